@@ -1,0 +1,81 @@
+import type { Position, Scalar, View } from '#kernel';
+import type { Query, Where } from '../query.js';
+
+/** A row with the position of the last event that changed it. */
+export interface StoredRow<Row extends object = object> {
+  readonly key: string;
+  readonly row: Row;
+  readonly position: Position;
+}
+
+/** A change of one row: `row` undefined removes it. Older positions than the stored one are ignored. */
+export interface RowChange {
+  readonly key: string;
+  readonly row: object | undefined;
+  readonly position: Position;
+}
+
+/** How far a view has come: the log it was built from, and the last event that it has seen. */
+export interface Checkpoint {
+  readonly log: string;
+  readonly position: Position;
+  /** The id of the event at `position`: a restored log gives itself away. Empty at 0n. */
+  readonly event: string;
+}
+
+/** The writing side: one writer per generation at a time. */
+export interface ViewWriter {
+  /** undefined for a generation that has seen nothing. */
+  checkpoint(): Promise<Checkpoint | undefined>;
+  /** The present rows of those keys; missing ones are left out. */
+  load(keys: readonly string[]): Promise<ReadonlyMap<string, StoredRow>>;
+  /** Writes rows and then the checkpoint, which is never ahead of them. */
+  write(changes: readonly RowChange[], checkpoint: Checkpoint): Promise<void>;
+  /**
+   * Ends the bulk phase of a new generation: builds its indexes and makes it durable and readable. Until then writes may
+   * skip journal and sync, for a generation that broke off half built is dropped.
+   */
+  finish(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** The reading side. Many readers beside one writer. */
+export interface ViewReader<Row extends object = object> {
+  get(key: string): Promise<StoredRow<Row> | undefined>;
+  /** Throws a RangeError for a field that the view does not declare. */
+  find(query: Query): Promise<readonly StoredRow<Row>[]>;
+  count(where: Where): Promise<number>;
+  /** The smallest value of a `value` field over the rows that match; undefined when none does. */
+  min(field: string, where: Where): Promise<Scalar | undefined>;
+  /** What a read sees: every event up to here. 0n while the generation is being built. */
+  position(): Promise<Position>;
+}
+
+/** Where views are kept. */
+export interface ViewStore {
+  /**
+   * The writer of the live generation of this view and version. A generation of another log, or one that broke off before
+   * `finish`, is dropped and begun anew. `fresh` tells that it has to be built.
+   */
+  openWriter(view: View, log: string): Promise<{ readonly writer: ViewWriter; readonly fresh: boolean }>;
+  /** Drops what is there and begins anew (the log no longer has the event at the checkpoint). */
+  reset(view: View, log: string): Promise<ViewWriter>;
+  close(): Promise<void>;
+}
+
+/** Where views are read, beside a store that another thread or process may be writing. */
+export interface ViewReaders {
+  /** Throws ViewNotReady on each call until a generation of this version has been built. */
+  reader<Row extends object>(view: View<Row>): ViewReader<Row>;
+  /** A reader sees what was written up to the last refresh; the projector's notification asks for one. */
+  refresh(): void;
+  close(): Promise<void>;
+}
+
+/** The view is still being built; the caller gets 503 and the progress is in the health report. */
+export class ViewNotReady extends Error {
+  override name = 'ViewNotReady';
+  constructor(readonly view: string) {
+    super(`the view ${view} is being built`);
+  }
+}

@@ -1,0 +1,52 @@
+import type { Scalar } from '#kernel';
+
+/**
+ * The closed query language that every view store speaks. A condition on a field with many values holds when one of them
+ * meets it (`ne`: when none of them equals). `null` equals only null; a range never holds for null, nor for a value of
+ * another type than its bound.
+ */
+export type Where =
+  | { readonly op: 'eq' | 'ne'; readonly field: string; readonly value: Scalar }
+  | { readonly op: 'in'; readonly field: string; readonly values: readonly Scalar[] }
+  | { readonly op: 'lt' | 'lte' | 'gt' | 'gte'; readonly field: string; readonly value: string | number }
+  /** The folded text of a `text` field contains the folded part. */
+  | { readonly op: 'contains'; readonly field: string; readonly part: string }
+  /** One of the places lies within so many miles, on the great circle. */
+  | {
+      readonly op: 'near';
+      readonly field: string;
+      readonly latitude: number;
+      readonly longitude: number;
+      readonly miles: number;
+    }
+  | { readonly op: 'and' | 'or'; readonly of: readonly Where[] };
+
+export interface Query {
+  readonly where: Where;
+  /** `value` fields with one value each, or `key`; ties are broken by the key, ascending, in any case. */
+  readonly sort: readonly { readonly field: string; readonly descending: boolean }[];
+  /** From 1. */
+  readonly page: number;
+  readonly perPage: number;
+}
+
+/** The mean radius of the earth in miles, the same for every store. */
+export const EARTH_RADIUS_MILES = 3_958.7613;
+
+export const eq = (field: string, value: Scalar): Where => ({ op: 'eq', field, value });
+export const ne = (field: string, value: Scalar): Where => ({ op: 'ne', field, value });
+export const oneOf = (field: string, values: readonly Scalar[]): Where => ({ op: 'in', field, values });
+export const lt = (field: string, value: string | number): Where => ({ op: 'lt', field, value });
+export const lte = (field: string, value: string | number): Where => ({ op: 'lte', field, value });
+export const gt = (field: string, value: string | number): Where => ({ op: 'gt', field, value });
+export const gte = (field: string, value: string | number): Where => ({ op: 'gte', field, value });
+export const contains = (field: string, part: string): Where => ({ op: 'contains', field, part });
+export const and = (...of: readonly Where[]): Where => ({ op: 'and', of });
+export const or = (...of: readonly Where[]): Where => ({ op: 'or', of });
+/** Holds for every row. */
+export const everything: Where = { op: 'and', of: [] };
+
+/** How text is folded for `contains`: case and compatibility forms do not matter. */
+export function fold(text: string): string {
+  return text.normalize('NFKC').toLowerCase();
+}

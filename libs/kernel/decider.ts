@@ -1,0 +1,64 @@
+import type { EventBody, Recorded } from './event.js';
+import type { Instant } from './instant.js';
+
+/**
+ * The rules of one aggregate, as pure functions. Ids and randomness come in the command, the time as `now`, which never
+ * lies before the stream's last event.
+ */
+export interface Decider<Command, State, E extends EventBody> {
+  /** The streams are named `category-id`. */
+  readonly category: string;
+  readonly initialState: State;
+  /**
+   * The events that the command causes; none when it is already so. A command that is run again recognises what it has
+   * done in the state, for event ids do not protect from a repeat.
+   * @throws DomainError when the command is refused
+   */
+  decide(command: Command, state: State, now: Instant): readonly E[];
+  /** Never throws, never reads a clock. */
+  evolve(state: State, event: E): State;
+}
+
+/** A decider whose types are known only to itself; what registries and the command loop hold. */
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- the one place where deciders of all types meet
+export type AnyDecider = Decider<any, any, any>;
+
+export function defineDecider<Command, State, E extends EventBody>(
+  decider: Decider<Command, State, E>,
+): Decider<Command, State, E> {
+  if (decider.category.includes('-')) {
+    throw new Error(`the category ${decider.category} has a dash: categories end at the first one`);
+  }
+  return decider;
+}
+
+/** A command to another stream. */
+export interface Directive {
+  readonly decider: AnyDecider;
+  readonly id: string;
+  readonly command: unknown;
+}
+
+export function direct<Command, State, E extends EventBody>(
+  decider: Decider<Command, State, E>,
+  id: string,
+  command: Command,
+): Directive {
+  return { decider, id, command };
+}
+
+/**
+ * What follows in other streams from an aggregate's decisions: per event type, the commands that carry it there. Each of
+ * them must write at least one event when it first runs, and cannot be refused: everything that it needs is in the event.
+ */
+export interface Followers {
+  readonly category: string;
+  readonly on: Readonly<Record<string, (event: Recorded<never>) => readonly Directive[]>>;
+}
+
+export function defineFollowers<Command, State, E extends EventBody>(
+  decider: Decider<Command, State, E>,
+  on: { readonly [T in E['type']]?: (event: Recorded<Extract<E, { type: T }>>) => readonly Directive[] },
+): Followers {
+  return { category: decider.category, on: on as Followers['on'] };
+}

@@ -1,0 +1,89 @@
+import type { EventBody, Recorded } from './event.js';
+import type { Instant } from './instant.js';
+
+/** What a query can compare. Booleans are compared as themselves; instants are numbers. */
+export type Scalar = string | number | boolean | null;
+
+/** A place on earth, in degrees. */
+export interface Place {
+  readonly latitude: number;
+  readonly longitude: number;
+}
+
+/**
+ * A part of the row that queries may name. `value` has one scalar or, for a list, many (a condition holds when one of
+ * them meets it); `text` is matched by `contains`, ignoring case; `places` by `near`.
+ */
+export type Field<Row> =
+  | { readonly kind: 'value'; readonly of: (row: Row) => Scalar | readonly Scalar[] }
+  | { readonly kind: 'text'; readonly of: (row: Row) => string | null }
+  | { readonly kind: 'places'; readonly of: (row: Row) => readonly Place[] };
+
+/** A read view: one row per key, folded from events by pure functions. What it handles is read off `on`. */
+export interface View<Row extends object = object> {
+  readonly name: string;
+  /** Raised with every change of the row or of the fields; a new version is built beside the old one. */
+  readonly version: number;
+  /** The keys of the rows that an event touches. */
+  keys(event: Recorded): readonly string[];
+  /** The row after the event; undefined removes it. */
+  apply(row: Row | undefined, event: Recorded, key: string): Row | undefined;
+  /** Every stored type name that changes this view. */
+  readonly types: ReadonlySet<string>;
+  readonly fields: Readonly<Record<string, Field<Row>>>;
+  /** Lists of `value` fields that are asked together, in the order of the index. */
+  readonly indexes: readonly (readonly string[])[];
+}
+
+export interface ViewDefinition<Row extends object, E extends EventBody> {
+  readonly name: string;
+  readonly version: number;
+  readonly key: (event: Recorded<E>) => string | readonly string[];
+  readonly on: {
+    readonly [T in E['type']]?: (
+      row: Row | undefined,
+      event: Recorded<Extract<E, { type: T }>>,
+      key: string,
+    ) => Row | undefined;
+  };
+  readonly fields?: Readonly<Record<string, Field<Row>>>;
+  readonly indexes?: readonly (readonly string[])[];
+}
+
+export function defineView<Row extends object, E extends EventBody>(definition: ViewDefinition<Row, E>): View<Row> {
+  const on = definition.on as Readonly<
+    Record<string, ((row: Row | undefined, event: Recorded, key: string) => Row | undefined) | undefined>
+  >;
+  const key = definition.key as (event: Recorded) => string | readonly string[];
+  const fields = definition.fields ?? {};
+  for (const name of (definition.indexes ?? []).flat()) {
+    if (fields[name]?.kind !== 'value') {
+      throw new Error(`view ${definition.name}: the index names ${name}, which is no value field`);
+    }
+  }
+  return {
+    name: definition.name,
+    version: definition.version,
+    keys(event) {
+      const keys = key(event);
+      return typeof keys === 'string' ? [keys] : keys;
+    },
+    apply: (row, event, of) => {
+      const handler = on[event.type];
+      return handler === undefined ? row : handler(row, event, of);
+    },
+    types: new Set(Object.keys(on)),
+    fields,
+    indexes: definition.indexes ?? [],
+  };
+}
+
+/** A row of open work says since when it is due. */
+export interface WorkRow {
+  readonly due_at: Instant;
+}
+
+/** Shorthands for the fields of a view. */
+export const value = <Row>(of: (row: Row) => Scalar | readonly Scalar[]): Field<Row> => ({ kind: 'value', of });
+export const text = <Row>(of: (row: Row) => string | null): Field<Row> => ({ kind: 'text', of });
+export const places = <Row>(of: (row: Row) => readonly Place[]): Field<Row> => ({ kind: 'places', of });

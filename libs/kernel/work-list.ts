@@ -1,0 +1,24 @@
+import type { Directive } from './decider.js';
+import type { EventBody } from './event.js';
+import { defineView, value, type View, type ViewDefinition, type WorkRow } from './view.js';
+
+/**
+ * A process manager: a view of open work and a pure function from a due row to the command that does it. The events that
+ * the command causes close the row; nothing else is stored.
+ */
+export interface WorkList<Row extends WorkRow = WorkRow> {
+  readonly name: string;
+  readonly view: View<Row>;
+  command(key: string, row: Row): readonly Directive[];
+}
+
+export function defineWorkList<Row extends WorkRow, E extends EventBody>(
+  definition: ViewDefinition<Row, E> & { readonly command: (key: string, row: Row) => readonly Directive[] },
+): WorkList<Row> {
+  const view = defineView<Row, E>({
+    ...definition,
+    fields: { ...definition.fields, due_at: value<Row>((row) => row.due_at) },
+    indexes: [...(definition.indexes ?? []), ['due_at']],
+  });
+  return { name: definition.name, view, command: definition.command };
+}
