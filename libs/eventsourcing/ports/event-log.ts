@@ -49,17 +49,10 @@ export interface Batch {
   readonly caughtUp: boolean;
 }
 
-/** The append-only log. An acknowledged append survives `kill -9` and power loss. */
-export interface EventLog {
+/** The reading side of the log. Only what is on disk for good is ever seen here. */
+export interface EventLogReader {
   /** Names this log for ever; another log, or one restored from elsewhere, has another identity. */
   readonly identity: string;
-
-  /**
-   * Appends a decision and then its followers. The decision comes first: when it conflicts, nothing of the list is
-   * written. A conflict of a follower concerns that follower alone. Results come in the order of the list.
-   * @throws AppendOutcomeUnknown | LogFailed about the decision
-   */
-  append(list: readonly [Append, ...Append[]]): Promise<readonly AppendResult[]>;
 
   /** Up to `max` events of a stream from revision `from` (inclusive); empty for a missing stream or beyond its end. */
   readStream(stream: string, from: number, max: number): Promise<readonly Recorded[]>;
@@ -72,10 +65,20 @@ export interface EventLog {
 
   /**
    * Every event after `after` (exclusive) in log order, without gaps, for ever: first what is there, then what comes. Each
-   * batch holds at most `max` events; an empty one with `caughtUp` tells a reader at the head that it is there. Ends when
-   * the signal aborts.
+   * batch holds at most `max` events; an empty one with `caughtUp` tells a reader that begins at the head that it is there.
+   * Ends when the signal aborts.
    */
   subscribe(after: Position, max: number, signal: AbortSignal): AsyncIterable<Batch>;
 
   close(): Promise<void>;
+}
+
+/** The append-only log. An acknowledged append survives `kill -9` and power loss. */
+export interface EventLog extends EventLogReader {
+  /**
+   * Appends a decision and then its followers. The decision comes first: when it conflicts, nothing of the list is
+   * written. A conflict of a follower concerns that follower alone. Results come in the order of the list.
+   * @throws AppendOutcomeUnknown | LogFailed about the decision
+   */
+  append(list: readonly [Append, ...Append[]]): Promise<readonly AppendResult[]>;
 }
