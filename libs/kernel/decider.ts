@@ -1,4 +1,4 @@
-import type { EventBody, Recorded } from './event.js';
+import type { Decided, EventBody } from './event.js';
 import type { Instant } from './instant.js';
 
 /**
@@ -53,12 +53,12 @@ export function direct<Command, State, E extends EventBody>(
  */
 export interface Followers {
   readonly category: string;
-  readonly on: Readonly<Record<string, (event: Recorded<never>) => readonly Directive[]>>;
+  readonly on: Readonly<Record<string, (event: Decided<never>) => readonly Directive[]>>;
 }
 
 export function defineFollowers<Command, State, E extends EventBody>(
   decider: Decider<Command, State, E>,
-  on: { readonly [T in E['type']]?: (event: Recorded<Extract<E, { type: T }>>) => readonly Directive[] },
+  on: { readonly [T in E['type']]?: (event: Decided<Extract<E, { type: T }>>) => readonly Directive[] },
 ): Followers {
   return { category: decider.category, on: on as Followers['on'] };
 }

@@ -41,6 +41,9 @@ export interface Envelope {
 /** An event as the log holds it. */
 export type Recorded<E extends EventBody = EventBody> = E & Envelope;
 
+/** An event as it was decided: everything but its place in the log. */
+export type Decided<E extends EventBody = EventBody> = E & Omit<Envelope, 'position'>;
+
 /** `category-id`; a category holds no dash, for categories end at the first one. */
 export function streamName(category: string, id: string): string {
   return `${category}-${id}`;

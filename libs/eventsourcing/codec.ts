@@ -1,0 +1,63 @@
+import type { EventTypes, Recorded, Upcaster } from '#kernel';
+
+/**
+ * Brings stored events to the versions that this build speaks: each older version passes through its chain of upcasters.
+ * The data on disk is never changed.
+ */
+export class Codec {
+  readonly #known = new Set<string>();
+  readonly #upcasters = new Map<string, Upcaster>();
+
+  /** @throws Error when a name stands twice, or a chain does not end in a present version */
+  constructor(registered: readonly EventTypes[]) {
+    for (const { names, upcasters } of registered) {
+      for (const name of names) {
+        if (this.#known.has(name)) throw new Error(`the event type ${name} is registered twice`);
+        this.#known.add(name);
+      }
+      for (const upcaster of upcasters) {
+        if (this.#upcasters.has(upcaster.from)) throw new Error(`two upcasters start at ${upcaster.from}`);
+        this.#upcasters.set(upcaster.from, upcaster);
+      }
+    }
+    for (const from of this.#upcasters.keys()) this.#endOf(from);
+  }
+
+  /** Every stored name that this build can read: present versions and older ones. */
+  get names(): readonly string[] {
+    return [...this.#known, ...this.#upcasters.keys()];
+  }
+
+  /** @throws UnknownEventType for a name that this build does not know: a newer build wrote it */
+  decode(event: Recorded): Recorded {
+    if (this.#known.has(event.type)) return event;
+    let { type, data } = event;
+    while (!this.#known.has(type)) {
+      const upcaster = this.#upcasters.get(type);
+      if (upcaster === undefined) throw new UnknownEventType(event);
+      data = upcaster.change(data);
+      type = upcaster.to;
+    }
+    return { ...event, type, data };
+  }
+
+  #endOf(from: string): void {
+    const seen = new Set<string>();
+    for (let type = from; !this.#known.has(type); ) {
+      const next = this.#upcasters.get(type);
+      if (next === undefined || seen.has(type)) throw new Error(`the upcasters from ${from} lead nowhere`);
+      seen.add(type);
+      type = next.to;
+    }
+  }
+}
+
+export class UnknownEventType extends Error {
+  override name = 'UnknownEventType';
+  constructor(event: Pick<Recorded, 'type' | 'stream' | 'revision'>) {
+    super(
+      `${event.stream}@${event.revision} has the type ${event.type}, which this build does not know: ` +
+        'a newer build wrote it. Run that build, or a newer one.',
+    );
+  }
+}

@@ -1,0 +1,41 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { Unavailable } from '../errors.js';
+import { AppendOutcomeUnknown, type Append, type AppendResult, type EventLog } from '../ports/event-log.js';
+
+const FIRST_PAUSE = 50;
+const LONGEST_PAUSE = 5_000;
+
+/**
+ * Appends a list; where the answer is lost, repeats it unchanged until the log answers, each time after a look at the
+ * stream's tail for the own events. Never two copies at once: a server may drop the second without a word.
+ */
+export async function appendUntilKnown(
+  log: EventLog,
+  list: readonly [Append, ...Append[]],
+  stop: AbortSignal,
+): Promise<readonly AppendResult[]> {
+  for (let wait = FIRST_PAUSE; ; wait = Math.min(2 * wait, LONGEST_PAUSE)) {
+    try {
+      return await log.append(list);
+    } catch (error) {
+      if (!(error instanceof AppendOutcomeUnknown)) throw error;
+    }
+    if (stop.aborted) throw new Unavailable('the service is stopping');
+    await pause(wait / 2 + (Math.random() * wait) / 2);
+    const found = await look(log, list[0]);
+    if (found !== undefined) return [found, ...list.slice(1).map((): AppendResult => ({ kind: 'unknown' }))];
+  }
+}
+
+/** What the stream's tail says of an append; undefined when it is not there, or the log cannot be read now. */
+async function look(log: EventLog, { stream, expected, events }: Append): Promise<AppendResult | undefined> {
+  try {
+    const tail = await log.readStream(stream, expected + 1, events.length);
+    const last = tail.at(-1);
+    if (last === undefined) return undefined;
+    if (tail[0]?.id === events[0]?.id) return { kind: 'written', revision: last.revision, position: last.position };
+    return { kind: 'conflict', actual: last.revision };
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,126 @@
+import { eventId, streamName, type Decided, type Directive, type EventBody, type EventMetadata, type Instant } from '#kernel';
+import { MAX_APPEND_BYTES, MAX_APPEND_EVENTS, type Append } from '../ports/event-log.js';
+import type { Pending, StreamEntry } from './stream-entry.js';
+
+/** A command with what was decided on it. */
+export interface DecidedCommand {
+  readonly pending: Pending;
+  readonly events: readonly Decided[];
+  /** The refusal, if it was refused. */
+  readonly error: unknown;
+  readonly state: unknown;
+}
+
+/**
+ * Decides waiting commands one after another, each on the state that the ones before it lead to, until one append is
+ * full. Decided commands leave the queue; what they decided counts only once it is on disk.
+ */
+export function decideWaiting(entry: StreamEntry, now: Instant): DecidedCommand[] {
+  const decided: DecidedCommand[] = [];
+  let { state, revision } = entry;
+  let count = 0;
+  let bytes = 0;
+  let taken = 0;
+  for (const pending of entry.waiting) {
+    if (count >= MAX_APPEND_EVENTS || bytes >= MAX_APPEND_BYTES / 2) break;
+    taken += 1;
+    if (pending.settled) continue;
+    try {
+      const bodies = pending.read ? [] : entry.decider.decide(pending.command, state, pending.cause?.time ?? now);
+      const events = envelop(entry.stream, revision, bodies, pending, now);
+      for (const event of events) state = entry.decider.evolve(state, event);
+      revision += events.length;
+      count += events.length;
+      for (const event of events) bytes += approximateBytes(event.data);
+      decided.push({ pending, events, error: undefined, state });
+    } catch (error) {
+      decided.push({ pending, events: [], error, state });
+    }
+  }
+  entry.waiting = taken === entry.waiting.length ? [] : entry.waiting.slice(taken);
+  return decided;
+}
+
+/** Decides one directive on what is known of its stream; undefined when that does not lead to an event. */
+export function decideDirective(target: StreamEntry, directive: Directive, pending: Pending): Decided[] | undefined {
+  try {
+    const bodies = target.decider.decide(directive.command, target.state, timeOf(pending));
+    return bodies.length === 0 ? undefined : envelop(target.stream, target.revision, bodies, pending, timeOf(pending));
+  } catch {
+    // Decided again on the stream as it is in the log, where a refusal shows.
+    return undefined;
+  }
+}
+
+export function streamOf(directive: Directive): string {
+  return streamName(directive.decider.category, directive.id);
+}
+
+function timeOf(pending: Pending): Instant {
+  if (pending.cause === undefined) throw new Error('a follower needs its cause');
+  return pending.cause.time;
+}
+
+function envelop(
+  stream: string,
+  revision: number,
+  bodies: readonly EventBody[],
+  pending: Pending,
+  now: Instant,
+): Decided[] {
+  if (bodies.length === 0) return [];
+  const { context, cause, counter } = pending;
+  const metadata: EventMetadata = {
+    time: cause?.time ?? now,
+    command_id: context.commandId,
+    correlation: context.correlation,
+    causation: cause?.causation ?? null,
+    actor: context.actor,
+  };
+  return bodies.map((body, index) => ({
+    id: eventId(context.commandId, counter.next++),
+    stream,
+    revision: revision + 1 + index,
+    type: body.type,
+    data: body.data,
+    metadata,
+  }));
+}
+
+/** The events of one append as the log wants them. */
+export function toAppend(events: readonly Decided[]): Append {
+  const [first] = events;
+  if (first === undefined) throw new Error('an append has at least one event');
+  return { stream: first.stream, expected: first.revision - 1, events };
+}
+
+/**
+ * Cuts events at the bounds of one append. Only a command with more events than one append holds comes to more than one
+ * piece; its decider orders them so that each beginning stands by itself.
+ */
+export function cut(events: readonly Decided[]): Decided[][] {
+  const pieces: Decided[][] = [];
+  let piece: Decided[] = [];
+  let bytes = 0;
+  for (const event of events) {
+    const size = approximateBytes(event.data);
+    if (piece.length >= MAX_APPEND_EVENTS || (piece.length > 0 && bytes + size > MAX_APPEND_BYTES)) {
+      pieces.push(piece);
+      piece = [];
+      bytes = 0;
+    }
+    piece.push(event);
+    bytes += size;
+  }
+  if (piece.length > 0) pieces.push(piece);
+  return pieces;
+}
+
+/** An upper estimate of the JSON's UTF-8 size, without making it. */
+function approximateBytes(part: unknown): number {
+  if (typeof part === 'string') return 3 * part.length + 3;
+  if (typeof part !== 'object' || part === null) return 24;
+  let bytes = 2;
+  for (const key in part) bytes += key.length + 4 + approximateBytes((part as Record<string, unknown>)[key]);
+  return bytes;
+}

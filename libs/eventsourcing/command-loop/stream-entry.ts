@@ -1,0 +1,55 @@
+import type { AnyDecider, EventBody, Instant, Recorded } from '#kernel';
+import { NO_STREAM } from '../ports/event-log.js';
+import type { Cause, CommandContext, Outcome } from './context.js';
+
+/** A command that waits to be decided, or for its events to be on disk. */
+export interface Pending {
+  readonly command: unknown;
+  /** Asks for the state alone. */
+  readonly read: boolean;
+  readonly context: CommandContext;
+  /** Set for followers. */
+  readonly cause: Cause | undefined;
+  /** Counts the events of the command over all streams: each needs an id of its own. */
+  readonly counter: { next: number };
+  /** Machine time (ms, monotonic) after which the caller is told to come again. */
+  readonly deadline: number;
+  settled: boolean;
+  resolve(outcome: Outcome<unknown, EventBody>): void;
+  reject(error: unknown): void;
+}
+
+/** What the loop knows of one stream: its last durable state, and the commands that wait for it. */
+export class StreamEntry {
+  revision = NO_STREAM;
+  state: unknown;
+  lastTime: Instant = 0;
+  loaded = false;
+  /** A decision of this stream, or an append that this stream takes part in, is under way. */
+  busy = false;
+  waiting: Pending[] = [];
+  /** The commands of the append under way. */
+  deciding: readonly Pending[] = [];
+
+  constructor(
+    readonly stream: string,
+    readonly decider: AnyDecider,
+  ) {
+    this.state = decider.initialState;
+  }
+
+  /** Takes an event that is on disk. */
+  take(event: Pick<Recorded, 'revision' | 'metadata'> & EventBody): void {
+    this.state = this.decider.evolve(this.state, event);
+    this.revision = event.revision;
+    this.lastTime = Math.max(this.lastTime, event.metadata.time);
+  }
+
+  /** Forgets what it knew: the next command reads the stream anew. */
+  forget(): void {
+    this.loaded = false;
+    this.revision = NO_STREAM;
+    this.state = this.decider.initialState;
+    this.lastTime = 0;
+  }
+}

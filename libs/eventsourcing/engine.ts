@@ -1,0 +1,26 @@
+import type { CommandLoop } from './command-loop/command-loop.js';
+import type { Codec } from './codec.js';
+import type { Keyring } from './crypto/keyring.js';
+import type { PersonalData } from './crypto/personal-data.js';
+import type { Freshness } from './freshness.js';
+import type { MovableClock } from './ports/clock.js';
+import type { EventLogReader } from './ports/event-log.js';
+import type { IdempotencyRecords } from './ports/idempotency-records.js';
+import type { ViewReaders } from './ports/view-store.js';
+
+/** What use cases and queries work with; put together in one place (`platform`). */
+export class Engine {
+  readonly loop!: CommandLoop;
+  readonly log!: EventLogReader;
+  readonly codec!: Codec;
+  readonly views!: ViewReaders;
+  readonly freshness!: Freshness;
+  readonly clock!: MovableClock;
+  readonly keyring!: Keyring;
+  readonly personalData!: PersonalData;
+  readonly records!: IdempotencyRecords;
+
+  constructor(parts: Omit<Engine, never>) {
+    Object.assign(this, parts);
+  }
+}

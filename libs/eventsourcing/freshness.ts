@@ -1,0 +1,73 @@
+import type { Position } from '#kernel';
+import { BoundedMap } from './bounded-map.js';
+import { Unavailable } from './errors.js';
+
+/** How long a read waits for what its caller wrote (design 5). */
+const PATIENCE = 2_000;
+
+interface Waiting {
+  readonly view: string;
+  readonly position: Position;
+  readonly resolve: () => void;
+}
+
+/** Knows how far each view has come, and lets readers wait for what they wrote. */
+export class Freshness {
+  readonly #positions = new Map<string, Position>();
+  readonly #written = new BoundedMap<string, Position>(10_000);
+  #waiting: Waiting[] = [];
+
+  /** Views have come to these positions. */
+  reached(views: Iterable<{ readonly view: string; readonly position: Position }>): void {
+    for (const { view, position } of views) this.#positions.set(view, position);
+    const waiting = this.#waiting;
+    this.#waiting = waiting.filter((each) => !this.#has(each.view, each.position));
+    for (const each of waiting) if (this.#has(each.view, each.position)) each.resolve();
+  }
+
+  /** `writer` (a partner, an operator) has written up to here through this process. */
+  wrote(writer: string, position: Position): void {
+    if (position > (this.#written.get(writer) ?? 0n)) this.#written.set(writer, position);
+  }
+
+  /** The last position that `writer` wrote through this process; 0n when it wrote nothing. */
+  lastOf(writer: string): Position {
+    return this.#written.get(writer) ?? 0n;
+  }
+
+  /**
+   * Waits until the views have seen everything up to `position`.
+   * @throws Unavailable after two seconds, naming the view and the lag
+   */
+  async until(views: readonly { readonly name: string }[], position: Position): Promise<void> {
+    for (const { name } of views) {
+      if (this.#has(name, position)) continue;
+      if (!(await this.#reach(name, position))) {
+        const lag = position - (this.#positions.get(name) ?? 0n);
+        throw new Unavailable(`the view ${name} is ${lag} positions behind what was written`);
+      }
+    }
+  }
+
+  #has(view: string, position: Position): boolean {
+    return (this.#positions.get(view) ?? -1n) >= position;
+  }
+
+  #reach(view: string, position: Position): Promise<boolean> {
+    return new Promise((resolve) => {
+      const waiting: Waiting = {
+        view,
+        position,
+        resolve: () => {
+          clearTimeout(timer);
+          resolve(true);
+        },
+      };
+      const timer = setTimeout(() => {
+        this.#waiting = this.#waiting.filter((each) => each !== waiting);
+        resolve(false);
+      }, PATIENCE);
+      this.#waiting.push(waiting);
+    });
+  }
+}

@@ -1,0 +1,125 @@
+import { MINUTE, SECOND, type Instant, type WorkRow } from '#kernel';
+import type { Clock } from '../ports/clock.js';
+import { ViewNotReady, type StoredRow, type ViewReaders } from '../ports/view-store.js';
+import type { WorkTimers } from '../ports/work-timers.js';
+import { lte } from '../query.js';
+import type { OpenWork } from './open-work.js';
+
+/** A row that was tried and is still open. */
+interface Attempt {
+  readonly tries: number;
+  readonly notBefore: Instant;
+  readonly error: string | undefined;
+}
+
+/** A row that keeps failing, for operators to see. */
+export interface StuckWork {
+  readonly list: string;
+  readonly key: string;
+  readonly tries: number;
+  readonly error: string;
+}
+
+const PAGE = 200;
+const LONGEST_PAUSE = 5 * MINUTE;
+/** A row whose command went well stays until the view has followed; it is tried again only after this time. */
+const SETTLE = 5 * SECOND;
+const STUCK_AFTER = 10;
+
+/**
+ * Sends the command of each due row: when told that it is due, at its time, and on a sweep. What was tried is remembered
+ * only here; after a restart everything that is open and due is tried again.
+ */
+export class WorkRunner {
+  readonly #lists: ReadonlyMap<string, OpenWork>;
+  readonly #readers: ViewReaders;
+  readonly #timers: WorkTimers;
+  readonly #clock: Clock;
+  readonly #attempts = new Map<string, Attempt>();
+
+  constructor(options: {
+    readonly lists: readonly OpenWork[];
+    readonly readers: ViewReaders;
+    readonly timers: WorkTimers;
+    readonly clock: Clock;
+  }) {
+    this.#lists = new Map(options.lists.map((list) => [list.name, list]));
+    this.#readers = options.readers;
+    this.#timers = options.timers;
+    this.#clock = options.clock;
+  }
+
+  start(): void {
+    this.#timers.start((list) => this.sweep(list));
+    for (const list of this.#lists.keys()) this.#timers.schedule(list, '', this.#clock.now());
+  }
+
+  /** Rows of a list were written, the earliest of them due at this time. */
+  noticed(list: string, dueAt: Instant): void {
+    if (this.#lists.has(list)) this.#timers.schedule(list, '', dueAt);
+  }
+
+  /** The rows that were tried ten times or more, and go on at the longest interval. */
+  get stuck(): readonly StuckWork[] {
+    return [...this.#attempts]
+      .filter(([, attempt]) => attempt.tries >= STUCK_AFTER && attempt.error !== undefined)
+      .map(([name, { tries, error }]) => {
+        const slash = name.indexOf('/');
+        return { list: name.slice(0, slash), key: name.slice(slash + 1), tries, error: error ?? '' };
+      });
+  }
+
+  /** Tries every due row of a list once, and asks to be woken for the next one. */
+  async sweep(name: string): Promise<void> {
+    const list = this.#lists.get(name);
+    if (list === undefined) return;
+    const reader = this.#readers.reader<WorkRow>(list.view);
+    const now = this.#clock.now();
+    try {
+      for (let page = 1; ; page += 1) {
+        const rows = await reader.find({
+          where: lte('due_at', now),
+          sort: [{ field: 'due_at', descending: false }],
+          page,
+          perPage: PAGE,
+        });
+        await Promise.all(rows.map((row) => this.#try(list, row, now)));
+        if (rows.length < PAGE) break;
+      }
+      await this.#scheduleNext(name, reader, now);
+    } catch (error) {
+      if (!(error instanceof ViewNotReady)) throw error;
+      this.#timers.schedule(name, '', now + SECOND);
+    }
+  }
+
+  async #scheduleNext(
+    name: string,
+    reader: { min(field: string, where: ReturnType<typeof lte>): Promise<unknown> },
+    now: Instant,
+  ): Promise<void> {
+    const due = await reader.min('due_at', { op: 'gt', field: 'due_at', value: now });
+    let next = typeof due === 'number' ? due : Infinity;
+    for (const [key, { notBefore }] of this.#attempts) {
+      if (!key.startsWith(`${name}/`)) continue;
+      // Its row was due and was not tried again in this sweep: it is gone.
+      if (notBefore <= now) this.#attempts.delete(key);
+      else next = Math.min(next, notBefore);
+    }
+    if (next < Infinity) this.#timers.schedule(name, '', next);
+  }
+
+  async #try(list: OpenWork, { key, row }: StoredRow<WorkRow>, now: Instant): Promise<void> {
+    const name = `${list.name}/${key}`;
+    const before = this.#attempts.get(name);
+    if (before !== undefined && before.notBefore > now) return;
+    const tries = (before?.tries ?? 0) + 1;
+    try {
+      await list.run(key, row);
+      this.#attempts.set(name, { tries, notBefore: now + SETTLE, error: undefined });
+    } catch (error) {
+      const pause = tries >= STUCK_AFTER ? LONGEST_PAUSE : Math.min(SECOND * 2 ** (tries - 1), LONGEST_PAUSE);
+      this.#attempts.set(name, { tries, notBefore: now + pause, error: String(error) });
+    }
+  }
+}

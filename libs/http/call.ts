@@ -1,0 +1,55 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import type { CommandContext, RecordKey } from '#eventsourcing';
+import type { Position } from '#kernel';
+
+/** Who calls: a partner with its key, or an operator or auditor with a token. */
+export type Caller =
+  | { readonly kind: 'partner'; readonly id: string; readonly name: string; readonly credential: string }
+  | {
+      readonly kind: 'operator';
+      readonly role: 'operator' | 'auditor';
+      readonly name: string;
+      readonly credential: string;
+    }
+  | { readonly kind: 'nobody' };
+
+/** What the service knows of one request while it answers it. */
+export interface Call {
+  caller: Caller;
+  /** The context of the command that the request sends. */
+  command: CommandContext;
+  /** True when the request broke off before and runs again under the same command id. */
+  resumed: boolean;
+  /** The last position that it wrote. */
+  position: Position | undefined;
+  /** Set while an answer is to be kept for repeats. */
+  record: RecordKey | undefined;
+  /** Names of the answer's fields that are shown once and never kept. */
+  secrets: readonly string[];
+  /** The parameters of query and body together (ruling A2). */
+  parameters: Readonly<Record<string, unknown>>;
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    call: Call;
+  }
+}
+
+/** The call of the present request, as a parameter of a controller's method. */
+export const TheCall = createParamDecorator((_: unknown, context: ExecutionContext): Call => requestOf(context).call);
+
+export function requestOf(context: ExecutionContext): FastifyRequest {
+  return context.switchToHttp().getRequest<FastifyRequest>();
+}
+
+export function replyOf(context: ExecutionContext): FastifyReply {
+  return context.switchToHttp().getResponse<FastifyReply>();
+}
+
+/** The partner that calls. */
+export function partnerOf(call: Call): { readonly id: string; readonly name: string } {
+  if (call.caller.kind !== 'partner') throw new Error('the route is not one for partners');
+  return call.caller;
+}

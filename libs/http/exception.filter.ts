@@ -1,0 +1,29 @@
+import { Catch, HttpException, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+import type { Logger } from 'pino';
+import { answerTo, plain, type ErrorAnswer } from './errors.js';
+import { Repeated } from './idempotency.js';
+
+/** Turns whatever a call threw into its answer. What is not foreseen is logged, with the request's id, and answered as 500. */
+@Catch()
+export class AnswerErrors implements ExceptionFilter {
+  constructor(private readonly logger: Logger) {}
+
+  catch(error: unknown, host: ArgumentsHost): void {
+    const reply = host.switchToHttp().getResponse<FastifyReply>();
+    if (error instanceof Repeated) {
+      reply.request.call.position = error.position;
+      void reply.status(error.status).type('application/json; charset=utf-8').send(error.body);
+      return;
+    }
+    const answer = answerOf(error);
+    if (answer.status === 500) this.logger.error({ err: error, request: reply.request.id }, 'a call failed');
+    void reply.status(answer.status).headers(answer.headers).send(answer.body);
+  }
+}
+
+/** Nest's own exceptions (an unknown path) are answered like ours. */
+function answerOf(error: unknown): ErrorAnswer {
+  if (error instanceof HttpException && error.getStatus() === 404) return plain(404, 'find_failed', 'no such path');
+  return answerTo(error);
+}

@@ -1,0 +1,92 @@
+import { z } from 'zod';
+import { ValidationFailed, missing, type ErrorEntry } from './errors.js';
+
+/** A String parameter; a number counts as its decimal text (ruling A2). Empty is absent. */
+export const text = (): z.ZodType<string> => z.preprocess(decimalText, z.string({ error: 'must be a text' }).min(1));
+
+/** An Integer parameter, as a number or its text. */
+export const integer = (min = Number.MIN_SAFE_INTEGER, max = Number.MAX_SAFE_INTEGER): z.ZodType<number> => {
+  const range = Number.isSafeInteger(min) && min > Number.MIN_SAFE_INTEGER ? `must be an integer of at least ${min}` : 'must be an integer';
+  const error = max < Number.MAX_SAFE_INTEGER ? `must be an integer from ${min} to ${max}` : range;
+  return z.preprocess(numberOf, z.int({ error }).min(min, { error }).max(max, { error }));
+};
+
+/** A Float parameter, as a number or its text. */
+export const float = (min = -Infinity, max = Infinity): z.ZodType<number> => {
+  const error = min === -Infinity ? 'must be a number' : `must be a number from ${min} to ${max}`;
+  return z.preprocess(numberOf, z.number({ error }).min(min, { error }).max(max, { error }));
+};
+
+/** A Boolean parameter, as itself or its text. */
+export const boolean = (): z.ZodType<boolean> =>
+  z.preprocess(
+    (given) => (given === 'true' ? true : given === 'false' ? false : given),
+    z.boolean({ error: 'must be true or false' }),
+  );
+
+/** An Array of String parameter: `a[]=x&a[]=y`, `a=x,y` and a JSON array are the same. */
+export const texts = (): z.ZodType<string[]> =>
+  z.preprocess((given) => (typeof given === 'string' ? given.split(',') : given), z.array(text()));
+
+/** One of a few words. */
+export const oneOfWords = <T extends string>(words: readonly T[]): z.ZodType<T> =>
+  z.enum(words as readonly [T, ...T[]], { error: `must be one of ${words.join(', ')}` });
+
+/** An ISO 8601 date and time; without an offset it is UTC. Gives milliseconds since 1970. */
+export const instant = (): z.ZodType<number> =>
+  z
+    .string({ error: INSTANT })
+    .transform((given, context) => {
+      const ms = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?)?$/.test(given)
+        ? Date.parse(/Z|[+-]\d\d:?\d\d$/.test(given.slice(10)) || given.length === 10 ? given : `${given}Z`)
+        : NaN;
+      if (Number.isNaN(ms)) context.addIssue({ code: 'custom', message: INSTANT });
+      return ms;
+    });
+
+const INSTANT = 'must be a time such as 2027-01-31T12:00:00Z';
+
+/**
+ * Reads parameters by their schema; what the schema does not name is left out.
+ * @throws ValidationFailed with one entry per field that is missing or of a wrong type, naming it and the fix
+ */
+export function read<T>(schema: z.ZodType<T>, parameters: unknown, resource: string): T {
+  const parsed = schema.safeParse(parameters);
+  if (parsed.success) return parsed.data;
+  throw new ValidationFailed(faultsOf(parsed.error, parameters, resource));
+}
+
+/** The faults that a schema found, one per field, in the schema's order. */
+export function faultsOf(error: z.ZodError, parameters: unknown, resource: string): ErrorEntry[] {
+  const seen = new Set<string>();
+  const entries: ErrorEntry[] = [];
+  for (const issue of error.issues) {
+    const names = issue.code === 'unrecognized_keys' ? issue.keys : [issue.path.join('.')];
+    for (const field of names) {
+      if (seen.has(field)) continue;
+      seen.add(field);
+      const given = valueAt(parameters, issue.path);
+      if (issue.code !== 'unrecognized_keys' && (given === undefined || given === '')) {
+        entries.push(missing(field, resource));
+      } else {
+        const message = issue.code === 'unrecognized_keys' ? 'is not an attribute' : issue.message;
+        entries.push({ type: 'invalid', message, field, resource });
+      }
+    }
+  }
+  return entries;
+}
+
+function valueAt(parameters: unknown, path: readonly PropertyKey[]): unknown {
+  let value = parameters;
+  for (const key of path) value = (value as Record<PropertyKey, unknown> | null | undefined)?.[key];
+  return value;
+}
+
+function decimalText(given: unknown): unknown {
+  return typeof given === 'number' ? String(given) : given;
+}
+
+function numberOf(given: unknown): unknown {
+  return typeof given === 'string' && /^-?\d+(\.\d+)?$/.test(given) ? Number(given) : given;
+}

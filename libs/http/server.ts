@@ -1,0 +1,86 @@
+import { randomBytes } from 'node:crypto';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Engine } from '#eventsourcing';
+import { newCommandId } from '#kernel';
+import type { Caller } from './call.js';
+import { plain } from './errors.js';
+import { keepAnswer } from './idempotency.js';
+import { mergeParameters } from './merge-parameters.js';
+
+const NOBODY: Caller = { kind: 'nobody' };
+
+/** Request ids: unguessable in front, counted behind. */
+export function requestIds(): () => string {
+  const prefix = randomBytes(8).toString('hex');
+  let next = 0;
+  return () => `${prefix}-${(next++).toString(36)}`;
+}
+
+/** What every call has in common, before and after Nest: HTTPS, body, request id, position, kept answers. */
+export function prepareServer(server: FastifyInstance, engine: Engine): void {
+  // A GET of the interface carries its parameters as JSON (interface 1).
+  server.addHttpMethod('GET', { hasBody: true });
+  server.decorateRequest('call');
+
+  server.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, done) => {
+    if (body === '') {
+      done(null, undefined);
+      return;
+    }
+    try {
+      done(null, JSON.parse(body as string));
+    } catch {
+      done(Object.assign(new Error('malformed JSON'), { statusCode: 400 }));
+    }
+  });
+
+  server.addHook('onRequest', (request, reply, done) => {
+    const commandId = newCommandId(engine.clock.now());
+    request.call = {
+      caller: NOBODY,
+      command: { commandId, correlation: request.id, actor: 'nobody' },
+      resumed: false,
+      position: undefined,
+      record: undefined,
+      secrets: [],
+      parameters: {},
+    };
+    void reply.header('request-id', request.id);
+    if (mayBePlain(request)) {
+      done();
+      return;
+    }
+    const { status, body } = plain(403, 'https_required', 'use HTTPS: plain HTTP is for this machine alone');
+    void reply.status(status).send(body);
+  });
+
+  server.addHook('preHandler', (request, _reply, done) => {
+    request.call.parameters = mergeParameters(request.query, request.body);
+    done();
+  });
+
+  server.addHook('onSend', async (request, reply, payload) => {
+    const { call } = request as FastifyRequest;
+    if (call === undefined) return payload;
+    if (call.position !== undefined) {
+      void reply.header('holdfast-position', call.position.toString());
+      if (call.caller.kind !== 'nobody') engine.freshness.wrote(call.caller.credential, call.position);
+    }
+    await keepAnswer(engine, call, reply, payload);
+    return payload;
+  });
+
+  server.setErrorHandler((error: Error & { statusCode?: number }, _request, reply: FastifyReply) => {
+    const status = error.statusCode ?? 500;
+    const answer =
+      status < 500
+        ? plain(status, 'validation_failed', status === 400 ? 'malformed JSON' : error.message)
+        : plain(500, 'server_error', 'a fault of ours; please report the Request-Id');
+    void reply.status(answer.status).send(answer.body);
+  });
+}
+
+/** Plain HTTP is served to this machine alone, and on health checks (ruling A3). */
+function mayBePlain({ ip, url }: FastifyRequest): boolean {
+  return /^(127\.|::1$|::ffff:127\.)/.test(ip) || url.startsWith('/health/');
+}

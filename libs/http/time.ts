@@ -1,0 +1,23 @@
+import { DateTime } from 'luxon';
+import type { Instant } from '#kernel';
+
+const DAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
+const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+
+/** `Fri Dec 16 19:11:15 UTC 2011` (ruling B1). */
+export function spokenTime(instant: Instant): string {
+  const date = new Date(instant);
+  const day = String(date.getUTCDate()).padStart(2, '0');
+  const time = date.toISOString().slice(11, 19);
+  return `${DAYS[date.getUTCDay()] ?? ''} ${MONTHS[date.getUTCMonth()] ?? ''} ${day} ${time} UTC ${date.getUTCFullYear()}`;
+}
+
+/** `2013-10-25T06:59:59Z` (ruling B1). */
+export function utcTime(instant: Instant): string {
+  return `${new Date(instant).toISOString().slice(0, 19)}Z`;
+}
+
+/** `2013-12-17T23:59:59-08:00`: the local time of an IANA zone, with its offset (ruling B1). */
+export function localTime(instant: Instant, zone: string): string {
+  return DateTime.fromMillis(instant, { zone }).toFormat("yyyy-MM-dd'T'HH:mm:ssZZ");
+}

@@ -1,0 +1,29 @@
+// The names of these events are on disk.
+import { DomainError, defineDecider, defineEventTypes, type EventOf, type Instant } from '#kernel';
+
+/** The service's time was moved: from now on it stands `ahead` milliseconds before the machine's. */
+export type ClockEvent = EventOf<'clock-moved.v1', { readonly now: Instant; readonly ahead: number }>;
+
+export const clockEvents = defineEventTypes<ClockEvent>('clock', { 'clock-moved.v1': true });
+
+export interface MoveClock {
+  readonly type: 'move';
+  /** Where the clock is to stand. */
+  readonly now: Instant;
+  /** The machine's time. */
+  readonly machine: Instant;
+}
+
+/** The test clock moves forward only (ruling G10). There is one, with the id `service`. */
+export const serviceClock = defineDecider<MoveClock, { readonly ahead: number }, ClockEvent>({
+  category: 'clock',
+  initialState: { ahead: 0 },
+  decide(command, _state, now) {
+    if (command.now < now) throw new DomainError('clock_backwards', 'lies before the present time');
+    return [{ type: 'clock-moved.v1', data: { now: command.now, ahead: command.now - command.machine } }];
+  },
+  evolve: (_, event) => ({ ahead: event.data.ahead }),
+});
+
+/** The id of the only clock. */
+export const SERVICE_CLOCK = 'service';

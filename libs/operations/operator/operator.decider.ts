@@ -1,0 +1,33 @@
+import { DomainError, defineDecider } from '#kernel';
+import type { OperatorEvent, OperatorRole } from './operator.events.js';
+
+export type OperatorState =
+  { readonly status: 'none' } | { readonly status: 'living' | 'revoked'; readonly hash: string };
+
+export type OperatorCommand =
+  | {
+      readonly type: 'issue';
+      readonly token_id: string;
+      readonly name: string;
+      readonly role: OperatorRole;
+      readonly hash: string;
+    }
+  | { readonly type: 'revoke'; readonly token_id: string };
+
+/** One token of an operator or auditor (ruling G1). */
+export const operatorToken = defineDecider<OperatorCommand, OperatorState, OperatorEvent>({
+  category: 'operatorToken',
+  initialState: { status: 'none' },
+  decide(command, state) {
+    const { token_id } = command;
+    if (command.type === 'issue') {
+      const { name, role, hash } = command;
+      return state.status === 'none' ? [{ type: 'operator-token-issued.v1', data: { token_id, name, role, hash } }] : [];
+    }
+    if (state.status === 'none') throw new DomainError('not_found', 'Unable to find');
+    return state.status === 'revoked' ? [] : [{ type: 'operator-token-revoked.v1', data: { token_id, hash: state.hash } }];
+  },
+  evolve(_, event) {
+    return { status: event.type === 'operator-token-issued.v1' ? 'living' : 'revoked', hash: event.data.hash };
+  },
+});

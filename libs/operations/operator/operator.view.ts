@@ -1,0 +1,40 @@
+import { defineView, value } from '#kernel';
+import type { OperatorEvent, OperatorRole } from './operator.events.js';
+
+/** A token of an operator or auditor, without its hash. */
+export interface OperatorTokenRow {
+  readonly id: string;
+  readonly name: string;
+  readonly role: OperatorRole;
+  readonly created_at: number;
+  readonly revoked: boolean;
+}
+
+export const operatorTokensView = defineView<OperatorTokenRow, OperatorEvent>({
+  name: 'operator-tokens',
+  version: 1,
+  key: (event) => event.data.token_id,
+  on: {
+    'operator-token-issued.v1': (_, { data, metadata }) => ({
+      id: data.token_id,
+      name: data.name,
+      role: data.role,
+      created_at: metadata.time,
+      revoked: false,
+    }),
+    'operator-token-revoked.v1': (row) => row && { ...row, revoked: true },
+  },
+  fields: { created_at: value((row) => row.created_at) },
+  indexes: [['created_at']],
+});
+
+/** Maps the keyed hash of a living token to its holder. */
+export const operatorSecretsView = defineView<{ readonly name: string; readonly role: OperatorRole }, OperatorEvent>({
+  name: 'operator-secrets',
+  version: 1,
+  key: (event) => event.data.hash,
+  on: {
+    'operator-token-issued.v1': (_, { data }) => ({ name: data.name, role: data.role }),
+    'operator-token-revoked.v1': () => undefined,
+  },
+});

@@ -1,0 +1,46 @@
+import { defineView, value } from '#kernel';
+import type { PartnerEvent } from './partner.events.js';
+
+/** A partner with its keys, without their hashes. */
+export interface PartnerRow {
+  readonly id: string;
+  readonly name: string;
+  readonly slug: string;
+  readonly created_at: number;
+  readonly keys: readonly { readonly key_id: string; readonly revoked: boolean }[];
+}
+
+export const partnersView = defineView<PartnerRow, PartnerEvent>({
+  name: 'partners',
+  version: 1,
+  key: (event) => event.data.partner_id,
+  on: {
+    'partner-created.v1': (_, { data, metadata }) => ({
+      id: data.partner_id,
+      name: data.name,
+      slug: data.slug,
+      created_at: metadata.time,
+      keys: [],
+    }),
+    'partner-key-issued.v1': (row, { data }) =>
+      row && { ...row, keys: [...row.keys, { key_id: data.key_id, revoked: false }] },
+    'partner-key-revoked.v1': (row, { data }) =>
+      row && {
+        ...row,
+        keys: row.keys.map((key) => (key.key_id === data.key_id ? { ...key, revoked: true } : key)),
+      },
+  },
+  fields: { created_at: value((row) => row.created_at) },
+  indexes: [['created_at']],
+});
+
+/** Maps the keyed hash of an API key to its partner. */
+export const apiKeysView = defineView<{ readonly partner_id: string; readonly key_id: string }, PartnerEvent>({
+  name: 'api-keys',
+  version: 1,
+  key: (event) => ('hash' in event.data ? event.data.hash : []),
+  on: {
+    'partner-key-issued.v1': (_, { data }) => ({ partner_id: data.partner_id, key_id: data.key_id }),
+    'partner-key-revoked.v1': () => undefined,
+  },
+});

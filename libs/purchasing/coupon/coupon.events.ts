@@ -1,0 +1,32 @@
+// These names are on disk.
+import { defineEventTypes, type EventOf, type Instant } from '#kernel';
+import type { DealType } from '../inventory/sale-terms.js';
+
+export interface CouponIssued {
+  readonly coupon_id: string;
+  readonly purchase_id: string;
+  readonly partner_id: string;
+  readonly user_id: string;
+  readonly deal_id: string;
+  readonly deal_type: DealType;
+  /** From 0, within the purchase. */
+  readonly number: number;
+  /** Twelve digits. */
+  readonly barcode: string;
+  readonly redemption_code: string | null;
+  readonly created_at: Instant;
+  readonly expires_at: Instant | null;
+}
+
+export interface CouponRedeemed {
+  readonly coupon_id: string;
+  readonly purchase_id: string;
+  readonly redeemed_at: Instant;
+}
+
+export type CouponEvent = EventOf<'coupon-issued.v1', CouponIssued> | EventOf<'coupon-redeemed.v1', CouponRedeemed>;
+
+export const couponEvents = defineEventTypes<CouponEvent>('coupon', {
+  'coupon-issued.v1': true,
+  'coupon-redeemed.v1': true,
+});

@@ -1,0 +1,17 @@
+import type { Instant } from '#kernel';
+import type { CouponEvent, CouponIssued } from './coupon.events.js';
+
+/** A coupon as events tell it; `presentCoupon` makes the answer of it. */
+export interface CouponRow extends CouponIssued {
+  readonly state: 'valid' | 'redeemed';
+  readonly redeemed_at: Instant | null;
+}
+
+export function couponAfter(row: CouponRow | undefined, event: CouponEvent): CouponRow | undefined {
+  switch (event.type) {
+    case 'coupon-issued.v1':
+      return { ...event.data, state: 'valid', redeemed_at: null };
+    case 'coupon-redeemed.v1':
+      return row && { ...row, state: 'redeemed', redeemed_at: event.data.redeemed_at };
+  }
+}

@@ -1,0 +1,21 @@
+import { defineView, value, type Instant } from '#kernel';
+import type { CouponEvent } from './coupon.events.js';
+import { couponAfter, type CouponRow } from './coupon.row.js';
+
+/** Coupons by id, and by user, newest first. */
+export const couponsView = defineView<CouponRow, CouponEvent>({
+  name: 'coupons',
+  version: 1,
+  key: (event) => event.data.coupon_id,
+  on: { 'coupon-issued.v1': couponAfter, 'coupon-redeemed.v1': couponAfter },
+  fields: {
+    user_id: value((row) => row.user_id),
+    created_at: value((row) => row.created_at),
+    state: value((row) => row.state),
+    // A coupon without an expiry never runs out: it sorts behind every instant.
+    expires_at: value((row) => row.expires_at ?? NEVER),
+  },
+  indexes: [['user_id', 'created_at']],
+});
+
+export const NEVER: Instant = Number.MAX_SAFE_INTEGER;

@@ -1,0 +1,207 @@
+import { DAY, DomainError, MINUTE, defineDecider, type Instant } from '#kernel';
+import type { InventoryEvent, SoldCoupon, Units, UnitsSold } from './inventory.events.js';
+import { evolve, noInventory, unitsLeft, type InventoryState } from './inventory.state.js';
+import { sellsAt, type SaleTerms } from './sale-terms.js';
+
+/** A reservation holds its units for exactly so long (interface 8, ruling D2). */
+export const HOLD_FOR = 5 * MINUTE;
+/** The most units in one purchase (ruling D2). */
+export const MAX_QUANTITY = 1_000;
+
+export interface PlaceHold {
+  readonly type: 'place-hold';
+  readonly reservation_id: string;
+  readonly partner_id: string;
+  readonly quantity: number;
+}
+
+export interface Claim {
+  readonly type: 'claim';
+  /** The reservation's id, and the purchase's. */
+  readonly purchase_id: string;
+  readonly partner_id: string;
+  readonly user_id: string;
+  readonly quantity: number;
+  /** Cents per unit, as reserved. */
+  readonly price: number;
+  readonly reserved_at: Instant;
+  /** One per unit, without its redemption code. */
+  readonly coupons: readonly Omit<SoldCoupon, 'redemption_code'>[];
+}
+
+export type InventoryCommand =
+  | { readonly type: 'set-terms'; readonly terms: SaleTerms }
+  | { readonly type: 'set-stock'; readonly units: number | null }
+  | { readonly type: 'add-codes'; readonly codes: readonly string[] }
+  | PlaceHold
+  | Claim
+  | { readonly type: 'release'; readonly reservation_id: string }
+  | { readonly type: 'expire-hold'; readonly reservation_id: string };
+
+/**
+ * All that a sale depends on is decided here, under one revision: never more held and sold than there is, never more than
+ * `max_per_user` for one user (ruling D1).
+ */
+export const inventory = defineDecider<InventoryCommand, InventoryState, InventoryEvent>({
+  category: 'inventory',
+  initialState: noInventory,
+  evolve,
+  decide(command, state, now) {
+    switch (command.type) {
+      case 'set-terms': {
+        const known = state.terms?.deal_revision ?? -1;
+        return command.terms.deal_revision <= known ? [] : [{ type: 'terms-set.v1', data: { terms: command.terms } }];
+      }
+      case 'set-stock':
+        return setStock(state, command.units, now);
+      case 'add-codes':
+        return addCodes(state, command.codes);
+      case 'place-hold':
+        return placeHold(state, command, now);
+      case 'claim':
+        return claim(state, command, now);
+      case 'release':
+        return release(state, command.reservation_id, now);
+      case 'expire-hold': {
+        const hold = state.holds.get(command.reservation_id);
+        return hold === undefined || now < hold.deadline ? [] : [closeHold(state, 'hold-expired.v1', command.reservation_id)];
+      }
+    }
+  },
+});
+
+function setStock(state: InventoryState, stock: number | null, now: Instant): InventoryEvent[] {
+  if (stock === state.stock) return [];
+  const { events, state: freed } = freeUnits(state, now, (each) => stock === null || stock >= each.held + each.sold);
+  if (stock !== null && stock < freed.held + freed.sold) {
+    throw new DomainError('stock_below_sold', 'is less than what is held and sold', {
+      held: freed.held,
+      sold: freed.sold,
+    });
+  }
+  return [...events, { type: 'stock-set.v1', data: unitsAfter({ ...freed, stock }) }];
+}
+
+function addCodes(state: InventoryState, codes: readonly string[]): InventoryEvent[] {
+  const added = [...new Set(codes)].filter((code) => state.codes?.known.has(code) !== true);
+  if (added.length === 0) return [];
+  const left = (state.codes?.left.size ?? 0) + added.length;
+  return [{ type: 'codes-added.v1', data: { ...unitsAfter(state), codes_left: left, codes: added } }];
+}
+
+function placeHold(state: InventoryState, command: PlaceHold, now: Instant): InventoryEvent[] {
+  const { reservation_id, partner_id, quantity } = command;
+  if (state.holds.has(reservation_id) || state.sales.has(reservation_id)) return [];
+  const terms = sellingTerms(state, now);
+  if (quantity > Math.min(MAX_QUANTITY, terms.max_per_user ?? MAX_QUANTITY)) {
+    throw refusal('that many units are not sold to one buyer');
+  }
+  const { events, state: freed } = freeUnits(state, now, (each) => unitsLeft(each) >= quantity);
+  if (unitsLeft(freed) < quantity) throw refusal('not that many units are left');
+  const placed: InventoryEvent = {
+    type: 'hold-placed.v1',
+    data: {
+      reservation_id,
+      partner_id,
+      quantity,
+      price: terms.price,
+      deadline: now + HOLD_FOR,
+      deal: terms.deal,
+      ...unitsAfter({ ...freed, held: freed.held + quantity }),
+    },
+  };
+  return [...events, placed];
+}
+
+/** Alive, the hold becomes a sale; gone, fresh units are taken in the same decision (ruling D3). */
+function claim(state: InventoryState, command: Claim, now: Instant): InventoryEvent[] {
+  const buyer = state.sales.get(command.purchase_id);
+  if (buyer === command.user_id) return [];
+  if (buyer !== undefined) throw refusal('the reservation was claimed for another user');
+  const hold = state.holds.get(command.purchase_id);
+  if (hold !== undefined && now < hold.deadline) {
+    if (state.terms === null) throw refusal('the deal does not sell');
+    withinUserLimit(state, command, state.terms);
+    const data = sale({ ...state, held: state.held - hold.quantity }, command, state.terms, now);
+    return [{ type: 'hold-claimed.v1', data }];
+  }
+  const own = hold === undefined ? [] : [closeHold(state, 'hold-expired.v1', command.purchase_id)];
+  const without = own.reduce(evolve, state);
+  const terms = sellingTerms(without, now);
+  withinUserLimit(without, command, terms);
+  const { events, state: freed } = freeUnits(without, now, (each) => unitsLeft(each) >= command.quantity);
+  if (unitsLeft(freed) < command.quantity) throw refusal('not that many units are left');
+  return [...own, ...events, { type: 'units-sold.v1', data: sale(freed, command, terms, now) }];
+}
+
+/** Released, or run out before: either way the units are back (ruling D4). */
+function release(state: InventoryState, reservation: string, now: Instant): InventoryEvent[] {
+  if (state.sales.has(reservation)) throw refusal('the reservation was claimed');
+  const hold = state.holds.get(reservation);
+  if (hold === undefined) return [];
+  return [closeHold(state, now < hold.deadline ? 'hold-released.v1' : 'hold-expired.v1', reservation)];
+}
+
+function sellingTerms(state: InventoryState, now: Instant): SaleTerms {
+  if (state.terms === null || !sellsAt(state.terms, now)) throw refusal('the deal does not sell');
+  return state.terms;
+}
+
+function withinUserLimit(state: InventoryState, { user_id, quantity }: Claim, terms: SaleTerms): void {
+  const units = (state.unitsOfUser.get(user_id) ?? 0) + quantity;
+  if (terms.max_per_user !== null && units > terms.max_per_user) throw refusal('the user may not buy that many');
+}
+
+/** Records holds past their deadline, oldest first, for as many as it needs (design 3.6). */
+function freeUnits(
+  state: InventoryState,
+  now: Instant,
+  enough: (state: InventoryState) => boolean,
+): { readonly events: InventoryEvent[]; readonly state: InventoryState } {
+  const events: InventoryEvent[] = [];
+  let freed = state;
+  while (!enough(freed)) {
+    const oldest = freed.queue.first();
+    const hold = oldest === undefined ? undefined : freed.holds.get(oldest);
+    if (oldest === undefined || hold === undefined || now < hold.deadline) break;
+    const event = closeHold(freed, 'hold-expired.v1', oldest);
+    events.push(event);
+    freed = evolve(freed, event);
+  }
+  return { events, state: freed };
+}
+
+function closeHold(
+  state: InventoryState,
+  type: 'hold-released.v1' | 'hold-expired.v1',
+  reservation_id: string,
+): InventoryEvent {
+  const quantity = state.holds.get(reservation_id)?.quantity ?? 0;
+  return { type, data: { reservation_id, quantity, ...unitsAfter({ ...state, held: state.held - quantity }) } };
+}
+
+function sale(state: InventoryState, command: Claim, terms: SaleTerms, now: Instant): UnitsSold {
+  const { purchase_id, partner_id, user_id, quantity, price, reserved_at, coupons } = command;
+  const codes = state.codes?.left.take(quantity).toArray() ?? [];
+  return {
+    purchase_id,
+    partner_id,
+    user_id,
+    quantity,
+    price,
+    created_at: reserved_at,
+    deal: terms.deal,
+    coupons: coupons.map((coupon, index) => ({ ...coupon, redemption_code: codes[index] ?? null })),
+    coupons_expire_at: terms.expiration_days === null ? terms.expires_at : now + terms.expiration_days * DAY,
+    ...unitsAfter({ ...state, sold: state.sold + quantity }, quantity),
+  };
+}
+
+function unitsAfter(state: InventoryState, codesTaken = 0): Units {
+  const codes_left = state.codes === null ? null : state.codes.left.size - codesTaken;
+  return { stock: state.stock, held: state.held, sold: state.sold, codes_left };
+}
+
+function refusal(message: string): DomainError {
+  return new DomainError('cannot_fulfill', message);
+}

@@ -1,0 +1,71 @@
+// These names are on disk.
+import { defineEventTypes, type EventOf, type Instant } from '#kernel';
+import type { DealSummary, SaleTerms } from './sale-terms.js';
+
+/** Units after the event: every change carries what it led to, so that a reader sets and never adds. */
+export interface Units {
+  /** All units ever, sold ones included; null = unlimited. */
+  readonly stock: number | null;
+  readonly held: number;
+  readonly sold: number;
+  /** Codes left in the pool; null without one. */
+  readonly codes_left: number | null;
+}
+
+export interface HoldPlaced extends Units {
+  readonly reservation_id: string;
+  readonly partner_id: string;
+  readonly quantity: number;
+  /** Cents per unit. */
+  readonly price: number;
+  readonly deadline: Instant;
+  readonly deal: DealSummary;
+}
+
+export interface HoldClosed extends Units {
+  readonly reservation_id: string;
+  readonly quantity: number;
+}
+
+export interface SoldCoupon {
+  readonly id: string;
+  /** Twelve digits. */
+  readonly barcode: string;
+  readonly redemption_code: string | null;
+}
+
+/** A sale, with all that its followers need. */
+export interface UnitsSold extends Units {
+  /** The purchase; on a claim, the reservation has the same id. */
+  readonly purchase_id: string;
+  readonly partner_id: string;
+  readonly user_id: string;
+  readonly quantity: number;
+  readonly price: number;
+  /** When the reservation was made: what the purchase shows as its creation. */
+  readonly created_at: Instant;
+  readonly deal: DealSummary;
+  readonly coupons: readonly SoldCoupon[];
+  readonly coupons_expire_at: Instant | null;
+}
+
+export type InventoryEvent =
+  | EventOf<'terms-set.v1', { readonly terms: SaleTerms }>
+  | EventOf<'stock-set.v1', Units>
+  | EventOf<'codes-added.v1', Units & { readonly codes: readonly string[] }>
+  | EventOf<'hold-placed.v1', HoldPlaced>
+  | EventOf<'hold-released.v1', HoldClosed>
+  | EventOf<'hold-expired.v1', HoldClosed>
+  | EventOf<'hold-claimed.v1', UnitsSold>
+  | EventOf<'units-sold.v1', UnitsSold>;
+
+export const inventoryEvents = defineEventTypes<InventoryEvent>('inventory', {
+  'terms-set.v1': true,
+  'stock-set.v1': true,
+  'codes-added.v1': true,
+  'hold-placed.v1': true,
+  'hold-released.v1': true,
+  'hold-expired.v1': true,
+  'hold-claimed.v1': true,
+  'units-sold.v1': true,
+});

@@ -1,0 +1,32 @@
+// These names are on disk.
+import { defineEventTypes, type EventOf, type Instant } from '#kernel';
+import type { DealSummary } from '../inventory/sale-terms.js';
+
+export interface ReservationPlaced {
+  /** The later purchase has the same id. */
+  readonly purchase_id: string;
+  readonly partner_id: string;
+  readonly deal: DealSummary;
+  readonly quantity: number;
+  /** Cents per unit. */
+  readonly price: number;
+  readonly created_at: Instant;
+  readonly deadline: Instant;
+}
+
+export interface ReservationClosed {
+  readonly purchase_id: string;
+}
+
+export type ReservationEvent =
+  | EventOf<'reservation-placed.v1', ReservationPlaced>
+  | EventOf<'reservation-claimed.v1', ReservationClosed & { readonly user_id: string }>
+  | EventOf<'reservation-released.v1', ReservationClosed>
+  | EventOf<'reservation-expired.v1', ReservationClosed>;
+
+export const reservationEvents = defineEventTypes<ReservationEvent>('reservation', {
+  'reservation-placed.v1': true,
+  'reservation-claimed.v1': true,
+  'reservation-released.v1': true,
+  'reservation-expired.v1': true,
+});
