@@ -8,6 +8,16 @@ import type { EventLogReader } from './ports/event-log.js';
 import type { IdempotencyRecords } from './ports/idempotency-records.js';
 import type { ViewReaders } from './ports/view-store.js';
 
+/** What the service is told about itself. */
+export interface Site {
+  /** Where it is reached from outside; known once it listens. */
+  publicUrl: string;
+  /** Cents that a new user gets where nothing is said. */
+  readonly signupCredit: number;
+  /** Whether time may be moved (ruling G10). */
+  readonly testClock: boolean;
+}
+
 /** What use cases and queries work with; put together in one place (`platform`). */
 export class Engine {
   readonly loop!: CommandLoop;
@@ -19,8 +29,9 @@ export class Engine {
   readonly keyring!: Keyring;
   readonly personalData!: PersonalData;
   readonly records!: IdempotencyRecords;
+  readonly site!: Site;
 
-  constructor(parts: Omit<Engine, never>) {
+  constructor(parts: Readonly<Engine>) {
     Object.assign(this, parts);
   }
 }

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
-import type { CommandContext, RecordKey } from '#eventsourcing';
+import type { CommandContext, Freshness, RecordKey } from '#eventsourcing';
 import type { Position } from '#kernel';
 
 /** Who calls: a partner with its key, or an operator or auditor with a token. */
@@ -27,6 +27,8 @@ export interface Call {
   record: RecordKey | undefined;
   /** Names of the answer's fields that are shown once and never kept. */
   secrets: readonly string[];
+  /** The header `Holdfast-Position`: a read waits until the views have come so far. */
+  since: Position;
   /** The parameters of query and body together (ruling A2). */
   parameters: Readonly<Record<string, unknown>>;
 }
@@ -52,4 +54,17 @@ export function replyOf(context: ExecutionContext): FastifyReply {
 export function partnerOf(call: Call): { readonly id: string; readonly name: string } {
   if (call.caller.kind !== 'partner') throw new Error('the route is not one for partners');
   return call.caller;
+}
+
+/** Under whose name writes are remembered, so that the same caller's reads wait for them. */
+export function writerOf(caller: Caller): string | undefined {
+  if (caller.kind === 'nobody') return undefined;
+  return caller.kind === 'partner' ? caller.id : caller.credential;
+}
+
+/** How new the answer to a read must be: what its caller wrote through this process, or what the header asks for. */
+export function sinceOf(call: Call, freshness: Freshness): Position {
+  const writer = writerOf(call.caller);
+  const written = writer === undefined ? 0n : freshness.lastOf(writer);
+  return written > call.since ? written : call.since;
 }

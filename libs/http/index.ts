@@ -6,6 +6,7 @@ export * from './idempotency.js';
 export * from './lists.js';
 export * from './parameters.js';
 export * from './paths.js';
+export * from './pictures.js';
 export * from './routes.js';
 export * from './server.js';
 export * from './time.js';

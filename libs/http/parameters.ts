@@ -25,8 +25,11 @@ export const boolean = (): z.ZodType<boolean> =>
   );
 
 /** An Array of String parameter: `a[]=x&a[]=y`, `a=x,y` and a JSON array are the same. */
-export const texts = (): z.ZodType<string[]> =>
-  z.preprocess((given) => (typeof given === 'string' ? given.split(',') : given), z.array(text()));
+export const texts = (): z.ZodType<string[]> => words(text());
+
+/** A list of such parts, given as `a,b` or as an array. */
+export const words = <T>(part: z.ZodType<T>): z.ZodType<T[]> =>
+  z.preprocess((given) => (typeof given === 'string' ? given.split(',') : given), z.array(part));
 
 /** One of a few words. */
 export const oneOfWords = <T extends string>(words: readonly T[]): z.ZodType<T> =>
@@ -90,3 +93,19 @@ function decimalText(given: unknown): unknown {
 function numberOf(given: unknown): unknown {
   return typeof given === 'string' && /^-?\d+(\.\d+)?$/.test(given) ? Number(given) : given;
 }
+
+/** An e-mail address. */
+export const emailAddress = (): z.ZodType<string> =>
+  z.preprocess(decimalText, z.email({ error: 'must be an e-mail address' }).max(254));
+
+/** A slug: `a-z`, `0-9` and `-` (ruling B2). */
+export const slug = (): z.ZodType<string> =>
+  z.preprocess(
+    decimalText,
+    z.string().max(200).regex(SLUG, { error: 'must be a slug: a-z, 0-9 and - inside, at most 200 characters' }),
+  );
+
+const SLUG = /^[a-z0-9]+(-[a-z0-9]+)*$/;
+
+/** A calendar date, `YYYY-MM-DD` (ruling B1). */
+export const date = (): z.ZodType<string> => z.iso.date({ error: 'must be a date such as 1990-12-31' });

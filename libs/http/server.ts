@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Engine } from '#eventsourcing';
-import { newCommandId } from '#kernel';
-import type { Caller } from './call.js';
+import { newCommandId, type Position } from '#kernel';
+import { writerOf, type Caller } from './call.js';
 import { plain } from './errors.js';
 import { keepAnswer } from './idempotency.js';
 import { mergeParameters } from './merge-parameters.js';
@@ -43,6 +43,7 @@ export function prepareServer(server: FastifyInstance, engine: Engine): void {
       position: undefined,
       record: undefined,
       secrets: [],
+      since: positionOf(request.headers['holdfast-position']),
       parameters: {},
     };
     void reply.header('request-id', request.id);
@@ -59,15 +60,21 @@ export function prepareServer(server: FastifyInstance, engine: Engine): void {
     done();
   });
 
-  server.addHook('onSend', async (request, reply, payload) => {
-    const { call } = request as FastifyRequest;
-    if (call === undefined) return payload;
+  server.addHook('onSend', (request, reply, payload, done) => {
+    const { call } = request;
     if (call.position !== undefined) {
       void reply.header('holdfast-position', call.position.toString());
-      if (call.caller.kind !== 'nobody') engine.freshness.wrote(call.caller.credential, call.position);
+      const writer = writerOf(call.caller);
+      if (writer !== undefined) engine.freshness.wrote(writer, call.position);
     }
-    await keepAnswer(engine, call, reply, payload);
-    return payload;
+    if (call.record === undefined) {
+      done(null, payload);
+      return;
+    }
+    keepAnswer(engine, call, reply, payload).then(
+      () => done(null, payload),
+      (error: unknown) => done(error as Error),
+    );
   });
 
   server.setErrorHandler((error: Error & { statusCode?: number }, _request, reply: FastifyReply) => {
@@ -83,4 +90,9 @@ export function prepareServer(server: FastifyInstance, engine: Engine): void {
 /** Plain HTTP is served to this machine alone, and on health checks (ruling A3). */
 function mayBePlain({ ip, url }: FastifyRequest): boolean {
   return /^(127\.|::1$|::ffff:127\.)/.test(ip) || url.startsWith('/health/');
+}
+
+/** A position that a caller sends back; anything else asks for nothing. */
+function positionOf(header: string | string[] | undefined): Position {
+  return typeof header === 'string' && /^\d{1,19}$/.test(header) ? BigInt(header) : 0n;
 }

@@ -26,3 +26,9 @@ export interface Cause {
   /** The decision's instant, which its followers carry. */
   readonly time: Instant;
 }
+
+/** What a use case hands to its controller: the row to present, and how far it wrote. */
+export interface Done<Row> {
+  readonly row: Row;
+  readonly position: Position | undefined;
+}

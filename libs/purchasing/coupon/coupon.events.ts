@@ -1,6 +1,5 @@
 // These names are on disk.
 import { defineEventTypes, type EventOf, type Instant } from '#kernel';
-import type { DealType } from '../inventory/sale-terms.js';
 
 export interface CouponIssued {
   readonly coupon_id: string;
@@ -8,7 +7,7 @@ export interface CouponIssued {
   readonly partner_id: string;
   readonly user_id: string;
   readonly deal_id: string;
-  readonly deal_type: DealType;
+  readonly deal_type: string;
   /** From 0, within the purchase. */
   readonly number: number;
   /** Twelve digits. */

@@ -93,6 +93,7 @@ function placeHold(state: InventoryState, command: PlaceHold, now: Instant): Inv
   const { reservation_id, partner_id, quantity } = command;
   if (state.holds.has(reservation_id) || state.sales.has(reservation_id)) return [];
   const terms = sellingTerms(state, now);
+  if (quantity < 1) throw refusal('at least one unit must be bought');
   if (quantity > Math.min(MAX_QUANTITY, terms.max_per_user ?? MAX_QUANTITY)) {
     throw refusal('that many units are not sold to one buyer');
   }
@@ -143,7 +144,8 @@ function release(state: InventoryState, reservation: string, now: Instant): Inve
 }
 
 function sellingTerms(state: InventoryState, now: Instant): SaleTerms {
-  if (state.terms === null || !sellsAt(state.terms, now)) throw refusal('the deal does not sell');
+  if (state.terms === null) throw new DomainError('deal_not_found', 'Unable to find');
+  if (!sellsAt(state.terms, now)) throw refusal('the deal does not sell');
   return state.terms;
 }
 

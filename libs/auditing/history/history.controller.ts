@@ -1,0 +1,19 @@
+import { Controller, Get, Param } from '@nestjs/common';
+import { QueryBus } from '@nestjs/cqrs';
+import { AllowFor } from '#http';
+import type { Recorded } from '#kernel';
+import { presentHistory } from './purchase-history.present.js';
+import { PurchaseHistory } from './purchase-history.queries.js';
+
+/** What happened to a purchase, for auditors (ruling G7). */
+@AllowFor('auditor')
+@Controller('auditors')
+export class HistoryController {
+  constructor(private readonly queries: QueryBus) {}
+
+  @Get('purchases/:id/history')
+  async purchase(@Param('id') id: string): Promise<object> {
+    const events = await this.queries.execute<PurchaseHistory, readonly Recorded[]>(new PurchaseHistory(id));
+    return { status: 'success', purchase_id: id, events: presentHistory(events) };
+  }
+}

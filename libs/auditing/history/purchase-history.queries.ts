@@ -1,0 +1,38 @@
+import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import { Engine } from '#eventsourcing';
+import { DomainError, type Recorded } from '#kernel';
+import { streamsOfPurchase } from '#purchasing';
+
+/** Every event of a purchase: its reservation's, its own, its coupons', and those of the stock, in log order. */
+export class PurchaseHistory {
+  constructor(readonly purchaseId: string) {}
+}
+
+const PAGE = 1_000;
+
+@QueryHandler(PurchaseHistory)
+export class PurchaseHistoryHandler implements IQueryHandler<PurchaseHistory, readonly Recorded[]> {
+  constructor(private readonly engine: Engine) {}
+
+  async execute({ purchaseId }: PurchaseHistory): Promise<readonly Recorded[]> {
+    const own: Recorded[] = [];
+    for await (const stream of streamsOfPurchase(this.engine, purchaseId)) own.push(...(await this.#read(stream)));
+    if (own.length === 0) throw new DomainError('not_found', 'Unable to find');
+    // What happened to the stock is what these events were caused by: each names its decision.
+    const causes = new Set(own.map((event) => event.metadata.causation).filter((cause) => cause !== null));
+    const decisions = await Promise.all([...causes].map((cause) => this.#eventAt(cause)));
+    return [...own, ...decisions].sort((a, b) => (a.position < b.position ? -1 : 1));
+  }
+
+  async #read(stream: string): Promise<Recorded[]> {
+    const events = await this.engine.log.readStream(stream, 0, PAGE);
+    return events.map((event) => this.engine.codec.decode(event));
+  }
+
+  async #eventAt(cause: string): Promise<Recorded> {
+    const at = cause.lastIndexOf('@');
+    const [event] = await this.engine.log.readStream(cause.slice(0, at), Number(cause.slice(at + 1)), 1);
+    if (event === undefined) throw new Error(`the log has no ${cause}`);
+    return this.engine.codec.decode(event);
+  }
+}

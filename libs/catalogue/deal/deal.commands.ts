@@ -1,0 +1,98 @@
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { Engine, type CommandContext, type Done } from '#eventsourcing';
+import { DomainError, type Position } from '#kernel';
+import { inventory } from '#purchasing';
+import { region } from '../region/region.decider.js';
+import { deal } from './deal.decider.js';
+import type { DealGiven } from './deal.schema.js';
+import type { DealAfter, DealState } from './deal.state.js';
+
+/** The most codes in one event: an append has a bound. */
+const CODES_AT_ONCE = 2_000;
+
+/** Creates a deal or changes the attributes given (ruling G4). */
+export class PutDeal {
+  constructor(
+    readonly id: string,
+    readonly given: DealGiven,
+    readonly context: CommandContext,
+  ) {}
+}
+
+@CommandHandler(PutDeal)
+export class PutDealHandler implements ICommandHandler<PutDeal, Done<DealAfter>> {
+  constructor(private readonly engine: Engine) {}
+
+  async execute({ id, given, context }: PutDeal): Promise<Done<DealAfter>> {
+    const { loop, clock } = this.engine;
+    const command = { type: 'put', deal_id: id, given: given.attributes } as const;
+    const { region_id } = given.attributes;
+    if (region_id !== undefined && (await loop.read(region, region_id)) === null) {
+      throw new DomainError('region_not_found', 'not found');
+    }
+    // Refused before stock or codes are touched, so that nothing is half done.
+    deal.decide(command, await loop.read(deal, id), clock.now());
+    let written: Position | undefined;
+    if (given.stock !== undefined) {
+      const command = { type: 'set-stock', units: given.stock } as const;
+      written = (await loop.execute(inventory, id, command, context)).position;
+    }
+    for (let at = 0; at < given.codes.length; at += CODES_AT_ONCE) {
+      const codes = given.codes.slice(at, at + CODES_AT_ONCE);
+      written = (await loop.execute(inventory, id, { type: 'add-codes', codes }, context)).position ?? written;
+    }
+    const { state, position } = await loop.execute(deal, id, command, context);
+    if (state === null) throw new Error('a deal that was put has a state');
+    return { row: state, position: position ?? written };
+  }
+}
+
+/** Moves a deal through its workflow (ruling C1). */
+export class MoveDeal {
+  constructor(
+    readonly id: string,
+    readonly to: DealState,
+    readonly reason: string | null,
+    readonly context: CommandContext,
+  ) {}
+}
+
+@CommandHandler(MoveDeal)
+export class MoveDealHandler implements ICommandHandler<MoveDeal, Done<DealAfter>> {
+  constructor(private readonly engine: Engine) {}
+
+  async execute({ id, to, reason, context }: MoveDeal): Promise<Done<DealAfter>> {
+    const { state, position } = await this.engine.loop.execute(deal, id, { type: 'move', to, reason }, context);
+    if (state === null) throw new Error('a deal that was moved has a state');
+    return { row: state, position };
+  }
+}
+
+/** Units of a deal after a change of its stock. */
+export interface StockAfter {
+  readonly stock: number | null;
+  readonly held: number;
+  readonly sold: number;
+}
+
+/** Sets how many units there are in all, sold ones included (rulings D1, G4). */
+export class SetStock {
+  constructor(
+    readonly id: string,
+    readonly units: number | null,
+    readonly context: CommandContext,
+  ) {}
+}
+
+@CommandHandler(SetStock)
+export class SetStockHandler implements ICommandHandler<SetStock, Done<StockAfter>> {
+  constructor(private readonly engine: Engine) {}
+
+  async execute({ id, units, context }: SetStock): Promise<Done<StockAfter>> {
+    const { loop } = this.engine;
+    if ((await loop.read(deal, id)) === null) throw new DomainError('deal_not_found', 'Unable to find');
+    const { state, position } = await loop.execute(inventory, id, { type: 'set-stock', units }, context);
+    const { stock, held, sold } = state;
+    return { row: { stock, held, sold }, position };
+  }
+}

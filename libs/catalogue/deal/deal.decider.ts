@@ -1,0 +1,84 @@
+import { isDeepStrictEqual } from 'node:util';
+import { DAY, DomainError, defineDecider, type Instant } from '#kernel';
+import { UNSAID, type DealAttributes } from './deal.attributes.js';
+import type { DealEvent } from './deal.events.js';
+import { isPrepaid, stateAt, type DealAfter, type DealState, type DealType } from './deal.state.js';
+
+export type DealCommand =
+  | { readonly type: 'put'; readonly deal_id: string; readonly given: Partial<DealAttributes> }
+  | { readonly type: 'move'; readonly to: DealState; readonly reason: string | null };
+
+/** What may become what, besides what time does (ruling C1). */
+const MOVES: Readonly<Record<DealState, readonly DealState[]>> = {
+  submitted: ['in-review', 'cancelled', 'deleted'],
+  'in-review': ['approved', 'rejected', 'cancelled', 'deleted'],
+  rejected: ['submitted', 'deleted'],
+  approved: ['cancelled', 'deleted'],
+  'in-flight': ['paused', 'cancelled', 'deleted'],
+  paused: ['in-flight', 'cancelled', 'deleted'],
+  cancelled: ['deleted'],
+  landed: ['deleted'],
+  deleted: [],
+};
+
+/** A prepaid deal on sale for longer is an on-going one (interface 8, ruling C2). */
+const DAILY_AT_MOST = 15 * DAY;
+
+const REQUIRED = ['title', 'region_id', 'start_at', 'end_at'] as const;
+const PRICES = ['current_price', 'value'] as const;
+
+/** A deal's catalogue data and workflow state. The inventory gets its sale terms from every event. */
+export const deal = defineDecider<DealCommand, DealAfter | null, DealEvent>({
+  category: 'deal',
+  initialState: null,
+  decide(command, state, now) {
+    if (command.type === 'put') return put(command.deal_id, command.given, state);
+    if (state === null) throw new DomainError('deal_not_found', 'Unable to find');
+    return move(state, command.to, command.reason, now);
+  },
+  evolve: (_, { data: { deal_id, state, attributes } }) => ({ deal_id, state, attributes }),
+});
+
+function put(deal_id: string, given: Partial<DealAttributes>, state: DealAfter | null): DealEvent[] {
+  if (state?.state === 'deleted') throw new DomainError('transition_refused', 'a deleted deal cannot be changed');
+  const merged = { ...UNSAID, ...state?.attributes, ...given };
+  for (const field of REQUIRED) {
+    if (merged[field] === undefined) throw new DomainError('deal_attribute_missing', 'is missing', { field });
+  }
+  const { title, region_id, start_at, end_at } = merged as DealAttributes;
+  if (end_at <= start_at) throw new DomainError('deal_window_empty', 'must be after start_at');
+  const type = typeFor(given, state, start_at, end_at);
+  if (isPrepaid(type)) {
+    for (const field of PRICES) {
+      if (merged[field] === null) throw new DomainError('deal_attribute_missing', 'is missing', { field });
+    }
+  }
+  const attributes: DealAttributes = { ...merged, title, region_id, start_at, end_at, type };
+  if (state === null) return [{ type: 'deal-created.v1', data: { deal_id, state: 'submitted', attributes } }];
+  const changed = (Object.keys(attributes) as (keyof DealAttributes)[]).filter(
+    (key) => !isDeepStrictEqual(attributes[key], state.attributes[key]),
+  );
+  if (changed.length === 0) return [];
+  return [{ type: 'deal-changed.v1', data: { deal_id, state: state.state, attributes, changed } }];
+}
+
+/** The type that was given, unless it contradicts the time on sale; else the one that the time on sale makes. */
+function typeFor(given: Partial<DealAttributes>, state: DealAfter | null, start: Instant, end: Instant): DealType {
+  const prepaid: DealType = end - start > DAILY_AT_MOST ? 'on-going' : 'daily-deal';
+  const said = given.type ?? state?.attributes.type ?? prepaid;
+  if (!isPrepaid(said)) return said;
+  if (given.type !== undefined && given.type !== prepaid) {
+    throw new DomainError('deal_type_contradicts', `must be ${prepaid}: an on-going deal sells for more than 15 days`);
+  }
+  return prepaid;
+}
+
+function move(state: DealAfter, to: DealState, reason: string | null, now: Instant): DealEvent[] {
+  const { deal_id, attributes } = state;
+  const from = stateAt(state, now);
+  if (from === to) return [];
+  if (!MOVES[from].includes(to)) {
+    throw new DomainError('transition_refused', `a deal that is ${from} cannot become ${to}`);
+  }
+  return [{ type: 'deal-moved.v1', data: { deal_id, state: to, attributes, from, reason } }];
+}

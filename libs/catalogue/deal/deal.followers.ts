@@ -1,0 +1,29 @@
+import { defineFollowers, direct, type Decided, type Directive } from '#kernel';
+import { inventory, type SaleTerms } from '#purchasing';
+import { deal } from './deal.decider.js';
+import type { DealEvent } from './deal.events.js';
+import { isPrepaid } from './deal.state.js';
+
+/** The inventory gets the sale terms of every change, before the change is answered. */
+export const dealFollowers = defineFollowers(deal, {
+  'deal-created.v1': terms,
+  'deal-changed.v1': terms,
+  'deal-moved.v1': terms,
+});
+
+function terms({ data, revision }: Decided<DealEvent>): Directive[] {
+  const { deal_id, state, attributes } = data;
+  const { title, type, image, start_at, end_at, current_price, max_per_user, expires_at, expiration_days } = attributes;
+  const sale: SaleTerms = {
+    deal_revision: revision,
+    deal: { id: deal_id, title, type, image },
+    on_sale: isPrepaid(type) && (state === 'approved' || state === 'in-flight'),
+    start_at,
+    end_at,
+    price: current_price ?? 0,
+    max_per_user,
+    expires_at,
+    expiration_days,
+  };
+  return [direct(inventory, deal_id, { type: 'set-terms', terms: sale })];
+}

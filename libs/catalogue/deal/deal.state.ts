@@ -1,0 +1,38 @@
+import type { Instant } from '#kernel';
+import type { DealAttributes } from './deal.attributes.js';
+
+/** Deal types (interface 2.2, ruling C2). The first two are prepaid: only they are bought. */
+export const DEAL_TYPES = ['daily-deal', 'on-going', 'affiliate', 'card-linked'] as const;
+export type DealType = (typeof DEAL_TYPES)[number];
+
+export function isPrepaid(type: DealType): boolean {
+  return type === 'daily-deal' || type === 'on-going';
+}
+
+/** Workflow states of a deal (interface 3.1). */
+export const DEAL_STATES = [
+  'submitted',
+  'in-review',
+  'rejected',
+  'approved',
+  'in-flight',
+  'paused',
+  'cancelled',
+  'landed',
+  'deleted',
+] as const;
+export type DealState = (typeof DEAL_STATES)[number];
+
+/** A deal as its last event left it. */
+export interface DealAfter {
+  readonly deal_id: string;
+  /** As recorded; `stateAt` says what is true at a time. */
+  readonly state: DealState;
+  readonly attributes: DealAttributes;
+}
+
+/** The workflow state at a time: time decides, not what a timer has recorded (ruling C1). */
+export function stateAt({ state: recorded, attributes }: DealAfter, now: Instant): DealState {
+  const state = recorded === 'approved' && now >= attributes.start_at ? 'in-flight' : recorded;
+  return (state === 'in-flight' || state === 'paused') && now >= attributes.end_at ? 'landed' : state;
+}

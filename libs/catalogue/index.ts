@@ -1,0 +1,5 @@
+export { MoveDeal, PutDeal, SetStock } from './deal/deal.commands.js';
+export { readDeal } from './deal/deal.schema.js';
+export { SetRegion } from './region/region.commands.js';
+export { regionsView } from './region/region.view.js';
+export { Regions } from './region/regions.js';

@@ -1,0 +1,13 @@
+import { dealEvents } from './deal/deal.events.js';
+import { dealFollowers } from './deal/deal.followers.js';
+import { dealsView } from './deal/deal.view.js';
+import { regionEvents } from './region/region.events.js';
+import { regionsView } from './region/region.view.js';
+
+/** What this context puts into the log, and what is built from it. */
+export const catalogue = {
+  events: [dealEvents, regionEvents],
+  followers: [dealFollowers],
+  views: [dealsView, regionsView],
+  workLists: [],
+};

@@ -1,0 +1,27 @@
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { Engine, type CommandContext, type Done } from '#eventsourcing';
+import { region } from './region.decider.js';
+import type { Region } from './region.events.js';
+import { regionsView } from './region.view.js';
+
+/** Creates or changes a region (ruling G3). */
+export class SetRegion {
+  constructor(
+    readonly id: string,
+    readonly changes: Partial<Omit<Region, 'id'>>,
+    readonly context: CommandContext,
+  ) {}
+}
+
+@CommandHandler(SetRegion)
+export class SetRegionHandler implements ICommandHandler<SetRegion, Done<Region>> {
+  constructor(private readonly engine: Engine) {}
+
+  async execute({ id, changes, context }: SetRegion): Promise<Done<Region>> {
+    const { loop, freshness } = this.engine;
+    const { state, position } = await loop.execute(region, id, { type: 'set', id, changes }, context);
+    if (state === null) throw new Error('a region that was set has a state');
+    await freshness.until([regionsView], position ?? 0n);
+    return { row: state, position };
+  }
+}

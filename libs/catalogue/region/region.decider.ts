@@ -1,0 +1,33 @@
+import { DomainError, defineDecider } from '#kernel';
+import type { Region, RegionEvent } from './region.events.js';
+
+export interface SetRegion {
+  readonly type: 'set';
+  readonly id: string;
+  /** The attributes given; a new region needs name and time zone. */
+  readonly changes: Partial<Omit<Region, 'id'>>;
+}
+
+/** A region, by its slug. */
+export const region = defineDecider<SetRegion, Region | null, RegionEvent>({
+  category: 'region',
+  initialState: null,
+  decide({ id, changes }, state) {
+    const { name, time_zone, ...rest } = { ...NEW, ...state, ...changes };
+    if (name === null) throw new DomainError('region_attribute_missing', 'is missing', { field: 'name' });
+    if (time_zone === null) throw new DomainError('region_attribute_missing', 'is missing', { field: 'time_zone' });
+    const after: Region = { id, name, time_zone, active: rest.active, latitude: rest.latitude, longitude: rest.longitude, radius: rest.radius };
+    const changed = state === null || (Object.keys(after) as (keyof Region)[]).some((key) => after[key] !== state[key]);
+    return changed ? [{ type: 'region-set.v1', data: after }] : [];
+  },
+  evolve: (_, event) => event.data,
+});
+
+const NEW = {
+  name: null as string | null,
+  time_zone: null as string | null,
+  active: true,
+  latitude: null as number | null,
+  longitude: null as number | null,
+  radius: null as number | null,
+};

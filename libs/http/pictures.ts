@@ -1,0 +1,51 @@
+/** The sizes of a deal's picture, in the order of ruling B3, with their fixed dimensions in pixels. */
+const SIZES = {
+  xlarge: '900x600',
+  large: '640x426',
+  medium: '420x280',
+  tiny: '60x40',
+  _103: '103x68',
+  _135: '135x90',
+  _180: '180x120',
+  _198: '198x132',
+  _222: '222x148',
+  _300: '300x200',
+  _306: '306x204',
+  _316: '316x210',
+  _372: '372x248',
+  _400: '400x266',
+  _498: '498x332',
+  _640: '640x426',
+  _660: '660x440',
+  featured: '560x373',
+  show: '420x280',
+  thumb: '90x60',
+} as const;
+
+export type PictureSize = keyof typeof SIZES;
+
+export interface Picture {
+  /** Relative, as the deprecated `image_url` wants it. */
+  readonly path: string;
+  readonly url: string;
+}
+
+/** One size of a picture: no picture is drawn, the size goes along as a parameter (ruling B3). */
+export function pictureOf(image: string | null, size: PictureSize, publicUrl: string): Picture | null {
+  if (image === null) return null;
+  const absolute = /^https?:\/\//i.test(image);
+  const url = new URL(absolute ? image : `${publicUrl}${image.startsWith('/') ? '' : '/'}${image}`);
+  url.searchParams.set('size', size);
+  return { path: url.pathname + url.search, url: url.href };
+}
+
+/** Every size, keyed by its name (interface 2.1); null without a picture. */
+export function picturesOf(image: string | null, publicUrl: string): object | null {
+  if (image === null) return null;
+  return Object.fromEntries(
+    Object.entries(SIZES).map(([size, dimensions]) => [
+      size,
+      { size, dimensions, url: pictureOf(image, size as PictureSize, publicUrl)?.url },
+    ]),
+  );
+}

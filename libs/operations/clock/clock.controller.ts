@@ -1,0 +1,40 @@
+import { Controller, Get } from '@nestjs/common';
+import { z } from 'zod';
+import { Engine } from '#eventsourcing';
+import { AllowFor, instant, PutCall, read, Refused, TheCall, type Call } from '#http';
+import { SERVICE_CLOCK, serviceClock } from './clock.decider.js';
+
+const MOVE = z.object({ now: instant() });
+
+/** Tells the rest of the process that time has jumped. */
+export abstract class ClockListeners {
+  abstract moved(): void;
+}
+
+/** The test clock (ruling G10): it exists only where TEST_CLOCK is set. */
+@AllowFor('operator')
+@Controller('operators/clock')
+export class ClockController {
+  constructor(
+    private readonly engine: Engine,
+    private readonly listeners: ClockListeners,
+  ) {}
+
+  @Get('')
+  now(): object {
+    return { status: 'success', now: new Date(this.engine.clock.now()).toISOString() };
+  }
+
+  @PutCall('')
+  async move(@TheCall() call: Call): Promise<object> {
+    const { clock, loop, site } = this.engine;
+    if (!site.testClock) throw new Refused(403, 'update_failed', 'start the service with TEST_CLOCK=true to move its time');
+    const { now } = read(MOVE, call.parameters, 'clock');
+    const command = { type: 'move', now, machine: clock.now() - clock.ahead } as const;
+    const { state, position } = await loop.execute(serviceClock, SERVICE_CLOCK, command, call.command);
+    clock.follow(state.ahead);
+    this.listeners.moved();
+    call.position = position;
+    return this.now();
+  }
+}

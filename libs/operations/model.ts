@@ -1,0 +1,11 @@
+import { clockEvents } from './clock/clock.decider.js';
+import { operatorEvents } from './operator/operator.events.js';
+import { operatorSecretsView, operatorTokensView } from './operator/operator.view.js';
+
+/** What this context puts into the log, and what is built from it. */
+export const operations = {
+  events: [clockEvents, operatorEvents],
+  followers: [],
+  views: [operatorTokensView, operatorSecretsView],
+  workLists: [],
+};

@@ -1,0 +1,11 @@
+import { Module } from '@nestjs/common';
+import { ClockController } from './clock/clock.controller.js';
+import { IssueTokenHandler, RevokeTokenHandler } from './operator/operator.commands.js';
+import { ListTokensHandler } from './operator/operator.queries.js';
+import { OperatorsController } from './operator/operators.controller.js';
+
+@Module({
+  controllers: [OperatorsController, ClockController],
+  providers: [IssueTokenHandler, RevokeTokenHandler, ListTokensHandler],
+})
+export class OperationsModule {}

@@ -1,0 +1,47 @@
+import { Controller, Get, Param } from '@nestjs/common';
+import { CommandBus, QueryBus } from '@nestjs/cqrs';
+import { z } from 'zod';
+import { Engine, type Done } from '#eventsourcing';
+import { AllowFor, DeleteCall, oneOfWords, pagingOf, PostCall, read, sinceOf, text, TheCall, utcTime, type Call } from '#http';
+import { IssueToken, RevokeToken } from './operator.commands.js';
+import { OPERATOR_ROLES } from './operator.events.js';
+import { ListTokens } from './operator.queries.js';
+import type { OperatorTokenRow } from './operator.view.js';
+
+const ISSUE = z.object({ name: text(), role: oneOfWords(OPERATOR_ROLES) });
+
+/** Tokens of operators and auditors (ruling G1). */
+@AllowFor('operator')
+@Controller('operators/tokens')
+export class OperatorsController {
+  constructor(
+    private readonly engine: Engine,
+    private readonly commands: CommandBus,
+    private readonly queries: QueryBus,
+  ) {}
+
+  @PostCall('')
+  async issue(@TheCall() call: Call): Promise<object> {
+    const { name, role } = read(ISSUE, call.parameters, 'token');
+    call.secrets = ['token'];
+    const command = new IssueToken(name, role, undefined, call.command);
+    const done = await this.commands.execute<IssueToken, Done<{ token: string; id: string }>>(command);
+    call.position = done.position;
+    return { status: 'success', ...done.row };
+  }
+
+  @Get('')
+  async list(@TheCall() call: Call): Promise<object> {
+    const query = new ListTokens(pagingOf(call.parameters, 'token'), sinceOf(call, this.engine.freshness));
+    const found = await this.queries.execute<ListTokens, readonly OperatorTokenRow[] | number>(query);
+    if (typeof found === 'number') return { status: 'success', count: found };
+    return { status: 'success', tokens: found.map((row) => ({ ...row, created_at: utcTime(row.created_at) })) };
+  }
+
+  @DeleteCall(':id')
+  async revoke(@TheCall() call: Call, @Param('id') id: string): Promise<object> {
+    const done = await this.commands.execute<RevokeToken, Done<null>>(new RevokeToken(id, call.command));
+    call.position = done.position;
+    return { status: 'success' };
+  }
+}

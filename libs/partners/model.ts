@@ -1,0 +1,10 @@
+import { partnerEvents } from './partner/partner.events.js';
+import { apiKeysView, partnersView } from './partner/partner.view.js';
+
+/** What this context puts into the log, and what is built from it. */
+export const partners = {
+  events: [partnerEvents],
+  followers: [],
+  views: [partnersView, apiKeysView],
+  workLists: [],
+};

@@ -1,0 +1,15 @@
+import { Module } from '@nestjs/common';
+import {
+  CreatePartnerHandler,
+  IssueKeyHandler,
+  ReplacePasswordHandler,
+  RevokeKeyHandler,
+} from './partner/partner.commands.js';
+import { ListPartnersHandler } from './partner/partner.queries.js';
+import { PartnersController } from './partner/partners.controller.js';
+
+@Module({
+  controllers: [PartnersController],
+  providers: [CreatePartnerHandler, IssueKeyHandler, RevokeKeyHandler, ReplacePasswordHandler, ListPartnersHandler],
+})
+export class PartnersModule {}

@@ -1,0 +1,134 @@
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { Engine, type CommandContext, type Done } from '#eventsourcing';
+import { DomainError } from '#kernel';
+import { partner } from './partner.decider.js';
+import { apiKeysView, partnersView } from './partner.view.js';
+
+/** A new partner, with its secrets in clear for the only time (ruling G2). */
+export interface NewPartner {
+  readonly partner: { readonly id: string; readonly name: string; readonly slug: string };
+  readonly api_key: string;
+  readonly key_id: string;
+  readonly username: string;
+  readonly password: string;
+}
+
+export class CreatePartner {
+  constructor(
+    readonly name: string,
+    readonly slug: string,
+    readonly context: CommandContext,
+  ) {}
+}
+
+@CommandHandler(CreatePartner)
+export class CreatePartnerHandler implements ICommandHandler<CreatePartner, Done<NewPartner>> {
+  constructor(private readonly engine: Engine) {}
+
+  async execute({ name, slug, context }: CreatePartner): Promise<Done<NewPartner>> {
+    const { loop, keyring, freshness } = this.engine;
+    const id = partnerIdOf(this.engine, slug);
+    const apiKey = keyring.secret();
+    const password = keyring.secret();
+    const key_id = keyring.deriveId(context.commandId, 0);
+    const { position } = await loop.execute(
+      partner,
+      id,
+      {
+        type: 'create',
+        partner_id: id,
+        name,
+        slug,
+        key: { key_id, hash: keyring.hash('api-key', apiKey) },
+        password: keyring.hash('v3-password', password),
+      },
+      context,
+    );
+    if (position === undefined) {
+      // The first try broke off after the partner was made; nobody has seen its secrets, so they are made anew.
+      throw new DomainError('secrets_lost', 'the partner exists; issue it a new key and a new password');
+    }
+    await freshness.until([apiKeysView, partnersView], position);
+    return { row: { partner: { id, name, slug }, api_key: apiKey, key_id, username: slug, password }, position };
+  }
+}
+
+/** A new key beside the old ones, which live until they are revoked (ruling A4). */
+export class IssueKey {
+  constructor(
+    readonly partnerId: string,
+    readonly context: CommandContext,
+  ) {}
+}
+
+@CommandHandler(IssueKey)
+export class IssueKeyHandler implements ICommandHandler<IssueKey, Done<{ api_key: string; key_id: string }>> {
+  constructor(private readonly engine: Engine) {}
+
+  async execute({ partnerId, context }: IssueKey): Promise<Done<{ api_key: string; key_id: string }>> {
+    const { loop, keyring, freshness } = this.engine;
+    const apiKey = keyring.secret();
+    const key_id = keyring.deriveId(context.commandId, 0);
+    const hash = keyring.hash('api-key', apiKey);
+    const { position } = await loop.execute(
+      partner,
+      partnerId,
+      { type: 'issue-key', partner_id: partnerId, key_id, hash },
+      context,
+    );
+    if (position === undefined) throw new DomainError('secrets_lost', 'the key exists; revoke it and issue another');
+    await freshness.until([apiKeysView, partnersView], position);
+    return { row: { api_key: apiKey, key_id }, position };
+  }
+}
+
+/** Ends a key: when this is answered, the key opens nothing. */
+export class RevokeKey {
+  constructor(
+    readonly partnerId: string,
+    readonly keyId: string,
+    readonly context: CommandContext,
+  ) {}
+}
+
+@CommandHandler(RevokeKey)
+export class RevokeKeyHandler implements ICommandHandler<RevokeKey, Done<null>> {
+  constructor(private readonly engine: Engine) {}
+
+  async execute({ partnerId, keyId, context }: RevokeKey): Promise<Done<null>> {
+    const { loop, freshness } = this.engine;
+    const command = { type: 'revoke-key', partner_id: partnerId, key_id: keyId } as const;
+    const { position } = await loop.execute(partner, partnerId, command, context);
+    await freshness.until([apiKeysView, partnersView], position ?? 0n);
+    return { row: null, position };
+  }
+}
+
+/** Replaces the v3 password. */
+export class ReplacePassword {
+  constructor(
+    readonly partnerId: string,
+    readonly context: CommandContext,
+  ) {}
+}
+
+@CommandHandler(ReplacePassword)
+export class ReplacePasswordHandler implements ICommandHandler<
+  ReplacePassword,
+  Done<{ username: string; password: string }>
+> {
+  constructor(private readonly engine: Engine) {}
+
+  async execute({ partnerId, context }: ReplacePassword): Promise<Done<{ username: string; password: string }>> {
+    const { loop, keyring } = this.engine;
+    const password = keyring.secret();
+    const command = { type: 'set-password', partner_id: partnerId, hash: keyring.hash('v3-password', password) } as const;
+    const { position, state } = await loop.execute(partner, partnerId, command, context);
+    return { row: { username: state.slug, password }, position };
+  }
+}
+
+/** One partner per slug: the id follows from it. */
+function partnerIdOf({ keyring }: Engine, slug: string): string {
+  return keyring.hash('partner', slug);
+}

@@ -1,0 +1,66 @@
+import { Controller, Get, Param } from '@nestjs/common';
+import { CommandBus, QueryBus } from '@nestjs/cqrs';
+import { z } from 'zod';
+import { Engine, type Done } from '#eventsourcing';
+import { AllowFor, DeleteCall, pagingOf, PostCall, read, sinceOf, slug, text, TheCall, type Call } from '#http';
+import { CreatePartner, IssueKey, ReplacePassword, RevokeKey, type NewPartner } from './partner.commands.js';
+import { ListPartners } from './partner.queries.js';
+import type { PartnerRow } from './partner.view.js';
+
+const CREATE = z.object({ name: text(), slug: slug() });
+
+/** Partners and their credentials, for operators (ruling G2). Secrets are shown once. */
+@AllowFor('operator')
+@Controller('operators/partners')
+export class PartnersController {
+  constructor(
+    private readonly engine: Engine,
+    private readonly commands: CommandBus,
+    private readonly queries: QueryBus,
+  ) {}
+
+  @PostCall('')
+  async create(@TheCall() call: Call): Promise<object> {
+    const { name, slug: partnerSlug } = read(CREATE, call.parameters, 'partner');
+    call.secrets = ['api_key', 'password'];
+    const done = await this.commands.execute<CreatePartner, Done<NewPartner>>(
+      new CreatePartner(name, partnerSlug, call.command),
+    );
+    call.position = done.position;
+    return { status: 'success', ...done.row };
+  }
+
+  @Get('')
+  async list(@TheCall() call: Call): Promise<object> {
+    const query = new ListPartners(pagingOf(call.parameters, 'partner'), sinceOf(call, this.engine.freshness));
+    const found = await this.queries.execute<ListPartners, readonly PartnerRow[] | number>(query);
+    if (typeof found === 'number') return { status: 'success', count: found };
+    return {
+      status: 'success',
+      partners: found.map(({ id, name, slug: itsSlug, keys }) => ({ id, name, slug: itsSlug, keys })),
+    };
+  }
+
+  @PostCall(':id/keys')
+  async issueKey(@TheCall() call: Call, @Param('id') id: string): Promise<object> {
+    call.secrets = ['api_key'];
+    const done = await this.commands.execute<IssueKey, Done<object>>(new IssueKey(id, call.command));
+    call.position = done.position;
+    return { status: 'success', ...done.row };
+  }
+
+  @DeleteCall(':id/keys/:key_id')
+  async revokeKey(@TheCall() call: Call, @Param('id') id: string, @Param('key_id') keyId: string): Promise<object> {
+    const done = await this.commands.execute<RevokeKey, Done<null>>(new RevokeKey(id, keyId, call.command));
+    call.position = done.position;
+    return { status: 'success' };
+  }
+
+  @PostCall(':id/password')
+  async replacePassword(@TheCall() call: Call, @Param('id') id: string): Promise<object> {
+    call.secrets = ['password'];
+    const done = await this.commands.execute<ReplacePassword, Done<object>>(new ReplacePassword(id, call.command));
+    call.position = done.position;
+    return { status: 'success', ...done.row };
+  }
+}

@@ -1,0 +1,13 @@
+import type { Profile, UserRow } from './user.row.js';
+
+/** The user's answer (interface 2.7, ruling B8). A profile whose key is gone shows nothing. */
+export function presentUser(row: UserRow, profile: Profile | null): object {
+  return {
+    id: row.user_id,
+    firstname: profile?.first_name ?? null,
+    lastname: profile?.last_name ?? null,
+    image_url: null,
+    points: 0,
+    token: profile?.token ?? null,
+  };
+}

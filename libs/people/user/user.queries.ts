@@ -1,0 +1,27 @@
+import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import { Engine } from '#eventsourcing';
+import { DomainError, type Position } from '#kernel';
+import type { UserRow } from './user.row.js';
+import { usersView } from './user.view.js';
+
+/** One user of a partner. */
+export class FindUser {
+  constructor(
+    readonly partnerId: string,
+    readonly userId: string,
+    readonly since: Position,
+  ) {}
+}
+
+@QueryHandler(FindUser)
+export class FindUserHandler implements IQueryHandler<FindUser, UserRow> {
+  constructor(private readonly engine: Engine) {}
+
+  async execute({ partnerId, userId, since }: FindUser): Promise<UserRow> {
+    const { views, freshness } = this.engine;
+    await freshness.until([usersView], since);
+    const found = await views.reader(usersView).get(userId);
+    if (found?.row.partner_id !== partnerId) throw new DomainError('not_found', 'Unable to find');
+    return found.row;
+  }
+}

@@ -1,0 +1,17 @@
+import type { Keyring } from '#eventsourcing';
+import type { SoldCoupon } from '../inventory/inventory.events.js';
+
+/**
+ * The coupons of a purchase before they have codes: ids and barcodes follow from the purchase's id, so that a repeat makes
+ * the same ones. The ids keep its time in front and cannot be guessed (ruling B2).
+ */
+export function couponsFor(
+  keyring: Keyring,
+  purchaseId: string,
+  quantity: number,
+): Omit<SoldCoupon, 'redemption_code'>[] {
+  return Array.from({ length: quantity }, (_, number) => {
+    const id = purchaseId.slice(0, 12) + keyring.hash('coupon', `${purchaseId}:${number}`).slice(0, 20);
+    return { id, barcode: keyring.digits('barcode', id, 12) };
+  });
+}

@@ -1,0 +1,43 @@
+import type { Engine } from '#eventsourcing';
+import { spokenTime } from '#http';
+import type { Instant } from '#kernel';
+import { qrPng } from './coupon.qr.js';
+import type { CouponRow } from './coupon.row.js';
+
+/** What presenting needs beside the row. */
+export type Presenting = Pick<Engine, 'keyring' | 'site'>;
+
+/** The state that is true at a time: expired follows the clock (ruling D10). */
+export function couponStateAt(row: CouponRow, now: Instant): 'valid' | 'redeemed' | 'expired' {
+  return row.state === 'valid' && row.expires_at !== null && now >= row.expires_at ? 'expired' : row.state;
+}
+
+/** The coupon's answer (interface 2.6, ruling B7). */
+export function presentCoupon(row: CouponRow, now: Instant, { keyring, site }: Presenting): object {
+  const id = row.coupon_id;
+  const open = `${site.publicUrl}/coupons/${id}/${keyring.sign('coupon', id)}`;
+  return {
+    id,
+    slug: id,
+    deal_id: row.deal_id,
+    deal_type: row.deal_type,
+    barcode: row.barcode,
+    expires_at: row.expires_at === null ? null : spokenTime(row.expires_at),
+    created_at: spokenTime(row.created_at),
+    qr_code_url: `${open}/qr.png`,
+    qr_code: qrPng(redemptionUrl(id, site.publicUrl)).toString('base64'),
+    state: couponStateAt(row, now),
+    redemption_code: row.redemption_code,
+    redeemed_at: row.redeemed_at === null ? null : spokenTime(row.redeemed_at),
+    print_url: `${open}/print`,
+  };
+}
+
+/**
+ * What the QR code says. In capitals, where that changes nothing (scheme and host do not care), for a code of capitals and
+ * digits is smaller.
+ */
+export function redemptionUrl(couponId: string, publicUrl: string): string {
+  const { origin, pathname } = new URL(publicUrl);
+  return pathname === '/' ? `${origin}/C/${couponId}`.toUpperCase() : `${publicUrl}/C/${couponId.toUpperCase()}`;
+}

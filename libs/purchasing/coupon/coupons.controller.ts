@@ -1,0 +1,85 @@
+import { Controller, Get, Param, Res } from '@nestjs/common';
+import { CommandBus, QueryBus } from '@nestjs/cqrs';
+import type { FastifyReply } from 'fastify';
+import { z } from 'zod';
+import { Engine, type Done } from '#eventsourcing';
+import {
+  AllowFor,
+  oneOfWords,
+  pagingOf,
+  partnerOf,
+  PutCall,
+  read,
+  Refused,
+  sinceOf,
+  TheCall,
+  words,
+  type Call,
+} from '#http';
+import { FindUser } from '#people';
+import { presentCoupon, redemptionUrl } from './coupon.present.js';
+import { qrPng } from './coupon.qr.js';
+import { COUPON_FILTERS, ListCoupons } from './coupon.queries.js';
+import type { CouponRow } from './coupon.row.js';
+import { Redeem } from './redeem.commands.js';
+
+const LIST = z.object({ filter: words(oneOfWords(COUPON_FILTERS)).optional() });
+
+/** Coupons of users (interface 4.8). */
+@AllowFor('partner')
+@Controller()
+export class CouponsController {
+  constructor(
+    private readonly engine: Engine,
+    private readonly commands: CommandBus,
+    private readonly queries: QueryBus,
+  ) {}
+
+  @Get('users/:user_id/coupons')
+  async list(@TheCall() call: Call, @Param('user_id') userId: string): Promise<object> {
+    const { filter } = read(LIST, call.parameters, 'coupon');
+    const paging = pagingOf(call.parameters, 'coupon');
+    const since = sinceOf(call, this.engine.freshness);
+    await this.queries.execute(new FindUser(partnerOf(call).id, userId, since));
+    const found = await this.queries.execute<ListCoupons, readonly CouponRow[] | number>(
+      new ListCoupons(userId, filter ?? [], paging, since),
+    );
+    if (typeof found === 'number') return { status: 'success', count: found };
+    return { status: 'success', coupons: found.map((row) => this.#present(row)) };
+  }
+
+  @PutCall('users/:user_id/coupons/:coupon_id/redeem')
+  async redeemOfUser(
+    @TheCall() call: Call,
+    @Param('user_id') userId: string,
+    @Param('coupon_id') couponId: string,
+  ): Promise<object> {
+    return this.#redeem(call, couponId, userId);
+  }
+
+  @PutCall('coupons/:coupon_id/redeem')
+  async redeem(@TheCall() call: Call, @Param('coupon_id') couponId: string): Promise<object> {
+    return this.#redeem(call, couponId, undefined);
+  }
+
+  /** The picture that `qr_code_url` names: no key, but a signature that nobody guesses (ruling B7). */
+  @AllowFor('public')
+  @Get('coupons/:coupon_id/:signature/qr.png')
+  qr(@Param('coupon_id') id: string, @Param('signature') signature: string, @Res() reply: FastifyReply): void {
+    const { keyring, site } = this.engine;
+    if (!keyring.verify('coupon', id, signature)) throw new Refused(404, 'find_failed', 'Failed. not found.');
+    void reply.type('image/png').send(qrPng(redemptionUrl(id, site.publicUrl)));
+  }
+
+  async #redeem(call: Call, couponId: string, userId: string | undefined): Promise<object> {
+    const { row, position } = await this.commands.execute<Redeem, Done<CouponRow>>(
+      new Redeem(partnerOf(call).id, couponId, userId, call.command, call.resumed),
+    );
+    call.position = position;
+    return { status: 'success', coupon: this.#present(row) };
+  }
+
+  #present(row: CouponRow): object {
+    return presentCoupon(row, this.engine.clock.now(), this.engine);
+  }
+}

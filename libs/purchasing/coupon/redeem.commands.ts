@@ -1,0 +1,38 @@
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { Engine, type CommandContext, type Done } from '#eventsourcing';
+import { DomainError } from '#kernel';
+import { coupon } from './coupon.decider.js';
+import type { CouponRow } from './coupon.row.js';
+
+/** Redeems a coupon, at most once (interface 3.4, ruling D10). */
+export class Redeem {
+  constructor(
+    readonly partnerId: string,
+    readonly couponId: string,
+    /** The user that the path names; undefined where it names none. */
+    readonly userId: string | undefined,
+    readonly context: CommandContext,
+    /** The request broke off before, and runs again under the same command id. */
+    readonly resumed: boolean,
+  ) {}
+}
+
+@CommandHandler(Redeem)
+export class RedeemHandler implements ICommandHandler<Redeem, Done<CouponRow>> {
+  constructor(private readonly engine: Engine) {}
+
+  async execute({ partnerId, couponId, userId, context, resumed }: Redeem): Promise<Done<CouponRow>> {
+    const { loop, log } = this.engine;
+    const known = await loop.read(coupon, couponId);
+    const theirs = known?.partner_id === partnerId && (userId === undefined || known.user_id === userId);
+    if (known === null || !theirs) throw new DomainError('coupon_not_found', 'Failed. not found.');
+    if (resumed && known.state === 'redeemed') {
+      // The first try may have redeemed it before it broke off: then this is its answer.
+      const [, redeemed] = await log.readStream(`coupon-${couponId}`, 0, 2);
+      if (redeemed?.metadata.command_id === context.commandId) return { row: known, position: redeemed.position };
+    }
+    const done = await loop.execute(coupon, couponId, { type: 'redeem' }, context);
+    if (done.state === null) throw new Error('a redeemed coupon has a state');
+    return { row: done.state, position: done.position };
+  }
+}

@@ -1,0 +1,17 @@
+import { couponEvents } from './coupon/coupon.events.js';
+import { couponsView } from './coupon/coupon.view.js';
+import { holdExpiry } from './inventory/hold-expiry.work.js';
+import { inventoryEvents } from './inventory/inventory.events.js';
+import { inventoryFollowers } from './inventory/inventory.followers.js';
+import { stockView } from './inventory/stock.view.js';
+import { purchaseEvents } from './purchase/purchase.events.js';
+import { purchasesView } from './purchase/purchase.view.js';
+import { reservationEvents } from './reservation/reservation.events.js';
+
+/** What this context puts into the log, and what is built from it. */
+export const purchasing = {
+  events: [inventoryEvents, reservationEvents, purchaseEvents, couponEvents],
+  followers: [inventoryFollowers],
+  views: [stockView, purchasesView, couponsView],
+  workLists: [holdExpiry],
+};

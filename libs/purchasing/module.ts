@@ -1,0 +1,23 @@
+import { Module } from '@nestjs/common';
+import { ListCouponsHandler } from './coupon/coupon.queries.js';
+import { CouponsController } from './coupon/coupons.controller.js';
+import { RedeemHandler } from './coupon/redeem.commands.js';
+import { GetPurchaseHandler, ListPurchasesHandler } from './purchase/purchase.queries.js';
+import { PurchasesController } from './purchase/purchases.controller.js';
+import { ClaimHandler } from './reservation/claim.commands.js';
+import { ReleaseHandler } from './reservation/release.commands.js';
+import { ReserveHandler } from './reservation/reserve.commands.js';
+
+@Module({
+  controllers: [PurchasesController, CouponsController],
+  providers: [
+    ReserveHandler,
+    ClaimHandler,
+    ReleaseHandler,
+    RedeemHandler,
+    GetPurchaseHandler,
+    ListPurchasesHandler,
+    ListCouponsHandler,
+  ],
+})
+export class PurchasingModule {}

@@ -1,0 +1,84 @@
+import { Controller, Get, Param } from '@nestjs/common';
+import { CommandBus, QueryBus } from '@nestjs/cqrs';
+import { z } from 'zod';
+import { Engine, type Done } from '#eventsourcing';
+import {
+  AllowFor,
+  integer,
+  pagingOf,
+  partnerOf,
+  PostCall,
+  PutCall,
+  read,
+  sinceOf,
+  text,
+  TheCall,
+  type Call,
+} from '#http';
+import { FindUser } from '#people';
+import { Claim } from '../reservation/claim.commands.js';
+import { Release } from '../reservation/release.commands.js';
+import { Reserve } from '../reservation/reserve.commands.js';
+import { presentPurchase } from './purchase.present.js';
+import { GetPurchase, ListPurchases } from './purchase.queries.js';
+import type { PurchaseRow } from './purchase.row.js';
+
+const RESERVE = z.object({ deal_id: text(), num_bought: integer() });
+const CLAIM = z.object({ user_id: text() });
+
+/** Purchases and reservations (interface 4.6). */
+@AllowFor('partner')
+@Controller()
+export class PurchasesController {
+  constructor(
+    private readonly engine: Engine,
+    private readonly commands: CommandBus,
+    private readonly queries: QueryBus,
+  ) {}
+
+  @PostCall('purchases/reserve')
+  async reserve(@TheCall() call: Call): Promise<object> {
+    const { deal_id, num_bought } = read(RESERVE, call.parameters, 'purchase');
+    return this.#done(call, new Reserve(partnerOf(call).id, deal_id, num_bought, call.command, call.resumed));
+  }
+
+  @PutCall('purchases/:purchase_id/claim')
+  async claim(@TheCall() call: Call, @Param('purchase_id') id: string): Promise<object> {
+    const { user_id } = read(CLAIM, call.parameters, 'purchase');
+    return this.#done(call, new Claim(partnerOf(call).id, id, user_id, call.command));
+  }
+
+  @PutCall('purchases/:purchase_id/release')
+  async release(@TheCall() call: Call, @Param('purchase_id') id: string): Promise<object> {
+    return this.#done(call, new Release(partnerOf(call).id, id, call.command));
+  }
+
+  @Get('purchases/:purchase_id')
+  async get(@TheCall() call: Call, @Param('purchase_id') id: string): Promise<object> {
+    const since = sinceOf(call, this.engine.freshness);
+    const row = await this.queries.execute<GetPurchase, PurchaseRow>(new GetPurchase(partnerOf(call).id, id, since));
+    return { status: 'success', purchase: this.#present(row) };
+  }
+
+  @Get('users/:user_id/purchases')
+  async list(@TheCall() call: Call, @Param('user_id') userId: string): Promise<object> {
+    const paging = pagingOf(call.parameters, 'purchase');
+    const since = sinceOf(call, this.engine.freshness);
+    await this.queries.execute(new FindUser(partnerOf(call).id, userId, since));
+    const found = await this.queries.execute<ListPurchases, readonly PurchaseRow[] | number>(
+      new ListPurchases(userId, paging, since),
+    );
+    if (typeof found === 'number') return { status: 'success', count: found };
+    return { status: 'success', purchases: found.map((row) => this.#present(row)) };
+  }
+
+  async #done(call: Call, command: Reserve | Claim | Release): Promise<object> {
+    const { row, position } = await this.commands.execute<typeof command, Done<PurchaseRow>>(command);
+    call.position = position;
+    return { status: 'success', purchase: this.#present(row) };
+  }
+
+  #present(row: PurchaseRow): object {
+    return presentPurchase(row, this.engine.clock.now(), this.engine);
+  }
+}

@@ -1,0 +1,48 @@
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { Engine, type CommandContext, type Done } from '#eventsourcing';
+import { DomainError } from '#kernel';
+import { user } from '#people';
+import { couponsFor } from '../coupon/coupon-ids.js';
+import { inventory } from '../inventory/inventory.decider.js';
+import type { PurchaseRow } from '../purchase/purchase.row.js';
+import { readPurchase, rowFrom } from '../purchase/purchase.story.js';
+import { findReservation } from './find-reservation.js';
+
+/** Makes a reservation a purchase, after the partner took the payment (interface 3.2, ruling D3). */
+export class Claim {
+  constructor(
+    readonly partnerId: string,
+    readonly purchaseId: string,
+    readonly userId: string,
+    readonly context: CommandContext,
+  ) {}
+}
+
+@CommandHandler(Claim)
+export class ClaimHandler implements ICommandHandler<Claim, Done<PurchaseRow>> {
+  constructor(private readonly engine: Engine) {}
+
+  async execute({ partnerId, purchaseId, userId, context }: Claim): Promise<Done<PurchaseRow>> {
+    const { loop, keyring } = this.engine;
+    const { deal, quantity, price, created_at } = await findReservation(loop, purchaseId, partnerId);
+    const buyer = await loop.read(user, userId);
+    if (buyer?.partner_id !== partnerId) throw new DomainError('user_not_found', 'not found');
+    const sold = await loop.execute(
+      inventory,
+      deal.id,
+      {
+        type: 'claim',
+        purchase_id: purchaseId,
+        partner_id: partnerId,
+        user_id: userId,
+        quantity,
+        price,
+        reserved_at: created_at,
+        coupons: couponsFor(keyring, purchaseId, quantity),
+      },
+      context,
+    );
+    const written = rowFrom(sold.followers.filter((event) => event.type.startsWith('purchase-') || event.type.startsWith('coupon-')));
+    return { row: written ?? (await readPurchase(this.engine, purchaseId, quantity)), position: sold.position };
+  }
+}

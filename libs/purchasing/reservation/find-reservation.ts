@@ -1,0 +1,16 @@
+import type { CommandLoop } from '#eventsourcing';
+import { DomainError } from '#kernel';
+import { reservation } from './reservation.decider.js';
+import type { ReservationPlaced } from './reservation.events.js';
+
+/**
+ * The reservation that a partner names; another partner's is answered like an unknown one (ruling A5).
+ * @throws DomainError not_found
+ */
+export async function findReservation(loop: CommandLoop, id: string, partnerId: string): Promise<ReservationPlaced> {
+  const state = await loop.read(reservation, id);
+  if (state.status === 'none' || state.placed.partner_id !== partnerId) {
+    throw new DomainError('not_found', 'Unable to find');
+  }
+  return state.placed;
+}

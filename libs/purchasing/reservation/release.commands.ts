@@ -1,0 +1,27 @@
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { Engine, type CommandContext, type Done } from '#eventsourcing';
+import { inventory } from '../inventory/inventory.decider.js';
+import type { PurchaseRow } from '../purchase/purchase.row.js';
+import { findReservation } from './find-reservation.js';
+import { rowOfReservation } from './reservation.row.js';
+
+/** Gives a reservation's units back (interface 3.2, ruling D4). */
+export class Release {
+  constructor(
+    readonly partnerId: string,
+    readonly purchaseId: string,
+    readonly context: CommandContext,
+  ) {}
+}
+
+@CommandHandler(Release)
+export class ReleaseHandler implements ICommandHandler<Release, Done<PurchaseRow>> {
+  constructor(private readonly engine: Engine) {}
+
+  async execute({ partnerId, purchaseId, context }: Release): Promise<Done<PurchaseRow>> {
+    const { loop } = this.engine;
+    const placed = await findReservation(loop, purchaseId, partnerId);
+    const released = await loop.execute(inventory, placed.deal.id, { type: 'release', reservation_id: purchaseId }, context);
+    return { row: { ...rowOfReservation(placed), fulfillment_state: 'released' }, position: released.position };
+  }
+}

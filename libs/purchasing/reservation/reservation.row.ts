@@ -1,0 +1,9 @@
+import { purchaseAfter, type PurchaseRow } from '../purchase/purchase.row.js';
+import type { ReservationPlaced } from './reservation.events.js';
+
+/** A reservation as it was placed. */
+export function rowOfReservation(placed: ReservationPlaced): PurchaseRow {
+  const row = purchaseAfter(undefined, { type: 'reservation-placed.v1', data: placed });
+  if (row === undefined) throw new Error('a placed reservation has a row');
+  return row;
+}

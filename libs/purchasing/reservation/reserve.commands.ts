@@ -1,0 +1,45 @@
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { Engine, Unavailable, type CommandContext, type Done } from '#eventsourcing';
+import { inventory } from '../inventory/inventory.decider.js';
+import type { PurchaseRow } from '../purchase/purchase.row.js';
+import { rowFrom } from '../purchase/purchase.story.js';
+import { rowOfReservation } from './reservation.row.js';
+import { reservation } from './reservation.decider.js';
+
+/** Holds units of a deal for five minutes (interface 3.2, ruling D2). */
+export class Reserve {
+  constructor(
+    readonly partnerId: string,
+    readonly dealId: string,
+    readonly quantity: number,
+    readonly context: CommandContext,
+    /** The request broke off before, and runs again under the same command id. */
+    readonly resumed: boolean,
+  ) {}
+}
+
+@CommandHandler(Reserve)
+export class ReserveHandler implements ICommandHandler<Reserve, Done<PurchaseRow>> {
+  constructor(private readonly engine: Engine) {}
+
+  async execute({ partnerId, dealId, quantity, context, resumed }: Reserve): Promise<Done<PurchaseRow>> {
+    const { loop, keyring } = this.engine;
+    const id = keyring.deriveId(context.commandId, 0);
+    if (resumed) {
+      // The hold may be closed and forgotten by now; the reservation is not.
+      const before = await loop.read(reservation, id);
+      if (before.status !== 'none') return { row: rowOfReservation(before.placed), position: undefined };
+    }
+    const placed = await loop.execute(
+      inventory,
+      dealId,
+      { type: 'place-hold', reservation_id: id, partner_id: partnerId, quantity },
+      context,
+    );
+    const row = rowFrom(placed.followers.filter((event) => event.type === 'reservation-placed.v1'));
+    if (row !== undefined) return { row, position: placed.position };
+    const known = await loop.read(reservation, id);
+    if (known.status === 'none') throw new Unavailable('the reservation is being completed', 5);
+    return { row: rowOfReservation(known.placed), position: placed.position };
+  }
+}
