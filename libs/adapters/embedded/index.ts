@@ -1,0 +1,2 @@
+export * from './state/embedded-state.js';
+export * from './timers.js';

@@ -1,0 +1,91 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { EmbeddedState } from '#adapters/embedded';
+import { Keyring, PersonalData } from '#eventsourcing';
+
+const master = Buffer.alloc(32, 0xa7);
+const keyring = Keyring.of(master);
+
+/** The bytes as they are, in hexadecimal, and in base64 however they lie within what was encoded. */
+function forms(canary: Buffer): Buffer[] {
+  const hex = canary.toString('hex');
+  const base64 = [0, 1, 2].map((shift) => {
+    const text = Buffer.concat([Buffer.alloc(shift), canary]).toString('base64');
+    // The characters at the ends also hold bits of the neighbours.
+    return text.slice(shift === 0 ? 0 : 4, text.length - 4);
+  });
+  const texts = [
+    hex,
+    hex.toUpperCase(),
+    ...base64,
+    ...base64.map((each) => each.replace(/\+/g, '-').replace(/\//g, '_')),
+  ];
+  return [canary, ...texts.map((each) => Buffer.from(each))];
+}
+
+describe('what stands in the state database', () => {
+  let folder: string;
+  let file: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'canaries-'));
+    file = join(folder, 'state.db');
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  const onDisk = (): Buffer =>
+    Buffer.concat([file, `${file}-wal`].filter((each) => existsSync(each)).map((each) => readFileSync(each)));
+  const shows = (bytes: Buffer, canary: Buffer): boolean => forms(canary).some((form) => bytes.includes(form));
+
+  it('A11, design 6: neither keys nor idempotency keys nor what was sealed, in any form', async () => {
+    const state = await EmbeddedState.open(file, keyring);
+    const personal = new PersonalData(state.keys);
+    const record = { credential: 'credential-canary', key: 'idempotency-canary' };
+    const plain = { email: 'e-mail-canary@example.org', name: 'Name Canary' };
+    const sealed = await personal.seal('person-1', plain);
+    await state.records.begin(record, keyring.hash('fingerprint', 'request-canary'), 'command-1', 1_000);
+    await state.records.keep(record, keyring.wrap('answer', Buffer.from(sealed + JSON.stringify(plain))), 1_000);
+    const personKey = (await state.keys.get('person-1')) ?? Buffer.alloc(0);
+    expect(personKey).toHaveLength(32);
+
+    const whileOpen = onDisk();
+    expect(readFileSync(`${file}-wal`).length).toBeGreaterThan(0);
+    await state.close();
+    for (const bytes of [whileOpen, onDisk()]) {
+      // The search itself works: these two stand there as they are.
+      expect(shows(bytes, Buffer.from('person-1'))).toBe(true);
+      expect(shows(bytes, Buffer.from('command-1'))).toBe(true);
+      const canaries = ['credential-canary', 'idempotency-canary', 'request-canary', plain.email, plain.name];
+      for (const canary of [master, personKey, ...canaries.map((text) => Buffer.from(text))]) {
+        expect(shows(bytes, canary)).toBe(false);
+      }
+    }
+  });
+
+  it('G12: of a destroyed key not even the wrapped bytes, in file or journal, however many keys lie around it', async () => {
+    const people = Array.from({ length: 2_000 }, (_, index) => `person-${(index * 7919) % 2_000}`);
+    const state = await EmbeddedState.open(file, keyring);
+    await Promise.all(people.map((person) => state.keys.obtain(person)));
+    await state.close();
+
+    const database = new DatabaseSync(file, { readOnly: true });
+    const rows = database.prepare('SELECT person, wrapped FROM person_keys').all();
+    database.close();
+    const wrapped = new Map(rows.map((row) => [row['person'] as string, Buffer.from(row['wrapped'] as Uint8Array)]));
+    expect(wrapped.size).toBe(2_000);
+
+    const reopened = await EmbeddedState.open(file, keyring);
+    await Promise.all(['new-1', 'new-2'].map((person) => reopened.keys.obtain(person)));
+    const gone = people.filter((_, index) => index % 13 === 0);
+    await Promise.all(gone.map((person) => reopened.keys.destroy(person)));
+    const bytes = onDisk();
+    expect(readFileSync(`${file}-wal`)).toHaveLength(0);
+    await reopened.close();
+    const found = (people: string[]): number =>
+      people.filter((person) => bytes.includes(wrapped.get(person) ?? '')).length;
+    expect(found(gone)).toBe(0);
+    expect(found(people)).toBe(people.length - gone.length);
+  });
+});

@@ -1,0 +1,35 @@
+import type { Begun, IdempotencyRecords, Keyring, RecordKey } from '#eventsourcing';
+import type { Instant } from '#kernel';
+import type { StateLink } from './state-link.js';
+
+/** Records of repeatable requests in state.db. Credential and key stand there as one keyed hash. */
+export class EmbeddedIdempotencyRecords implements IdempotencyRecords {
+  constructor(
+    private readonly link: StateLink,
+    private readonly keyring: Keyring,
+  ) {}
+
+  async begin(record: RecordKey, fingerprint: string, commandId: string, now: Instant): Promise<Begun> {
+    const begun = await this.link.request({ op: 'begin', record: this.#name(record), fingerprint, commandId, now });
+    if (begun.kind !== 'kept') return begun;
+    const { buffer, byteOffset, byteLength } = begun.answer;
+    return { kind: 'kept', answer: Buffer.from(buffer, byteOffset, byteLength) };
+  }
+
+  async keep(record: RecordKey, answer: Buffer, now: Instant): Promise<void> {
+    // Copied: a Buffer lies in a pool, and would take all of it along to the other thread.
+    await this.link.request({ op: 'keep', record: this.#name(record), answer: new Uint8Array(answer), now });
+  }
+
+  async free(record: RecordKey): Promise<void> {
+    await this.link.request({ op: 'free', record: this.#name(record) });
+  }
+
+  /** The file belongs to the EmbeddedState, which closes it. */
+  async close(): Promise<void> {}
+
+  /** The length in front keeps two pairs apart that read the same when joined. */
+  #name({ credential, key }: RecordKey): string {
+    return this.keyring.hash('idempotency-record', `${credential.length}:${credential}${key}`);
+  }
+}

@@ -1,0 +1,35 @@
+import { masterKeyCheck, type IdempotencyRecords, type Keyring, type KeyStore } from '#eventsourcing';
+import { EmbeddedIdempotencyRecords } from './embedded-idempotency-records.js';
+import { EmbeddedKeyStore } from './embedded-key-store.js';
+import { StateLink } from './state-link.js';
+
+/**
+ * What is neither event nor view, in one SQLite file that one thread owns: the keys of persons, and the answers kept for
+ * repeats. Every change is synced before its promise resolves; those that wait together share one sync. A failed write or
+ * sync is final: from then on every call rejects with StoreFailed.
+ */
+export class EmbeddedState {
+  readonly keys: KeyStore;
+  readonly records: IdempotencyRecords;
+
+  private constructor(
+    private readonly link: StateLink,
+    keyring: Keyring,
+  ) {
+    this.keys = new EmbeddedKeyStore(link, keyring);
+    this.records = new EmbeddedIdempotencyRecords(link, keyring);
+  }
+
+  /**
+   * Opens the file, or makes it in a folder that exists.
+   * @throws Error in words for a file that is foreign, damaged, newer, in use, or written with another master key
+   */
+  static async open(file: string, keyring: Keyring): Promise<EmbeddedState> {
+    return new EmbeddedState(await StateLink.open({ file, masterKeyCheck: masterKeyCheck(keyring) }), keyring);
+  }
+
+  /** Waits for the calls under way. Later ones reject. */
+  close(): Promise<void> {
+    return this.link.close();
+  }
+}

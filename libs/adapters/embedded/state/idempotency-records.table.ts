@@ -1,0 +1,71 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { ANSWER_KEPT_FOR, RUNNING_FREES_AFTER } from '#eventsourcing';
+import type { Instant } from '#kernel';
+import type { StoredBegun } from './messages.js';
+
+interface Row {
+  readonly fingerprint: string;
+  readonly command_id: string;
+  readonly state: 'running' | 'done' | 'free';
+  readonly since: Instant;
+  readonly answer: Uint8Array | null;
+}
+
+/** After so many begins, up to twice as many of the oldest rows are looked at. */
+const SWEEP_EVERY = 128;
+
+/**
+ * One row per request that may be repeated (ruling A11). `since` is when it began, or when its answer was kept; 24 hours
+ * later the row counts as absent. Rows lie in the order in which they began (a begin that renews one puts it at the end),
+ * so the expired ones are found at the front, without an index that each request would have to pay for.
+ */
+export class IdempotencyRecordsTable {
+  readonly #select: StatementSync;
+  readonly #run: StatementSync;
+  readonly #keep: StatementSync;
+  readonly #free: StatementSync;
+  readonly #sweep: StatementSync;
+  #begins = 0;
+
+  constructor(database: DatabaseSync) {
+    this.#select = database.prepare(
+      'SELECT fingerprint, command_id, state, since, answer FROM idempotency_records WHERE record = ?',
+    );
+    this.#run = database.prepare(
+      `REPLACE INTO idempotency_records (record, fingerprint, command_id, state, since) VALUES (?, ?, ?, 'running', ?)`,
+    );
+    this.#keep = database.prepare(
+      `UPDATE idempotency_records SET state = 'done', answer = ?, since = ? WHERE record = ? AND state <> 'done'`,
+    );
+    this.#free = database.prepare(
+      `UPDATE idempotency_records SET state = 'free' WHERE record = ? AND state = 'running'`,
+    );
+    this.#sweep = database.prepare(
+      `DELETE FROM idempotency_records WHERE since <= ? AND id IN
+         (SELECT id FROM idempotency_records ORDER BY id LIMIT ${2 * SWEEP_EVERY})`,
+    );
+  }
+
+  begin(record: string, fingerprint: string, commandId: string, now: Instant): StoredBegun {
+    if (++this.#begins % SWEEP_EVERY === 0) this.#sweep.run(now - ANSWER_KEPT_FOR);
+    const row = this.#select.get(record) as Row | undefined;
+    if (row === undefined || now >= row.since + ANSWER_KEPT_FOR) {
+      this.#run.run(record, fingerprint, commandId, now);
+      return { kind: 'run', commandId };
+    }
+    if (row.fingerprint !== fingerprint) return { kind: 'different' };
+    if (row.state === 'done' && row.answer !== null) return { kind: 'kept', answer: row.answer };
+    if (row.state === 'running' && now < row.since + RUNNING_FREES_AFTER) return { kind: 'running' };
+    this.#run.run(record, fingerprint, row.command_id, now);
+    return { kind: 'run', commandId: row.command_id };
+  }
+
+  /** The first answer stays: that of a slow first try that ends after its successor is not kept. */
+  keep(record: string, answer: Uint8Array, now: Instant): void {
+    this.#keep.run(answer, now, record);
+  }
+
+  free(record: string): void {
+    this.#free.run(record);
+  }
+}

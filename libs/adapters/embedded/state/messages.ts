@@ -1,0 +1,52 @@
+import type { Begun } from '#eventsourcing';
+import type { Instant } from '#kernel';
+
+/** What the calling thread asks of the thread that owns the file. Nothing in it is secret: keys come wrapped. */
+export type StateRequest =
+  | { readonly op: 'obtain-key'; readonly person: string; readonly candidate: Uint8Array }
+  | { readonly op: 'get-key'; readonly person: string }
+  | { readonly op: 'destroy-key'; readonly person: string }
+  | {
+      readonly op: 'begin';
+      readonly record: string;
+      readonly fingerprint: string;
+      readonly commandId: string;
+      readonly now: Instant;
+    }
+  | { readonly op: 'keep'; readonly record: string; readonly answer: Uint8Array; readonly now: Instant }
+  | { readonly op: 'free'; readonly record: string };
+
+/** A person's key as it is stored. */
+export type StoredKey = { readonly state: 'present'; readonly wrapped: Uint8Array } | { readonly state: 'destroyed' };
+
+/** `Begun` as it crosses threads: there a Buffer becomes a plain byte array. */
+export type StoredBegun = Exclude<Begun, { kind: 'kept' }> | { readonly kind: 'kept'; readonly answer: Uint8Array };
+
+/** The answer to each request, by its `op`. */
+export interface StateAnswers {
+  'obtain-key': StoredKey;
+  'get-key': StoredKey | undefined;
+  'destroy-key': undefined;
+  begin: StoredBegun;
+  keep: undefined;
+  free: undefined;
+}
+
+/** The requests of one turn, in order, or the wish to end. */
+export type ToStateThread = readonly StateRequest[] | 'close';
+
+/**
+ * `opened` or `refused` comes first, once. Then, for each batch in order, its answers, which are durable; after the first
+ * `failed` every batch is answered so.
+ */
+export type FromStateThread =
+  | { readonly kind: 'opened' }
+  | { readonly kind: 'refused'; readonly reason: string }
+  | { readonly kind: 'answers'; readonly answers: readonly unknown[] }
+  | { readonly kind: 'failed'; readonly reason: string };
+
+/** What the thread is started with. */
+export interface StateThreadData {
+  readonly file: string;
+  readonly masterKeyCheck: string;
+}

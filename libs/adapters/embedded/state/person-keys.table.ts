@@ -1,0 +1,45 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { StoredKey } from './messages.js';
+
+interface Row {
+  readonly wrapped: Uint8Array;
+  readonly destroyed: number;
+}
+
+/**
+ * One row per person, for ever. A destroyed key leaves its row as the tombstone, its bytes overwritten by as many zeros:
+ * SQLite then writes them in place. Rows are only ever added at the end, so no split of a page moves one and leaves an old
+ * copy of its key behind (deleting rows would, even with `secure_delete`).
+ */
+export class PersonKeysTable {
+  readonly #select: StatementSync;
+  readonly #insert: StatementSync;
+  readonly #destroy: StatementSync;
+  readonly #bury: StatementSync;
+
+  constructor(database: DatabaseSync) {
+    this.#select = database.prepare('SELECT wrapped, destroyed FROM person_keys WHERE person = ?');
+    this.#insert = database.prepare('INSERT INTO person_keys (person, wrapped, destroyed) VALUES (?, ?, 0)');
+    this.#destroy = database.prepare(
+      'UPDATE person_keys SET wrapped = zeroblob(length(wrapped)), destroyed = 1 WHERE person = ?',
+    );
+    this.#bury = database.prepare(`INSERT INTO person_keys (person, wrapped, destroyed) VALUES (?, x'', 1)`);
+  }
+
+  get(person: string): StoredKey | undefined {
+    const row = this.#select.get(person) as Row | undefined;
+    if (row === undefined) return undefined;
+    return row.destroyed === 1 ? { state: 'destroyed' } : { state: 'present', wrapped: row.wrapped };
+  }
+
+  obtain(person: string, candidate: Uint8Array): StoredKey {
+    const stored = this.get(person);
+    if (stored !== undefined) return stored;
+    this.#insert.run(person, candidate);
+    return { state: 'present', wrapped: candidate };
+  }
+
+  destroy(person: string): void {
+    if (this.#destroy.run(person).changes === 0) this.#bury.run(person);
+  }
+}

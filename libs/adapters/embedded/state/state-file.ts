@@ -1,0 +1,92 @@
+import { closeSync, openSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { syncFolder } from '#eventsourcing';
+
+/** "Hfst": marks the file as ours. */
+const APPLICATION_ID = 0x48667374;
+const VERSION = 1;
+
+const SCHEMA = `
+  CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
+  CREATE TABLE person_keys (
+    id INTEGER PRIMARY KEY,
+    person TEXT NOT NULL UNIQUE,
+    wrapped BLOB NOT NULL,
+    destroyed INTEGER NOT NULL
+  ) STRICT;
+  CREATE TABLE idempotency_records (
+    id INTEGER PRIMARY KEY,
+    record TEXT NOT NULL UNIQUE,
+    fingerprint TEXT NOT NULL,
+    command_id TEXT NOT NULL,
+    state TEXT NOT NULL,
+    since INTEGER NOT NULL,
+    answer BLOB
+  ) STRICT;
+`;
+
+/**
+ * Opens state.db, making it when it is missing, and returns it durable: a commit that the last process had written but not
+ * synced may be found by recovery and be gone after a power cut, so the journal is first copied into the file, which syncs
+ * both, before anything is read.
+ * @throws Error in words when the file is another program's, newer than this build, damaged, in use, or was written with
+ * another master key
+ */
+export function openStateFile(file: string, masterKeyCheck: string): DatabaseSync {
+  // SQLite gives its journal the file's own mode, and would make both readable for everyone.
+  closeSync(openSync(file, 'a', 0o600));
+  const database = new DatabaseSync(file);
+  try {
+    // This thread is the only owner: an exclusive lock lets the journal be truncated at any time.
+    database.exec('PRAGMA locking_mode = EXCLUSIVE');
+    const fresh = identify(database, file);
+    database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL');
+    // What is deleted is overwritten, and no temporary file ever holds a page.
+    database.exec('PRAGMA secure_delete = ON; PRAGMA temp_store = MEMORY; PRAGMA wal_autocheckpoint = 4000');
+    truncateJournal(database);
+    if (fresh) {
+      create(database, masterKeyCheck);
+      syncFolder(dirname(file));
+    }
+    const stored = database.prepare(`SELECT value FROM meta WHERE name = 'master_key_check'`).get();
+    if (stored?.['value'] !== masterKeyCheck) throw new Error('the data folder was written with another MASTER_KEY');
+  } catch (error) {
+    database.close();
+    throw inWords(error, file);
+  }
+  return database;
+}
+
+/** Copies the journal into the file, syncs it and cuts the journal to nothing, so that no old page stays in it. */
+export function truncateJournal(database: DatabaseSync): void {
+  const result = database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get();
+  if (result?.['busy'] !== 0) throw new Error('the journal of the state database could not be truncated');
+}
+
+/** Whether the file is empty. Nothing is written before it is known to be ours. */
+function identify(database: DatabaseSync, file: string): boolean {
+  const application = database.prepare('PRAGMA application_id').get()?.['application_id'];
+  const version = Number(database.prepare('PRAGMA user_version').get()?.['user_version']);
+  const tables = Number(database.prepare('SELECT count(*) AS n FROM sqlite_schema').get()?.['n']);
+  if (application === 0 && version === 0 && tables === 0) return true;
+  if (application !== APPLICATION_ID) throw new Error(`${file} is not a state database of Holdfast`);
+  if (version !== VERSION) {
+    throw new Error(`${file} has version ${version}, this build reads version ${VERSION}: start the newer build`);
+  }
+  return false;
+}
+
+function create(database: DatabaseSync, masterKeyCheck: string): void {
+  database.exec('BEGIN');
+  database.exec(SCHEMA);
+  database.prepare(`INSERT INTO meta VALUES ('master_key_check', ?)`).run(masterKeyCheck);
+  database.exec(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${VERSION}; COMMIT`);
+}
+
+function inWords(error: unknown, file: string): Error {
+  const code = (error as { errcode?: number }).errcode;
+  if (code === 26 || code === 11) return new Error(`${file} is damaged or no SQLite file`, { cause: error });
+  if (code === 5) return new Error(`${file} is in use by another process`, { cause: error });
+  return error as Error;
+}

@@ -1,0 +1,73 @@
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
+import { StoreFailed } from '#eventsourcing';
+import type { FromStateThread, StateAnswers, StateRequest, StateThreadData, ToStateThread } from './messages.js';
+
+interface Waiting {
+  readonly resolve: (answer: never) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/** The calling side of the thread that owns state.db. The requests of one turn go over as one message. */
+export class StateLink {
+  #turn: StateRequest[] = [];
+  #turnWaits: Waiting[] = [];
+  readonly #sent: Waiting[][] = [];
+  readonly #exited: Promise<void>;
+  #ended: Error | undefined;
+
+  private constructor(private readonly worker: Worker) {
+    this.#exited = new Promise((resolve) => worker.once('exit', () => resolve()));
+    worker.on('message', (message: FromStateThread) => this.#receive(message));
+    worker.on('error', (error) => this.#end(new StoreFailed(`the state thread broke off: ${error.message}`)));
+    worker.on('exit', () => this.#end(new StoreFailed('the state database is closed')));
+  }
+
+  /** @throws Error in words when the file is refused */
+  static async open(data: StateThreadData): Promise<StateLink> {
+    const worker = new Worker(new URL('./state.thread.js', import.meta.url), { workerData: data });
+    const [first] = (await once(worker, 'message')) as [FromStateThread];
+    if (first.kind === 'opened') return new StateLink(worker);
+    await worker.terminate();
+    throw new Error(first.kind === 'refused' ? first.reason : 'the state thread did not open its file');
+  }
+
+  /** Carried out in the order of the calls; the answer is durable. Rejects with StoreFailed. */
+  request<Op extends StateRequest['op']>(request: Extract<StateRequest, { op: Op }>): Promise<StateAnswers[Op]> {
+    return new Promise((resolve, reject) => {
+      if (this.#ended !== undefined) return reject(this.#ended);
+      if (this.#turn.length === 0) setImmediate(() => this.#send());
+      this.#turn.push(request);
+      this.#turnWaits.push({ resolve, reject });
+    });
+  }
+
+  /** Waits for the answers under way; later calls reject. */
+  async close(): Promise<void> {
+    this.#send();
+    this.#ended ??= new StoreFailed('the state database is closed');
+    this.worker.postMessage('close' satisfies ToStateThread);
+    await this.#exited;
+  }
+
+  #send(): void {
+    if (this.#turn.length === 0) return;
+    this.#sent.push(this.#turnWaits);
+    this.worker.postMessage(this.#turn satisfies ToStateThread);
+    this.#turn = [];
+    this.#turnWaits = [];
+  }
+
+  #receive(message: FromStateThread): void {
+    if (message.kind === 'failed') return this.#end(new StoreFailed(`the state database failed: ${message.reason}`));
+    if (message.kind !== 'answers') return;
+    const batch = this.#sent.shift() ?? [];
+    batch.forEach((waiting, index) => waiting.resolve(message.answers[index] as never));
+  }
+
+  #end(error: Error): void {
+    this.#ended ??= error;
+    for (const waiting of [...this.#sent.splice(0).flat(), ...this.#turnWaits.splice(0)]) waiting.reject(error);
+    this.#turn = [];
+  }
+}

@@ -1,0 +1,86 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
+import { IdempotencyRecordsTable } from './idempotency-records.table.js';
+import type { FromStateThread, StateRequest, StateThreadData, ToStateThread } from './messages.js';
+import { PersonKeysTable } from './person-keys.table.js';
+import { openStateFile, truncateJournal } from './state-file.js';
+
+/** The thread that owns state.db: whatever waits for it shares one transaction and one sync. */
+class StateThread {
+  readonly #keys: PersonKeysTable;
+  readonly #records: IdempotencyRecordsTable;
+  #failure: string | undefined;
+
+  constructor(private readonly database: DatabaseSync) {
+    this.#keys = new PersonKeysTable(database);
+    this.#records = new IdempotencyRecordsTable(database);
+  }
+
+  /** The answers of each batch, all durable; or, from the first failure on, that it failed. */
+  commit(batches: readonly (readonly StateRequest[])[]): readonly FromStateThread[] {
+    if (this.#failure === undefined) {
+      try {
+        this.database.exec('BEGIN');
+        const answers = batches.map((batch) => batch.map((request) => this.#carryOut(request)));
+        this.database.exec('COMMIT');
+        // The journal still holds the page with the key.
+        if (batches.some((batch) => batch.some(({ op }) => op === 'destroy-key'))) truncateJournal(this.database);
+        return answers.map((of) => ({ kind: 'answers', answers: of }));
+      } catch (error) {
+        // Final: after a failed sync the system may take lost pages for written ones, so trying again proves nothing.
+        this.#failure = error instanceof Error ? error.message : String(error);
+      }
+    }
+    const reason = this.#failure;
+    return batches.map(() => ({ kind: 'failed', reason }));
+  }
+
+  #carryOut(request: StateRequest): unknown {
+    switch (request.op) {
+      case 'obtain-key':
+        return this.#keys.obtain(request.person, request.candidate);
+      case 'get-key':
+        return this.#keys.get(request.person);
+      case 'destroy-key':
+        return this.#keys.destroy(request.person);
+      case 'begin':
+        return this.#records.begin(request.record, request.fingerprint, request.commandId, request.now);
+      case 'keep':
+        return this.#records.keep(request.record, request.answer, request.now);
+      case 'free':
+        return this.#records.free(request.record);
+    }
+  }
+}
+
+function run(): void {
+  const port = parentPort;
+  if (port === null) throw new Error('this file is started as a thread');
+  const send = (message: FromStateThread): void => port.postMessage(message);
+  const { file, masterKeyCheck } = workerData as StateThreadData;
+  let database: DatabaseSync;
+  try {
+    database = openStateFile(file, masterKeyCheck);
+  } catch (error) {
+    send({ kind: 'refused', reason: error instanceof Error ? error.message : String(error) });
+    return;
+  }
+  const thread = new StateThread(database);
+  port.on('message', (first: ToStateThread) => {
+    const batches: (readonly StateRequest[])[] = [];
+    let closing = false;
+    for (let message: ToStateThread | undefined = first; message !== undefined;) {
+      if (message === 'close') closing = true;
+      else batches.push(message);
+      message = receiveMessageOnPort(port)?.message as ToStateThread | undefined;
+    }
+    if (batches.length > 0) thread.commit(batches).forEach(send);
+    if (closing) {
+      database.close();
+      port.close();
+    }
+  });
+  send({ kind: 'opened' });
+}
+
+run();

@@ -1,0 +1,102 @@
+import { createHmac, hkdfSync } from 'node:crypto';
+import { inspect } from 'node:util';
+import { describe, expect, it } from '@jest/globals';
+import { Keyring } from '#eventsourcing';
+import { newCommandId } from '#kernel';
+
+const master = Buffer.alloc(32, 7);
+const keyring = Keyring.of(master);
+const other = Keyring.of(Buffer.alloc(32, 8));
+
+describe('keyring', () => {
+  it('takes a master key of 32 bytes only, and shows it to nobody', () => {
+    expect(() => Keyring.of(Buffer.alloc(31))).toThrow(RangeError);
+    keyring.hash('e-mail', 'x');
+    expect(inspect(keyring, { depth: 9, showHidden: true }) + JSON.stringify(keyring)).not.toMatch(/07 07|0707|BwcH/);
+  });
+
+  // These values are on disk: a change of the derivation would lose every id, look-up and barcode.
+  it('derives the same values for ever', () => {
+    const subkey = Buffer.from(hkdfSync('sha256', master, '', 'holdfast:hash:e-mail', 32));
+    const expected = createHmac('sha256', subkey).update('ann@example.org').digest('hex').slice(0, 32);
+    expect(keyring.hash('e-mail', 'ann@example.org')).toBe(expected);
+    expect(keyring.hash('e-mail', 'ann@example.org')).toBe('8fef90ba7ee9c2ac0034c5432e009ed0');
+    expect(keyring.deriveId('018bcfe5-687b-7abc-8def-0123456700ff', 3)).toBe('018bcfe5687b0d5424f76c0075bd2e65');
+    expect(keyring.digits('barcode', 'coupon', 12)).toBe('248028912059');
+    expect(keyring.sign('print', 'coupon')).toBe('662f9842b9a3883e');
+  });
+
+  it('B2: hashes are 128 bits, and differ by text, purpose, use and master key', () => {
+    const hashes = [
+      keyring.hash('a', 'x'),
+      keyring.hash('a', 'y'),
+      keyring.hash('b', 'x'),
+      keyring.hash('ids', 'x'),
+      other.hash('a', 'x'),
+    ];
+    for (const hash of hashes) expect(hash).toMatch(/^[0-9a-f]{32}$/);
+    expect(new Set(hashes).size).toBe(hashes.length);
+    expect(keyring.hash('a', 'x').startsWith(keyring.sign('a', 'x'))).toBe(false);
+  });
+
+  it('B2: ids of one command repeat, differ by index, and lie in the order of time', () => {
+    const command = newCommandId(1_700_000_000_123);
+    expect(keyring.deriveId(command, 0)).toBe(keyring.deriveId(command, 0));
+    expect(keyring.deriveId(command, 0)).toMatch(/^018bcfe5687b[0-9a-f]{20}$/);
+    const ids = Array.from({ length: 1000 }, (_, index) => keyring.deriveId(command, index));
+    expect(new Set(ids).size).toBe(1000);
+    const later = keyring.deriveId(newCommandId(1_700_000_000_124), 0);
+    expect(ids.every((id) => id < later)).toBe(true);
+    expect(other.deriveId(command, 0).slice(12)).not.toBe(keyring.deriveId(command, 0).slice(12));
+  });
+
+  it('B7: digits are as many as asked for, and every one of them occurs everywhere', () => {
+    const seen = Array.from({ length: 12 }, () => new Set<string>());
+    for (let index = 0; index < 500; index++) {
+      const digits = keyring.digits('barcode', `coupon-${index}`, 12);
+      expect(digits).toMatch(/^\d{12}$/);
+      [...digits].forEach((digit, place) => seen[place]?.add(digit));
+    }
+    expect(seen.map((place) => place.size)).toEqual(Array(12).fill(10));
+    for (const count of [0, 39, 1.5]) expect(() => keyring.digits('barcode', 'x', count)).toThrow(RangeError);
+  });
+
+  it('B7: a signature holds for its text and purpose alone', () => {
+    const signature = keyring.sign('print', 'coupon-1');
+    expect(signature).toMatch(/^[0-9a-f]{16}$/);
+    expect(keyring.verify('print', 'coupon-1', signature)).toBe(true);
+    expect(keyring.verify('print', 'coupon-2', signature)).toBe(false);
+    expect(keyring.verify('qr', 'coupon-1', signature)).toBe(false);
+    expect(other.verify('print', 'coupon-1', signature)).toBe(false);
+    for (const wrong of ['', signature.slice(0, 15), `${signature}0`, signature.toUpperCase() + 'é', '🙂'.repeat(8)]) {
+      expect(keyring.verify('print', 'coupon-1', wrong)).toBe(false);
+    }
+  });
+
+  it('A4: secrets are 256 random bits behind their prefix', () => {
+    expect(keyring.secret('hf_')).toMatch(/^hf_[A-Za-z0-9_-]{43}$/);
+    expect(keyring.secret()).not.toBe(keyring.secret());
+  });
+
+  it('wrapped bytes open for their purpose, context and master key alone, and only unchanged', () => {
+    const plain = Buffer.from('an answer that is kept');
+    const wrapped = keyring.wrap('answer', plain, 'order-1');
+    expect(wrapped).toHaveLength(12 + 16 + plain.length);
+    expect(keyring.unwrap('answer', wrapped, 'order-1')).toEqual(plain);
+    expect(keyring.unwrap('answer', keyring.wrap('answer', Buffer.alloc(0)))).toEqual(Buffer.alloc(0));
+    expect(() => keyring.unwrap('answer', wrapped, 'order-2')).toThrow('do not open');
+    expect(() => keyring.unwrap('key', wrapped, 'order-1')).toThrow('do not open');
+    expect(() => other.unwrap('answer', wrapped, 'order-1')).toThrow('do not open');
+    expect(() => keyring.unwrap('answer', wrapped.subarray(0, 20), 'order-1')).toThrow('do not open');
+    for (let byte = 0; byte < wrapped.length; byte++) {
+      const changed = Buffer.from(wrapped);
+      changed.writeUInt8(changed.readUInt8(byte) ^ 1, byte);
+      expect(() => keyring.unwrap('answer', changed, 'order-1')).toThrow('do not open');
+    }
+  });
+
+  it('never uses a nonce twice, beyond the pool that they come from', () => {
+    const nonces = Array.from({ length: 2000 }, () => keyring.wrap('answer', Buffer.alloc(1)).toString('hex', 0, 12));
+    expect(new Set(nonces).size).toBe(2000);
+  });
+});

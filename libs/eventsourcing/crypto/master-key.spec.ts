@@ -1,0 +1,67 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { Keyring, loadMasterKey, masterKeyCheck } from '#eventsourcing';
+
+describe('master key', () => {
+  let folder: string;
+  let file: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'master-'));
+    file = join(folder, 'master.key');
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  it('design 6: is made at the first use, for its owner only, and is the same afterwards', () => {
+    const key = loadMasterKey({ file });
+    expect(key).toHaveLength(32);
+    expect(loadMasterKey({ file })).toEqual(key);
+    expect(readFileSync(file, 'utf8')).toBe(`${key.toString('hex')}\n`);
+    expect(readdirSync(folder)).toEqual(['master.key']);
+    if (process.platform !== 'win32') expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(loadMasterKey({ file: join(folder, 'other.key') })).not.toEqual(key);
+  });
+
+  it('a file that a crash left half written beside it is replaced, whoever could read it', () => {
+    writeFileSync(`${file}.tmp`, 'ab', { mode: 0o644 });
+    loadMasterKey({ file });
+    expect(readdirSync(folder)).toEqual(['master.key']);
+    if (process.platform !== 'win32') expect(statSync(file).mode & 0o777).toBe(0o600);
+  });
+
+  it('design 6: the environment’s key goes before the file, as hexadecimal or base64, and makes no file', () => {
+    const key = Buffer.from(Array.from({ length: 32 }, (_, index) => index * 8));
+    for (const text of [key.toString('hex'), key.toString('hex').toUpperCase(), `${key.toString('base64')}\n`]) {
+      expect(loadMasterKey({ fromEnvironment: text, file })).toEqual(key);
+    }
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it('a wrong one in the environment is named, never shown', () => {
+    for (const wrong of ['', 'secret-canary', 'a'.repeat(63), 'a'.repeat(65), Buffer.alloc(31, 1).toString('base64')]) {
+      let message = '';
+      try {
+        loadMasterKey({ fromEnvironment: wrong, file });
+      } catch (error) {
+        message = String(error);
+      }
+      expect(message).toMatch(/MASTER_KEY must be 64 hexadecimal characters or the base64 of 32 bytes/);
+      expect(message).not.toContain('canary');
+    }
+  });
+
+  it('a file with something else in it is refused, and left as it is', () => {
+    for (const wrong of ['', 'secret-canary', 'ab'.repeat(31)]) {
+      writeFileSync(file, wrong);
+      expect(() => loadMasterKey({ file })).toThrow(/does not hold a master key/);
+      expect(readFileSync(file, 'utf8')).toBe(wrong);
+    }
+  });
+
+  it('its check value tells two keys apart and nothing else', () => {
+    const [one, two] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)];
+    expect(masterKeyCheck(Keyring.of(one))).toBe(masterKeyCheck(Keyring.of(one)));
+    expect(masterKeyCheck(Keyring.of(one))).not.toBe(masterKeyCheck(Keyring.of(two)));
+  });
+});

@@ -1,0 +1,38 @@
+import { createSecretKey } from 'node:crypto';
+import { DomainError } from '#kernel';
+import type { KeyStore } from '../ports/key-store.js';
+import { decrypt, encrypt } from './aes-gcm.js';
+
+const VERSION = 1;
+
+/**
+ * Seals what events say of a person with a key of that person (design 6). Destroying the key erases the person from every
+ * copy of the log; what was sealed then opens as null, and no fold fails.
+ */
+export class PersonalData {
+  constructor(private readonly keys: KeyStore) {}
+
+  /**
+   * Base64 of a version byte (1) and the JSON of `data` under AES-256-GCM, bound to the person's id.
+   * @throws DomainError `person_erased` when the person's key is destroyed: nothing more may be recorded of him
+   */
+  async seal(person: string, data: object): Promise<string> {
+    const key = await this.keys.obtain(person);
+    if (key === undefined) throw new DomainError('person_erased', 'this person has been erased');
+    const sealed = encrypt(createSecretKey(key), Buffer.from(JSON.stringify(data)), person);
+    return Buffer.concat([Buffer.of(VERSION), sealed]).toString('base64');
+  }
+
+  /**
+   * What was sealed for this person; null when the key is gone or never was, and null for a text that does not
+   * authenticate. Rejects only when the key store fails: that is a fault, not an erased person.
+   */
+  async open<T extends object>(person: string, sealed: string): Promise<T | null> {
+    const key = await this.keys.get(person);
+    if (key === undefined) return null;
+    const bytes = Buffer.from(sealed, 'base64');
+    if (bytes[0] !== VERSION) return null;
+    const plain = decrypt(createSecretKey(key), bytes.subarray(1), person);
+    return plain === undefined ? null : (JSON.parse(plain.toString()) as T);
+  }
+}

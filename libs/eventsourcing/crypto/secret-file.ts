@@ -1,0 +1,31 @@
+import { closeSync, fchmodSync, fsyncSync, openSync, renameSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+
+/**
+ * Writes a file that only its owner can read (mode 0600), so that after a power cut it is there whole or not at all: a
+ * file beside it, its sync, the rename, the sync of the folder. An existing file is replaced.
+ */
+export function writeSecretFile(file: string, content: string): void {
+  const beside = `${file}.tmp`;
+  const descriptor = openSync(beside, 'w', 0o600);
+  try {
+    fchmodSync(descriptor, 0o600);
+    writeFileSync(descriptor, content);
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+  renameSync(beside, file);
+  syncFolder(dirname(file));
+}
+
+/** Makes the names in a folder durable. Windows has no such call: its file systems journal names themselves. */
+export function syncFolder(folder: string): void {
+  if (process.platform === 'win32') return;
+  const descriptor = openSync(folder, 'r');
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}

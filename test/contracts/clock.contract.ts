@@ -1,0 +1,69 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Clock, MovableClock } from '#eventsourcing';
+import type { Instant } from '#kernel';
+
+/** What every Clock must do, on a machine whose own clock the suite moves. */
+export function clockContract(name: string, makeClock: (machine: () => Instant) => Clock): void {
+  describe(`clock contract: ${name}`, () => {
+    // Instants stand in events and are compared with one another: whole milliseconds since 1970.
+    it('tells the machine’s time in whole milliseconds', () => {
+      const before = Date.now();
+      const now = makeClock(Date.now).now();
+      expect(Number.isInteger(now)).toBe(true);
+      expect(now).toBeGreaterThanOrEqual(before);
+      expect(now).toBeLessThanOrEqual(Date.now());
+    });
+
+    // The machine's clock is set back (NTP, an operator): a decision must not lie before one that was already answered.
+    it('stands still while the machine’s clock is behind what was told, and then goes on with it', () => {
+      let machine = 10_000;
+      const clock = makeClock(() => machine);
+      expect(clock.now()).toBe(10_000);
+      machine = 4_000;
+      expect(clock.now()).toBe(10_000);
+      machine = 9_999;
+      expect(clock.now()).toBe(10_000);
+      machine = 10_001;
+      expect(clock.now()).toBe(10_001);
+    });
+  });
+}
+
+/** What a clock must do that can be moved (ruling G10). */
+export function movableClockContract(name: string, makeClock: (machine: () => Instant) => MovableClock): void {
+  clockContract(name, makeClock);
+  describe(`movable clock contract: ${name}`, () => {
+    // Five minutes pass in one; after that, time goes on at its pace.
+    it('G10: runs on from where it was moved', () => {
+      let machine = 1_000;
+      const clock = makeClock(() => machine);
+      expect(clock.ahead).toBe(0);
+      clock.follow(300_000);
+      expect(clock.now()).toBe(301_000);
+      machine += 7;
+      expect(clock.now()).toBe(301_007);
+      expect(clock.ahead).toBe(300_000);
+    });
+
+    // Every process follows the same events, and may hear of an old one after a new one.
+    it('G10: is never moved back', () => {
+      const clock = makeClock(() => 1_000);
+      clock.follow(500);
+      clock.follow(200);
+      clock.follow(-1);
+      clock.follow(NaN);
+      expect(clock.ahead).toBe(500);
+      expect(clock.now()).toBe(1_500);
+    });
+
+    // Being ahead must not hide that the machine's clock ran backwards.
+    it('G10: moved or not, it never runs backwards', () => {
+      let machine = 10_000;
+      const clock = makeClock(() => machine);
+      clock.now();
+      machine = 2_000;
+      clock.follow(50);
+      expect(clock.now()).toBe(10_050);
+    });
+  });
+}

@@ -1,0 +1,167 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { ANSWER_KEPT_FOR, RUNNING_FREES_AFTER, type IdempotencyRecords } from '#eventsourcing';
+
+/** One store with everything that it has stored. */
+export interface IdempotencyRecordsSubject {
+  readonly store: IdempotencyRecords;
+  /** Ends this one, and opens the same records as another process would find them. */
+  reopen(): Promise<IdempotencyRecords>;
+  /** Ends whatever is open and removes it. */
+  dispose(): Promise<void>;
+}
+
+const record = { credential: 'partner:acme', key: 'order-1' };
+const T = 1_800_000_000_000;
+
+/** What every IdempotencyRecords must do (ruling A11). */
+export function idempotencyRecordsContract(name: string, makeSubject: () => Promise<IdempotencyRecordsSubject>): void {
+  describe(`idempotency records contract: ${name}`, () => {
+    let subject: IdempotencyRecordsSubject;
+    let store: IdempotencyRecords;
+    beforeEach(async () => {
+      subject = await makeSubject();
+      store = subject.store;
+    });
+    afterEach(() => subject.dispose());
+
+    // The plain course: it runs once, and its answer is given again byte for byte.
+    it('A11: the first runs, a repeat gets the kept answer byte for byte', async () => {
+      const answer = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte));
+      expect(await store.begin(record, 'f1', 'c1', T)).toEqual({ kind: 'run', commandId: 'c1' });
+      await store.keep(record, answer, T + 5);
+      const again = await store.begin(record, 'f1', 'c2', T + 10);
+      expect(again).toEqual({ kind: 'kept', answer });
+      expect(again.kind === 'kept' && Buffer.isBuffer(again.answer)).toBe(true);
+    });
+
+    // A 204 has no body: an empty answer is an answer too.
+    it('A11: keeps an empty answer, and one of a megabyte', async () => {
+      const large = { credential: 'partner:acme', key: 'large' };
+      await store.begin(record, 'f1', 'c1', T);
+      await store.begin(large, 'f1', 'c2', T);
+      await Promise.all([store.keep(record, Buffer.alloc(0), T), store.keep(large, Buffer.alloc(1 << 20, 7), T)]);
+      expect(await store.begin(record, 'f1', 'c3', T)).toEqual({ kind: 'kept', answer: Buffer.alloc(0) });
+      expect(await store.begin(large, 'f1', 'c3', T)).toEqual({ kind: 'kept', answer: Buffer.alloc(1 << 20, 7) });
+    });
+
+    // A client that sends again at once, on many connections, must not buy many times.
+    it('A11: of 50 rivals with one key exactly one runs', async () => {
+      const begun = await Promise.all(
+        Array.from({ length: 50 }, (_, index) => store.begin(record, 'f1', `c${index}`, T)),
+      );
+      expect(begun.filter(({ kind }) => kind === 'run')).toHaveLength(1);
+      expect(begun.filter(({ kind }) => kind === 'running')).toHaveLength(49);
+    });
+
+    // The same rivals when the first one was cut off: two that go on at the same time would be two decisions.
+    it('A11: of 50 rivals for a record that a crash left, exactly one runs', async () => {
+      await store.begin(record, 'f1', 'c0', T);
+      const begun = await Promise.all(
+        Array.from({ length: 50 }, (_, index) => store.begin(record, 'f1', `c${index}`, T + RUNNING_FREES_AFTER)),
+      );
+      expect(begun.filter(({ kind }) => kind === 'run')).toEqual([{ kind: 'run', commandId: 'c0' }]);
+    });
+
+    // Another request under a used key is the client's mistake, and must get neither the answer nor a run of its own.
+    it('A11: another request with the same key is told so: while it runs, when freed, when answered', async () => {
+      await store.begin(record, 'f1', 'c1', T);
+      expect(await store.begin(record, 'f2', 'c2', T)).toEqual({ kind: 'different' });
+      expect(await store.begin(record, 'f2', 'c2', T + RUNNING_FREES_AFTER)).toEqual({ kind: 'different' });
+      await store.free(record);
+      expect(await store.begin(record, 'f2', 'c2', T)).toEqual({ kind: 'different' });
+      await store.begin(record, 'f1', 'c1', T);
+      await store.keep(record, Buffer.from('yes'), T);
+      expect(await store.begin(record, 'f2', 'c2', T)).toEqual({ kind: 'different' });
+      expect(await store.begin(record, 'f1', 'c2', T)).toEqual({ kind: 'kept', answer: Buffer.from('yes') });
+    });
+
+    // One partner's keys say nothing about another's; and a pair is not the two texts joined.
+    it('A11: one record per credential and key', async () => {
+      const pairs = [
+        { credential: 'a', key: 'bc' },
+        { credential: 'ab', key: 'c' },
+        { credential: 'a', key: 'bC' },
+        { credential: '1:a', key: 'bc' },
+      ];
+      const begun = await Promise.all(pairs.map((pair, index) => store.begin(pair, `f${index}`, `c${index}`, T)));
+      expect(begun).toEqual(pairs.map((_, index) => ({ kind: 'run', commandId: `c${index}` })));
+    });
+
+    // The first try may have decided before the crash: only its own command id finds what it did.
+    it('A11: a record left running frees after 30 s, under the same command id, with its time renewed', async () => {
+      await store.begin(record, 'f1', 'c1', T);
+      const late = T + RUNNING_FREES_AFTER;
+      expect(await store.begin(record, 'f1', 'c2', late - 1)).toEqual({ kind: 'running' });
+      expect(await store.begin(record, 'f1', 'c2', late)).toEqual({ kind: 'run', commandId: 'c1' });
+      expect(await store.begin(record, 'f1', 'c3', late + RUNNING_FREES_AFTER - 1)).toEqual({ kind: 'running' });
+      expect(await store.begin(record, 'f1', 'c3', late + RUNNING_FREES_AFTER)).toEqual({
+        kind: 'run',
+        commandId: 'c1',
+      });
+    });
+
+    // After a fault of ours the client should try again at once; what the first try may have done stays its own.
+    it('A11: a freed record runs again at once under the same command id', async () => {
+      await store.begin(record, 'f1', 'c1', T);
+      await store.free(record);
+      expect(await store.begin(record, 'f1', 'c2', T + 1)).toEqual({ kind: 'run', commandId: 'c1' });
+      expect(await store.begin(record, 'f1', 'c3', T + 2)).toEqual({ kind: 'running' });
+    });
+
+    // A first try that was only slow ends after its successor: the client has that one's answer already.
+    it('A11: the answer kept first stays, whatever a slow first try does', async () => {
+      await store.begin(record, 'f1', 'c1', T);
+      await store.begin(record, 'f1', 'c2', T + RUNNING_FREES_AFTER);
+      await store.keep(record, Buffer.from('second'), T + RUNNING_FREES_AFTER);
+      await store.keep(record, Buffer.from('first'), T + RUNNING_FREES_AFTER + 1);
+      await store.free(record);
+      const begun = await store.begin(record, 'f1', 'c3', T + RUNNING_FREES_AFTER + 2);
+      expect(begun).toEqual({ kind: 'kept', answer: Buffer.from('second') });
+    });
+
+    // 24 hours run from the answer, not from the request; after that the key is as good as new, for any request.
+    it('A11: an answer is kept for 24 h', async () => {
+      await store.begin(record, 'f1', 'c1', T);
+      await store.keep(record, Buffer.from('yes'), T + 20_000);
+      const end = T + 20_000 + ANSWER_KEPT_FOR;
+      expect(await store.begin(record, 'f1', 'c2', end - 1)).toEqual({ kind: 'kept', answer: Buffer.from('yes') });
+      expect(await store.begin(record, 'f2', 'c3', end)).toEqual({ kind: 'run', commandId: 'c3' });
+      expect(await store.begin(record, 'f2', 'c4', end + 1)).toEqual({ kind: 'running' });
+    });
+
+    // Cleaning up must take the expired ones only, however many requests come in between.
+    it('A11: cleaning up never takes a record that still counts', async () => {
+      const name = (index: number) => ({ credential: 'partner:acme', key: `order-${index}` });
+      const indexes = Array.from({ length: 400 }, (_, index) => index);
+      await Promise.all(indexes.map((index) => store.begin(name(index), 'f1', `c${index}`, T)));
+      await Promise.all(
+        indexes.map((index) => store.keep(name(index), Buffer.from(`yes ${index}`), index % 2 === 0 ? T : T + 60_000)),
+      );
+      const later = T + ANSWER_KEPT_FOR + 1;
+      const newcomers = indexes.map((index) => store.begin(name(1000 + index), 'f1', 'c', later));
+      expect((await Promise.all(newcomers)).every(({ kind }) => kind === 'run')).toBe(true);
+      const again = await Promise.all(indexes.map((index) => store.begin(name(index), 'f1', 'new', later)));
+      expect(again).toEqual(
+        indexes.map((index) =>
+          index % 2 === 0 ? { kind: 'run', commandId: 'new' } : { kind: 'kept', answer: Buffer.from(`yes ${index}`) },
+        ),
+      );
+    });
+
+    // "Running" is durable before the decision and the answer before it is sent: a restart knows both.
+    it('A11: survives a restart', async () => {
+      const freed = { credential: 'partner:acme', key: 'freed' };
+      const kept = { credential: 'partner:acme', key: 'kept' };
+      await Promise.all([record, freed, kept].map((each) => store.begin(each, 'f1', `c-${each.key}`, T)));
+      await Promise.all([store.free(freed), store.keep(kept, Buffer.from('yes'), T)]);
+      const reopened = await subject.reopen();
+      expect(await reopened.begin(record, 'f1', 'c9', T + 1)).toEqual({ kind: 'running' });
+      expect(await reopened.begin(freed, 'f1', 'c9', T + 1)).toEqual({ kind: 'run', commandId: 'c-freed' });
+      expect(await reopened.begin(kept, 'f1', 'c9', T + 1)).toEqual({ kind: 'kept', answer: Buffer.from('yes') });
+      expect(await reopened.begin(record, 'f1', 'c9', T + RUNNING_FREES_AFTER)).toEqual({
+        kind: 'run',
+        commandId: 'c-order-1',
+      });
+    });
+  });
+}
