@@ -1,3 +1,4 @@
+import type { ContextModel } from '#kernel';
 import { dealEvents } from './deal/deal.events.js';
 import { dealFollowers } from './deal/deal.followers.js';
 import { dealsView } from './deal/deal.view.js';
@@ -5,7 +6,7 @@ import { regionEvents } from './region/region.events.js';
 import { regionsView } from './region/region.view.js';
 
 /** What this context puts into the log, and what is built from it. */
-export const catalogue = {
+export const catalogue: ContextModel = {
   events: [dealEvents, regionEvents],
   followers: [dealFollowers],
   views: [dealsView, regionsView],

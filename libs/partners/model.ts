@@ -1,8 +1,9 @@
+import type { ContextModel } from '#kernel';
 import { partnerEvents } from './partner/partner.events.js';
 import { apiKeysView, partnersView } from './partner/partner.view.js';
 
 /** What this context puts into the log, and what is built from it. */
-export const partners = {
+export const partners: ContextModel = {
   events: [partnerEvents],
   followers: [],
   views: [partnersView, apiKeysView],

@@ -1,3 +1,4 @@
+import type { ContextModel } from '#kernel';
 import { couponEvents } from './coupon/coupon.events.js';
 import { couponsView } from './coupon/coupon.view.js';
 import { holdExpiry } from './inventory/hold-expiry.work.js';
@@ -9,7 +10,7 @@ import { purchasesView } from './purchase/purchase.view.js';
 import { reservationEvents } from './reservation/reservation.events.js';
 
 /** What this context puts into the log, and what is built from it. */
-export const purchasing = {
+export const purchasing: ContextModel = {
   events: [inventoryEvents, reservationEvents, purchaseEvents, couponEvents],
   followers: [inventoryFollowers],
   views: [stockView, purchasesView, couponsView],

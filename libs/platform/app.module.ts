@@ -1,0 +1,61 @@
+import { Module, type DynamicModule } from '@nestjs/common';
+import { APP_GUARD } from '@nestjs/core';
+import { CqrsModule } from '@nestjs/cqrs';
+import { AuditingModule } from '#auditing/module';
+import { CatalogueModule } from '#catalogue/module';
+import { Regions } from '#catalogue';
+import { Engine } from '#eventsourcing';
+import { AccessGuard, Authenticator, IdempotencyGuard } from '#http';
+import { ClockListeners } from '#operations';
+import { OperationsModule } from '#operations/module';
+import { PartnersModule } from '#partners/module';
+import { PeopleModule } from '#people/module';
+import { PurchasingModule } from '#purchasing/module';
+import { HealthController } from './health/health.controller.js';
+import { ServiceHealth } from './health/service-health.js';
+import type { Service } from './service.js';
+
+/** Commands and queries carry secrets: they are published to nobody. */
+const NOBODY = { publish: () => undefined };
+
+/** What every module may ask for: the engine, and what follows the log beside it. */
+@Module({})
+class ServiceModule {}
+
+/** The whole service on one process. */
+@Module({})
+export class AppModule {
+  static of(service: Service): DynamicModule {
+    const authenticator: Authenticator = {
+      partner: (apiKey) => service.partnerKeys.find(apiKey),
+      operator: (token) => service.operatorTokens.find(token),
+    };
+    const listeners: ClockListeners = { moved: () => service.clockMoved() };
+    const shared = [
+      { provide: Engine, useValue: service.engine },
+      { provide: Regions, useValue: service.regions },
+      { provide: Authenticator, useValue: authenticator },
+      { provide: ClockListeners, useValue: listeners },
+      { provide: ServiceHealth, useValue: new ServiceHealth(service) },
+    ];
+    return {
+      module: AppModule,
+      imports: [
+        { module: ServiceModule, global: true, providers: shared, exports: shared.map(({ provide }) => provide) },
+        CqrsModule.forRoot({ commandPublisher: NOBODY, queryPublisher: NOBODY }),
+        CatalogueModule,
+        PurchasingModule,
+        PeopleModule,
+        PartnersModule,
+        OperationsModule,
+        AuditingModule,
+      ],
+      controllers: [HealthController],
+      // In this order: who calls, then whether the call was made before.
+      providers: [
+        { provide: APP_GUARD, useClass: AccessGuard },
+        { provide: APP_GUARD, useClass: IdempotencyGuard },
+      ],
+    };
+  }
+}

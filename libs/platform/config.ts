@@ -1,0 +1,80 @@
+import { z } from 'zod';
+
+const flag = (preset: boolean) =>
+  z
+    .enum(['true', 'false'], { error: 'must be true or false' })
+    .default(preset ? 'true' : 'false')
+    .transform((given) => given === 'true');
+
+const ENVIRONMENT = z.object({
+  PORT: z.coerce.number({ error: 'must be a port' }).int().min(0).max(65_535, { error: 'must be a port' }).default(3000),
+  HOST: z.string().min(1).default('127.0.0.1'),
+  DATA_DIR: z.string().min(1).default('./data'),
+  PUBLIC_URL: z
+    .url({ protocol: /^https?$/, error: 'must be a URL such as https://deals.example.com' })
+    .transform((url) => url.replace(/\/+$/, ''))
+    .optional(),
+  MASTER_KEY: z.string().min(1).optional(),
+  DEMO: flag(true),
+  TEST_CLOCK: flag(false),
+  TIMERS: flag(true),
+  SIGNUP_CREDIT: z.coerce.number({ error: 'must be cents' }).int().min(0, { error: 'must be cents' }).default(0),
+  LOG_LEVEL: z
+    .enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent'], {
+      error: 'must be fatal, error, warn, info, debug or silent',
+    })
+    .default('info'),
+  SPLIT_APPENDS: flag(false),
+  FAILPOINT: z
+    .string()
+    .regex(/^log\.append=\d+$/, { error: 'must be log.append=<number>' })
+    .transform((given) => Number(given.slice(given.indexOf('=') + 1)))
+    .optional(),
+});
+
+/** What the environment says. */
+export interface Config {
+  readonly port: number;
+  readonly host: string;
+  readonly dataDir: string;
+  readonly publicUrl: string | undefined;
+  readonly masterKey: string | undefined;
+  readonly demo: boolean;
+  readonly testClock: boolean;
+  /** false: nothing is done by itself when its time has come (for tests). */
+  readonly timers: boolean;
+  /** Cents. */
+  readonly signupCredit: number;
+  readonly logLevel: string;
+  /** Each append is synced by itself, as on a server without transactions over streams (for tests). */
+  readonly splitAppends: boolean;
+  /** The process kills itself after this append (for tests). */
+  readonly failAfterAppend: number | undefined;
+}
+
+/**
+ * Reads the environment.
+ * @throws Error that names each wrong variable and says what it should be
+ */
+export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
+  const parsed = ENVIRONMENT.safeParse(environment);
+  if (!parsed.success) {
+    const faults = parsed.error.issues.map(({ path, message }) => `${path.join('.')} ${message}`);
+    throw new Error(`The environment is wrong: ${faults.join('; ')}.`);
+  }
+  const given = parsed.data;
+  return {
+    port: given.PORT,
+    host: given.HOST,
+    dataDir: given.DATA_DIR,
+    publicUrl: given.PUBLIC_URL,
+    masterKey: given.MASTER_KEY,
+    demo: given.DEMO,
+    testClock: given.TEST_CLOCK,
+    timers: given.TIMERS,
+    signupCredit: given.SIGNUP_CREDIT,
+    logLevel: given.LOG_LEVEL,
+    splitAppends: given.SPLIT_APPENDS,
+    failAfterAppend: given.FAILPOINT,
+  };
+}

@@ -1,0 +1,56 @@
+import { existsSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { CommandBus } from '@nestjs/cqrs';
+import { MoveDeal, PutDeal, readDeal, SetRegion } from '#catalogue';
+import { newContext, type CommandContext, type Done, type Engine } from '#eventsourcing';
+import { CreatePartner, type NewPartner } from '#partners';
+import { CreateUser } from '#people';
+import { DEMO_REGIONS, demoDeals } from './demo-catalogue.js';
+import { writePrivateFile } from './private-file.js';
+
+/** The file with the demo's `API_KEY` and `USER_ID`. */
+export const DEMO_FILE = 'demo.env';
+/** The deal that the lines of curl buy. */
+export const DEMO_DEAL = 'rowing-on-the-charles';
+/** Marks a demo that is being loaded: a start that broke off begins it again. */
+const MARK = 'demo.loading';
+
+/** Loads the demo catalogue into an empty log (ruling G9). Every step that was done before does nothing again. */
+export async function loadDemo(
+  engine: Engine,
+  commands: CommandBus,
+  dataDir: string,
+  logWasEmpty: boolean,
+): Promise<void> {
+  const mark = join(dataDir, MARK);
+  if (!logWasEmpty && !existsSync(mark)) return;
+  writePrivateFile(mark, '');
+  const context = (): CommandContext => newContext(engine.clock, 'system:demo');
+  for (const { id, ...region } of DEMO_REGIONS) await commands.execute(new SetRegion(id, region, context()));
+  for (const [id, body] of Object.entries(demoDeals(engine.clock.now()))) {
+    await commands.execute(new PutDeal(id, readDeal(body), context()));
+    // A deal that has come further on a first try stays where it is.
+    for (const state of ['in-review', 'approved'] as const) {
+      await commands.execute(new MoveDeal(id, state, 'demo', context())).catch(() => undefined);
+    }
+  }
+  const slug = `demo-${engine.keyring.secret().toLowerCase().replace(/[^a-z0-9]/g, '').slice(0, 6)}`;
+  const partner = await commands.execute<CreatePartner, Done<NewPartner>>(new CreatePartner('Demo', slug, context()));
+  const profile = {
+    email: `ada@${slug}.example.com`,
+    first_name: 'Ada',
+    last_name: 'Demo',
+    birthday: null,
+    postal_code: '02114',
+    source: null,
+    token: null,
+    credits: 0,
+    partner_data: {},
+    session_id: null,
+  };
+  const user = await commands.execute<CreateUser, Done<string>>(
+    new CreateUser(partner.row.partner.id, profile, context()),
+  );
+  writePrivateFile(join(dataDir, DEMO_FILE), `API_KEY=${partner.row.api_key}\nUSER_ID=${user.row}\n`);
+  rmSync(mark);
+}

@@ -1,0 +1,21 @@
+import { join } from 'node:path';
+import type { CommandBus } from '@nestjs/cqrs';
+import { newContext, type Engine } from '#eventsourcing';
+import { IssueToken } from '#operations';
+import { readPrivateFile, writePrivateFile } from './private-file.js';
+
+/**
+ * Makes sure that the two token files are there and open what they say (ruling G1). The file is written first: a start that
+ * broke off in between issues the token that is already in it.
+ */
+export async function ensureTokens(engine: Engine, commands: CommandBus, dataDir: string): Promise<void> {
+  for (const role of ['operator', 'auditor'] as const) {
+    const file = join(dataDir, `${role}.token`);
+    let token = readPrivateFile(file);
+    if (token === undefined) {
+      token = engine.keyring.secret();
+      writePrivateFile(file, `${token}\n`);
+    }
+    await commands.execute(new IssueToken(role, role, token, newContext(engine.clock, 'system:first-start')));
+  }
+}

@@ -1,0 +1,24 @@
+import { join } from 'node:path';
+import { DEMO_DEAL, DEMO_FILE } from './first-start/demo.js';
+
+/** What a start prints: where the service is, and what to try. Never a key itself. */
+export function greeting(options: { url: string; dataDir: string; demo: boolean; seconds: string }): string {
+  const { url, dataDir, demo, seconds } = options;
+  const lines = [
+    `Holdfast is ready at ${url} after ${seconds} s. Its data is in ${dataDir}. Stop it with Ctrl-C.`,
+    `Operators and auditors send Authorization: Bearer with ${join(dataDir, 'operator.token')} or auditor.token.`,
+  ];
+  if (demo) lines.push('', 'Hold a deal for five minutes, then claim it, from another terminal:', '', ...buyLines(url, dataDir));
+  return lines.join('\n');
+}
+
+/** The lines of curl that buy a deal of the demo; the README shows the same. */
+export function buyLines(url: string, dataDir: string): string[] {
+  return [
+    `  . ${join(dataDir, DEMO_FILE).replace(/^(?![./])/, './')}`,
+    `  curl -s -H "X-Api-Key: $API_KEY" "${url}/v1/deals?region=boston"`,
+    `  HELD=$(curl -s -X POST -H "X-Api-Key: $API_KEY" "${url}/purchases/reserve?deal_id=${DEMO_DEAL}&num_bought=2")`,
+    `  ID=$(echo "$HELD" | sed 's/.*"purchase_id":"\\([0-9a-f]*\\)".*/\\1/')`,
+    `  curl -s -X PUT -H "X-Api-Key: $API_KEY" "${url}/purchases/$ID/claim?user_id=$USER_ID"`,
+  ];
+}

@@ -1,0 +1,38 @@
+import type { IncomingMessage } from 'node:http';
+import { NestFactory } from '@nestjs/core';
+import { CommandBus } from '@nestjs/cqrs';
+import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { Logger } from 'pino';
+import { AnswerErrors, plainPath, prepareServer, requestIds } from '#http';
+import { AppModule } from './app.module.js';
+import type { Service } from './service.js';
+
+/** Builds the HTTP side of a service; the caller lets it listen. */
+export async function createHttpApp(service: Service, logger: Logger): Promise<NestFastifyApplication> {
+  const adapter = new FastifyAdapter({
+    rewriteUrl: (request: IncomingMessage) => plainPath(request.url ?? '/'),
+    genReqId: requestIds(),
+    requestIdHeader: false,
+  });
+  prepareServer(adapter.getInstance(), service.engine);
+  const app = await NestFactory.create<NestFastifyApplication>(AppModule.of(service), adapter, {
+    logger: false,
+    bodyParser: false,
+    abortOnError: false,
+  });
+  app.useGlobalFilters(new AnswerErrors(logger));
+  oneHandlerEach(app.get(CommandBus));
+  await app.init();
+  return app;
+}
+
+/** A command with two handlers stops the start: the bus would only warn. */
+function oneHandlerEach(bus: CommandBus): void {
+  const seen = new Set<string>();
+  const bind = bus.bind.bind(bus);
+  bus.bind = (handler, id): void => {
+    if (seen.has(id)) throw new Error(`the command of ${handler.metatype?.name ?? 'a handler'} has two handlers`);
+    seen.add(id);
+    bind(handler, id);
+  };
+}

@@ -1,0 +1,21 @@
+import { catalogue } from '#catalogue/model';
+import type { View } from '#kernel';
+import { Codec, followersView } from '#eventsourcing';
+import { operations } from '#operations/model';
+import { partners } from '#partners/model';
+import { people } from '#people/model';
+import { purchasing } from '#purchasing/model';
+
+const contexts = [catalogue, purchasing, people, partners, operations];
+
+/** Everything that the contexts put into the log, and everything that is built from it. */
+export const codec = new Codec(contexts.flatMap(({ events }) => events));
+export const eventTypes = contexts.flatMap(({ events }) => events);
+export const followers = contexts.flatMap((context) => context.followers);
+export const workLists = contexts.flatMap((context) => context.workLists);
+export const openFollowers = followersView(followers, codec.names);
+export const views: readonly View[] = [
+  ...contexts.flatMap((context) => context.views),
+  ...workLists.map((list) => list.view),
+  openFollowers,
+];

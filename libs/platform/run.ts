@@ -1,0 +1,50 @@
+import { existsSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { CommandBus } from '@nestjs/cqrs';
+import { pino } from 'pino';
+import { readConfig } from './config.js';
+import { DEMO_FILE, loadDemo } from './first-start/demo.js';
+import { ensureTokens } from './first-start/tokens.js';
+import { greeting } from './greeting.js';
+import { createHttpApp } from './http-app.js';
+import { openService } from './service.js';
+
+/** How long a stop waits for calls under way, in milliseconds. */
+const STOP_WITHIN = 10_000;
+
+/** Runs the service until it is told to stop (SIGINT, SIGTERM). */
+export async function run(environment: Readonly<Record<string, string | undefined>>): Promise<void> {
+  const config = readConfig(environment);
+  const logger = pino({ level: config.logLevel }, pino.destination({ dest: 2, sync: true }));
+  const service = await openService(config, logger);
+  const { engine } = service;
+  const logWasEmpty = (await engine.log.head()) === 0n;
+  const app = await createHttpApp(service, logger);
+  const commands = app.get(CommandBus);
+
+  await app.listen(config.port, config.host);
+  const { port } = app.getHttpServer().address() as AddressInfo;
+  const url = `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`;
+  if (engine.site.publicUrl === '') engine.site.publicUrl = url;
+
+  await ensureTokens(engine, commands, config.dataDir);
+  if (config.demo) await loadDemo(engine, commands, config.dataDir, logWasEmpty);
+  service.startWork();
+
+  let stopping: Promise<void> | undefined;
+  const stop = (): void => {
+    stopping ??= (async () => {
+      setTimeout(() => process.exit(1), STOP_WITHIN).unref();
+      await app.close();
+      await service.close();
+      process.exit(0);
+    })();
+  };
+  process.on('SIGINT', stop);
+  process.on('SIGTERM', stop);
+
+  const seconds = process.uptime().toFixed(1);
+  const demo = existsSync(join(config.dataDir, DEMO_FILE));
+  process.stdout.write(`${greeting({ url, dataDir: config.dataDir, demo, seconds })}\n`);
+}

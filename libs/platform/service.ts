@@ -1,0 +1,144 @@
+import { join } from 'node:path';
+import type { Logger } from 'pino';
+import {
+  EmbeddedLog,
+  EmbeddedState,
+  EmbeddedViewReaders,
+  InProcessTimers,
+  lockDataFolder,
+} from '#adapters/embedded';
+import { Regions, regionsView } from '#catalogue';
+import {
+  CommandLoop,
+  commandWork,
+  Engine,
+  followersWork,
+  Freshness,
+  Keyring,
+  loadMasterKey,
+  PersonalData,
+  SteppableClock,
+  WorkRunner,
+  type OpenWork,
+  type ProjectorReport,
+  type StuckWork,
+} from '#eventsourcing';
+import { apiKeysView, PartnerKeys } from '#partners';
+import { OperatorTokens, operatorSecretsView, SERVICE_CLOCK, serviceClock } from '#operations';
+import type { Config } from './config.js';
+import { ProjectorThread } from './embedded/projector-thread.js';
+import { codec, followers, openFollowers, workLists } from './registry.js';
+
+/** The parts of a running service, put together. */
+export interface Service {
+  readonly engine: Engine;
+  readonly regions: Regions;
+  readonly partnerKeys: PartnerKeys;
+  readonly operatorTokens: OperatorTokens;
+  /** What the projector last told; undefined before its first word. */
+  readonly projection: () => ProjectorReport | undefined;
+  /** Why the log takes no more appends; undefined while it does. */
+  readonly logFailure: () => string | undefined;
+  /** Work that keeps failing. */
+  readonly stuck: () => readonly StuckWork[];
+  /** The clock was moved: deadlines follow at once. */
+  clockMoved(): void;
+  /** Begins to do what is due. */
+  startWork(): void;
+  close(): Promise<void>;
+}
+
+/**
+ * Opens the embedded default on its data folder: the one place that picks adapters.
+ * @throws Error in words when the folder is taken, or holds what this build cannot use
+ */
+export async function openService(config: Config, logger: Logger): Promise<Service> {
+  const folder = lockDataFolder(config.dataDir);
+  const inFolder = (name: string): string => join(config.dataDir, name);
+  const keyring = Keyring.of(loadMasterKey({ fromEnvironment: config.masterKey, file: inFolder('master.key') }));
+  const state = await EmbeddedState.open(inFolder('state.db'), keyring);
+  let projection: ProjectorReport | undefined;
+  let logFailure: string | undefined;
+  let projector: ProjectorThread | undefined;
+  const log = await EmbeddedLog.open({
+    file: inFolder('events.db'),
+    splitAppends: config.splitAppends,
+    failpoint: config.failAfterAppend === undefined ? undefined : { afterAppend: config.failAfterAppend },
+    onAppended: () => projector?.notify(),
+    onFailed: (error) => {
+      logFailure = error.message;
+      logger.fatal({ err: error }, 'the event log has failed; restart the service once the disk is well');
+    },
+  });
+  const clock = new SteppableClock();
+  const loop = new CommandLoop({ log, codec, clock, followers });
+  if (config.testClock) clock.follow((await loop.read(serviceClock, SERVICE_CLOCK)).ahead);
+
+  const views = EmbeddedViewReaders.open(inFolder('views'));
+  const freshness = new Freshness();
+  const engine = new Engine({
+    loop,
+    log,
+    codec,
+    views,
+    freshness,
+    clock,
+    keyring,
+    personalData: new PersonalData(state.keys),
+    records: state.records,
+    site: {
+      publicUrl: config.publicUrl ?? '',
+      signupCredit: config.signupCredit,
+      testClock: config.testClock,
+    },
+  });
+  const regions = new Regions(engine);
+  const partnerKeys = new PartnerKeys(engine);
+  const operatorTokens = new OperatorTokens(engine);
+  const timers = new InProcessTimers(clock, {
+    enabled: config.timers,
+    onError: (error) => logger.error({ err: error }, 'a work list could not be worked on'),
+  });
+  const lists: OpenWork[] = [
+    ...workLists.map((list) => commandWork(list, loop, clock)),
+    followersWork(openFollowers, { followers, log, codec, loop, clock }),
+  ];
+  const runner = new WorkRunner({ lists, readers: views, timers, clock });
+
+  projector = new ProjectorThread(
+    { logFile: inFolder('events.db'), viewsFolder: inFolder('views') },
+    {
+      report(report) {
+        projection = report;
+        views.refresh();
+        if (report.changed.includes(regionsView.name)) regions.forget();
+        if (report.changed.includes(apiKeysView.name)) partnerKeys.forget();
+        if (report.changed.includes(operatorSecretsView.name)) operatorTokens.forget();
+        freshness.reached(report.views.filter((view) => view.state !== 'building'));
+        for (const [list, due] of Object.entries(report.due)) runner.noticed(list, due);
+      },
+      broken: (error) => logger.error({ err: error }, 'the projector broke; it is started again'),
+    },
+  );
+
+  return {
+    engine,
+    regions,
+    partnerKeys,
+    operatorTokens,
+    projection: () => projection,
+    logFailure: () => logFailure,
+    stuck: () => runner.stuck,
+    clockMoved: () => timers.clockMoved(),
+    startWork: () => runner.start(),
+    async close() {
+      await timers.close();
+      await loop.close();
+      await projector.close();
+      await views.close();
+      await log.close();
+      await state.close();
+      folder.release();
+    },
+  };
+}
