@@ -79,11 +79,6 @@ export function answerTo(error: unknown): ErrorAnswer {
   return plain(500, 'server_error', 'a fault of ours; please report the Request-Id');
 }
 
-/** Whether the error is a fault of ours that must be logged. */
-export function isOurFault(error: unknown): boolean {
-  return answerTo(error).status === 500;
-}
-
 export function missing(field: string, resource: string): ErrorEntry {
   return { type: 'missing_field', message: 'is missing', field, resource };
 }

@@ -22,8 +22,9 @@ export class AnswerErrors implements ExceptionFilter {
   }
 }
 
-/** Nest's own exceptions (an unknown path) are answered like ours. */
+/** What Nest and Fastify refuse by themselves (an unknown path, a body too large) is answered like ours. */
 function answerOf(error: unknown): ErrorAnswer {
   if (error instanceof HttpException && error.getStatus() === 404) return plain(404, 'find_failed', 'no such path');
-  return answerTo(error);
+  const status = error instanceof Error && 'statusCode' in error ? Number(error.statusCode) : 500;
+  return status >= 400 && status < 500 ? plain(status, 'validation_failed', (error as Error).message) : answerTo(error);
 }

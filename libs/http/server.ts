@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Engine } from '#eventsourcing';
 import { newCommandId, type Position } from '#kernel';
 import { writerOf, type Caller } from './call.js';
-import { plain } from './errors.js';
+import { plain, Refused } from './errors.js';
 import { keepAnswer } from './idempotency.js';
 import { mergeParameters } from './merge-parameters.js';
 
@@ -19,7 +19,7 @@ export function requestIds(): () => string {
 /** What every call has in common, before and after Nest: HTTPS, body, request id, position, kept answers. */
 export function prepareServer(server: FastifyInstance, engine: Engine): void {
   // A GET of the interface carries its parameters as JSON (interface 1).
-  server.addHttpMethod('GET', { hasBody: true });
+  server.addHttpMethod('GET', { hasBody: true, overrideExisting: true });
   server.decorateRequest('call');
 
   server.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, done) => {
@@ -30,7 +30,7 @@ export function prepareServer(server: FastifyInstance, engine: Engine): void {
     try {
       done(null, JSON.parse(body as string));
     } catch {
-      done(Object.assign(new Error('malformed JSON'), { statusCode: 400 }));
+      done(new Refused(400, 'validation_failed', 'malformed JSON'));
     }
   });
 
@@ -75,15 +75,6 @@ export function prepareServer(server: FastifyInstance, engine: Engine): void {
       () => done(null, payload),
       (error: unknown) => done(error as Error),
     );
-  });
-
-  server.setErrorHandler((error: Error & { statusCode?: number }, _request, reply: FastifyReply) => {
-    const status = error.statusCode ?? 500;
-    const answer =
-      status < 500
-        ? plain(status, 'validation_failed', status === 400 ? 'malformed JSON' : error.message)
-        : plain(500, 'server_error', 'a fault of ours; please report the Request-Id');
-    void reply.status(answer.status).send(answer.body);
   });
 }
 
