@@ -3,7 +3,8 @@ import type { Scalar } from '#kernel';
 /**
  * The closed query language that every view store speaks. A condition on a field with many values holds when one of them
  * meets it (`ne`: when none of them equals). `null` equals only null; a range never holds for null, nor for a value of
- * another type than its bound.
+ * another type than its bound. In order: null, numbers, strings by code point (which is the order of their UTF-8 bytes),
+ * false, true.
  */
 export type Where =
   | { readonly op: 'eq' | 'ne'; readonly field: string; readonly value: Scalar }
@@ -46,7 +47,11 @@ export const or = (...of: readonly Where[]): Where => ({ op: 'or', of });
 /** Holds for every row. */
 export const everything: Where = { op: 'and', of: [] };
 
-/** How text is folded for `contains`: case and compatibility forms do not matter. */
+/**
+ * How text is folded for `contains`: case and compatibility forms do not matter. It goes by way of upper case, for only there
+ * are `ß` and `ss` one (and first by lower case, for `ẞ` is its own upper case); the sigma at the end of a word, which lower
+ * case makes up, would keep a part from being found.
+ */
 export function fold(text: string): string {
-  return text.normalize('NFKC').toLowerCase();
+  return text.normalize('NFKC').toLowerCase().toUpperCase().toLowerCase().replaceAll('ς', 'σ').normalize('NFKC');
 }

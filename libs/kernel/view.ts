@@ -15,9 +15,9 @@ export interface Place {
  * them meets it); `text` is matched by `contains`, ignoring case; `places` by `near`.
  */
 export type Field<Row> =
-  | { readonly kind: 'value'; readonly of: (row: Row) => Scalar | readonly Scalar[] }
-  | { readonly kind: 'text'; readonly of: (row: Row) => string | null }
-  | { readonly kind: 'places'; readonly of: (row: Row) => readonly Place[] };
+  | { readonly kind: 'value'; of(row: Row): Scalar | readonly Scalar[] }
+  | { readonly kind: 'text'; of(row: Row): string | null }
+  | { readonly kind: 'places'; of(row: Row): readonly Place[] };
 
 /** A read view: one row per key, folded from events by pure functions. What it handles is read off `on`. */
 export interface View<Row extends object = object> {

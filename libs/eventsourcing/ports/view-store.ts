@@ -42,10 +42,13 @@ export interface ViewWriter {
 /** The reading side. Many readers beside one writer. */
 export interface ViewReader<Row extends object = object> {
   get(key: string): Promise<StoredRow<Row> | undefined>;
-  /** Throws a RangeError for a field that the view does not declare. */
+  /** Throws a RangeError for a field that the view does not declare, here and below, and for a page that cannot be. */
   find(query: Query): Promise<readonly StoredRow<Row>[]>;
   count(where: Where): Promise<number>;
-  /** The smallest value of a `value` field over the rows that match; undefined when none does. */
+  /**
+   * The smallest value but null of a `value` field over the rows that match, over all its values where it has many; null
+   * when rows match but none has a value, undefined when no row does.
+   */
   min(field: string, where: Where): Promise<Scalar | undefined>;
   /** What a read sees: every event up to here. 0n while the generation is being built. */
   position(): Promise<Position>;
