@@ -1,0 +1,182 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { EmbeddedLog } from '#adapters/embedded';
+import type { AppendLoop } from '../../../../test/support/append-loop.js';
+
+const program = fileURLToPath(new URL('../../../../test/support/append-loop.js', import.meta.url));
+const node = [process.execPath, '--disable-warning=ExperimentalWarning', program];
+
+const strace = process.platform === 'linux' && spawnSync('strace', ['-o', '/dev/null', 'true']).status === 0;
+const withStrace = strace ? it : it.skip;
+if (!strace) {
+  process.stderr.write(
+    '\nNOT PROVED HERE: that appends are synced before they are answered (there is no working strace)\n\n',
+  );
+}
+
+let dir: string;
+let file: string;
+
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), 'holdfast-log-'));
+  file = join(dir, 'log.db');
+});
+
+afterEach(() => rmSync(dir, { recursive: true }));
+
+interface Run {
+  readonly lines: string[][];
+  readonly signal: string | null;
+}
+
+/** Runs the appending program to its end; `until` may kill it on the way. */
+async function run(
+  loop: Omit<AppendLoop, 'file'>,
+  tracer: string[] = [],
+  until?: (child: ChildProcess, said: string) => void,
+): Promise<Run> {
+  const [command = '', ...parameters] = [...tracer, ...node, JSON.stringify({ file, ...loop })];
+  const child = spawn(command, parameters, { stdio: ['ignore', 'pipe', 'inherit'] });
+  let said = '';
+  child.stdout.on('data', (chunk: Buffer) => {
+    said += chunk.toString();
+    until?.(child, said);
+  });
+  const [, signal] = (await once(child, 'close')) as [number | null, string | null];
+  // What a kill cut off in the middle was not said.
+  const lines = said.slice(0, said.lastIndexOf('\n') + 1).split('\n');
+  return { lines: lines.filter((line) => line !== '').map((line) => line.split(' ')), signal };
+}
+
+/** How many lists each caller was told to be written. */
+function acknowledged({ lines }: Run, callers: number): number[] {
+  return Array.from(
+    { length: callers },
+    (_, caller) => lines.filter(([word, of]) => word === 'ack' && Number(of) === caller).length,
+  );
+}
+
+/** How many events the streams hold after the restart. */
+async function stored(kind: 'decision' | 'follower', callers: number): Promise<number[]> {
+  const log = await EmbeddedLog.open({ file });
+  const counts: number[] = [];
+  for (let caller = 0; caller < callers; caller++) {
+    const events = await log.readStream(`${kind}-${caller}`, 0, 1_000_000);
+    expect(events.map(({ revision }) => revision)).toEqual(events.map((_, revision) => revision));
+    counts.push(events.length);
+  }
+  await log.close();
+  return counts;
+}
+
+describe('the embedded log when its process is killed', () => {
+  it('has everything that was acknowledged, and every decision with its follower', async () => {
+    const callers = 8;
+    const killed = await run({ callers }, [], (child, said) => {
+      if (said.length > 4_000) child.kill('SIGKILL');
+    });
+    expect(killed.signal).toBe('SIGKILL');
+    const counts = acknowledged(killed, callers);
+    expect(Math.min(...counts)).toBeGreaterThan(0);
+    const decisions = await stored('decision', callers);
+    // At most the one list that was under way comes on top.
+    for (const [caller, count] of counts.entries()) {
+      expect([count, count + 1]).toContain(decisions[caller]);
+    }
+    expect(await stored('follower', callers)).toEqual(decisions);
+  });
+
+  it.each([
+    { splitAppends: false, afterAppend: 0, acks: 0, decisions: 0, followers: 0 },
+    { splitAppends: false, afterAppend: 3, acks: 2, decisions: 3, followers: 3 },
+    { splitAppends: true, afterAppend: 0, acks: 0, decisions: 0, followers: 0 },
+    { splitAppends: true, afterAppend: 3, acks: 1, decisions: 2, followers: 1 },
+    { splitAppends: true, afterAppend: 4, acks: 1, decisions: 2, followers: 2 },
+  ])(
+    'dies at its failpoint: $afterAppend durable, split $splitAppends',
+    async ({ splitAppends, afterAppend, acks, decisions, followers }) => {
+      const dead = await run({ callers: 1, lists: 10, splitAppends, failpoint: { afterAppend } });
+      expect(dead.signal).toBe('SIGKILL');
+      expect(acknowledged(dead, 1)).toEqual([acks]);
+      expect(await stored('decision', 1)).toEqual([decisions]);
+      expect(await stored('follower', 1)).toEqual([followers]);
+    },
+  );
+});
+
+describe('the embedded log and the disk', () => {
+  withStrace('answers an append only after the sync of its WAL has returned', async () => {
+    const trace = join(dir, 'trace');
+    const lists = 6;
+    const tracer = ['strace', '-f', '-y', '-o', trace, '-e', 'trace=fdatasync,write'];
+    expect(acknowledged(await run({ callers: 1, lists }, tracer), 1)).toEqual([lists]);
+    const lines = readFileSync(trace, 'utf8').split('\n');
+    let synced = 0;
+    let acks = 0;
+    const unfinished = new Set<string>();
+    for (const line of lines) {
+      const thread = line.split(' ', 1)[0] ?? '';
+      if (/fdatasync\(\d+<[^>]*log\.db-wal>/.test(line)) {
+        if (line.includes('unfinished')) unfinished.add(thread);
+        else if (line.endsWith('= 0')) synced += 1;
+      } else if (line.includes('fdatasync resumed') && unfinished.delete(thread) && line.endsWith('= 0')) {
+        synced += 1;
+      } else if (/write\(1<.*"ack /.test(line)) {
+        acks += 1;
+        expect(synced).toBeGreaterThan(0);
+        synced = 0;
+      }
+    }
+    expect(acks).toBe(lists);
+  });
+
+  withStrace('takes no more appends after a sync that failed, repeats nothing, and goes on reading', async () => {
+    const callers = 4;
+    const failing = ['-e', 'inject=fdatasync:error=EIO:when=20+'];
+    const tracer = ['strace', '-f', '-o', join(dir, 'trace'), '-e', 'trace=fdatasync', ...failing];
+    const failed = await run({ callers }, tracer);
+    const counts = acknowledged(failed, callers);
+    expect(Math.min(...counts)).toBeGreaterThan(0);
+    const said = (word: string): string[][] => failed.lines.filter(([first]) => first === word);
+    expect(said('failed')[0]?.slice(0, 2)).toEqual(['failed', String(callers)]);
+    expect(said('failed')[0]?.join(' ')).toContain('takes no more appends (disk I/O error)');
+    expect(said('told')).toEqual([['told', '1']]);
+    expect(said('later')).toEqual([['later', 'LogFailed']]);
+    // Nobody saw what was not durable.
+    expect(said('shown')).toEqual(counts.map((count, caller) => ['shown', String(caller), String(count)]));
+    for (const [caller, count] of (await stored('decision', callers)).entries()) {
+      expect([counts[caller], (counts[caller] ?? 0) + 1]).toContain(count);
+    }
+  });
+
+  withStrace('answers what was durable before the failure when every append has its own sync', async () => {
+    const failing = ['-e', 'inject=fdatasync:error=EIO:when=20+'];
+    const tracer = ['strace', '-f', '-o', join(dir, 'trace'), '-e', 'trace=fdatasync', ...failing];
+    const failed = await run({ callers: 1, splitAppends: true }, tracer);
+    const [count = 0] = acknowledged(failed, 1);
+    expect(count).toBeGreaterThan(0);
+    expect(failed.lines).toContainEqual(['shown', '0', String(count)]);
+    const [decisions = 0] = await stored('decision', 1);
+    expect([count, count + 1]).toContain(decisions);
+  });
+
+  withStrace('takes no more appends after the sync of a checkpoint failed', async () => {
+    // Only the file itself, which nothing but a checkpoint syncs, and that in its own thread.
+    const failing = ['-P', file, '-e', 'inject=fdatasync:error=EIO'];
+    const tracer = ['strace', '-f', '-o', join(dir, 'trace'), '-e', 'trace=fdatasync', ...failing];
+    const failed = await run({ callers: 2, size: 50_000 }, tracer);
+    const words = failed.lines.map((line) => line.join(' '));
+    expect(words).toContainEqual(expect.stringContaining('(a checkpoint failed: disk I/O error)'));
+    expect(words).toContain('told 1');
+    expect(words).toContain('later LogFailed');
+    const counts = acknowledged(failed, 2);
+    for (const [caller, count] of (await stored('decision', 2)).entries()) {
+      expect(count).toBeGreaterThanOrEqual(counts[caller] ?? 0);
+    }
+  });
+});

@@ -1,0 +1,151 @@
+import type { SQLInputValue } from 'node:sqlite';
+import type { Scalar, View } from '#kernel';
+import { fold, type Query, type Where } from '#eventsourcing';
+import { within } from './near.js';
+import { columnOf } from './schema.js';
+import { AFTER_NUMBERS, AFTER_STRINGS, toSql } from './scalars.js';
+
+/** A statement and what is bound to it. The text depends on the shape of the query alone, never on its values. */
+export interface Compiled {
+  readonly sql: string;
+  readonly bound: readonly SQLInputValue[];
+}
+
+type ValueCondition = Extract<Where, { op: 'eq' | 'ne' | 'in' | 'lt' | 'lte' | 'gt' | 'gte' }>;
+type RangeCondition = Extract<Where, { op: 'lt' | 'lte' | 'gt' | 'gte' }>;
+
+const COMPARISONS = { lt: '<', lte: '<=', gt: '>', gte: '>=' } as const;
+
+/**
+ * Compiles the query language into SQL over the tables of {@link schemaOf}. `many` names the fields whose values stand in
+ * the table `many`: a list was returned for one row at least, and a scalar counts there as a list of one.
+ * One compiler makes one statement. All functions throw a RangeError for a field that the view does not declare, or not of
+ * the kind that the condition asks.
+ */
+export class QueryCompiler {
+  private readonly bound: SQLInputValue[] = [];
+
+  constructor(
+    private readonly view: View,
+    private readonly many: ReadonlySet<string>,
+  ) {}
+
+  find(query: Query): Compiled {
+    if (!Number.isSafeInteger(query.page) || query.page < 1) throw new RangeError('pages count from 1');
+    if (!Number.isSafeInteger(query.perPage) || query.perPage < 1) throw new RangeError('a page holds 1 row at least');
+    const order: string[] = [];
+    for (const { field, descending } of query.sort) {
+      order.push(`${field === 'key' ? 'key' : this.column(field, 'value')}${descending ? ' DESC' : ''}`);
+    }
+    if (!query.sort.some(({ field }) => field === 'key')) order.push('key');
+    return this.compiled(
+      `SELECT key, position, row FROM rows WHERE ${this.condition(query.where)} ORDER BY ${order.join(', ')}` +
+        ` LIMIT ${this.bind(query.perPage)} OFFSET ${this.bind((query.page - 1) * query.perPage)}`,
+    );
+  }
+
+  count(where: Where): Compiled {
+    return this.compiled(`SELECT count(*) AS count FROM rows WHERE ${this.condition(where)}`);
+  }
+
+  /** One row if any row matches. */
+  any(where: Where): Compiled {
+    return this.compiled(`SELECT 1 FROM rows WHERE ${this.condition(where)} LIMIT 1`);
+  }
+
+  /** The smallest value that is not null. Written as a sort, which an index answers with its first entry. */
+  min(field: string, where: Where): Compiled {
+    const column = this.column(field, 'value');
+    if (!this.many.has(field)) {
+      return this.compiled(
+        `SELECT ${column} AS value FROM rows WHERE ${column} IS NOT NULL AND ${this.condition(where)} ORDER BY ${column} LIMIT 1`,
+      );
+    }
+    return this.compiled(
+      `SELECT value FROM many WHERE field = ${this.bind(field)} AND value IS NOT NULL` +
+        ` AND row IN (SELECT id FROM rows WHERE ${this.condition(where)}) ORDER BY value LIMIT 1`,
+    );
+  }
+
+  private compiled(sql: string): Compiled {
+    return { sql, bound: this.bound };
+  }
+
+  private condition(where: Where): string {
+    switch (where.op) {
+      case 'and':
+      case 'or':
+        if (where.of.length === 0) return where.op === 'and' ? '1' : '0';
+        return `(${where.of.map((part) => this.condition(part)).join(where.op === 'and' ? ' AND ' : ' OR ')})`;
+      case 'contains':
+        return `instr(${this.column(where.field, 'text')}, ${this.bind(fold(where.part))}) > 0`;
+      case 'near': {
+        this.declared(where.field, 'places');
+        const field = this.bind(where.field);
+        return `id IN (SELECT row FROM places WHERE field = ${field} AND ${within(where, (value) => this.bind(value))})`;
+      }
+      default: {
+        const column = this.column(where.field, 'value');
+        if (!this.many.has(where.field)) return this.comparison(column, where);
+        const chosen = where.op === 'ne' ? 'NOT IN' : 'IN';
+        const field = this.bind(where.field);
+        const one: ValueCondition = where.op === 'ne' ? { ...where, op: 'eq' } : where;
+        return `id ${chosen} (SELECT row FROM many WHERE field = ${field} AND ${this.comparison('value', one)})`;
+      }
+    }
+  }
+
+  private comparison(column: string, where: ValueCondition): string {
+    switch (where.op) {
+      case 'eq':
+        return where.value === null ? `${column} IS NULL` : `${column} = ${this.bind(toSql(where.value))}`;
+      case 'ne':
+        return where.value === null ? `${column} IS NOT NULL` : `${column} IS NOT ${this.bind(toSql(where.value))}`;
+      case 'in':
+        return this.membership(column, where.values);
+      default:
+        return this.range(column, where);
+    }
+  }
+
+  /** Repeats the last value up to a power of two: lists of all lengths then share a few statements. */
+  private membership(column: string, values: readonly Scalar[]): string {
+    const present = values.filter((value) => value !== null);
+    const parts: string[] = [];
+    const last = present.at(-1);
+    if (last !== undefined) {
+      const places = Array.from({ length: 2 ** Math.ceil(Math.log2(present.length)) }, (_, index) =>
+        this.bind(toSql(present[index] ?? last)),
+      );
+      parts.push(`${column} IN (${places.join(', ')})`);
+    }
+    if (present.length < values.length) parts.push(`${column} IS NULL`);
+    return parts.length === 0 ? '0' : `(${parts.join(' OR ')})`;
+  }
+
+  /** A range holds within the type of its bound only; SQLite's own comparison goes across types. */
+  private range(column: string, { op, value }: RangeCondition): string {
+    const compared = `${column} ${COMPARISONS[op]} ${this.bind(value)}`;
+    const upwards = op === 'gt' || op === 'gte';
+    if (typeof value === 'string')
+      return `${compared} AND ${column} ${upwards ? `< ${AFTER_STRINGS}` : `>= ${AFTER_NUMBERS}`}`;
+    return upwards ? `${compared} AND ${column} < ${AFTER_NUMBERS}` : compared;
+  }
+
+  private column(field: string, kind: 'value' | 'text'): string {
+    this.declared(field, kind);
+    return columnOf(field);
+  }
+
+  private declared(field: string, kind: string): void {
+    const fields = this.view.fields;
+    if (!Object.hasOwn(fields, field) || fields[field]?.kind !== kind) {
+      throw new RangeError(`the view ${this.view.name} declares no ${kind} field ${field}`);
+    }
+  }
+
+  private bind(value: SQLInputValue): string {
+    this.bound.push(value);
+    return '?';
+  }
+}

@@ -1,0 +1,90 @@
+import { DatabaseSync } from 'node:sqlite';
+import type { View } from '#kernel';
+import { BUILDING, deleteDatabase } from './generation-files.js';
+import { layoutOf, schemaOf } from './schema.js';
+
+interface Meta {
+  readonly log: string;
+  readonly layout: string;
+  readonly finished: bigint | number;
+}
+
+/** How long a connection waits for another one's lock, in milliseconds. */
+const LOCK_TIMEOUT = 5_000;
+
+/**
+ * Opens a generation in the way that live ones are written: a commit is atomic whatever happens, and what a power cut takes
+ * from the end the log gives again.
+ */
+export function openLive(path: string): DatabaseSync {
+  const database = new DatabaseSync(path, { timeout: LOCK_TIMEOUT });
+  try {
+    database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL');
+    return database;
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+/**
+ * Begins a generation under its building name. Journal and sync are off, which SQLite only does for connections that are not
+ * defensive: a generation that breaks off half built is dropped, never repaired.
+ */
+export function begin(path: string, view: View, log: string): DatabaseSync {
+  const schema = schemaOf(view);
+  const database = new DatabaseSync(path + BUILDING, { defensive: false });
+  database.exec(
+    'PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA locking_mode = EXCLUSIVE; PRAGMA cache_size = -65536',
+  );
+  database.exec(schema.tables);
+  database
+    .prepare(`INSERT INTO meta (log, view, version, layout, many, finished) VALUES (?, ?, ?, ?, '[]', 0)`)
+    .run(log, view.name, view.version, layoutOf(schema));
+  return database;
+}
+
+/** The generation, opened for writing; undefined for one of another log or shape, a dropped one or a damaged file. */
+export function openIntact(path: string, view: View, log: string): DatabaseSync | undefined {
+  let database: DatabaseSync | undefined;
+  try {
+    database = openLive(path);
+    const meta = database
+      .prepare('SELECT log, layout, finished FROM meta WHERE view = ? AND version = ?')
+      .get(view.name, view.version) as Meta | undefined;
+    if (meta?.log === log && meta.layout === layoutOf(schemaOf(view)) && Number(meta.finished) === 1) return database;
+  } catch (error) {
+    if (!isDamage(error)) throw error;
+  }
+  if (database?.isOpen) database.close();
+  return undefined;
+}
+
+/** Tells the readers that hold the generation open, then deletes it. */
+export function drop(path: string): void {
+  try {
+    const database = new DatabaseSync(path, { timeout: LOCK_TIMEOUT });
+    try {
+      database.exec('UPDATE meta SET finished = 0');
+    } finally {
+      database.close();
+    }
+  } catch (error) {
+    if (!isDamage(error)) throw error;
+  }
+  deleteDatabase(path);
+}
+
+const SQLITE_ERROR = 1;
+const SQLITE_CORRUPT = 11;
+const SQLITE_NOTADB = 26;
+
+/**
+ * The file is no database, a broken one, or one without our tables. Anything else (a lock, too many open files) is no reason
+ * to drop it.
+ */
+export function isDamage(error: unknown): boolean {
+  const code = (error as { readonly errcode?: number }).errcode;
+  // Extended codes carry the plain one in their lowest byte.
+  return code !== undefined && [SQLITE_ERROR, SQLITE_CORRUPT, SQLITE_NOTADB].includes(code & 0xff);
+}

@@ -1,0 +1,113 @@
+import type { SQLInputValue, StatementSync } from 'node:sqlite';
+import type { Position, Scalar } from '#kernel';
+import { fold, type RowChange, type StoredRow } from '#eventsourcing';
+import type { Schema } from './schema.js';
+import { toSql } from './scalars.js';
+import type { Statements } from './statements.js';
+
+/** A row as the table holds it. */
+interface RowRecord {
+  readonly position: bigint;
+  readonly row: string;
+}
+
+/** The tables of one generation as the writer changes them; the caller holds the transaction. */
+export class RowTables {
+  private readonly upsert: string;
+  private readonly byKey: StatementSync;
+  /** The fields whose values stand in the table `many`. */
+  private many: Set<string>;
+
+  constructor(
+    private readonly statements: Statements,
+    private readonly schema: Schema,
+  ) {
+    const columns = ['position', ...schema.columns.map(({ sql }) => sql), 'row'];
+    this.upsert =
+      `INSERT INTO rows (key, ${columns.join(', ')}) VALUES (?, ${columns.map(() => '?').join(', ')})` +
+      ` ON CONFLICT (key) DO UPDATE SET ${columns.map((column) => `${column} = excluded.${column}`).join(', ')}` +
+      ` WHERE excluded.position >= rows.position`;
+    this.byKey = this.statements.of('SELECT position, row FROM rows WHERE key = ?');
+    this.many = this.storedMany();
+  }
+
+  load(key: string): StoredRow | undefined {
+    const found = this.byKey.get(key) as RowRecord | undefined;
+    return found && { key, row: JSON.parse(found.row) as object, position: found.position };
+  }
+
+  change({ key, row, position }: RowChange): void {
+    if (row === undefined) this.remove(key, position);
+    else this.put(key, row, position);
+  }
+
+  /** To be called when a transaction was rolled back, for it may have made a field one of many values. */
+  forget(): void {
+    this.many = this.storedMany();
+  }
+
+  private put(key: string, row: object, position: Position): void {
+    const lists: { readonly field: string; readonly values: readonly Scalar[] }[] = [];
+    const columns = this.schema.columns.map((field): SQLInputValue => {
+      if (field.kind === 'text') return folded(field.of(row));
+      const value = field.of(row);
+      if (Array.isArray(value) && !this.many.has(field.name)) this.becomesMany(field.name, field.sql);
+      if (this.many.has(field.name)) lists.push({ field: field.name, values: listed(value) });
+      return listed(value) === value ? null : toSql(value as Scalar);
+    });
+    const bound = [key, position, ...columns, JSON.stringify(row)];
+    if (!this.hasSides) {
+      this.statements.of(this.upsert).run(...bound);
+      return;
+    }
+    const written = this.statements.of(`${this.upsert} RETURNING id`).get(...bound) as { id: bigint } | undefined;
+    if (written === undefined) return;
+    this.clearSides(written.id);
+    for (const { field, values } of lists) {
+      const insert = this.statements.of('INSERT INTO many (row, field, nth, value) VALUES (?, ?, ?, ?)');
+      values.forEach((value, nth) => insert.run(written.id, field, nth, toSql(value)));
+    }
+    for (const field of this.schema.places) {
+      const insert = this.statements.of(
+        'INSERT INTO places (row, field, nth, latitude, longitude) VALUES (?, ?, ?, ?, ?)',
+      );
+      field.of(row).forEach((place, nth) => insert.run(written.id, field.name, nth, place.latitude, place.longitude));
+    }
+  }
+
+  private remove(key: string, position: Position): void {
+    const removed = this.statements
+      .of('DELETE FROM rows WHERE key = ? AND position <= ? RETURNING id')
+      .get(key, position) as { id: bigint } | undefined;
+    if (removed !== undefined && this.hasSides) this.clearSides(removed.id);
+  }
+
+  private get hasSides(): boolean {
+    return this.many.size > 0 || this.schema.places.length > 0;
+  }
+
+  private clearSides(id: bigint): void {
+    if (this.many.size > 0) this.statements.of('DELETE FROM many WHERE row = ?').run(id);
+    if (this.schema.places.length > 0) this.statements.of('DELETE FROM places WHERE row = ?').run(id);
+  }
+
+  /** A field returns its first list: from now on queries ask the table `many`, so what the other rows hold goes there. */
+  private becomesMany(field: string, column: string): void {
+    this.statements.of(`INSERT INTO many (row, field, nth, value) SELECT id, ?, 0, ${column} FROM rows`).run(field);
+    this.many.add(field);
+    this.statements.of('UPDATE meta SET many = ?').run(JSON.stringify([...this.many]));
+  }
+
+  private storedMany(): Set<string> {
+    const { many } = this.statements.of('SELECT many FROM meta').get() as { many: string };
+    return new Set(JSON.parse(many) as string[]);
+  }
+}
+
+function folded(text: string | null): string | null {
+  return text === null ? null : fold(text);
+}
+
+function listed(value: Scalar | readonly Scalar[]): readonly Scalar[] {
+  return Array.isArray(value) ? (value as readonly Scalar[]) : [value as Scalar];
+}

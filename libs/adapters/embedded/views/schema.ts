@@ -1,0 +1,60 @@
+import type { Field, View } from '#kernel';
+
+/** A field as the table `rows` keeps it; places have no column. */
+export type Column = Exclude<Field<object>, { kind: 'places' }> & { readonly name: string; readonly sql: string };
+export type PlacesField = Extract<Field<object>, { kind: 'places' }> & { readonly name: string };
+
+/** What the database of one view and version looks like. */
+export interface Schema {
+  readonly columns: readonly Column[];
+  readonly places: readonly PlacesField[];
+  readonly tables: string;
+  readonly indexes: string;
+}
+
+export function quoted(identifier: string): string {
+  return `"${identifier.replaceAll('"', '""')}"`;
+}
+
+export function columnOf(field: string): string {
+  return quoted(`f_${field}`);
+}
+
+/**
+ * `rows` holds the row's text in its last column, so that a scan over the fields stops before it. `many` holds the values of
+ * the fields that have returned a list (of every row, from the first list on; `meta.many` names them), `places` the places.
+ *
+ * Indexes: the declared ones and no more, for each costs the projector at every write; a condition on another field filters
+ * what an index has found. They end with the key, which breaks ties: a page is then read off the index without sorting.
+ */
+export function schemaOf(view: View): Schema {
+  const columns: Column[] = [];
+  const places: PlacesField[] = [];
+  for (const [name, field] of Object.entries(view.fields)) {
+    if (field.kind === 'places') places.push({ ...field, name });
+    else columns.push({ ...field, name, sql: columnOf(name) });
+  }
+  const own = columns.map(({ sql }) => `${sql}, `).join('');
+  const tables = [
+    `CREATE TABLE rows (id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, position INTEGER NOT NULL, ${own}row TEXT NOT NULL)`,
+    `CREATE TABLE many (row INTEGER, field TEXT, nth INTEGER, value, PRIMARY KEY (row, field, nth)) WITHOUT ROWID`,
+    `CREATE TABLE places (row INTEGER, field TEXT, nth INTEGER, latitude REAL, longitude REAL,
+       PRIMARY KEY (row, field, nth)) WITHOUT ROWID`,
+    `CREATE TABLE meta (log TEXT NOT NULL, view TEXT NOT NULL, version INTEGER NOT NULL, layout TEXT NOT NULL,
+       many TEXT NOT NULL, position INTEGER, event TEXT, finished INTEGER NOT NULL)`,
+  ];
+  const indexes = [
+    ...view.indexes.map((fields) => {
+      const name = quoted(`by_${fields.join('_')}`);
+      return `CREATE INDEX ${name} ON rows (${fields.map((field) => `${columnOf(field)}, `).join('')}key)`;
+    }),
+    'CREATE INDEX many_by_value ON many (field, value)',
+    'CREATE INDEX places_by_latitude ON places (field, latitude, longitude)',
+  ];
+  return { columns, places, tables: tables.join(';'), indexes: indexes.join(';') };
+}
+
+/** Tells apart files of another shape: fields that changed without a new version, or an earlier build of this adapter. */
+export function layoutOf(schema: Schema): string {
+  return `${schema.tables};${schema.indexes}`;
+}

@@ -1,0 +1,162 @@
+import { DatabaseSync } from 'node:sqlite';
+import type { Position, Scalar, View } from '#kernel';
+import { type Query, type StoredRow, type ViewReader, ViewNotReady, type Where } from '#eventsourcing';
+import { type Compiled, QueryCompiler } from './compile.js';
+import { GenerationFiles } from './generation-files.js';
+import { isDamage } from './generation.js';
+import { fromSql } from './scalars.js';
+import { layoutOf, schemaOf } from './schema.js';
+import { Statements } from './statements.js';
+
+/** So much of a file is mapped into memory; a live file never shrinks, so the map cannot lose its ground. */
+const MAPPED = 2 ** 30;
+
+const BY_KEY = 'SELECT key, position, row FROM rows WHERE key = ?';
+const META = 'SELECT finished, layout, position, many FROM meta';
+const SQLITE_CANTOPEN = 14;
+
+interface RowRecord {
+  readonly key: string;
+  readonly position: Position;
+  readonly row: string;
+}
+
+interface MetaRecord {
+  readonly finished: bigint;
+  readonly layout: string;
+  readonly position: Position | null;
+  readonly many: string;
+}
+
+/** An open generation. */
+interface Connection {
+  readonly database: DatabaseSync;
+  readonly statements: Statements;
+}
+
+/** What one read transaction sees. */
+interface Snapshot {
+  readonly statements: Statements;
+  readonly position: Position;
+  readonly many: ReadonlySet<string>;
+}
+
+/** Reads the newest finished generation of one view. `onHold` is called whenever a read transaction begins. */
+export class EmbeddedViewReader<Row extends object> implements ViewReader<Row> {
+  private readonly files: GenerationFiles;
+  private readonly layout: string;
+  private connection: Connection | undefined;
+  private held: Snapshot | undefined;
+  private closed = false;
+
+  constructor(
+    folder: string,
+    private readonly view: View<Row>,
+    private readonly onHold: () => void,
+  ) {
+    this.files = new GenerationFiles(folder, view);
+    this.layout = layoutOf(schemaOf(view));
+  }
+
+  async get(key: string): Promise<StoredRow<Row> | undefined> {
+    const found = this.snapshot().statements.of(BY_KEY).get(key) as unknown as RowRecord | undefined;
+    return found && stored<Row>(found);
+  }
+
+  async find(query: Query): Promise<readonly StoredRow<Row>[]> {
+    const snapshot = this.snapshot();
+    const { sql, bound } = this.compiler(snapshot).find(query);
+    const found = snapshot.statements.of(sql).all(...bound) as unknown as RowRecord[];
+    return found.map((record) => stored<Row>(record));
+  }
+
+  async count(where: Where): Promise<number> {
+    const snapshot = this.snapshot();
+    const { count } = first(snapshot, this.compiler(snapshot).count(where)) as { count: bigint };
+    return Number(count);
+  }
+
+  /** Null where rows match but none has a value; of a field with many values, the smallest of all. */
+  async min(field: string, where: Where): Promise<Scalar | undefined> {
+    const snapshot = this.snapshot();
+    const smallest = first(snapshot, this.compiler(snapshot).min(field, where));
+    if (smallest?.['value'] !== undefined) return fromSql(smallest['value']);
+    return first(snapshot, this.compiler(snapshot).any(where)) === undefined ? undefined : null;
+  }
+
+  async position(): Promise<Position> {
+    return (this.tryHold() ?? { position: 0n }).position;
+  }
+
+  /** Ends the read transaction; the next read begins a new one. */
+  release(): void {
+    if (this.held === undefined) return;
+    this.held = undefined;
+    this.connection?.database.exec('COMMIT');
+  }
+
+  close(): void {
+    this.closed = true;
+    this.letGo();
+  }
+
+  private compiler({ many }: Snapshot): QueryCompiler {
+    return new QueryCompiler(this.view, many);
+  }
+
+  private snapshot(): Snapshot {
+    const snapshot = this.held ?? this.tryHold();
+    if (snapshot === undefined) throw new ViewNotReady(this.view.name);
+    return snapshot;
+  }
+
+  private tryHold(): Snapshot | undefined {
+    if (this.held !== undefined) return this.held;
+    if (this.closed) throw new Error('the views are closed');
+    try {
+      // The generation that is open may have been dropped since, and another one finished.
+      this.held = this.hold() ?? (this.openNewest() ? this.hold() : undefined);
+    } catch (error) {
+      this.letGo();
+      // A damaged file, or one deleted under our eyes, is the writer's to replace; until then there is nothing to read.
+      if (!isDamage(error) && (error as { readonly errcode?: number }).errcode !== SQLITE_CANTOPEN) throw error;
+    }
+    if (this.held !== undefined) this.onHold();
+    return this.held;
+  }
+
+  private hold(): Snapshot | undefined {
+    if (this.connection === undefined) return undefined;
+    const { database, statements } = this.connection;
+    database.exec('BEGIN');
+    const meta = statements.of(META).get() as unknown as MetaRecord | undefined;
+    if (meta?.finished !== 1n || meta.layout !== this.layout) {
+      this.letGo();
+      return undefined;
+    }
+    return { statements, position: meta.position ?? 0n, many: new Set(JSON.parse(meta.many) as string[]) };
+  }
+
+  private openNewest(): boolean {
+    const path = this.files.finished()[0];
+    if (path === undefined) return false;
+    const database = new DatabaseSync(path, { readOnly: true, timeout: 1_000 });
+    this.connection = { database, statements: new Statements(database) };
+    database.exec(`PRAGMA mmap_size = ${MAPPED}`);
+    return true;
+  }
+
+  private letGo(): void {
+    this.held = undefined;
+    this.connection?.database.close();
+    this.connection = undefined;
+  }
+}
+
+function first({ statements }: Snapshot, { sql, bound }: Compiled) {
+  return statements.of(sql).get(...bound);
+}
+
+function stored<Row extends object>({ key, position, row }: RowRecord): StoredRow<Row> {
+  return { key, position, row: JSON.parse(row) as Row };
+}
