@@ -50,7 +50,7 @@ function install() {
   }
   say('Installing (once, about a minute) …');
   // --include=dev: the build needs it also where NODE_ENV says production. --loglevel: `npm test --silent` would hide the cause of a failure.
-  const args = ['ci', '--ignore-scripts', '--include=dev', '--no-audit', '--no-fund', '--loglevel=warn'];
+  const args = ['ci', '--ignore-scripts', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error'];
   const cli = process.env.npm_execpath;
   const options = { cwd: root, encoding: 'utf8', maxBuffer: 1 << 28, stdio: ['ignore', 'pipe', 'pipe'] };
   const npm =
