@@ -1,0 +1,121 @@
+/**
+ * The import rules of the tree (CONTRIBUTING.md has them in words; test/architecture/imports.spec.ts proves that each one
+ * bites). Specs beside the code are free to import what they test with; everything else is held to this.
+ */
+
+const inside = (folder) => `^libs/${folder}/`;
+/** A context: a folder of libs/ that is business, not ground. */
+const CONTEXT = '^libs/(?!(?:kernel|eventsourcing|http|platform|adapters)/)([^/]+)/';
+/** A folder of libs/ with a door of its own; every adapter is one. */
+const FOLDER = '^libs/(adapters/[^/]+|[^/]+)/';
+const OURS = '^(?:apps|libs|test)/';
+/** Linked worktrees and the spec's made-up trees have their packages elsewhere. */
+const installed = (name) => `(?:^|/)node_modules/${name}/`;
+
+const rule = (name, comment, from, to, scope = 'module') => ({ name, comment, severity: 'error', scope, from, to });
+
+module.exports = {
+  forbidden: [
+    rule(
+      'kernel-imports-nothing-of-ours',
+      'The kernel is what everything is written in: it depends on nothing.',
+      { path: inside('kernel') },
+      { path: OURS, pathNot: inside('kernel') },
+    ),
+    rule(
+      'eventsourcing-imports-only-the-kernel',
+      'The engine knows no business and no adapter.',
+      { path: inside('eventsourcing') },
+      { path: OURS, pathNot: [inside('eventsourcing'), inside('kernel')] },
+    ),
+    rule(
+      'model-is-pure',
+      'Events, state, deciders, views and rows are pure: the kernel, `immutable`, Node and their own context.',
+      { path: `${CONTEXT}.*\\.(?:events|state|decider|view|rows)\\.ts$` },
+      { pathNot: ['^libs/$1/', inside('kernel'), installed('immutable')], dependencyTypesNot: ['core'] },
+    ),
+    rule(
+      'through-the-door',
+      'A folder of libs/ is entered through its index.ts (or model.ts, module.ts).',
+      { path: FOLDER },
+      { path: FOLDER, pathNot: ['^libs/$1/', `${FOLDER}(?:index|model|module)\\.ts$`] },
+    ),
+    rule(
+      'through-the-door-from-outside',
+      'Apps and tests, too, enter a folder of libs/ through its doors.',
+      { path: '^(?:apps|test)/' },
+      { path: FOLDER, pathNot: `${FOLDER}(?:index|model|module)\\.ts$` },
+    ),
+    rule(
+      'model-and-module-are-for-platform-and-tests',
+      'Contexts meet through index.ts; what wires them together is the platform, and tests look inside.',
+      { path: ['^apps/', FOLDER], pathNot: inside('platform') },
+      { path: `${FOLDER}(?:model|module)\\.ts$`, pathNot: '^libs/$1/' },
+    ),
+    rule(
+      'no-cycle-between-folders',
+      'Two folders that need each other are one.',
+      { path: '^libs/[^/]+$' },
+      { path: '^libs/[^/]+$', circular: true },
+      'folder',
+    ),
+    rule('no-cycle-between-files', 'Files that need each other cannot be read one by one.', {}, { circular: true }),
+    rule(
+      'adapters-are-picked-by-the-platform',
+      'One place picks adapters; everything else knows ports.',
+      { path: '^(?:apps|libs)/', pathNot: [inside('platform'), inside('adapters')] },
+      { path: inside('adapters') },
+    ),
+    rule(
+      'platform-is-on-top',
+      'Only apps and tests stand above the platform.',
+      { path: '^libs/', pathNot: inside('platform') },
+      { path: inside('platform') },
+    ),
+    rule(
+      'apps-are-on-top-of-all',
+      'An app is a list of what runs; nothing needs it.',
+      { path: '^libs/' },
+      { path: '^apps/' },
+    ),
+    rule(
+      'nest-stays-at-the-edge',
+      'Nest is for controllers, handlers and modules; the rules of the business run without it.',
+      {
+        path: '^libs/',
+        pathNot: [
+          inside('http'),
+          inside('platform'),
+          '(?:\\.controller|\\.commands|\\.queries|(?:^|[./])module)\\.ts$',
+        ],
+      },
+      { path: installed('@nestjs') },
+    ),
+    rule(
+      'tests-stay-out-of-the-product',
+      'What runs in production imports neither tests nor what only tests need.',
+      { path: '^(?:apps|libs)/' },
+      { path: ['^test/', '\\.spec\\.ts$'] },
+    ),
+    rule(
+      'product-needs-no-development-package',
+      'The product runs on `dependencies` alone.',
+      { path: '^(?:apps|libs)/' },
+      { dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'] },
+    ),
+    rule(
+      'every-import-is-there',
+      'An import that leads nowhere escapes every other rule.',
+      {},
+      { couldNotResolve: true },
+    ),
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: '^libs/.*\\.spec\\.ts$' },
+    // Types are imports, too: a decider that needs the type of a controller depends on it.
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.imports.json' },
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'node', 'default'] },
+  },
+};

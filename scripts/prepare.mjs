@@ -1,0 +1,152 @@
+/**
+ * Makes the tree ready to run: installs and builds what is missing, and nothing else. On a fresh clone it is started by
+ * whatever Node the machine has (from 20): plain JavaScript, no packages.
+ *
+ * What was done is recorded inside what it made (npm's own record in node_modules/, ours in dist/): deleting one of those
+ * folders is all it takes to have it made anew.
+ */
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, lstatSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { delimiter, dirname, join } from 'node:path';
+import process from 'node:process';
+import { fileURLToPath } from 'node:url';
+import { withLock } from './lock.mjs';
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const modules = join(root, 'node_modules');
+const dist = join(root, 'dist');
+const stamp = join(dist, '.built');
+const NODE = 24;
+
+/** Said to the person at the keyboard; on stderr, for stdout may be a report that is piped on. */
+const say = (text) => process.stderr.write(`${text}\n`);
+const readJson = (file) => JSON.parse(readFileSync(file, 'utf8'));
+
+/** The tree could not be made ready; the message says what to do. */
+export class NotReady extends Error {}
+
+/**
+ * True when node_modules/ holds what package-lock.json asks for. npm writes its record last, so an install that broke off
+ * has none. Optional packages may be missing: they are for other machines.
+ */
+function installed() {
+  const record = join(modules, '.package-lock.json');
+  if (!existsSync(record)) return false;
+  const wanted = readJson(join(root, 'package-lock.json')).packages;
+  const present = readJson(record).packages;
+  return Object.entries(wanted).every(([path, { version, integrity, optional }]) => {
+    if (path === '') return true;
+    const found = present[path];
+    return found === undefined ? optional === true : found.version === version && found.integrity === integrity;
+  });
+}
+
+function install() {
+  if (lstatSync(modules, { throwIfNoEntry: false })?.isSymbolicLink()) {
+    throw new NotReady(
+      'node_modules is a link to packages other than package-lock.json names: install where it points to.',
+    );
+  }
+  say('Installing (once, about a minute) …');
+  // --include=dev: the build needs it also where NODE_ENV says production. --loglevel: `npm test --silent` would hide the cause of a failure.
+  const args = ['ci', '--ignore-scripts', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error'];
+  const cli = process.env.npm_execpath;
+  const options = { cwd: root, encoding: 'utf8', maxBuffer: 1 << 28, stdio: ['ignore', 'pipe', 'pipe'] };
+  const npm =
+    cli === undefined
+      ? spawnSync('npm', args, { ...options, shell: process.platform === 'win32' })
+      : spawnSync(process.execPath, [cli, ...args], options);
+  if (npm.status !== 0) {
+    say(npm.error === undefined ? npm.stdout + npm.stderr : String(npm.error));
+    throw new NotReady('npm ci failed.');
+  }
+}
+
+/** A Node of the version that is needed: the running one, or else the one that npm installed for this machine. */
+function findNode() {
+  if (process.version.startsWith(`v${NODE}.`)) return process.execPath;
+  const names = Object.keys(readJson(join(root, 'package.json')).optionalDependencies);
+  const folder = names.map((name) => join(modules, name)).find((path) => existsSync(join(path, 'package.json')));
+  const machine = `${process.platform} ${process.arch}`;
+  if (folder === undefined) {
+    throw new NotReady(
+      `Holdfast needs Node ${NODE}. npm installed none here (${machine}) and the machine's own is ${process.version}: install Node ${NODE} and try again.`,
+    );
+  }
+  const path = join(folder, readJson(join(folder, 'package.json')).bin.node);
+  const version = spawnSync(path, ['--version'], { encoding: 'utf8' }).stdout ?? '';
+  if (!version.startsWith(`v${NODE}.`)) {
+    throw new NotReady(
+      `Holdfast needs Node ${NODE}, and the one from npm does not run here (${machine}): install Node ${NODE}, run "npm ci --omit=optional" and try again.`,
+    );
+  }
+  return path;
+}
+
+/** Every file below the folder, or the file itself, as paths from the root with `/`. */
+function files(path) {
+  const stats = statSync(join(root, path), { throwIfNoEntry: false });
+  if (stats === undefined) return [];
+  return stats.isDirectory() ? readdirSync(join(root, path)).flatMap((name) => files(`${path}/${name}`)) : [path];
+}
+
+/** What the build depends on: the sources, and with npm's record the packages too. */
+const INPUTS = [
+  'apps',
+  'libs',
+  'test',
+  'tsconfig.json',
+  'nest-cli.json',
+  'package-lock.json',
+  'node_modules/.package-lock.json',
+];
+
+/** Changes with every input that is added, removed or written. Sizes and times, not contents: it is asked before every start. */
+function fingerprint() {
+  const hash = createHash('sha256');
+  for (const file of INPUTS.flatMap(files)) {
+    const { mtimeMs, size } = statSync(join(root, file));
+    hash.update(`${file}\0${mtimeMs}\0${size}\n`);
+  }
+  return hash.digest('hex');
+}
+
+const built = () => existsSync(stamp) && readFileSync(stamp, 'utf8') === fingerprint();
+
+function build(node) {
+  say('Building …');
+  const before = fingerprint();
+  rmSync(stamp, { force: true });
+  const nest = spawnSync(node, [join(modules, '@nestjs/cli/bin/nest.js'), 'build'], {
+    cwd: root,
+    stdio: ['ignore', 2, 2],
+    env: { ...process.env, PATH: [join(modules, '.bin'), process.env.PATH].join(delimiter) },
+  });
+  if (nest.status !== 0) throw new NotReady('The build failed.');
+  removeOrphans();
+  // Of before the build: a source that was written meanwhile is built by the next run.
+  writeFileSync(stamp, before);
+}
+
+/** The compiler leaves the output of a source that is gone, and a compiled spec would go on being run. */
+function removeOrphans() {
+  for (const output of ['apps', 'libs', 'test'].flatMap((folder) => files(`dist/${folder}`))) {
+    const source = output.replace(/^dist\//, '').replace(/\.js(\.map)?$/, '.ts');
+    if (!existsSync(join(root, source))) rmSync(join(root, output));
+  }
+}
+
+/**
+ * Installs and builds what is missing. Returns the path of the Node to run it with.
+ * @throws NotReady
+ */
+export function prepare() {
+  if (!built()) {
+    withLock(join(root, '.prepare.lock'), () => {
+      if (!installed()) install();
+      if (!built()) build(findNode());
+    });
+  }
+  return findNode();
+}

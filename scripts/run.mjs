@@ -1,0 +1,37 @@
+/**
+ * `node scripts/run.mjs [FILE [ARGUMENT…]]`: makes the tree ready, then runs the file. The npm scripts begin with it and have
+ * no `pre` steps, for npm leaves those out where `ignore-scripts` is set; and a shell that has run the machine's Node for
+ * one command remembers it for the next, though npm has meanwhile put another one first on the path.
+ */
+import { spawn } from 'node:child_process';
+import { resolve } from 'node:path';
+import process from 'node:process';
+import { pathToFileURL } from 'node:url';
+import { NotReady, prepare } from './prepare.mjs';
+
+/** Runs the file in a Node of the right version, which answers for this one: its signals, its exit code. */
+function runWith(node, args) {
+  const child = spawn(node, args, { stdio: 'inherit' });
+  for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+  // Ctrl-C at a terminal reaches the child by itself, and a second one may mean "at once".
+  process.on('SIGINT', () => process.stdin.isTTY || child.kill('SIGINT'));
+  child.on('exit', (code, signal) => {
+    if (signal === null) process.exit(code);
+    process.removeAllListeners(signal);
+    process.kill(process.pid, signal);
+  });
+}
+
+const [file, ...args] = process.argv.slice(2);
+try {
+  const node = prepare();
+  if (file !== undefined && node !== process.execPath) runWith(node, [file, ...args]);
+  else if (file !== undefined) {
+    process.argv.splice(1, 2, resolve(file));
+    await import(pathToFileURL(resolve(file)).href);
+  }
+} catch (error) {
+  if (!(error instanceof NotReady)) throw error;
+  console.error(error.message);
+  process.exitCode = 1;
+}

@@ -1,0 +1,94 @@
+/**
+ * `npm test`: format, lint and import rules, then every compiled spec. Arguments go to Jest, and then only Jest runs
+ * (`npm test -- ids`). The last line is `N passed, N failed` over the specs' tests and the steps before them.
+ */
+import { spawn } from 'node:child_process';
+import { readFileSync, rmSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { dirname, join } from 'node:path';
+import process from 'node:process';
+import { fileURLToPath } from 'node:url';
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const pattern = process.argv.slice(2);
+const bin = (path) => join(root, 'node_modules', path);
+/** What `npm run conformance` reads; a run of some specs must not pass for one of all. */
+const results = join(root, 'dist', pattern.length === 0 ? 'test-results.json' : 'some-test-results.json');
+
+const checks = [
+  { name: 'format', args: [bin('prettier/bin/prettier.cjs'), '--check', '--log-level=warn', '.'] },
+  { name: 'lint', args: [bin('eslint/bin/eslint.js'), '.'] },
+  { name: 'imports', args: [bin('dependency-cruiser/bin/dependency-cruiser.mjs'), '{apps,libs,test}'] },
+];
+
+const jest = [
+  '--experimental-vm-modules',
+  '--disable-warning=ExperimentalWarning',
+  bin('jest/bin/jest.js'),
+  // More workers than this fight for the disk's sync, which is what the slow specs wait for.
+  `--maxWorkers=${Math.min(availableParallelism(), 4)}`,
+  '--json',
+  `--outputFile=${results}`,
+  ...pattern,
+];
+
+const running = new Set();
+const seconds = (since) => `${((Date.now() - since) / 1000).toFixed(1)} s`;
+
+/** Runs Node with these arguments; resolves to its exit code and, unless it has the terminal, to what it printed. */
+function run(args, stdio) {
+  return new Promise((resolve) => {
+    const child = spawn(process.execPath, args, { cwd: root, stdio });
+    let printed = '';
+    for (const stream of [child.stdout, child.stderr])
+      stream?.setEncoding('utf8').on('data', (text) => (printed += text));
+    running.add(child);
+    child.on('close', (code) => {
+      running.delete(child);
+      resolve({ ok: code === 0, printed });
+    });
+  });
+}
+
+async function check({ name, args }) {
+  const since = Date.now();
+  const { ok, printed } = await run(args, ['ignore', 'pipe', 'pipe']);
+  console.log(`${ok ? 'ok    ' : 'FAILED'} ${name} (${seconds(since)})`);
+  if (!ok) console.log(printed);
+  return ok;
+}
+
+/** What Jest counted; a spec that could not be run counts as one failed test, and so does Jest itself when it broke. */
+function counts(ok) {
+  try {
+    const { numPassedTests, numFailedTests, numPendingTests, numTodoTests, numRuntimeErrorTestSuites } = JSON.parse(
+      readFileSync(results, 'utf8'),
+    );
+    const failed = numFailedTests + numRuntimeErrorTestSuites;
+    return {
+      passed: numPassedTests,
+      failed: ok ? failed : Math.max(failed, 1),
+      skipped: numPendingTests + numTodoTests,
+    };
+  } catch {
+    return { passed: 0, failed: 1, skipped: 0 };
+  }
+}
+
+for (const signal of ['SIGINT', 'SIGTERM']) {
+  process.on(signal, () => {
+    for (const child of running) child.kill(signal);
+    process.exit(signal === 'SIGINT' ? 130 : 143);
+  });
+}
+
+const verdicts = pattern.length === 0 ? await Promise.all(checks.map(check)) : [];
+rmSync(results, { force: true });
+const { ok } = await run(jest, ['ignore', 'inherit', 'inherit']);
+const { passed, failed, skipped } = counts(ok);
+const totals = {
+  passed: passed + verdicts.filter((verdict) => verdict).length,
+  failed: failed + verdicts.filter((verdict) => !verdict).length,
+};
+process.exitCode = totals.failed === 0 ? 0 : 1;
+console.log(`${totals.passed} passed, ${totals.failed} failed${skipped === 0 ? '' : `, ${skipped} skipped`}`);

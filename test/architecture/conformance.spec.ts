@@ -1,0 +1,104 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+
+interface Outcome {
+  readonly code: number | null;
+  readonly rules: Readonly<Record<string, string>>;
+  readonly faults: readonly string[];
+}
+
+type Test = readonly [status: string, ...titles: string[]];
+
+describe('npm run conformance', () => {
+  let folder: string;
+
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'holdfast-conformance-'));
+  });
+
+  afterAll(() => {
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  /** Runs it over a made-up book and a made-up report of Jest's. */
+  function conformance(book: readonly string[], tests: readonly Test[]): Outcome {
+    const rules = join(folder, 'rules.md');
+    const results = join(folder, 'results.json');
+    writeFileSync(rules, ['# Rules', '', ...book, ''].join('\n'));
+    const assertionResults = tests.map(([status, ...titles]) => ({
+      status,
+      ancestorTitles: titles.slice(0, -1),
+      title: titles.at(-1),
+    }));
+    writeFileSync(
+      results,
+      JSON.stringify({ testResults: [{ name: join(process.cwd(), 'dist/libs/x.spec.js'), assertionResults }] }),
+    );
+    const run = spawnSync(
+      process.execPath,
+      ['scripts/conformance.mjs', '--json', '--rules', rules, '--results', results],
+      {
+        encoding: 'utf8',
+      },
+    );
+    const output = JSON.parse(run.stdout) as { rules: { id: string; result: string }[]; faults: string[] };
+    return {
+      code: run.status,
+      rules: Object.fromEntries(output.rules.map(({ id, result }) => [id, result])),
+      faults: output.faults,
+    };
+  }
+
+  const book = ['- **D1** One.', '- **D6** Two.', '- **4.6.1** Three.', '- **5** Four.'];
+
+  it('succeeds when every rule has a test that passed, named in a title or in the title of its block', () => {
+    const outcome = conformance(book, [
+      ['passed', 'D1, D6: the hold', 'is released'],
+      ['passed', 'checkout', '4.6.1 5: charges once'],
+      ['passed', 'answers', '404: is no rule, nor is 64 buyers: this'],
+    ]);
+    expect(outcome).toEqual({
+      code: 0,
+      rules: { D1: 'passed', D6: 'passed', '4.6.1': 'passed', '5': 'passed' },
+      faults: [],
+    });
+  });
+
+  it.each<[string, string, readonly Test[]]>([
+    ['no test', 'names none', []],
+    ['no test', 'speaks of the rule elsewhere than at its start', [['passed', 'as D1: says']]],
+    [
+      'failed',
+      'failed, though another passed',
+      [
+        ['passed', 'D1: a'],
+        ['failed', 'D1: b'],
+      ],
+    ],
+    ['skipped', 'was skipped', [['pending', 'D1: a']]],
+  ])('fails with "%s" for a rule whose test %s', (result, _, tests) => {
+    expect(conformance(['- **D1** One.'], tests)).toEqual({ code: 1, rules: { D1: result }, faults: [] });
+  });
+
+  it('fails for a test that names a rule which is not in the book', () => {
+    const outcome = conformance(['- **D1** One.'], [['passed', 'D1, D9: x']]);
+    expect(outcome).toMatchObject({
+      code: 1,
+      rules: { D1: 'passed' },
+      faults: [expect.stringMatching(/^D9 is not in the rule book/)],
+    });
+  });
+
+  it.each([
+    ['a line that is no rule', ['- **D1** One.', '- D2 Two.']],
+    ['a rule that stands there twice', ['- **D1** One.', '- **D1** One.']],
+    ['no rule at all', []],
+  ])('fails for a book with %s', (_, lines) => {
+    const outcome = conformance(lines, lines.length === 0 ? [] : [['passed', 'D1: x']]);
+    expect(outcome.code).toBe(1);
+    expect(outcome.faults).toHaveLength(1);
+  });
+});
