@@ -43,7 +43,7 @@ export class Codec {
 
   #endOf(from: string): void {
     const seen = new Set<string>();
-    for (let type = from; !this.#known.has(type); ) {
+    for (let type = from; !this.#known.has(type);) {
       const next = this.#upcasters.get(type);
       if (next === undefined || seen.has(type)) throw new Error(`the upcasters from ${from} lead nowhere`);
       seen.add(type);

@@ -8,7 +8,11 @@ export interface Paging {
   readonly perPage: number;
 }
 
-const PAGING = z.object({ count: boolean().optional(), page: integer(1).optional(), per_page: integer(1, 1000).optional() });
+const PAGING = z.object({
+  count: boolean().optional(),
+  page: integer(1).optional(),
+  per_page: integer(1, 1000).optional(),
+});
 
 export const PAGING_NAMES = ['count', 'page', 'per_page'] as const;
 

@@ -6,7 +6,10 @@ export const text = (): z.ZodType<string> => z.preprocess(decimalText, z.string(
 
 /** An Integer parameter, as a number or its text. */
 export const integer = (min = Number.MIN_SAFE_INTEGER, max = Number.MAX_SAFE_INTEGER): z.ZodType<number> => {
-  const range = Number.isSafeInteger(min) && min > Number.MIN_SAFE_INTEGER ? `must be an integer of at least ${min}` : 'must be an integer';
+  const range =
+    Number.isSafeInteger(min) && min > Number.MIN_SAFE_INTEGER
+      ? `must be an integer of at least ${min}`
+      : 'must be an integer';
   const error = max < Number.MAX_SAFE_INTEGER ? `must be an integer from ${min} to ${max}` : range;
   return z.preprocess(numberOf, z.int({ error }).min(min, { error }).max(max, { error }));
 };
@@ -37,15 +40,13 @@ export const oneOfWords = <T extends string>(words: readonly T[]): z.ZodType<T> 
 
 /** An ISO 8601 date and time; without an offset it is UTC. Gives milliseconds since 1970. */
 export const instant = (): z.ZodType<number> =>
-  z
-    .string({ error: INSTANT })
-    .transform((given, context) => {
-      const ms = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?)?$/.test(given)
-        ? Date.parse(/Z|[+-]\d\d:?\d\d$/.test(given.slice(10)) || given.length === 10 ? given : `${given}Z`)
-        : NaN;
-      if (Number.isNaN(ms)) context.addIssue({ code: 'custom', message: INSTANT });
-      return ms;
-    });
+  z.string({ error: INSTANT }).transform((given, context) => {
+    const ms = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?)?$/.test(given)
+      ? Date.parse(/Z|[+-]\d\d:?\d\d$/.test(given.slice(10)) || given.length === 10 ? given : `${given}Z`)
+      : NaN;
+    if (Number.isNaN(ms)) context.addIssue({ code: 'custom', message: INSTANT });
+    return ms;
+  });
 
 const INSTANT = 'must be a time such as 2027-01-31T12:00:00Z';
 

@@ -7,7 +7,12 @@ const flag = (preset: boolean) =>
     .transform((given) => given === 'true');
 
 const ENVIRONMENT = z.object({
-  PORT: z.coerce.number({ error: 'must be a port' }).int().min(0).max(65_535, { error: 'must be a port' }).default(3000),
+  PORT: z.coerce
+    .number({ error: 'must be a port' })
+    .int()
+    .min(0)
+    .max(65_535, { error: 'must be a port' })
+    .default(3000),
   HOST: z.string().min(1).default('127.0.0.1'),
   DATA_DIR: z.string().min(1).default('./data'),
   PUBLIC_URL: z

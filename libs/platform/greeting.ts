@@ -8,7 +8,13 @@ export function greeting(options: { url: string; dataDir: string; demo: boolean;
     `Holdfast is ready at ${url} after ${seconds} s. Its data is in ${dataDir}. Stop it with Ctrl-C.`,
     `Operators and auditors send Authorization: Bearer with ${join(dataDir, 'operator.token')} or auditor.token.`,
   ];
-  if (demo) lines.push('', 'Hold a deal for five minutes, then claim it, from another terminal:', '', ...buyLines(url, dataDir));
+  if (demo)
+    lines.push(
+      '',
+      'Hold a deal for five minutes, then claim it, from another terminal:',
+      '',
+      ...buyLines(url, dataDir),
+    );
   return lines.join('\n');
 }
 

@@ -1,12 +1,6 @@
 import { join } from 'node:path';
 import type { Logger } from 'pino';
-import {
-  EmbeddedLog,
-  EmbeddedState,
-  EmbeddedViewReaders,
-  InProcessTimers,
-  lockDataFolder,
-} from '#adapters/embedded';
+import { EmbeddedLog, EmbeddedState, EmbeddedViewReaders, InProcessTimers, lockDataFolder } from '#adapters/embedded';
 import { Regions, regionsView } from '#catalogue';
 import {
   CommandLoop,

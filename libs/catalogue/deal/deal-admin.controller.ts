@@ -2,7 +2,19 @@ import { Controller, Param } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { z } from 'zod';
 import { Engine, type Done } from '#eventsourcing';
-import { AllowFor, integer, oneOfWords, PostCall, PutCall, read, slug, text, TheCall, ValidationFailed, type Call } from '#http';
+import {
+  AllowFor,
+  integer,
+  oneOfWords,
+  PostCall,
+  PutCall,
+  read,
+  slug,
+  text,
+  TheCall,
+  ValidationFailed,
+  type Call,
+} from '#http';
 import { MoveDeal, PutDeal, SetStock, type StockAfter } from './deal.commands.js';
 import { readDeal } from './deal.schema.js';
 import { DEAL_STATES, stateAt, type DealAfter } from './deal.state.js';

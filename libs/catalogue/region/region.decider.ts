@@ -16,7 +16,15 @@ export const region = defineDecider<SetRegion, Region | null, RegionEvent>({
     const { name, time_zone, ...rest } = { ...NEW, ...state, ...changes };
     if (name === null) throw new DomainError('region_attribute_missing', 'is missing', { field: 'name' });
     if (time_zone === null) throw new DomainError('region_attribute_missing', 'is missing', { field: 'time_zone' });
-    const after: Region = { id, name, time_zone, active: rest.active, latitude: rest.latitude, longitude: rest.longitude, radius: rest.radius };
+    const after: Region = {
+      id,
+      name,
+      time_zone,
+      active: rest.active,
+      latitude: rest.latitude,
+      longitude: rest.longitude,
+      radius: rest.radius,
+    };
     const changed = state === null || (Object.keys(after) as (keyof Region)[]).some((key) => after[key] !== state[key]);
     return changed ? [{ type: 'region-set.v1', data: after }] : [];
   },

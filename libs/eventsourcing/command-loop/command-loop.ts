@@ -156,10 +156,7 @@ export class CommandLoop {
     return this.#enqueue(entry, { command: directive.command, ...asked });
   }
 
-  #enqueue(
-    entry: StreamEntry,
-    asked: Asked,
-  ): Promise<Outcome<unknown, EventBody>> {
+  #enqueue(entry: StreamEntry, asked: Asked): Promise<Outcome<unknown, EventBody>> {
     return new Promise((resolve, reject) => {
       if (this.#failed !== undefined) {
         reject(this.#failed);
@@ -232,9 +229,13 @@ export class CommandLoop {
 
   async #decide(entry: StreamEntry): Promise<void> {
     const now = Math.max(this.#clock.now(), entry.lastTime);
-    const commands = decideWaiting(entry, now).map(
-      (decided): Command => ({ ...decided, followers: [], late: [], written: 0, position: undefined }),
-    );
+    const commands = decideWaiting(entry, now).map((decided): Command => ({
+      ...decided,
+      followers: [],
+      late: [],
+      written: 0,
+      position: undefined,
+    }));
     entry.deciding = commands.map((command) => command.pending);
     const owned = commands.flatMap((owner) => owner.events.map((event) => ({ event, owner })));
     let at = 0;
@@ -242,7 +243,9 @@ export class CommandLoop {
       const written = await this.#append(entry, owned.slice(at, at + piece.length));
       if (!written) {
         this.stats.conflicts += 1;
-        const undone = commands.filter((command) => command.written < command.events.length || command.events.length === 0);
+        const undone = commands.filter(
+          (command) => command.written < command.events.length || command.events.length === 0,
+        );
         entry.waiting.unshift(...undone.map((command) => command.pending));
         for (const command of commands) if (!undone.includes(command)) settle(command);
         await this.#load(entry);

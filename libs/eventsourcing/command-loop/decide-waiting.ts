@@ -1,4 +1,12 @@
-import { eventId, streamName, type Decided, type Directive, type EventBody, type EventMetadata, type Instant } from '#kernel';
+import {
+  eventId,
+  streamName,
+  type Decided,
+  type Directive,
+  type EventBody,
+  type EventMetadata,
+  type Instant,
+} from '#kernel';
 import { MAX_APPEND_BYTES, MAX_APPEND_EVENTS, type Append } from '../ports/event-log.js';
 import type { Pending, StreamEntry } from './stream-entry.js';
 

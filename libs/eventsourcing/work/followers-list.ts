@@ -1,4 +1,13 @@
-import { SECOND, value, type Decided, type Directive, type Followers, type Recorded, type View, type WorkRow } from '#kernel';
+import {
+  SECOND,
+  value,
+  type Decided,
+  type Directive,
+  type Followers,
+  type Recorded,
+  type View,
+  type WorkRow,
+} from '#kernel';
 import type { Codec } from '../codec.js';
 import type { CommandLoop } from '../command-loop/command-loop.js';
 import { streamOf } from '../command-loop/decide-waiting.js';

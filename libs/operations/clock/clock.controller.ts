@@ -28,7 +28,8 @@ export class ClockController {
   @PutCall('')
   async move(@TheCall() call: Call): Promise<object> {
     const { clock, loop, site } = this.engine;
-    if (!site.testClock) throw new Refused(403, 'update_failed', 'start the service with TEST_CLOCK=true to move its time');
+    if (!site.testClock)
+      throw new Refused(403, 'update_failed', 'start the service with TEST_CLOCK=true to move its time');
     const { now } = read(MOVE, call.parameters, 'clock');
     const command = { type: 'move', now, machine: clock.now() - clock.ahead } as const;
     const { state, position } = await loop.execute(serviceClock, SERVICE_CLOCK, command, call.command);

@@ -22,10 +22,14 @@ export const operatorToken = defineDecider<OperatorCommand, OperatorState, Opera
     const { token_id } = command;
     if (command.type === 'issue') {
       const { name, role, hash } = command;
-      return state.status === 'none' ? [{ type: 'operator-token-issued.v1', data: { token_id, name, role, hash } }] : [];
+      return state.status === 'none'
+        ? [{ type: 'operator-token-issued.v1', data: { token_id, name, role, hash } }]
+        : [];
     }
     if (state.status === 'none') throw new DomainError('not_found', 'Unable to find');
-    return state.status === 'revoked' ? [] : [{ type: 'operator-token-revoked.v1', data: { token_id, hash: state.hash } }];
+    return state.status === 'revoked'
+      ? []
+      : [{ type: 'operator-token-revoked.v1', data: { token_id, hash: state.hash } }];
   },
   evolve(_, event) {
     return { status: event.type === 'operator-token-issued.v1' ? 'living' : 'revoked', hash: event.data.hash };

@@ -2,7 +2,19 @@ import { Controller, Get, Param } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { z } from 'zod';
 import { Engine, type Done } from '#eventsourcing';
-import { AllowFor, DeleteCall, oneOfWords, pagingOf, PostCall, read, sinceOf, text, TheCall, utcTime, type Call } from '#http';
+import {
+  AllowFor,
+  DeleteCall,
+  oneOfWords,
+  pagingOf,
+  PostCall,
+  read,
+  sinceOf,
+  text,
+  TheCall,
+  utcTime,
+  type Call,
+} from '#http';
 import { IssueToken, RevokeToken } from './operator.commands.js';
 import { OPERATOR_ROLES } from './operator.events.js';
 import { ListTokens } from './operator.queries.js';

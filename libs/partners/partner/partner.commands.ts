@@ -122,7 +122,11 @@ export class ReplacePasswordHandler implements ICommandHandler<
   async execute({ partnerId, context }: ReplacePassword): Promise<Done<{ username: string; password: string }>> {
     const { loop, keyring } = this.engine;
     const password = keyring.secret();
-    const command = { type: 'set-password', partner_id: partnerId, hash: keyring.hash('v3-password', password) } as const;
+    const command = {
+      type: 'set-password',
+      partner_id: partnerId,
+      hash: keyring.hash('v3-password', password),
+    } as const;
     const { position, state } = await loop.execute(partner, partnerId, command, context);
     return { row: { username: state.slug, password }, position };
   }

@@ -6,7 +6,10 @@ export type PartnerEvent =
   | EventOf<'partner-created.v1', { readonly partner_id: string; readonly name: string; readonly slug: string }>
   | EventOf<'partner-key-issued.v1', { readonly partner_id: string; readonly key_id: string; readonly hash: string }>
   | EventOf<'partner-key-revoked.v1', { readonly partner_id: string; readonly key_id: string; readonly hash: string }>
-  | EventOf<'partner-password-set.v1', { readonly partner_id: string; readonly username: string; readonly hash: string }>;
+  | EventOf<
+      'partner-password-set.v1',
+      { readonly partner_id: string; readonly username: string; readonly hash: string }
+    >;
 
 export const partnerEvents = defineEventTypes<PartnerEvent>('partner', {
   'partner-created.v1': true,

@@ -2,7 +2,19 @@ import { Controller, Get, Param } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { z } from 'zod';
 import { Engine, type Done } from '#eventsourcing';
-import { AllowFor, date, emailAddress, integer, partnerOf, PostCall, read, sinceOf, text, TheCall, type Call } from '#http';
+import {
+  AllowFor,
+  date,
+  emailAddress,
+  integer,
+  partnerOf,
+  PostCall,
+  read,
+  sinceOf,
+  text,
+  TheCall,
+  type Call,
+} from '#http';
 import { CreateUser } from './create-user.commands.js';
 import { presentUser } from './user.present.js';
 import { FindUser } from './user.queries.js';

@@ -34,7 +34,11 @@ export async function loadDemo(
       await commands.execute(new MoveDeal(id, state, 'demo', context())).catch(() => undefined);
     }
   }
-  const slug = `demo-${engine.keyring.secret().toLowerCase().replace(/[^a-z0-9]/g, '').slice(0, 6)}`;
+  const slug = `demo-${engine.keyring
+    .secret()
+    .toLowerCase()
+    .replace(/[^a-z0-9]/g, '')
+    .slice(0, 6)}`;
   const partner = await commands.execute<CreatePartner, Done<NewPartner>>(new CreatePartner('Demo', slug, context()));
   const profile = {
     email: `ada@${slug}.example.com`,

@@ -2,8 +2,7 @@ import { DomainError, defineDecider } from '#kernel';
 import type { CouponEvent, CouponIssued } from './coupon.events.js';
 import { couponAfter, type CouponRow } from './coupon.row.js';
 
-export type CouponCommand =
-  { readonly type: 'issue'; readonly coupon: CouponIssued } | { readonly type: 'redeem' };
+export type CouponCommand = { readonly type: 'issue'; readonly coupon: CouponIssued } | { readonly type: 'redeem' };
 
 /** One coupon, redeemed at most once (interface 3.4, ruling D10). */
 export const coupon = defineDecider<CouponCommand, CouponRow | null, CouponEvent>({

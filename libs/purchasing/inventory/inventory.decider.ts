@@ -64,7 +64,9 @@ export const inventory = defineDecider<InventoryCommand, InventoryState, Invento
         return release(state, command.reservation_id, now);
       case 'expire-hold': {
         const hold = state.holds.get(command.reservation_id);
-        return hold === undefined || now < hold.deadline ? [] : [closeHold(state, 'hold-expired.v1', command.reservation_id)];
+        return hold === undefined || now < hold.deadline
+          ? []
+          : [closeHold(state, 'hold-expired.v1', command.reservation_id)];
       }
     }
   },

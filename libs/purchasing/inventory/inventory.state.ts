@@ -92,6 +92,7 @@ function sold(state: InventoryState, sale: UnitsSold): Partial<InventoryState> {
 function closed(state: InventoryState, reservation: string): Pick<InventoryState, 'holds' | 'queue'> {
   const holds = state.holds.delete(reservation);
   let { queue } = state;
-  for (let first = queue.first(); first !== undefined && !holds.has(first); first = queue.first()) queue = queue.shift();
+  for (let first = queue.first(); first !== undefined && !holds.has(first); first = queue.first())
+    queue = queue.shift();
   return { holds, queue };
 }

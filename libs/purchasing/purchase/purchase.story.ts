@@ -11,7 +11,10 @@ export function rowFrom(events: readonly Decided[]): PurchaseRow | undefined {
   return events
     .filter((event) => rank(event) >= 0)
     .toSorted((a, b) => rank(a) - rank(b))
-    .reduce<PurchaseRow | undefined>((row, event) => purchaseAfter(row, event as EventBody as PurchaseStory), undefined);
+    .reduce<PurchaseRow | undefined>(
+      (row, event) => purchaseAfter(row, event as EventBody as PurchaseStory),
+      undefined,
+    );
 }
 
 /**

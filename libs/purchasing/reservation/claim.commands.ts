@@ -42,7 +42,9 @@ export class ClaimHandler implements ICommandHandler<Claim, Done<PurchaseRow>> {
       },
       context,
     );
-    const written = rowFrom(sold.followers.filter((event) => event.type.startsWith('purchase-') || event.type.startsWith('coupon-')));
+    const written = rowFrom(
+      sold.followers.filter((event) => event.type.startsWith('purchase-') || event.type.startsWith('coupon-')),
+    );
     return { row: written ?? (await readPurchase(this.engine, purchaseId, quantity)), position: sold.position };
   }
 }

@@ -21,7 +21,12 @@ export class ReleaseHandler implements ICommandHandler<Release, Done<PurchaseRow
   async execute({ partnerId, purchaseId, context }: Release): Promise<Done<PurchaseRow>> {
     const { loop } = this.engine;
     const placed = await findReservation(loop, purchaseId, partnerId);
-    const released = await loop.execute(inventory, placed.deal.id, { type: 'release', reservation_id: purchaseId }, context);
+    const released = await loop.execute(
+      inventory,
+      placed.deal.id,
+      { type: 'release', reservation_id: purchaseId },
+      context,
+    );
     return { row: { ...rowOfReservation(placed), fulfillment_state: 'released' }, position: released.position };
   }
 }
