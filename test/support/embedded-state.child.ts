@@ -40,6 +40,7 @@ if (mode === 'fill') {
       () => void failures.push('answered'),
       (error: Error) => void failures.push(error.name),
     );
+  await state.keys.obtain('person-1');
   try {
     for (let index = 0; ; index++) {
       await state.records.begin(record(index), 'f', `c${index}`, Date.now());

@@ -42,6 +42,11 @@ export class StateLink {
     });
   }
 
+  /** @throws StoreFailed when the thread takes no requests any more */
+  assertOpen(): void {
+    if (this.#ended !== undefined) throw this.#ended;
+  }
+
   /** Waits for the answers under way; later calls reject. */
   async close(): Promise<void> {
     this.#send();
