@@ -41,7 +41,7 @@ export interface TestPartner {
 /** A service in a process of its own, asked over real HTTP. */
 export class RunningService {
   readonly #agent = new Agent({ keepAlive: true, maxSockets: 512 });
-  #exit: Promise<unknown>;
+  readonly #exit: Promise<unknown>;
 
   private constructor(
     readonly child: ChildProcess,

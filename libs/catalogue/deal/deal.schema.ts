@@ -113,5 +113,5 @@ export interface DealGiven {
 export function readDeal(parameters: Readonly<Record<string, unknown>>): DealGiven {
   const given = Object.fromEntries(Object.entries(parameters).filter(([name]) => !DERIVED.has(name)));
   const { stock, redemption_code_pool, ...attributes } = read(DEAL_BODY, given, 'deal');
-  return { attributes: attributes as Partial<DealAttributes>, stock, codes: redemption_code_pool ?? [] };
+  return { attributes, stock, codes: redemption_code_pool ?? [] };
 }

@@ -1,10 +1,10 @@
-import { Engine } from '#eventsourcing';
+import { type Engine } from '#eventsourcing';
 import type { Region } from './region.events.js';
 import { regionsView } from './region.view.js';
 
 /** Regions by slug, remembered until one changes: every deal's answer needs its region's name and time zone. */
 export class Regions {
-  #known = new Map<string, Region>();
+  readonly #known = new Map<string, Region>();
 
   constructor(private readonly engine: Engine) {}
 

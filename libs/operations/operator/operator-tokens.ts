@@ -1,4 +1,4 @@
-import { BoundedMap, Engine } from '#eventsourcing';
+import { BoundedMap, type Engine } from '#eventsourcing';
 import type { Caller } from '#http';
 import { operatorSecretsView } from './operator.view.js';
 
@@ -6,7 +6,7 @@ type OperatorCaller = Extract<Caller, { kind: 'operator' }>;
 
 /** Finds the holder of an operator's or auditor's token by its keyed hash. Absence is never remembered. */
 export class OperatorTokens {
-  #known = new BoundedMap<string, OperatorCaller>(1_000);
+  readonly #known = new BoundedMap<string, OperatorCaller>(1_000);
 
   constructor(private readonly engine: Engine) {}
 

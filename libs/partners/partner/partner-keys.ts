@@ -1,4 +1,4 @@
-import { BoundedMap, Engine } from '#eventsourcing';
+import { BoundedMap, type Engine } from '#eventsourcing';
 import type { Caller } from '#http';
 import { partner } from './partner.decider.js';
 import { apiKeysView } from './partner.view.js';
@@ -10,7 +10,7 @@ type PartnerCaller = Extract<Caller, { kind: 'partner' }>;
  * was found is remembered until a credential changes; absence never is.
  */
 export class PartnerKeys {
-  #known = new BoundedMap<string, PartnerCaller>(10_000);
+  readonly #known = new BoundedMap<string, PartnerCaller>(10_000);
 
   constructor(private readonly engine: Engine) {}
 
