@@ -14,7 +14,7 @@ import { BoundedMap } from '../bounded-map.js';
 import type { Codec } from '../codec.js';
 import { Unavailable } from '../errors.js';
 import type { Clock } from '../ports/clock.js';
-import { LogFailed, type EventLog } from '../ports/event-log.js';
+import { LogFailed, NO_STREAM, type EventLog } from '../ports/event-log.js';
 import { appendUntilKnown } from './append-until-known.js';
 import type { Cause, CommandContext, Outcome } from './context.js';
 import { cut, decideDirective, decideWaiting, streamOf, toAppend, type DecidedCommand } from './decide-waiting.js';
@@ -200,7 +200,9 @@ export class CommandLoop {
       this.#wake(entry);
     } else {
       this.#active.delete(entry.stream);
-      this.#idle.set(entry.stream, entry);
+      // Absence is never remembered: another process may make the stream at any time.
+      if (entry.revision === NO_STREAM) this.#idle.delete(entry.stream);
+      else this.#idle.set(entry.stream, entry);
     }
   }
 
