@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ValidationFailed, missing, type ErrorEntry } from './errors.js';
+import { utcTime } from './time.js';
 
 /** A String parameter; a number counts as its decimal text (ruling A2). Empty is absent. */
 export const text = (): z.ZodType<string> => z.preprocess(decimalText, z.string({ error: 'must be a text' }).min(1));
@@ -41,10 +42,13 @@ export const oneOfWords = <T extends string>(words: readonly T[]): z.ZodType<T> 
 /** An ISO 8601 date and time; without an offset it is UTC. Gives milliseconds since 1970. */
 export const instant = (): z.ZodType<number> =>
   z.string({ error: INSTANT }).transform((given, context) => {
+    const day = given.slice(0, 10);
     const ms = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?)?$/.test(given)
       ? Date.parse(/Z|[+-]\d\d:?\d\d$/.test(given.slice(10)) || given.length === 10 ? given : `${given}Z`)
       : NaN;
-    if (Number.isNaN(ms)) context.addIssue({ code: 'custom', message: INSTANT });
+    // A day that was not (February 30) is counted on into the next month by `Date.parse`.
+    const isDay = !Number.isNaN(ms) && utcTime(Date.parse(day)).startsWith(day);
+    if (!isDay) context.addIssue({ code: 'custom', message: INSTANT });
     return ms;
   });
 
