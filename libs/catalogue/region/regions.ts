@@ -4,7 +4,7 @@ import { regionsView } from './region.view.js';
 
 /** Regions by slug, remembered until one changes: every deal's answer needs its region's name and time zone. */
 export class Regions {
-  readonly #known = new Map<string, Region>();
+  #known = new Map<string, Region>();
 
   constructor(private readonly engine: Engine) {}
 

@@ -9,7 +9,7 @@ const REMEMBERED = 1_000;
 
 /** Finds the holder of an operator's or auditor's token by its keyed hash. Absence is never remembered. */
 export class OperatorTokens {
-  readonly #known = new BoundedMap<string, OperatorCaller>(REMEMBERED);
+  #known = new BoundedMap<string, OperatorCaller>(REMEMBERED);
 
   constructor(private readonly engine: Engine) {}
 

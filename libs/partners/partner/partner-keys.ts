@@ -13,7 +13,7 @@ const REMEMBERED = 10_000;
  * was found is remembered until a credential changes; absence never is.
  */
 export class PartnerKeys {
-  readonly #known = new BoundedMap<string, PartnerCaller>(REMEMBERED);
+  #known = new BoundedMap<string, PartnerCaller>(REMEMBERED);
 
   constructor(private readonly engine: Engine) {}
 
