@@ -1,0 +1,132 @@
+import { type Append, type AppendResult, LogFailed } from '#eventsourcing';
+import { decodeResults, encodeList, type Flat } from './batch.js';
+
+/** A batch is closed at so many events or characters, so that nobody waits for an endless transaction. */
+const MAX_BATCH_EVENTS = 2_000;
+const MAX_BATCH_CHARACTERS = 4 * 1024 * 1024;
+
+interface Waiting {
+  readonly appends: number;
+  readonly resolve: (results: readonly AppendResult[]) => void;
+  readonly reject: (error: Error) => void;
+}
+
+class Batch {
+  readonly content: Flat = [];
+  readonly waiting: Waiting[] = [];
+  events = 0;
+  characters = 0;
+
+  get full(): boolean {
+    return this.events >= MAX_BATCH_EVENTS || this.characters >= MAX_BATCH_CHARACTERS;
+  }
+}
+
+/**
+ * Appends wait here while the writer is busy, and go to it together: one batch at a time, whatever has gathered. All
+ * appends of one turn of the event loop make one batch, and all answers of a batch are given in one go.
+ */
+export class AppendQueue {
+  #batches: Batch[] = [];
+  #sent: Batch | undefined;
+  #scheduled = false;
+  #refusal: (() => Error) | undefined;
+  readonly #emptied: PromiseWithResolvers<void> = Promise.withResolvers();
+
+  constructor(private readonly send: (batch: Flat) => void) {}
+
+  add(list: readonly Append[], resolve: Waiting['resolve'], reject: Waiting['reject']): void {
+    if (this.#refusal !== undefined) {
+      reject(this.#refusal());
+      return;
+    }
+    const batch = this.#open();
+    this.#schedule();
+    const length = batch.content.length;
+    try {
+      const weight = encodeList(list, batch.content);
+      batch.events += weight.events;
+      batch.characters += weight.characters;
+    } catch (error) {
+      batch.content.length = length;
+      throw error;
+    }
+    batch.waiting.push({ appends: list.length, resolve, reject });
+  }
+
+  /** The writer's answers to the batch that was sent last. */
+  answered(answers: readonly number[]): void {
+    const batch = this.#sent;
+    this.#sent = undefined;
+    this.#schedule();
+    if (batch !== undefined) settle(batch.waiting, answers, () => new Error('the writer gave no answer'));
+  }
+
+  /**
+   * Rejects everything that waits and all that comes.
+   * @param answers what the writer did of the last batch before it failed
+   */
+  fail(reason: string, answers: readonly number[] = []): void {
+    this.#refusal = () => new LogFailed(reason);
+    const failed = [...(this.#sent === undefined ? [] : [this.#sent]), ...this.#batches];
+    this.#sent = undefined;
+    this.#batches = [];
+    let left = answers;
+    for (const batch of failed) {
+      settle(batch.waiting, left, this.#refusal);
+      left = [];
+    }
+    this.#emptied.resolve();
+  }
+
+  /** Refuses what comes from now on, and resolves when everything before it is answered. */
+  async close(): Promise<void> {
+    this.#refusal ??= () => new Error('the event log is closed');
+    if (this.#sent === undefined && this.#batches.length === 0) return;
+    await this.#emptied.promise;
+  }
+
+  #open(): Batch {
+    const last = this.#batches.at(-1);
+    if (last !== undefined && !last.full) return last;
+    const batch = new Batch();
+    this.#batches.push(batch);
+    return batch;
+  }
+
+  #schedule(): void {
+    if (this.#scheduled || this.#sent !== undefined) return;
+    this.#scheduled = true;
+    // At the end of the turn, so that what the other callers of this turn append comes along.
+    setImmediate(() => {
+      this.#scheduled = false;
+      this.#flush();
+    });
+  }
+
+  #flush(): void {
+    if (this.#sent !== undefined) return;
+    const batch = this.#batches.shift();
+    if (batch === undefined) {
+      if (this.#refusal !== undefined) this.#emptied.resolve();
+      return;
+    }
+    if (batch.waiting.length === 0) {
+      // All of its lists were refused when they were encoded.
+      this.#schedule();
+      return;
+    }
+    this.#sent = batch;
+    this.send(batch.content);
+  }
+}
+
+function settle(waiting: readonly Waiting[], answers: readonly number[], missing: () => Error): void {
+  let from = 0;
+  for (const { appends, resolve, reject } of waiting) {
+    const results = decodeResults(answers, from, appends);
+    if (results === undefined) reject(missing());
+    else resolve(results);
+    from += appends;
+  }
+}

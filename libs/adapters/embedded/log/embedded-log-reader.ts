@@ -1,0 +1,139 @@
+import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
+import type { Position, Recorded } from '#kernel';
+import type { Batch, EventLogReader } from '#eventsourcing';
+import { damaged } from './log-file.js';
+
+/** How often a subscription looks by itself, in milliseconds, in case a notification was lost. */
+const POLL_EVERY = 200;
+const BUSY_TIMEOUT = 5_000;
+
+const COLUMNS = 'position, stream, revision, id, type, time, command_id, correlation, causation, actor, data';
+
+type Row = [number, string, number, string, string, number, string, string, string | null, string, string];
+
+/**
+ * Reads the embedded log over a connection of its own, in the calling thread, while the writer's thread of the same process
+ * appends. SQLite shows a commit to readers only after the sync of the WAL that makes it durable has returned.
+ */
+export class EmbeddedLogReader implements EventLogReader {
+  readonly identity: string;
+  readonly #db: DatabaseSync;
+  readonly #byStream: StatementSync;
+  readonly #after: StatementSync;
+  readonly #at: StatementSync;
+  readonly #head: StatementSync;
+  readonly #sleepers = new Set<() => void>();
+  #closed = false;
+
+  private constructor(private readonly file: string) {
+    this.#db = new DatabaseSync(file, { readOnly: true, timeout: BUSY_TIMEOUT });
+    this.#byStream = this.#prepare('WHERE stream = ? AND revision >= ? ORDER BY revision LIMIT ?');
+    this.#after = this.#prepare('WHERE position > ? ORDER BY position LIMIT ?');
+    this.#at = this.#prepare('WHERE position = ?');
+    this.#head = this.#db.prepare('SELECT coalesce(max(position), 0) AS position FROM events');
+    this.identity = String(this.#db.prepare('SELECT identity FROM meta').get()?.['identity']);
+  }
+
+  /**
+   * @param file a log that an EmbeddedLog of this process has opened
+   * @throws LogUnusable
+   */
+  static open(file: string): EmbeddedLogReader {
+    try {
+      return new EmbeddedLogReader(file);
+    } catch (error) {
+      throw damaged(file, error);
+    }
+  }
+
+  /** Something was appended: the subscriptions look at once. */
+  notify(): void {
+    for (const wake of this.#sleepers) wake();
+  }
+
+  async readStream(stream: string, from: number, max: number): Promise<readonly Recorded[]> {
+    return this.#events(this.#byStream, stream, from, max);
+  }
+
+  async head(): Promise<Position> {
+    return this.#read(() => BigInt((this.#head.get() as { position: number }).position));
+  }
+
+  async eventAt(position: Position): Promise<Recorded | undefined> {
+    return this.#events(this.#at, position)[0];
+  }
+
+  async *subscribe(after: Position, max: number, signal: AbortSignal): AsyncGenerator<Batch, void, void> {
+    let last = after;
+    let first = true;
+    while (!signal.aborted && !this.#closed) {
+      // One more than asked for tells whether there is more.
+      const rows = this.#rows(this.#after, last, max + 1);
+      const caughtUp = rows.length <= max;
+      if (!caughtUp) rows.pop();
+      const events = rows.map((row) => this.#decode(row));
+      last = events.at(-1)?.position ?? last;
+      if (events.length > 0 || first) yield { events, caughtUp };
+      else await this.#sleep(signal);
+      first = false;
+    }
+  }
+
+  /** Ends the subscriptions. */
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.notify();
+    this.#db.close();
+  }
+
+  #prepare(where: string): StatementSync {
+    const statement = this.#db.prepare(`SELECT ${COLUMNS} FROM events ${where}`);
+    statement.setReturnArrays(true);
+    return statement;
+  }
+
+  #events(statement: StatementSync, ...parameters: SQLInputValue[]): Recorded[] {
+    return this.#rows(statement, ...parameters).map((row) => this.#decode(row));
+  }
+
+  #rows(statement: StatementSync, ...parameters: SQLInputValue[]): Row[] {
+    return this.#read(() => statement.all(...parameters) as unknown as Row[]);
+  }
+
+  #decode(row: Row): Recorded {
+    const [position, stream, revision, id, type, time, command_id, correlation, causation, actor, data] = row;
+    return {
+      type,
+      data: this.#read(() => JSON.parse(data) as object),
+      id,
+      stream,
+      revision,
+      position: BigInt(position),
+      metadata: { time, command_id, correlation, causation, actor },
+    };
+  }
+
+  #read<T>(read: () => T): T {
+    if (this.#closed) throw new Error(`the event log ${this.file} is closed`);
+    try {
+      return read();
+    } catch (error) {
+      throw damaged(this.file, error);
+    }
+  }
+
+  #sleep(signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      const wake = (): void => {
+        clearTimeout(timer);
+        signal.removeEventListener('abort', wake);
+        this.#sleepers.delete(wake);
+        resolve();
+      };
+      const timer = setTimeout(wake, POLL_EVERY);
+      signal.addEventListener('abort', wake, { once: true });
+      this.#sleepers.add(wake);
+    });
+  }
+}

@@ -1,0 +1,186 @@
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
+import type { Position, Recorded } from '#kernel';
+import { type Append, type AppendResult, type Batch, type EventLog, LogFailed } from '#eventsourcing';
+import { AppendQueue } from './append-queue.js';
+import { EmbeddedLogReader } from './embedded-log-reader.js';
+import { LogUnusable } from './log-file.js';
+import type {
+  CheckpointerData,
+  CheckpointerMessage,
+  CheckpointerRequest,
+  Failpoint,
+  WriterData,
+  WriterMessage,
+  WriterRequest,
+} from './threads.js';
+
+export interface EmbeddedLogOptions {
+  /** The log's file, in a folder that exists and that this process alone owns (see `lockDataFolder`). Made when missing. */
+  readonly file: string;
+  /** Each append is a transaction with a sync of its own, as on a server without transactions over several streams. */
+  readonly splitAppends?: boolean;
+  /** For tests: where the process kills itself. Without `splitAppends` it counts transactions. */
+  readonly failpoint?: Failpoint;
+  /** Called after appends became durable: tell the readers in other threads (`EmbeddedLogReader.notify`). */
+  readonly onAppended?: () => void;
+  /** Called once, when the log takes no more appends. */
+  readonly onFailed?: (error: LogFailed) => void;
+}
+
+/** How well appends are batched: what was written, by how many syncs. */
+export interface EmbeddedLogStats {
+  readonly appends: number;
+  /** Transactions with events in them, each with one sync. */
+  readonly commits: number;
+}
+
+/**
+ * The event log in one SQLite file. One thread owns the writing connection; appends that come while it is busy go to it
+ * together and share one transaction and one sync. Another thread checkpoints the WAL. Reads run in the calling thread.
+ *
+ * An append is answered, and seen by readers, only after the sync of the WAL has returned. An error of a commit, a sync or
+ * a checkpoint is final: every waiting and later append rejects with LogFailed, nothing is repeated, reads go on.
+ */
+export class EmbeddedLog implements EventLog {
+  readonly identity: string;
+  readonly #queue: AppendQueue;
+  readonly #checkpointer: Worker;
+  #checkpointing = false;
+  #failed = false;
+  #closing: Promise<void> | undefined;
+  #appends = 0;
+  #commits = 0;
+
+  private constructor(
+    private readonly options: EmbeddedLogOptions,
+    private readonly reader: EmbeddedLogReader,
+    private readonly writer: Worker,
+  ) {
+    this.identity = reader.identity;
+    this.#queue = new AppendQueue((batch) => writer.postMessage(batch satisfies WriterRequest));
+    writer.on('message', (message: WriterMessage) => this.#heard(message));
+    const workerData: CheckpointerData = { file: options.file };
+    this.#checkpointer = new Worker(new URL('./checkpointer.thread.js', import.meta.url), { workerData });
+    this.#checkpointer.on('message', (message: CheckpointerMessage) => {
+      this.#checkpointing = false;
+      if (message.kind === 'failed') this.#fail(`a checkpoint failed: ${message.reason}`);
+      else writer.postMessage('finish' satisfies WriterRequest);
+    });
+    for (const thread of [writer, this.#checkpointer]) {
+      thread.on('error', (error) => this.#fail(`a thread failed: ${String(error)}`));
+      thread.on('exit', () => {
+        if (this.#closing === undefined) this.#fail('a thread ended');
+      });
+    }
+  }
+
+  /**
+   * Opens the log. Before anything is read, what the last process left in the WAL is synced, copied and synced again: what
+   * a recovery finds need not have been on disk.
+   * @throws LogUnusable with words for the operator
+   */
+  static async open(options: EmbeddedLogOptions): Promise<EmbeddedLog> {
+    const workerData: WriterData = {
+      file: options.file,
+      splitAppends: options.splitAppends ?? false,
+      failpoint: options.failpoint,
+    };
+    const writer = new Worker(new URL('./writer.thread.js', import.meta.url), { workerData });
+    const [message] = (await once(writer, 'message')) as [WriterMessage];
+    if (message.kind === 'refused') {
+      await writer.terminate();
+      throw new LogUnusable(message.reason);
+    }
+    try {
+      return new EmbeddedLog(options, EmbeddedLogReader.open(options.file), writer);
+    } catch (error) {
+      await writer.terminate();
+      throw error;
+    }
+  }
+
+  append(list: readonly [Append, ...Append[]]): Promise<readonly AppendResult[]> {
+    return new Promise((resolve, reject) => {
+      this.#queue.add(list, resolve, reject);
+      this.#appends += list.length;
+    });
+  }
+
+  readStream(stream: string, from: number, max: number): Promise<readonly Recorded[]> {
+    return this.reader.readStream(stream, from, max);
+  }
+
+  head(): Promise<Position> {
+    return this.reader.head();
+  }
+
+  eventAt(position: Position): Promise<Recorded | undefined> {
+    return this.reader.eventAt(position);
+  }
+
+  subscribe(after: Position, max: number, signal: AbortSignal): AsyncIterable<Batch> {
+    return this.reader.subscribe(after, max, signal);
+  }
+
+  stats(): EmbeddedLogStats {
+    return { appends: this.#appends, commits: this.#commits };
+  }
+
+  /** Answers what waits, then ends the threads. */
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  #heard(message: WriterMessage): void {
+    if (message.kind === 'failed') {
+      this.#fail(message.reason, message.answers);
+    } else if (message.kind === 'done') {
+      this.#commits = message.commits;
+      this.#queue.answered(message.answers);
+      this.reader.notify();
+      this.options.onAppended?.();
+      if (message.grown && !this.#checkpointing) {
+        this.#checkpointing = true;
+        this.#checkpointer.postMessage('checkpoint' satisfies CheckpointerRequest);
+      }
+    }
+  }
+
+  #fail(reason: string, answers?: readonly number[]): void {
+    if (this.#failed) return;
+    this.#failed = true;
+    const words = `the event log ${this.options.file} takes no more appends (${reason}): see to the disk, then start again`;
+    this.#queue.fail(words, answers);
+    this.options.onFailed?.(new LogFailed(words));
+    // While the reader is open, closing a writing connection copies nothing from the WAL. After a failed sync, the WAL is
+    // left to the next start, which writes it again before it trusts it.
+    void this.#endThreads();
+  }
+
+  async #close(): Promise<void> {
+    await this.#queue.close();
+    if (this.#failed) {
+      await this.#endThreads();
+      await this.reader.close();
+    } else {
+      // The writer is the last to close, and so copies the WAL into the file and removes it.
+      await this.reader.close();
+      await this.#endThreads();
+    }
+  }
+
+  async #endThreads(): Promise<void> {
+    await end(this.#checkpointer);
+    await end(this.writer);
+  }
+}
+
+function end(thread: Worker): Promise<void> {
+  return new Promise((resolve) => {
+    if (thread.threadId === -1) return resolve();
+    thread.once('exit', () => resolve());
+    thread.postMessage('close' satisfies WriterRequest & CheckpointerRequest);
+  });
+}

@@ -1,0 +1,188 @@
+import { randomUUID } from 'node:crypto';
+import {
+  closeSync,
+  existsSync,
+  fstatSync,
+  fsyncSync,
+  openSync,
+  readSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from 'node:fs';
+import { dirname } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+
+/** `HFEL`, in the file's header: this is a Holdfast event log. */
+const APPLICATION_ID = 0x4846454c;
+/** Raised with every change of the tables; a build reads only the format that it knows. */
+const FORMAT = 1;
+
+const HEADER_BYTES = 100;
+const MAGIC = 'SQLite format 3\0';
+// Where SQLite keeps them in its header, big-endian (its file format, section 1.3).
+const USER_VERSION_AT = 60;
+const APPLICATION_ID_AT = 68;
+
+// Data comes last: a long text is then never in the way of the columns before it.
+const SCHEMA = `
+  CREATE TABLE events (
+    position INTEGER PRIMARY KEY,
+    id TEXT NOT NULL,
+    stream TEXT NOT NULL,
+    revision INTEGER NOT NULL,
+    type TEXT NOT NULL,
+    time INTEGER NOT NULL,
+    command_id TEXT NOT NULL,
+    correlation TEXT NOT NULL,
+    causation TEXT,
+    actor TEXT NOT NULL,
+    data TEXT NOT NULL
+  ) STRICT;
+  CREATE UNIQUE INDEX events_by_stream ON events (stream, revision);
+  CREATE TABLE meta (identity TEXT NOT NULL) STRICT;
+`;
+
+/** The file cannot be used as an event log; the message says which file, what is wrong and what to do. */
+export class LogUnusable extends Error {
+  override name = 'LogUnusable';
+}
+
+/** What the writer's connections and the checkpoint's have in common. */
+export function openConnection(file: string, timeout: number): DatabaseSync {
+  const db = new DatabaseSync(file, { timeout });
+  // FULL: every commit syncs the WAL before it is visible to any reader. On macOS only fullfsync reaches the disk itself.
+  // Checkpoints are never part of a commit; they have their own thread.
+  db.exec(
+    'PRAGMA synchronous=FULL; PRAGMA fullfsync=ON; PRAGMA checkpoint_fullfsync=ON; PRAGMA wal_autocheckpoint=0; PRAGMA cache_size=-65536',
+  );
+  return db;
+}
+
+/**
+ * Opens the log's file for writing, and makes one where there is none. When it returns, everything in the file is on disk.
+ * No other connection of this process may have the file open: closing a file drops the locks that the process has on it.
+ * @throws LogUnusable
+ */
+export function openLogFile(file: string, timeout: number): DatabaseSync {
+  if (!existsSync(file)) create(file);
+  checkHeader(file);
+  syncAgain(`${file}-wal`);
+  syncAgain(file, false);
+  syncFolder(file);
+  let db: DatabaseSync | undefined;
+  try {
+    db = openConnection(file, timeout);
+    const { busy } = db.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get() as { busy: number };
+    if (busy !== 0) throw new LogUnusable(`${file} is being used by something else: stop it, then start again`);
+    checkContent(db, file);
+    return db;
+  } catch (error) {
+    db?.close();
+    throw error instanceof LogUnusable ? error : damaged(file, error);
+  }
+}
+
+/** What is said of a file that SQLite cannot read. */
+export function damaged(file: string, cause: unknown): LogUnusable {
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  return new LogUnusable(
+    `the event log ${file} is damaged or cannot be read (${reason}): keep it as it is, and restore the data folder from a backup`,
+    { cause },
+  );
+}
+
+/** Made under another name and then renamed, so that a crash never leaves half a log. */
+function create(file: string): void {
+  if (existsSync(`${file}-wal`)) {
+    throw new LogUnusable(
+      `${file} is missing, but ${file}-wal is there: the log was lost or moved without its WAL; put both in place, or restore a backup`,
+    );
+  }
+  const unfinished = `${file}.new`;
+  try {
+    for (const suffix of ['', '-journal', '-wal', '-shm']) rmSync(unfinished + suffix, { force: true });
+    const db = openConnection(unfinished, 0);
+    db.exec(`BEGIN; ${SCHEMA} PRAGMA application_id=${APPLICATION_ID}; PRAGMA user_version=${FORMAT}`);
+    db.prepare('INSERT INTO meta (identity) VALUES (?)').run(randomUUID());
+    db.exec('COMMIT; PRAGMA journal_mode=WAL');
+    db.close();
+    renameSync(unfinished, file);
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new LogUnusable(`the event log ${file} cannot be made (${reason}): see to its folder and the space there`, {
+      cause,
+    });
+  }
+}
+
+function checkHeader(file: string): void {
+  const header = Buffer.alloc(HEADER_BYTES);
+  const fd = openSync(file, 'r');
+  const read = readSync(fd, header, 0, HEADER_BYTES, 0);
+  closeSync(fd);
+  if (read < HEADER_BYTES || header.toString('latin1', 0, MAGIC.length) !== MAGIC) {
+    throw new LogUnusable(
+      `${file} is no SQLite database, or its beginning is damaged: it is left as it is; restore the event log from a backup, or name another data folder`,
+    );
+  }
+  if (header.readUInt32BE(APPLICATION_ID_AT) !== APPLICATION_ID) {
+    throw new LogUnusable(`${file} is the database of another program: name another data folder`);
+  }
+  const format = header.readUInt32BE(USER_VERSION_AT);
+  if (format > FORMAT) {
+    throw new LogUnusable(
+      `${file} has the newer format ${format}, and this build of Holdfast knows only ${FORMAT}: start the build that wrote it`,
+    );
+  }
+  if (format !== FORMAT) throw damaged(file, new Error(`it names the format ${format}`));
+}
+
+/**
+ * Makes a file's content durable. After a sync that failed, the system may call pages clean that never reached the disk,
+ * and the next sync would say yes to them: `rewrite` writes the bytes again first. SQLite reads commits from the WAL by
+ * their checksums alone, so that is where it matters.
+ */
+function syncAgain(file: string, rewrite = true): void {
+  if (!existsSync(file)) return;
+  const fd = openSync(file, 'r+');
+  try {
+    const chunk = Buffer.allocUnsafe(1024 * 1024);
+    const size = rewrite ? fstatSync(fd).size : 0;
+    for (let at = 0; at < size;) {
+      const read = readSync(fd, chunk, 0, chunk.length, at);
+      if (read === 0) break;
+      at += writeSync(fd, chunk, 0, read, at);
+    }
+    fsyncSync(fd);
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/** A file is only as durable as its name in the folder. Windows has no such call and needs none. */
+function syncFolder(file: string): void {
+  if (process.platform === 'win32') return;
+  const fd = openSync(dirname(file), 'r');
+  try {
+    fsyncSync(fd);
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/**
+ * Looks where damage shows most: the schema, the last event and its place in the index. That the file has all its pages
+ * SQLite has seen to by itself.
+ */
+function checkContent(db: DatabaseSync, file: string): void {
+  const identity = db.prepare('SELECT identity FROM meta').all();
+  if (identity.length !== 1) throw damaged(file, new Error('its identity is missing'));
+  const last = db.prepare('SELECT * FROM events ORDER BY position DESC LIMIT 1').get();
+  if (last === undefined) return;
+  const found = db
+    .prepare('SELECT position FROM events INDEXED BY events_by_stream WHERE stream = ? ORDER BY revision DESC LIMIT 1')
+    .get(String(last['stream'])) as { position: number } | undefined;
+  if (found?.position !== last['position']) throw damaged(file, new Error('its index does not fit its events'));
+  JSON.parse(String(last['data']));
+}
