@@ -56,6 +56,7 @@ const ANSWERS: Readonly<Record<string, (error: DomainError) => ErrorAnswer>> = {
   email_taken: entry('invalid', 'email', 'user'),
   slug_taken: entry('invalid', 'slug', 'partner'),
   stock_below_sold: entry('invalid', 'units', 'deal'),
+  too_large: (error) => plain(413, 'validation_failed', error.message),
   secrets_lost: (error) => plain(409, 'secrets_lost', error.message),
   region_not_found: entry('not_found', 'region_id', 'region'),
   region_attribute_missing: (error) => faults([missing(String(error.details['field']), 'region')]),

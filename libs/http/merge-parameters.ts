@@ -1,6 +1,7 @@
 /** Query and body as one (ruling A2): the body wins, and `a[]` is `a`. */
 export function mergeParameters(query: unknown, body: unknown): Readonly<Record<string, unknown>> {
-  const parameters: Record<string, unknown> = {};
+  // Without a prototype: a parameter named __proto__ is one like any other, and sets nothing behind the others' back.
+  const parameters = Object.create(null) as Record<string, unknown>;
   take(parameters, query);
   take(parameters, body);
   return parameters;

@@ -4,6 +4,10 @@ import { ValidationFailed, missing, type ErrorEntry } from './errors.js';
 /** A String parameter; a number counts as its decimal text (ruling A2). Empty is absent. */
 export const text = (): z.ZodType<string> => z.preprocess(decimalText, z.string({ error: 'must be a text' }).min(1));
 
+/** A parameter that may be absent; empty is absent, as in a form that was not filled in. */
+export const optional = <T>(schema: z.ZodType<T>): z.ZodType<T | undefined> =>
+  z.preprocess((given) => (given === '' ? undefined : given), schema.optional());
+
 /** An Integer parameter, as a number or its text. */
 export const integer = (min = Number.MIN_SAFE_INTEGER, max = Number.MAX_SAFE_INTEGER): z.ZodType<number> => {
   const range =
@@ -41,12 +45,25 @@ export const oneOfWords = <T extends string>(words: readonly T[]): z.ZodType<T> 
 /** An ISO 8601 date and time; without an offset it is UTC. Gives milliseconds since 1970. */
 export const instant = (): z.ZodType<number> =>
   z.string({ error: INSTANT }).transform((given, context) => {
-    const ms = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?)?$/.test(given)
-      ? Date.parse(/Z|[+-]\d\d:?\d\d$/.test(given.slice(10)) || given.length === 10 ? given : `${given}Z`)
-      : NaN;
-    if (Number.isNaN(ms)) context.addIssue({ code: 'custom', message: INSTANT });
+    const ms =
+      ISO.test(given) && isDay(given.slice(0, 10))
+        ? Date.parse(/Z|[+-]\d\d:?\d\d$/.test(given.slice(10)) || given.length === 10 ? given : `${given}Z`)
+        : NaN;
+    if (Number.isNaN(ms) || ms < FIRST || ms > LAST) context.addIssue({ code: 'custom', message: INSTANT });
     return ms;
   });
+
+/** The years that have four digits, whatever the offset. */
+const FIRST = Date.parse('0000-01-01T00:00:00Z');
+const LAST = Date.parse('9999-12-31T23:59:59.999Z');
+
+const ISO = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?)?$/;
+
+/** False for a day that no calendar has: Date.parse takes 30 February for 2 March. */
+function isDay(text: string): boolean {
+  const ms = Date.parse(text);
+  return !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(text);
+}
 
 const INSTANT = 'must be a time such as 2027-01-31T12:00:00Z';
 

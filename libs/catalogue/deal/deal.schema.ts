@@ -3,7 +3,9 @@ import { boolean, float, instant, integer, oneOfWords, read, text, texts } from 
 import type { DealAttributes, DealLocation } from './deal.attributes.js';
 import { DEAL_TYPES } from './deal.types.js';
 
-const cents = () => integer(0).nullable().optional();
+/** So much that the amount of the largest purchase (1000 units) is still exact. */
+const MOST_CENTS = 1_000_000_000_000;
+const cents = () => integer(0, MOST_CENTS).nullable().optional();
 const words = () => text().nullable().optional();
 
 const location: z.ZodType<DealLocation> = z.object({
@@ -12,8 +14,8 @@ const location: z.ZodType<DealLocation> = z.object({
     postal_code: text().nullable().default(null),
     street: text().nullable().default(null),
     latitude: float(-90, 90),
-    longitude: float(-180, 180),
     locality: text().nullable().default(null),
+    longitude: float(-180, 180),
     country: text().nullable().default(null),
   }),
   hours: z.string().default(''),
@@ -57,9 +59,12 @@ const DEAL_BODY = z.strictObject({
   max_per_user: integer(1).nullable().optional(),
   max_gift_per_user: integer(0).nullable().optional(),
   expires_at: instant().nullable().optional(),
-  expiration_days: integer(1).nullable().optional(),
+  expiration_days: integer(1, 36_500).nullable().optional(),
   refundable: boolean().optional(),
-  image: words(),
+  image: text()
+    .refine((image) => !/^https?:/i.test(image) || URL.canParse(image), { error: 'must be a path or a URL' })
+    .nullable()
+    .optional(),
   affinity_score: float(0, 5).nullable().optional(),
   campaign: words(),
   category: words(),

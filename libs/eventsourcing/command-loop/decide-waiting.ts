@@ -1,4 +1,5 @@
 import {
+  DomainError,
   eventId,
   streamName,
   type Decided,
@@ -36,6 +37,7 @@ export function decideWaiting(entry: StreamEntry, now: Instant): DecidedCommand[
     try {
       const bodies = pending.read ? [] : entry.decider.decide(pending.command, state, pending.cause?.time ?? now);
       const events = envelop(entry.stream, revision, bodies, pending, now);
+      for (const event of events) mustFit(event);
       for (const event of events) state = entry.decider.evolve(state, event);
       revision += events.length;
       count += events.length;
@@ -122,6 +124,14 @@ export function cut(events: readonly Decided[]): Decided[][] {
   }
   if (piece.length > 0) pieces.push(piece);
   return pieces;
+}
+
+/** An event that no append can hold is the fault of its command alone, not of those that wait with it. */
+function mustFit({ data }: Decided): void {
+  if (approximateBytes(data) <= MAX_APPEND_BYTES) return;
+  if (Buffer.byteLength(JSON.stringify(data)) > MAX_APPEND_BYTES) {
+    throw new DomainError('too_large', `more than the ${MAX_APPEND_BYTES} bytes that can be stored at once`);
+  }
 }
 
 /** An upper estimate of the JSON's UTF-8 size, without making it. */

@@ -5,31 +5,35 @@ import { apiKeysView } from './partner.view.js';
 
 type PartnerCaller = Extract<Caller, { kind: 'partner' }>;
 
+const knownCallers = (): BoundedMap<string, PartnerCaller> => new BoundedMap(10_000);
+
 /**
  * Finds the partner of an API key by the key's keyed hash: a guess cannot be timed, for what is compared is the hash. What
  * was found is remembered until a credential changes; absence never is.
  */
 export class PartnerKeys {
-  readonly #known = new BoundedMap<string, PartnerCaller>(10_000);
+  #known = knownCallers();
 
   constructor(private readonly engine: Engine) {}
 
   async find(apiKey: string): Promise<PartnerCaller | undefined> {
     const { keyring, views, loop } = this.engine;
+    // What is found while credentials change goes into the map that is forgotten with the change.
+    const remembered = this.#known;
     const hash = keyring.hash('api-key', apiKey);
-    const known = this.#known.get(hash);
+    const known = remembered.get(hash);
     if (known !== undefined) return known;
     const found = await views.reader(apiKeysView).get(hash);
     if (found === undefined) return undefined;
     const { partner_id: id, key_id } = found.row;
     const { slug } = await loop.read(partner, id);
     const caller: PartnerCaller = { kind: 'partner', id, name: slug, credential: key_id };
-    this.#known.set(hash, caller);
+    remembered.set(hash, caller);
     return caller;
   }
 
   /** Credentials changed: what was remembered may no longer hold. */
   forget(): void {
-    this.#known.clear();
+    this.#known = knownCallers();
   }
 }
