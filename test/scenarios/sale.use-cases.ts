@@ -19,8 +19,15 @@ async function reserved(service: RunningService, attributes: Readonly<Record<str
   return { key, userId, ...(await hold(service, key, 2)) };
 }
 
-async function hold(service: RunningService, key: string, units: number): Promise<Pick<Sale, 'purchaseId' | 'deadline'>> {
-  const { body } = await service.ask('POST', '/purchases/reserve', { key, body: { deal_id: 'spa', num_bought: units } });
+async function hold(
+  service: RunningService,
+  key: string,
+  units: number,
+): Promise<Pick<Sale, 'purchaseId' | 'deadline'>> {
+  const { body } = await service.ask('POST', '/purchases/reserve', {
+    key,
+    body: { deal_id: 'spa', num_bought: units },
+  });
   const { now } = await service.operate('GET', '/clock');
   return { purchaseId: body.purchase.id, deadline: Date.parse(now) + HOLD * 1000 };
 }

@@ -111,7 +111,12 @@ function expectAllThere(events: readonly Recorded[], said: Said): void {
     return yes.filter((id) => !known.has(id));
   };
   const redeemed = ids('coupon-redeemed.v1', 'coupon_id');
-  expect(missing(said.purchases.map(({ id }) => id), ids('purchase-recorded.v1', 'purchase_id'))).toEqual([]);
+  expect(
+    missing(
+      said.purchases.map(({ id }) => id),
+      ids('purchase-recorded.v1', 'purchase_id'),
+    ),
+  ).toEqual([]);
   expect(missing(said.redeemed, redeemed)).toEqual([]);
   expect(missing(said.released, ids('hold-released.v1', 'reservation_id'))).toEqual([]);
   // Of two redemptions at once one was answered yes, and no coupon was redeemed again after a restart.

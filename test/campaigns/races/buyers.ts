@@ -44,7 +44,9 @@ export async function race(
       }
     }
   };
-  await Promise.all(Array.from({ length: buyers }, (_, index) => buy(users[index % users.length] ?? '')));
+  // Buyers of one user stand side by side: the first reservations go to few users, some of whom may not claim.
+  const userOf = (buyer: number): string => users[Math.floor((buyer * users.length) / buyers)] ?? '';
+  await Promise.all(Array.from({ length: buyers }, (_, buyer) => buy(userOf(buyer))));
   return { bought, refused, released };
 }
 
