@@ -15,6 +15,7 @@ export async function createHttpApp(service: Service, logger: Logger): Promise<N
     requestIdHeader: false,
   });
   prepareServer(adapter.getInstance(), service.engine);
+  // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- Nest's options are a class by accident
   const app = await NestFactory.create<NestFastifyApplication>(AppModule.of(service), adapter, {
     logger: false,
     bodyParser: false,

@@ -65,12 +65,8 @@ export class RunningService {
     } = {},
   ): Promise<RunningService> {
     const dataDir = options.dataDir ?? newDataDir();
-    const [command = '', ...args] = [
-      ...(options.prefix ?? []),
-      process.execPath,
-      '--disable-warning=ExperimentalWarning',
-      MAIN,
-    ];
+    const program = [process.execPath, '--disable-warning=ExperimentalWarning', MAIN];
+    const [command = process.execPath, ...args] = [...(options.prefix ?? []), ...program];
     const child = spawn(command, args, {
       env: {
         PATH: process.env['PATH'],

@@ -1,5 +1,5 @@
 import type { Instant } from '#kernel';
-import type { DealType } from './deal.state.js';
+import type { DealType } from './deal.types.js';
 
 /** A place where the deal is redeemed (interface 2.4). */
 export interface DealLocation {

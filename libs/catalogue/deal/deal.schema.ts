@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { boolean, float, instant, integer, oneOfWords, read, text, texts } from '#http';
 import type { DealAttributes, DealLocation } from './deal.attributes.js';
-import { DEAL_TYPES } from './deal.state.js';
+import { DEAL_TYPES } from './deal.types.js';
 
 const cents = () => integer(0).nullable().optional();
 const words = () => text().nullable().optional();

@@ -1,4 +1,5 @@
 import {
+  DomainError,
   eventId,
   streamName,
   type Decided,
@@ -21,7 +22,7 @@ export interface DecidedCommand {
 
 /**
  * Decides waiting commands one after another, each on the state that the ones before it lead to, until one append is
- * full. Decided commands leave the queue; what they decided counts only once it is on disk.
+ * full. A command with an event that no append can hold is refused. Decided commands leave the queue; what they decided counts only once it is on disk.
  */
 export function decideWaiting(entry: StreamEntry, now: Instant): DecidedCommand[] {
   const decided: DecidedCommand[] = [];
@@ -30,16 +31,24 @@ export function decideWaiting(entry: StreamEntry, now: Instant): DecidedCommand[
   let bytes = 0;
   let taken = 0;
   for (const pending of entry.waiting) {
-    if (count >= MAX_APPEND_EVENTS || bytes >= MAX_APPEND_BYTES / 2) break;
     taken += 1;
     if (pending.settled) continue;
+    const { next } = pending.counter;
     try {
       const bodies = pending.read ? [] : entry.decider.decide(pending.command, state, pending.cause?.time ?? now);
       const events = envelop(entry.stream, revision, bodies, pending, now);
-      for (const event of events) state = entry.decider.evolve(state, event);
+      const size = events.reduce((sum, event) => sum + boundedBytes(event), 0);
+      const full = count + events.length > MAX_APPEND_EVENTS || bytes + size > MAX_APPEND_BYTES;
+      if (full && count > 0 && events.length > 0) {
+        // It begins the next append, and is decided again: what one append can hold is never cut.
+        pending.counter.next = next;
+        taken -= 1;
+        break;
+      }
+      state = events.reduce<unknown>((before, event) => entry.decider.evolve(before, event), state);
       revision += events.length;
       count += events.length;
-      for (const event of events) bytes += approximateBytes(event.data);
+      bytes += size;
       decided.push({ pending, events, error: undefined, state });
     } catch (error) {
       decided.push({ pending, events: [], error, state });
@@ -122,6 +131,15 @@ export function cut(events: readonly Decided[]): Decided[][] {
   }
   if (piece.length > 0) pieces.push(piece);
   return pieces;
+}
+
+/** @throws DomainError when no append can hold the event, for else everybody who waits beside it would fail with it */
+function boundedBytes({ type, data }: Decided): number {
+  const estimate = approximateBytes(data);
+  if (estimate > MAX_APPEND_BYTES && Buffer.byteLength(JSON.stringify(data)) > MAX_APPEND_BYTES) {
+    throw new DomainError('too_large', 'is too large to be stored', { type });
+  }
+  return estimate;
 }
 
 /** An upper estimate of the JSON's UTF-8 size, without making it. */

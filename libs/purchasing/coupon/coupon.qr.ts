@@ -28,7 +28,8 @@ function draw(text: string): Buffer {
     const start = y * SCALE * stride;
     // The first byte of a line names its filter: none.
     for (let x = 0; x < pixels; x += 1) {
-      if (modules[Math.floor(x / SCALE)] !== true) raw[start + 1 + (x >> 3)]! |= 0x80 >> (x & 7);
+      const byte = start + 1 + (x >> 3);
+      if (modules[Math.floor(x / SCALE)] !== true) raw[byte] = (raw[byte] ?? 0) | (0x80 >> (x & 7));
     }
     for (let copy = 1; copy < SCALE; copy += 1) raw.copy(raw, start + copy * stride, start, start + stride);
   });
