@@ -36,7 +36,10 @@ export const texts = (): z.ZodType<string[]> => words(text());
 
 /** A list of such parts, given as `a,b` or as an array. */
 export const words = <T>(part: z.ZodType<T>): z.ZodType<T[]> =>
-  z.preprocess((given) => (typeof given === 'string' ? given.split(',') : given), z.array(part));
+  z.preprocess(
+    (given) => (typeof given === 'string' ? given.split(',') : given),
+    z.array(part, { error: 'must be a list, or its parts with commas between' }),
+  );
 
 /** One of a few words. */
 export const oneOfWords = <T extends string>(words: readonly T[]): z.ZodType<T> =>
@@ -112,17 +115,17 @@ function numberOf(given: unknown): unknown {
   return typeof given === 'string' && /^-?\d+(\.\d+)?$/.test(given) ? Number(given) : given;
 }
 
+const NO_EMAIL = 'must be an e-mail address of at most 254 characters';
+
 /** An e-mail address. */
 export const emailAddress = (): z.ZodType<string> =>
-  z.preprocess(decimalText, z.email({ error: 'must be an e-mail address' }).max(254));
+  z.preprocess(decimalText, z.email({ error: NO_EMAIL }).max(254, { error: NO_EMAIL }));
 
 /** A slug: `a-z`, `0-9` and `-` (ruling B2). */
 export const slug = (): z.ZodType<string> =>
-  z.preprocess(
-    decimalText,
-    z.string().max(200).regex(SLUG, { error: 'must be a slug: a-z, 0-9 and - inside, at most 200 characters' }),
-  );
+  z.preprocess(decimalText, z.string({ error: NO_SLUG }).max(200, { error: NO_SLUG }).regex(SLUG, { error: NO_SLUG }));
 
+const NO_SLUG = 'must be a slug: a-z, 0-9 and - inside, at most 200 characters';
 const SLUG = /^[a-z0-9]+(-[a-z0-9]+)*$/;
 
 /** A calendar date, `YYYY-MM-DD` (ruling B1). */

@@ -8,19 +8,29 @@ const MOST_CENTS = 1_000_000_000_000;
 const cents = () => integer(0, MOST_CENTS).nullable().optional();
 const words = () => text().nullable().optional();
 
-const location: z.ZodType<DealLocation> = z.object({
-  address: z.object({
-    region: text().nullable().default(null),
-    postal_code: text().nullable().default(null),
-    street: text().nullable().default(null),
-    latitude: float(-90, 90),
-    locality: text().nullable().default(null),
-    longitude: float(-180, 180),
-    country: text().nullable().default(null),
-  }),
-  hours: z.string().default(''),
-  phone: z.string().default(''),
-});
+const line = () => z.string({ error: 'must be a text' }).default('');
+
+const OBJECT = { error: 'must be an object' };
+
+const location: z.ZodType<DealLocation> = z.object(
+  {
+    address: z.object(
+      {
+        region: text().nullable().default(null),
+        postal_code: text().nullable().default(null),
+        street: text().nullable().default(null),
+        latitude: float(-90, 90),
+        locality: text().nullable().default(null),
+        longitude: float(-180, 180),
+        country: text().nullable().default(null),
+      },
+      OBJECT,
+    ),
+    hours: line(),
+    phone: line(),
+  },
+  OBJECT,
+);
 
 /** Attributes that the service derives; given ones are passed over (ruling G4). */
 const DERIVED: ReadonlySet<string> = new Set([
@@ -72,7 +82,7 @@ const DEAL_BODY = z.strictObject({
   category_id: integer().nullable().optional(),
   subcategory_id: integer().nullable().optional(),
   combine_linked_offers: boolean().nullable().optional(),
-  custom_data: z.record(z.string(), z.unknown(), { error: 'must be an object' }).optional(),
+  custom_data: z.record(z.string(), z.unknown(), OBJECT).optional(),
   description1: words(),
   description2: words(),
   fine_print: words(),
