@@ -60,7 +60,6 @@ const ANSWERS: Readonly<Record<string, (error: DomainError) => ErrorAnswer>> = {
   secrets_lost: (error) => plain(409, 'secrets_lost', error.message),
   region_not_found: entry('not_found', 'region_id', 'region'),
   region_attribute_missing: (error) => faults([missing(String(error.details['field']), 'region')]),
-  too_large: (error) => plain(413, 'validation_failed', error.message),
   clock_backwards: entry('invalid', 'now', 'clock'),
   deal_type_contradicts: entry('invalid', 'type', 'deal'),
   deal_window_empty: entry('invalid', 'end_at', 'deal'),
