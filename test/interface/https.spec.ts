@@ -16,7 +16,7 @@ const hasIpv6 = Object.values(networkInterfaces())
   .some((each) => each?.address === '::1');
 
 if (elsewhere === undefined)
-  console.warn('This machine has only loopback addresses: the refusal of plain HTTP (A3) DID NOT RUN.');
+  process.stderr.write('This machine has only loopback addresses: the refusal of plain HTTP (A3) DID NOT RUN.\n');
 const withElsewhere = elsewhere === undefined ? it.skip : it;
 
 /** Sends these bytes, and nothing more; what comes back until the far end closes, or until so much has come. */

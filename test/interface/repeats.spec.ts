@@ -149,13 +149,12 @@ describe('repeated requests', () => {
     ] as const) {
       const first = await asOperator(path, `k${path}`, body);
       const again = await asOperator(path, `k${path}`, body);
-      const { ...rest } = first.body;
       for (const name of secrets) {
-        expect(rest[name]).toMatch(/^[\w-]{43}$/);
-        expect(again.text).not.toContain(rest[name]);
-        delete rest[name];
+        expect(first.body[name]).toMatch(/^[\w-]{43}$/);
+        expect(again.text).not.toContain(first.body[name]);
       }
-      expect([again.status, again.text]).toEqual([200, JSON.stringify(rest)]);
+      const rest = Object.entries(first.body).filter(([name]) => !(secrets as readonly string[]).includes(name));
+      expect([again.status, again.text]).toEqual([200, JSON.stringify(Object.fromEntries(rest))]);
     }
     expect((await service.operate('GET', '/partners?count=true')).count).toBe(3);
   });
