@@ -214,7 +214,7 @@ describe('one deal', () => {
     expect([found.slug, found.deal_id]).toEqual(['twice', 'twice']);
     expect([found.lowdown, found.situation, found.supplier_slug]).toEqual(['one', 'two', 'three']);
     expect([found.region_slug, found.starting_price]).toEqual([found.region_id, found.current_price]);
-    expect(found.image_url_abs).toBe(service.url + found.image_url);
+    expect(found.image_url_abs).toBe(`${service.url}${found.image_url}`);
     expect(found.primary_image.medium.url).toBe(found.image_url_abs);
   });
 
