@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** Something that must not be read where it does not belong, by a name that tells what it is. */
-export type Canaries = Readonly<Record<string, string>>;
+export type Canaries = Readonly<Record<string, string | Buffer>>;
 
 /** Where a canary was found. */
 export interface Find {
@@ -12,11 +12,11 @@ export interface Find {
 }
 
 /**
- * A text as it is, in hexadecimal of both cases, and in base64 and base64url at each of the three ways in which it can lie
+ * A text (or bytes) as it is, in hexadecimal of both cases, and in base64 and base64url at each of the three ways in which it can lie
  * among what was encoded together; of base64 only the characters that the text alone decides.
  */
-export function formsOf(text: string): ReadonlyMap<string, Buffer> {
-  const bytes = Buffer.from(text);
+export function formsOf(text: string | Buffer): ReadonlyMap<string, Buffer> {
+  const bytes = typeof text === 'string' ? Buffer.from(text) : text;
   const forms = new Map<string, Buffer>([
     ['raw', bytes],
     ['hex', Buffer.from(bytes.toString('hex'))],

@@ -39,7 +39,7 @@ traced('power is cut', () => {
   });
 
   it(
-    'A8, design 7: no byte of a yes leaves before the sync of its commit has returned',
+    'no byte of a yes leaves before the sync of its commit has returned',
     async () => {
       dataDir = newDataDir();
       const file = trace();
@@ -71,7 +71,7 @@ traced('power is cut', () => {
   );
 
   it(
-    'A8, design 7: with a sync that fails the call gets 503, and nothing is said to have happened from then on',
+    'A8: with a sync that fails the call gets 503, and nothing is said to have happened from then on',
     async () => {
       dataDir = newDataDir();
       const service = await start();
@@ -108,7 +108,7 @@ traced('power is cut', () => {
   );
 
   it(
-    'A11, design 3.2: the first yes after a kill between write and sync leaves after a sync of what was recovered',
+    'the first yes after a kill between write and sync leaves after a sync of what was recovered',
     async () => {
       dataDir = newDataDir();
       const service = await start();
