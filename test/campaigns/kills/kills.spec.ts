@@ -20,7 +20,7 @@ describe('kill -9 under load', () => {
   afterAll(() => remove(dataDir));
 
   it(
-    `design 7, D1 D10: after each of ${KILLS} kills everything that was answered is there, and all adds up`,
+    `D1 D10: after each of ${KILLS} kills everything that was answered is there, and all adds up`,
     async () => {
       const said = nothingSaid();
       let options: LoadOptions | undefined;

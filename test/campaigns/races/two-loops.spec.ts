@@ -137,7 +137,7 @@ describe('64 buyers race for 5 units through two command loops on one log', () =
       for (const each of conflicts) expect(each).toBeGreaterThan(0);
       tell(
         'RACES',
-        `${DEALS} deals, ${bought.length} units sold; per loop: ${appends} appends, ${conflicts} conflicts`,
+        `${DEALS} deals, ${bought.length} units sold; per loop: ${appends.join(', ')} appends, ${conflicts.join(', ')} conflicts`,
       );
     },
     patience(DEALS, 10_000),
