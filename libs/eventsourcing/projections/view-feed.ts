@@ -1,11 +1,16 @@
 import type { Position, Recorded, View } from '#kernel';
-import type { Checkpoint, RowChange, ViewWriter } from '../ports/view-store.js';
+import type { RowChange, ViewWriter } from '../ports/view-store.js';
+
+/** A view that the log passes by without touching it writes down how far it has come only after so many positions. */
+const REMEMBER_EVERY = 10_000n;
 
 /** One view's way through the log: folds batches in memory and writes each touched row once. */
 export class ViewFeed {
   /** Why the view stands still; the others go on. */
   stopped: Error | undefined;
   #position: Position;
+  /** The position that the store knows. */
+  #stored: Position;
 
   private constructor(
     readonly view: View,
@@ -14,6 +19,7 @@ export class ViewFeed {
     position: Position,
   ) {
     this.#position = position;
+    this.#stored = position;
   }
 
   static async open(view: View, writer: ViewWriter, log: string): Promise<ViewFeed> {
@@ -21,7 +27,7 @@ export class ViewFeed {
     return new ViewFeed(view, writer, log, checkpoint?.position ?? 0n);
   }
 
-  /** The last position that it has seen and written. */
+  /** The last position that it has seen, with everything written that it changed. */
   get position(): Position {
     return this.#position;
   }
@@ -57,7 +63,11 @@ export class ViewFeed {
     const changes = [...rows]
       .filter(([key, { row }]) => row !== undefined || stored.has(key))
       .map(([key, { row, position }]) => ({ key, row, position }));
-    await this.#write(changes, { log: this.log, position: seen.position, event: seen.id });
+    this.#position = seen.position;
+    if (changes.length > 0 || this.#position - this.#stored >= REMEMBER_EVERY) {
+      await this.writer.write(changes, { log: this.log, position: seen.position, event: seen.id });
+      this.#stored = seen.position;
+    }
     return changes;
   }
 
@@ -68,10 +78,5 @@ export class ViewFeed {
 
   close(): Promise<void> {
     return this.writer.close();
-  }
-
-  async #write(changes: readonly RowChange[], checkpoint: Checkpoint): Promise<void> {
-    await this.writer.write(changes, checkpoint);
-    this.#position = checkpoint.position;
   }
 }
