@@ -133,11 +133,7 @@ export function cut(events: readonly Decided[], known = Infinity): (readonly Dec
   return pieces;
 }
 
-/** An upper estimate of the JSON's UTF-8 size, without making it. */
-function approximateBytes(part: unknown): number {
-  if (typeof part === 'string') return 3 * part.length + 3;
-  if (typeof part !== 'object' || part === null) return 24;
-  let bytes = 2;
-  for (const key in part) bytes += key.length + 4 + approximateBytes((part as Record<string, unknown>)[key]);
-  return bytes;
+/** An upper estimate of the JSON's UTF-8 size. Making the text is several times faster than walking through the object. */
+function approximateBytes(data: object): number {
+  return 3 * JSON.stringify(data).length;
 }
