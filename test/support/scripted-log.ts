@@ -55,7 +55,6 @@ export class ScriptedLog implements EventLog {
     return this.events.find((event) => event.position === position);
   }
 
-  // eslint-disable-next-line require-yield -- nobody subscribes to a script
   async *subscribe(): AsyncGenerator<Batch> {
     throw new Error('a scripted log has no subscriptions');
   }

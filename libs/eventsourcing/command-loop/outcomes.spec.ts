@@ -152,8 +152,8 @@ describe('what the command loop makes of the outcome of an append', () => {
 
   describe('an answer', () => {
     const held = (): { fate: Fate; release: () => void } => {
-      const gate = Promise.withResolvers<void>();
-      return { fate: (write) => gate.promise.then(write), release: () => gate.resolve() };
+      const gate = Promise.withResolvers<undefined>();
+      return { fate: (write) => gate.promise.then(write), release: () => gate.resolve(undefined) };
     };
     const settled = async (promise: Promise<unknown>): Promise<boolean> => {
       let done = false;
@@ -221,7 +221,7 @@ describe('what the command loop makes of the outcome of an append', () => {
     });
 
     it('tells those who wait behind the failed append, on its stream and on those of its followers', async () => {
-      const gate = Promise.withResolvers<void>();
+      const gate = Promise.withResolvers<undefined>();
       log.fates.push(async () => {
         await gate.promise;
         throw new LogFailed('the sync failed');
@@ -229,7 +229,7 @@ describe('what the command loop makes of the outcome of an append', () => {
       const first = add('one', { copies: ['x'] });
       while (log.appends.length === 0) await new Promise((resolve) => setImmediate(resolve));
       const behind = [add('two'), loop.execute(copy, 'x', { key: 'k' }, contextAt())];
-      gate.resolve();
+      gate.resolve(undefined);
       for (const asked of [first, ...behind]) await expect(asked).rejects.toBeInstanceOf(Unavailable);
       expect(log.appends).toHaveLength(1);
     });
@@ -298,7 +298,7 @@ describe('what the command loop makes of the outcome of an append', () => {
     await loop.close();
     loop = open({ waiting: 1 });
     log.rival('copy-x', { ...added('x', 0), type: 'copied.v1', data: { key: 'rival', at: 1 } });
-    const gate = Promise.withResolvers<void>();
+    const gate = Promise.withResolvers<undefined>();
     log.fates.push(
       async (write) => write(),
       (write) => gate.promise.then(write),
@@ -307,7 +307,7 @@ describe('what the command loop makes of the outcome of an append', () => {
     const asked = add('k', { times: 101, copies: ['x'] });
     void asked.catch(() => undefined);
     for (let turn = 0; turn < 50; turn += 1) await new Promise((resolve) => setImmediate(resolve));
-    gate.resolve();
+    gate.resolve(undefined);
     await expect(asked).rejects.toBeInstanceOf(Unavailable);
     expect(log.of('tally-a')).toHaveLength(101);
   });
