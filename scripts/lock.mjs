@@ -42,10 +42,11 @@ function abandoned(folder) {
 
 /**
  * Takes over a lock that was left behind. It is never removed and made anew: between the two, a rival that had judged it
- * just as abandoned would remove the new one. Who may look and take over is decided by a second folder inside.
+ * just as abandoned would remove the new one. Who may look and take over is decided by a second folder: beside the lock,
+ * for one inside would make the lock look new.
  */
 function takeOver(folder) {
-  const guard = join(folder, 'taken-over');
+  const guard = `${folder}.taking-over`;
   if (!abandoned(folder) || !make(guard)) return false;
   const ours = abandoned(folder);
   if (ours) writeFileSync(join(folder, 'pid'), String(process.pid));

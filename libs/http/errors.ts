@@ -1,5 +1,5 @@
 import { DomainError } from '#kernel';
-import { Unavailable, ViewNotReady } from '#eventsourcing';
+import { StoreFailed, Unavailable, ViewNotReady } from '#eventsourcing';
 
 /** One fault of a request (interface 7.2). The keys come in this order. */
 export interface ErrorEntry {
@@ -52,9 +52,11 @@ const ANSWERS: Readonly<Record<string, (error: DomainError) => ErrorAnswer>> = {
   redeem_failed: (error) => plain(422, 'redeem_failed', error.message),
   transition_refused: (error) => plain(422, 'update_failed', error.message),
   user_not_found: entry('not_found', 'user_id', 'user'),
+  person_erased: () => plain(404, 'find_failed', 'Unable to find'),
   email_taken: entry('invalid', 'email', 'user'),
   slug_taken: entry('invalid', 'slug', 'partner'),
   stock_below_sold: entry('invalid', 'units', 'deal'),
+  too_large: (error) => plain(413, 'validation_failed', error.message),
   secrets_lost: (error) => plain(409, 'secrets_lost', error.message),
   region_not_found: entry('not_found', 'region_id', 'region'),
   region_attribute_missing: (error) => faults([missing(String(error.details['field']), 'region')]),
@@ -75,6 +77,7 @@ export function answerTo(error: unknown): ErrorAnswer {
   if (error instanceof Unavailable) {
     return plain(503, 'unavailable', error.message, { 'retry-after': String(error.retryAfter) });
   }
+  if (error instanceof StoreFailed) return plain(503, 'unavailable', 'a store has failed', { 'retry-after': '10' });
   if (error instanceof ViewNotReady) return plain(503, 'unavailable', error.message, { 'retry-after': '1' });
   return plain(500, 'server_error', 'a fault of ours; please report the Request-Id');
 }

@@ -20,8 +20,7 @@ export interface Decider<Command, State, E extends EventBody> {
 }
 
 /** A decider whose types are known only to itself; what registries and the command loop hold. */
-// eslint-disable-next-line @typescript-eslint/no-explicit-any -- the one place where deciders of all types meet
-export type AnyDecider = Decider<any, any, any>;
+export type AnyDecider = Decider<unknown, unknown, EventBody>;
 
 export function defineDecider<Command, State, E extends EventBody>(
   decider: Decider<Command, State, E>,

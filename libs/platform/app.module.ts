@@ -18,6 +18,32 @@ import type { Service } from './service.js';
 /** Commands and queries carry secrets: they are published to nobody. */
 const NOBODY = { publish: () => undefined };
 
+/** Partners and operators, as their contexts know them. */
+class KnownCallers extends Authenticator {
+  constructor(private readonly service: Service) {
+    super();
+  }
+
+  override partner(apiKey: string): ReturnType<Authenticator['partner']> {
+    return this.service.partnerKeys.find(apiKey);
+  }
+
+  override operator(token: string): ReturnType<Authenticator['operator']> {
+    return this.service.operatorTokens.find(token);
+  }
+}
+
+/** What is due follows the clock at once. */
+class WorkTimersFollow extends ClockListeners {
+  constructor(private readonly service: Service) {
+    super();
+  }
+
+  override moved(): void {
+    this.service.clockMoved();
+  }
+}
+
 /** What every module may ask for: the engine, and what follows the log beside it. */
 @Module({})
 class ServiceModule {}
@@ -26,16 +52,11 @@ class ServiceModule {}
 @Module({})
 export class AppModule {
   static of(service: Service): DynamicModule {
-    const authenticator: Authenticator = {
-      partner: (apiKey) => service.partnerKeys.find(apiKey),
-      operator: (token) => service.operatorTokens.find(token),
-    };
-    const listeners: ClockListeners = { moved: () => service.clockMoved() };
     const shared = [
       { provide: Engine, useValue: service.engine },
       { provide: Regions, useValue: service.regions },
-      { provide: Authenticator, useValue: authenticator },
-      { provide: ClockListeners, useValue: listeners },
+      { provide: Authenticator, useValue: new KnownCallers(service) },
+      { provide: ClockListeners, useValue: new WorkTimersFollow(service) },
       { provide: ServiceHealth, useValue: new ServiceHealth(service) },
     ];
     return {

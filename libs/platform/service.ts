@@ -53,12 +53,12 @@ export async function openService(config: Config, logger: Logger): Promise<Servi
   const state = await EmbeddedState.open(inFolder('state.db'), keyring);
   let projection: ProjectorReport | undefined;
   let logFailure: string | undefined;
-  let projector: ProjectorThread | undefined;
+  const appended = { tell: (): void => undefined };
   const log = await EmbeddedLog.open({
     file: inFolder('events.db'),
     splitAppends: config.splitAppends,
     failpoint: config.failAfterAppend === undefined ? undefined : { afterAppend: config.failAfterAppend },
-    onAppended: () => projector?.notify(),
+    onAppended: () => appended.tell(),
     onFailed: (error) => {
       logFailure = error.message;
       logger.fatal({ err: error }, 'the event log has failed; restart the service once the disk is well');
@@ -99,7 +99,7 @@ export async function openService(config: Config, logger: Logger): Promise<Servi
   ];
   const runner = new WorkRunner({ lists, readers: views, timers, clock });
 
-  projector = new ProjectorThread(
+  const projector = new ProjectorThread(
     { logFile: inFolder('events.db'), viewsFolder: inFolder('views') },
     {
       report(report) {
@@ -114,6 +114,7 @@ export async function openService(config: Config, logger: Logger): Promise<Servi
       broken: (error) => logger.error({ err: error }, 'the projector broke; it is started again'),
     },
   );
+  appended.tell = () => projector.notify();
 
   return {
     engine,

@@ -41,7 +41,8 @@ export function idempotencyRecordsContract(name: string, makeSubject: () => Prom
       await store.begin(large, 'f1', 'c2', T);
       await Promise.all([store.keep(record, Buffer.alloc(0), T), store.keep(large, Buffer.alloc(1 << 20, 7), T)]);
       expect(await store.begin(record, 'f1', 'c3', T)).toEqual({ kind: 'kept', answer: Buffer.alloc(0) });
-      expect(await store.begin(large, 'f1', 'c3', T)).toEqual({ kind: 'kept', answer: Buffer.alloc(1 << 20, 7) });
+      const again = await store.begin(large, 'f1', 'c3', T);
+      expect(again.kind === 'kept' && again.answer.equals(Buffer.alloc(1 << 20, 7))).toBe(true);
     });
 
     // A client that sends again at once, on many connections, must not buy many times.

@@ -38,8 +38,9 @@ if (mode === 'fill') {
   const outcome = (call: Promise<unknown>): Promise<void> =>
     call.then(
       () => void failures.push('answered'),
-      (error: Error) => void failures.push(error.name),
+      (error: unknown) => void failures.push((error as Error).name),
     );
+  await state.keys.obtain('person-1');
   try {
     for (let index = 0; ; index++) {
       await state.records.begin(record(index), 'f', `c${index}`, Date.now());

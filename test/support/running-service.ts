@@ -13,6 +13,8 @@ const START_WITHIN = 60_000;
 export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | undefined>>;
+  readonly bytes: Buffer;
+  /** The bytes as UTF-8. */
   readonly text: string;
   /** The parsed body; undefined when it is no JSON. */
   readonly body: Json;
@@ -41,7 +43,9 @@ export interface TestPartner {
 /** A service in a process of its own, asked over real HTTP. */
 export class RunningService {
   readonly #agent = new Agent({ keepAlive: true, maxSockets: 512 });
-  #exit: Promise<unknown>;
+  readonly #exit: Promise<unknown>;
+  /** The last position that `operate` was told. */
+  #operated = '0';
 
   private constructor(
     readonly child: ChildProcess,
@@ -65,12 +69,8 @@ export class RunningService {
     } = {},
   ): Promise<RunningService> {
     const dataDir = options.dataDir ?? newDataDir();
-    const [command = '', ...args] = [
-      ...(options.prefix ?? []),
-      process.execPath,
-      '--disable-warning=ExperimentalWarning',
-      MAIN,
-    ];
+    const program = [process.execPath, '--disable-warning=ExperimentalWarning', MAIN];
+    const [command = process.execPath, ...args] = [...(options.prefix ?? []), ...program];
     const child = spawn(command, args, {
       env: {
         PATH: process.env['PATH'],
@@ -131,10 +131,12 @@ export class RunningService {
         response.on('data', (chunk: Buffer) => chunks.push(chunk));
         response.on('error', reject);
         response.on('end', () => {
-          const received = Buffer.concat(chunks).toString('utf8');
+          const bytes = Buffer.concat(chunks);
+          const received = bytes.toString('utf8');
           resolvePromise({
             status: response.statusCode ?? 0,
             headers: response.headers as Answer['headers'],
+            bytes,
             text: received,
             body: parsed(received),
           });
@@ -145,10 +147,16 @@ export class RunningService {
     });
   }
 
+  /** A partner's GET that sees everything that `operate` has written. */
+  look(path: string, key: string, options: AskOptions = {}): Promise<Answer> {
+    return this.ask('GET', path, { key, headers: { 'holdfast-position': this.#operated }, ...options });
+  }
+
   /** Sends a request as operator, and expects it to succeed. */
   async operate(method: string, path: string, body?: unknown): Promise<Json> {
     const answer = await this.ask(method, `/operators${path}`, { token: this.operatorToken, body });
     if (answer.status !== 200) throw new Error(`${method} ${path}: ${answer.status} ${answer.text}`);
+    this.#operated = answer.headers['holdfast-position'] ?? this.#operated;
     return answer.body;
   }
 

@@ -66,7 +66,7 @@ export class InProcessTimers implements WorkTimers {
   async close(): Promise<void> {
     this.#open = false;
     clearTimeout(this.#timer);
-    await Promise.all([...this.#lists.values()].map(({ call }) => call));
+    await Promise.all([...this.#lists.values()].map(({ call }) => call ?? Promise.resolve()));
   }
 
   #lookAt(at: Instant): void {

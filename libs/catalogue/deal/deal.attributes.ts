@@ -1,5 +1,5 @@
 import type { Instant } from '#kernel';
-import type { DealType } from './deal.state.js';
+import type { DealType } from './deal.types.js';
 
 /** A place where the deal is redeemed (interface 2.4). */
 export interface DealLocation {
@@ -8,8 +8,8 @@ export interface DealLocation {
     readonly postal_code: string | null;
     readonly street: string | null;
     readonly latitude: number;
-    readonly longitude: number;
     readonly locality: string | null;
+    readonly longitude: number;
     readonly country: string | null;
   };
   readonly hours: string;

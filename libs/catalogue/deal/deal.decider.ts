@@ -2,7 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { DAY, DomainError, defineDecider, type Instant } from '#kernel';
 import { UNSAID, type DealAttributes } from './deal.attributes.js';
 import type { DealEvent } from './deal.events.js';
-import { isPrepaid, stateAt, type DealAfter, type DealState, type DealType } from './deal.state.js';
+import { stateAt, type DealAfter, type DealState } from './deal.state.js';
+import { isPrepaid, type DealType } from './deal.types.js';
 
 export type DealCommand =
   | { readonly type: 'put'; readonly deal_id: string; readonly given: Partial<DealAttributes> }

@@ -2,7 +2,7 @@ import { defineFollowers, direct, type Decided, type Directive } from '#kernel';
 import { inventory, type SaleTerms } from '#purchasing';
 import { deal } from './deal.decider.js';
 import type { DealEvent } from './deal.events.js';
-import { isPrepaid } from './deal.state.js';
+import { isPrepaid } from './deal.types.js';
 
 /** The inventory gets the sale terms of every change, before the change is answered. */
 export const dealFollowers = defineFollowers(deal, {

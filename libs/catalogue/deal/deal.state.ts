@@ -1,14 +1,6 @@
 import type { Instant } from '#kernel';
 import type { DealAttributes } from './deal.attributes.js';
 
-/** Deal types (interface 2.2, ruling C2). The first two are prepaid: only they are bought. */
-export const DEAL_TYPES = ['daily-deal', 'on-going', 'affiliate', 'card-linked'] as const;
-export type DealType = (typeof DEAL_TYPES)[number];
-
-export function isPrepaid(type: DealType): boolean {
-  return type === 'daily-deal' || type === 'on-going';
-}
-
 /** Workflow states of a deal (interface 3.1). */
 export const DEAL_STATES = [
   'submitted',

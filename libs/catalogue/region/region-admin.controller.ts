@@ -28,7 +28,7 @@ export class RegionAdminController {
   @PutCall(':slug')
   async put(@TheCall() call: Call, @Param('slug') id: string): Promise<object> {
     const { slug: itsSlug, ...changes } = read(BODY, { ...call.parameters, slug: id }, 'region');
-    const command = new SetRegion(itsSlug, changes as Partial<Region>, call.command);
+    const command = new SetRegion(itsSlug, changes, call.command);
     const { row, position } = await this.commands.execute<SetRegion, Done<Region>>(command);
     call.position = position;
     return { status: 'success', region: row };

@@ -1,4 +1,4 @@
-import { Engine } from '#eventsourcing';
+import { type Engine } from '#eventsourcing';
 import type { Region } from './region.events.js';
 import { regionsView } from './region.view.js';
 
@@ -9,15 +9,17 @@ export class Regions {
   constructor(private readonly engine: Engine) {}
 
   async find(id: string): Promise<Region | undefined> {
-    const known = this.#known.get(id);
+    // What is found while a region changes goes into the map that is forgotten with the change.
+    const remembered = this.#known;
+    const known = remembered.get(id);
     if (known !== undefined) return known;
     const found = await this.engine.views.reader(regionsView).get(id);
-    if (found !== undefined) this.#known.set(id, found.row);
+    if (found !== undefined) remembered.set(id, found.row);
     return found?.row;
   }
 
   /** A region changed. */
   forget(): void {
-    this.#known.clear();
+    this.#known = new Map();
   }
 }

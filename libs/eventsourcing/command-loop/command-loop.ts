@@ -14,7 +14,7 @@ import { BoundedMap } from '../bounded-map.js';
 import type { Codec } from '../codec.js';
 import { Unavailable } from '../errors.js';
 import type { Clock } from '../ports/clock.js';
-import { LogFailed, type EventLog } from '../ports/event-log.js';
+import { LogFailed, NO_STREAM, type EventLog } from '../ports/event-log.js';
 import { appendUntilKnown } from './append-until-known.js';
 import type { Cause, CommandContext, Outcome } from './context.js';
 import { cut, decideDirective, decideWaiting, streamOf, toAppend, type DecidedCommand } from './decide-waiting.js';
@@ -41,7 +41,7 @@ export interface LoopStats {
 }
 
 /** What a caller says of its command. */
-type Asked = Pick<Pending, 'command' | 'context'> & Partial<Pick<Pending, 'cause' | 'read' | 'counter'>>;
+type Asked = Pick<Pending, 'command' | 'context'> & Partial<Pick<Pending, 'cause' | 'read'>>;
 
 /** An event, the state after it, and the command that it came from. */
 interface Owned {
@@ -59,13 +59,18 @@ interface Command extends DecidedCommand {
   position: Position | undefined;
 }
 
-/** A follower that takes part in the append of its decision. */
-interface Joined {
-  readonly target: StreamEntry;
+/** A follower of an event that is being written. */
+interface Follower {
   readonly directive: Directive;
   readonly cause: Cause;
-  readonly events: readonly Decided[];
   readonly owner: Command;
+}
+
+/** A follower that takes part in the append of its decision. */
+interface Joined {
+  readonly follower: Follower;
+  readonly target: StreamEntry;
+  readonly events: readonly Decided[];
 }
 
 /**
@@ -83,6 +88,8 @@ export class CommandLoop {
   readonly #followers: ReadonlyMap<string, Followers>;
   readonly #active = new Map<string, StreamEntry>();
   readonly #idle: BoundedMap<string, StreamEntry>;
+  /** How many events each request has: a request may send several commands, and its events need ids of their own. */
+  readonly #counters = new WeakMap<CommandContext, Pending['counter']>();
   readonly #stop = new AbortController();
   readonly #sweeper: NodeJS.Timeout;
   #failed: Error | undefined;
@@ -172,7 +179,7 @@ export class CommandLoop {
         context: asked.context,
         cause: asked.cause,
         read: asked.read ?? false,
-        counter: asked.counter ?? { next: 0 },
+        counter: this.#counterOf(asked.context),
         deadline: performance.now() + this.#limits.patience,
         settled: false,
         resolve,
@@ -180,6 +187,15 @@ export class CommandLoop {
       });
       this.#wake(entry);
     });
+  }
+
+  #counterOf(context: CommandContext): Pending['counter'] {
+    let counter = this.#counters.get(context);
+    if (counter === undefined) {
+      counter = { next: 0 };
+      this.#counters.set(context, counter);
+    }
+    return counter;
   }
 
   /** Begins to work on a stream, once what arrives in this turn of the event loop is all there. */
@@ -201,15 +217,18 @@ export class CommandLoop {
       this.#wake(entry);
     } else {
       this.#active.delete(entry.stream);
-      this.#idle.set(entry.stream, entry);
+      // Absence is never remembered: another process may make the stream at any time.
+      if (entry.revision === NO_STREAM) this.#idle.delete(entry.stream);
+      else this.#idle.set(entry.stream, entry);
     }
   }
 
   async #drain(entry: StreamEntry): Promise<void> {
     try {
       while (entry.waiting.length > 0) {
-        if (!entry.loaded) await this.#load(entry);
-        await this.#decide(entry);
+        const loaded = entry.loaded;
+        if (!loaded) await this.#load(entry);
+        await this.#decide(entry, !loaded);
       }
     } catch (error) {
       this.#broken(entry, error);
@@ -218,6 +237,7 @@ export class CommandLoop {
     }
   }
 
+  /** Reads what the log has of a stream behind what is known of it. */
   async #load(entry: StreamEntry): Promise<void> {
     for (;;) {
       const page = await this.#log.readStream(entry.stream, entry.revision + 1, LOAD_PAGE);
@@ -228,7 +248,8 @@ export class CommandLoop {
     entry.loaded = true;
   }
 
-  async #decide(entry: StreamEntry): Promise<void> {
+  /** @param current whether the stream was read just now */
+  async #decide(entry: StreamEntry, current: boolean): Promise<void> {
     const now = Math.max(this.#clock.now(), entry.lastTime);
     const { decided, bytes } = decideWaiting(entry, now);
     const commands = decided.map((command): Command => ({
@@ -242,6 +263,10 @@ export class CommandLoop {
     const owned = commands.flatMap((owner) =>
       owner.events.map((event, index): Owned => ({ event, after: owner.states[index], owner })),
     );
+    if (owned.length === 0 && !current && (await this.#hasNews(entry))) {
+      entry.waiting.unshift(...entry.deciding);
+      return;
+    }
     let at = 0;
     for (const piece of cut(
       owned.map(({ event }) => event),
@@ -255,8 +280,9 @@ export class CommandLoop {
         );
         entry.waiting.unshift(...undone.map((command) => command.pending));
         for (const command of commands) if (!undone.includes(command)) settle(command);
-        await this.#load(entry);
+        // The wait comes first: what is decided next is decided on what is there after it.
         await pause(Math.random() * 5);
+        await this.#load(entry);
         return;
       }
       at += piece.length;
@@ -264,26 +290,37 @@ export class CommandLoop {
     for (const command of commands) settle(command);
   }
 
+  /**
+   * Whether another process has written to a stream since. An append finds that out by itself; a refusal, and a word that
+   * it is so already, must not rest on a state that is older than the log.
+   */
+  async #hasNews(entry: StreamEntry): Promise<boolean> {
+    const { revision } = entry;
+    await this.#load(entry);
+    return entry.revision !== revision;
+  }
+
   /** Writes one piece with the followers that can join it; false on a conflict, after which nothing of it is written. */
   async #append(entry: StreamEntry, owned: readonly Owned[]): Promise<boolean> {
     const joined: Joined[] = [];
-    const apart: Omit<Joined, 'target' | 'events'>[] = [];
-    for (const { event, owner } of owned) {
-      if (owner.pending.cause !== undefined) continue;
-      const cause = { causation: causationOf(event), time: event.metadata.time };
-      for (const directive of this.#followersOf(entry.decider.category, event)) {
-        const follower = this.#join(directive, cause, owner);
-        if (follower === undefined) apart.push({ directive, cause, owner });
-        else joined.push(follower);
-      }
-    }
-    const events = owned.map(({ event }) => event);
-    this.stats.appends += 1;
+    /** The followers that are still to be written, in order. */
+    const open = new Set<Follower>();
     let written = false;
     try {
+      for (const { event, owner } of owned) {
+        if (owner.pending.cause !== undefined) continue;
+        const cause = { causation: causationOf(event), time: event.metadata.time };
+        for (const directive of this.#followersOf(entry.decider.category, event)) {
+          const follower = { directive, cause, owner };
+          open.add(follower);
+          const part = this.#join(follower);
+          if (part !== undefined) joined.push(part);
+        }
+      }
+      this.stats.appends += 1;
       const results = await appendUntilKnown(
         this.#log,
-        [toAppend(events), ...joined.map((follower) => toAppend(follower.events))],
+        [toAppend(owned.map(({ event }) => event)), ...joined.map(({ events }) => toAppend(events))],
         this.#stop.signal,
       );
       const [decision] = results;
@@ -294,17 +331,17 @@ export class CommandLoop {
         owner.written += 1;
         owner.position = decision.position;
       }
-      joined.forEach((follower, index) => {
+      joined.forEach(({ follower, target, events }, index) => {
         const result = results[index + 1];
-        if (result?.kind === 'written') {
-          for (const event of follower.events) follower.target.take(event);
-          follower.target.loaded = true;
-          follower.owner.followers.push(...follower.events);
-          follower.owner.position = result.position;
-        } else {
-          follower.target.forget();
-          apart.push(follower);
+        if (result?.kind !== 'written') {
+          target.forget();
+          return;
         }
+        for (const event of events) target.take(event);
+        target.loaded = true;
+        follower.owner.followers.push(...events);
+        follower.owner.position = result.position;
+        open.delete(follower);
       });
     } finally {
       for (const { target } of joined) {
@@ -312,7 +349,12 @@ export class CommandLoop {
         this.#release(target);
       }
     }
-    for (const { directive, cause, owner } of apart) owner.late.push(this.#follow(directive, cause, owner));
+    for (const follower of open) {
+      const late = this.#follow(follower);
+      // Told to the caller when its command is settled, which may be long after this, or never.
+      late.catch(() => undefined);
+      follower.owner.late.push(late);
+    }
     return true;
   }
 
@@ -325,18 +367,18 @@ export class CommandLoop {
    * Takes a follower into its decision's append: its stream must be idle. One that is not known is taken to be new; if it
    * is not, the log says so, and the follower goes through its queue.
    */
-  #join(directive: Directive, cause: Cause, owner: Command): Joined | undefined {
+  #join(follower: Follower): Joined | undefined {
+    const { directive, cause, owner } = follower;
     const target = this.#entry(directive.decider, streamOf(directive));
     if (target.busy || target.waiting.length > 0) return undefined;
     const events = decideDirective(target, directive, { ...owner.pending, cause });
     if (events === undefined || cut(events).length > 1) return undefined;
     this.#occupy(target);
-    return { target, directive, cause, events, owner };
+    return { follower, target, events };
   }
 
-  async #follow(directive: Directive, cause: Cause, owner: Command): Promise<void> {
-    const { context, counter } = owner.pending;
-    const outcome = await this.#direct(directive, { context, cause, counter });
+  async #follow({ directive, cause, owner }: Follower): Promise<void> {
+    const outcome = await this.#direct(directive, { context: owner.pending.context, cause });
     owner.followers.push(...outcome.events);
     owner.position = outcome.position ?? owner.position;
   }

@@ -1,4 +1,5 @@
 import {
+  DomainError,
   eventId,
   streamName,
   type Decided,
@@ -23,7 +24,8 @@ export interface DecidedCommand {
 
 /**
  * Decides waiting commands one after another, each on the state that the ones before it lead to, until one append is
- * full. Decided commands leave the queue; what they decided counts only once it is on disk.
+ * full. A command with an event that no append can hold is refused. Decided commands leave the queue; what they decided
+ * counts only once it is on disk.
  * @returns the commands, and about how many bytes all their events come to
  */
 export function decideWaiting(
@@ -36,16 +38,24 @@ export function decideWaiting(
   let bytes = 0;
   let taken = 0;
   for (const pending of entry.waiting) {
-    if (count >= MAX_APPEND_EVENTS || bytes >= MAX_APPEND_BYTES / 2) break;
     taken += 1;
     if (pending.settled) continue;
+    const { next } = pending.counter;
     try {
       const bodies = pending.read ? [] : entry.decider.decide(pending.command, state, pending.cause?.time ?? now);
       const events = envelop(entry.stream, revision, bodies, pending, now);
+      const size = events.reduce((sum, event) => sum + boundedBytes(event), 0);
+      const full = count + events.length > MAX_APPEND_EVENTS || bytes + size > MAX_APPEND_BYTES;
+      if (full && count > 0 && events.length > 0) {
+        // It begins the next append, and is decided again: what one append can hold is never cut.
+        pending.counter.next = next;
+        taken -= 1;
+        break;
+      }
       const states = events.map((event): unknown => (state = entry.decider.evolve(state, event)));
       revision += events.length;
       count += events.length;
-      for (const event of events) bytes += approximateBytes(event.data);
+      bytes += size;
       decided.push({ pending, events, states, error: undefined, state });
     } catch (error) {
       decided.push({ pending, events: [], states: [], error, state });
@@ -131,6 +141,15 @@ export function cut(events: readonly Decided[], known = Infinity): (readonly Dec
   }
   if (piece.length > 0) pieces.push(piece);
   return pieces;
+}
+
+/** @throws DomainError when no append can hold the event, for else everybody who waits beside it would fail with it */
+function boundedBytes({ type, data }: Decided): number {
+  const estimate = approximateBytes(data);
+  if (estimate > MAX_APPEND_BYTES && Buffer.byteLength(JSON.stringify(data)) > MAX_APPEND_BYTES) {
+    throw new DomainError('too_large', `more than the ${MAX_APPEND_BYTES} bytes that can be stored at once`, { type });
+  }
+  return estimate;
 }
 
 /** An upper estimate of the JSON's UTF-8 size. Making the text is several times faster than walking through the object. */

@@ -55,7 +55,7 @@ describe('keyring', () => {
     for (let index = 0; index < 500; index++) {
       const digits = keyring.digits('barcode', `coupon-${index}`, 12);
       expect(digits).toMatch(/^\d{12}$/);
-      [...digits].forEach((digit, place) => seen[place]?.add(digit));
+      for (const [place, set] of seen.entries()) set.add(digits.charAt(place));
     }
     expect(seen.map((place) => place.size)).toEqual(Array(12).fill(10));
     for (const count of [0, 39, 1.5]) expect(() => keyring.digits('barcode', 'x', count)).toThrow(RangeError);
@@ -68,7 +68,7 @@ describe('keyring', () => {
     expect(keyring.verify('print', 'coupon-2', signature)).toBe(false);
     expect(keyring.verify('qr', 'coupon-1', signature)).toBe(false);
     expect(other.verify('print', 'coupon-1', signature)).toBe(false);
-    for (const wrong of ['', signature.slice(0, 15), `${signature}0`, signature.toUpperCase() + 'é', '🙂'.repeat(8)]) {
+    for (const wrong of ['', signature.slice(0, 15), `${signature}0`, `${signature.slice(0, 15)}é`, '🙂'.repeat(8)]) {
       expect(keyring.verify('print', 'coupon-1', wrong)).toBe(false);
     }
   });

@@ -55,7 +55,6 @@ describe('personal data', () => {
 
   it('a failing key store is a fault, never an erased person', async () => {
     const sealed = await personal.seal('ann', ann);
-    await personal.seal('bob', ann);
     const file = join(folder, 'state.db');
     await state.close();
     const reopened = await EmbeddedState.open(file, Keyring.of(Buffer.alloc(32, 1)));

@@ -76,14 +76,13 @@ export class Projector {
         (fresh ? this.#building : this.#live).push(feed);
       }
     }
-    this.#running = Promise.all([this.#build(), this.#follow()]).then(() => undefined);
+    this.#running = this.#run();
   }
 
-  /** Stops after the batch under way. */
+  /** Stops after the batch under way. What it failed of, `running` tells. */
   async close(): Promise<void> {
-    this.#stop.abort();
-    this.#joined.abort();
-    await this.#running;
+    this.#halt();
+    await this.#running?.catch(() => undefined);
     for (const feed of [...this.#live, ...this.#building]) await feed.close();
     await this.#store.close();
   }
@@ -91,6 +90,19 @@ export class Projector {
   /** Resolves when the projector ends; rejects when the log or the store fails. */
   get running(): Promise<void> {
     return this.#running ?? Promise.resolve();
+  }
+
+  /** Builds and follows at once; when one fails, the other ends too, and the failure is told once both have. */
+  async #run(): Promise<void> {
+    const parts = [this.#build(), this.#follow()];
+    for (const part of parts) part.catch(() => this.#halt());
+    const failed = (await Promise.allSettled(parts)).find((part) => part.status === 'rejected');
+    if (failed !== undefined) throw failed.reason;
+  }
+
+  #halt(): void {
+    this.#stop.abort();
+    this.#joined.abort();
   }
 
   async #isOurs(checkpoint: { position: Position; event: string }): Promise<boolean> {

@@ -9,10 +9,10 @@ import type { OpenWork } from './open-work.js';
 interface Attempt {
   readonly tries: number;
   readonly notBefore: Instant;
-  readonly error: string | undefined;
+  readonly error: string;
 }
 
-/** A row that keeps failing, for operators to see. */
+/** A row that keeps failing, or stays open whatever is done, for operators to see. */
 export interface StuckWork {
   readonly list: string;
   readonly key: string;
@@ -25,6 +25,8 @@ const LONGEST_PAUSE = 5 * MINUTE;
 /** A row whose command went well stays until the view has followed; it is tried again only after this time. */
 const SETTLE = 5 * SECOND;
 const STUCK_AFTER = 10;
+/** A list is looked at at least so often: a notification may have been lost. */
+const SWEEP_EVERY = MINUTE;
 
 /**
  * Sends the command of each due row: when told that it is due, at its time, and on a sweep. What was tried is remembered
@@ -62,10 +64,10 @@ export class WorkRunner {
   /** The rows that were tried ten times or more, and go on at the longest interval. */
   get stuck(): readonly StuckWork[] {
     return [...this.#attempts]
-      .filter(([, attempt]) => attempt.tries >= STUCK_AFTER && attempt.error !== undefined)
+      .filter(([, attempt]) => attempt.tries >= STUCK_AFTER)
       .map(([name, { tries, error }]) => {
         const slash = name.indexOf('/');
-        return { list: name.slice(0, slash), key: name.slice(slash + 1), tries, error: error ?? '' };
+        return { list: name.slice(0, slash), key: name.slice(slash + 1), tries, error };
       });
   }
 
@@ -99,14 +101,14 @@ export class WorkRunner {
     now: Instant,
   ): Promise<void> {
     const due = await reader.min('due_at', { op: 'gt', field: 'due_at', value: now });
-    let next = typeof due === 'number' ? due : Infinity;
+    let next = Math.min(typeof due === 'number' ? due : Infinity, now + SWEEP_EVERY);
     for (const [key, { notBefore }] of this.#attempts) {
       if (!key.startsWith(`${name}/`)) continue;
       // Its row was due and was not tried again in this sweep: it is gone.
       if (notBefore <= now) this.#attempts.delete(key);
       else next = Math.min(next, notBefore);
     }
-    if (next < Infinity) this.#timers.schedule(name, '', next);
+    this.#timers.schedule(name, '', next);
   }
 
   async #try(list: OpenWork, { key, row }: StoredRow<WorkRow>, now: Instant): Promise<void> {
@@ -116,10 +118,14 @@ export class WorkRunner {
     const tries = (before?.tries ?? 0) + 1;
     try {
       await list.run(key, row);
-      this.#attempts.set(name, { tries, notBefore: now + SETTLE, error: undefined });
+      const notBefore = now + Math.max(SETTLE, pauseAfter(tries));
+      this.#attempts.set(name, { tries, notBefore, error: 'its command went well, but it is still open' });
     } catch (error) {
-      const pause = tries >= STUCK_AFTER ? LONGEST_PAUSE : Math.min(SECOND * 2 ** (tries - 1), LONGEST_PAUSE);
-      this.#attempts.set(name, { tries, notBefore: now + pause, error: String(error) });
+      this.#attempts.set(name, { tries, notBefore: now + pauseAfter(tries), error: String(error) });
     }
   }
+}
+
+function pauseAfter(tries: number): number {
+  return tries >= STUCK_AFTER ? LONGEST_PAUSE : Math.min(SECOND * 2 ** (tries - 1), LONGEST_PAUSE);
 }

@@ -51,7 +51,7 @@ export const partner = defineDecider<PartnerCommand, PartnerState, PartnerEvent>
       case 'revoke-key': {
         const { key_id } = command;
         if (state.revoked.includes(key_id)) return [];
-        const hash = state.keys[key_id];
+        const hash = Object.hasOwn(state.keys, key_id) ? state.keys[key_id] : undefined;
         if (hash === undefined) throw new DomainError('not_found', 'Unable to find');
         return [{ type: 'partner-key-revoked.v1', data: { partner_id, key_id, hash } }];
       }

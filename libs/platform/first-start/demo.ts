@@ -2,11 +2,10 @@ import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CommandBus } from '@nestjs/cqrs';
 import { MoveDeal, PutDeal, readDeal, SetRegion } from '#catalogue';
-import { newContext, type CommandContext, type Done, type Engine } from '#eventsourcing';
+import { newContext, writeSecretFile, type CommandContext, type Done, type Engine } from '#eventsourcing';
 import { CreatePartner, type NewPartner } from '#partners';
 import { CreateUser } from '#people';
 import { DEMO_REGIONS, demoDeals } from './demo-catalogue.js';
-import { writePrivateFile } from './private-file.js';
 
 /** The file with the demo's `API_KEY` and `USER_ID`. */
 export const DEMO_FILE = 'demo.env';
@@ -24,7 +23,7 @@ export async function loadDemo(
 ): Promise<void> {
   const mark = join(dataDir, MARK);
   if (!logWasEmpty && !existsSync(mark)) return;
-  writePrivateFile(mark, '');
+  writeSecretFile(mark, '');
   const context = (): CommandContext => newContext(engine.clock, 'system:demo');
   for (const { id, ...region } of DEMO_REGIONS) await commands.execute(new SetRegion(id, region, context()));
   for (const [id, body] of Object.entries(demoDeals(engine.clock.now()))) {
@@ -55,6 +54,6 @@ export async function loadDemo(
   const user = await commands.execute<CreateUser, Done<string>>(
     new CreateUser(partner.row.partner.id, profile, context()),
   );
-  writePrivateFile(join(dataDir, DEMO_FILE), `API_KEY=${partner.row.api_key}\nUSER_ID=${user.row}\n`);
+  writeSecretFile(join(dataDir, DEMO_FILE), `API_KEY=${partner.row.api_key}\nUSER_ID=${user.row}\n`);
   rmSync(mark);
 }

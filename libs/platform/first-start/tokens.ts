@@ -1,8 +1,8 @@
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CommandBus } from '@nestjs/cqrs';
-import { newContext, type Engine } from '#eventsourcing';
+import { newContext, writeSecretFile, type Engine } from '#eventsourcing';
 import { IssueToken } from '#operations';
-import { readPrivateFile, writePrivateFile } from './private-file.js';
 
 /**
  * Makes sure that the two token files are there and open what they say (ruling G1). The file is written first: a start that
@@ -11,11 +11,8 @@ import { readPrivateFile, writePrivateFile } from './private-file.js';
 export async function ensureTokens(engine: Engine, commands: CommandBus, dataDir: string): Promise<void> {
   for (const role of ['operator', 'auditor'] as const) {
     const file = join(dataDir, `${role}.token`);
-    let token = readPrivateFile(file);
-    if (token === undefined) {
-      token = engine.keyring.secret();
-      writePrivateFile(file, `${token}\n`);
-    }
+    if (!existsSync(file)) writeSecretFile(file, `${engine.keyring.secret()}\n`);
+    const token = readFileSync(file, 'utf8').trim();
     await commands.execute(new IssueToken(role, role, token, newContext(engine.clock, 'system:first-start')));
   }
 }

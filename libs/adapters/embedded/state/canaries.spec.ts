@@ -29,18 +29,28 @@ function forms(canary: Buffer): Buffer[] {
 describe('what stands in the state database', () => {
   let folder: string;
   let file: string;
+  const opened: EmbeddedState[] = [];
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'canaries-'));
     file = join(folder, 'state.db');
   });
-  afterEach(() => rmSync(folder, { recursive: true }));
+  afterEach(async () => {
+    await Promise.all(opened.splice(0).map((state) => state.close()));
+    rmSync(folder, { recursive: true });
+  });
+
+  async function open(): Promise<EmbeddedState> {
+    const state = await EmbeddedState.open(file, keyring);
+    opened.push(state);
+    return state;
+  }
 
   const onDisk = (): Buffer =>
     Buffer.concat([file, `${file}-wal`].filter((each) => existsSync(each)).map((each) => readFileSync(each)));
   const shows = (bytes: Buffer, canary: Buffer): boolean => forms(canary).some((form) => bytes.includes(form));
 
   it('A11, design 6: neither keys nor idempotency keys nor what was sealed, in any form', async () => {
-    const state = await EmbeddedState.open(file, keyring);
+    const state = await open();
     const personal = new PersonalData(state.keys);
     const record = { credential: 'credential-canary', key: 'idempotency-canary' };
     const plain = { email: 'e-mail-canary@example.org', name: 'Name Canary' };
@@ -66,7 +76,7 @@ describe('what stands in the state database', () => {
 
   it('G12: of a destroyed key not even the wrapped bytes, in file or journal, however many keys lie around it', async () => {
     const people = Array.from({ length: 2_000 }, (_, index) => `person-${(index * 7919) % 2_000}`);
-    const state = await EmbeddedState.open(file, keyring);
+    const state = await open();
     await Promise.all(people.map((person) => state.keys.obtain(person)));
     await state.close();
 
@@ -76,7 +86,7 @@ describe('what stands in the state database', () => {
     const wrapped = new Map(rows.map((row) => [row['person'] as string, Buffer.from(row['wrapped'] as Uint8Array)]));
     expect(wrapped.size).toBe(2_000);
 
-    const reopened = await EmbeddedState.open(file, keyring);
+    const reopened = await open();
     await Promise.all(['new-1', 'new-2'].map((person) => reopened.keys.obtain(person)));
     const gone = people.filter((_, index) => index % 13 === 0);
     await Promise.all(gone.map((person) => reopened.keys.destroy(person)));

@@ -16,11 +16,21 @@ const record = (index: string) => ({ credential: 'partner:acme', key: `order-${i
 describe('the state database and its process', () => {
   let folder: string;
   let file: string;
+  const opened: EmbeddedState[] = [];
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'crash-'));
     file = join(folder, 'state.db');
   });
-  afterEach(() => rmSync(folder, { recursive: true }));
+  afterEach(async () => {
+    await Promise.all(opened.splice(0).map((state) => state.close()));
+    rmSync(folder, { recursive: true });
+  });
+
+  async function open(): Promise<EmbeddedState> {
+    const state = await EmbeddedState.open(file, keyring);
+    opened.push(state);
+    return state;
+  }
 
   /** Runs the child until it ends, or kills it after so many lines; what it said. */
   async function run(command: string, args: string[], killAfter = Infinity): Promise<string[][]> {
@@ -43,7 +53,7 @@ describe('the state database and its process', () => {
       const about = (word: string): Set<string> =>
         new Set(said.filter(([each]) => each === word).map(([, n = '']) => n));
       const [kept, destroyed] = [about('kept'), about('destroyed')];
-      const state = await EmbeddedState.open(file, keyring);
+      const state = await open();
       for (const [word, index = '', key = ''] of said) {
         if (word === 'obtained') {
           const found = (await state.keys.get(`person-${index}`))?.toString('hex');
@@ -73,7 +83,7 @@ describe('the state database and its process', () => {
         `then${' StoreFailed'.repeat(6)}`,
         'closed',
       ]);
-      const state = await EmbeddedState.open(file, keyring);
+      const state = await open();
       for (const index of kept) {
         const begun = await state.records.begin(record(index), 'f', 'another', Date.now());
         expect(begun).toEqual({ kind: 'kept', answer: Buffer.alloc(20_000, Number(index)) });

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Keyring, KeyStore } from '#eventsourcing';
-import { KeyCache } from './key-cache.js';
+import { KeyCache, type KnownKey } from './key-cache.js';
 import type { StoredKey } from './messages.js';
 import type { StateLink } from './state-link.js';
 
@@ -11,8 +11,6 @@ const CACHED = 20_000;
 /** Keys of persons in state.db, wrapped under the master key; only the calling thread ever holds an open one. */
 export class EmbeddedKeyStore implements KeyStore {
   readonly #cache = new KeyCache(CACHED);
-  /** Per person the number of destructions under way: while there is one, no answer may fill the cache. */
-  readonly #destroying = new Map<string, number>();
 
   constructor(
     private readonly link: StateLink,
@@ -20,7 +18,7 @@ export class EmbeddedKeyStore implements KeyStore {
   ) {}
 
   async obtain(person: string): Promise<Buffer | undefined> {
-    const known = this.#cache.get(person);
+    const known = this.#known(person);
     if (known !== undefined) return known === 'destroyed' ? undefined : known;
     // Copied: a Buffer lies in a pool, and would take all of it along to the other thread.
     const candidate = new Uint8Array(this.keyring.wrap(PURPOSE, randomBytes(32), person));
@@ -28,31 +26,32 @@ export class EmbeddedKeyStore implements KeyStore {
   }
 
   async get(person: string): Promise<Buffer | undefined> {
-    const known = this.#cache.get(person);
+    const known = this.#known(person);
     if (known !== undefined) return known === 'destroyed' ? undefined : known;
     return this.#learn(person, await this.link.request({ op: 'get-key', person }));
   }
 
   async destroy(person: string): Promise<void> {
     this.#cache.delete(person);
-    this.#destroying.set(person, (this.#destroying.get(person) ?? 0) + 1);
-    try {
-      await this.link.request({ op: 'destroy-key', person });
-    } finally {
-      const left = (this.#destroying.get(person) ?? 1) - 1;
-      if (left === 0) this.#destroying.delete(person);
-      else this.#destroying.set(person, left);
-    }
+    await this.link.request({ op: 'destroy-key', person });
+    // Answers come in the order of the requests: a read that was under way has put the key back by now, a later one cannot.
+    this.#cache.delete(person);
     this.#cache.set(person, 'destroyed');
   }
 
   /** The file belongs to the EmbeddedState, which closes it. */
   async close(): Promise<void> {}
 
+  /** Of a store that has failed nothing is known, not even what was read before. */
+  #known(person: string): KnownKey | undefined {
+    this.link.assertOpen();
+    return this.#cache.get(person);
+  }
+
   #learn(person: string, stored: StoredKey | undefined): Buffer | undefined {
     if (stored === undefined) return undefined;
     const key = stored.state === 'present' ? this.keyring.unwrap(PURPOSE, stored.wrapped, person) : undefined;
-    if (!this.#destroying.has(person)) this.#cache.set(person, key ?? 'destroyed');
+    this.#cache.set(person, key ?? 'destroyed');
     return key;
   }
 }

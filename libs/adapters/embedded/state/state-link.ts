@@ -19,7 +19,7 @@ export class StateLink {
   private constructor(private readonly worker: Worker) {
     this.#exited = new Promise((resolve) => worker.once('exit', () => resolve()));
     worker.on('message', (message: FromStateThread) => this.#receive(message));
-    worker.on('error', (error) => this.#end(new StoreFailed(`the state thread broke off: ${error.message}`)));
+    worker.on('error', (error: Error) => this.#end(new StoreFailed(`the state thread broke off: ${error.message}`)));
     worker.on('exit', () => this.#end(new StoreFailed('the state database is closed')));
   }
 
@@ -35,11 +35,19 @@ export class StateLink {
   /** Carried out in the order of the calls; the answer is durable. Rejects with StoreFailed. */
   request<Op extends StateRequest['op']>(request: Extract<StateRequest, { op: Op }>): Promise<StateAnswers[Op]> {
     return new Promise((resolve, reject) => {
-      if (this.#ended !== undefined) return reject(this.#ended);
+      if (this.#ended !== undefined) {
+        reject(this.#ended);
+        return;
+      }
       if (this.#turn.length === 0) setImmediate(() => this.#send());
       this.#turn.push(request);
       this.#turnWaits.push({ resolve, reject });
     });
+  }
+
+  /** @throws StoreFailed when the thread takes no requests any more */
+  assertOpen(): void {
+    if (this.#ended !== undefined) throw this.#ended;
   }
 
   /** Waits for the answers under way; later calls reject. */
@@ -59,7 +67,7 @@ export class StateLink {
   }
 
   #receive(message: FromStateThread): void {
-    if (message.kind === 'failed') return this.#end(new StoreFailed(`the state database failed: ${message.reason}`));
+    if (message.kind === 'failed') this.#end(new StoreFailed(`the state database failed: ${message.reason}`));
     if (message.kind !== 'answers') return;
     const batch = this.#sent.shift() ?? [];
     batch.forEach((waiting, index) => waiting.resolve(message.answers[index] as never));

@@ -42,13 +42,16 @@ class StateThread {
       case 'get-key':
         return this.#keys.get(request.person);
       case 'destroy-key':
-        return this.#keys.destroy(request.person);
+        this.#keys.destroy(request.person);
+        return undefined;
       case 'begin':
         return this.#records.begin(request.record, request.fingerprint, request.commandId, request.now);
       case 'keep':
-        return this.#records.keep(request.record, request.answer, request.now);
+        this.#records.keep(request.record, request.answer, request.now);
+        return undefined;
       case 'free':
-        return this.#records.free(request.record);
+        this.#records.free(request.record);
+        return undefined;
     }
   }
 }

@@ -29,7 +29,7 @@ export class EmbeddedViewReaders implements ViewReaders {
       this.readers.set(view, reader);
     }
     // The view that it was found by says what its rows are.
-    return reader as ViewReader<object> as ViewReader<Row>;
+    return reader as ViewReader as ViewReader<Row>;
   }
 
   refresh(): void {
