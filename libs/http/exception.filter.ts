@@ -25,6 +25,11 @@ export class AnswerErrors implements ExceptionFilter {
 /** What Nest and Fastify refuse by themselves (an unknown path, a body too large) is answered like ours. */
 function answerOf(error: unknown): ErrorAnswer {
   if (error instanceof HttpException && error.getStatus() === 404) return plain(404, 'find_failed', 'no such path');
-  const status = error instanceof Error && 'statusCode' in error ? Number(error.statusCode) : 500;
+  const status = statusOf(error);
   return status >= 400 && status < 500 ? plain(status, 'validation_failed', (error as Error).message) : answerTo(error);
+}
+
+function statusOf(error: unknown): number {
+  if (error instanceof HttpException) return error.getStatus();
+  return error instanceof Error && 'statusCode' in error ? Number(error.statusCode) : 500;
 }

@@ -8,16 +8,18 @@ export interface Paging {
   readonly perPage: number;
 }
 
-const PAGING = z.object({
-  count: boolean().optional(),
+const COUNT = z.object({ count: boolean().optional() });
+const PAGES = z.object({
   page: integer(1).optional(),
   per_page: integer(1, 1000).optional(),
 });
 
 export const PAGING_NAMES = ['count', 'page', 'per_page'] as const;
 
-/** Reads count, page and per_page (ruling A10). */
+/** Reads count, page and per_page (ruling A10). Where the count is asked for, the others are ignored. */
 export function pagingOf(parameters: Readonly<Record<string, unknown>>, resource: string): Paging {
-  const { count, page, per_page } = read(PAGING, parameters, resource);
-  return { count: count ?? false, page: page ?? 1, perPage: per_page ?? 100 };
+  const { count } = read(COUNT, parameters, resource);
+  if (count === true) return { count, page: 1, perPage: 100 };
+  const { page, per_page } = read(PAGES, parameters, resource);
+  return { count: false, page: page ?? 1, perPage: per_page ?? 100 };
 }

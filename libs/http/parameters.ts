@@ -1,9 +1,12 @@
 import { z } from 'zod';
 import { ValidationFailed, missing, type ErrorEntry } from './errors.js';
-import { utcTime } from './time.js';
 
 /** A String parameter; a number counts as its decimal text (ruling A2). Empty is absent. */
 export const text = (): z.ZodType<string> => z.preprocess(decimalText, z.string({ error: 'must be a text' }).min(1));
+
+/** A parameter that may be absent; empty is absent, as in a form that was not filled in. */
+export const optional = <T>(schema: z.ZodType<T>): z.ZodType<T | undefined> =>
+  z.preprocess((given) => (given === '' ? undefined : given), schema.optional());
 
 /** An Integer parameter, as a number or its text. */
 export const integer = (min = Number.MIN_SAFE_INTEGER, max = Number.MAX_SAFE_INTEGER): z.ZodType<number> => {
@@ -33,7 +36,10 @@ export const texts = (): z.ZodType<string[]> => words(text());
 
 /** A list of such parts, given as `a,b` or as an array. */
 export const words = <T>(part: z.ZodType<T>): z.ZodType<T[]> =>
-  z.preprocess((given) => (typeof given === 'string' ? given.split(',') : given), z.array(part));
+  z.preprocess(
+    (given) => (typeof given === 'string' ? given.split(',') : given),
+    z.array(part, { error: 'must be a list, or its parts with commas between' }),
+  );
 
 /** One of a few words. */
 export const oneOfWords = <T extends string>(words: readonly T[]): z.ZodType<T> =>
@@ -42,15 +48,25 @@ export const oneOfWords = <T extends string>(words: readonly T[]): z.ZodType<T> 
 /** An ISO 8601 date and time; without an offset it is UTC. Gives milliseconds since 1970. */
 export const instant = (): z.ZodType<number> =>
   z.string({ error: INSTANT }).transform((given, context) => {
-    const day = given.slice(0, 10);
-    const ms = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?)?$/.test(given)
-      ? Date.parse(/Z|[+-]\d\d:?\d\d$/.test(given.slice(10)) || given.length === 10 ? given : `${given}Z`)
-      : NaN;
-    // A day that was not (February 30) is counted on into the next month by `Date.parse`.
-    const isDay = !Number.isNaN(ms) && utcTime(Date.parse(day)).startsWith(day);
-    if (!isDay) context.addIssue({ code: 'custom', message: INSTANT });
+    const ms =
+      ISO.test(given) && isDay(given.slice(0, 10))
+        ? Date.parse(/Z|[+-]\d\d:?\d\d$/.test(given.slice(10)) || given.length === 10 ? given : `${given}Z`)
+        : NaN;
+    if (Number.isNaN(ms) || ms < FIRST || ms > LAST) context.addIssue({ code: 'custom', message: INSTANT });
     return ms;
   });
+
+/** The years that have four digits, whatever the offset. */
+const FIRST = Date.parse('0000-01-01T00:00:00Z');
+const LAST = Date.parse('9999-12-31T23:59:59.999Z');
+
+const ISO = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?)?$/;
+
+/** False for a day that no calendar has: Date.parse takes 30 February for 2 March. */
+function isDay(text: string): boolean {
+  const ms = Date.parse(text);
+  return !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(text);
+}
 
 const INSTANT = 'must be a time such as 2027-01-31T12:00:00Z';
 
@@ -99,17 +115,17 @@ function numberOf(given: unknown): unknown {
   return typeof given === 'string' && /^-?\d+(\.\d+)?$/.test(given) ? Number(given) : given;
 }
 
+const NO_EMAIL = 'must be an e-mail address of at most 254 characters';
+
 /** An e-mail address. */
 export const emailAddress = (): z.ZodType<string> =>
-  z.preprocess(decimalText, z.email({ error: 'must be an e-mail address' }).max(254));
+  z.preprocess(decimalText, z.email({ error: NO_EMAIL }).max(254, { error: NO_EMAIL }));
 
 /** A slug: `a-z`, `0-9` and `-` (ruling B2). */
 export const slug = (): z.ZodType<string> =>
-  z.preprocess(
-    decimalText,
-    z.string().max(200).regex(SLUG, { error: 'must be a slug: a-z, 0-9 and - inside, at most 200 characters' }),
-  );
+  z.preprocess(decimalText, z.string({ error: NO_SLUG }).max(200, { error: NO_SLUG }).regex(SLUG, { error: NO_SLUG }));
 
+const NO_SLUG = 'must be a slug: a-z, 0-9 and - inside, at most 200 characters';
 const SLUG = /^[a-z0-9]+(-[a-z0-9]+)*$/;
 
 /** A calendar date, `YYYY-MM-DD` (ruling B1). */

@@ -1,12 +1,17 @@
 const OURS = /^\/(operators|auditors|health|metrics|openapi|docs)(\/|\.|\?|$)/;
 
+/** A path without a route. */
+const NOWHERE = '/';
+
 /**
  * Brings the paths of the interface to one form (ruling A1): `/v1` and `/api/v1` are dropped, and so is a `.json` suffix.
- * The paths of operators, auditors and health checks stay as they are, and answer without a prefix only.
+ * The paths of operators, auditors and health checks stay as they are, and answer without a prefix only. A path that cannot
+ * be decoded leads nowhere: the router would answer it by itself, before HTTPS is asked for and without a Request-Id.
  */
 export function plainPath(url: string): string {
   const end = url.indexOf('?');
   const path = end < 0 ? url : url.slice(0, end);
+  if (path.includes('%') && !decodable(path)) return NOWHERE;
   const query = end < 0 ? '' : url.slice(end);
   let plain = path;
   if (plain.startsWith('/v1/')) plain = plain.slice(3);
@@ -14,4 +19,13 @@ export function plainPath(url: string): string {
   if (OURS.test(plain)) return url;
   if (plain.endsWith('.json')) plain = plain.slice(0, -5);
   return plain + query;
+}
+
+function decodable(path: string): boolean {
+  try {
+    decodeURIComponent(path);
+    return true;
+  } catch {
+    return false;
+  }
 }

@@ -27,11 +27,8 @@ export function prepareServer(server: FastifyInstance, engine: Engine): void {
       done(null, undefined);
       return;
     }
-    try {
-      done(null, JSON.parse(body as string));
-    } catch {
-      done(new Refused(400, 'validation_failed', 'malformed JSON'));
-    }
+    const { refused, value } = parsed(body as string);
+    done(refused ?? null, value);
   });
 
   server.addHook('onRequest', (request, reply, done) => {
@@ -76,6 +73,26 @@ export function prepareServer(server: FastifyInstance, engine: Engine): void {
       (error: unknown) => done(error as Error),
     );
   });
+}
+
+/** How deep a body may be nested. What is stored is written out again, level by level, on a stack that has an end. */
+const LEVELS = 64;
+
+/** A body's value, or the refusal of what is none. */
+function parsed(body: string): { readonly refused?: Refused; readonly value?: unknown } {
+  let value: unknown;
+  try {
+    value = JSON.parse(body);
+  } catch {
+    return { refused: new Refused(400, 'validation_failed', 'malformed JSON') };
+  }
+  if (!deeperThan(LEVELS, value)) return { value };
+  return { refused: new Refused(400, 'validation_failed', `malformed JSON: more than ${LEVELS} levels`) };
+}
+
+function deeperThan(levels: number, value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return levels === 0 || Object.values(value).some((part) => deeperThan(levels - 1, part));
 }
 
 /** Plain HTTP is served to this machine alone, and on health checks (ruling A3). */

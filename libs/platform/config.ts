@@ -6,24 +6,25 @@ const flag = (preset: boolean) =>
     .default(preset ? 'true' : 'false')
     .transform((given) => given === 'true');
 
+/** A whole number in digits, from 0: what is empty is no number. */
+const whole = (max: number, error: string) =>
+  z.string().regex(/^\d+$/, { error }).transform(Number).pipe(z.int({ error }).max(max, { error }));
+
+const filled = (error: string) => z.string().min(1, { error });
+
 const ENVIRONMENT = z.object({
-  PORT: z.coerce
-    .number({ error: 'must be a port' })
-    .int()
-    .min(0)
-    .max(65_535, { error: 'must be a port' })
-    .default(3000),
-  HOST: z.string().min(1).default('127.0.0.1'),
-  DATA_DIR: z.string().min(1).default('./data'),
+  PORT: whole(65_535, 'must be a port, 0 to 65535').default(3000),
+  HOST: filled('must be an address').default('127.0.0.1'),
+  DATA_DIR: filled('must be a folder').default('./data'),
   PUBLIC_URL: z
     .url({ protocol: /^https?$/, error: 'must be a URL such as https://deals.example.com' })
     .transform((url) => url.replace(/\/+$/, ''))
     .optional(),
-  MASTER_KEY: z.string().min(1).optional(),
+  MASTER_KEY: filled('must be a key').optional(),
   DEMO: flag(true),
   TEST_CLOCK: flag(false),
   TIMERS: flag(true),
-  SIGNUP_CREDIT: z.coerce.number({ error: 'must be cents' }).int().min(0, { error: 'must be cents' }).default(0),
+  SIGNUP_CREDIT: whole(1_000_000_000_000, 'must be cents').default(0),
   LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent'], {
       error: 'must be fatal, error, warn, info, debug or silent',

@@ -21,10 +21,15 @@ export function greeting(options: { url: string; dataDir: string; demo: boolean;
 /** The lines of curl that buy a deal of the demo; the README shows the same. */
 export function buyLines(url: string, dataDir: string): string[] {
   return [
-    `  . ${join(dataDir, DEMO_FILE).replace(/^(?![./])/, './')}`,
+    `  . ${quoted(join(dataDir, DEMO_FILE).replace(/^(?![./])/, './'))}`,
     `  curl -s -H "X-Api-Key: $API_KEY" "${url}/v1/deals?region=boston"`,
     `  HELD=$(curl -s -X POST -H "X-Api-Key: $API_KEY" "${url}/purchases/reserve?deal_id=${DEMO_DEAL}&num_bought=2")`,
     `  ID=$(echo "$HELD" | sed 's/.*"purchase_id":"\\([0-9a-f]*\\)".*/\\1/')`,
     `  curl -s -X PUT -H "X-Api-Key: $API_KEY" "${url}/purchases/$ID/claim?user_id=$USER_ID"`,
   ];
+}
+
+/** A path as a shell takes it, in quotes where it needs them. */
+function quoted(path: string): string {
+  return /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`;
 }

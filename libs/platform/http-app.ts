@@ -13,6 +13,8 @@ export async function createHttpApp(service: Service, logger: Logger): Promise<N
     rewriteUrl: (request: IncomingMessage) => plainPath(request.url ?? '/'),
     genReqId: requestIds(),
     requestIdHeader: false,
+    // An id of any length is one that is not known: only a request line that Node itself refuses is longer.
+    routerOptions: { maxParamLength: 20_000 },
   });
   prepareServer(adapter.getInstance(), service.engine);
   // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- Nest's options are a class by accident

@@ -12,6 +12,9 @@ export interface Sample {
   readonly at: readonly Place[];
 }
 
+/** A title that makes the view's function throw. */
+export const UNREADABLE = 'unreadable';
+
 export const samples: View<Sample> = defineView<Sample, never>({
   name: 'samples',
   version: 1,
@@ -21,7 +24,10 @@ export const samples: View<Sample> = defineView<Sample, never>({
     number: value((row) => row.number),
     anything: value((row) => row.anything),
     tags: value((row) => row.tags),
-    title: text((row) => row.title),
+    title: text((row) => {
+      if (row.title === UNREADABLE) throw new Error('a field that fails');
+      return row.title;
+    }),
     at: places((row) => row.at),
   },
   indexes: [['number', 'anything'], ['anything']],

@@ -21,7 +21,7 @@ import {
   type Where,
 } from '#eventsourcing';
 import { QueryReference } from './query-reference.js';
-import { conditions, queries, type Sample, sampleRows, samples } from './query-samples.js';
+import { conditions, queries, type Sample, sampleRows, samples, UNREADABLE } from './query-samples.js';
 
 const LOG = 'log-one';
 const nothing: Sample = { number: null, anything: null, tags: null, title: null, at: [] };
@@ -143,18 +143,9 @@ export function viewQueryContract(subject: () => { readonly store: ViewStore; re
     // What a write that failed had begun to change in the store's own books must not outlive it.
     it('many values: a first list in a write that fails', async () => {
       await live({ a: { tags: 'x' } });
-      await expect(
-        write({
-          b: { tags: ['x'] },
-          c: {
-            get title(): string {
-              throw new Error('no title');
-            },
-          },
-        }),
-      ).rejects.toThrow();
+      await expect(write({ b: { tags: ['x'] }, c: { title: UNREADABLE } })).rejects.toThrow('a field that fails');
       await write({ d: { tags: 'x' } });
-      expect(await matching(eq('tags', 'x'))).toContain('a');
+      expect(await matching(eq('tags', 'x'))).toMatch(/^a (b )?d$/);
       await write({ e: { tags: ['x', 'y'] } });
       expect(await matching(oneOf('tags', ['x']))).toMatch(/^a (b )?d e$/);
     });
@@ -181,22 +172,22 @@ export function viewQueryContract(subject: () => { readonly store: ViewStore; re
     // Boxes of degrees go wrong at the poles, where every longitude meets, and at the antimeridian, where they wrap.
     it.each<[string, Where, string]>([
       ['around a town', near(41.9, -87.6, 60), 'chicago'],
-      ['one of several places', near(60, 25, 100), 'fiji'],
+      ['one of several places', near(60, 25, 100), 'spread'],
       ['over the north pole', near(89.9, 0, 50), 'pole'],
-      ['over the antimeridian to the east', near(-17, 179.9, 60), 'fiji'],
-      ['over the antimeridian to the west', near(-17, -179.9, 60), 'fiji'],
+      ['over the antimeridian to the east', near(-17, 179.9, 60), 'east spread'],
+      ['over the antimeridian to the west', near(-17, -179.9, 60), 'east spread'],
       ['on the antimeridian, named from the other side', near(0, 180, 1), 'line'],
-      ['half the earth around a pole', near(90, 0, 6300), 'chicago fiji line pole'],
-      ['the whole earth', near(0, 0, 13_000), 'chicago fiji line pole'],
+      ['half the earth around a pole', near(90, 0, 6300), 'chicago line pole spread'],
+      ['the whole earth', near(0, 0, 13_000), 'chicago east line pole spread'],
       ['no distance', near(42, -88, 0), 'chicago'],
       ['less than no distance', near(42, -88, -1), ''],
     ])('near: %s', async (_, where, keys) => {
       await live({
         chicago: { at: [{ latitude: 42, longitude: -88 }] },
-        fiji: {
+        east: { at: [{ latitude: -17, longitude: -179.6 }] },
+        spread: {
           at: [
-            { latitude: -17, longitude: 179.5 },
-            { latitude: -17, longitude: -179.5 },
+            { latitude: -17, longitude: 179.6 },
             { latitude: 60.2, longitude: 24.9 },
           ],
         },
@@ -326,17 +317,18 @@ export function viewQueryContract(subject: () => { readonly store: ViewStore; re
       await fc.assert(
         fc.asyncProperty(queries, async (query) => {
           const answer = await reader.find(query);
-          expect(answer.map(({ key }) => key)).toEqual(reference.find(query));
-          for (const { key, row } of answer) expect(row).toEqual(rows.get(key));
+          const shown = (key: string, row: Sample | undefined): string => `${key} ${JSON.stringify(row)}`;
+          const expected = reference.find(query).map((key) => shown(key, rows.get(key)));
+          expect(answer.map(({ key, row }) => shown(key, row)).join('\n')).toBe(expected.join('\n'));
           found += answer.length;
         }),
-        { seed, numRuns: 600 },
+        { seed, numRuns: 400 },
       );
       await fc.assert(
         fc.asyncProperty(conditions, async (where) => {
           expect(await reader.count(where)).toBe(reference.count(where));
         }),
-        { seed, numRuns: 300 },
+        { seed, numRuns: 200 },
       );
       // Agreement on nothing proves nothing.
       expect(found).toBeGreaterThan(2_000);

@@ -98,6 +98,7 @@ export function viewStoreContract(name: string, open: () => Promise<ViewStoreSub
       it('ignores a change that is older than the row', async () => {
         const writer = await built(put('a', 5, 50n));
         await writer.write([put('a', 4, 40n), removal('a', 49n)], at(50n));
+        expect((await writer.load(['a'])).get('a')).toEqual({ key: 'a', row: { count: 5 }, position: 50n });
         await writer.write([put('a', 6, 60n)], at(60n));
         await writer.write([put('a', 5, 50n)], at(60n));
         expect((await writer.load(['a'])).get('a')).toEqual({ key: 'a', row: { count: 6 }, position: 60n });

@@ -7,12 +7,15 @@ import { join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 
 const MAIN = resolve('dist/apps/api/main.js');
-const START_WITHIN = 60_000;
+/** Milliseconds: a start may have to build all views anew from a long log. */
+const START_WITHIN = 180_000;
 
 /** An answer, whole. */
 export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | undefined>>;
+  readonly bytes: Buffer;
+  /** The bytes as UTF-8. */
   readonly text: string;
   /** The parsed body; undefined when it is no JSON. */
   readonly body: Json;
@@ -42,6 +45,8 @@ export interface TestPartner {
 export class RunningService {
   readonly #agent = new Agent({ keepAlive: true, maxSockets: 512 });
   readonly #exit: Promise<unknown>;
+  /** The last position that `operate` was told. */
+  #operated = '0';
 
   private constructor(
     readonly child: ChildProcess,
@@ -82,10 +87,11 @@ export class RunningService {
     child.stdout.on('data', (chunk: Buffer) => (output.text += chunk.toString()));
     child.stderr.on('data', (chunk: Buffer) => (output.text += chunk.toString()));
     const deadline = Date.now() + START_WITHIN;
+    let service: RunningService | undefined;
     for (;;) {
       const url = /ready at (\S+)/.exec(output.text)?.[1];
       if (url !== undefined) {
-        const service = new RunningService(child, url, dataDir, output);
+        service ??= new RunningService(child, url, dataDir, output);
         if ((await service.ask('GET', '/health/ready').catch(() => undefined))?.status === 200) return service;
       }
       if (child.exitCode !== null || child.signalCode !== null || Date.now() > deadline) {
@@ -127,10 +133,12 @@ export class RunningService {
         response.on('data', (chunk: Buffer) => chunks.push(chunk));
         response.on('error', reject);
         response.on('end', () => {
-          const received = Buffer.concat(chunks).toString('utf8');
+          const bytes = Buffer.concat(chunks);
+          const received = bytes.toString('utf8');
           resolvePromise({
             status: response.statusCode ?? 0,
             headers: response.headers as Answer['headers'],
+            bytes,
             text: received,
             body: parsed(received),
           });
@@ -141,10 +149,16 @@ export class RunningService {
     });
   }
 
+  /** A partner's GET that sees everything that `operate` has written. */
+  look(path: string, key: string, options: AskOptions = {}): Promise<Answer> {
+    return this.ask('GET', path, { key, headers: { 'holdfast-position': this.#operated }, ...options });
+  }
+
   /** Sends a request as operator, and expects it to succeed. */
   async operate(method: string, path: string, body?: unknown): Promise<Json> {
     const answer = await this.ask(method, `/operators${path}`, { token: this.operatorToken, body });
     if (answer.status !== 200) throw new Error(`${method} ${path}: ${answer.status} ${answer.text}`);
+    this.#operated = answer.headers['holdfast-position'] ?? this.#operated;
     return answer.body;
   }
 

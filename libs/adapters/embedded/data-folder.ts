@@ -24,7 +24,7 @@ export function lockDataFolder(dir: string): DataFolder {
     db.exec('BEGIN EXCLUSIVE');
   } catch (error) {
     db.close();
-    if (error instanceof Error && 'errcode' in error && error.errcode === SQLITE_BUSY) {
+    if ((error as { errcode?: number }).errcode === SQLITE_BUSY) {
       throw new Error(
         `another Holdfast runs on the data folder ${dir}: stop it first, or name another folder for this one`,
         { cause: error },

@@ -8,8 +8,8 @@ export interface DealLocation {
     readonly postal_code: string | null;
     readonly street: string | null;
     readonly latitude: number;
-    readonly longitude: number;
     readonly locality: string | null;
+    readonly longitude: number;
     readonly country: string | null;
   };
   readonly hours: string;

@@ -32,6 +32,9 @@ export class ListDealsHandler implements IQueryHandler<ListDeals, readonly Found
   async execute({ region, state, paging, since }: ListDeals): Promise<readonly FoundDeal[] | number> {
     const { views, freshness, clock } = this.engine;
     await freshness.until([dealsView, stockView], since);
+    if (region !== undefined && (await this.regions.find(region)) === undefined) {
+      throw new DomainError('find_failed', 'region is not known');
+    }
     const now = clock.now();
     const conditions = [
       ...(region === undefined ? [] : [eq('region_id', region)]),
@@ -50,6 +53,8 @@ export class ListDealsHandler implements IQueryHandler<ListDeals, readonly Found
     return { row, region, stock: stock?.row, ranOut: 0, now };
   }
 }
+
+const PAGE = 1_000;
 
 /** One deal, in whatever state, with its units to the moment. */
 export class GetDeal {
@@ -73,15 +78,20 @@ export class GetDealHandler implements IQueryHandler<GetDeal, FoundDeal> {
     if (found === undefined) throw new DomainError('deal_not_found', 'Unable to find');
     const now = clock.now();
     const stock = await views.reader(stockView).get(id);
-    const late = await views.reader(holdExpiry.view).find({
-      where: and(eq('deal_id', id), lte('due_at', now)),
-      sort: [],
-      page: 1,
-      perPage: 1_000,
-    });
-    const ranOut = late.reduce((units, { row }) => units + row.quantity, 0);
+    const ranOut = await this.#ranOut(id, now);
     const region = await this.regions.find(found.row.attributes.region_id);
     return { row: found.row, region, stock: stock?.row, ranOut, now };
+  }
+
+  /** Units of holds past their deadline: however many there are, none of them counts any more (ruling D1). */
+  async #ranOut(id: string, now: Instant): Promise<number> {
+    const where = and(eq('deal_id', id), lte('due_at', now));
+    let units = 0;
+    for (let page = 1; ; page += 1) {
+      const late = await this.engine.views.reader(holdExpiry.view).find({ where, sort: [], page, perPage: PAGE });
+      units = late.reduce((sum, { row }) => sum + row.quantity, units);
+      if (late.length < PAGE) return units;
+    }
   }
 }
 

@@ -3,22 +3,34 @@ import { boolean, float, instant, integer, oneOfWords, read, text, texts } from 
 import type { DealAttributes, DealLocation } from './deal.attributes.js';
 import { DEAL_TYPES } from './deal.types.js';
 
-const cents = () => integer(0).nullable().optional();
+/** So much that the amount of the largest purchase (1000 units) is still exact. */
+const MOST_CENTS = 1_000_000_000_000;
+const cents = () => integer(0, MOST_CENTS).nullable().optional();
 const words = () => text().nullable().optional();
 
-const location: z.ZodType<DealLocation> = z.object({
-  address: z.object({
-    region: text().nullable().default(null),
-    postal_code: text().nullable().default(null),
-    street: text().nullable().default(null),
-    latitude: float(-90, 90),
-    longitude: float(-180, 180),
-    locality: text().nullable().default(null),
-    country: text().nullable().default(null),
-  }),
-  hours: z.string().default(''),
-  phone: z.string().default(''),
-});
+const line = () => z.string({ error: 'must be a text' }).default('');
+
+const OBJECT = { error: 'must be an object' };
+
+const location: z.ZodType<DealLocation> = z.object(
+  {
+    address: z.object(
+      {
+        region: text().nullable().default(null),
+        postal_code: text().nullable().default(null),
+        street: text().nullable().default(null),
+        latitude: float(-90, 90),
+        locality: text().nullable().default(null),
+        longitude: float(-180, 180),
+        country: text().nullable().default(null),
+      },
+      OBJECT,
+    ),
+    hours: line(),
+    phone: line(),
+  },
+  OBJECT,
+);
 
 /** Attributes that the service derives; given ones are passed over (ruling G4). */
 const DERIVED: ReadonlySet<string> = new Set([
@@ -57,9 +69,12 @@ const DEAL_BODY = z.strictObject({
   max_per_user: integer(1).nullable().optional(),
   max_gift_per_user: integer(0).nullable().optional(),
   expires_at: instant().nullable().optional(),
-  expiration_days: integer(1).nullable().optional(),
+  expiration_days: integer(1, 36_500).nullable().optional(),
   refundable: boolean().optional(),
-  image: words(),
+  image: text()
+    .refine((image) => !/^https?:/i.test(image) || URL.canParse(image), { error: 'must be a path or a URL' })
+    .nullable()
+    .optional(),
   affinity_score: float(0, 5).nullable().optional(),
   campaign: words(),
   category: words(),
@@ -67,7 +82,7 @@ const DEAL_BODY = z.strictObject({
   category_id: integer().nullable().optional(),
   subcategory_id: integer().nullable().optional(),
   combine_linked_offers: boolean().nullable().optional(),
-  custom_data: z.record(z.string(), z.unknown(), { error: 'must be an object' }).optional(),
+  custom_data: z.record(z.string(), z.unknown(), OBJECT).optional(),
   description1: words(),
   description2: words(),
   fine_print: words(),

@@ -23,7 +23,9 @@ import { DEAL_STATES } from './deal.state.js';
 const LIST = z.strictObject({
   region: slug().optional(),
   state: oneOfWords(DEAL_STATES).optional(),
-  show_all: boolean().optional(),
+  show_all: boolean()
+    .refine((all) => all, { error: 'can only be true' })
+    .optional(),
 });
 
 /** Parameters that every call may carry. */

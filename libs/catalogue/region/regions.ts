@@ -9,7 +9,7 @@ export class Regions {
   constructor(private readonly engine: Engine) {}
 
   async find(id: string): Promise<Region | undefined> {
-    // A look-up that is under way when a region changes fills a map that nobody reads any more.
+    // What is found while a region changes goes into the map that is forgotten with the change.
     const remembered = this.#known;
     const known = remembered.get(id);
     if (known !== undefined) return known;

@@ -43,9 +43,10 @@ export interface LoopStats {
 /** What a caller says of its command. */
 type Asked = Pick<Pending, 'command' | 'context'> & Partial<Pick<Pending, 'cause' | 'read'>>;
 
-/** An event, and the command that it came from. */
+/** An event, the state after it, and the command that it came from. */
 interface Owned {
   readonly event: Decided;
+  readonly after: unknown;
   readonly owner: Command;
 }
 
@@ -250,21 +251,27 @@ export class CommandLoop {
   /** @param current whether the stream was read just now */
   async #decide(entry: StreamEntry, current: boolean): Promise<void> {
     const now = Math.max(this.#clock.now(), entry.lastTime);
-    const commands = decideWaiting(entry, now).map((decided): Command => ({
-      ...decided,
+    const { decided, bytes } = decideWaiting(entry, now);
+    const commands = decided.map((command): Command => ({
+      ...command,
       followers: [],
       late: [],
       written: 0,
       position: undefined,
     }));
     entry.deciding = commands.map((command) => command.pending);
-    const owned = commands.flatMap((owner) => owner.events.map((event) => ({ event, owner })));
+    const owned = commands.flatMap((owner) =>
+      owner.events.map((event, index): Owned => ({ event, after: owner.states[index], owner })),
+    );
     if (owned.length === 0 && !current && (await this.#hasNews(entry))) {
       entry.waiting.unshift(...entry.deciding);
       return;
     }
     let at = 0;
-    for (const piece of cut(owned.map(({ event }) => event))) {
+    for (const piece of cut(
+      owned.map(({ event }) => event),
+      bytes,
+    )) {
       const written = await this.#append(entry, owned.slice(at, at + piece.length));
       if (!written) {
         this.stats.conflicts += 1;
@@ -319,8 +326,8 @@ export class CommandLoop {
       const [decision] = results;
       if (decision?.kind !== 'written') return false;
       written = true;
-      for (const { event, owner } of owned) {
-        entry.take(event);
+      for (const { event, after, owner } of owned) {
+        entry.take(event, after);
         owner.written += 1;
         owner.position = decision.position;
       }

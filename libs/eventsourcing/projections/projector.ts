@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Instant, Position, Recorded, View } from '#kernel';
 import type { Codec } from '../codec.js';
 import type { EventLogReader } from '../ports/event-log.js';
@@ -25,6 +26,10 @@ export interface ProjectorReport {
 
 const LIVE_BATCH = 5_000;
 const BUILD_BATCH = 50_000;
+/** So many events at once say that there is load. */
+const LOAD_BATCH = 32;
+/** Milliseconds in which events gather under load: a batch costs every view that it touches a transaction. */
+const GATHER_FOR = 10;
 
 /**
  * Follows the log and keeps every view. Live views share one subscription; new generations are built from the beginning
@@ -130,9 +135,10 @@ export class Projector {
         continue;
       }
       const after = this.#live.map((feed) => feed.position).reduce((a, b) => (a < b ? a : b));
-      for await (const { events } of this.#log.subscribe(after, LIVE_BATCH, signal)) {
+      for await (const { events, caughtUp } of this.#log.subscribe(after, LIVE_BATCH, signal)) {
         await this.#feed(this.#live, events);
         if (signal.aborted) break;
+        if (events.length >= LOAD_BATCH && caughtUp) await pause(GATHER_FOR);
       }
     }
   }

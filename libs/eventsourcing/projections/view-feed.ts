@@ -1,5 +1,5 @@
 import type { Field, Position, Recorded, View } from '#kernel';
-import type { Checkpoint, RowChange, StoredRow, ViewWriter } from '../ports/view-store.js';
+import type { RowChange, StoredRow, ViewWriter } from '../ports/view-store.js';
 
 /** An event that changes a view, and the keys of the rows that it changes. */
 interface Touch {
@@ -19,12 +19,17 @@ interface Poison {
   readonly error: unknown;
 }
 
+/** A view that the log passes by without touching it writes down how far it has come only after so many positions. */
+const REMEMBER_EVERY = 10_000n;
+
 /** One view's way through the log: folds batches in memory and writes each touched row once. */
 export class ViewFeed {
   /** Why the view stands still; the others go on. */
   stopped: Error | undefined;
   #position: Position;
   readonly #fields: readonly Field<object>[];
+  /** The position that the store knows. */
+  #stored: Position;
 
   private constructor(
     readonly view: View,
@@ -34,6 +39,7 @@ export class ViewFeed {
   ) {
     this.#position = position;
     this.#fields = Object.values(view.fields);
+    this.#stored = position;
   }
 
   static async open(view: View, writer: ViewWriter, log: string): Promise<ViewFeed> {
@@ -41,7 +47,7 @@ export class ViewFeed {
     return new ViewFeed(view, writer, log, checkpoint?.position ?? 0n);
   }
 
-  /** The last position that it has seen and written. */
+  /** The last position that it has seen, with everything written that it changed. */
   get position(): Position {
     return this.#position;
   }
@@ -79,7 +85,11 @@ export class ViewFeed {
     const changes = [...rows]
       .filter(([key, { row }]) => row !== undefined || stored.has(key))
       .map(([key, { row, position }]) => ({ key, row, position }));
-    await this.#write(changes, { log: this.log, position: seen.position, event: seen.id });
+    if (changes.length > 0 || seen.position - this.#stored >= REMEMBER_EVERY) {
+      await this.writer.write(changes, { log: this.log, position: seen.position, event: seen.id });
+      this.#stored = seen.position;
+    }
+    this.#position = seen.position;
     return changes;
   }
 
@@ -124,10 +134,5 @@ export class ViewFeed {
       changed.push([key, row]);
     }
     return changed;
-  }
-
-  async #write(changes: readonly RowChange[], checkpoint: Checkpoint): Promise<void> {
-    await this.writer.write(changes, checkpoint);
-    this.#position = checkpoint.position;
   }
 }

@@ -4,20 +4,19 @@ import { operatorSecretsView } from './operator.view.js';
 
 type OperatorCaller = Extract<Caller, { kind: 'operator' }>;
 
-/** Tokens, per generation. */
-const REMEMBERED = 1_000;
+const knownCallers = (): BoundedMap<string, OperatorCaller> => new BoundedMap(1_000);
 
 /** Finds the holder of an operator's or auditor's token by its keyed hash. Absence is never remembered. */
 export class OperatorTokens {
-  #known = new BoundedMap<string, OperatorCaller>(REMEMBERED);
+  #known = knownCallers();
 
   constructor(private readonly engine: Engine) {}
 
   async find(token: string): Promise<OperatorCaller | undefined> {
     const { keyring, views } = this.engine;
-    const hash = keyring.hash('operator-token', token);
-    // A look-up that is under way when tokens change fills a map that nobody reads any more.
+    // What is found while tokens change goes into the map that is forgotten with the change.
     const remembered = this.#known;
+    const hash = keyring.hash('operator-token', token);
     const known = remembered.get(hash);
     if (known !== undefined) return known;
     const found = await views.reader(operatorSecretsView).get(hash);
@@ -30,6 +29,6 @@ export class OperatorTokens {
 
   /** Tokens changed: what was remembered may no longer hold. */
   forget(): void {
-    this.#known = new BoundedMap(REMEMBERED);
+    this.#known = knownCallers();
   }
 }

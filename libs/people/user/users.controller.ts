@@ -7,6 +7,7 @@ import {
   date,
   emailAddress,
   integer,
+  optional,
   partnerOf,
   PostCall,
   read,
@@ -22,15 +23,15 @@ import type { Profile, UserRow } from './user.row.js';
 
 const CREATE = z.object({
   email: emailAddress(),
-  first_name: text().optional(),
-  last_name: text().optional(),
-  birthday: date().optional(),
-  postal_code: text().optional(),
-  source: text().optional(),
-  token: text().optional(),
-  credits: integer(0).optional(),
+  first_name: optional(text()),
+  last_name: optional(text()),
+  birthday: optional(date()),
+  postal_code: optional(text()),
+  source: optional(text()),
+  token: optional(text()),
+  credits: optional(integer(0)),
   partner_data: z.record(z.string(), z.unknown(), { error: 'must be an object' }).optional(),
-  session_id: text().optional(),
+  session_id: optional(text()),
 });
 
 /** Users of a partner (interface 4.9). */

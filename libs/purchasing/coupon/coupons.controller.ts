@@ -6,6 +6,7 @@ import { Engine, type Done } from '#eventsourcing';
 import {
   AllowFor,
   oneOfWords,
+  optional,
   pagingOf,
   partnerOf,
   PutCall,
@@ -23,7 +24,7 @@ import { COUPON_FILTERS, ListCoupons } from './coupon.queries.js';
 import type { CouponRow } from './coupon.row.js';
 import { Redeem } from './redeem.commands.js';
 
-const LIST = z.object({ filter: words(oneOfWords(COUPON_FILTERS)).optional() });
+const LIST = z.object({ filter: optional(words(oneOfWords(COUPON_FILTERS))) });
 
 /** Coupons of users (interface 4.8). */
 @AllowFor('partner')

@@ -31,7 +31,7 @@ export class AppendQueue {
   #sent: Batch | undefined;
   #scheduled = false;
   #refusal: (() => Error) | undefined;
-  readonly #emptied = Promise.withResolvers<void>();
+  readonly #emptied: PromiseWithResolvers<void> = Promise.withResolvers();
 
   constructor(private readonly send: (batch: Flat) => void) {}
 

@@ -179,10 +179,7 @@ export class EmbeddedLog implements EventLog {
 
 function end(thread: Worker): Promise<void> {
   return new Promise((resolve) => {
-    if (thread.threadId === -1) {
-      resolve();
-      return;
-    }
+    if (thread.threadId === -1) return resolve();
     thread.once('exit', () => resolve());
     thread.postMessage('close' satisfies WriterRequest & CheckpointerRequest);
   });

@@ -8,7 +8,6 @@ import {
   readSync,
   renameSync,
   rmSync,
-  statSync,
   writeSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
@@ -172,14 +171,11 @@ function syncFolder(file: string): void {
   }
 }
 
-/** Looks where damage shows most: the schema, the size of the file, its last event and that event's place in the index. */
+/**
+ * Looks where damage shows most: the schema, the last event and its place in the index. That the file has all its pages
+ * SQLite has seen to by itself.
+ */
 function checkContent(db: DatabaseSync, file: string): void {
-  const { pages } = db.prepare('SELECT page_count AS pages FROM pragma_page_count').get() as { pages: number };
-  const { size } = db.prepare('SELECT page_size AS size FROM pragma_page_size').get() as { size: number };
-  const bytes = statSync(file).size;
-  if (bytes < pages * size) {
-    throw damaged(file, new Error(`it has ${bytes} bytes of ${pages * size}`));
-  }
   const identity = db.prepare('SELECT identity FROM meta').all();
   if (identity.length !== 1) throw damaged(file, new Error('its identity is missing'));
   const last = db.prepare('SELECT * FROM events ORDER BY position DESC LIMIT 1').get();

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
-import { LogUnusable, openLogFile } from './log-file.js';
+import { damaged, LogUnusable, openLogFile } from './log-file.js';
 import { LogWriter } from './log-writer.js';
 import type { Failpoint, WriterData, WriterMessage, WriterRequest } from './threads.js';
 
@@ -69,7 +69,7 @@ function serve(db: DatabaseSync): void {
 try {
   serve(openLogFile(file, BUSY_TIMEOUT));
 } catch (error) {
-  if (!(error instanceof LogUnusable)) throw error;
-  send({ kind: 'refused', reason: error.message });
+  const { message } = error instanceof LogUnusable ? error : damaged(file, error);
+  send({ kind: 'refused', reason: message });
   parentPort?.close();
 }

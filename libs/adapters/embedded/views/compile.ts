@@ -38,9 +38,11 @@ export class QueryCompiler {
       order.push(`${field === 'key' ? 'key' : this.column(field, 'value')}${descending ? ' DESC' : ''}`);
     }
     if (!query.sort.some(({ field }) => field === 'key')) order.push('key');
+    const ordered = `ORDER BY ${order.join(', ')}`;
+    // The page is found by ids and its rows fetched after: a sort over all that match would carry their texts along.
     return this.compiled(
-      `SELECT key, position, row FROM rows WHERE ${this.condition(query.where)} ORDER BY ${order.join(', ')}` +
-        ` LIMIT ${this.bind(query.perPage)} OFFSET ${this.bind((query.page - 1) * query.perPage)}`,
+      `SELECT key, position, row FROM rows WHERE id IN (SELECT id FROM rows WHERE ${this.condition(query.where)} ${ordered}` +
+        ` LIMIT ${this.bind(query.perPage)} OFFSET ${this.bind((query.page - 1) * query.perPage)}) ${ordered}`,
     );
   }
 

@@ -1,0 +1,236 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { at, buy, claim, reserve, timeOf } from '../support/buying.js';
+import { readQrPng } from '../support/qr-reader.js';
+import { RunningService, type Answer, type Json, type TestPartner } from '../support/running-service.js';
+
+/** Ruling B7. */
+const KEYS =
+  `id slug deal_id deal_type barcode expires_at created_at qr_code_url qr_code state redemption_code redeemed_at
+  print_url`.split(/\s+/);
+const SPOKEN = /^[A-Z][a-z]{2} [A-Z][a-z]{2} \d\d \d\d:\d\d:\d\d UTC \d{4}$/;
+const UNKNOWN = '{"status":"error","error_type":"redeem_failed","error_msg":"Failed. not found."}';
+const DAY = 86_400_000;
+
+describe('coupons', () => {
+  let service: RunningService;
+  let acme: TestPartner;
+  let ann: string;
+
+  beforeAll(async () => {
+    service = await RunningService.start();
+    acme = await service.newPartner('acme');
+    ann = await service.newUser(acme.key, 'ann@example.com');
+    await service.newDeal('lunch', { stock: 1000 });
+  }, 60_000);
+  afterAll(() => service.discard());
+
+  const redeem = (id: string, path = `/coupons/${id}/redeem`): Promise<Answer> =>
+    service.ask('PUT', path, { key: acme.key });
+  const list = (query = '', user = ann): Promise<Answer> =>
+    service.ask('GET', `/users/${user}/coupons${query}`, { key: acme.key });
+  const ids = (answer: Answer): string[] => answer.body.coupons.map(({ id }: Json) => id);
+  const bought = async (slug: string, quantity = 1, user = ann): Promise<Json[]> =>
+    (await buy(service, acme.key, slug, user, quantity)).coupons;
+
+  it('2.6, B7, A9, B2: a coupon has its keys in order, and an id of lower-case hex', async () => {
+    const [coupon] = await bought('lunch');
+    expect(Object.keys(coupon)).toEqual(KEYS);
+    expect(coupon).toEqual({
+      id: expect.stringMatching(/^[0-9a-f]{32}$/),
+      slug: coupon.id,
+      deal_id: 'lunch',
+      deal_type: 'daily-deal',
+      barcode: expect.stringMatching(/^\d{12}$/),
+      expires_at: null,
+      created_at: expect.stringMatching(SPOKEN),
+      qr_code_url: expect.stringMatching(new RegExp(`^${service.url}/coupons/${coupon.id}/[0-9a-f]{16}/qr\\.png$`)),
+      qr_code: expect.stringMatching(/^[A-Za-z0-9+/]+={0,2}$/),
+      state: 'valid',
+      redemption_code: null,
+      redeemed_at: null,
+      print_url: expect.stringMatching(new RegExp(`^${service.url}/coupons/${coupon.id}/[0-9a-f]{16}/print$`)),
+    });
+  });
+
+  it('2.6, B7: the QR code is a PNG that scans to the redemption URL, with the same bytes every time and at its own address', async () => {
+    const [first, second] = await bought('lunch', 2);
+    expect(first.qr_code).not.toBe(second.qr_code);
+    for (const coupon of [first, second]) {
+      const png = Buffer.from(coupon.qr_code, 'base64');
+      expect(readQrPng(png)).toBe(`${service.url}/C/${coupon.id}`.toUpperCase());
+      // Level L, and only capitals and digits: 57 of them take a code of 29 modules and a border of 4, 4 pixels each.
+      expect([png.readUInt32BE(16), png.readUInt32BE(20)]).toEqual([148, 148]);
+      const served = await service.ask('GET', new URL(coupon.qr_code_url).pathname);
+      expect([served.status, served.headers['content-type']]).toEqual([200, 'image/png']);
+      expect(served.bytes.equals(png)).toBe(true);
+    }
+    const again = (await list('?per_page=2')).body.coupons.find(({ id }: Json) => id === first.id);
+    expect(again).toEqual(first);
+  });
+
+  it('B7: the picture’s address is signed: another coupon’s signature, or none that fits, opens nothing', async () => {
+    const [first, second] = await bought('lunch', 2);
+    const signature = (coupon: Json): string => coupon.qr_code_url.split('/').at(-2);
+    expect(signature(first)).not.toBe(signature(second));
+    for (const path of [
+      `/coupons/${first.id}/${signature(second)}/qr.png`,
+      `/coupons/${first.id}/0000000000000000/qr.png`,
+      `/coupons/${first.id}/x/qr.png`,
+      `/coupons/%00/${signature(first)}/qr.png`,
+    ]) {
+      expect((await service.ask('GET', path)).status).toBe(404);
+    }
+    expect((await service.ask('GET', `/v1/coupons/${first.id}/${signature(first)}/qr.png`)).status).toBe(200);
+  });
+
+  it('3.4, 4.8, B1, D10: redeeming marks it redeemed with the time, and nothing else of it', async () => {
+    const [one, two] = await bought('lunch', 2);
+    await service.forward(60);
+    for (const [coupon, path] of [
+      [one, `/coupons/${one.id}/redeem`],
+      [two, `/users/${ann}/coupons/${two.id}/redeem`],
+    ]) {
+      const answer = await redeem(coupon.id, path);
+      expect([answer.status, Object.keys(answer.body)]).toEqual([200, ['status', 'coupon']]);
+      expect(answer.body.coupon).toEqual({ ...coupon, state: 'redeemed', redeemed_at: expect.stringMatching(SPOKEN) });
+      const apart = Date.parse(answer.body.coupon.redeemed_at) - Date.parse(coupon.created_at);
+      expect(apart).toBeGreaterThanOrEqual(59_000);
+      expect((await list(`?filter=redeemed`)).body.coupons).toContainEqual(answer.body.coupon);
+    }
+  });
+
+  it('3.4, D10: what is redeemed or unknown is not redeemed', async () => {
+    const [coupon] = await bought('lunch');
+    await redeem(coupon.id);
+    const again = await redeem(coupon.id);
+    expect([again.status, again.text]).toEqual([
+      422,
+      '{"status":"error","error_type":"redeem_failed","error_msg":"the coupon is redeemed"}',
+    ]);
+    const bob = await service.newUser(acme.key, 'bob@example.com');
+    const [mine] = await bought('lunch');
+    for (const path of [
+      '/coupons/nothing/redeem',
+      '/coupons/constructor/redeem',
+      '/coupons/%00/redeem',
+      `/users/${bob}/coupons/${mine.id}/redeem`,
+      `/users/nobody/coupons/${mine.id}/redeem`,
+    ]) {
+      const answer = await redeem('', path);
+      expect([answer.status, answer.text]).toEqual([404, UNKNOWN]);
+    }
+    expect((await redeem(mine.id)).status).toBe(200);
+  });
+
+  it('D10: of thirty redemptions at once exactly one wins', async () => {
+    const [coupon] = await bought('lunch');
+    const answers = await Promise.all(Array.from({ length: 30 }, () => redeem(coupon.id)));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect(answers.filter(({ status, body }) => status === 422 && body.error_type === 'redeem_failed')).toHaveLength(
+      29,
+    );
+  });
+
+  it('D10, B1, 4.8: it expires with the deal’s expires_at or so many days after the sale, by the clock alone', async () => {
+    const now = await timeOf(service);
+    await service.newDeal('dated', { expires_at: at(now + 2 * DAY) });
+    await service.newDeal('counted', { expiration_days: 3, expires_at: at(now + 99 * DAY) });
+    const [dated] = await bought('dated');
+    const [counted] = await bought('counted');
+    expect(Date.parse(dated.expires_at)).toBe(Math.floor((now + 2 * DAY) / 1000) * 1000);
+    expect(Date.parse(counted.expires_at) - Date.parse(counted.created_at)).toBe(3 * DAY);
+    expect(dated.expires_at).toMatch(SPOKEN);
+    const state = async (coupon: Json): Promise<string> =>
+      (await list('?per_page=1000')).body.coupons.find(({ id }: Json) => id === coupon.id).state;
+    await service.forward(2 * 86_400 - 600);
+    expect([await state(dated), await state(counted)]).toEqual(['valid', 'valid']);
+    await service.forward(600);
+    expect([await state(dated), await state(counted)]).toEqual(['expired', 'valid']);
+    const late = await redeem(dated.id);
+    expect([late.status, late.text]).toEqual([
+      422,
+      '{"status":"error","error_type":"redeem_failed","error_msg":"the coupon is expired"}',
+    ]);
+    await service.forward(86_400);
+    expect(await state(counted)).toBe('expired');
+    expect(ids(await list('?filter=expired')).toSorted()).toEqual([dated.id, counted.id].toSorted());
+    expect(ids(await list('?filter=valid'))).not.toContain(dated.id);
+  });
+
+  it('4.8, 4.1, A10, A2: a user’s coupons, newest first, by any of the states, in pages', async () => {
+    const cid = await service.newUser(acme.key, 'cid@example.com');
+    await service.newDeal('filtered', { stock: 10, expiration_days: 1 });
+    await service.newDeal('lasting', { stock: 10 });
+    const [redeemed] = await bought('filtered', 1, cid);
+    await redeem(redeemed.id);
+    await service.forward(1);
+    const [expired] = await bought('filtered', 1, cid);
+    await service.forward(86_400);
+    const [valid] = await bought('lasting', 1, cid);
+    const cases: readonly (readonly [string, readonly Json[]])[] = [
+      ['', [valid, expired, redeemed]],
+      ['?filter=', [valid, expired, redeemed]],
+      ['?filter=valid', [valid]],
+      ['?filter=redeemed', [redeemed]],
+      ['?filter=expired', [expired]],
+      ['?filter=valid,redeemed', [valid, redeemed]],
+      ['?filter[]=expired&filter[]=redeemed', [expired, redeemed]],
+      ['?filter=valid,redeemed,expired&per_page=2', [valid, expired]],
+      ['?per_page=2&page=2', [redeemed]],
+      ['?per_page=2&page=3', []],
+    ];
+    for (const [query, coupons] of cases) {
+      const answer = await list(query, cid);
+      expect(Object.keys(answer.body)).toEqual(['status', 'coupons']);
+      expect([query, ids(answer)]).toEqual([query, coupons.map(({ id }) => id)]);
+      const [first = ''] = query.split('&');
+      if (!query.includes('page')) {
+        const count = await list(`${first === '' ? '?' : `${query}&`}count=true`, cid);
+        expect(count.text).toBe(`{"status":"success","count":${coupons.length}}`);
+      }
+    }
+    const body = await service.ask('GET', `/users/${cid}/coupons`, { key: acme.key, body: { filter: ['valid'] } });
+    expect(ids(body)).toEqual([valid.id]);
+    const wrong = await list('?filter=valid,lost', cid);
+    expect([wrong.status, wrong.body.errors]).toEqual([
+      422,
+      [{ type: 'invalid', message: 'must be one of valid, redeemed, expired', field: 'filter.1', resource: 'coupon' }],
+    ]);
+    expect((await list('', 'nobody')).text).toBe(
+      '{"status":"error","error_type":"find_failed","error_msg":"Unable to find"}',
+    );
+  });
+
+  it('D10: with a pool each unit takes one code of its own, and no code left is no unit left', async () => {
+    await service.newDeal('coded', { stock: null, redemption_code_pool: ['A1', 'B2', 'C3'] });
+    await service.operate('PUT', '/deals/coded', { redemption_code_pool: 'C3,D4' });
+    const left = async (): Promise<number> => (await service.look('/deals/coded', acme.key)).body.deal.num_left;
+    expect(await left()).toBe(4);
+    const held = await reserve(service, acme.key, 'coded', 3);
+    const tooMany = await service.ask('POST', '/purchases/reserve', {
+      key: acme.key,
+      body: { deal_id: 'coded', num_bought: 2 },
+    });
+    expect([tooMany.status, tooMany.text]).toEqual([
+      422,
+      '{"status":"error","error_type":"cannot_fufill","error_msg":"not that many units are left"}',
+    ]);
+    const one = await bought('coded', 1);
+    const three = (await claim(service, acme.key, held.id, ann)).coupons;
+    expect([...one, ...three].map(({ redemption_code }: Json) => redemption_code).toSorted()).toEqual([
+      'A1',
+      'B2',
+      'C3',
+      'D4',
+    ]);
+    expect(await left()).toBe(0);
+    expect((await service.ask('GET', `/purchases/${held.id}`, { key: acme.key })).body.purchase.coupons).toEqual(three);
+    expect(service.printed).not.toContain('D4');
+  });
+
+  it('D10: a sale of many units has exactly so many coupons, each once', async () => {
+    const coupons = await bought('lunch', 150);
+    expect(new Set(coupons.map(({ id }) => id)).size).toBe(150);
+    expect(new Set(coupons.map(({ barcode }) => barcode)).size).toBe(150);
+  });
+});

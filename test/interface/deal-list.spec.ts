@@ -1,0 +1,177 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { at, timeOf } from '../support/buying.js';
+import { RunningService, type Answer, type Json, type TestPartner } from '../support/running-service.js';
+
+const DAY = 86_400_000;
+
+describe('the v1 list of deals', () => {
+  let service: RunningService;
+  let acme: TestPartner;
+  let now: number;
+
+  beforeAll(async () => {
+    service = await RunningService.start();
+    acme = await service.newPartner('acme');
+    now = Math.floor((await timeOf(service)) / 1000) * 1000;
+    await service.operate('PUT', '/regions/elsewhere', { name: 'Elsewhere', time_zone: 'UTC' });
+    // Ends: d-0 and d-1 on the first day, d-2 and d-3 on the second, and so on.
+    for (let n = 0; n < 12; n += 1) {
+      const end_at = at(now + (1 + Math.floor(n / 2)) * DAY);
+      await service.newDeal(`d-${String(n).padStart(2, '0')}`, { end_at, stock: n === 3 ? 0 : 5 });
+    }
+    for (const to of ['paused', 'cancelled', 'deleted']) {
+      await service.newDeal(to);
+      await service.operate('POST', `/deals/${to}/transitions`, { to });
+    }
+    const body = {
+      title: 'T',
+      region_id: 'elsewhere',
+      start_at: at(now + DAY),
+      end_at: at(now + 2 * DAY),
+      current_price: 1,
+      value: 2,
+    };
+    for (const [slug, moves] of [
+      ['submitted', []],
+      ['in-review', ['in-review']],
+      ['rejected', ['in-review', 'rejected']],
+      ['approved', ['in-review', 'approved']],
+    ] as const) {
+      await service.operate('PUT', `/deals/${slug}`, body);
+      for (const to of moves) await service.operate('POST', `/deals/${slug}/transitions`, { to });
+    }
+    await service.newDeal('landed', { start_at: at(now - 2 * DAY), end_at: at(now - DAY) });
+    await service.newDeal('far', { region_id: 'elsewhere', end_at: at(now + 99 * DAY) });
+  }, 60_000);
+  afterAll(() => service.discard());
+
+  const list = (query: string): Promise<Answer> => service.look(`/v1/deals${query}`, acme.key);
+  const ids = (answer: Answer): string[] => answer.body.deals.map(({ id }: Json) => id);
+  const IN_FLIGHT = ['far', '10', '11', '08', '09', '06', '07', '04', '05', '02', '03', '00', '01'].map((id) =>
+    id === 'far' ? id : `d-${id}`,
+  );
+
+  it('4.3, C3: without parameters: what is in flight, sold out or not, the latest end first, ties by id', async () => {
+    const answer = await list('');
+    expect(Object.keys(answer.body)).toEqual(['status', 'deals']);
+    expect(answer.body.status).toBe('success');
+    expect(ids(answer)).toEqual(IN_FLIGHT);
+    expect(answer.body.deals.find(({ id }: Json) => id === 'd-03').soldout).toBe(true);
+    expect(answer.body.deals[0]).toEqual((await list('/far')).body.deal);
+  });
+
+  it.each(['in-flight', 'approved', 'submitted', 'landed', 'in-review', 'rejected', 'paused', 'deleted', 'cancelled'])(
+    '4.3, C1: state=%s gives the deals that are so now',
+    async (state) => {
+      const answer = await list(`?state=${state}`);
+      expect(ids(answer)).toEqual(state === 'in-flight' ? IN_FLIGHT : [state]);
+      expect(answer.body.deals[0].state).toBe(state);
+      expect((await list(`?state=${state}&count=true`)).body).toEqual({ status: 'success', count: ids(answer).length });
+    },
+  );
+
+  it('4.3: show_all gives every state, and goes together with the others', async () => {
+    const all = await list('?show_all=true');
+    expect(ids(all)).toHaveLength(21);
+    expect(new Set(all.body.deals.map(({ state }: Json) => state)).size).toBe(9);
+    expect(ids(await list('?show_all=true&region=elsewhere')).toSorted()).toEqual([
+      'approved',
+      'far',
+      'in-review',
+      'rejected',
+      'submitted',
+    ]);
+    expect(ids(await list('?show_all=true&state=paused'))).toEqual(['paused']);
+  });
+
+  it('4.3, C4: region is a slug; deals of other regions stay out, and an unknown one is 404', async () => {
+    expect(ids(await list('?region=elsewhere'))).toEqual(['far']);
+    expect(ids(await list('?region=testland'))).toEqual(IN_FLIGHT.slice(1));
+    for (const region of ['nowhere', 'constructor', 'Boston,%20MA', '02114', '']) {
+      const answer = await list(`?region=${region}`);
+      expect([answer.status, answer.body.error_type]).toEqual([404, 'find_failed']);
+      expect(answer.body.error_msg).toMatch(/^region /);
+    }
+  });
+
+  it('4.1, A10, 8: pages follow one another without gap or overlap, and end with an empty one', async () => {
+    const pages: string[] = [];
+    for (let page = 1; page <= 5; page += 1) {
+      const found = ids(await list(`?per_page=3&page=${page}`));
+      expect(found).toHaveLength(page === 5 ? 1 : 3);
+      pages.push(...found);
+    }
+    expect(pages).toEqual(IN_FLIGHT);
+    for (const page of ['6', '1000000', '9007199254740991']) {
+      const answer = await list(`?per_page=3&page=${page}`);
+      expect([answer.status, answer.text]).toEqual([200, '{"status":"success","deals":[]}']);
+    }
+    expect(ids(await list('?per_page=1000'))).toEqual(IN_FLIGHT);
+  });
+
+  it('4.1, A10: count gives the count, and page and per_page go unheard beside it', async () => {
+    for (const query of ['?count=true', '?count=true&page=3&per_page=2', '?count=true&page=0&per_page=9999&page=x']) {
+      expect((await list(query)).text).toBe('{"status":"success","count":13}');
+    }
+    expect(ids(await list('?count=false&per_page=1'))).toEqual(['far']);
+  });
+
+  it.each([
+    ['page=0', 'page must be an integer of at least 1'],
+    ['page=-1', 'page must be an integer of at least 1'],
+    ['page=1.5', 'page must be an integer of at least 1'],
+    ['page=x', 'page must be an integer of at least 1'],
+    ['page=', 'page is missing'],
+    ['page=1&page=2', 'page must be an integer of at least 1'],
+    ['per_page=0', 'per_page must be an integer from 1 to 1000'],
+    ['per_page=1001', 'per_page must be an integer from 1 to 1000'],
+    ['per_page=2.5', 'per_page must be an integer from 1 to 1000'],
+    ['count=yes', 'count must be true or false'],
+    ['show_all=false', 'show_all can only be true'],
+    ['show_all=1', 'show_all must be true or false'],
+    ['foo=1', 'foo is not a parameter of this call'],
+    ['__proto__=1', '__proto__ is not a parameter of this call'],
+    ['toString[]=1', 'toString is not a parameter of this call'],
+    [
+      'state=open',
+      'state must be one of submitted, in-review, rejected, approved, in-flight, paused, cancelled, landed, deleted',
+    ],
+    ['region[]=testland', 'region must be a slug: a-z, 0-9 and - inside, at most 200 characters'],
+  ])('4.3, 4.1, A10, C3: %s is 404, and named', async (query, message) => {
+    const answer = await list(`?${query}`);
+    expect([answer.status, answer.text]).toEqual([
+      404,
+      JSON.stringify({ status: 'error', error_type: 'find_failed', error_msg: message }),
+    ]);
+  });
+
+  it('4.3, A2: the parameters may come as a JSON object with the GET', async () => {
+    const answer = await service.look('/v1/deals', acme.key, {
+      body: { region: 'elsewhere', show_all: true, per_page: '2' },
+    });
+    expect(ids(answer)).toEqual(['far', 'approved']);
+    expect((await service.look('/v1/deals', acme.key, { body: { colour: 'red' } })).body.error_msg).toBe(
+      'colour is not a parameter of this call',
+    );
+  });
+
+  it('4.1, 8: a page holds 100 where nothing is said', async () => {
+    const body = {
+      title: 'T',
+      region_id: 'many',
+      start_at: at(now),
+      end_at: at(now + DAY),
+      current_price: 1,
+      value: 2,
+    };
+    await service.operate('PUT', '/regions/many', { name: 'Many', time_zone: 'UTC' });
+    for (let n = 0; n < 101; n += 20) {
+      await Promise.all(
+        Array.from({ length: Math.min(20, 101 - n) }, (_, i) => service.operate('PUT', `/deals/many-${n + i}`, body)),
+      );
+    }
+    expect(ids(await list('?show_all=true&region=many&per_page=101'))).toHaveLength(101);
+    expect(ids(await list('?show_all=true&region=many'))).toHaveLength(100);
+    expect(ids(await list('?show_all=true&region=many&page=2'))).toHaveLength(1);
+  });
+});

@@ -1,0 +1,219 @@
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { readConfig } from '#platform';
+import { newDataDir, RunningService, type Json } from '../support/running-service.js';
+
+const MAIN = resolve('dist/apps/api/main.js');
+const hasShell = ['bash', 'curl', 'sed'].every((name) => spawnSync(name, ['--version']).status === 0);
+if (!hasShell) process.stderr.write('This machine has no bash, curl or sed: the printed lines (G9) DID NOT RUN.\n');
+const withShell = hasShell ? it : it.skip;
+
+const modeOf = (file: string): string => (statSync(file).mode & 0o777).toString(8);
+/** `NAME=value` lines. */
+const settings = (file: string): Record<string, string> =>
+  Object.fromEntries(
+    readFileSync(file, 'utf8')
+      .trim()
+      .split('\n')
+      .map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]),
+  );
+
+describe('the first start', () => {
+  const parent = newDataDir();
+  const dataDir = join(parent, "data with 'spaces'");
+  let service: RunningService;
+
+  const start = (): Promise<RunningService> =>
+    RunningService.start({ dataDir, env: { DEMO: 'true', TEST_CLOCK: 'false' } });
+
+  beforeAll(async () => {
+    mkdirSync(dataDir);
+    service = await start();
+  }, 60_000);
+  afterAll(async () => {
+    await service.stop();
+    rmSync(parent, { recursive: true, force: true });
+  });
+
+  /** The printed lines that are meant for a shell. */
+  const lines = (): string =>
+    service.printed
+      .split('\n')
+      .filter((line) => line.startsWith('  '))
+      .join('\n');
+
+  it('G1, G9: leaves one token for each role and the demo’s key and user, in files of their owner alone', () => {
+    for (const name of ['operator.token', 'auditor.token']) {
+      expect(readFileSync(join(dataDir, name), 'utf8')).toMatch(/^[\w-]{43}\n$/);
+      expect(modeOf(join(dataDir, name))).toBe('600');
+    }
+    expect(service.operatorToken).not.toBe(service.auditorToken);
+    expect(modeOf(join(dataDir, 'demo.env'))).toBe('600');
+    const { API_KEY, USER_ID, ...rest } = settings(join(dataDir, 'demo.env'));
+    expect(rest).toEqual({});
+    expect(API_KEY).toMatch(/^[\w-]{43}$/);
+    expect(USER_ID).toMatch(/^[0-9a-f]{32}$/);
+  });
+
+  it('G9: loads a catalogue: regions, a deal of every type in flight, a partner, a user', async () => {
+    const { API_KEY: key, USER_ID } = settings(join(dataDir, 'demo.env'));
+    const listed = await service.look('/v1/deals', key ?? '');
+    expect(new Set(listed.body.deals.map(({ type }: Json) => type))).toEqual(
+      new Set(['daily-deal', 'on-going', 'affiliate', 'card-linked']),
+    );
+    expect(new Set(listed.body.deals.map(({ region_name }: Json) => region_name)).size).toBeGreaterThan(1);
+    expect((await service.ask('GET', `/users/${USER_ID}`, { key })).status).toBe(200);
+    expect((await service.operate('GET', '/partners?count=true')).count).toBe(1);
+  });
+
+  it('G9: prints where it is, and never a key', () => {
+    const { API_KEY = '' } = settings(join(dataDir, 'demo.env'));
+    expect(service.printed).toContain(`ready at ${service.url}`);
+    for (const secret of [API_KEY, service.operatorToken, service.auditorToken]) {
+      expect(secret).not.toBe('');
+      expect(service.printed).not.toContain(secret);
+    }
+    expect(readFileSync(resolve('README.md'), 'utf8')).toContain(
+      lines()
+        .split('\n')
+        .slice(2)
+        .map((line) => line.trim().replaceAll(service.url, 'http://127.0.0.1:3000'))
+        .join('\n'),
+    );
+  });
+
+  withShell('G9: the printed lines, pasted into a shell, buy a deal', () => {
+    const printed = execFileSync('bash', ['-e', '-c', lines()], { encoding: 'utf8', cwd: '/' });
+    const [listed, bought] = printed.split('}{"status"').map((part, n) => (n === 0 ? `${part}}` : `{"status"${part}`));
+    expect(JSON.parse(listed ?? '').deals.length).toBeGreaterThan(0);
+    const { purchase } = JSON.parse(bought ?? '');
+    expect(purchase).toMatchObject({ payment_state: 'charged', fulfillment_state: 'fulfilled', number_bought: 2 });
+    expect(purchase.coupons).toHaveLength(2);
+  });
+
+  it('G9, G1: the next start keeps tokens, demo and sales, loads nothing again, and prints the lines again', async () => {
+    const before = ['operator.token', 'auditor.token', 'demo.env', 'master.key'].map((name) =>
+      readFileSync(join(dataDir, name), 'utf8'),
+    );
+    const head = async (): Promise<string> => (await service.ask('GET', '/health/ready')).body.log.head;
+    const headBefore = await head();
+    await service.stop();
+    service = await start();
+    const after = ['operator.token', 'auditor.token', 'demo.env', 'master.key'].map((name) =>
+      readFileSync(join(dataDir, name), 'utf8'),
+    );
+    expect(after).toEqual(before);
+    expect(await head()).toBe(headBefore);
+    expect(lines()).toContain('purchases/reserve');
+  }, 60_000);
+
+  it('G10: without TEST_CLOCK the clock is read, and not moved', async () => {
+    const token = service.operatorToken;
+    expect((await service.ask('GET', '/operators/clock', { token })).status).toBe(200);
+    const answer = await service.ask('PUT', '/operators/clock', { token, body: { now: '2099-01-01' } });
+    expect([answer.status, answer.text]).toEqual([
+      403,
+      '{"status":"error","error_type":"update_failed","error_msg":"start the service with TEST_CLOCK=true to move its time"}',
+    ]);
+    const { now } = await service.operate('GET', '/clock');
+    expect(Math.abs(Date.parse(now) - Date.now())).toBeLessThan(3_600_000);
+  });
+});
+
+describe('a start without the demo', () => {
+  it('G9, G10: DEMO=false leaves it out; PUBLIC_URL stands in every address; a moved clock stays moved', async () => {
+    const dataDir = newDataDir();
+    const env = { PUBLIC_URL: 'https://deals.example.com/shop/' };
+    let service = await RunningService.start({ dataDir, env });
+    try {
+      expect(existsSync(join(dataDir, 'demo.env'))).toBe(false);
+      expect(service.printed).not.toContain('curl');
+      expect((await service.operate('GET', '/partners?count=true')).count).toBe(0);
+      const acme = await service.newPartner('acme');
+      await service.newDeal('lunch');
+      const { deal } = (await service.look('/deals/lunch', acme.key)).body;
+      expect(deal).toMatchObject({
+        show_url: 'https://deals.example.com/shop/deals/lunch',
+        purchase_url: 'https://deals.example.com/shop/deals/lunch/purchase',
+        image_url: '/shop/images/deal.jpg?size=medium',
+        image_url_abs: 'https://deals.example.com/shop/images/deal.jpg?size=medium',
+      });
+      await service.forward(86_400 * 400);
+      const { now } = await service.operate('GET', '/clock');
+      await service.stop();
+      service = await RunningService.start({ dataDir, env });
+      expect(Date.parse((await service.operate('GET', '/clock')).now)).toBeGreaterThanOrEqual(Date.parse(now));
+    } finally {
+      await service.discard();
+    }
+  }, 60_000);
+});
+
+describe('a wrong environment', () => {
+  it.each([
+    ['PORT', ''],
+    ['PORT', 'http'],
+    ['PORT', '70000'],
+    ['PORT', '-1'],
+    ['PORT', '80.5'],
+    ['PORT', '0x50'],
+    ['HOST', ''],
+    ['DATA_DIR', ''],
+    ['PUBLIC_URL', ''],
+    ['PUBLIC_URL', 'deals.example.com'],
+    ['PUBLIC_URL', 'ftp://deals.example.com'],
+    ['DEMO', 'no'],
+    ['TEST_CLOCK', '1'],
+    ['TIMERS', 'off'],
+    ['SIGNUP_CREDIT', '-5'],
+    ['SIGNUP_CREDIT', '1.5'],
+    ['LOG_LEVEL', 'loud'],
+    ['SPLIT_APPENDS', 'x'],
+    ['FAILPOINT', 'x'],
+    ['MASTER_KEY', ''],
+  ])('G9: %s=%j is refused, and named', (name, value) => {
+    expect(() => readConfig({ [name]: value })).toThrow(
+      new RegExp(`^The environment is wrong: ${name} must be [^;]+\\.$`),
+    );
+  });
+
+  it('G9: every wrong variable is named at once; what is not said has its preset', () => {
+    expect(() => readConfig({ PORT: 'x', DEMO: 'x' })).toThrow(/PORT .*; DEMO /);
+    expect(readConfig({})).toMatchObject({
+      port: 3000,
+      host: '127.0.0.1',
+      dataDir: './data',
+      demo: true,
+      testClock: false,
+    });
+  });
+
+  it.each([
+    ['PORT', 'http'],
+    ['MASTER_KEY', 'short-secret'],
+  ])(
+    'G9: %s=%j stops the start with one line that names it',
+    async (name, value) => {
+      const dataDir = newDataDir();
+      try {
+        const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', MAIN], {
+          env: { PATH: process.env['PATH'], PORT: '0', DATA_DIR: dataDir, DEMO: 'false', [name]: value },
+          stdio: ['ignore', 'pipe', 'pipe'],
+        });
+        let printed = '';
+        for (const stream of [child.stdout, child.stderr])
+          stream.on('data', (chunk: Buffer) => (printed += chunk.toString()));
+        const [code] = (await once(child, 'close')) as [number | null];
+        expect(code).toBe(1);
+        expect(printed).toMatch(new RegExp(`^Holdfast did not start: [^\n]*\\b${name}\\b[^\n]*\n$`));
+        if (name === 'MASTER_KEY') expect(printed).not.toContain(value);
+      } finally {
+        rmSync(dataDir, { recursive: true, force: true });
+      }
+    },
+    30_000,
+  );
+});

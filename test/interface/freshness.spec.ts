@@ -1,0 +1,54 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { buy, reserve } from '../support/buying.js';
+import { RunningService, type Json, type TestPartner } from '../support/running-service.js';
+
+describe('reading what was written', () => {
+  let service: RunningService;
+  let acme: TestPartner;
+  let ann: string;
+
+  beforeAll(async () => {
+    service = await RunningService.start();
+    acme = await service.newPartner('acme');
+    ann = await service.newUser(acme.key, 'ann@example.com');
+    await service.newDeal('lunch', { stock: null });
+  }, 60_000);
+  afterAll(() => service.discard());
+
+  it('4.6: a partner sees its own writes at once, in every list', async () => {
+    for (let n = 1; n <= 25; n += 1) {
+      const { id, coupons } = await buy(service, acme.key, 'lunch', ann);
+      expect((await service.ask('GET', `/purchases/${id}`, { key: acme.key })).status).toBe(200);
+      const { body } = await service.ask('GET', `/users/${ann}/purchases?count=true`, { key: acme.key });
+      expect(body.count).toBe(n);
+      const listed = await service.ask('GET', `/users/${ann}/coupons`, { key: acme.key });
+      expect(listed.body.coupons.map((coupon: Json) => coupon.id)).toContain(coupons[0].id);
+    }
+  });
+
+  it('a write tells its position; a read that names it sees it, whoever wrote', async () => {
+    const rival = await service.newPartner('rival');
+    for (let n = 0; n < 25; n += 1) {
+      const before: number = (await service.look('/deals/lunch', rival.key)).body.deal.number_sold;
+      const held = await reserve(service, acme.key, 'lunch');
+      const sold = await service.ask('PUT', `/purchases/${held.id}/claim`, { key: acme.key, body: { user_id: ann } });
+      const position = sold.headers['holdfast-position'] ?? '';
+      expect(position).toMatch(/^\d+$/);
+      const seen = await service.ask('GET', '/deals/lunch', {
+        key: rival.key,
+        headers: { 'holdfast-position': position },
+      });
+      expect(seen.body.deal.number_sold).toBe(before + 1);
+    }
+  });
+
+  it('A8: a read that asks for more than there is waits, then is 503 with Retry-After and says how far behind', async () => {
+    const answer = await service.ask('GET', '/deals', { key: acme.key, headers: { 'holdfast-position': '999999999' } });
+    expect([answer.status, answer.body.error_type, answer.headers['retry-after']]).toEqual([503, 'unavailable', '1']);
+    expect(answer.body.error_msg).toMatch(/^the view deals is \d+ positions behind/);
+    for (const position of ['x', '-1', '', '1e9']) {
+      const read = await service.ask('GET', '/deals', { key: acme.key, headers: { 'holdfast-position': position } });
+      expect(read.status).toBe(200);
+    }
+  });
+});

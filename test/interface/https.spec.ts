@@ -1,0 +1,117 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { networkInterfaces } from 'node:os';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { RunningService, type TestPartner } from '../support/running-service.js';
+
+const REFUSAL =
+  '{"status":"error","error_type":"https_required","error_msg":"use HTTPS: plain HTTP is for this machine alone"}';
+
+/** An address of this machine that is not loopback. */
+const elsewhere = Object.values(networkInterfaces())
+  .flat()
+  .find((each) => each !== undefined && !each.internal && each.family === 'IPv4')?.address;
+const hasIpv6 = Object.values(networkInterfaces())
+  .flat()
+  .some((each) => each?.address === '::1');
+
+if (elsewhere === undefined)
+  process.stderr.write('This machine has only loopback addresses: the refusal of plain HTTP (A3) DID NOT RUN.\n');
+const withElsewhere = elsewhere === undefined ? it.skip : it;
+
+/** Sends these bytes, and nothing more; what comes back until the far end closes, or until so much has come. */
+async function talk(host: string, port: number, bytes: string): Promise<string> {
+  const socket = connect({ host, port });
+  await once(socket, 'connect');
+  socket.write(bytes);
+  let received = '';
+  for await (const chunk of socket) {
+    received += String(chunk);
+    const [head = '', body = ''] = received.split('\r\n\r\n');
+    const length = /content-length: (\d+)/i.exec(head)?.[1];
+    if (length !== undefined && body.length >= Number(length)) break;
+  }
+  socket.destroy();
+  return received;
+}
+
+describe.each(['0.0.0.0', ...(hasIpv6 ? ['::'] : [])])('plain HTTP, listening on %s', (host) => {
+  let service: RunningService;
+  let acme: TestPartner;
+  let port: number;
+
+  beforeAll(async () => {
+    service = await RunningService.start({ env: { HOST: host } });
+    port = Number(new URL(service.url).port);
+    acme = await service.newPartner('acme');
+    await service.newDeal('lunch', { stock: 3 });
+  }, 60_000);
+  afterAll(() => service.discard());
+
+  const head = (method: string, path: string, more = ''): string =>
+    `${method} ${path} HTTP/1.1\r\nHost: x\r\nX-Api-Key: ${acme.key}\r\n${more}`;
+
+  withElsewhere('A3, 5: is refused with 403 from any address but this machine’s loopback', async () => {
+    for (const path of [
+      '/v1/deals',
+      '/operators/clock',
+      '/nothing',
+      '/deals/%',
+      '/health',
+      '/healthy/live',
+      '/v1/health/live',
+    ]) {
+      const answer = await talk(elsewhere ?? '', port, `${head('GET', path)}\r\n`);
+      expect(answer).toMatch(/^HTTP\/1\.1 403 /);
+      expect(answer.split('\r\n\r\n')[1]).toBe(REFUSAL);
+      expect(answer).toMatch(/request-id: \S{16}/i);
+    }
+  });
+
+  withElsewhere('A3: is refused before anything is read: the body has not been sent', async () => {
+    const answer = await talk(
+      elsewhere ?? '',
+      port,
+      `${head('POST', '/purchases/reserve?deal_id=lunch&num_bought=1', 'Content-Type: application/json\r\nContent-Length: 5000\r\n')}\r\n`,
+    );
+    expect(answer).toMatch(/^HTTP\/1\.1 403 /);
+    const wrong = await talk(
+      elsewhere ?? '',
+      port,
+      `${head('POST', '/users', 'Content-Type: application/xml\r\nContent-Length: 1\r\n')}\r\n{`,
+    );
+    expect(wrong).toMatch(/^HTTP\/1\.1 403 /);
+    expect((await service.look('/deals/lunch', acme.key)).body.deal.num_left).toBe(3);
+  });
+
+  withElsewhere('A3: is refused whatever a header says of HTTPS, for no proxy is trusted', async () => {
+    const forwarded = 'X-Forwarded-Proto: https\r\nForwarded: proto=https\r\nX-Forwarded-For: 127.0.0.1\r\n';
+    expect(await talk(elsewhere ?? '', port, `${head('GET', '/v1/deals', forwarded)}\r\n`)).toMatch(/^HTTP\/1\.1 403 /);
+  });
+
+  withElsewhere('A3, G11: health checks are exempt', async () => {
+    for (const path of ['/health/live', '/health/ready']) {
+      expect(await talk(elsewhere ?? '', port, `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`)).toMatch(/^HTTP\/1\.1 200 /);
+    }
+  });
+
+  it('A3: is served to this machine', async () => {
+    for (const from of ['127.0.0.1', ...(host === '::' ? ['::1'] : [])]) {
+      expect(await talk(from, port, `${head('GET', '/v1/deals')}\r\n`)).toMatch(/^HTTP\/1\.1 200 /);
+    }
+  });
+});
+
+describe('where nothing is configured', () => {
+  withElsewhere('A3: the service listens on loopback alone', async () => {
+    const service = await RunningService.start();
+    try {
+      expect(new URL(service.url).hostname).toBe('127.0.0.1');
+      await expect(talk(elsewhere ?? '', Number(new URL(service.url).port), 'GET / HTTP/1.1\r\n\r\n')).rejects.toThrow(
+        /ECONNREFUSED/,
+      );
+    } finally {
+      await service.discard();
+    }
+  });
+});

@@ -1,0 +1,310 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { at, timeOf } from '../support/buying.js';
+import { RunningService, type Answer, type AskOptions, type Json } from '../support/running-service.js';
+
+const UNAUTHORISED =
+  '{"status":"error","error_type":"auth_failed","error_msg":"send a valid token as Authorization: Bearer <token>"}';
+const FORBIDDEN =
+  '{"status":"error","error_type":"auth_failed","error_msg":"this call is for operators; your token is an auditor’s"}';
+const UNKNOWN = '{"status":"error","error_type":"find_failed","error_msg":"Unable to find"}';
+
+const CALLS = [
+  ['GET', '/operators/tokens'],
+  ['POST', '/operators/tokens'],
+  ['DELETE', '/operators/tokens/x'],
+  ['GET', '/operators/partners'],
+  ['POST', '/operators/partners'],
+  ['POST', '/operators/partners/x/keys'],
+  ['DELETE', '/operators/partners/x/keys/y'],
+  ['POST', '/operators/partners/x/password'],
+  ['PUT', '/operators/regions/x'],
+  ['PUT', '/operators/deals/x'],
+  ['POST', '/operators/deals/x/transitions'],
+  ['PUT', '/operators/deals/x/stock'],
+  ['GET', '/operators/clock'],
+  ['PUT', '/operators/clock'],
+] as const;
+
+describe('operators', () => {
+  let service: RunningService;
+
+  beforeAll(async () => {
+    service = await RunningService.start();
+  }, 60_000);
+  afterAll(() => service.discard());
+
+  const ask = (method: string, path: string, body?: unknown, options: AskOptions = {}): Promise<Answer> =>
+    service.ask(method, `/operators${path}`, { token: service.operatorToken, body, ...options });
+  const entries = (...faults: readonly (readonly [string, string, string])[]): Json[] =>
+    faults.map(([type, message, field]) => ({ type, message, field, resource: expect.any(String) }));
+
+  it.each(CALLS)('G1, A8: %s %s is for operators alone', async (method, path) => {
+    const acme = await service.newPartner(`acme-${CALLS.findIndex((call) => call[0] === method && call[1] === path)}`);
+    for (const options of [
+      {},
+      { token: 'wrong' },
+      { key: acme.key },
+      { token: acme.key },
+      { headers: { authorization: service.operatorToken } },
+    ]) {
+      const answer = await service.ask(method, path, options);
+      expect([answer.status, answer.text, answer.headers['www-authenticate']]).toEqual([401, UNAUTHORISED, 'Bearer']);
+    }
+    const auditor = await service.ask(method, path, { token: service.auditorToken });
+    expect([auditor.status, auditor.text]).toEqual([403, FORBIDDEN]);
+  });
+
+  it('G1: tokens are issued with a name and a role, listed without secrets, and stop when revoked', async () => {
+    const made = await ask('POST', '/tokens', { name: 'ann', role: 'operator' });
+    expect(Object.keys(made.body)).toEqual(['status', 'token', 'id']);
+    const { token, id } = made.body;
+    const works = async (): Promise<number> => (await service.ask('GET', '/operators/tokens', { token })).status;
+    expect(await works()).toBe(200);
+    const listed = await ask('GET', '/tokens');
+    expect(listed.text).not.toContain(token);
+    expect(listed.body.tokens.find((each: Json) => each.id === id)).toEqual({
+      id,
+      name: 'ann',
+      role: 'operator',
+      created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/),
+      revoked: false,
+    });
+    expect((await ask('GET', '/tokens?count=true')).body).toEqual({ status: 'success', count: 3 });
+    expect((await ask('DELETE', `/tokens/${id}`)).text).toBe('{"status":"success"}');
+    expect(await works()).toBe(401);
+    expect((await ask('GET', '/tokens')).body.tokens.find((each: Json) => each.id === id).revoked).toBe(true);
+    expect((await ask('DELETE', `/tokens/${id}`)).status).toBe(200);
+    expect((await ask('DELETE', '/tokens/nothing')).text).toBe(UNKNOWN);
+    const wrong = await ask('POST', '/tokens', { role: 'king' });
+    expect([wrong.status, wrong.body.errors]).toEqual([
+      422,
+      entries(['missing_field', 'is missing', 'name'], ['invalid', 'must be one of operator, auditor', 'role']),
+    ]);
+  });
+
+  it('G1, G7: an auditor’s token reads histories, as an operator’s does; a partner’s key does not', async () => {
+    const { token } = (await ask('POST', '/tokens', { name: 'aud', role: 'auditor' })).body;
+    const acme = await service.newPartner('histories');
+    const path = '/auditors/purchases/nothing/history';
+    for (const each of [token, service.auditorToken, service.operatorToken]) {
+      expect((await service.ask('GET', path, { token: each })).text).toBe(UNKNOWN);
+    }
+    expect((await service.ask('GET', path, { key: acme.key })).text).toBe(UNAUTHORISED);
+    expect((await service.ask('GET', path)).status).toBe(401);
+  });
+
+  it('G2, A9: a partner is made with its secrets shown once, and its slug is taken then', async () => {
+    const made = await ask('POST', '/partners', { name: 'Blue & Co', slug: 'blue-co' });
+    expect(Object.keys(made.body)).toEqual(['status', 'partner', 'api_key', 'key_id', 'username', 'password']);
+    expect(Object.keys(made.body.partner)).toEqual(['id', 'name', 'slug']);
+    expect(made.body).toEqual({
+      status: 'success',
+      partner: { id: expect.stringMatching(/^[0-9a-f]{32}$/), name: 'Blue & Co', slug: 'blue-co' },
+      api_key: expect.stringMatching(/^[\w-]{43}$/),
+      key_id: expect.stringMatching(/^[0-9a-f]{32}$/),
+      username: 'blue-co',
+      password: expect.stringMatching(/^[\w-]{43}$/),
+    });
+    const again = await ask('POST', '/partners', { name: 'Other', slug: 'blue-co' });
+    expect([again.status, again.body.errors]).toEqual([
+      422,
+      [{ type: 'invalid', message: 'has already been taken', field: 'slug', resource: 'partner' }],
+    ]);
+    const renewed = await ask('POST', `/partners/${made.body.partner.id}/password`);
+    expect(renewed.body).toEqual({
+      status: 'success',
+      username: 'blue-co',
+      password: expect.stringMatching(/^[\w-]{43}$/),
+    });
+    expect(renewed.body.password).not.toBe(made.body.password);
+    const listed = await ask('GET', '/partners?per_page=1');
+    expect(listed.body.partners).toEqual([
+      { ...made.body.partner, keys: [{ key_id: made.body.key_id, revoked: false }] },
+    ]);
+    for (const secret of [made.body.api_key, made.body.password, renewed.body.password]) {
+      expect(listed.text).not.toContain(secret);
+    }
+    for (const path of ['/partners/nothing/keys', '/partners/nothing/password', '/partners/constructor/keys']) {
+      expect((await ask('POST', path)).text).toBe(UNKNOWN);
+    }
+    expect((await ask('POST', '/partners', { slug: 'Blue Co' })).body.errors).toEqual(
+      entries(
+        ['missing_field', 'is missing', 'name'],
+        ['invalid', 'must be a slug: a-z, 0-9 and - inside, at most 200 characters', 'slug'],
+      ),
+    );
+  });
+
+  it('G3: a region is made and changed; it needs a name and a time zone', async () => {
+    const put = (slug: string, body: object): Promise<Answer> => ask('PUT', `/regions/${slug}`, body);
+    const made = await put('north', { name: 'North', time_zone: 'Europe/Oslo' });
+    const north = {
+      id: 'north',
+      name: 'North',
+      time_zone: 'Europe/Oslo',
+      active: true,
+      latitude: null,
+      longitude: null,
+      radius: null,
+    };
+    expect(made.text).toBe(JSON.stringify({ status: 'success', region: north }));
+    const changed = await put('north', { active: 'false', latitude: 60, longitude: '10.5', radius: 12.5 });
+    expect(changed.body.region).toEqual({ ...north, active: false, latitude: 60, longitude: 10.5, radius: 12.5 });
+    const same = await put('north', { name: 'North' });
+    expect([same.status, same.headers['holdfast-position']]).toEqual([200, undefined]);
+    expect((await put('south', { time_zone: 'UTC' })).body.errors).toEqual(
+      entries(['missing_field', 'is missing', 'name']),
+    );
+    expect((await put('south', { name: 'S' })).body.errors).toEqual(
+      entries(['missing_field', 'is missing', 'time_zone']),
+    );
+    expect(
+      (await put('South', { name: 'S', time_zone: 'Mars/Base', latitude: 91, longitude: 'x', radius: -1 })).body.errors,
+    ).toEqual(
+      entries(
+        ['invalid', 'must be a slug: a-z, 0-9 and - inside, at most 200 characters', 'slug'],
+        ['invalid', 'must be an IANA time zone such as America/New_York', 'time_zone'],
+        ['invalid', 'must be a number from -90 to 90', 'latitude'],
+        ['invalid', 'must be a number from -180 to 180', 'longitude'],
+        ['invalid', 'must be a number from 0 to 12500', 'radius'],
+      ),
+    );
+  });
+
+  describe('deals', () => {
+    const put = (slug: string, body: object): Promise<Answer> => ask('PUT', `/deals/${slug}`, body);
+    const BASE = {
+      title: 'T',
+      region_id: 'here',
+      start_at: '2026-01-01',
+      end_at: '2026-01-05',
+      current_price: 1,
+      value: 2,
+    };
+    beforeAll(async () => {
+      await service.operate('PUT', '/regions/here', { name: 'Here', time_zone: 'UTC' });
+    });
+
+    it.each(Object.keys(BASE))('G4: a new deal needs %s', async (field) => {
+      const { [field as keyof typeof BASE]: _, ...rest } = BASE;
+      const answer = await put(`needs-${field.replaceAll('_', '-')}`, rest);
+      expect([answer.status, answer.body.errors]).toEqual([
+        422,
+        [{ type: 'missing_field', message: 'is missing', field, resource: 'deal' }],
+      ]);
+    });
+
+    it('G4: it begins as submitted; later puts change what they give, and nothing else', async () => {
+      const made = await put('changing', { ...BASE, tags: 'a,b', cost: 5 });
+      expect(made.body.deal).toMatchObject({
+        id: 'changing',
+        state: 'submitted',
+        title: 'T',
+        tags: ['a', 'b'],
+        cost: 5,
+      });
+      const changed = await put('changing', { title: 'New', cost: null });
+      expect(changed.body.deal).toEqual({ ...made.body.deal, title: 'New', cost: null });
+      const same = await put('changing', { title: 'New' });
+      expect([same.status, same.headers['holdfast-position']]).toEqual([200, undefined]);
+    });
+
+    it('G4: what the service derives is passed over; an unknown name is refused, and then nothing is changed', async () => {
+      const derived = {
+        id: 'x',
+        number_sold: 9,
+        num_left: 9,
+        soldout: true,
+        ended: true,
+        slug: 'x',
+        state: 'landed',
+        show_url: 'x',
+        image_url: 'x',
+        lowdown: 'x',
+        starting_price: 9,
+      };
+      const made = await put('derived', { ...BASE, ...derived });
+      expect([made.status, made.body.deal.id, made.body.deal.state]).toEqual([200, 'derived', 'submitted']);
+      const wrong = await put('derived', { title: 'Other', stock: 3, colour: 'red', constructor: 1, start_at: 'soon' });
+      expect([wrong.status, wrong.body.errors.toSorted((a: Json, b: Json) => (a.field < b.field ? -1 : 1))]).toEqual([
+        422,
+        entries(
+          ['invalid', 'is not an attribute', 'colour'],
+          ['invalid', 'is not an attribute', 'constructor'],
+          ['invalid', 'must be a time such as 2027-01-31T12:00:00Z', 'start_at'],
+        ),
+      ]);
+      const acme = await service.newPartner('derived');
+      expect((await service.look('/deals/derived', acme.key)).body.deal).toMatchObject({ title: 'T', num_left: null });
+    });
+
+    it.each([
+      [{ start_at: '2026-02-30' }, 'start_at'],
+      [{ end_at: 1_700_000_000 }, 'end_at'],
+      [{ end_at: '9999-12-31T23:59:59-23:59' }, 'end_at'],
+      [{ end_at: '2026-01-01' }, 'end_at'],
+      [{ current_price: -1 }, 'current_price'],
+      [{ current_price: 10 ** 13 }, 'current_price'],
+      [{ current_price: 1.5 }, 'current_price'],
+      [{ max_per_user: 0 }, 'max_per_user'],
+      [{ stock: -1 }, 'stock'],
+      [{ stock: 2 ** 53 }, 'stock'],
+      [{ expiration_days: 10 ** 9 }, 'expiration_days'],
+      [{ affinity_score: 5.1 }, 'affinity_score'],
+      [{ type: 'weekly' }, 'type'],
+      [{ image: 'http://[' }, 'image'],
+      [{ custom_data: 'x' }, 'custom_data'],
+      [{ tags: 5 }, 'tags'],
+      [{ fulfillment_method: 'sent' }, 'fulfillment_method'],
+      [{ locations: [{ address: { latitude: 91, longitude: 0 } }] }, 'locations.0.address.latitude'],
+      [{ locations: [5] }, 'locations.0'],
+      [{ locations: 'x' }, 'locations'],
+      [{ region_id: 'nowhere' }, 'region_id'],
+    ])('G4, A2, A8: %j is refused by name', async (wrong, field) => {
+      const answer = await put('refused', { ...BASE, ...wrong });
+      expect([answer.status, answer.body.errors.map((each: Json) => each.field)]).toEqual([422, [field]]);
+      expect(answer.text).not.toContain('Invalid input');
+    });
+
+    it('G4: an end before the start is refused on a change too', async () => {
+      await put('window', BASE);
+      const answer = await put('window', { start_at: '2026-01-06' });
+      expect([answer.status, answer.body.errors]).toEqual([
+        422,
+        [{ type: 'invalid', message: 'must be after start_at', field: 'end_at', resource: 'deal' }],
+      ]);
+    });
+  });
+
+  it('G10: the clock is read, moves forward and runs on, and never goes back', async () => {
+    const before = await timeOf(service);
+    const target = before + 86_400_000;
+    const moved = await ask('PUT', '/clock', { now: at(target) });
+    expect(Object.keys(moved.body)).toEqual(['status', 'now']);
+    expect(Date.parse(moved.body.now)).toBeGreaterThanOrEqual(target);
+    const read = await ask('GET', '/clock');
+    expect(Date.parse(read.body.now)).toBeGreaterThanOrEqual(Date.parse(moved.body.now));
+    const back = await ask('PUT', '/clock', { now: at(target - 1000) });
+    expect([back.status, back.text]).toEqual([
+      422,
+      '{"status":"error","error_type":"validation_failed","error_msg":"validation failed","errors":[{"type":"invalid","message":"lies before the present time","field":"now","resource":"clock"}]}',
+    ]);
+    expect(await timeOf(service)).toBeGreaterThanOrEqual(target);
+    expect((await ask('PUT', '/clock', {})).body.errors).toEqual(entries(['missing_field', 'is missing', 'now']));
+    for (const now of ['tomorrow', 5, null, '2026-13-01'])
+      expect((await ask('PUT', '/clock', { now })).status).toBe(422);
+  });
+
+  it('G11: live and ready need no key; ready tells of the log and of every view', async () => {
+    expect((await service.ask('GET', '/health/live')).text).toBe('{"status":"success"}');
+    const ready = await service.ask('GET', '/health/ready');
+    expect([ready.status, Object.keys(ready.body)]).toEqual([200, ['status', 'log', 'views', 'stuck']]);
+    expect(ready.body.log).toEqual({ state: 'writing', head: expect.stringMatching(/^\d+$/), error: null });
+    const views = ready.body.views.map(({ view }: Json) => view);
+    expect(views).toEqual(expect.arrayContaining(['deals', 'stock', 'purchases', 'coupons', 'users', 'regions']));
+    for (const view of ready.body.views) {
+      expect(view).toEqual({ view: expect.any(String), state: 'live', lag: expect.any(Number), error: null });
+    }
+    expect(ready.body.stuck).toBe(0);
+  });
+});

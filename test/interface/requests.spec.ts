@@ -1,0 +1,352 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { buy, reserve } from '../support/buying.js';
+import { RunningService, type Answer, type AskOptions, type TestPartner } from '../support/running-service.js';
+
+const PREFIXES = ['', '/v1', '/api/v1'];
+const NOWHERE = '{"status":"error","error_type":"find_failed","error_msg":"no such path"}';
+const UNKNOWN = '{"status":"error","error_type":"find_failed","error_msg":"Unable to find"}';
+const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
+
+/** Type, message and field of an entry. */
+type Fault = readonly [string, string, string];
+
+describe('requests', () => {
+  let service: RunningService;
+  let acme: TestPartner;
+  let ann: string;
+
+  beforeAll(async () => {
+    service = await RunningService.start();
+    acme = await service.newPartner('acme');
+    ann = await service.newUser(acme.key, 'ann@example.com');
+    await service.newDeal('lunch', { stock: null });
+    await service.look('/deals/lunch', acme.key);
+  }, 60_000);
+  afterAll(() => service.discard());
+
+  const ask = (method: string, path: string, options: AskOptions = {}): Promise<Answer> =>
+    service.ask(method, path, { key: acme.key, ...options });
+  const reserves = (body: unknown): Promise<Answer> => ask('POST', '/purchases/reserve', { body });
+  const faults = (...entries: readonly Fault[]): string =>
+    JSON.stringify({
+      status: 'error',
+      error_type: 'validation_failed',
+      error_msg: 'validation failed',
+      errors: entries.map(([type, message, field]) => ({ type, message, field, resource: 'purchase' })),
+    });
+
+  describe('paths', () => {
+    /** Every call that is built, with how it succeeds. */
+    async function calls(): Promise<(readonly [string, string, unknown])[]> {
+      const { id, coupons } = await buy(service, acme.key, 'lunch', ann, 2);
+      const held = await reserve(service, acme.key, 'lunch');
+      const other = await reserve(service, acme.key, 'lunch');
+      return [
+        ['GET', '/deals', undefined],
+        ['GET', '/deals/lunch', undefined],
+        ['POST', '/users', { email: `new-${id}@example.com` }],
+        ['GET', `/users/${ann}`, undefined],
+        ['POST', '/purchases/reserve', { deal_id: 'lunch', num_bought: 1 }],
+        ['PUT', `/purchases/${held.id}/claim`, { user_id: ann }],
+        ['PUT', `/purchases/${other.id}/release`, undefined],
+        ['GET', `/purchases/${id}`, undefined],
+        ['GET', `/users/${ann}/purchases`, undefined],
+        ['GET', `/users/${ann}/coupons`, undefined],
+        ['PUT', `/coupons/${coupons[0].id}/redeem`, undefined],
+        ['PUT', `/users/${ann}/coupons/${coupons[1].id}/redeem`, undefined],
+      ];
+    }
+
+    it.each(PREFIXES.flatMap((prefix) => ['', '.json'].map((suffix) => [prefix, suffix])))(
+      'A1, 9: every call answers with the prefix "%s" and the suffix "%s"',
+      async (prefix, suffix) => {
+        for (const [method, path, body] of await calls()) {
+          const answer = await ask(method, `${prefix}${path}${suffix}`, { body });
+          expect([path, answer.status, answer.body.status]).toEqual([path, 200, 'success']);
+        }
+      },
+    );
+
+    it('A1, 9: the version-3 prefix, others and twice the same lead nowhere', async () => {
+      for (const path of [
+        '/api/v3/deals',
+        '/v2/deals',
+        '/v1/v1/deals',
+        '/api/v1/v1/deals',
+        '/v1/api/v1/deals',
+        '/V1/deals',
+        '/v1deals',
+        '/v1',
+        '/v1/',
+        '/',
+        '/deals/',
+        '/deals.xml',
+        '/deals.json.json',
+        '/v1//deals',
+      ]) {
+        const answer = await ask('GET', path);
+        expect([path, answer.status, answer.text]).toEqual([path, 404, NOWHERE]);
+      }
+      for (const method of ['DELETE', 'PATCH', 'PUT', 'OPTIONS'])
+        expect((await ask(method, '/deals')).status).toBe(404);
+    });
+
+    it('A1: the paths of operators, auditors and health checks have no prefix and no suffix', async () => {
+      const { id } = await buy(service, acme.key, 'lunch', ann);
+      for (const path of [
+        '/operators/partners',
+        '/operators/clock',
+        `/auditors/purchases/${id}/history`,
+        '/health/live',
+      ]) {
+        const asOperator = { key: undefined, token: service.operatorToken };
+        expect((await ask('GET', path, asOperator)).status).toBe(200);
+        for (const other of [`/v1${path}`, `/api/v1${path}`, `${path}.json`]) {
+          const answer = await ask('GET', other, asOperator);
+          expect([other, answer.status, answer.text]).toEqual([other, 404, NOWHERE]);
+        }
+      }
+    });
+
+    it('A8: a path that cannot be read is answered like one that does not exist', async () => {
+      for (const path of ['/deals/%', '/deals/%E0%A4%A', '/%', '/v1/%ff/x']) {
+        const answer = await ask('GET', path);
+        expect([answer.status, answer.text]).toEqual([404, NOWHERE]);
+        expect(answer.headers['request-id']).toBeDefined();
+      }
+    });
+  });
+
+  describe('parameters', () => {
+    it('A2: come in the query, in a JSON body, or both, and then the body wins', async () => {
+      const asked: readonly (readonly [string, unknown])[] = [
+        ['?deal_id=lunch&num_bought=2', undefined],
+        ['', { deal_id: 'lunch', num_bought: 2 }],
+        ['?deal_id=lunch', { num_bought: 2 }],
+        ['?deal_id=nothing&num_bought=7', { deal_id: 'lunch', num_bought: 2 }],
+        ['?deal_id=lunch&num_bought=2', '{}'],
+      ];
+      for (const [query, body] of asked) {
+        const answer = await ask('POST', `/purchases/reserve${query}`, { body });
+        expect([query, answer.status, answer.body.purchase?.number_bought]).toEqual([query, 200, 2]);
+      }
+      const listed = await ask('GET', '/deals?region=nowhere', { body: { region: 'testland' } });
+      expect(listed.body.deals).toHaveLength(1);
+    });
+
+    it('A2: a JSON content type with no body is no body', async () => {
+      for (const headers of [
+        { 'content-type': 'application/json' },
+        { 'content-type': 'application/json; charset=utf-8' },
+      ]) {
+        expect((await ask('POST', '/purchases/reserve?deal_id=lunch&num_bought=1', { headers })).status).toBe(200);
+        expect((await ask('GET', '/deals', { headers })).status).toBe(200);
+      }
+      expect((await ask('POST', '/purchases/reserve?deal_id=lunch&num_bought=1', { body: '' })).status).toBe(200);
+    });
+
+    it('A2: numbers and booleans may be text, and a number given for a text is its decimal text', async () => {
+      expect((await reserves({ deal_id: 'lunch', num_bought: '2' })).body.purchase.number_bought).toBe(2);
+      expect((await ask('GET', '/deals?count=true')).body).toEqual({ status: 'success', count: 1 });
+      expect((await ask('GET', '/deals', { body: { count: 'true' } })).body).toEqual({ status: 'success', count: 1 });
+      await service.newDeal('2024');
+      expect((await reserves({ deal_id: 2024, num_bought: 1 })).body.purchase.deal_id).toBe('2024');
+    });
+
+    it.each([
+      [
+        {},
+        [
+          ['missing_field', 'is missing', 'deal_id'],
+          ['missing_field', 'is missing', 'num_bought'],
+        ],
+      ],
+      [{ deal_id: 'lunch' }, [['missing_field', 'is missing', 'num_bought']]],
+      [
+        { deal_id: '', num_bought: '' },
+        [
+          ['missing_field', 'is missing', 'deal_id'],
+          ['missing_field', 'is missing', 'num_bought'],
+        ],
+      ],
+      [{ deal_id: ['lunch'], num_bought: 1 }, [['invalid', 'must be a text', 'deal_id']]],
+      [{ deal_id: { a: 1 }, num_bought: 1 }, [['invalid', 'must be a text', 'deal_id']]],
+      [{ deal_id: true, num_bought: 1 }, [['invalid', 'must be a text', 'deal_id']]],
+      [
+        { deal_id: null, num_bought: null },
+        [
+          ['invalid', 'must be a text', 'deal_id'],
+          ['invalid', 'must be an integer', 'num_bought'],
+        ],
+      ],
+      [{ deal_id: 'lunch', num_bought: 1.5 }, [['invalid', 'must be an integer', 'num_bought']]],
+      [{ deal_id: 'lunch', num_bought: '1.5' }, [['invalid', 'must be an integer', 'num_bought']]],
+      [{ deal_id: 'lunch', num_bought: 'two' }, [['invalid', 'must be an integer', 'num_bought']]],
+      [{ deal_id: 'lunch', num_bought: ' 2' }, [['invalid', 'must be an integer', 'num_bought']]],
+      [{ deal_id: 'lunch', num_bought: '0x2' }, [['invalid', 'must be an integer', 'num_bought']]],
+      [{ deal_id: 'lunch', num_bought: '99999999999999999999' }, [['invalid', 'must be an integer', 'num_bought']]],
+      [{ deal_id: 'lunch', num_bought: 1e300 }, [['invalid', 'must be an integer', 'num_bought']]],
+      [{ deal_id: 'lunch', num_bought: [1] }, [['invalid', 'must be an integer', 'num_bought']]],
+      [{ deal_id: 'lunch', num_bought: { valueOf: 1 } }, [['invalid', 'must be an integer', 'num_bought']]],
+      [{ deal_id: 'lunch', num_bought: true }, [['invalid', 'must be an integer', 'num_bought']]],
+    ] as readonly (readonly [object, readonly Fault[]])[])(
+      'A2, 7.1, 7.2, A8: %j is refused by name',
+      async (body, entries) => {
+        const answer = await reserves(body);
+        expect([answer.status, answer.text]).toEqual([422, faults(...entries)]);
+      },
+    );
+
+    it('A2: bodies that are no object carry no parameters; names of JavaScript’s own are names like others', async () => {
+      const both = faults(['missing_field', 'is missing', 'deal_id'], ['missing_field', 'is missing', 'num_bought']);
+      for (const body of [
+        '[]',
+        'null',
+        '1',
+        '"text"',
+        '{"__proto__":{"deal_id":"lunch","num_bought":1}}',
+        '{"constructor":{"prototype":{"deal_id":"lunch"}}}',
+      ]) {
+        const answer = await reserves(body);
+        expect([body, answer.status, answer.text]).toEqual([body, 422, both]);
+      }
+      expect(
+        (await reserves('{"deal_id":"lunch","num_bought":1,"__proto__":{"api_key":"x"},"toString":1}')).status,
+      ).toBe(200);
+    });
+  });
+
+  describe('error answers', () => {
+    it('A8, 7.1: malformed JSON is 400', async () => {
+      for (const body of ['{', '[1', '{"deal_id":}', 'deal_id=lunch', '\u0000', '{"a":1}x']) {
+        const answer = await reserves(body);
+        expect([answer.status, answer.text]).toEqual([
+          400,
+          '{"status":"error","error_type":"validation_failed","error_msg":"malformed JSON"}',
+        ]);
+      }
+      const deep = `{"deal_id":"lunch","num_bought":1,"x":${'['.repeat(100_000)}${']'.repeat(100_000)}}`;
+      expect((await reserves(deep)).status).toBe(400);
+      const levels = (n: number): string => `{"deal_id":"lunch","num_bought":1,"x":${'['.repeat(n)}${']'.repeat(n)}}`;
+      expect([(await reserves(levels(63))).status, (await reserves(levels(64))).status]).toEqual([200, 400]);
+    });
+
+    it('A8, 7.1: an unknown id in a path, an unknown deal in a body and an unknown path are 404 find_failed', async () => {
+      expect((await ask('GET', '/purchases/x')).text).toBe(UNKNOWN);
+      expect((await reserves({ deal_id: 'nothing', num_bought: 1 })).text).toBe(UNKNOWN);
+      for (const deal_id of ['__proto__', 'constructor', 'lunch\u0000', '\ud800', 'x'.repeat(100_000), '../lunch']) {
+        const answer = await reserves({ deal_id, num_bought: 1 });
+        expect([answer.status, answer.text]).toEqual([404, UNKNOWN]);
+      }
+      expect((await ask('GET', '/nothing')).text).toBe(NOWHERE);
+    });
+
+    it('A8: what cannot be read is refused in our words: another content type, too large a body', async () => {
+      const form = await ask('POST', '/users', {
+        body: 'email=a@b.co',
+        headers: { 'content-type': 'application/xml' },
+      });
+      expect([form.status, Object.keys(form.body), form.body.status]).toEqual([
+        415,
+        ['status', 'error_type', 'error_msg'],
+        'error',
+      ]);
+      const fits = JSON.stringify({ deal_id: 'lunch', num_bought: 1, pad: 'x'.repeat(1_000_000) });
+      expect((await reserves(fits)).status).toBe(200);
+    });
+
+    it('A8: success is 200, POST included', async () => {
+      expect((await ask('POST', '/users', { body: { email: 'post@example.com' } })).status).toBe(200);
+      const made = await ask('POST', '/operators/partners', {
+        key: undefined,
+        token: service.operatorToken,
+        body: { name: 'P', slug: 'p' },
+      });
+      expect(made.status).toBe(200);
+    });
+
+    it('A8: every answer has a Request-Id of its own', async () => {
+      const answers = [
+        await ask('GET', '/deals'),
+        await ask('GET', '/deals', { key: 'wrong' }),
+        await ask('GET', '/nothing'),
+        await ask('GET', '/deals/%'),
+        await ask('GET', `/users/${'x'.repeat(8000)}`),
+        await reserves('{'),
+        await reserves({}),
+        await ask('POST', '/users', { body: 'a=b', headers: FORM }),
+        await ask('GET', '/health/live', { key: undefined }),
+        await ask('GET', '/operators/clock', { key: undefined }),
+      ];
+      const ids = answers.map(({ headers }) => headers['request-id']);
+      expect(ids.every((id) => id !== undefined && id.length >= 16)).toBe(true);
+      expect(new Set(ids).size).toBe(ids.length);
+    });
+
+    it('A8: nothing that a caller sends is a fault of ours', async () => {
+      const odd = [
+        '\u0000',
+        '\ud800',
+        '😀',
+        '__proto__',
+        'constructor',
+        '-1',
+        '1e400',
+        ' ',
+        "'; DROP TABLE rows; --",
+        '%',
+        '../..',
+        'x'.repeat(7000),
+      ];
+      const statuses = new Set<number>();
+      for (const each of odd) {
+        const part = encodeURIComponent(each.isWellFormed() ? each : 'x');
+        const values: readonly unknown[] = [each, [each], { [each]: each }, [[each]]];
+        const answers = await Promise.all([
+          ...values.flatMap((value) => [
+            reserves({ deal_id: value, num_bought: value }),
+            ask('POST', '/users', { body: { email: value, first_name: value, partner_data: value, credits: value } }),
+            ask('PUT', `/purchases/${part}/claim`, { body: { user_id: value } }),
+            ask('GET', '/deals', { body: { region: value, state: value, page: value } }),
+            ask('PUT', `/operators/deals/${part}`, {
+              key: undefined,
+              token: service.operatorToken,
+              body: { title: value, locations: value, custom_data: value, tags: value, image: value, start_at: value },
+            }),
+            ask('PUT', `/operators/regions/${part}`, {
+              key: undefined,
+              token: service.operatorToken,
+              body: { name: value, time_zone: value },
+            }),
+            ask('POST', '/operators/tokens', {
+              key: undefined,
+              token: service.operatorToken,
+              body: { name: value, role: value },
+            }),
+            ask('PUT', '/operators/clock', { key: undefined, token: service.operatorToken, body: { now: value } }),
+          ]),
+          ask('GET', `/users/${part}`),
+          ask('GET', `/users/${part}/coupons?filter=${part}`),
+          ask('GET', `/deals?${part}=${part}`),
+          ask('PUT', `/coupons/${part}/redeem`),
+          ask('GET', `/coupons/${part}/${part}/qr.png`),
+          ask('GET', `/auditors/purchases/${part}/history`, { key: undefined, token: service.auditorToken }),
+          ask('DELETE', `/operators/tokens/${part}`, { key: undefined, token: service.operatorToken }),
+          ask('DELETE', `/operators/partners/${acme.id}/keys/${part}`, {
+            key: undefined,
+            token: service.operatorToken,
+          }),
+          ask('POST', `/operators/partners/${part}/keys`, { key: undefined, token: service.operatorToken }),
+          ask('POST', `/operators/deals/${part}/transitions`, {
+            key: undefined,
+            token: service.operatorToken,
+            body: { to: each },
+          }),
+        ]);
+        for (const { status } of answers) statuses.add(status);
+      }
+      expect([...statuses].filter((status) => status >= 500)).toEqual([]);
+      expect(service.printed).not.toContain('a call failed');
+    });
+  });
+});

@@ -1,0 +1,147 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { RunningService, type Answer, type TestPartner } from '../support/running-service.js';
+
+const invalid = (field: string, message: string): string =>
+  JSON.stringify({
+    status: 'error',
+    error_type: 'validation_failed',
+    error_msg: 'validation failed',
+    errors: [{ type: 'invalid', message, field, resource: 'user' }],
+  });
+
+describe('users', () => {
+  let service: RunningService;
+  let acme: TestPartner;
+
+  beforeAll(async () => {
+    service = await RunningService.start();
+    acme = await service.newPartner('acme');
+  }, 60_000);
+  afterAll(() => service.discard());
+
+  const create = (body: unknown, key = acme.key): Promise<Answer> => service.ask('POST', '/users', { key, body });
+  const show = (id: string): Promise<Answer> => service.ask('GET', `/users/${id}`, { key: acme.key });
+
+  it('4.9, 2.7, A6, A9, B2: is made of what a partner says, its token and source too, and shown in the order of the interface', async () => {
+    const made = await create({
+      email: 'Ann.Lee@Example.com',
+      first_name: 'Ann',
+      last_name: 'Lee',
+      birthday: '1990-12-31',
+      postal_code: 2114,
+      source: 'app',
+      token: 'tok-1',
+      credits: '500',
+      partner_data: { tier: 'gold', deep: { a: [1] } },
+      session_id: 's1',
+      colour: 'unknown fields go unheard',
+    });
+    expect([made.status, Object.keys(made.body)]).toEqual([200, ['status', 'user_id']]);
+    expect(made.body.user_id).toMatch(/^[0-9a-f]{32}$/);
+    expect((await show(made.body.user_id)).text).toBe(
+      JSON.stringify({
+        status: 'success',
+        user: {
+          id: made.body.user_id,
+          firstname: 'Ann',
+          lastname: 'Lee',
+          image_url: null,
+          points: 0,
+          token: 'tok-1',
+        },
+      }),
+    );
+  });
+
+  it('4.9, B8, E1: needs nothing but an e-mail address; what is absent or empty is null', async () => {
+    for (const body of [
+      { email: 'bare@example.com' },
+      {
+        email: 'empty@example.com',
+        first_name: '',
+        last_name: '',
+        birthday: '',
+        postal_code: '',
+        token: '',
+        credits: '',
+      },
+    ]) {
+      const { body: made } = await create(body);
+      expect((await show(made.user_id)).body.user).toEqual({
+        id: made.user_id,
+        firstname: null,
+        lastname: null,
+        image_url: null,
+        points: 0,
+        token: null,
+      });
+    }
+  });
+
+  it('E1: an e-mail address is taken once within a partner, in any case, and free for another partner', async () => {
+    const taken = invalid('email', 'has already been taken');
+    await create({ email: 'Bob@Example.com' });
+    for (const email of ['Bob@Example.com', 'bob@example.com', 'BOB@EXAMPLE.COM']) {
+      const answer = await create({ email });
+      expect([answer.status, answer.text]).toEqual([422, taken]);
+    }
+    const other = await service.newPartner('other');
+    expect((await create({ email: 'bob@example.com' }, other.key)).status).toBe(200);
+  });
+
+  it('E1: of twenty who ask for one address at once exactly one gets it', async () => {
+    const answers = await Promise.all(Array.from({ length: 20 }, () => create({ email: 'race@example.com' })));
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, ...Array.from({ length: 19 }, () => 422)]);
+  });
+
+  it.each([
+    [{}, 'missing_field', 'is missing', 'email'],
+    [{ email: '' }, 'missing_field', 'is missing', 'email'],
+    [{ email: 'no address' }, 'invalid', 'must be an e-mail address of at most 254 characters', 'email'],
+    [{ email: `${'a'.repeat(250)}@b.co` }, 'invalid', 'must be an e-mail address of at most 254 characters', 'email'],
+    [{ email: ['a@b.co'] }, 'invalid', 'must be an e-mail address of at most 254 characters', 'email'],
+    [{ email: 'a@b.co\u0000' }, 'invalid', 'must be an e-mail address of at most 254 characters', 'email'],
+    [{ email: 'c@b.co', first_name: { a: 1 } }, 'invalid', 'must be a text', 'first_name'],
+    [{ email: 'c@b.co', last_name: true }, 'invalid', 'must be a text', 'last_name'],
+    [{ email: 'c@b.co', birthday: '2021-02-29' }, 'invalid', 'must be a date such as 1990-12-31', 'birthday'],
+    [{ email: 'c@b.co', birthday: '31.12.1990' }, 'invalid', 'must be a date such as 1990-12-31', 'birthday'],
+    [{ email: 'c@b.co', credits: -1 }, 'invalid', 'must be an integer of at least 0', 'credits'],
+    [{ email: 'c@b.co', credits: 1.5 }, 'invalid', 'must be an integer of at least 0', 'credits'],
+    [{ email: 'c@b.co', credits: 1e300 }, 'invalid', 'must be an integer of at least 0', 'credits'],
+    [{ email: 'c@b.co', partner_data: 'text' }, 'invalid', 'must be an object', 'partner_data'],
+    [{ email: 'c@b.co', partner_data: [1] }, 'invalid', 'must be an object', 'partner_data'],
+  ])('7.2, A8, A2, B1: %j is refused by name', async (body, type, message, field) => {
+    const answer = await create(body);
+    expect([answer.status, answer.body.errors]).toEqual([422, [{ type, message, field, resource: 'user' }]]);
+  });
+
+  it('4.9: names may be any text: of other scripts, with NUL, long', async () => {
+    for (const [n, first_name] of ['Žofie 😀', 'a\u0000b', '<b>"\\', '__proto__', 'x'.repeat(50_000)].entries()) {
+      const made = await create({ email: `name-${n}@example.com`, first_name });
+      expect((await show(made.body.user_id)).body.user.firstname).toBe(first_name);
+    }
+  });
+
+  it('4.9, 7.1: an unknown user is 404', async () => {
+    for (const id of ['nobody', 'constructor', '__proto__', '%00', 'x'.repeat(4000)]) {
+      const answer = await show(id);
+      expect([answer.status, answer.text]).toEqual([
+        404,
+        '{"status":"error","error_type":"find_failed","error_msg":"Unable to find"}',
+      ]);
+    }
+  });
+
+  it('A8: what is too much to be stored is refused, and harms nobody else', async () => {
+    const [large, small] = await Promise.all([
+      create({ email: 'large@example.com', first_name: 'x'.repeat(700_000) }),
+      create({ email: 'small@example.com' }),
+    ]);
+    expect([large.status, large.text]).toEqual([
+      413,
+      '{"status":"error","error_type":"validation_failed","error_msg":"more than the 524288 bytes that can be stored at once"}',
+    ]);
+    expect(small.status).toBe(200);
+    expect((await create({ email: 'large@example.com' })).status).toBe(200);
+  });
+});

@@ -1,0 +1,33 @@
+/**
+ * A process that writes the steady view in the folder of its first argument until it is killed, as fast as it can; says so
+ * on its output with the number of each write.
+ */
+import { EmbeddedViewStore } from '#adapters/embedded';
+import { STEADY_LOG, STEADY_ROWS, steadyView } from './steady-view.js';
+
+const [folder = ''] = process.argv.slice(2);
+const { writer, fresh } = await EmbeddedViewStore.open(folder).openWriter(steadyView, STEADY_LOG);
+const weight = 'x'.repeat(8_000);
+let last = Number((await writer.checkpoint())?.position ?? 0n);
+
+const writeAll = async (): Promise<void> => {
+  last += 1;
+  const position = BigInt(last);
+  const changes = Array.from({ length: STEADY_ROWS }, (_, index) => ({
+    key: `row-${index}`,
+    row: { write: last, weight },
+    position,
+  }));
+  await writer.write(changes, { log: STEADY_LOG, position, event: `event-${last}` });
+  process.stdout.write(`${last}\n`);
+};
+
+if (fresh) {
+  await writeAll();
+  await writer.finish();
+}
+process.stdout.on('error', () => process.exit(1));
+for (;;) {
+  await writeAll();
+  await new Promise((resolve) => setImmediate(resolve));
+}

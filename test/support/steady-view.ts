@@ -1,0 +1,20 @@
+import { defineView, value, type View } from '#kernel';
+
+/** A row that names the write it came from. */
+export interface SteadyRow {
+  readonly write: number;
+  readonly weight: string;
+}
+
+export const STEADY_LOG = 'steady-log';
+export const STEADY_ROWS = 60;
+
+/** Every write of {@link file://./steady-view-writer.ts} sets all rows to its number, which is the checkpoint too. */
+export const steadyView: View<SteadyRow> = defineView<SteadyRow, never>({
+  name: 'steady',
+  version: 1,
+  key: () => [],
+  on: {},
+  fields: { write: value((row) => row.write), parts: value((row) => [row.write, -row.write]) },
+  indexes: [['write']],
+});
