@@ -92,7 +92,8 @@ if (values.help) {
     process.stdout.write(values.json ? `${JSON.stringify(lines, undefined, 2)}\n` : `\n${table(lines)}\n`);
   } catch (error) {
     // Whoever pressed Ctrl-C knows why it ended.
-    if (!interrupted.signal.aborted) process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    if (!interrupted.signal.aborted)
+      process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
     process.exitCode = 1;
   } finally {
     if (!interrupted.signal.aborted) await stop();
