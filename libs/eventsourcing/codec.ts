@@ -8,7 +8,7 @@ export class Codec {
   readonly #known = new Set<string>();
   readonly #upcasters = new Map<string, Upcaster>();
 
-  /** @throws Error when a name stands twice, or a chain does not end in a present version */
+  /** @throws Error when a name stands twice, or a chain does not lead from an older version to a present one */
   constructor(registered: readonly EventTypes[]) {
     for (const { names, upcasters } of registered) {
       for (const name of names) {
@@ -20,12 +20,20 @@ export class Codec {
         this.#upcasters.set(upcaster.from, upcaster);
       }
     }
-    for (const from of this.#upcasters.keys()) this.#endOf(from);
+    for (const from of this.#upcasters.keys()) {
+      if (this.#known.has(from)) throw new Error(`an upcaster starts at ${from}: ${from} is a present version`);
+      this.#endOf(from);
+    }
   }
 
   /** Every stored name that this build can read: present versions and older ones. */
   get names(): readonly string[] {
     return [...this.#known, ...this.#upcasters.keys()];
+  }
+
+  /** Whether this build can read events of this stored name. */
+  knows(type: string): boolean {
+    return this.#known.has(type) || this.#upcasters.has(type);
   }
 
   /** @throws UnknownEventType for a name that this build does not know: a newer build wrote it */

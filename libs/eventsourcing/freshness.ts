@@ -2,7 +2,7 @@ import type { Position } from '#kernel';
 import { BoundedMap } from './bounded-map.js';
 import { Unavailable } from './errors.js';
 
-/** How long a read waits for what its caller wrote (design 5). */
+/** How long a read waits for what its caller wrote. */
 const PATIENCE = 2_000;
 
 interface Waiting {
@@ -40,13 +40,15 @@ export class Freshness {
    * @throws Unavailable after two seconds, naming the view and the lag
    */
   async until(views: readonly { readonly name: string }[], position: Position): Promise<void> {
-    for (const { name } of views) {
-      if (this.#has(name, position)) continue;
-      if (!(await this.#reach(name, position))) {
+    const behind = views.filter(({ name }) => !this.#has(name, position));
+    // All at once, for the two seconds are for all of them together.
+    await Promise.all(
+      behind.map(async ({ name }) => {
+        if (await this.#reach(name, position)) return;
         const lag = position - (this.#positions.get(name) ?? 0n);
         throw new Unavailable(`the view ${name} is ${lag} positions behind what was written`);
-      }
-    }
+      }),
+    );
   }
 
   #has(view: string, position: Position): boolean {

@@ -7,7 +7,8 @@ import { join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 
 const MAIN = resolve('dist/apps/api/main.js');
-const START_WITHIN = 60_000;
+/** Milliseconds: a start may have to build all views anew from a long log. */
+const START_WITHIN = 180_000;
 
 /** An answer, whole. */
 export interface Answer {
@@ -86,10 +87,11 @@ export class RunningService {
     child.stdout.on('data', (chunk: Buffer) => (output.text += chunk.toString()));
     child.stderr.on('data', (chunk: Buffer) => (output.text += chunk.toString()));
     const deadline = Date.now() + START_WITHIN;
+    let service: RunningService | undefined;
     for (;;) {
       const url = /ready at (\S+)/.exec(output.text)?.[1];
       if (url !== undefined) {
-        const service = new RunningService(child, url, dataDir, output);
+        service ??= new RunningService(child, url, dataDir, output);
         if ((await service.ask('GET', '/health/ready').catch(() => undefined))?.status === 200) return service;
       }
       if (child.exitCode !== null || child.signalCode !== null || Date.now() > deadline) {

@@ -88,12 +88,16 @@ export function presentDeal(parts: DealParts): object {
   };
 }
 
-/** Units left to sell; null where they are unlimited (ruling B3). */
+/**
+ * Units left to sell; null where they are unlimited (ruling B3). The rows come from two views, of which one may be ahead;
+ * and a pool of codes may have come after holds that outnumber it.
+ */
 function unitsLeft({ stock, ranOut }: DealParts): number | null {
   if (stock === undefined) return null;
-  const held = stock.held - ranOut;
+  const held = Math.max(stock.held - ranOut, 0);
   const inStock = stock.stock === null ? null : stock.stock - held - stock.sold;
-  return smaller(inStock, stock.codes_left === null ? null : stock.codes_left - held);
+  const left = smaller(inStock, stock.codes_left === null ? null : stock.codes_left - held);
+  return left === null ? null : Math.max(left, 0);
 }
 
 function smaller(a: number | null, b: number | null): number | null {

@@ -20,8 +20,8 @@ export async function appendUntilKnown(
     } catch (error) {
       if (!(error instanceof AppendOutcomeUnknown)) throw error;
     }
+    await pause(wait / 2 + (Math.random() * wait) / 2, undefined, { signal: stop }).catch(() => undefined);
     if (stop.aborted) throw new Unavailable('the service is stopping');
-    await pause(wait / 2 + (Math.random() * wait) / 2);
     const found = await look(log, list[0]);
     if (found !== undefined) return [found, ...list.slice(1).map((): AppendResult => ({ kind: 'unknown' }))];
   }

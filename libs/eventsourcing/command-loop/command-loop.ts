@@ -2,25 +2,24 @@ import { setImmediate as turn, setTimeout as pause } from 'node:timers/promises'
 import {
   causationOf,
   streamName,
-  type AnyDecider,
   type Decided,
   type Decider,
   type Directive,
   type EventBody,
   type Followers,
-  type Position,
 } from '#kernel';
-import { BoundedMap } from '../bounded-map.js';
 import type { Codec } from '../codec.js';
 import { Unavailable } from '../errors.js';
 import type { Clock } from '../ports/clock.js';
-import { LogFailed, NO_STREAM, type EventLog } from '../ports/event-log.js';
+import { LogFailed, type EventLog } from '../ports/event-log.js';
 import { appendUntilKnown } from './append-until-known.js';
+import { begun, settle, type Follower, type Joined, type Owned } from './command.js';
 import type { Cause, CommandContext, Outcome } from './context.js';
-import { cut, decideDirective, decideWaiting, streamOf, toAppend, type DecidedCommand } from './decide-waiting.js';
-import { StreamEntry, type Pending } from './stream-entry.js';
+import { cut, decideDirective, decideWaiting, streamOf, toAppend } from './decide-waiting.js';
+import type { Pending, StreamEntry } from './stream-entry.js';
+import { StreamTable } from './stream-table.js';
 
-/** How far the loop goes before it sends callers away (design 3.2). */
+/** How far the loop goes before it sends callers away. */
 export interface LoopLimits {
   /** Commands that wait for one stream. */
   readonly waiting: number;
@@ -41,31 +40,7 @@ export interface LoopStats {
 }
 
 /** What a caller says of its command. */
-type Asked = Pick<Pending, 'command' | 'context'> & Partial<Pick<Pending, 'cause' | 'read' | 'counter'>>;
-
-/** An event, and the command that it came from. */
-interface Owned {
-  readonly event: Decided;
-  readonly owner: Command;
-}
-
-/** A command under way, with what it has written so far. */
-interface Command extends DecidedCommand {
-  readonly followers: Decided[];
-  /** Followers that could not join the decision's append. */
-  readonly late: Promise<unknown>[];
-  written: number;
-  position: Position | undefined;
-}
-
-/** A follower that takes part in the append of its decision. */
-interface Joined {
-  readonly target: StreamEntry;
-  readonly directive: Directive;
-  readonly cause: Cause;
-  readonly events: readonly Decided[];
-  readonly owner: Command;
-}
+type Asked = Pick<Pending, 'command' | 'context'> & Partial<Pick<Pending, 'cause' | 'read'>>;
 
 /**
  * Decides commands and writes their events. Commands that wait for one stream are decided one after another and appended
@@ -80,8 +55,9 @@ export class CommandLoop {
   readonly #clock: Clock;
   readonly #limits: LoopLimits;
   readonly #followers: ReadonlyMap<string, Followers>;
-  readonly #active = new Map<string, StreamEntry>();
-  readonly #idle: BoundedMap<string, StreamEntry>;
+  readonly #streams: StreamTable;
+  /** How many events each request has: a request may send several commands, and its events need ids of their own. */
+  readonly #counters = new WeakMap<CommandContext, Pending['counter']>();
   readonly #stop = new AbortController();
   readonly #sweeper: NodeJS.Timeout;
   #failed: Error | undefined;
@@ -98,7 +74,7 @@ export class CommandLoop {
     this.#clock = options.clock;
     this.#limits = { ...DEFAULT_LIMITS, ...options.limits };
     this.#followers = new Map(options.followers.map((followers) => [followers.category, followers]));
-    this.#idle = new BoundedMap(this.#limits.cached);
+    this.#streams = new StreamTable(this.#limits.cached);
     this.#sweeper = setInterval(() => this.#sendAwayTheLate(), SWEEP_EVERY);
     this.#sweeper.unref();
   }
@@ -115,7 +91,7 @@ export class CommandLoop {
     context: CommandContext,
   ): Promise<Outcome<S, E>> {
     this.stats.commands += 1;
-    const entry = this.#entry(decider, streamName(decider.category, id));
+    const entry = this.#streams.entry(decider, streamName(decider.category, id));
     return this.#enqueue(entry, { command, context }) as Promise<Outcome<S, E>>;
   }
 
@@ -126,7 +102,7 @@ export class CommandLoop {
 
   /** An aggregate's state as it is on disk; the initial one for a stream that does not exist. */
   async read<C, S, E extends EventBody>(decider: Decider<C, S, E>, id: string): Promise<S> {
-    const entry = this.#entry(decider, streamName(decider.category, id));
+    const entry = this.#streams.entry(decider, streamName(decider.category, id));
     if (entry.loaded && this.#failed === undefined) return entry.state as S;
     const context = { commandId: '', correlation: '', actor: '' };
     const outcome = await this.#enqueue(entry, { command: undefined, context, read: true });
@@ -137,22 +113,13 @@ export class CommandLoop {
   async close(): Promise<void> {
     this.#failed ??= new Unavailable('the service is stopping');
     clearInterval(this.#sweeper);
-    for (const entry of this.#active.values()) this.#reject(entry.waiting.splice(0), this.#failed);
+    for (const entry of this.#streams.active) this.#reject(entry.waiting.splice(0), this.#failed);
     this.#stop.abort();
-    while ([...this.#active.values()].some((entry) => entry.busy)) await turn();
-  }
-
-  #entry(decider: AnyDecider, stream: string): StreamEntry {
-    return this.#active.get(stream) ?? this.#idle.get(stream) ?? this.#remember(new StreamEntry(stream, decider));
-  }
-
-  #remember(entry: StreamEntry): StreamEntry {
-    this.#idle.set(entry.stream, entry);
-    return entry;
+    while (this.#streams.active.some((entry) => entry.busy)) await turn();
   }
 
   #direct(directive: Directive, asked: Omit<Asked, 'command'>): Promise<Outcome<unknown, EventBody>> {
-    const entry = this.#entry(directive.decider, streamOf(directive));
+    const entry = this.#streams.entry(directive.decider, streamOf(directive));
     return this.#enqueue(entry, { command: directive.command, ...asked });
   }
 
@@ -171,7 +138,7 @@ export class CommandLoop {
         context: asked.context,
         cause: asked.cause,
         read: asked.read ?? false,
-        counter: asked.counter ?? { next: 0 },
+        counter: this.#counterOf(asked.context),
         deadline: performance.now() + this.#limits.patience,
         settled: false,
         resolve,
@@ -181,16 +148,20 @@ export class CommandLoop {
     });
   }
 
+  #counterOf(context: CommandContext): Pending['counter'] {
+    let counter = this.#counters.get(context);
+    if (counter === undefined) {
+      counter = { next: 0 };
+      this.#counters.set(context, counter);
+    }
+    return counter;
+  }
+
   /** Begins to work on a stream, once what arrives in this turn of the event loop is all there. */
   #wake(entry: StreamEntry): void {
     if (entry.busy) return;
-    this.#occupy(entry);
+    this.#streams.occupy(entry);
     setImmediate(() => void this.#drain(entry));
-  }
-
-  #occupy(entry: StreamEntry): void {
-    entry.busy = true;
-    this.#active.set(entry.stream, entry);
   }
 
   #release(entry: StreamEntry): void {
@@ -199,18 +170,16 @@ export class CommandLoop {
     if (entry.waiting.length > 0) {
       this.#wake(entry);
     } else {
-      this.#active.delete(entry.stream);
-      // Absence is never remembered: another process may make the stream at any time.
-      if (entry.revision === NO_STREAM) this.#idle.delete(entry.stream);
-      else this.#idle.set(entry.stream, entry);
+      this.#streams.rest(entry);
     }
   }
 
   async #drain(entry: StreamEntry): Promise<void> {
     try {
       while (entry.waiting.length > 0) {
-        if (!entry.loaded) await this.#load(entry);
-        await this.#decide(entry);
+        const loaded = entry.loaded;
+        if (!loaded) await this.#load(entry);
+        await this.#decide(entry, !loaded);
       }
     } catch (error) {
       this.#broken(entry, error);
@@ -219,6 +188,7 @@ export class CommandLoop {
     }
   }
 
+  /** Reads what the log has of a stream behind what is known of it. */
   async #load(entry: StreamEntry): Promise<void> {
     for (;;) {
       const page = await this.#log.readStream(entry.stream, entry.revision + 1, LOAD_PAGE);
@@ -229,19 +199,24 @@ export class CommandLoop {
     entry.loaded = true;
   }
 
-  async #decide(entry: StreamEntry): Promise<void> {
+  /** @param current whether the stream was read just now */
+  async #decide(entry: StreamEntry, current: boolean): Promise<void> {
     const now = Math.max(this.#clock.now(), entry.lastTime);
-    const commands = decideWaiting(entry, now).map((decided): Command => ({
-      ...decided,
-      followers: [],
-      late: [],
-      written: 0,
-      position: undefined,
-    }));
+    const { decided, bytes } = decideWaiting(entry, now);
+    const commands = begun(decided);
     entry.deciding = commands.map((command) => command.pending);
-    const owned = commands.flatMap((owner) => owner.events.map((event) => ({ event, owner })));
+    const owned = commands.flatMap((owner) =>
+      owner.events.map((event, index): Owned => ({ event, after: owner.states[index], owner })),
+    );
+    if (owned.length === 0 && !current && (await this.#hasNews(entry))) {
+      entry.waiting.unshift(...entry.deciding);
+      return;
+    }
     let at = 0;
-    for (const piece of cut(owned.map(({ event }) => event))) {
+    for (const piece of cut(
+      owned.map(({ event }) => event),
+      bytes,
+    )) {
       const written = await this.#append(entry, owned.slice(at, at + piece.length));
       if (!written) {
         this.stats.conflicts += 1;
@@ -250,8 +225,9 @@ export class CommandLoop {
         );
         entry.waiting.unshift(...undone.map((command) => command.pending));
         for (const command of commands) if (!undone.includes(command)) settle(command);
-        await this.#load(entry);
+        // The wait comes first: what is decided next is decided on what is there after it.
         await pause(Math.random() * 5);
+        await this.#load(entry);
         return;
       }
       at += piece.length;
@@ -259,47 +235,58 @@ export class CommandLoop {
     for (const command of commands) settle(command);
   }
 
+  /**
+   * Whether another process has written to a stream since. An append finds that out by itself; a refusal, and a word that
+   * it is so already, must not rest on a state that is older than the log.
+   */
+  async #hasNews(entry: StreamEntry): Promise<boolean> {
+    const { revision } = entry;
+    await this.#load(entry);
+    return entry.revision !== revision;
+  }
+
   /** Writes one piece with the followers that can join it; false on a conflict, after which nothing of it is written. */
   async #append(entry: StreamEntry, owned: readonly Owned[]): Promise<boolean> {
     const joined: Joined[] = [];
-    const apart: Omit<Joined, 'target' | 'events'>[] = [];
-    for (const { event, owner } of owned) {
-      if (owner.pending.cause !== undefined) continue;
-      const cause = { causation: causationOf(event), time: event.metadata.time };
-      for (const directive of this.#followersOf(entry.decider.category, event)) {
-        const follower = this.#join(directive, cause, owner);
-        if (follower === undefined) apart.push({ directive, cause, owner });
-        else joined.push(follower);
-      }
-    }
-    const events = owned.map(({ event }) => event);
-    this.stats.appends += 1;
+    /** The followers that are still to be written, in order. */
+    const open = new Set<Follower>();
     let written = false;
     try {
+      for (const { event, owner } of owned) {
+        if (owner.pending.cause !== undefined) continue;
+        const cause = { causation: causationOf(event), time: event.metadata.time };
+        for (const directive of this.#followersOf(entry.decider.category, event)) {
+          const follower = { directive, cause, owner };
+          open.add(follower);
+          const part = this.#join(follower);
+          if (part !== undefined) joined.push(part);
+        }
+      }
+      this.stats.appends += 1;
       const results = await appendUntilKnown(
         this.#log,
-        [toAppend(events), ...joined.map((follower) => toAppend(follower.events))],
+        [toAppend(owned.map(({ event }) => event)), ...joined.map(({ events }) => toAppend(events))],
         this.#stop.signal,
       );
       const [decision] = results;
       if (decision?.kind !== 'written') return false;
       written = true;
-      for (const { event, owner } of owned) {
-        entry.take(event);
+      for (const { event, after, owner } of owned) {
+        entry.take(event, after);
         owner.written += 1;
         owner.position = decision.position;
       }
-      joined.forEach((follower, index) => {
+      joined.forEach(({ follower, target, events }, index) => {
         const result = results[index + 1];
-        if (result?.kind === 'written') {
-          for (const event of follower.events) follower.target.take(event);
-          follower.target.loaded = true;
-          follower.owner.followers.push(...follower.events);
-          follower.owner.position = result.position;
-        } else {
-          follower.target.forget();
-          apart.push(follower);
+        if (result?.kind !== 'written') {
+          target.forget();
+          return;
         }
+        for (const event of events) target.take(event);
+        target.loaded = true;
+        follower.owner.followers.push(...events);
+        follower.owner.position = result.position;
+        open.delete(follower);
       });
     } finally {
       for (const { target } of joined) {
@@ -307,7 +294,12 @@ export class CommandLoop {
         this.#release(target);
       }
     }
-    for (const { directive, cause, owner } of apart) owner.late.push(this.#follow(directive, cause, owner));
+    for (const follower of open) {
+      const late = this.#follow(follower);
+      // Told to the caller when its command is settled, which may be long after this, or never.
+      late.catch(() => undefined);
+      follower.owner.late.push(late);
+    }
     return true;
   }
 
@@ -320,18 +312,18 @@ export class CommandLoop {
    * Takes a follower into its decision's append: its stream must be idle. One that is not known is taken to be new; if it
    * is not, the log says so, and the follower goes through its queue.
    */
-  #join(directive: Directive, cause: Cause, owner: Command): Joined | undefined {
-    const target = this.#entry(directive.decider, streamOf(directive));
+  #join(follower: Follower): Joined | undefined {
+    const { directive, cause, owner } = follower;
+    const target = this.#streams.entry(directive.decider, streamOf(directive));
     if (target.busy || target.waiting.length > 0) return undefined;
     const events = decideDirective(target, directive, { ...owner.pending, cause });
     if (events === undefined || cut(events).length > 1) return undefined;
-    this.#occupy(target);
-    return { target, directive, cause, events, owner };
+    this.#streams.occupy(target);
+    return { follower, target, events };
   }
 
-  async #follow(directive: Directive, cause: Cause, owner: Command): Promise<void> {
-    const { context, counter } = owner.pending;
-    const outcome = await this.#direct(directive, { context, cause, counter });
+  async #follow({ directive, cause, owner }: Follower): Promise<void> {
+    const outcome = await this.#direct(directive, { context: owner.pending.context, cause });
     owner.followers.push(...outcome.events);
     owner.position = outcome.position ?? owner.position;
   }
@@ -340,8 +332,8 @@ export class CommandLoop {
   #broken(entry: StreamEntry, error: unknown): void {
     if (error instanceof LogFailed) {
       this.#failed ??= new Unavailable('the event log has failed; the service must be restarted', 10);
-      this.#idle.clear();
-      for (const active of this.#active.values()) {
+      this.#streams.forgetIdle();
+      for (const active of this.#streams.active) {
         this.#reject([...active.deciding, ...active.waiting.splice(0)], this.#failed);
         active.forget();
       }
@@ -362,32 +354,10 @@ export class CommandLoop {
   /** Callers that have waited long enough are told to come again; what is under way for them goes on. */
   #sendAwayTheLate(): void {
     const now = performance.now();
-    for (const entry of this.#active.values()) {
+    for (const entry of this.#streams.active) {
       const late = [...entry.deciding, ...entry.waiting].filter((each) => each.deadline <= now);
       this.#reject(late, new Unavailable(`${entry.stream} is busy`));
       entry.waiting = entry.waiting.filter((each) => !each.settled);
     }
   }
-}
-
-/** Tells a caller what became of its command, once its late followers are written too. */
-function settle(command: Command): void {
-  const { pending } = command;
-  const answer = (): void => {
-    if (pending.settled) return;
-    pending.settled = true;
-    if (command.error !== undefined) {
-      pending.reject(command.error);
-      return;
-    }
-    const { events, followers, state, position } = command;
-    pending.resolve({ events, followers, state, position });
-  };
-  const fail = (error: unknown): void => {
-    if (pending.settled) return;
-    pending.settled = true;
-    pending.reject(error);
-  };
-  if (command.late.length === 0) answer();
-  else Promise.all(command.late).then(answer, fail);
 }

@@ -15,6 +15,8 @@ import type { Pending, StreamEntry } from './stream-entry.js';
 export interface DecidedCommand {
   readonly pending: Pending;
   readonly events: readonly Decided[];
+  /** The state after each of the events. */
+  readonly states: readonly unknown[];
   /** The refusal, if it was refused. */
   readonly error: unknown;
   readonly state: unknown;
@@ -22,33 +24,45 @@ export interface DecidedCommand {
 
 /**
  * Decides waiting commands one after another, each on the state that the ones before it lead to, until one append is
- * full. Decided commands leave the queue; what they decided counts only once it is on disk.
+ * full. A command with an event that no append can hold is refused. Decided commands leave the queue; what they decided
+ * counts only once it is on disk.
+ * @returns the commands, and about how many bytes all their events come to
  */
-export function decideWaiting(entry: StreamEntry, now: Instant): DecidedCommand[] {
+export function decideWaiting(
+  entry: StreamEntry,
+  now: Instant,
+): { readonly decided: readonly DecidedCommand[]; readonly bytes: number } {
   const decided: DecidedCommand[] = [];
   let { state, revision } = entry;
   let count = 0;
   let bytes = 0;
   let taken = 0;
   for (const pending of entry.waiting) {
-    if (count >= MAX_APPEND_EVENTS || bytes >= MAX_APPEND_BYTES / 2) break;
     taken += 1;
     if (pending.settled) continue;
+    const { next } = pending.counter;
     try {
       const bodies = pending.read ? [] : entry.decider.decide(pending.command, state, pending.cause?.time ?? now);
       const events = envelop(entry.stream, revision, bodies, pending, now);
-      for (const event of events) mustFit(event);
-      for (const event of events) state = entry.decider.evolve(state, event);
+      const size = events.reduce((sum, event) => sum + boundedBytes(event), 0);
+      const full = count + events.length > MAX_APPEND_EVENTS || bytes + size > MAX_APPEND_BYTES;
+      if (full && count > 0 && events.length > 0) {
+        // It begins the next append, and is decided again: what one append can hold is never cut.
+        pending.counter.next = next;
+        taken -= 1;
+        break;
+      }
+      const states = events.map((event): unknown => (state = entry.decider.evolve(state, event)));
       revision += events.length;
       count += events.length;
-      for (const event of events) bytes += approximateBytes(event.data);
-      decided.push({ pending, events, error: undefined, state });
+      bytes += size;
+      decided.push({ pending, events, states, error: undefined, state });
     } catch (error) {
-      decided.push({ pending, events: [], error, state });
+      decided.push({ pending, events: [], states: [], error, state });
     }
   }
   entry.waiting = taken === entry.waiting.length ? [] : entry.waiting.slice(taken);
-  return decided;
+  return { decided, bytes };
 }
 
 /** Decides one directive on what is known of its stream; undefined when that does not lead to an event. */
@@ -107,8 +121,11 @@ export function toAppend(events: readonly Decided[]): Append {
 /**
  * Cuts events at the bounds of one append. Only a command with more events than one append holds comes to more than one
  * piece; its decider orders them so that each beginning stands by itself.
+ * @param known about how many bytes they come to, where that is known
  */
-export function cut(events: readonly Decided[]): Decided[][] {
+export function cut(events: readonly Decided[], known = Infinity): (readonly Decided[])[] {
+  if (events.length === 0) return [];
+  if (events.length === 1 || (events.length <= MAX_APPEND_EVENTS && known <= MAX_APPEND_BYTES)) return [events];
   const pieces: Decided[][] = [];
   let piece: Decided[] = [];
   let bytes = 0;
@@ -126,19 +143,16 @@ export function cut(events: readonly Decided[]): Decided[][] {
   return pieces;
 }
 
-/** An event that no append can hold is the fault of its command alone, not of those that wait with it. */
-function mustFit({ data }: Decided): void {
-  if (approximateBytes(data) <= MAX_APPEND_BYTES) return;
-  if (Buffer.byteLength(JSON.stringify(data)) > MAX_APPEND_BYTES) {
-    throw new DomainError('too_large', `more than the ${MAX_APPEND_BYTES} bytes that can be stored at once`);
+/** @throws DomainError when no append can hold the event, for else everybody who waits beside it would fail with it */
+function boundedBytes({ type, data }: Decided): number {
+  const estimate = approximateBytes(data);
+  if (estimate > MAX_APPEND_BYTES && Buffer.byteLength(JSON.stringify(data)) > MAX_APPEND_BYTES) {
+    throw new DomainError('too_large', `more than the ${MAX_APPEND_BYTES} bytes that can be stored at once`, { type });
   }
+  return estimate;
 }
 
-/** An upper estimate of the JSON's UTF-8 size, without making it. */
-function approximateBytes(part: unknown): number {
-  if (typeof part === 'string') return 3 * part.length + 3;
-  if (typeof part !== 'object' || part === null) return 24;
-  let bytes = 2;
-  for (const key in part) bytes += key.length + 4 + approximateBytes((part as Record<string, unknown>)[key]);
-  return bytes;
+/** An upper estimate of the JSON's UTF-8 size. Making the text is several times faster than walking through the object. */
+function approximateBytes(data: object): number {
+  return 3 * JSON.stringify(data).length;
 }

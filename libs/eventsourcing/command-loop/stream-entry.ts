@@ -38,9 +38,15 @@ export class StreamEntry {
     this.state = decider.initialState;
   }
 
-  /** Takes an event that is on disk. */
-  take(event: Pick<Recorded, 'revision' | 'metadata'> & EventBody): void {
-    this.state = this.decider.evolve(this.state, event);
+  /**
+   * Takes an event that is on disk.
+   * @param after the state that it leads to, where that was worked out when it was decided
+   */
+  take(
+    event: Pick<Recorded, 'revision' | 'metadata'> & EventBody,
+    after: unknown = this.decider.evolve(this.state, event),
+  ): void {
+    this.state = after;
     this.revision = event.revision;
     this.lastTime = Math.max(this.lastTime, event.metadata.time);
   }

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Instant, Position, Recorded, View } from '#kernel';
 import type { Codec } from '../codec.js';
 import type { EventLogReader } from '../ports/event-log.js';
@@ -25,6 +26,10 @@ export interface ProjectorReport {
 
 const LIVE_BATCH = 5_000;
 const BUILD_BATCH = 50_000;
+/** So many events at once say that there is load. */
+const LOAD_BATCH = 32;
+/** Milliseconds in which events gather under load: a batch costs every view that it touches a transaction. */
+const GATHER_FOR = 10;
 
 /**
  * Follows the log and keeps every view. Live views share one subscription; new generations are built from the beginning
@@ -71,14 +76,13 @@ export class Projector {
         (fresh ? this.#building : this.#live).push(feed);
       }
     }
-    this.#running = Promise.all([this.#build(), this.#follow()]).then(() => undefined);
+    this.#running = this.#run();
   }
 
-  /** Stops after the batch under way. */
+  /** Stops after the batch under way. What it failed of, `running` tells. */
   async close(): Promise<void> {
-    this.#stop.abort();
-    this.#joined.abort();
-    await this.#running;
+    this.#halt();
+    await this.#running?.catch(() => undefined);
     for (const feed of [...this.#live, ...this.#building]) await feed.close();
     await this.#store.close();
   }
@@ -86,6 +90,19 @@ export class Projector {
   /** Resolves when the projector ends; rejects when the log or the store fails. */
   get running(): Promise<void> {
     return this.#running ?? Promise.resolve();
+  }
+
+  /** Builds and follows at once; when one fails, the other ends too, and the failure is told once both have. */
+  async #run(): Promise<void> {
+    const parts = [this.#build(), this.#follow()];
+    for (const part of parts) part.catch(() => this.#halt());
+    const failed = (await Promise.allSettled(parts)).find((part) => part.status === 'rejected');
+    if (failed !== undefined) throw failed.reason;
+  }
+
+  #halt(): void {
+    this.#stop.abort();
+    this.#joined.abort();
   }
 
   async #isOurs(checkpoint: { position: Position; event: string }): Promise<boolean> {
@@ -118,15 +135,17 @@ export class Projector {
         continue;
       }
       const after = this.#live.map((feed) => feed.position).reduce((a, b) => (a < b ? a : b));
-      for await (const { events } of this.#log.subscribe(after, LIVE_BATCH, signal)) {
+      for await (const { events, caughtUp } of this.#log.subscribe(after, LIVE_BATCH, signal)) {
         await this.#feed(this.#live, events);
         if (signal.aborted) break;
+        if (events.length >= LOAD_BATCH && caughtUp) await pause(GATHER_FOR);
       }
     }
   }
 
   async #feed(feeds: readonly ViewFeed[], stored: readonly Recorded[], head?: Position): Promise<void> {
-    const events = stored.map((event) => this.#codec.decode(event));
+    // A type of a newer build concerns no view of this one.
+    const events = stored.map((event) => (this.#codec.knows(event.type) ? this.#codec.decode(event) : event));
     const changed: string[] = [];
     const due: Record<string, Instant> = {};
     for (const feed of feeds) {

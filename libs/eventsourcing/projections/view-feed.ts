@@ -1,11 +1,35 @@
-import type { Position, Recorded, View } from '#kernel';
-import type { Checkpoint, RowChange, ViewWriter } from '../ports/view-store.js';
+import type { Field, Position, Recorded, View } from '#kernel';
+import type { RowChange, StoredRow, ViewWriter } from '../ports/view-store.js';
+
+/** An event that changes a view, and the keys of the rows that it changes. */
+interface Touch {
+  readonly event: Recorded;
+  readonly keys: readonly string[];
+}
+
+/** A row after the events so far; `row` undefined: removed. */
+interface Folded {
+  readonly row: object | undefined;
+  readonly position: Position;
+}
+
+/** An event that the view cannot take. */
+interface Poison {
+  readonly event: Recorded;
+  readonly error: unknown;
+}
+
+/** A view that the log passes by without touching it writes down how far it has come only after so many positions. */
+const REMEMBER_EVERY = 10_000n;
 
 /** One view's way through the log: folds batches in memory and writes each touched row once. */
 export class ViewFeed {
   /** Why the view stands still; the others go on. */
   stopped: Error | undefined;
   #position: Position;
+  readonly #fields: readonly Field<object>[];
+  /** The position that the store knows. */
+  #stored: Position;
 
   private constructor(
     readonly view: View,
@@ -14,6 +38,8 @@ export class ViewFeed {
     position: Position,
   ) {
     this.#position = position;
+    this.#fields = Object.values(view.fields);
+    this.#stored = position;
   }
 
   static async open(view: View, writer: ViewWriter, log: string): Promise<ViewFeed> {
@@ -21,43 +47,49 @@ export class ViewFeed {
     return new ViewFeed(view, writer, log, checkpoint?.position ?? 0n);
   }
 
-  /** The last position that it has seen and written. */
+  /** The last position that it has seen, with everything written that it changed. */
   get position(): Position {
     return this.#position;
   }
 
   /**
-   * Takes events in log order; those that it has seen are passed over. Returns the changed rows. A handler that throws
-   * stops this view before the event that it could not take.
+   * Takes events in log order; those that it has seen are passed over. Returns the changed rows. An event that cannot be
+   * taken (by its handler, for its keys, or for the fields of the row that it makes) stops this view before it.
    */
   async take(events: readonly Recorded[]): Promise<readonly RowChange[]> {
     const last = events.at(-1);
     if (this.stopped !== undefined || last === undefined || last.position <= this.#position) return [];
-    const touching = events
-      .filter((event) => event.position > this.#position && this.view.types.has(event.type))
-      .map((event) => ({ event, keys: this.view.keys(event) }));
+    const { touching, poison: first } = this.#touched(events);
     const stored = await this.writer.load([...new Set(touching.flatMap(({ keys }) => keys))]);
-    const rows = new Map<string, { row: object | undefined; position: Position }>();
-    let seen: Recorded = last;
-    for (const { event, keys } of touching) {
+    const rows = new Map<string, Folded>();
+    let poison = first;
+    for (const touch of touching) {
       try {
-        for (const key of keys) {
-          const before = rows.has(key) ? rows.get(key)?.row : stored.get(key)?.row;
-          const row = this.view.apply(before, event, key);
-          if (row !== before) rows.set(key, { row, position: event.position });
+        // All rows of an event or none: it comes again when the view goes on.
+        for (const [key, row] of this.#fold(touch, rows, stored)) {
+          rows.set(key, { row, position: touch.event.position });
         }
       } catch (error) {
-        this.stopped = new Error(`${this.view.name} cannot take ${event.stream}@${event.revision}`, { cause: error });
-        const before = events[events.indexOf(event) - 1];
-        if (before === undefined || before.position <= this.#position) return [];
-        seen = before;
+        poison = { event: touch.event, error };
         break;
       }
+    }
+    let seen = last;
+    if (poison !== undefined) {
+      const { event, error } = poison;
+      this.stopped = new Error(`${this.view.name} cannot take ${event.stream}@${event.revision}`, { cause: error });
+      const before = events[events.indexOf(event) - 1];
+      if (before === undefined || before.position <= this.#position) return [];
+      seen = before;
     }
     const changes = [...rows]
       .filter(([key, { row }]) => row !== undefined || stored.has(key))
       .map(([key, { row, position }]) => ({ key, row, position }));
-    await this.#write(changes, { log: this.log, position: seen.position, event: seen.id });
+    if (changes.length > 0 || seen.position - this.#stored >= REMEMBER_EVERY) {
+      await this.writer.write(changes, { log: this.log, position: seen.position, event: seen.id });
+      this.#stored = seen.position;
+    }
+    this.#position = seen.position;
     return changes;
   }
 
@@ -70,8 +102,37 @@ export class ViewFeed {
     return this.writer.close();
   }
 
-  async #write(changes: readonly RowChange[], checkpoint: Checkpoint): Promise<void> {
-    await this.writer.write(changes, checkpoint);
-    this.#position = checkpoint.position;
+  /** The events that change this view, with the keys of their rows, up to one whose keys cannot be found. */
+  #touched(events: readonly Recorded[]): { readonly touching: readonly Touch[]; readonly poison: Poison | undefined } {
+    const touching: Touch[] = [];
+    for (const event of events) {
+      if (event.position <= this.#position || !this.view.types.has(event.type)) continue;
+      try {
+        touching.push({ event, keys: this.view.keys(event) });
+      } catch (error) {
+        return { touching, poison: { event, error } };
+      }
+    }
+    return { touching, poison: undefined };
+  }
+
+  /** The rows that one event changes, as it leaves them. A row that has seen the event is passed over. */
+  #fold(
+    { event, keys }: Touch,
+    rows: ReadonlyMap<string, Folded>,
+    stored: ReadonlyMap<string, StoredRow>,
+  ): readonly (readonly [string, object | undefined])[] {
+    const changed: [string, object | undefined][] = [];
+    for (const key of keys) {
+      const known = stored.get(key);
+      if (known !== undefined && event.position <= known.position) continue;
+      const before = rows.has(key) ? rows.get(key)?.row : known?.row;
+      const row = this.view.apply(before, event, key);
+      if (row === before) continue;
+      // The store asks for the fields when it writes, where one that throws would stop every view.
+      if (row !== undefined) for (const field of this.#fields) field.of(row);
+      changed.push([key, row]);
+    }
+    return changed;
   }
 }

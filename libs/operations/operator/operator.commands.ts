@@ -30,7 +30,8 @@ export class IssueTokenHandler implements ICommandHandler<IssueToken, Done<{ tok
     if (position === undefined && given === undefined) {
       throw new DomainError('secrets_lost', 'the token exists; revoke it and issue another');
     }
-    await freshness.until([operatorSecretsView, operatorTokensView], position ?? 0n);
+    // A token that was there before is waited for by nobody: a start would fail while its views are being built anew.
+    if (position !== undefined) await freshness.until([operatorSecretsView, operatorTokensView], position);
     return { row: { token, id }, position };
   }
 }
@@ -48,9 +49,10 @@ export class RevokeTokenHandler implements ICommandHandler<RevokeToken, Done<nul
   constructor(private readonly engine: Engine) {}
 
   async execute({ tokenId, context }: RevokeToken): Promise<Done<null>> {
-    const { loop, freshness } = this.engine;
+    const { loop, freshness, log } = this.engine;
     const { position } = await loop.execute(operatorToken, tokenId, { type: 'revoke', token_id: tokenId }, context);
-    await freshness.until([operatorSecretsView, operatorTokensView], position ?? 0n);
+    // Revoked before, perhaps by a first try that broke off: the views may not have seen it yet.
+    await freshness.until([operatorSecretsView, operatorTokensView], position ?? (await log.head()));
     return { row: null, position };
   }
 }

@@ -96,10 +96,11 @@ export class RevokeKeyHandler implements ICommandHandler<RevokeKey, Done<null>> 
   constructor(private readonly engine: Engine) {}
 
   async execute({ partnerId, keyId, context }: RevokeKey): Promise<Done<null>> {
-    const { loop, freshness } = this.engine;
+    const { loop, freshness, log } = this.engine;
     const command = { type: 'revoke-key', partner_id: partnerId, key_id: keyId } as const;
     const { position } = await loop.execute(partner, partnerId, command, context);
-    await freshness.until([apiKeysView, partnersView], position ?? 0n);
+    // Revoked before, perhaps by a first try that broke off: the views may not have seen it yet.
+    await freshness.until([apiKeysView, partnersView], position ?? (await log.head()));
     return { row: null, position };
   }
 }

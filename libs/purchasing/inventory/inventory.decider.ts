@@ -128,13 +128,14 @@ function claim(state: InventoryState, command: Claim, now: Instant): InventoryEv
     const data = sale({ ...state, held: state.held - hold.quantity }, command, state.terms, now);
     return [{ type: 'hold-claimed.v1', data }];
   }
-  const own = hold === undefined ? [] : [closeHold(state, 'hold-expired.v1', command.purchase_id)];
-  const without = own.reduce(evolve, state);
+  const own = hold === undefined ? [] : [command.purchase_id];
+  const { state: without } = expire(state, own);
   const terms = sellingTerms(without, now);
   withinUserLimit(without, command, terms);
-  const { events, state: freed } = freeUnits(without, now, (each) => unitsLeft(each) >= command.quantity);
+  const others = freeUnits(without, now, (each) => unitsLeft(each) >= command.quantity).expired;
+  const { events, state: freed } = expire(state, [...own, ...others]);
   if (unitsLeft(freed) < command.quantity) throw refusal('not that many units are left');
-  return [...own, ...events, { type: 'units-sold.v1', data: sale(freed, command, terms, now) }];
+  return [...events, { type: 'units-sold.v1', data: sale(freed, command, terms, now) }];
 }
 
 /** Released, or run out before: either way the units are back (ruling D4). */
@@ -156,12 +157,16 @@ function withinUserLimit(state: InventoryState, { user_id, quantity }: Claim, te
   if (terms.max_per_user !== null && units > terms.max_per_user) throw refusal('the user may not buy that many');
 }
 
-/** Records holds past their deadline, oldest first, for as many as it needs (design 3.6). */
-function freeUnits(
-  state: InventoryState,
-  now: Instant,
-  enough: (state: InventoryState) => boolean,
-): { readonly events: InventoryEvent[]; readonly state: InventoryState } {
+/** What recording that holds ran out leads to. */
+interface Expired {
+  readonly expired: readonly string[];
+  readonly events: readonly InventoryEvent[];
+  readonly state: InventoryState;
+}
+
+/** Records holds past their deadline, oldest first, for as many as it needs. */
+function freeUnits(state: InventoryState, now: Instant, enough: (state: InventoryState) => boolean): Expired {
+  const expired: string[] = [];
   const events: InventoryEvent[] = [];
   let freed = state;
   while (!enough(freed)) {
@@ -169,10 +174,25 @@ function freeUnits(
     const hold = oldest === undefined ? undefined : freed.holds.get(oldest);
     if (oldest === undefined || hold === undefined || now < hold.deadline) break;
     const event = closeHold(freed, 'hold-expired.v1', oldest);
+    expired.push(oldest);
     events.push(event);
     freed = evolve(freed, event);
   }
-  return { events, state: freed };
+  return { expired, events, state: freed };
+}
+
+/** Records that these holds ran out, oldest first. */
+function expire(state: InventoryState, reservations: readonly string[]): Expired {
+  const deadline = (reservation: string): Instant => state.holds.get(reservation)?.deadline ?? 0;
+  const expired = reservations.toSorted((a, b) => deadline(a) - deadline(b));
+  const events: InventoryEvent[] = [];
+  let after = state;
+  for (const reservation of expired) {
+    const event = closeHold(after, 'hold-expired.v1', reservation);
+    events.push(event);
+    after = evolve(after, event);
+  }
+  return { expired, events, state: after };
 }
 
 function closeHold(
@@ -202,7 +222,8 @@ function sale(state: InventoryState, command: Claim, terms: SaleTerms, now: Inst
 }
 
 function unitsAfter(state: InventoryState, codesTaken = 0): Units {
-  const codes_left = state.codes === null ? null : state.codes.left.size - codesTaken;
+  // Units that were held before the pool came may outnumber its codes: those go without.
+  const codes_left = state.codes === null ? null : Math.max(state.codes.left.size - codesTaken, 0);
   return { stock: state.stock, held: state.held, sold: state.sold, codes_left };
 }
 

@@ -1,0 +1,243 @@
+import { describe, expect, it } from '@jest/globals';
+import { sellsAt, type SaleTerms } from '#purchasing';
+import { DAY } from '#kernel';
+import { follow, given, rowsOf, stateOf, type Told } from '../../../test/support/given-when-then.js';
+import { UNSAID, type DealAttributes } from './deal.attributes.js';
+import { deal, type DealCommand } from './deal.decider.js';
+import type { DealEvent } from './deal.events.js';
+import { dealFollowers } from './deal.followers.js';
+import { DEAL_STATES, stateAt, type DealState } from './deal.state.js';
+import { dealsView } from './deal.view.js';
+
+const START = 1_800_000_000_000;
+const END = START + 10 * DAY;
+const required = { title: 'A day at the spa', region_id: 'boston', start_at: START, end_at: END };
+const prices = { current_price: 1_999, value: 4_000 };
+const full: DealAttributes = { ...UNSAID, ...required, ...prices, type: 'daily-deal' };
+const put = (given: Partial<DealAttributes>): DealCommand => ({ type: 'put', deal_id: 'spa', given });
+const move = (to: DealState): DealCommand => ({ type: 'move', to, reason: 'because' });
+const created: DealEvent = { type: 'deal-created.v1', data: { deal_id: 'spa', state: 'submitted', attributes: full } };
+const inState = (state: DealState, attributes = full): DealEvent[] => [
+  created,
+  { type: 'deal-moved.v1', data: { deal_id: 'spa', state, attributes, from: 'submitted', reason: null } },
+];
+
+describe('a deal', () => {
+  describe('G4: is made', () => {
+    it('submitted, with what was given and what is said where nothing was', () => {
+      given(deal)
+        .when(put({ ...required, ...prices }))
+        .then([created]);
+    });
+
+    it.each(['title', 'region_id', 'start_at', 'end_at', 'current_price', 'value'])('not without %s', (name) => {
+      const { [name as 'title']: _, ...rest } = { ...required, ...prices };
+      given(deal).when(put(rest)).then('deal_attribute_missing');
+    });
+
+    it.each(['affiliate', 'card-linked'] as const)('without prices where it is %s', (type) => {
+      expect(given(deal).when(put({ ...required, type })).state?.attributes).toEqual({ ...UNSAID, ...required, type });
+    });
+
+    it('with an end after its start', () => {
+      given(deal)
+        .when(put({ ...required, ...prices, end_at: START }))
+        .then('deal_window_empty');
+      expect(given(deal).when(put({ ...required, ...prices, end_at: START + 1 })).outcome).toHaveLength(1);
+    });
+  });
+
+  describe('G4: is changed', () => {
+    it('in what was given, and tells which', () => {
+      given(deal, [created])
+        .when(put({ title: 'Two days', tags: ['wellness'], region_id: 'boston' }))
+        .then([
+          {
+            type: 'deal-changed.v1',
+            data: {
+              deal_id: 'spa',
+              state: 'submitted',
+              attributes: { ...full, title: 'Two days', tags: ['wellness'] },
+              changed: ['tags', 'title'],
+            },
+          },
+        ]);
+    });
+
+    it('not where it is so already, lists and objects included', () => {
+      const given_ = { ...required, tags: ['a', 'b'], custom_data: { a: [1] } };
+      const events = given(deal).when(put({ ...given_, ...prices })).outcome as DealEvent[];
+      given(deal, events)
+        .when(put({ tags: ['a', 'b'], custom_data: { a: [1] } }))
+        .then([]);
+      expect(given(deal, events).when(put({ tags: ['b', 'a'] })).outcome).toHaveLength(1);
+    });
+
+    it('in any state but deleted', () => {
+      for (const state of DEAL_STATES) {
+        const { outcome } = given(deal, inState(state)).when(put({ title: 'New' }));
+        if (state === 'deleted') expect(outcome).toBe('transition_refused');
+        else expect(outcome).toMatchObject([{ data: { state } }]);
+      }
+    });
+
+    it('prices cannot be taken from a prepaid deal', () => {
+      given(deal, [created])
+        .when(put({ current_price: null }))
+        .then('deal_attribute_missing');
+    });
+  });
+
+  describe('C2: its type', () => {
+    const typeOf = (attributes: Partial<DealAttributes>): unknown => {
+      const { outcome } = given(deal).when(put({ ...required, ...prices, ...attributes }));
+      return typeof outcome === 'string' ? outcome : outcome[0]?.data.attributes.type;
+    };
+
+    it.each<readonly [number, string]>([
+      [15 * DAY, 'daily-deal'],
+      [15 * DAY + 1, 'on-going'],
+    ])('on sale for %d ms, it is derived: %s', (length, type) => {
+      expect(typeOf({ end_at: START + length })).toBe(type);
+      expect(typeOf({ end_at: START + length, type: type as DealAttributes['type'] })).toBe(type);
+    });
+
+    it('a contradiction is refused', () => {
+      expect(typeOf({ end_at: START + 15 * DAY, type: 'on-going' })).toBe('deal_type_contradicts');
+      expect(typeOf({ end_at: START + 15 * DAY + 1, type: 'daily-deal' })).toBe('deal_type_contradicts');
+    });
+
+    it('affiliate and card-linked deals run as long as they like', () => {
+      for (const type of ['affiliate', 'card-linked'] as const)
+        expect(typeOf({ end_at: START + 90 * DAY, type })).toBe(type);
+    });
+
+    it('follows a longer run, unless it was said', () => {
+      const longer = put({ end_at: START + 20 * DAY });
+      expect(given(deal, [created]).when(longer).state?.attributes.type).toBe('on-going');
+      const linked = given(deal).when(put({ ...required, type: 'card-linked' })).outcome as DealEvent[];
+      expect(given(deal, linked).when(longer).state?.attributes.type).toBe('card-linked');
+    });
+  });
+
+  describe('C1 3.1: moves', () => {
+    /** Every move that is allowed before the deal has begun, during and after its run; all others are refused. */
+    const ALLOWED: Readonly<Record<DealState, readonly DealState[]>> = {
+      submitted: ['in-review', 'cancelled', 'deleted'],
+      'in-review': ['approved', 'rejected', 'cancelled', 'deleted'],
+      rejected: ['submitted', 'deleted'],
+      approved: ['cancelled', 'deleted'],
+      'in-flight': ['paused', 'cancelled', 'deleted'],
+      paused: ['in-flight', 'cancelled', 'deleted'],
+      cancelled: ['deleted'],
+      landed: ['deleted'],
+      deleted: [],
+    };
+    const pairs = DEAL_STATES.flatMap((from) => DEAL_STATES.map((to) => [from, to] as const));
+
+    it.each(pairs)('%s to %s, before its start', (from, to) => {
+      const { outcome } = given(deal, inState(from)).when(move(to), START - 1);
+      if (from === to) expect(outcome).toEqual([]);
+      else if (!ALLOWED[from].includes(to)) expect(outcome).toBe('transition_refused');
+      else {
+        const data = { deal_id: 'spa', state: to, attributes: full, from, reason: 'because' };
+        expect(outcome).toEqual([{ type: 'deal-moved.v1', data }]);
+      }
+    });
+
+    it('a deal that was never made does not', () => {
+      given(deal).when(move('in-review'), START).then('deal_not_found');
+    });
+
+    it('approved is in flight from its start on: moving it there is nothing, and it can be paused', () => {
+      given(deal, inState('approved'))
+        .when(move('in-flight'), START - 1)
+        .then('transition_refused');
+      given(deal, inState('approved')).when(move('in-flight'), START).then([]);
+      expect(given(deal, inState('approved')).when(move('paused'), START).outcome).toMatchObject([
+        { data: { from: 'in-flight', state: 'paused' } },
+      ]);
+    });
+
+    it.each(['approved', 'in-flight', 'paused'] as const)(
+      '%s past its end is landed, and goes nowhere but away',
+      (from) => {
+        given(deal, inState(from)).when(move('landed'), END).then([]);
+        given(deal, inState(from))
+          .when(move('landed'), END - 1)
+          .then('transition_refused');
+        given(deal, inState(from)).when(move('in-flight'), END).then('transition_refused');
+        given(deal, inState(from)).when(move('cancelled'), END).then('transition_refused');
+        expect(given(deal, inState(from)).when(move('deleted'), END).outcome).toMatchObject([
+          { data: { from: 'landed' } },
+        ]);
+      },
+    );
+
+    it.each(DEAL_STATES)('%s reads by the clock', (state) => {
+      const at = (now: number): DealState => stateAt({ deal_id: 'spa', state, attributes: full }, now);
+      const expected: Record<string, readonly DealState[]> = {
+        approved: ['approved', 'in-flight', 'in-flight', 'landed'],
+        'in-flight': ['in-flight', 'in-flight', 'in-flight', 'landed'],
+        paused: ['paused', 'paused', 'paused', 'landed'],
+      };
+      expect([START - 1, START, END - 1, END].map(at)).toEqual(expected[state] ?? Array(4).fill(state));
+    });
+  });
+
+  describe('what follows: the sale terms of its inventory', () => {
+    const termsAfter = (...events: readonly DealEvent[]): SaleTerms | undefined => {
+      const told: Told[] = events.map((event) => ({ ...event, stream: 'deal-spa' }));
+      const last = follow(dealFollowers, told)['inventory-spa']?.at(-1);
+      return (last?.data as { terms: SaleTerms } | undefined)?.terms;
+    };
+
+    it('every event sets them, with its revision', () => {
+      const events = inState('approved');
+      const changed: DealEvent = {
+        type: 'deal-changed.v1',
+        data: {
+          deal_id: 'spa',
+          state: 'approved',
+          attributes: { ...full, current_price: 5, max_per_user: 2 },
+          changed: [],
+        },
+      };
+      expect(termsAfter(created)).toEqual({
+        deal_revision: 0,
+        deal: { id: 'spa', title: 'A day at the spa', type: 'daily-deal', image: null },
+        on_sale: false,
+        start_at: START,
+        end_at: END,
+        price: 1_999,
+        max_per_user: null,
+        expires_at: null,
+        expiration_days: null,
+      });
+      expect(termsAfter(...events, changed)).toMatchObject({
+        deal_revision: 2,
+        price: 5,
+        max_per_user: 2,
+        on_sale: true,
+      });
+    });
+
+    it.each(DEAL_STATES)('C1 C2: the deal sells exactly while it is in flight and prepaid: %s', (state) => {
+      for (const type of ['daily-deal', 'affiliate', 'card-linked'] as const) {
+        const events = inState(state, { ...full, type });
+        const after = stateOf(deal, events);
+        const terms = termsAfter(...events);
+        if (terms === undefined || after === null) throw new Error('no terms');
+        for (const now of [START - 1, START, END - 1, END]) {
+          const inFlight = now >= START && stateAt(after, now) === 'in-flight';
+          expect(sellsAt(terms, now)).toBe(inFlight && type === 'daily-deal');
+        }
+      }
+    });
+  });
+
+  it('has the row of its last event', async () => {
+    const told = inState('paused').map((event) => ({ ...event, stream: 'deal-spa' }));
+    expect(await rowsOf(dealsView, told)).toEqual({ spa: { deal_id: 'spa', state: 'paused', attributes: full } });
+  });
+});

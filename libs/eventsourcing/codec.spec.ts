@@ -1,0 +1,57 @@
+import { describe, expect, it } from '@jest/globals';
+import { Codec, UnknownEventType } from '#eventsourcing';
+import type { EventTypes, Recorded, Upcaster } from '#kernel';
+
+const up = (from: string, to: string, change: (data: object) => object): Upcaster => ({ from, to, change });
+const types = (names: readonly string[], ...upcasters: Upcaster[]): EventTypes => ({ category: 'x', names, upcasters });
+const stored = (type: string, data: object): Recorded => ({
+  type,
+  data,
+  id: 'i',
+  stream: 'x-1',
+  revision: 4,
+  position: 9n,
+  metadata: { time: 1, command_id: 'c', correlation: 'r', causation: null, actor: 'a' },
+});
+
+describe('the codec', () => {
+  it('hands events of a present version through as they are', () => {
+    const event = stored('a.v3', { n: 1 });
+    expect(new Codec([types(['a.v3'])]).decode(event)).toBe(event);
+  });
+
+  it('takes older versions through their chain, in order, and changes nothing on the way in', () => {
+    const codec = new Codec([
+      types(
+        ['a.v3', 'b.v1'],
+        up('a.v1', 'a.v2', (data) => ({ ...data, two: 2 })),
+        up('a.v2', 'a.v3', (data) => ({ ...data, three: Object.keys(data).length })),
+      ),
+    ]);
+    const old = Object.freeze(stored('a.v1', Object.freeze({ one: 1 })));
+    expect(codec.decode(old)).toEqual({ ...old, type: 'a.v3', data: { one: 1, two: 2, three: 2 } });
+    expect(codec.decode(stored('a.v2', { one: 1 }))).toMatchObject({ type: 'a.v3', data: { one: 1, three: 1 } });
+    expect(codec.names).toEqual(['a.v3', 'b.v1', 'a.v1', 'a.v2']);
+  });
+
+  it('refuses what it does not know, with words for the operator', () => {
+    const codec = new Codec([types(['a.v1'])]);
+    expect(() => codec.decode(stored('a.v2', {}))).toThrow(UnknownEventType);
+    expect(() => codec.decode(stored('a.v2', {}))).toThrow(/x-1@4 has the type a\.v2.*newer build/);
+  });
+
+  it.each<readonly [string, readonly EventTypes[], RegExp]>([
+    ['one name twice', [types(['a.v1']), types(['a.v1'])], /a\.v1 is registered twice/],
+    [
+      'two upcasters from one',
+      [types(['a.v2'], up('a.v1', 'a.v2', Object), up('a.v1', 'a.v2', Object))],
+      /two upcasters/,
+    ],
+    ['an upcaster to nowhere', [types(['a.v3'], up('a.v1', 'a.v2', Object))], /from a\.v1 lead nowhere/],
+    ['upcasters in a circle', [types([], up('a.v1', 'a.v2', Object), up('a.v2', 'a.v1', Object))], /lead nowhere/],
+    // It would never be asked: the old events would be taken for new ones.
+    ['an upcaster from a present version', [types(['a.v1', 'a.v2'], up('a.v1', 'a.v2', Object))], /a\.v1 is a present/],
+  ])('refuses %s when it is made', (_, registered, words) => {
+    expect(() => new Codec(registered)).toThrow(words);
+  });
+});

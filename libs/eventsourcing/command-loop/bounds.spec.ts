@@ -1,0 +1,107 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { CommandLoop, Unavailable, type LoopLimits } from '#eventsourcing';
+import { ScriptedLog } from '../../../test/support/scripted-log.js';
+import { added, contextAt, tally, tallyCodec, tallyFollowers } from '../../../test/support/tally.js';
+
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+describe('A8: the bounds of the command loop', () => {
+  let log: ScriptedLog;
+  let loop: CommandLoop;
+  let gate: PromiseWithResolvers<void>;
+
+  const open = (limits: Partial<LoopLimits>): void => {
+    loop = new CommandLoop({ log, codec: tallyCodec, clock: { now: () => 1 }, followers: [tallyFollowers], limits });
+  };
+  const add = (key: string, id = 'a'): Promise<unknown> => loop.execute(tally, id, { key }, contextAt());
+
+  beforeEach(() => {
+    log = new ScriptedLog();
+    gate = Promise.withResolvers();
+  });
+  afterEach(async () => {
+    gate.resolve();
+    await loop.close();
+  });
+
+  it('sends away who comes to a full queue, and nobody else', async () => {
+    open({ waiting: 3 });
+    log.onRead = (stream) => (stream === 'tally-a' ? gate.promise : undefined);
+    const asked = [1, 2, 3].map((n) => add(`k${n}`));
+    await expect(add('too many')).rejects.toMatchObject({ name: 'Unavailable', retryAfter: 1 });
+    await add('elsewhere', 'b');
+    gate.resolve();
+    await Promise.all(asked);
+    await add('room again');
+    expect(await loop.read(tally, 'a')).toMatchObject({ total: 4 });
+  });
+
+  it('tells a caller to come again after its patience; a load goes on, and serves the next', async () => {
+    open({ patience: 20 });
+    for (let n = 0; n < 3; n += 1) log.rival('tally-a', added(`k${n}`, n + 1));
+    let reads = 0;
+    log.onRead = () => {
+      reads += 1;
+      return gate.promise;
+    };
+    await expect(add('late')).rejects.toBeInstanceOf(Unavailable);
+    await expect(loop.read(tally, 'a')).rejects.toBeInstanceOf(Unavailable);
+    gate.resolve();
+    for (let n = 0; n < 20; n += 1) await turn();
+    log.onRead = () => {
+      throw new Error('it is loaded by now');
+    };
+    expect(await loop.read(tally, 'a')).toMatchObject({ total: 3 });
+    expect(reads).toBe(1);
+    // Who was sent away while he waited to be decided was not decided.
+    expect(log.of('tally-a')).toHaveLength(3);
+  });
+
+  it('tells a caller to come again while its append is under way; what is under way goes on', async () => {
+    open({ patience: 20 });
+    await add('before');
+    log.fates.push((write) => gate.promise.then(write));
+    await expect(add('slow')).rejects.toBeInstanceOf(Unavailable);
+    gate.resolve();
+    for (let n = 0; n < 20; n += 1) await turn();
+    expect(await loop.read(tally, 'a')).toMatchObject({ total: 2 });
+    expect(await add('slow')).toMatchObject({ events: [] });
+  });
+
+  it('keeps no more idle streams than about two generations, and loads again what it let go', async () => {
+    open({ cached: 4 });
+    for (let n = 0; n < 20; n += 1) await add('k', `s${n}`);
+    const reads = new Set<string>();
+    log.onRead = (stream) => void reads.add(stream);
+    for (let n = 0; n < 20; n += 1) expect(await loop.read(tally, `s${n}`)).toMatchObject({ total: 1 });
+    expect(reads.size).toBeGreaterThanOrEqual(12);
+  });
+
+  describe('closing', () => {
+    it('waits for the appends under way, answers them, and sends away who waits and who comes', async () => {
+      open({});
+      await add('before');
+      log.fates.push((write) => gate.promise.then(write));
+      const underWay = add('under way');
+      while (log.appends.length < 2) await turn();
+      const waits = add('waits');
+      void waits.catch(() => undefined);
+      let closed = false;
+      const closing = loop.close().then(() => (closed = true));
+      for (let n = 0; n < 10; n += 1) await turn();
+      expect(closed).toBe(false);
+      await expect(waits).rejects.toBeInstanceOf(Unavailable);
+      await expect(add('comes')).rejects.toBeInstanceOf(Unavailable);
+      gate.resolve();
+      expect(await underWay).toMatchObject({ state: { total: 2 } });
+      await closing;
+      expect(log.of('tally-a')).toHaveLength(2);
+    });
+
+    it('may be done twice', async () => {
+      open({});
+      await add('one');
+      await Promise.all([loop.close(), loop.close()]);
+    });
+  });
+});

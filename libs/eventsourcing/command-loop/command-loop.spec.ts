@@ -1,0 +1,271 @@
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { EmbeddedLog } from '#adapters/embedded';
+import { CommandLoop, SystemClock, type Clock } from '#eventsourcing';
+import { DomainError, causationOf, type Instant, type Recorded } from '#kernel';
+import { contextAt, copy, tally, tallyCodec, tallyFollowers, added } from '../../../test/support/tally.js';
+import { tempFolder } from '../../../test/support/temp-folder.js';
+
+describe('the command loop on the embedded log', () => {
+  let folder: ReturnType<typeof tempFolder>;
+  let log: EmbeddedLog;
+  let loops: CommandLoop[];
+
+  beforeEach(async () => {
+    folder = tempFolder();
+    log = await EmbeddedLog.open({ file: join(folder.path, 'events.db') });
+    loops = [];
+  });
+
+  afterEach(async () => {
+    for (const loop of loops) await loop.close();
+    await log.close();
+    folder.remove();
+  });
+
+  const open = (clock: Clock = new SystemClock()): CommandLoop => {
+    const loop = new CommandLoop({ log, codec: tallyCodec, clock, followers: [tallyFollowers] });
+    loops.push(loop);
+    return loop;
+  };
+  const stream = (name: string): Promise<readonly Recorded[]> => log.readStream(name, 0, 1_000);
+
+  it('decides, writes and answers with what it wrote', async () => {
+    const context = contextAt();
+    const done = await open().execute(tally, 'a', { key: 'one' }, context);
+    const [event] = await stream('tally-a');
+    expect(done.events).toEqual([expect.objectContaining({ type: 'added.v1', revision: 0, id: context.commandId })]);
+    expect(done.state).toEqual({ total: 1, keys: ['one'] });
+    expect(done.position).toBe(event?.position);
+    expect(event?.metadata).toMatchObject({
+      command_id: context.commandId,
+      correlation: context.correlation,
+      causation: null,
+      actor: 'partner:test',
+    });
+  });
+
+  it('writes commands that wait for one stream with one append, decided one after another', async () => {
+    const loop = open();
+    const keys = Array.from({ length: 50 }, (_, index) => `k${index}`);
+    const outcomes = await Promise.all(keys.map((key) => loop.execute(tally, 'hot', { key }, contextAt())));
+    expect(loop.stats).toEqual({ commands: 50, appends: 1, conflicts: 0 });
+    expect(outcomes.map(({ state }) => state.total)).toEqual(keys.map((_, index) => index + 1));
+    expect((await stream('tally-hot')).map(({ revision }) => revision)).toEqual(keys.map((_, index) => index));
+    expect(new Set((await stream('tally-hot')).map(({ id }) => id)).size).toBe(50);
+  });
+
+  it('keeps what a refused command would have done out of the state of those behind it', async () => {
+    const loop = open();
+    const outcomes = await Promise.allSettled([
+      loop.execute(tally, 'a', { key: 'one', times: 3 }, contextAt()),
+      loop.execute(tally, 'a', { key: 'much', times: 5, cap: 5 }, contextAt()),
+      loop.execute(tally, 'a', { key: 'fits', times: 2, cap: 5 }, contextAt()),
+    ]);
+    expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+    expect(await loop.read(tally, 'a')).toMatchObject({ total: 5 });
+  });
+
+  it('cuts the events of one command at 100 per append, each beginning in order', async () => {
+    const loop = open();
+    const done = await loop.execute(tally, 'a', { key: 'k', times: 250, copies: ['x'] }, contextAt());
+    expect(loop.stats.appends).toBeGreaterThanOrEqual(3);
+    expect(done.events).toHaveLength(250);
+    const events = await stream('tally-a');
+    expect(events.map(({ data }) => (data as { total: number }).total)).toEqual(done.events.map((_, i) => i + 1));
+    expect(new Set([...events, ...(await stream('copy-x'))].map(({ id }) => id)).size).toBe(500);
+  });
+
+  it('never cuts a command that fits one append, however full the batch before it is', async () => {
+    const loop = open();
+    const lists: number[] = [];
+    const append = log.append.bind(log);
+    log.append = (list) => {
+      lists.push(list[0].events.length);
+      return append(list);
+    };
+    await Promise.all([
+      ...Array.from({ length: 99 }, (_, index) => loop.execute(tally, 'a', { key: `k${index}` }, contextAt())),
+      loop.execute(tally, 'a', { key: 'three', times: 3 }, contextAt()),
+      loop.execute(tally, 'a', { key: 'last' }, contextAt()),
+    ]);
+    expect(lists).toEqual([99, 4]);
+    expect((await stream('tally-a')).map(({ id }) => id).length).toBe(103);
+  });
+
+  it('never cuts a command that fits one append, however many bytes the batch before it has', async () => {
+    const loop = open();
+    const lists: number[] = [];
+    const append = log.append.bind(log);
+    log.append = (list) => {
+      lists.push(list[0].events.length);
+      return append(list);
+    };
+    await Promise.all([
+      loop.execute(tally, 'a', { key: 'some', filling: 80_000 }, contextAt()),
+      loop.execute(tally, 'a', { key: 'many', times: 2, filling: 80_000 }, contextAt()),
+    ]);
+    expect(lists).toEqual([1, 2]);
+  });
+
+  it('refuses a command whose event is too large for any append, and nobody beside it', async () => {
+    const loop = open();
+    const [before, large, after] = await Promise.allSettled([
+      loop.execute(tally, 'a', { key: 'before' }, contextAt()),
+      loop.execute(tally, 'a', { key: 'large', filling: 600 * 1024 }, contextAt()),
+      loop.execute(tally, 'a', { key: 'after' }, contextAt()),
+    ]);
+    expect(before).toMatchObject({ status: 'fulfilled' });
+    expect(large).toMatchObject({ status: 'rejected', reason: { code: 'too_large' } });
+    expect(after).toMatchObject({ status: 'fulfilled', value: { state: { total: 2 } } });
+  });
+
+  it('takes an event of 500 KiB of plain letters, which an estimate alone would refuse', async () => {
+    await open().execute(tally, 'a', { key: 'large', filling: 500 * 1024 }, contextAt());
+    expect(await stream('tally-a')).toHaveLength(1);
+  });
+
+  it('gives a repeat the present state and writes nothing', async () => {
+    const loop = open();
+    await loop.execute(tally, 'a', { key: 'one' }, contextAt());
+    const again = await loop.execute(tally, 'a', { key: 'one' }, contextAt());
+    expect(again).toMatchObject({ events: [], followers: [], position: undefined, state: { total: 1 } });
+    expect(await stream('tally-a')).toHaveLength(1);
+  });
+
+  it('goes on from what an earlier process wrote, over many pages', async () => {
+    await open().execute(tally, 'a', { key: 'k', times: 2_100 }, contextAt());
+    expect(await open().read(tally, 'a')).toMatchObject({ total: 2_100 });
+  });
+
+  it('B2: events of one request have ids of their own, over several commands and streams', async () => {
+    const loop = open();
+    const context = contextAt();
+    await loop.execute(tally, 'a', { key: 'first', copies: ['x', 'y'] }, context);
+    await loop.execute(tally, 'a', { key: 'second', copies: ['x'] }, context);
+    await loop.execute(tally, 'b', { key: 'third' }, context);
+    const ids = (await Promise.all(['tally-a', 'tally-b', 'copy-x', 'copy-y'].map(stream))).flat().map(({ id }) => id);
+    expect(ids).toHaveLength(6);
+    expect(new Set(ids).size).toBe(6);
+  });
+
+  describe('time', () => {
+    it('is never before the last event of the stream', async () => {
+      const times: Instant[] = [5_000, 3_000, 6_000];
+      const loop = open({ now: () => times.shift() ?? 6_000 });
+      for (const key of ['a', 'b', 'c']) await loop.execute(tally, 'a', { key }, contextAt());
+      const events = await stream('tally-a');
+      expect(events.map(({ metadata }) => metadata.time)).toEqual([5_000, 5_000, 6_000]);
+      expect(events.map(({ data }) => (data as { at: Instant }).at)).toEqual([5_000, 5_000, 6_000]);
+    });
+
+    it('is read once for a batch', async () => {
+      let reads = 0;
+      const loop = open({ now: () => 1_000 + reads++ });
+      await Promise.all(['a', 'b', 'c'].map((key) => loop.execute(tally, 'a', { key }, contextAt())));
+      expect((await stream('tally-a')).map(({ metadata }) => metadata.time)).toEqual([1_000, 1_000, 1_000]);
+    });
+  });
+
+  describe('followers', () => {
+    it('are written with their decision and carry its time, its command and its place', async () => {
+      const loop = open();
+      const context = contextAt();
+      const done = await loop.execute(tally, 'a', { key: 'one', copies: ['x', 'y'] }, context);
+      expect(loop.stats.appends).toBe(1);
+      const [decision] = await stream('tally-a');
+      const copies = [...(await stream('copy-x')), ...(await stream('copy-y'))];
+      expect(copies).toHaveLength(2);
+      for (const { metadata, data } of copies) {
+        expect(metadata).toEqual({ ...decision?.metadata, causation: decision && causationOf(decision) });
+        expect(data).toMatchObject({ at: decision?.metadata.time });
+      }
+      expect(done.followers.map((event) => event.stream)).toEqual(['copy-x', 'copy-y']);
+      expect(done.position).toBe(copies[1]?.position);
+    });
+
+    it('go through their own queue, with the decision’s time, where their stream was written by another', async () => {
+      const [rival, loop] = [open(), open({ now: () => 5_000_000_000_000 })];
+      await rival.execute(copy, 'x', { key: 'there before' }, contextAt());
+      const done = await loop.execute(tally, 'a', { key: 'one', copies: ['x'] }, contextAt());
+      expect(done.followers).toEqual([expect.objectContaining({ stream: 'copy-x', revision: 1 })]);
+      const [, event] = await stream('copy-x');
+      expect(event?.metadata).toMatchObject({ time: 5_000_000_000_000, causation: 'tally-a@0' });
+      expect(done.position).toBe(event?.position);
+    });
+
+    it('of several events to one stream are all written, in order', async () => {
+      const loop = open();
+      const done = await loop.execute(tally, 'a', { key: 'k', times: 5, copies: ['x', 'y'] }, contextAt());
+      expect(done.followers).toHaveLength(10);
+      const causes = (await stream('copy-x')).map(({ metadata }) => metadata.causation);
+      expect(causes).toEqual([0, 1, 2, 3, 4].map((revision) => `tally-a@${revision}`));
+    });
+
+    it('keep their order where the first of two meets a conflict', async () => {
+      const [rival, loop] = [open(), open()];
+      await rival.execute(copy, 'x', { key: 'there before' }, contextAt());
+      await loop.execute(tally, 'a', { key: 'k', times: 3, copies: ['x'] }, contextAt());
+      expect((await stream('copy-x')).map(({ data }) => (data as { key: string }).key)).toEqual([
+        'there before',
+        'k',
+        'k.1',
+        'k.2',
+      ]);
+    });
+
+    it('that have nothing to write do not keep the answer', async () => {
+      const loop = open();
+      await loop.execute(copy, 'x', { key: 'one' }, contextAt());
+      const done = await loop.execute(tally, 'a', { key: 'one', copies: ['x'] }, contextAt());
+      expect(done.followers).toEqual([]);
+      expect(await stream('copy-x')).toHaveLength(1);
+    });
+
+    it('are not followed themselves', async () => {
+      const loop = open();
+      const directive = { decider: tally, id: 'a', command: { key: 'one', copies: ['x'] } };
+      await loop.direct(directive, contextAt(), { causation: 'elsewhere-1@0', time: 77 });
+      expect((await stream('tally-a'))[0]?.metadata).toMatchObject({ causation: 'elsewhere-1@0', time: 77 });
+      expect(await stream('copy-x')).toEqual([]);
+    });
+  });
+
+  describe('two loops on one log', () => {
+    it('each decide again on what the other wrote: no sum is lost, no cap passed', async () => {
+      const [one, two] = [open(), open()];
+      const tries = Array.from({ length: 120 }, (_, index) =>
+        (index % 2 === 0 ? one : two)
+          .execute(tally, 'hot', { key: `k${index}`, cap: 100 }, contextAt())
+          .then(() => 'yes')
+          .catch((error: unknown) => (error instanceof DomainError ? 'full' : error)),
+      );
+      const answers = await Promise.all(tries);
+      expect(answers.filter((answer) => answer === 'yes')).toHaveLength(100);
+      expect(answers.filter((answer) => answer === 'full')).toHaveLength(20);
+      expect(one.stats.conflicts + two.stats.conflicts).toBeGreaterThan(0);
+      expect((await stream('tally-hot')).at(-1)?.data).toMatchObject({ total: 100 });
+    });
+
+    // A cached state may be old: a buyer must not be sent away over stock that another process has freed since.
+    it('look at the log before they refuse, and before they say that it is so already', async () => {
+      const [one, two] = [open(), open()];
+      await one.execute(tally, 'a', { key: 'one' }, contextAt());
+      await log.append([{ stream: 'tally-a', expected: 0, events: [added('reset', -5)] }]);
+      const done = await one.execute(tally, 'a', { key: 'two', cap: 1 }, contextAt());
+      expect(done.state).toEqual({ total: -4, keys: ['one', 'reset', 'two'] });
+      await two.read(tally, 'a');
+      const there = await one.execute(tally, 'a', { key: 'three' }, contextAt());
+      const again = await two.execute(tally, 'a', { key: 'two' }, contextAt());
+      expect(again.events).toEqual([]);
+      expect(again.state.keys).toEqual(there.state.keys);
+    });
+
+    it('remember no absence', async () => {
+      const [one, two] = [open(), open()];
+      expect(await two.read(tally, 'late')).toEqual(tally.initialState);
+      await one.execute(tally, 'late', { key: 'one' }, contextAt());
+      expect(await two.read(tally, 'late')).toMatchObject({ total: 1 });
+    });
+  });
+});

@@ -1,0 +1,316 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { AppendOutcomeUnknown, CommandLoop, LogFailed, Unavailable, type LoopLimits } from '#eventsourcing';
+import { ScriptedLog, type Fate } from '../../../test/support/scripted-log.js';
+import { added, contextAt, copy, tally, tallyCodec, tallyFollowers } from '../../../test/support/tally.js';
+
+const lostUnwritten: Fate = async () => {
+  throw new AppendOutcomeUnknown('the answer was lost');
+};
+const lostWritten: Fate = async (write) => {
+  write();
+  throw new AppendOutcomeUnknown('the answer was lost');
+};
+
+describe('what the command loop makes of the outcome of an append', () => {
+  let log: ScriptedLog;
+  let loop: CommandLoop;
+  const unhandled = jest.fn();
+
+  const open = (limits: Partial<LoopLimits> = {}): CommandLoop =>
+    new CommandLoop({ log, codec: tallyCodec, clock: { now: () => 1_000 }, followers: [tallyFollowers], limits });
+  const add = (key: string, more: object = {}): Promise<unknown> =>
+    loop.execute(tally, 'a', { key, ...more }, contextAt());
+
+  beforeEach(() => {
+    log = new ScriptedLog();
+    loop = open();
+    unhandled.mockClear();
+    process.on('unhandledRejection', unhandled);
+  });
+
+  afterEach(async () => {
+    await loop.close();
+    process.off('unhandledRejection', unhandled);
+    expect(unhandled).not.toHaveBeenCalled();
+  });
+
+  describe('unknown', () => {
+    it('found by its own id: a success, written once', async () => {
+      log.fates.push(lostWritten);
+      expect(await add('one', { copies: ['x'] })).toMatchObject({ state: { total: 1 }, events: [{ revision: 0 }] });
+      expect(log.of('tally-a')).toHaveLength(1);
+      expect(log.of('copy-x')).toHaveLength(1);
+    });
+
+    it('not found: repeated unchanged, never two copies at once', async () => {
+      log.fates.push(lostUnwritten, lostUnwritten);
+      await add('one', { copies: ['x'] });
+      expect(log.appends).toHaveLength(3);
+      expect(log.appends[1]).toEqual(log.appends[0]);
+      expect(log.appends[2]).toEqual(log.appends[0]);
+      expect(log.mostInFlight).toBe(1);
+      expect(log.of('tally-a')).toHaveLength(1);
+    });
+
+    it('nothing is decided on the stream meanwhile', async () => {
+      log.fates.push(lostUnwritten);
+      const first = add('one');
+      while (log.appends.length === 0) await new Promise((resolve) => setImmediate(resolve));
+      const second = add('two');
+      await Promise.all([first, second]);
+      expect(log.appends.map(([decision]) => decision?.events.length)).toEqual([1, 1, 1]);
+      expect(log.mostInFlight).toBe(1);
+      expect(log.of('tally-a').map(({ data }) => (data as { key: string }).key)).toEqual(['one', 'two']);
+    });
+
+    it('another process stands in its place: decided again', async () => {
+      log.fates.push(async (_write, [decision]) => {
+        log.rival(decision?.stream ?? '', added('rival', 10));
+        throw new AppendOutcomeUnknown('the answer was lost');
+      });
+      expect(await add('one')).toMatchObject({ state: { total: 11, keys: ['rival', 'one'] } });
+      expect(loop.stats.conflicts).toBe(1);
+    });
+
+    it('asks again where the tail cannot be read either', async () => {
+      await add('before');
+      log.fates.push(lostWritten);
+      let fails = 1;
+      log.onRead = () => {
+        if (fails-- > 0) throw new Error('not reachable');
+      };
+      expect(await add('one')).toMatchObject({ state: { total: 2 } });
+      expect(log.of('tally-a')).toHaveLength(2);
+    });
+
+    it('closing ends the repeats', async () => {
+      log.fates.push(...Array.from({ length: 100 }, () => lostUnwritten));
+      const asked = add('one');
+      void asked.catch(() => undefined);
+      while (log.appends.length < 2) await new Promise((resolve) => setImmediate(resolve));
+      await loop.close();
+      await expect(asked).rejects.toBeInstanceOf(Unavailable);
+      expect(log.appends.length).toBeLessThan(100);
+    });
+  });
+
+  describe('conflict', () => {
+    it('of the decision: the tail is read, it is decided again, and no follower was written before', async () => {
+      await add('before');
+      log.rival('tally-a', added('rival', 10));
+      expect(await add('one', { copies: ['x'] })).toMatchObject({ state: { total: 11 } });
+      expect(loop.stats.conflicts).toBe(1);
+      expect(log.of('copy-x').map(({ metadata }) => metadata.causation)).toEqual(['tally-a@2']);
+      const ids = log.events.map(({ id }) => id);
+      expect(new Set(ids).size).toBe(ids.length);
+    });
+
+    it('sends a whole batch back: refusals and repeats in it were decided on what did not come to be', async () => {
+      await add('before');
+      log.rival('tally-a', added('undo', -10));
+      const [first, refused, repeated] = await Promise.all([add('one'), add('two', { cap: 2 }), add('undo')]);
+      expect(first).toMatchObject({ state: { total: -9 } });
+      expect(refused).toMatchObject({ state: { total: -8 } });
+      expect(repeated).toMatchObject({ events: [], state: { keys: ['before', 'undo', 'one', 'two'] } });
+    });
+
+    it('of a follower concerns that follower alone', async () => {
+      log.rival('copy-x', { ...added('x', 0), type: 'copied.v1', data: { key: 'rival', at: 1 } });
+      expect(await add('one', { copies: ['x', 'y'] })).toMatchObject({ position: expect.any(BigInt) });
+      expect(log.of('tally-a')).toHaveLength(1);
+      expect(log.of('copy-x')).toHaveLength(2);
+      expect(log.of('copy-y')).toHaveLength(1);
+      expect(loop.stats.conflicts).toBe(0);
+    });
+
+    it('waits before it reads the tail, so that it decides on what is there after the wait', async () => {
+      await add('before');
+      log.fates.push(async (write) => {
+        log.rival('tally-a', added('rival', 10));
+        setImmediate(() => log.rival('tally-a', added('rival again', 20)));
+        return write();
+      });
+      jest.spyOn(Math, 'random').mockReturnValue(1);
+      await add('one').finally(() => jest.restoreAllMocks());
+      expect(loop.stats.conflicts).toBe(1);
+    });
+
+    it('amid a command of several appends: what is written stays, the rest is decided again', async () => {
+      let appends = 0;
+      const interfere: Fate = async (write) => {
+        appends += 1;
+        if (appends === 2) log.rival('tally-a', added('rival', 1_000));
+        return write();
+      };
+      log.fates.push(interfere, interfere);
+      const done = await Promise.allSettled([add('k', { times: 150, copies: ['x'] })]);
+      // The decider finds its first events there, and takes that for all: deciders of long commands stand by each beginning.
+      expect(done[0]).toMatchObject({ status: 'fulfilled', value: { events: [] } });
+      expect(log.of('tally-a')).toHaveLength(101);
+    });
+  });
+
+  describe('an answer', () => {
+    const held = (): { fate: Fate; release: () => void } => {
+      const gate = Promise.withResolvers<undefined>();
+      return { fate: (write) => gate.promise.then(write), release: () => gate.resolve(undefined) };
+    };
+    const settled = async (promise: Promise<unknown>): Promise<boolean> => {
+      let done = false;
+      promise.then(
+        () => (done = true),
+        () => (done = true),
+      );
+      for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+      return done;
+    };
+
+    it('waits until what it was decided on is on disk: refusals and repeats too', async () => {
+      const { fate, release } = held();
+      log.fates.push(fate);
+      const asked = [add('one'), add('one'), add('two', { cap: 1 })];
+      asked.forEach((each) => void each.catch(() => undefined));
+      expect(await Promise.all(asked.map(settled))).toEqual([false, false, false]);
+      release();
+      const [first, repeat, refusal] = await Promise.allSettled(asked);
+      expect(first).toMatchObject({ status: 'fulfilled', value: { state: { total: 1 } } });
+      expect(repeat).toMatchObject({ status: 'fulfilled', value: { events: [] } });
+      expect(refusal).toMatchObject({ status: 'rejected', reason: { code: 'full' } });
+    });
+
+    it('reads see only what is on disk', async () => {
+      await add('before');
+      const { fate, release } = held();
+      log.fates.push(fate);
+      const asked = add('one');
+      void asked.catch(() => undefined);
+      while (log.appends.length < 2) await new Promise((resolve) => setImmediate(resolve));
+      expect(await loop.read(tally, 'a')).toEqual({ total: 1, keys: ['before'] });
+      release();
+      await asked;
+      expect(await loop.read(tally, 'a')).toMatchObject({ total: 2 });
+    });
+
+    it('waits for the followers that could not join', async () => {
+      log.rival('copy-x', { ...added('x', 0), type: 'copied.v1', data: { key: 'rival', at: 1 } });
+      const { fate, release } = held();
+      log.fates.push(async (write) => write(), fate);
+      const asked = add('one', { copies: ['x'] });
+      expect(await settled(asked)).toBe(false);
+      release();
+      await asked;
+      expect(log.of('copy-x')).toHaveLength(2);
+    });
+  });
+
+  describe('a log that failed', () => {
+    it('is final: everybody who waits gets Unavailable, nothing is repeated, no state is kept', async () => {
+      await loop.execute(tally, 'idle', { key: 'k' }, contextAt());
+      await add('before');
+      log.fates.push(async () => {
+        throw new LogFailed('the sync failed');
+      });
+      const asked = [add('one'), loop.execute(tally, 'b', { key: 'two' }, contextAt())];
+      const reasons = (await Promise.allSettled(asked)).map(
+        (each) => each.status === 'rejected' && (each.reason as unknown),
+      );
+      expect(reasons[0]).toBeInstanceOf(Unavailable);
+      const appends = log.appends.length;
+      await expect(add('three')).rejects.toBeInstanceOf(Unavailable);
+      await expect(loop.read(tally, 'a')).rejects.toBeInstanceOf(Unavailable);
+      await expect(loop.read(tally, 'idle')).rejects.toBeInstanceOf(Unavailable);
+      expect(log.appends).toHaveLength(appends);
+    });
+
+    it('tells those who wait behind the failed append, on its stream and on those of its followers', async () => {
+      const gate = Promise.withResolvers<undefined>();
+      log.fates.push(async () => {
+        await gate.promise;
+        throw new LogFailed('the sync failed');
+      });
+      const first = add('one', { copies: ['x'] });
+      while (log.appends.length === 0) await new Promise((resolve) => setImmediate(resolve));
+      const behind = [add('two'), loop.execute(copy, 'x', { key: 'k' }, contextAt())];
+      gate.resolve(undefined);
+      for (const asked of [first, ...behind]) await expect(asked).rejects.toBeInstanceOf(Unavailable);
+      expect(log.appends).toHaveLength(1);
+    });
+
+    it('amid a list: the decision stands, its followers are not repeated', async () => {
+      log.fates.push(
+        async (_write, list) => [...log.write(list.slice(0, 1)), { kind: 'unknown' }],
+        async () => {
+          throw new LogFailed('the sync failed');
+        },
+      );
+      await expect(add('one', { copies: ['x'] })).rejects.toBeInstanceOf(Unavailable);
+      expect(log.appends).toHaveLength(2);
+    });
+  });
+
+  describe('a stream that cannot be worked on', () => {
+    it('tells its callers alone, and begins anew', async () => {
+      let fails = 1;
+      log.onRead = (stream) => {
+        if (stream === 'tally-a' && fails-- > 0) throw new Error('cannot be read');
+      };
+      const [broken, other] = await Promise.allSettled([
+        add('one'),
+        loop.execute(tally, 'b', { key: 'k' }, contextAt()),
+      ]);
+      expect(broken).toMatchObject({ status: 'rejected', reason: { message: 'cannot be read' } });
+      expect(other.status).toBe('fulfilled');
+      expect(await add('one')).toMatchObject({ state: { total: 1 } });
+    });
+
+    it('leaves the streams of its followers free', async () => {
+      log.fates.push(async () => {
+        throw new RangeError('not that one');
+      });
+      await expect(add('one', { copies: ['x', 'y'] })).rejects.toThrow('not that one');
+      await loop.execute(copy, 'x', { key: 'k' }, contextAt());
+      expect(await loop.read(copy, 'x')).toEqual(['k']);
+    });
+
+    it('leaves the streams of followers free when working out the next follower fails', async () => {
+      const broken = new CommandLoop({
+        log,
+        codec: tallyCodec,
+        clock: { now: () => 1 },
+        followers: [
+          {
+            category: 'tally',
+            on: {
+              'added.v1': (event) => {
+                const { data } = event as unknown as { data: { key: string } };
+                if (data.key === 'k.1') throw new Error('no follower of this');
+                return [{ decider: copy, id: 'x', command: { key: data.key } }];
+              },
+            },
+          },
+        ],
+      });
+      await expect(broken.execute(tally, 'a', { key: 'k', times: 2 }, contextAt())).rejects.toThrow('no follower');
+      await broken.execute(copy, 'x', { key: 'after' }, contextAt());
+      await broken.close();
+    });
+  });
+
+  it('a late follower that fails amid a command of several appends is nobody’s unhandled rejection', async () => {
+    await loop.close();
+    loop = open({ waiting: 1 });
+    log.rival('copy-x', { ...added('x', 0), type: 'copied.v1', data: { key: 'rival', at: 1 } });
+    const gate = Promise.withResolvers<undefined>();
+    log.fates.push(
+      async (write) => write(),
+      (write) => gate.promise.then(write),
+      (write) => gate.promise.then(write),
+    );
+    const asked = add('k', { times: 101, copies: ['x'] });
+    void asked.catch(() => undefined);
+    for (let turn = 0; turn < 50; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+    gate.resolve(undefined);
+    await expect(asked).rejects.toBeInstanceOf(Unavailable);
+    expect(log.of('tally-a')).toHaveLength(101);
+  });
+});

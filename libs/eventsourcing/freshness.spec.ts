@@ -1,0 +1,70 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { Freshness, Unavailable } from '#eventsourcing';
+
+const [deals, stock] = [{ name: 'deals' }, { name: 'stock' }];
+
+describe('A8: how new a read is', () => {
+  let freshness: Freshness;
+  beforeEach(() => {
+    jest.useFakeTimers();
+    freshness = new Freshness();
+  });
+  afterEach(() => {
+    jest.useRealTimers();
+  });
+
+  const outcome = async (asked: Promise<void>): Promise<() => unknown> => {
+    let known: unknown = 'waits';
+    asked.then(
+      () => (known = 'fresh'),
+      (error: unknown) => (known = error),
+    );
+    await jest.advanceTimersByTimeAsync(0);
+    return () => known;
+  };
+
+  it('does not wait for what the views have seen', async () => {
+    freshness.reached([{ view: 'deals', position: 5n }]);
+    expect((await outcome(freshness.until([deals], 5n)))()).toBe('fresh');
+  });
+
+  it('waits until every view has come so far', async () => {
+    freshness.reached([{ view: 'deals', position: 5n }]);
+    const known = await outcome(freshness.until([deals, stock], 5n));
+    expect(known()).toBe('waits');
+    freshness.reached([{ view: 'stock', position: 4n }]);
+    await jest.advanceTimersByTimeAsync(100);
+    expect(known()).toBe('waits');
+    freshness.reached([{ view: 'stock', position: 6n }]);
+    await jest.advanceTimersByTimeAsync(0);
+    expect(known()).toBe('fresh');
+  });
+
+  it('sends the reader away after two seconds in all, with the view and its lag', async () => {
+    freshness.reached([{ view: 'stock', position: 3n }]);
+    const known = await outcome(freshness.until([deals, stock], 10n));
+    await jest.advanceTimersByTimeAsync(1_900);
+    freshness.reached([{ view: 'deals', position: 10n }]);
+    await jest.advanceTimersByTimeAsync(99);
+    expect(known()).toBe('waits');
+    await jest.advanceTimersByTimeAsync(1);
+    expect(known()).toBeInstanceOf(Unavailable);
+    expect(known()).toMatchObject({ message: 'the view stock is 7 positions behind what was written' });
+    expect(jest.getTimerCount()).toBe(0);
+  });
+
+  it('waits for a view that has said nothing yet, even for a reader that wrote nothing', async () => {
+    const known = await outcome(freshness.until([deals], 0n));
+    expect(known()).toBe('waits');
+    freshness.reached([{ view: 'deals', position: 0n }]);
+    await jest.advanceTimersByTimeAsync(0);
+    expect(known()).toBe('fresh');
+  });
+
+  it('remembers the last position of each writer', () => {
+    freshness.wrote('ann', 5n);
+    freshness.wrote('ann', 3n);
+    freshness.wrote('bob', 9n);
+    expect([freshness.lastOf('ann'), freshness.lastOf('bob'), freshness.lastOf('eve')]).toEqual([5n, 9n, 0n]);
+  });
+});

@@ -1,0 +1,261 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { EmbeddedLog, EmbeddedViewReaders, EmbeddedViewStore } from '#adapters/embedded';
+import { CommandLoop, Projector, SystemClock, everything, type ProjectorReport, type ViewStore } from '#eventsourcing';
+import { defineView, type View } from '#kernel';
+import {
+  contextAt,
+  copy,
+  tally,
+  tallyCodec,
+  tallyView,
+  type CopyEvent,
+  type TallyEvent,
+} from '../../../test/support/tally.js';
+import { tempFolder } from '../../../test/support/temp-folder.js';
+
+const copies: View<{ readonly keys: readonly string[] }> = defineView<{ readonly keys: readonly string[] }, CopyEvent>({
+  name: 'copies',
+  version: 1,
+  key: (event) => event.stream,
+  on: { 'copied.v1': (row, { data }) => ({ keys: [...(row?.keys ?? []), data.key] }) },
+});
+const due = defineView<{ readonly due_at: number }, TallyEvent>({
+  name: 'due',
+  version: 1,
+  key: ({ data }) => data.key,
+  on: { 'added.v1': (_, { data }) => ({ due_at: 1_000 - data.total }) },
+});
+const touchy = defineView<object, TallyEvent>({
+  name: 'touchy',
+  version: 1,
+  key: () => 'all',
+  on: {
+    'added.v1': (_, { data }) => {
+      if (data.key === 'poison') throw new Error('not this one');
+      return { last: data.key };
+    },
+  },
+});
+
+describe('the projector on the embedded log and views', () => {
+  let folder: ReturnType<typeof tempFolder>;
+  let log: EmbeddedLog;
+  let loop: CommandLoop;
+  let readers: EmbeddedViewReaders;
+  let projector: Projector;
+  let reports: ProjectorReport[];
+
+  const openLog = async (name = 'events.db'): Promise<void> => {
+    log = await EmbeddedLog.open({ file: join(folder.path, name) });
+    loop = new CommandLoop({ log, codec: tallyCodec, clock: new SystemClock(), followers: [] });
+  };
+  const closeLog = async (): Promise<void> => {
+    await loop.close();
+    await log.close();
+  };
+  const start = async (views: readonly View[], store?: ViewStore): Promise<void> => {
+    reports = [];
+    projector = new Projector({
+      log,
+      store: store ?? EmbeddedViewStore.open(join(folder.path, 'views')),
+      codec: tallyCodec,
+      views,
+      report: (report) => {
+        reports.push(report);
+        readers.refresh();
+      },
+    });
+    await projector.start();
+  };
+  const restart = async (views: readonly View[]): Promise<void> => {
+    await projector.close();
+    await start(views);
+  };
+  const add = (key: string, id = 'a'): Promise<unknown> => loop.execute(tally, id, { key }, contextAt());
+  const status = (view: string): ProjectorReport['views'][number] | undefined =>
+    reports.at(-1)?.views.find((each) => each.view === view);
+  const until = async (holds: () => boolean): Promise<void> => {
+    while (!holds()) await new Promise((resolve) => setTimeout(resolve, 5));
+  };
+  const caughtUp = async (view: string): Promise<void> => {
+    const head = await log.head();
+    await until(() => status(view)?.state === 'live' && (status(view)?.position ?? -1n) >= head);
+  };
+  const dump = async (view: View): Promise<string> =>
+    JSON.stringify(
+      await readers.reader(view).find({ where: everything, sort: [], page: 1, perPage: 1_000 }),
+      (_, each: unknown) => (typeof each === 'bigint' ? each.toString() : each),
+    );
+
+  beforeEach(async () => {
+    folder = tempFolder();
+    await openLog();
+    readers = EmbeddedViewReaders.open(join(folder.path, 'views'));
+  });
+  afterEach(async () => {
+    await projector.close().catch(() => undefined);
+    await readers.close();
+    await closeLog();
+    folder.remove();
+  });
+
+  it('builds from what is there, then follows; on an empty log it is ready at once', async () => {
+    await start([tallyView]);
+    await caughtUp('tallies');
+    expect(await dump(tallyView)).toBe('[]');
+    await add('one');
+    await caughtUp('tallies');
+    expect((await readers.reader(tallyView).get('tally-a'))?.row).toEqual({ total: 1, keys: ['one'] });
+    expect(reports.some(({ changed }) => changed.includes('tallies'))).toBe(true);
+    expect(reports.at(-1)?.head).toBe(await log.head());
+  });
+
+  it('a view that is rebuilt equals the live one, row for row, positions too', async () => {
+    await start([tallyView, copies]);
+    for (let n = 0; n < 60; n += 1) {
+      await add(`k${n}`, `t${n % 7}`);
+      if (n % 3 === 0) await loop.execute(copy, `c${n % 5}`, { key: `k${n}` }, contextAt());
+    }
+    await caughtUp('tallies');
+    const live = [await dump(tallyView), await dump(copies)];
+    await projector.close();
+    rmSync(join(folder.path, 'views'), { recursive: true });
+    await readers.close();
+    readers = EmbeddedViewReaders.open(join(folder.path, 'views'));
+    await start([tallyView, copies]);
+    await caughtUp('tallies');
+    await caughtUp('copies');
+    expect([await dump(tallyView), await dump(copies)]).toEqual(live);
+  });
+
+  it('a new view is built beside the live ones, which go on, and joins them', async () => {
+    await start([tallyView]);
+    await add('one');
+    await caughtUp('tallies');
+    await restart([tallyView, copies]);
+    expect(status('copies')?.state ?? 'building').toBe('building');
+    await loop.execute(copy, 'x', { key: 'k' }, contextAt());
+    await add('two');
+    await caughtUp('copies');
+    await caughtUp('tallies');
+    expect((await readers.reader(copies).get('copy-x'))?.row).toEqual({ keys: ['k'] });
+    await add('three');
+    await caughtUp('tallies');
+    expect((await readers.reader(tallyView).get('tally-a'))?.row).toMatchObject({ total: 3 });
+  });
+
+  it('a view behind the others catches up, and the others take nothing twice', async () => {
+    await start([tallyView]);
+    await caughtUp('tallies');
+    await add('one');
+    await caughtUp('tallies');
+    await restart([tallyView, copies]);
+    await caughtUp('copies');
+    await restart([copies]);
+    await add('two');
+    await loop.execute(copy, 'x', { key: 'k' }, contextAt());
+    await caughtUp('copies');
+    await restart([tallyView, copies]);
+    await caughtUp('tallies');
+    expect((await readers.reader(tallyView).get('tally-a'))?.row).toEqual({ total: 2, keys: ['one', 'two'] });
+    expect((await readers.reader(copies).get('copy-x'))?.row).toEqual({ keys: ['k'] });
+  });
+
+  it('a poison event stops one view, with words, and never the others', async () => {
+    await start([touchy, tallyView]);
+    await add('one');
+    await add('poison');
+    await add('three');
+    await caughtUp('tallies');
+    expect(status('touchy')).toMatchObject({ state: 'stopped', error: 'touchy cannot take tally-a@1' });
+    expect((await readers.reader(touchy).get('all'))?.row).toEqual({ last: 'one' });
+    expect((await readers.reader(tallyView).get('tally-a'))?.row).toMatchObject({ total: 3 });
+  });
+
+  it('a poison event in a build stops that build alone, and after a restart it is tried again', async () => {
+    await add('one');
+    await add('poison');
+    await add('three');
+    await start([touchy, tallyView]);
+    await caughtUp('tallies');
+    expect(status('touchy')?.state).toBe('stopped');
+    const cured = { ...touchy, apply: () => ({ last: 'cured' }) };
+    await restart([cured, tallyView]);
+    await caughtUp('touchy');
+    expect((await readers.reader(cured).get('all'))?.row).toEqual({ last: 'cured' });
+  });
+
+  it('tells the earliest due time of the rows that it wrote', async () => {
+    await loop.execute(tally, 'a', { key: 'k', times: 5 }, contextAt());
+    await start([due]);
+    await caughtUp('due');
+    expect(reports.flatMap((report) => Object.entries(report.due))).toEqual([['due', 995]]);
+  });
+
+  it('a view of another log is built anew', async () => {
+    await start([tallyView]);
+    await add('one');
+    await caughtUp('tallies');
+    await projector.close();
+    await closeLog();
+    await openLog('other.db');
+    await add('other', 'b');
+    await start([tallyView]);
+    await caughtUp('tallies');
+    expect(await readers.reader(tallyView).get('tally-a')).toBeUndefined();
+    expect((await readers.reader(tallyView).get('tally-b'))?.row).toMatchObject({ keys: ['other'] });
+  });
+
+  it('a view whose checkpoint this log does not know, for it was restored, is built anew', async () => {
+    await start([tallyView]);
+    await add('one');
+    await caughtUp('tallies');
+    await projector.close();
+    const store = EmbeddedViewStore.open(join(folder.path, 'views'));
+    const { writer } = await store.openWriter(tallyView, log.identity);
+    const lost = { key: 'tally-lost', row: { total: 9, keys: [] }, position: 2n };
+    await writer.write([lost], { log: log.identity, position: 2n, event: 'an event that was lost' });
+    await store.close();
+    await add('two');
+    await start([tallyView]);
+    await caughtUp('tallies');
+    expect(await readers.reader(tallyView).get('tally-lost')).toBeUndefined();
+    expect((await readers.reader(tallyView).get('tally-a'))?.row).toEqual({ total: 2, keys: ['one', 'two'] });
+  });
+
+  it('an event of a type that only a newer build knows concerns no view: all go on behind it', async () => {
+    await start([tallyView]);
+    await caughtUp('tallies');
+    const { metadata } = (await loop.execute(tally, 'a', { key: 'one' }, contextAt())).events[0] ?? {};
+    if (metadata === undefined) throw new Error('nothing was written');
+    await log.append([{ stream: 'x-1', expected: -1, events: [{ id: 'i', type: 'newer.v9', data: {}, metadata }] }]);
+    await add('two');
+    await caughtUp('tallies');
+    expect((await readers.reader(tallyView).get('tally-a'))?.row).toEqual({ total: 2, keys: ['one', 'two'] });
+  });
+
+  it('a build that fails ends the projector whole', async () => {
+    await add('one');
+    const real = EmbeddedViewStore.open(join(folder.path, 'views'));
+    const failing: ViewStore = {
+      openWriter: async (view, identity) => {
+        const { writer, fresh } = await real.openWriter(view, identity);
+        if (view.name === 'copies') writer.finish = () => Promise.reject(new Error('the disk is full'));
+        return { writer, fresh };
+      },
+      reset: (view, identity) => real.reset(view, identity),
+      close: () => real.close(),
+    };
+    await start([tallyView], real);
+    await caughtUp('tallies');
+    await projector.close();
+    await start([tallyView, copies], failing);
+    await expect(projector.running).rejects.toThrow('the disk is full');
+    const told = reports.length;
+    await add('two');
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    expect(reports).toHaveLength(told);
+  });
+});

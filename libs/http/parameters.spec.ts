@@ -1,0 +1,177 @@
+import { describe, expect, it } from '@jest/globals';
+import { z } from 'zod';
+import { ValidationFailed } from './errors.js';
+import { pagingOf } from './lists.js';
+import { mergeParameters } from './merge-parameters.js';
+import {
+  boolean,
+  date,
+  emailAddress,
+  float,
+  instant,
+  integer,
+  oneOfWords,
+  read,
+  slug,
+  text,
+  texts,
+} from './parameters.js';
+
+const entries = (work: () => unknown): unknown => {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof ValidationFailed)
+      return error.entries.map(({ type, message, field }) => `${field}: ${type} ${message}`);
+    throw error;
+  }
+};
+const one = (schema: z.ZodType, value: unknown): unknown => {
+  const parsed = schema.safeParse(value);
+  return parsed.success ? parsed.data : 'refused';
+};
+
+describe('A2: parameters of query and body', () => {
+  it('are one; the body wins', () => {
+    expect(mergeParameters({ a: '1', b: '2' }, { b: 3, c: 4 })).toEqual({ a: '1', b: 3, c: 4 });
+  });
+
+  it('a[] is a, a single one too, and the body’s wins over the query’s in whatever spelling', () => {
+    expect(mergeParameters({ 'a[]': ['x', 'y'], 'b[]': 'x' }, undefined)).toEqual({ a: ['x', 'y'], b: ['x'] });
+    expect(mergeParameters({ a: 'x' }, { 'a[]': ['y'] })).toEqual({ a: ['y'] });
+    expect(mergeParameters({ 'a[]': 'x' }, { a: 'y' })).toEqual({ a: 'y' });
+  });
+
+  it('a body that is no object has none', () => {
+    for (const body of [undefined, null, 'text', 5, ['a']])
+      expect(mergeParameters({ a: '1' }, body)).toEqual({ a: '1' });
+  });
+
+  // A name that would change the object itself: what came so was seen by the schema, but not by the fingerprint of A11.
+  it('__proto__ is a name like any other', () => {
+    for (const name of ['__proto__', '__proto__[]']) {
+      const merged = mergeParameters({}, JSON.parse(`{"${name}": {"user_id": "u1"}}`));
+      expect(Object.getPrototypeOf(merged)).toBe(Object.prototype);
+      expect(merged['user_id']).toBeUndefined();
+      expect(Object.keys(merged)).toEqual(['__proto__']);
+    }
+  });
+});
+
+describe('A2: what counts as what', () => {
+  it.each<readonly [string, z.ZodType, unknown, unknown]>([
+    ['an integer', integer(), 5, 5],
+    ['its text', integer(), '5', 5],
+    ['a negative one', integer(), '-5', -5],
+    ['a whole float', integer(), '5.0', 5],
+    ['a fraction for an integer', integer(), '5.5', 'refused'],
+    ['exponents', integer(), '1e3', 'refused'],
+    ['hexadecimals', integer(), '0x10', 'refused'],
+    ['an empty text for an integer', integer(), '', 'refused'],
+    ['spaces', integer(), ' 5', 'refused'],
+    ['a boolean for an integer', integer(), true, 'refused'],
+    ['beyond what numbers hold exactly', integer(), '9007199254740993', 'refused'],
+    ['below the bound', integer(1, 9), 0, 'refused'],
+    ['above the bound', integer(1, 9), '10', 'refused'],
+    ['at the bound', integer(1, 9), '9', 9],
+    ['a float', float(), '-71.05', -71.05],
+    ['text for a float', float(), 'north', 'refused'],
+    ['beyond the pole', float(-90, 90), 90.1, 'refused'],
+    ['true', boolean(), true, true],
+    ['its text', boolean(), 'false', false],
+    ['one for true', boolean(), 1, 'refused'],
+    ['TRUE', boolean(), 'TRUE', 'refused'],
+    ['a text', text(), 'x', 'x'],
+    ['a number for a text', text(), 2139, '2139'],
+    ['a boolean for a text', text(), true, 'refused'],
+    ['an empty text', text(), '', 'refused'],
+    ['a list as a,b', texts(), 'a,b', ['a', 'b']],
+    ['a list as a list', texts(), ['a', 5], ['a', '5']],
+    ['a list of one', texts(), 'a', ['a']],
+    ['a number for a list', texts(), 5, 'refused'],
+    ['one of some words', oneOfWords(['a', 'b']), 'b', 'b'],
+    ['another word', oneOfWords(['a', 'b']), 'c', 'refused'],
+    ['an e-mail', emailAddress(), 'ann@example.test', 'ann@example.test'],
+    ['no e-mail', emailAddress(), 'ann', 'refused'],
+    ['a slug', slug(), 'spa-day-2', 'spa-day-2'],
+    ['capitals in a slug', slug(), 'Spa', 'refused'],
+    ['a dash at the end of a slug', slug(), 'spa-', 'refused'],
+    ['a date', date(), '1992-02-29', '1992-02-29'],
+    ['a day that was not', date(), '1991-02-29', 'refused'],
+  ])('%s', (_, schema, value, expected) => {
+    expect(one(schema, value)).toEqual(expected);
+  });
+
+  it.each<readonly [string, string | number]>([
+    ['2013-10-25T06:59:59Z', '2013-10-25T06:59:59.000Z'],
+    ['2013-10-25T06:59:59', '2013-10-25T06:59:59.000Z'],
+    ['2013-10-25T06:59', '2013-10-25T06:59:00.000Z'],
+    ['2013-10-25T06:59:59.250Z', '2013-10-25T06:59:59.250Z'],
+    ['2013-10-25T06:59:59-08:00', '2013-10-25T14:59:59.000Z'],
+    ['2013-10-25T06:59:59+0530', '2013-10-25T01:29:59.000Z'],
+    ['2013-10-25', '2013-10-25T00:00:00.000Z'],
+    ['2012-02-29', '2012-02-29T00:00:00.000Z'],
+    ['2013-02-29', 'refused'],
+    ['2013-02-30T00:00:00Z', 'refused'],
+    ['2013-04-31T00:00:00-08:00', 'refused'],
+    ['2013-13-01', 'refused'],
+    ['2013-00-10', 'refused'],
+    ['2013-10-25T25:00:00Z', 'refused'],
+    ['2013-10-25T06:60:00Z', 'refused'],
+    ['25/10/2013', 'refused'],
+    ['tomorrow', 'refused'],
+    ['', 'refused'],
+  ])('a time: %s is %s', (given, expected) => {
+    const ms = one(instant(), given);
+    expect(typeof ms === 'number' ? new Date(ms).toISOString() : ms).toBe(expected);
+  });
+});
+
+describe('A8: what is wrong is told by name, all at once', () => {
+  const schema = z.object({ deal_id: text(), quantity: integer(1), user: z.object({ email: text() }).optional() });
+  it.each<readonly [string, unknown, readonly string[]]>([
+    ['missing', {}, ['deal_id: missing_field is missing', 'quantity: missing_field is missing']],
+    [
+      'empty is missing',
+      { deal_id: '', quantity: '' },
+      ['deal_id: missing_field is missing', 'quantity: missing_field is missing'],
+    ],
+    ['wrong', { deal_id: 'd', quantity: 'two' }, ['quantity: invalid must be an integer of at least 1']],
+    ['within', { deal_id: 'd', quantity: 1, user: {} }, ['user.email: missing_field is missing']],
+  ])('%s', (_, given, faults) => {
+    expect(entries(() => read(schema, given, 'purchase'))).toEqual(faults);
+  });
+
+  it('C3: an unknown name where none may be', () => {
+    expect(entries(() => read(z.strictObject({ a: text() }), { a: 'x', b: 1, c: 2 }, 'deal'))).toEqual([
+      'b: invalid is not an attribute',
+      'c: invalid is not an attribute',
+    ]);
+  });
+
+  it('leaves out what the schema does not name', () => {
+    expect(read(schema, { deal_id: 'd', quantity: '2', more: 1 }, 'purchase')).toEqual({ deal_id: 'd', quantity: 2 });
+  });
+});
+
+describe('A10 4.1: lists', () => {
+  it.each<readonly [object, unknown]>([
+    [{}, { count: false, page: 1, perPage: 100 }],
+    [
+      { page: '3', per_page: 1000 },
+      { count: false, page: 3, perPage: 1_000 },
+    ],
+    // With a count, the others are passed over.
+    [
+      { count: 'true', page: '3', per_page: 1000 },
+      { count: true, page: 1, perPage: 100 },
+    ],
+    [{ page: 0 }, ['page: invalid must be an integer of at least 1']],
+    [{ page: 1.5 }, ['page: invalid must be an integer of at least 1']],
+    [{ per_page: 0 }, ['per_page: invalid must be an integer from 1 to 1000']],
+    [{ per_page: '1001' }, ['per_page: invalid must be an integer from 1 to 1000']],
+    [{ count: 'maybe' }, ['count: invalid must be true or false']],
+  ])('%j', (given, expected) => {
+    expect(entries(() => pagingOf(given as Record<string, unknown>, 'purchase'))).toEqual(expected);
+  });
+});

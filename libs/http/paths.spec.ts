@@ -1,0 +1,27 @@
+import { describe, expect, it } from '@jest/globals';
+import { plainPath } from './paths.js';
+
+describe('A1: one form of a path', () => {
+  it.each([
+    ['/purchases/1', '/purchases/1'],
+    ['/v1/purchases/1', '/purchases/1'],
+    ['/api/v1/purchases/1', '/purchases/1'],
+    ['/v1/purchases/1.json?api_key=a.json', '/purchases/1?api_key=a.json'],
+    ['/deals/spa.json', '/deals/spa'],
+    ['/deals/v1/spa', '/deals/v1/spa'],
+    ['/api/v3/deals.json?fields=id', '/api/v3/deals?fields=id'],
+    // One prefix only, and only a whole one.
+    ['/v1/v1/deals', '/v1/deals'],
+    ['/v10/deals', '/v10/deals'],
+    // What is ours answers under its own name only.
+    ['/operators/deals/spa', '/operators/deals/spa'],
+    ['/operators/deals/spa.json', '/operators/deals/spa.json'],
+    ['/v1/operators/deals/spa', '/v1/operators/deals/spa'],
+    ['/api/v1/auditors/purchases/1/history', '/api/v1/auditors/purchases/1/history'],
+    ['/openapi.json', '/openapi.json'],
+    ['/v1/health/live', '/v1/health/live'],
+    ['/operators-club.json', '/operators-club'],
+  ])('%s is %s', (given, plain) => {
+    expect(plainPath(given)).toBe(plain);
+  });
+});

@@ -1,0 +1,28 @@
+import { describe, expect, it } from '@jest/globals';
+import { given, stateOf } from '../../../test/support/given-when-then.js';
+import { serviceClock, type ClockEvent } from './clock.decider.js';
+
+const moved = (now: number, ahead: number): ClockEvent => ({ type: 'clock-moved.v1', data: { now, ahead } });
+
+describe('G10: the service’s clock', () => {
+  it('moves forward, by so much before the machine’s', () => {
+    given(serviceClock)
+      .when({ type: 'move', now: 5_000, machine: 1_000 }, 1_000)
+      .then([moved(5_000, 4_000)]);
+    given(serviceClock, [moved(5_000, 4_000)])
+      .when({ type: 'move', now: 9_000, machine: 2_000 }, 6_000)
+      .then([moved(9_000, 7_000)]);
+  });
+
+  it('never backwards', () => {
+    given(serviceClock).when({ type: 'move', now: 999, machine: 1_000 }, 1_000).then('clock_backwards');
+    given(serviceClock)
+      .when({ type: 'move', now: 1_000, machine: 1_000 }, 1_000)
+      .then([moved(1_000, 0)]);
+  });
+
+  it('stands where it was moved last', () => {
+    expect(stateOf(serviceClock, [])).toEqual({ ahead: 0 });
+    expect(stateOf(serviceClock, [moved(5, 4), moved(9, 7)])).toEqual({ ahead: 7 });
+  });
+});

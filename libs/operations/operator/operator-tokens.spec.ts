@@ -1,0 +1,40 @@
+import { describe, expect, it } from '@jest/globals';
+import { Keyring, type Engine } from '#eventsourcing';
+import { OperatorTokens } from './operator-tokens.js';
+
+describe('G1: operators by their tokens', () => {
+  let found: object | undefined;
+  let reading: Promise<unknown> = Promise.resolve();
+  const engine = {
+    keyring: Keyring.of(Buffer.alloc(32, 1)),
+    views: {
+      reader: () => ({
+        get: async () => {
+          const row = found;
+          await reading;
+          return row === undefined ? undefined : { row };
+        },
+      }),
+    },
+  } as unknown as Engine;
+
+  it('are remembered until a token changes; absence never, nor a look-up that was under way then', async () => {
+    const tokens = new OperatorTokens(engine);
+    expect(await tokens.find('t')).toBeUndefined();
+    found = { name: 'ann', role: 'operator' };
+    expect(await tokens.find('t')).toMatchObject({ kind: 'operator', name: 'ann', role: 'operator' });
+    found = undefined;
+    expect(await tokens.find('t')).toBeDefined();
+    tokens.forget();
+    expect(await tokens.find('t')).toBeUndefined();
+
+    const gate = Promise.withResolvers<undefined>();
+    [found, reading] = [{ name: 'ann', role: 'operator' }, gate.promise];
+    const underWay = tokens.find('t');
+    found = undefined;
+    tokens.forget();
+    gate.resolve(undefined);
+    await underWay;
+    expect(await tokens.find('t')).toBeUndefined();
+  });
+});

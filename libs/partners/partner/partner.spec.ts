@@ -1,0 +1,127 @@
+import { describe, expect, it } from '@jest/globals';
+import { given, rowsOf, stateOf } from '../../../test/support/given-when-then.js';
+import { partner, type PartnerCommand } from './partner.decider.js';
+import type { PartnerEvent } from './partner.events.js';
+import { apiKeysView, partnersView } from './partner.view.js';
+
+const partner_id = 'p1';
+const create: PartnerCommand = {
+  type: 'create',
+  partner_id,
+  name: 'Acme',
+  slug: 'acme',
+  key: { key_id: 'k1', hash: 'h1' },
+  password: 'pw1',
+};
+const created = partner.decide(create, partner.initialState, 0);
+const issue = (n: number): PartnerCommand => ({ type: 'issue-key', partner_id, key_id: `k${n}`, hash: `h${n}` });
+const revoke = (n: number): PartnerCommand => ({ type: 'revoke-key', partner_id, key_id: `k${n}` });
+const issued = (n: number): PartnerEvent => ({
+  type: 'partner-key-issued.v1',
+  data: { partner_id, key_id: `k${n}`, hash: `h${n}` },
+});
+const revoked = (n: number): PartnerEvent => ({
+  type: 'partner-key-revoked.v1',
+  data: { partner_id, key_id: `k${n}`, hash: `h${n}` },
+});
+const password = (hash: string): PartnerEvent => ({
+  type: 'partner-password-set.v1',
+  data: { partner_id, username: 'acme', hash },
+});
+
+describe('G2: a partner', () => {
+  it('is made with a key and a password, as keyed hashes only', () => {
+    given(partner)
+      .when(create)
+      .then([
+        { type: 'partner-created.v1', data: { partner_id, name: 'Acme', slug: 'acme' } },
+        issued(1),
+        password('pw1'),
+      ]);
+  });
+
+  it('is made once: by the same request again nothing, by another refused', () => {
+    given(partner, created).when(create).then([]);
+    given(partner, created)
+      .when({ ...create, key: { key_id: 'k9', hash: 'h9' } })
+      .then('slug_taken');
+  });
+
+  it.each<readonly [string, PartnerCommand]>([
+    ['a key', issue(2)],
+    ['a revocation', revoke(1)],
+    ['a password', { type: 'set-password', partner_id, hash: 'pw2' }],
+  ])('that is not there gets no %s', (_, command) => {
+    given(partner).when(command).then('not_found');
+  });
+
+  it('A4: keys live beside one another until each is revoked; neither happens twice', () => {
+    given(partner, created)
+      .when(issue(2))
+      .then([issued(2)]);
+    given(partner, [...created, issued(2)])
+      .when(issue(2))
+      .then([]);
+    given(partner, [...created, issued(2)])
+      .when(revoke(1))
+      .then([revoked(1)]);
+    given(partner, [...created, revoked(1)])
+      .when(revoke(1))
+      .then([]);
+    given(partner, [...created, revoked(1)])
+      .when(issue(1))
+      .then([]);
+    given(partner, created).when(revoke(7)).then('not_found');
+    expect(stateOf(partner, [...created, issued(2), revoked(1)])).toMatchObject({
+      keys: { k2: 'h2' },
+      revoked: ['k1'],
+    });
+  });
+
+  it('its password is replaced; the same again is nothing', () => {
+    const command: PartnerCommand = { type: 'set-password', partner_id, hash: 'pw2' };
+    given(partner, created)
+      .when(command)
+      .then([password('pw2')]);
+    given(partner, [...created, password('pw2')])
+      .when(command)
+      .then([]);
+  });
+
+  // A key id is data: one that is the name of an inherited property is a key like any other.
+  it('knows no key that it was not given', () => {
+    given(partner, created).when({ type: 'revoke-key', partner_id, key_id: 'constructor' }).then('not_found');
+    given(partner, created)
+      .when({ type: 'issue-key', partner_id, key_id: 'constructor', hash: 'h' })
+      .then([{ type: 'partner-key-issued.v1', data: { partner_id, key_id: 'constructor', hash: 'h' } }]);
+  });
+
+  describe('as rows', () => {
+    const told = [...created, issued(2), revoked(1), password('pw2')].map((event) => ({
+      ...event,
+      stream: 'partner-p1',
+      time: 5,
+    }));
+
+    it('G2: the list shows keys without hashes', async () => {
+      const rows = await rowsOf(partnersView, told);
+      expect(rows).toEqual({
+        p1: {
+          id: 'p1',
+          name: 'Acme',
+          slug: 'acme',
+          created_at: 5,
+          keys: [
+            { key_id: 'k1', revoked: true },
+            { key_id: 'k2', revoked: false },
+          ],
+        },
+      });
+      expect(JSON.stringify(rows)).not.toMatch(/h1|h2|pw/);
+    });
+
+    it('A4: a living key’s hash finds its partner, a revoked one’s finds nothing', async () => {
+      expect(await rowsOf(apiKeysView, told)).toEqual({ h2: { partner_id, key_id: 'k2' } });
+    });
+  });
+});

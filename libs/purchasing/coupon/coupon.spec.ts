@@ -1,0 +1,141 @@
+import { describe, expect, it } from '@jest/globals';
+import { Keyring } from '#eventsourcing';
+import { given, rowsOf } from '../../../test/support/given-when-then.js';
+import { couponsFor } from './coupon-ids.js';
+import { coupon } from './coupon.decider.js';
+import type { CouponEvent, CouponIssued } from './coupon.events.js';
+import { couponStateAt, presentCoupon, redemptionUrl } from './coupon.present.js';
+import type { CouponRow } from './coupon.row.js';
+import { NEVER, couponsView } from './coupon.view.js';
+
+const T = 1_324_062_675_000;
+const issued: CouponIssued = {
+  coupon_id: '0123456789abcdef0123456789abcdef',
+  purchase_id: 'r1',
+  partner_id: 'acme',
+  user_id: 'ann',
+  deal_id: 'spa-day',
+  deal_type: 'daily-deal',
+  number: 0,
+  barcode: '000000000001',
+  redemption_code: 'SPA-1',
+  created_at: T,
+  expires_at: T + 1_000,
+};
+const { coupon_id, purchase_id } = issued;
+const issue: CouponEvent = { type: 'coupon-issued.v1', data: issued };
+const redeemed = (redeemed_at: number): CouponEvent => ({
+  type: 'coupon-redeemed.v1',
+  data: { coupon_id, purchase_id, redeemed_at },
+});
+
+describe('a coupon', () => {
+  it('D10: is issued once', () => {
+    given(coupon).when({ type: 'issue', coupon: issued }).then([issue]);
+    given(coupon, [issue])
+      .when({ type: 'issue', coupon: { ...issued, user_id: 'bob' } })
+      .then([]);
+  });
+
+  it('D10 3.4: is redeemed when it is valid, and at most once', () => {
+    given(coupon, [issue])
+      .when({ type: 'redeem' }, T + 999)
+      .then([redeemed(T + 999)]);
+    given(coupon, [issue])
+      .when({ type: 'redeem' }, T + 1_000)
+      .then('redeem_failed');
+    given(coupon, [issue, redeemed(T)])
+      .when({ type: 'redeem' }, T + 1)
+      .then('redeem_failed');
+    given(coupon).when({ type: 'redeem' }, T).then('coupon_not_found');
+    const lasting: CouponEvent = { type: 'coupon-issued.v1', data: { ...issued, expires_at: null } };
+    given(coupon, [lasting])
+      .when({ type: 'redeem' }, NEVER)
+      .then([redeemed(NEVER)]);
+  });
+
+  it('D10: reads expired by the clock, but not once it is redeemed', () => {
+    const row: CouponRow = { ...issued, state: 'valid', redeemed_at: null };
+    expect(couponStateAt(row, T + 999)).toBe('valid');
+    expect(couponStateAt(row, T + 1_000)).toBe('expired');
+    expect(couponStateAt({ ...row, state: 'redeemed', redeemed_at: T }, T + 1_000)).toBe('redeemed');
+    expect(couponStateAt({ ...row, expires_at: null }, NEVER)).toBe('valid');
+  });
+
+  it('has a row that follows it; one that never expires sorts behind every instant', async () => {
+    const told = [issue, redeemed(T + 5)].map((event) => ({ ...event, stream: `coupon-${coupon_id}` }));
+    const row = { ...issued, state: 'valid', redeemed_at: null };
+    expect(await rowsOf(couponsView, told.slice(0, 1))).toEqual({ [coupon_id]: row });
+    expect(await rowsOf(couponsView, told)).toEqual({ [coupon_id]: { ...row, state: 'redeemed', redeemed_at: T + 5 } });
+    expect(await rowsOf(couponsView, told.slice(1))).toEqual({});
+    expect(couponsView.fields['expires_at']?.of({ ...row, expires_at: null } as CouponRow)).toBe(NEVER);
+  });
+
+  describe('as an answer', () => {
+    const keyring = Keyring.of(Buffer.alloc(32, 1));
+    const presenting = { keyring, site: { publicUrl: 'http://deals.test', signupCredit: 0, testClock: false } };
+
+    it('A9 B7 2.6: its keys come in the order of the ruling', () => {
+      const row: CouponRow = { ...issued, state: 'redeemed', redeemed_at: T + 60_000 };
+      const answer = presentCoupon(row, T, presenting);
+      const open = `http://deals.test/coupons/${coupon_id}/${keyring.sign('coupon', coupon_id)}`;
+      expect(Object.keys(answer)).toEqual([
+        'id',
+        'slug',
+        'deal_id',
+        'deal_type',
+        'barcode',
+        'expires_at',
+        'created_at',
+        'qr_code_url',
+        'qr_code',
+        'state',
+        'redemption_code',
+        'redeemed_at',
+        'print_url',
+      ]);
+      expect(answer).toMatchObject({
+        id: coupon_id,
+        slug: coupon_id,
+        deal_id: 'spa-day',
+        deal_type: 'daily-deal',
+        barcode: '000000000001',
+        expires_at: 'Fri Dec 16 19:11:16 UTC 2011',
+        created_at: 'Fri Dec 16 19:11:15 UTC 2011',
+        qr_code_url: `${open}/qr.png`,
+        state: 'redeemed',
+        redemption_code: 'SPA-1',
+        redeemed_at: 'Fri Dec 16 19:12:15 UTC 2011',
+        print_url: `${open}/print`,
+      });
+    });
+
+    it('B7: what is not known is null', () => {
+      const row: CouponRow = { ...issued, expires_at: null, redemption_code: null, state: 'valid', redeemed_at: null };
+      expect(presentCoupon(row, T, presenting)).toMatchObject({
+        expires_at: null,
+        redemption_code: null,
+        redeemed_at: null,
+      });
+    });
+
+    it('B7: the redemption URL is in capitals wherever that changes nothing', () => {
+      expect(redemptionUrl('ab12', 'http://deals.test')).toBe('HTTP://DEALS.TEST/C/AB12');
+      expect(redemptionUrl('ab12', 'https://deals.test:8443/shop')).toBe('https://deals.test:8443/shop/C/AB12');
+    });
+  });
+
+  it('B2 D10: ids and barcodes follow from the purchase, keep its time in front, and differ', () => {
+    const keyring = Keyring.of(Buffer.alloc(32, 1));
+    const purchase = '0190a1b2c3d4ffffffffffffffffffff';
+    const coupons = couponsFor(keyring, purchase, 500);
+    expect(couponsFor(keyring, purchase, 500)).toEqual(coupons);
+    expect(new Set(coupons.map(({ id }) => id)).size).toBe(500);
+    expect(new Set(coupons.map(({ barcode }) => barcode)).size).toBe(500);
+    for (const { id, barcode } of coupons) {
+      expect(id).toMatch(/^0190a1b2c3d4[0-9a-f]{20}$/);
+      expect(barcode).toMatch(/^\d{12}$/);
+    }
+    expect(couponsFor(Keyring.of(Buffer.alloc(32, 2)), purchase, 1)[0]?.id).not.toBe(coupons[0]?.id);
+  });
+});

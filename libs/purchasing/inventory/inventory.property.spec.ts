@@ -1,0 +1,157 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { DomainError, type Instant } from '#kernel';
+import { HOLD, START, claimOf, placeOf, terms } from '../../../test/support/sale.js';
+import { inventory, type InventoryCommand } from './inventory.decider.js';
+import { evolve, noInventory, type InventoryState } from './inventory.state.js';
+
+const MAX_PER_USER = 4;
+
+/** What the rules say, in the plainest way: every hold with its deadline, every sale, and a look at all of them each time. */
+class Model {
+  stock: number | null = null;
+  readonly holds = new Map<string, { quantity: number; deadline: Instant }>();
+  readonly sales = new Map<string, { user: string; quantity: number }>();
+  readonly #placed = new Set<string>();
+
+  /** An id is used for one reservation only: who makes them sees to that. */
+  isSpent(command: InventoryCommand, now: Instant): boolean {
+    if (command.type !== 'place-hold' || this.sales.has(command.reservation_id)) return false;
+    const hold = this.holds.get(command.reservation_id);
+    return this.#placed.has(command.reservation_id) && (hold === undefined || now >= hold.deadline);
+  }
+
+  /** Whether the rules allow the command; where they do, it is done. */
+  allows(command: InventoryCommand, now: Instant): boolean {
+    switch (command.type) {
+      case 'place-hold':
+        if (this.holds.has(command.reservation_id) || this.sales.has(command.reservation_id)) return true;
+        if (command.quantity > MAX_PER_USER || command.quantity > this.left(now)) return false;
+        this.#placed.add(command.reservation_id);
+        this.holds.set(command.reservation_id, { quantity: command.quantity, deadline: now + HOLD });
+        return true;
+      case 'claim': {
+        const { purchase_id: id, user_id: user, quantity } = command;
+        const sale = this.sales.get(id);
+        if (sale !== undefined) return sale.user === user;
+        const bought = [...this.sales.values()].filter((each) => each.user === user);
+        if (bought.reduce((sum, each) => sum + each.quantity, quantity) > MAX_PER_USER) return false;
+        const hold = this.holds.get(id);
+        const alive = hold !== undefined && now < hold.deadline;
+        if (!alive && quantity > this.left(now)) return false;
+        this.holds.delete(id);
+        this.sales.set(id, { user, quantity });
+        return true;
+      }
+      case 'release':
+        if (this.sales.has(command.reservation_id)) return false;
+        this.holds.delete(command.reservation_id);
+        return true;
+      case 'expire-hold': {
+        const hold = this.holds.get(command.reservation_id);
+        if (hold !== undefined && now >= hold.deadline) this.holds.delete(command.reservation_id);
+        return true;
+      }
+      case 'set-stock':
+        if (command.units !== null && command.units < this.taken(now)) return false;
+        this.stock = command.units;
+        return true;
+      default:
+        throw new Error('not a command of this model');
+    }
+  }
+
+  taken(now: Instant): number {
+    const held = [...this.holds.values()].filter(({ deadline }) => now < deadline);
+    return [...held, ...this.sales.values()].reduce((sum, { quantity }) => sum + quantity, 0);
+  }
+
+  left(now: Instant): number {
+    return this.stock === null ? Infinity : this.stock - this.taken(now);
+  }
+}
+
+const id = fc.integer({ min: 0, max: 7 }).map((n) => `r${n}`);
+const quantityOf = (reservation: string): number => (Number(reservation.slice(1)) % 3) + 1;
+const step = fc.record({
+  passes: fc.oneof({ weight: 4, arbitrary: fc.nat(40_000) }, { weight: 1, arbitrary: fc.constantFrom(HOLD - 1, HOLD) }),
+  command: fc.oneof(
+    { weight: 5, arbitrary: id.map((r): InventoryCommand => placeOf(r, quantityOf(r))) },
+    {
+      weight: 4,
+      arbitrary: fc
+        .tuple(id, fc.constantFrom('ann', 'bob'))
+        .map(([r, user]): InventoryCommand => claimOf(r, user, quantityOf(r))),
+    },
+    { weight: 2, arbitrary: id.map((reservation_id): InventoryCommand => ({ type: 'release', reservation_id })) },
+    { weight: 2, arbitrary: id.map((reservation_id): InventoryCommand => ({ type: 'expire-hold', reservation_id })) },
+    {
+      weight: 1,
+      arbitrary: fc
+        .oneof(fc.nat(9), fc.constant(null))
+        .map((units): InventoryCommand => ({ type: 'set-stock', units })),
+    },
+  ),
+});
+
+function heldIn(state: InventoryState): number {
+  return state.holds.reduce((sum, { quantity }) => sum + quantity, 0);
+}
+
+describe('D1 D2 D3 D4: the inventory under any sequence of commands', () => {
+  it('answers as the plain model does, and holds its bounds after every event', () => {
+    fc.assert(
+      fc.property(fc.nat(9), fc.array(step, { minLength: 1, maxLength: 60 }), (stock, steps) => {
+        const model = new Model();
+        model.stock = stock;
+        let now = START;
+        let state: InventoryState = [
+          { type: 'set-terms', terms: terms({ max_per_user: MAX_PER_USER }) } as const,
+          { type: 'set-stock', units: stock } as const,
+        ].reduce<InventoryState>(
+          (before, command) => inventory.decide(command, before, now).reduce(evolve, before),
+          noInventory,
+        );
+
+        for (const { passes, command } of steps) {
+          now += passes;
+          if (model.isSpent(command, now)) continue;
+          const allowed = model.allows(command, now);
+          let events;
+          try {
+            events = inventory.decide(command, state, now);
+          } catch (error) {
+            if (!(error instanceof DomainError)) throw error;
+          }
+          expect([command, events !== undefined]).toEqual([command, allowed]);
+          const deadlines: Instant[] = [];
+          for (const event of events ?? []) {
+            if (event.type === 'hold-expired.v1') {
+              deadlines.push(state.holds.get(event.data.reservation_id)?.deadline ?? Infinity);
+            }
+            state = evolve(state, event);
+            expect(state.held).toBe(heldIn(state));
+            if (state.stock !== null) expect(state.held + state.sold).toBeLessThanOrEqual(state.stock);
+            if ('held' in event.data) {
+              expect([event.data.stock, event.data.held, event.data.sold]).toEqual([
+                state.stock,
+                state.held,
+                state.sold,
+              ]);
+            }
+          }
+          // What ran out is recorded oldest first, and nothing that has not run out.
+          expect(deadlines).toEqual(deadlines.toSorted((a, b) => a - b));
+          expect(deadlines.every((deadline) => deadline <= now)).toBe(true);
+          // The same again writes nothing.
+          if (events !== undefined) expect(inventory.decide(command, state, now)).toEqual([]);
+          const open = state.holds.filter(({ deadline }) => now < deadline);
+          expect(open.toJS()).toEqual(
+            Object.fromEntries([...model.holds].filter(([, { deadline }]) => now < deadline)),
+          );
+        }
+      }),
+      { seed: 11, numRuns: 1_000 },
+    );
+  });
+});

@@ -1,0 +1,370 @@
+import { describe, expect, it } from '@jest/globals';
+import { DAY, DomainError, type Instant } from '#kernel';
+import { given, stateOf } from '../../../test/support/given-when-then.js';
+import { HOLD, START, claimOf, placeOf, terms } from '../../../test/support/sale.js';
+import { inventory, type InventoryCommand } from './inventory.decider.js';
+import type { InventoryEvent } from './inventory.events.js';
+import { unitsLeft } from './inventory.state.js';
+import type { SaleTerms } from './sale-terms.js';
+
+/** What a series of commands leaves behind; `[command, when]`, at START where nothing is said. */
+function after(...commands: readonly (InventoryCommand | readonly [InventoryCommand, Instant])[]): InventoryEvent[] {
+  const events: InventoryEvent[] = [];
+  for (const each of commands) {
+    const [command, now] = 'type' in each ? [each, START] : each;
+    events.push(...inventory.decide(command, stateOf(inventory, events), now));
+  }
+  return events;
+}
+const onSale = (stock: number | null, changes: Partial<SaleTerms> = {}): readonly InventoryCommand[] => [
+  { type: 'set-terms', terms: terms(changes) },
+  ...(stock === null ? [] : [{ type: 'set-stock', units: stock } as const]),
+];
+const codes = (...codes: readonly string[]): InventoryCommand => ({ type: 'add-codes', codes });
+const release = (reservation_id: string): InventoryCommand => ({ type: 'release', reservation_id });
+const expire = (reservation_id: string): InventoryCommand => ({ type: 'expire-hold', reservation_id });
+const refused = 'cannot_fulfill';
+/** Type, whose, and the units that it led to. */
+const brief = (outcome: readonly InventoryEvent[] | string): unknown =>
+  typeof outcome === 'string'
+    ? outcome
+    : outcome.map(({ type, data }) => {
+        const id = 'reservation_id' in data ? data.reservation_id : 'purchase_id' in data ? data.purchase_id : '';
+        const units = 'held' in data ? `${data.held}+${data.sold}/${data.stock ?? 'all'}` : '';
+        return `${type.slice(0, -3)} ${id} ${units}`;
+      });
+const when = (events: InventoryEvent[], command: InventoryCommand, now = START): unknown =>
+  brief(given(inventory, events).when(command, now).outcome);
+
+describe('the inventory of a deal', () => {
+  describe('its terms', () => {
+    it('come in the order of the deal’s events: older ones are passed over', () => {
+      const newer: InventoryCommand = { type: 'set-terms', terms: terms({ deal_revision: 3, price: 5 }) };
+      const older: InventoryCommand = { type: 'set-terms', terms: terms({ deal_revision: 2, price: 9 }) };
+      given(inventory)
+        .when(newer)
+        .then([{ type: 'terms-set.v1', data: { terms: newer.terms } }]);
+      given(inventory, after(newer)).when(older).then([]);
+      given(inventory, after(newer)).when(newer).then([]);
+      expect(given(inventory, after(older)).when(newer).state.terms?.price).toBe(5);
+    });
+
+    it('are needed to hold units', () => {
+      given(inventory).when(placeOf('r1')).then('deal_not_found');
+    });
+  });
+
+  describe('D2: to hold units', () => {
+    it('takes them at the present price until five minutes later, exactly', () => {
+      given(inventory, after(...onSale(5)))
+        .when(placeOf('r1', 2), START + 7)
+        .then([
+          {
+            type: 'hold-placed.v1',
+            data: {
+              reservation_id: 'r1',
+              partner_id: 'acme',
+              quantity: 2,
+              price: 1_999,
+              deadline: START + 7 + 300_000,
+              deal: terms().deal,
+              stock: 5,
+              held: 2,
+              sold: 0,
+              codes_left: null,
+            },
+          },
+        ]);
+    });
+
+    it.each([
+      ['at the start', START, 'yes'],
+      ['before the start', START - 1, refused],
+      ['just before the end', terms().end_at - 1, 'yes'],
+      ['at the end', terms().end_at, refused],
+    ])('%s', (_, now, answer) => {
+      const outcome = given(inventory, after(...onSale(5))).when(placeOf('r1'), now).outcome;
+      expect(typeof outcome === 'string' ? outcome : 'yes').toBe(answer);
+    });
+
+    it.each([
+      [0, refused],
+      [-1, refused],
+      [1, 'yes'],
+      [1_000, 'yes'],
+      [1_001, refused],
+    ])('of unlimited stock, %d units', (quantity, answer) => {
+      const outcome = given(inventory, after(...onSale(null))).when(placeOf('r1', quantity), START).outcome;
+      expect(typeof outcome === 'string' ? outcome : 'yes').toBe(answer);
+    });
+
+    it('not beyond max_per_user, not beyond stock, not of a deal that does not sell', () => {
+      expect(when(after(...onSale(5, { max_per_user: 2 })), placeOf('r', 3))).toBe(refused);
+      expect(when(after(...onSale(5, { max_per_user: 2 })), placeOf('r', 2))).toEqual(['hold-placed r 2+0/5']);
+      expect(when(after(...onSale(2)), placeOf('r', 3))).toBe(refused);
+      expect(when(after(...onSale(5, { on_sale: false })), placeOf('r'))).toBe(refused);
+      expect(when(after(...onSale(0)), placeOf('r'))).toBe(refused);
+    });
+
+    it('again under the same id changes nothing: held, or sold by now', () => {
+      const held = after(...onSale(5), placeOf('r1'));
+      given(inventory, held).when(placeOf('r1'), START).then([]);
+      given(inventory, [...held, ...after(...onSale(5), placeOf('r1'), claimOf('r1', 'ann')).slice(-1)])
+        .when(placeOf('r1'), START)
+        .then([]);
+    });
+  });
+
+  describe('D1: a hold stops counting at its deadline', () => {
+    const full = after(
+      ...onSale(4),
+      placeOf('old', 1),
+      [placeOf('middle', 2), START + 10],
+      [placeOf('young', 1), START + 20],
+    );
+
+    it('not a millisecond before', () => {
+      expect(when(full, placeOf('new'), START + HOLD - 1)).toBe(refused);
+    });
+
+    it('by the clock alone: who needs its units records that it ran out, in the same decision', () => {
+      expect(when(full, placeOf('new'), START + HOLD)).toEqual(['hold-expired old 3+0/4', 'hold-placed new 4+0/4']);
+    });
+
+    it('oldest first, and only as many as are needed', () => {
+      expect(when(full, placeOf('new', 2), START + 2 * HOLD)).toEqual([
+        'hold-expired old 3+0/4',
+        'hold-expired middle 1+0/4',
+        'hold-placed new 3+0/4',
+      ]);
+      expect(when(after(...onSale(9), placeOf('old')), placeOf('new'), START + HOLD)).toEqual([
+        'hold-placed new 2+0/9',
+      ]);
+    });
+
+    it('and nothing is recorded where that would not be enough', () => {
+      expect(when(full, placeOf('new', 5), START + 2 * HOLD)).toBe(refused);
+      expect(when(full, placeOf('new', 4), START + HOLD + 10)).toBe(refused);
+    });
+
+    it('holds that were closed meanwhile are passed over', () => {
+      const events = [...full, ...inventory.decide(release('middle'), stateOf(inventory, full), START + 30)];
+      expect(when(events, placeOf('new', 4), START + 2 * HOLD)).toEqual([
+        'hold-expired old 1+0/4',
+        'hold-expired young 0+0/4',
+        'hold-placed new 4+0/4',
+      ]);
+    });
+
+    it('the job records it, once, and never early', () => {
+      given(inventory, full)
+        .when(expire('old'), START + HOLD - 1)
+        .then([]);
+      expect(when(full, expire('old'), START + HOLD)).toEqual(['hold-expired old 3+0/4']);
+      given(inventory, [...full, ...inventory.decide(expire('old'), stateOf(inventory, full), START + HOLD)])
+        .when(expire('old'), START + HOLD)
+        .then([]);
+      given(inventory, full)
+        .when(expire('unknown'), START + HOLD)
+        .then([]);
+    });
+  });
+
+  describe('D3: to claim', () => {
+    const held = after(...onSale(3, { max_per_user: 2 }), placeOf('r1', 2));
+
+    it('alive, the hold becomes a sale at the price and time of the reservation', () => {
+      given(inventory, held)
+        .when(claimOf('r1', 'ann', 2), START + HOLD - 1)
+        .then([
+          {
+            type: 'hold-claimed.v1',
+            data: {
+              purchase_id: 'r1',
+              partner_id: 'acme',
+              user_id: 'ann',
+              quantity: 2,
+              price: 1_999,
+              created_at: START,
+              deal: terms().deal,
+              coupons: [
+                { id: 'r1-c0', barcode: '000000000000', redemption_code: null },
+                { id: 'r1-c1', barcode: '000000000001', redemption_code: null },
+              ],
+              coupons_expire_at: terms().expires_at,
+              stock: 3,
+              held: 0,
+              sold: 2,
+              codes_left: null,
+            },
+          },
+        ]);
+    });
+
+    it('alive, whatever became of the deal meanwhile', () => {
+      const stopped: InventoryCommand = {
+        type: 'set-terms',
+        terms: terms({ deal_revision: 1, on_sale: false, end_at: START + 1 }),
+      };
+      const events = after(...onSale(3), placeOf('r1'), stopped);
+      expect(when(events, claimOf('r1', 'ann'), START + 2)).toEqual(['hold-claimed r1 0+1/3']);
+    });
+
+    it('expired, fresh units are taken in the same decision', () => {
+      expect(when(held, claimOf('r1', 'ann', 2), START + HOLD)).toEqual([
+        'hold-expired r1 0+0/3',
+        'units-sold r1 0+2/3',
+      ]);
+    });
+
+    it('recorded as expired, or released: the same', () => {
+      for (const close of [expire('r1'), release('r1')]) {
+        const events = [...held, ...inventory.decide(close, stateOf(inventory, held), START + HOLD)];
+        expect(when(events, claimOf('r1', 'ann', 2), START + HOLD)).toEqual(['units-sold r1 0+2/3']);
+      }
+    });
+
+    it('expired, of a deal that still sells, and with units left', () => {
+      const stopped: InventoryCommand = { type: 'set-terms', terms: terms({ deal_revision: 1, on_sale: false }) };
+      expect(when(after(...onSale(3), placeOf('r1'), stopped), claimOf('r1', 'ann'), START + HOLD)).toBe(refused);
+      const taken = after(...onSale(1), placeOf('r1'), [placeOf('r2'), START + HOLD]);
+      expect(when(taken, claimOf('r1', 'ann'), START + HOLD)).toBe(refused);
+      expect(when(taken, claimOf('r1', 'ann'), START + 2 * HOLD)).toEqual([
+        'hold-expired r2 0+0/1',
+        'units-sold r1 0+1/1',
+      ]);
+    });
+
+    it('expired holds are recorded oldest first, the own one in its place', () => {
+      const events = after(...onSale(3), placeOf('old'), [placeOf('own', 2), START + 10]);
+      const claim = claimOf('own', 'ann', 3);
+      expect(when(events, claim, START + 2 * HOLD)).toEqual([
+        'hold-expired old 2+0/3',
+        'hold-expired own 0+0/3',
+        'units-sold own 0+3/3',
+      ]);
+    });
+
+    it('by the same user again: nothing more; by another: refused', () => {
+      const sold = [...held, ...inventory.decide(claimOf('r1', 'ann', 2), stateOf(inventory, held), START)];
+      given(inventory, sold)
+        .when(claimOf('r1', 'ann', 2), START + 9 * HOLD)
+        .then([]);
+      given(inventory, sold)
+        .when(claimOf('r1', 'bob', 2), START)
+        .then(refused);
+    });
+
+    it.each(['alive', 'expired'])('the user’s max_per_user counts over purchases, %s', (which) => {
+      const now = which === 'alive' ? START : START + HOLD;
+      const events = after(...onSale(9, { max_per_user: 2 }), placeOf('r1'), placeOf('r2', 2), claimOf('r1', 'ann'));
+      expect(when(events, claimOf('r2', 'ann', 2), now)).toBe(refused);
+      expect(when(events, claimOf('r2', 'bob', 2), now)).toHaveLength(which === 'alive' ? 1 : 2);
+    });
+
+    it('a refusal leaves the hold as it is', () => {
+      const events = after(...onSale(9, { max_per_user: 1 }), placeOf('r1'), claimOf('r1', 'ann'), placeOf('r2'));
+      expect(given(inventory, events).when(claimOf('r2', 'ann'), START).state.holds.has('r2')).toBe(true);
+    });
+  });
+
+  describe('D4: to release', () => {
+    const held = after(...onSale(3), placeOf('r1', 2));
+
+    it('gives the units back', () => {
+      expect(when(held, release('r1'), START + HOLD - 1)).toEqual(['hold-released r1 0+0/3']);
+    });
+
+    it('at the deadline records that it ran out before', () => {
+      expect(when(held, release('r1'), START + HOLD)).toEqual(['hold-expired r1 0+0/3']);
+    });
+
+    it('again, or of nothing: nothing; once claimed: refused', () => {
+      const released = [...held, ...inventory.decide(release('r1'), stateOf(inventory, held), START)];
+      given(inventory, released).when(release('r1'), START).then([]);
+      given(inventory, held).when(release('unknown'), START).then([]);
+      const sold = [...held, ...inventory.decide(claimOf('r1', 'ann', 2), stateOf(inventory, held), START)];
+      given(inventory, sold).when(release('r1'), START).then(refused);
+    });
+  });
+
+  describe('D1 G4: its stock', () => {
+    const used = after(...onSale(5), placeOf('r1', 2), placeOf('r2'), claimOf('r2', 'ann'));
+
+    it('counts sold units, and is set to what is said', () => {
+      expect(when(used, { type: 'set-stock', units: 3 })).toEqual(['stock-set  2+1/3']);
+      expect(when(used, { type: 'set-stock', units: null })).toEqual(['stock-set  2+1/all']);
+      given(inventory, used).when({ type: 'set-stock', units: 5 }, START).then([]);
+    });
+
+    it('is never below held and sold, as the refusal says', () => {
+      const refusal = (): unknown =>
+        inventory.decide({ type: 'set-stock', units: 2 }, stateOf(inventory, used), START + HOLD - 1);
+      expect(refusal).toThrow(new DomainError('stock_below_sold', 'is less than what is held and sold'));
+    });
+
+    it('can be lowered by what holds past their deadline gave back', () => {
+      expect(when(used, { type: 'set-stock', units: 1 }, START + HOLD)).toEqual([
+        'hold-expired r1 0+1/5',
+        'stock-set  0+1/1',
+      ]);
+    });
+  });
+
+  describe('D10: its pool of codes', () => {
+    it('takes each code once, in the order given', () => {
+      const first = given(inventory).when(codes('a', 'b', 'a'));
+      first.then([
+        { type: 'codes-added.v1', data: { codes: ['a', 'b'], stock: null, held: 0, sold: 0, codes_left: 2 } },
+      ]);
+      given(inventory, after(codes('a', 'b')))
+        .when(codes('b', 'c'))
+        .then([{ type: 'codes-added.v1', data: { codes: ['c'], stock: null, held: 0, sold: 0, codes_left: 3 } }]);
+      given(inventory, after(codes('a', 'b')))
+        .when(codes('b'))
+        .then([]);
+    });
+
+    it('gives each unit of a sale its code, and never the same again', () => {
+      const events = after(
+        ...onSale(9),
+        codes('a', 'b', 'c'),
+        placeOf('r1', 2),
+        claimOf('r1', 'ann', 2),
+        placeOf('r2'),
+        claimOf('r2', 'bob'),
+      );
+      const given = events.flatMap(({ data }) => ('coupons' in data ? data.coupons : []));
+      expect(given.map(({ redemption_code }) => redemption_code)).toEqual(['a', 'b', 'c']);
+      expect(events.at(-1)?.data).toMatchObject({ codes_left: 0, sold: 3 });
+      expect(when([...events, ...after(codes('a')).slice(1)], codes('a', 'b'))).toEqual([]);
+    });
+
+    it('no code left, no unit left: held ones count', () => {
+      const events = after(...onSale(9), codes('a', 'b'), placeOf('r1'));
+      expect(when(events, placeOf('r2', 2))).toBe(refused);
+      expect(when(events, placeOf('r2', 2), START + HOLD)).toEqual(['hold-expired r1 0+0/9', 'hold-placed r2 2+0/9']);
+      expect(when(after(...onSale(1), codes('a', 'b')), placeOf('r2', 2))).toBe(refused);
+    });
+
+    it('that came after holds without codes never counts below nothing', () => {
+      const events = after(...onSale(9), placeOf('r1', 2), codes('a'), claimOf('r1', 'ann', 2));
+      expect(events.at(-1)?.data).toMatchObject({
+        codes_left: 0,
+        coupons: [{ redemption_code: 'a' }, { redemption_code: null }],
+      });
+      expect(unitsLeft(stateOf(inventory, events))).toBe(0);
+    });
+  });
+
+  it('D10: coupons expire with the deal, or so many days after the sale', () => {
+    const expiry = (changes: Partial<SaleTerms>): unknown => {
+      const events = after(...onSale(3, changes), placeOf('r1'), [claimOf('r1', 'ann'), START + 9]);
+      const { data } = events.at(-1) ?? { data: {} };
+      return 'coupons_expire_at' in data ? data.coupons_expire_at : undefined;
+    };
+    expect(expiry({})).toBe(terms().expires_at);
+    expect(expiry({ expires_at: null })).toBeNull();
+    expect(expiry({ expiration_days: 30 })).toBe(START + 9 + 30 * DAY);
+  });
+});

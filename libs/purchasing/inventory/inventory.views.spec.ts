@@ -1,0 +1,71 @@
+import { describe, expect, it } from '@jest/globals';
+import { direct } from '#kernel';
+import { rowsOf, stateOf, type Told } from '../../../test/support/given-when-then.js';
+import { HOLD, START, claimOf, placeOf, terms } from '../../../test/support/sale.js';
+import { holdExpiry } from './hold-expiry.work.js';
+import { inventory, type InventoryCommand } from './inventory.decider.js';
+import type { InventoryEvent } from './inventory.events.js';
+import { stockView } from './stock.view.js';
+
+function told(...commands: readonly (readonly [InventoryCommand, number])[]): Told[] {
+  const events: InventoryEvent[] = [];
+  for (const [command, now] of commands) events.push(...inventory.decide(command, stateOf(inventory, events), now));
+  return events.map((event) => ({ ...event, stream: 'inventory-spa-day' }));
+}
+const begun: readonly (readonly [InventoryCommand, number])[] = [
+  [{ type: 'set-terms', terms: terms() }, START],
+  [{ type: 'set-stock', units: 9 }, START],
+  [placeOf('r1', 2), START],
+  [placeOf('r2', 3), START + 10],
+];
+const close: Record<string, readonly [InventoryCommand, number]> = {
+  claimed: [claimOf('r1', 'ann', 2), START + 20],
+  released: [{ type: 'release', reservation_id: 'r1' }, START + 20],
+  'expired by the job': [{ type: 'expire-hold', reservation_id: 'r1' }, START + HOLD],
+  'claimed late': [claimOf('r1', 'ann', 2), START + HOLD],
+};
+
+describe('the units of a deal, as a row', () => {
+  it('are what the last event led to, whatever its type', async () => {
+    const row = { deal_id: 'spa-day', stock: 9, held: 0, sold: 0, codes_left: null };
+    expect(await rowsOf(stockView, told(...begun.slice(0, 1)))).toEqual({});
+    expect(await rowsOf(stockView, told(...begun.slice(0, 2)))).toEqual({ 'spa-day': row });
+    expect(await rowsOf(stockView, told(...begun))).toEqual({ 'spa-day': { ...row, held: 5 } });
+    const after = async (name: string): Promise<unknown> => {
+      const command = close[name];
+      return command && (await rowsOf(stockView, told(...begun, command)))['spa-day'];
+    };
+    expect(await after('claimed')).toEqual({ ...row, held: 3, sold: 2 });
+    expect(await after('released')).toEqual({ ...row, held: 3 });
+    expect(await after('expired by the job')).toEqual({ ...row, held: 3 });
+    expect(await after('claimed late')).toEqual({ ...row, held: 3, sold: 2 });
+    const codes: InventoryCommand = { type: 'add-codes', codes: ['a', 'b'] };
+    expect(await rowsOf(stockView, told([codes, START]))).toEqual({
+      'spa-day': { ...row, stock: null, codes_left: 2 },
+    });
+  });
+});
+
+describe('the work list of holds', () => {
+  it('D1: has each open hold, due at its deadline', async () => {
+    expect(await rowsOf(holdExpiry.view, told(...begun))).toEqual({
+      r1: { due_at: START + HOLD, deal_id: 'spa-day', quantity: 2 },
+      r2: { due_at: START + 10 + HOLD, deal_id: 'spa-day', quantity: 3 },
+    });
+  });
+
+  it.each(Object.keys(close))('a hold that is %s leaves it', async (name) => {
+    const command = close[name];
+    if (command === undefined) throw new Error(name);
+    expect(Object.keys(await rowsOf(holdExpiry.view, told(...begun, command)))).toEqual(['r2']);
+  });
+
+  it('its command closes the row: at the deadline it writes the event that does', async () => {
+    const [row] = Object.entries(await rowsOf(holdExpiry.view, told(...begun)));
+    if (row === undefined) throw new Error('no row');
+    const directives = holdExpiry.command(...row);
+    expect(directives).toEqual([direct(inventory, 'spa-day', { type: 'expire-hold', reservation_id: 'r1' })]);
+    const command = directives[0]?.command as InventoryCommand;
+    expect(Object.keys(await rowsOf(holdExpiry.view, told(...begun, [command, row[1].due_at])))).toEqual(['r2']);
+  });
+});

@@ -1,0 +1,152 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { findIn, findInFolder, type Canaries, type Find } from '../../support/canaries.js';
+import { remove } from '../../support/data-folder.js';
+import { newDataDir, RunningService, type Answer } from '../../support/running-service.js';
+
+const PERSON = {
+  email: 'Quetzal.Zephyrine@canary-mail.example',
+  first_name: 'Quetzalcoatlina',
+  last_name: 'Zephyrinsdottir',
+  birthday: '1931-12-29',
+  postal_code: 'QX7-99ZK-Q',
+  source: 'canary-source-kestrel',
+  token: 'partner-token-of-the-canary',
+  partner_data: { preferred_categories: ['canary-category-linnet'], shoe: 'canary-shoe-size-44' },
+  session_id: 'canary-session-bullfinch',
+};
+const CODES = ['CODE-CANARY-GOLDFINCH', 'CODE-CANARY-SISKIN', 'CODE-CANARY-SERIN'];
+const WRONG_KEY = 'a-key-that-opens-nothing-canary-wren';
+const IDEMPOTENCY_KEY = 'idempotency-key-canary-robin';
+
+/** What each private file holds: the only places where it may stand. */
+const PRIVATE = ['master.key', 'operator.token', 'auditor.token', 'demo.env'] as const;
+
+const byName = (a: Find, b: Find): number => (a.canary < b.canary ? -1 : 1);
+
+describe('A4: what nobody may read', () => {
+  const dataDir = newDataDir();
+  let printed = '';
+  let inUse: readonly Find[];
+  let afterKill: readonly Find[];
+  const personal: Canaries = {
+    ...(Object.fromEntries(Object.entries(PERSON).filter(([, value]) => typeof value === 'string')) as Canaries),
+    'email in small letters': PERSON.email.toLowerCase(),
+    category: PERSON.partner_data.preferred_categories[0] ?? '',
+    shoe: PERSON.partner_data.shoe,
+  };
+  const codes: Canaries = Object.fromEntries(CODES.map((code) => [code, code]));
+  const secrets: Record<string, string | Buffer> = { 'wrong key': WRONG_KEY, 'idempotency key': IDEMPOTENCY_KEY };
+  const kept: Record<string, string> = {};
+
+  const start = (): Promise<RunningService> =>
+    RunningService.start({ dataDir, env: { LOG_LEVEL: 'debug', DEMO: 'true' } });
+  const end = async (service: RunningService, how: 'stop' | 'kill'): Promise<void> => {
+    await service[how]();
+    printed += service.printed;
+  };
+
+  beforeAll(async () => {
+    const service = await start();
+    await everyCall(service, secrets);
+    for (const file of PRIVATE) kept[file] = secretOf(readFileSync(join(dataDir, file), 'utf8'), file);
+    secrets['master key, as bytes'] = Buffer.from(kept['master.key'] ?? '', 'hex');
+    inUse = findInFolder(dataDir, { ...personal, ...secrets, ...kept });
+    await end(service, 'kill');
+    afterKill = findInFolder(dataDir, { ...personal, ...secrets, ...kept });
+    const again = await start();
+    expect((await again.ask('GET', '/health/ready')).status).toBe(200);
+    await end(again, 'stop');
+  }, 120_000);
+  afterAll(() => remove(dataDir));
+
+  /** Each secret in its own private file; the master key stands there in hex. */
+  const own = [
+    ...PRIVATE.map((file) => ({ canary: file, place: file, form: 'raw' })),
+    { canary: 'master key, as bytes', place: 'master.key', form: 'hex' },
+  ].toSorted(byName);
+
+  it('stands in no file while the service runs, but each secret in its own private one', () => {
+    expect(inUse.toSorted(byName)).toEqual(own);
+  });
+
+  it('stands in no file that a kill leaves behind', () => {
+    expect(afterKill.toSorted(byName)).toEqual(own);
+  });
+
+  it('stands in no file after a stop', () => {
+    expect(findInFolder(dataDir, { ...personal, ...secrets, ...kept }).toSorted(byName)).toEqual(own);
+  });
+
+  it('is never printed, redemption codes neither, at the finest log level', () => {
+    expect(printed).toContain('ready at');
+    expect(findIn('printed', Buffer.from(printed), { ...personal, ...secrets, ...kept, ...codes })).toEqual([]);
+  });
+
+  it('was there to be found', () => {
+    expect(Object.keys(secrets)).toEqual(
+      expect.arrayContaining(['api key', 'issued key', 'revoked key', 'v3 password', 'new password', 'issued token']),
+    );
+    expect(findInFolder(dataDir, codes).map(({ canary }) => canary)).toEqual(expect.arrayContaining(CODES));
+  });
+});
+
+/** The secret in a private file, without the words around it. */
+function secretOf(content: string, file: string): string {
+  const secret = file === 'demo.env' ? /API_KEY=["']?([^"'\s]+)/.exec(content)?.[1] : content.trim();
+  if (secret === undefined || secret.length < 20) throw new Error(`${file} holds no secret`);
+  return secret;
+}
+
+/** Every call that takes or gives something secret, with its errors; adds the secrets that it was given. */
+async function everyCall(service: RunningService, secrets: Record<string, string | Buffer>): Promise<void> {
+  const made = await service.operate('POST', '/partners', { name: 'Acme', slug: 'acme' });
+  secrets['api key'] = made.api_key;
+  secrets['v3 password'] = made.password;
+  const extra = await service.operate('POST', `/partners/${made.partner.id}/keys`);
+  secrets['issued key'] = extra.api_key;
+  const revoked = await service.operate('POST', `/partners/${made.partner.id}/keys`);
+  secrets['revoked key'] = revoked.api_key;
+  await service.operate('DELETE', `/partners/${made.partner.id}/keys/${revoked.key_id}`);
+  secrets['new password'] = (await service.operate('POST', `/partners/${made.partner.id}/password`)).password;
+  const issued = await service.operate('POST', '/tokens', { name: 'ann', role: 'operator' });
+  secrets['issued token'] = issued.token;
+  await service.newDeal('spa', { stock: CODES.length, redemption_code_pool: CODES });
+
+  const key: string = made.api_key;
+  const idempotent = { 'idempotency-key': IDEMPOTENCY_KEY };
+  const ask = async (status: number, ...asked: Parameters<RunningService['ask']>): Promise<Answer> => {
+    const answer = await service.ask(...asked);
+    expect({ asked, status: answer.status, text: answer.text }).toMatchObject({ status });
+    return answer;
+  };
+  const user = await ask(200, 'POST', '/users', { key, body: PERSON, headers: idempotent });
+  const userId: string = user.body.user_id;
+  await ask(200, 'POST', '/users', { key, body: PERSON, headers: idempotent });
+  await ask(422, 'POST', '/users', { key, body: PERSON });
+  await ask(422, 'POST', '/users', { key, body: { ...PERSON, birthday: `${PERSON.birthday}x`, credits: 'canary' } });
+  await ask(400, 'POST', '/users', { key, body: `{"email":"${PERSON.email}",` });
+  await ask(200, 'GET', `/users/${userId}`, { key });
+  await ask(401, 'GET', `/users/${userId}`, { key: WRONG_KEY });
+  await ask(401, 'GET', `/v1/deals?api_key=${WRONG_KEY}`);
+  await ask(401, 'GET', `/users/${userId}`, { key: revoked.api_key });
+  await ask(401, 'GET', '/operators/partners', { token: WRONG_KEY });
+  await ask(200, 'GET', `/v1/deals?api_key=${key}`);
+  await ask(404, 'GET', `/no/such/path?api_key=${key}&email=${encodeURIComponent(PERSON.email)}`);
+  await ask(404, 'GET', `/users/${encodeURIComponent(PERSON.email)}?api_key=${key}`);
+
+  const held = await ask(200, 'POST', '/purchases/reserve', { key, body: { deal_id: 'spa', num_bought: 2 } });
+  const purchase = `/purchases/${held.body.purchase.id}`;
+  const headers = { 'idempotency-key': `${IDEMPOTENCY_KEY}-claim` };
+  const claimed = await ask(200, 'PUT', `${purchase}/claim`, { key, body: { user_id: userId }, headers });
+  await ask(200, 'PUT', `${purchase}/claim`, { key, body: { user_id: userId }, headers });
+  await ask(422, 'PUT', `${purchase}/release`, { key });
+  const [coupon] = claimed.body.purchase.coupons;
+  expect(CODES).toContain(coupon.redemption_code);
+  await ask(200, 'PUT', `/coupons/${coupon.id}/redeem`, { key });
+  await ask(422, 'PUT', `/coupons/${coupon.id}/redeem?redemption_code=${coupon.redemption_code}`, { key });
+  await ask(200, 'GET', `/users/${userId}/coupons`, { key });
+  await ask(200, 'GET', `/users/${userId}/purchases?api_key=${extra.api_key}`);
+  await ask(200, 'GET', `/auditors${purchase}/history`, { token: service.auditorToken });
+}

@@ -1,0 +1,48 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { remove } from '../../support/data-folder.js';
+import { findIn, findInFolder, formsOf } from '../../support/canaries.js';
+import { newDataDir } from '../../support/running-service.js';
+
+const CANARY = 'canary-Ünique~ÿ?@example.org';
+const canaries = { email: CANARY };
+
+/** The canary among other bytes, so many before it and so many behind it. */
+const among = (before: number, behind: number): Buffer =>
+  Buffer.concat([Buffer.alloc(before, 0xa5), Buffer.from(CANARY), Buffer.alloc(behind, 0x5a)]);
+
+describe('the search for canaries', () => {
+  let folder: string;
+  beforeAll(() => {
+    folder = newDataDir();
+  });
+  afterAll(() => remove(folder));
+
+  it.each([
+    ['as it is', (bytes: Buffer) => bytes],
+    ['in hexadecimal', (bytes: Buffer) => Buffer.from(bytes.toString('hex'))],
+    ['in hexadecimal capitals', (bytes: Buffer) => Buffer.from(bytes.toString('hex').toUpperCase())],
+    ['in base64', (bytes: Buffer) => Buffer.from(bytes.toString('base64'))],
+    ['in base64 for URLs', (bytes: Buffer) => Buffer.from(bytes.toString('base64url'))],
+  ])('finds one that was planted %s, wherever it lies', (_, encode) => {
+    for (let before = 0; before < 7; before += 1) {
+      for (let behind = 0; behind < 4; behind += 1) {
+        expect(findIn('file', encode(among(before, behind)), canaries)).not.toEqual([]);
+      }
+    }
+  });
+
+  it('finds it in a file of a folder within, and says where', () => {
+    mkdirSync(join(folder, 'within'));
+    writeFileSync(join(folder, 'within', 'some.db-wal'), Buffer.from(among(1, 1).toString('base64')));
+    writeFileSync(join(folder, 'innocent'), 'canary-nique@example.org');
+    expect(findInFolder(folder, canaries)).toEqual([
+      expect.objectContaining({ canary: 'email', place: 'within/some.db-wal', form: 'base64+1' }),
+    ]);
+  });
+
+  it('looks for no form so short that it could be anything', () => {
+    for (const form of formsOf('2001-02-03').values()) expect(form.length).toBeGreaterThanOrEqual(10);
+  });
+});

@@ -1,0 +1,174 @@
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { eventsOf, remove } from '../../support/data-folder.js';
+import { newDataDir, RunningService, type Answer } from '../../support/running-service.js';
+import { expectSoundLog } from '../../support/sound-log.js';
+import { patience, size, tell } from '../size.js';
+import { PowerTrace, type Yes } from './proof.js';
+import { callsOf, canTrace, faultySyncs, tracing } from './strace.js';
+
+const SALES = size('POWER', 8);
+const CONNECTIONS = 32;
+
+/*
+ * What is inferred. strace stops a thread when a call begins and when it has returned, and lets it go on only after it has
+ * written its line: so the order of the lines is an order in which it happened. An answer is found by its Request-Id in
+ * what was written to a socket, its request as the last one read from that socket, its commit as the first write of a page
+ * that holds the decision's event to the log's WAL. That a sync which returned 0 has put the file on the disk is the
+ * system's promise, which no test in user space can check; and that the kernel sends no byte before `write` is called is
+ * its nature.
+ */
+const traced = canTrace() ? describe : describe.skip;
+
+traced('power is cut', () => {
+  let dataDir: string;
+  let files: string[] = [];
+  const start = async (prefix?: readonly string[]): Promise<RunningService> =>
+    RunningService.start({ dataDir, ...(prefix === undefined ? {} : { prefix }) });
+  const wal = (): string => join(dataDir, 'events.db-wal');
+  const trace = (): string => {
+    const folder = newDataDir();
+    files.push(folder);
+    return join(folder, 'trace');
+  };
+
+  afterEach(() => {
+    for (const folder of [...files, dataDir]) remove(folder);
+    files = [];
+  });
+
+  it(
+    'no byte of a yes leaves before the sync of its commit has returned',
+    async () => {
+      dataDir = newDataDir();
+      const file = trace();
+      const service = await start(tracing(file));
+      const { key } = await service.newPartner('acme');
+      await service.newDeal('spa', { stock: 100_000 });
+      const said: Yes[] = [];
+      const told = said.push.bind(said);
+      for (let index = 0; index < SALES; index += 1) await buy(service, key, `one-${index}`, told);
+      const crowd = Array.from({ length: CONNECTIONS }, (_, index) => buy(service, key, `many-${index}`, told));
+      await Promise.all(crowd);
+      await service.stop();
+
+      const power = new PowerTrace(await callsOf(file), wal());
+      const successes = power.successes;
+      for (const yes of said) {
+        const proof = power.proofOf(yes);
+        const order = Object.values(proof);
+        expect({ ...yes, order }).toEqual({ ...yes, order: order.toSorted((a, b) => a - b) });
+        expect(successes.has(yes.requestId)).toBe(true);
+      }
+      expect(said).toHaveLength(5 * (SALES + CONNECTIONS));
+      const syncs = new Set(said.map((yes) => power.proofOf(yes).syncReturned));
+      // The crowd shares syncs: that is where an answer could overtake its own.
+      expect(syncs.size).toBeLessThan(said.length);
+      tell('POWER', `${said.length} answers of success, each after its own commit's sync; ${syncs.size} syncs`);
+    },
+    patience(SALES, 5_000),
+  );
+
+  it(
+    'A8: with a sync that fails the call gets 503, and nothing is said to have happened from then on',
+    async () => {
+      dataDir = newDataDir();
+      const service = await start();
+      const { key } = await service.newPartner('acme');
+      await service.newDeal('spa', { stock: 100 });
+      const userId = await service.newUser(key, 'ann@example.org');
+      const held = await reserve(service, key);
+      const stop = await faultySyncs(service.child.pid ?? 0, wal(), 'error=EIO');
+      const first = await claim(service, key, held.body.purchase.id, userId);
+      await stop();
+      // The disk is well again, and what the failed sync left behind is still not known.
+      const later = [
+        await claim(service, key, held.body.purchase.id, userId),
+        await reserve(service, key),
+        await service.ask('PUT', `/purchases/${held.body.purchase.id}/release`, { key }),
+        await service.ask('POST', '/users', { key, body: { email: 'ben@example.org' } }),
+      ];
+      for (const answer of [first, ...later]) {
+        expect({ status: answer.status, body: answer.body }).toMatchObject({
+          status: 503,
+          body: { status: 'error', error_type: 'unavailable' },
+        });
+        expect(answer.headers['retry-after']).toBeDefined();
+      }
+      expect((await service.ask('GET', '/health/ready')).status).toBe(503);
+      await service.kill();
+
+      const again = await start();
+      expect((await claim(again, key, held.body.purchase.id, userId)).status).toBe(200);
+      await again.stop();
+      expectSoundLog(await eventsOf(dataDir));
+    },
+    patience(1, 60_000),
+  );
+
+  it(
+    'the first yes after a kill between write and sync leaves after a sync of what was recovered',
+    async () => {
+      dataDir = newDataDir();
+      const service = await start();
+      const { key } = await service.newPartner('acme');
+      await service.newDeal('spa', { stock: 100 });
+      const userId = await service.newUser(key, 'ann@example.org');
+      const id: string = (await reserve(service, key)).body.purchase.id;
+      const stop = await faultySyncs(service.child.pid ?? 0, wal(), 'signal=SIGKILL');
+      await expect(claim(service, key, id, userId)).rejects.toThrow();
+      await service.ended();
+      await stop();
+      const left = statSync(wal()).size;
+
+      const file = trace();
+      const again = await start(tracing(file));
+      const repeated = await claim(again, key, id, userId);
+      expect(repeated.status).toBe(200);
+      await again.stop();
+      expect((await eventsOf(dataDir)).filter(({ type }) => type === 'hold-claimed.v1')).toHaveLength(1);
+
+      const power = new PowerTrace(await callsOf(file), wal());
+      const answer = power.successes.get(repeated.headers['request-id'] ?? '');
+      if (answer === undefined) throw new Error('the answer is not in the trace');
+      // It is the first yes of this process, and rests on nothing that this process decided: only on what it found.
+      expect(Math.min(...[...power.successes.values()].map(({ began }) => began))).toBe(answer.began);
+      // All of the WAL was written anew and synced by this process before it told anybody what was in it.
+      const [sync] = power.syncsBefore(answer.began);
+      if (sync === undefined) throw new Error('nothing was synced before the answer');
+      expect(power.bytesBefore(sync.began)).toBe(left);
+      expect(power.wroteAfter(sync.began, { event: 'hold-claimed.v1', data: `{"purchase_id":"${id}"` })).toBe(false);
+    },
+    patience(1, 60_000),
+  );
+});
+
+const reserve = (service: RunningService, key: string): Promise<Answer> =>
+  service.ask('POST', '/purchases/reserve', { key, body: { deal_id: 'spa', num_bought: 1 } });
+
+const claim = (service: RunningService, key: string, id: string, userId: string): Promise<Answer> =>
+  service.ask('PUT', `/purchases/${id}/claim`, { key, body: { user_id: userId } });
+
+/** A user is created and buys, redeems, and gives a second reservation back: five answers. */
+async function buy(service: RunningService, key: string, name: string, told: (yes: Yes) => void): Promise<void> {
+  const say = (answer: Answer, event: string, data: string): void => {
+    if (answer.status !== 200) throw new Error(`${answer.status} ${answer.text}`);
+    told({ requestId: answer.headers['request-id'] ?? '', event, data });
+  };
+  const user = await service.ask('POST', '/users', { key, body: { email: `${name}@example.org` } });
+  say(user, 'email-taken.v1', `{"user_id":"${user.body.user_id}"`);
+  const held = await reserve(service, key);
+  const id: string = held.body.purchase.id;
+  say(held, 'hold-placed.v1', `{"reservation_id":"${id}"`);
+  const claimed = await claim(service, key, id, user.body.user_id);
+  say(claimed, 'hold-claimed.v1', `{"purchase_id":"${id}"`);
+  const coupon: string = claimed.body.purchase.coupons[0].id;
+  say(await service.ask('PUT', `/coupons/${coupon}/redeem`, { key }), 'coupon-redeemed.v1', `{"coupon_id":"${coupon}"`);
+  const other = (await reserve(service, key)).body.purchase.id;
+  say(
+    await service.ask('PUT', `/purchases/${other}/release`, { key }),
+    'hold-released.v1',
+    `{"reservation_id":"${other}"`,
+  );
+}

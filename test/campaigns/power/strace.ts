@@ -1,0 +1,105 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
+
+/** The calls that read requests, write answers, write files and sync them. */
+const WATCHED =
+  'trace=read,readv,recvfrom,recvmsg,write,writev,sendto,sendmsg,pwrite64,pwritev,pwritev2,fdatasync,fsync,msync,sync_file_range';
+
+/** False where strace is missing or the machine lets nobody trace. */
+export function canTrace(): boolean {
+  return spawnSync('strace', ['-f', '-o', '/dev/null', 'true']).status === 0;
+}
+
+/** A command prefix that writes what the process calls to `file`. The tracer stands aside: the process is the child. */
+export function tracing(file: string): readonly string[] {
+  // Long enough for a page of the log and for an answer's head.
+  return ['strace', '-D', '-f', '-y', '-s', '5000', '-o', file, '-e', WATCHED];
+}
+
+/**
+ * Makes every sync of one file fail, or kills the process as it begins one, from now on.
+ * @param fault `error=EIO` or `signal=SIGKILL`
+ * @returns stops it
+ */
+export async function faultySyncs(pid: number, file: string, fault: string): Promise<() => Promise<void>> {
+  const args = ['-f', '-p', String(pid), '-P', file, '-o', '/dev/null', '-e', `inject=fdatasync,fsync:${fault}`];
+  const tracer = spawn('strace', args, { stdio: ['ignore', 'ignore', 'pipe'] });
+  let said = '';
+  tracer.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()));
+  const exited = new Promise<void>((resolve) => tracer.on('exit', () => resolve()));
+  for (let waited = 0; !said.includes('attached'); waited += 20) {
+    if (tracer.exitCode !== null || waited > 20_000) throw new Error(`strace does not attach: ${said}`);
+    await pause(20);
+  }
+  return async () => {
+    tracer.kill('SIGINT');
+    await exited;
+  };
+}
+
+/** One call of the process, as strace saw it. */
+export interface Call {
+  readonly thread: number;
+  readonly name: string;
+  /** The file or socket of its first argument, such as `/data/events.db-wal` or `socket:[123]`. */
+  readonly file: string;
+  /** Its arguments as strace prints them, with what was read or written. */
+  readonly text: string;
+  readonly result: number;
+  /** Places in the order in which strace saw calls begin and return: a thread runs on only after that. */
+  readonly began: number;
+  readonly returned: number;
+}
+
+/** Reads a trace once the traced process has ended. Calls that never returned are left out. */
+export async function callsOf(file: string): Promise<readonly Call[]> {
+  for (let waited = 0; !(existsSync(file) && ended(readFileSync(file, 'latin1'))); waited += 50) {
+    if (waited > 20_000) throw new Error(`the trace ${file} has no end`);
+    await pause(50);
+  }
+  const calls: Call[] = [];
+  const open = new Map<number, { name: string; text: string; began: number }>();
+  readFileSync(file, 'latin1')
+    .split('\n')
+    .forEach((line, place) => {
+      const parsed = /^(\d+) +(.*)$/.exec(line);
+      if (parsed === null) return;
+      const [thread, rest = ''] = [Number(parsed[1]), parsed[2]];
+      const resumed = /^<\.\.\. (\w+) resumed>(.*)$/.exec(rest);
+      const begun = /^(\w+)\((.*) <unfinished \.\.\.>$/.exec(rest);
+      const whole = /^(\w+)\((.*)$/.exec(rest);
+      if (resumed !== null) {
+        const before = open.get(thread);
+        open.delete(thread);
+        if (before !== undefined)
+          add(calls, thread, before.name, before.text + (resumed[2] ?? ''), before.began, place);
+      } else if (begun !== null) {
+        open.set(thread, { name: begun[1] ?? '', text: begun[2] ?? '', began: place });
+      } else if (whole !== null) {
+        add(calls, thread, whole[1] ?? '', whole[2] ?? '', place, place);
+      }
+    });
+  return calls;
+}
+
+/** The end of the main thread, whose id is the process's and stands in the first line. */
+function ended(trace: string): boolean {
+  const main = /^(\d+) /.exec(trace)?.[1];
+  return main !== undefined && new RegExp(`^${main} +\\+\\+\\+ (exited|killed)`, 'm').test(trace);
+}
+
+function add(calls: Call[], thread: number, name: string, text: string, began: number, returned: number): void {
+  const result = /\) += (-?\d+)[^"]*$/.exec(text)?.[1];
+  if (result === undefined) return;
+  const file = /^\d+<([^>]*)>/.exec(text)?.[1] ?? '';
+  calls.push({ thread, name, file, text: unescaped(text), result: Number(result), began, returned });
+}
+
+/** Undoes C's escapes, so that what was written can be searched. */
+function unescaped(text: string): string {
+  return text.replace(/\\([0-7]{1,3}|.)/g, (_, escape: string) => {
+    if (/^[0-7]/.test(escape)) return String.fromCharCode(parseInt(escape, 8));
+    return { n: '\n', r: '\r', t: '\t', v: '\v', f: '\f' }[escape] ?? escape;
+  });
+}

@@ -1,0 +1,111 @@
+import type { Append, EventLog, NewEvent } from '#eventsourcing';
+import { DAY, eventId, newCommandId, type Instant } from '#kernel';
+import type { InventoryCommand, InventoryEvent, SaleTerms } from '#purchasing';
+
+export const DEAL = 'hot';
+/** So many users share all sales: a user buys again and again, as in a deal without a bound per user. */
+const USERS = 50_000;
+const PER_APPEND = 100;
+/** Appends that are on their way to the log together. */
+const WINDOW = 200;
+
+const summary = { id: DEAL, title: 'Hot deal', type: 'daily-deal', image: null };
+
+/** The commands that put the deal on sale. */
+export function opening(now: Instant, units: number): readonly InventoryCommand[] {
+  const terms: SaleTerms = {
+    deal_revision: 0,
+    deal: summary,
+    on_sale: true,
+    start_at: now - DAY,
+    end_at: now + DAY,
+    price: 1000,
+    max_per_user: null,
+    expires_at: null,
+    expiration_days: null,
+  };
+  return [
+    { type: 'set-stock', units },
+    { type: 'set-terms', terms },
+  ];
+}
+
+const idOf = (kind: string, number: number): string => kind.padEnd(16, '0') + number.toString(16).padStart(16, '0');
+
+/** One hold and its claim. */
+export function reserveAndClaim(number: number, now: Instant): readonly [InventoryCommand, InventoryCommand] {
+  const id = idOf('a', number);
+  return [
+    { type: 'place-hold', reservation_id: id, partner_id: 'acme', quantity: 1 },
+    {
+      type: 'claim',
+      purchase_id: id,
+      partner_id: 'acme',
+      user_id: idOf('b', number % USERS),
+      quantity: 1,
+      price: 1000,
+      reserved_at: now,
+      coupons: [{ id: idOf('c', number), barcode: String(number).padStart(12, '0') }],
+    },
+  ];
+}
+
+/** The sale with this number, as the decider writes it after so many others. */
+export function sale(number: number, stock: number, now: Instant): InventoryEvent {
+  const id = idOf('a', number);
+  return {
+    type: 'units-sold.v1',
+    data: {
+      purchase_id: id,
+      partner_id: 'acme',
+      user_id: idOf('b', number % USERS),
+      quantity: 1,
+      price: 1000,
+      created_at: now,
+      deal: summary,
+      coupons: [{ id: idOf('c', number), barcode: String(number).padStart(12, '0'), redemption_code: null }],
+      coupons_expire_at: null,
+      stock,
+      held: 0,
+      sold: number + 1,
+      codes_left: null,
+    },
+  };
+}
+
+/** Appends these sales to the deal's inventory, whose last revision is `revision`. */
+export async function appendSales(
+  log: EventLog,
+  options: { from: number; to: number; revision: number; stock: number; now: Instant },
+): Promise<void> {
+  const { from, to, stock, now } = options;
+  let expected = options.revision;
+  let under: Promise<unknown>[] = [];
+  for (let number = from; number < to; number += PER_APPEND) {
+    const commandId = newCommandId(now);
+    const metadata = {
+      time: now,
+      command_id: commandId,
+      correlation: commandId,
+      causation: null,
+      actor: 'partner:acme',
+    };
+    const events = Array.from({ length: Math.min(PER_APPEND, to - number) }, (_, index): NewEvent => ({
+      ...sale(number + index, stock, now),
+      id: eventId(commandId, index),
+      metadata,
+    }));
+    const append: Append = { stream: `inventory-${DEAL}`, expected, events };
+    under.push(
+      log.append([append]).then(([result]) => {
+        if (result?.kind !== 'written') throw new Error(`the append was answered ${result?.kind ?? 'nothing'}`);
+      }),
+    );
+    expected += events.length;
+    if (under.length === WINDOW) {
+      await Promise.all(under);
+      under = [];
+    }
+  }
+  await Promise.all(under);
+}

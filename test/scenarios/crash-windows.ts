@@ -1,0 +1,174 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect } from '@jest/globals';
+import { RunningService, type Answer, type AskOptions, type Json } from '../support/running-service.js';
+import { copyOf, eventsOf, remove, viewRowsOf } from '../support/data-folder.js';
+import { expectSoundLog } from '../support/sound-log.js';
+import { workDone } from '../support/work-done.js';
+import { normalForm, type EndState } from './normal-form.js';
+
+/** A caller whose requests may break off with the service. */
+export interface Client {
+  /** Sends a request under an Idempotency-Key that is the same in every try; again while it is told to come again. */
+  send(method: string, path: string, options?: Omit<AskOptions, 'headers'>): Promise<Answer>;
+  /** As operator. */
+  operate(method: string, path: string, body?: unknown): Promise<Answer>;
+  /** Lets time pass until so many milliseconds since 1970. */
+  until(instant: number): Promise<void>;
+}
+
+/** One line of the table: a use case that is cut off after each of its appends. */
+export interface UseCase<Prepared = Json> {
+  /** The title of its test, with the rules that it proves. */
+  readonly title: string;
+  /** What is there before; nothing of it is cut off. */
+  prepare(service: RunningService): Promise<Prepared>;
+  /** The use case itself. Run again from its beginning after a crash. Returns what its end state is judged by beside log and views. */
+  run(client: Client, prepared: Prepared): Promise<Answer | undefined>;
+  /** Environment of the process that is cut off, such as TIMERS=false. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** The answer shows a secret once: a repeat of what was done before the crash is told that it is lost. */
+  readonly secret?: boolean;
+}
+
+/** Keeps one line's types together. */
+export function useCase<Prepared>(line: UseCase<Prepared>): UseCase {
+  return line;
+}
+
+const SPLIT = { SPLIT_APPENDS: 'true', PUBLIC_URL: 'https://deals.example' };
+/** A record that a crash left running frees after 30 s; followers that were cut off are due after 5 s. */
+const UNTIL_FREE = 31;
+/**
+ * Every append is tried by `npm run campaign:crash-windows`. Within `npm test`, the decision's and the first follower's,
+ * which leaves the others open.
+ */
+const EVERY = process.env['CRASH_WINDOWS'] === 'all';
+const LAST = EVERY ? 30 : 2;
+const TRIES = 400;
+
+/**
+ * Runs a use case in split mode and stops the process after append k, for every k from 0 until the use case survives. After
+ * each crash the service starts again, the client repeats, the work lists do theirs: streams, views and the answer must then
+ * be those of the run that nobody cut off.
+ * @returns after how many appends it was stopped
+ */
+export async function crashEverywhere(line: UseCase): Promise<number> {
+  const { dataDir, prepared } = await preparation(line);
+  try {
+    const interrupted: EndState[] = [];
+    let uninterrupted: EndState | undefined;
+    for (let k = 0; k <= LAST && uninterrupted === undefined; k += 1) {
+      const { survived, end } = await runOnce(line, copyOf(dataDir), prepared, k);
+      if (survived) uninterrupted = end;
+      else interrupted.push(end);
+    }
+    if (EVERY && uninterrupted === undefined) throw new Error(`still cut off after ${LAST} appends`);
+    uninterrupted ??= (await runOnce(line, copyOf(dataDir), prepared, undefined)).end;
+    for (const [stoppedAfter, end] of interrupted.entries()) {
+      expect({ stoppedAfter, ...withoutLostSecret(end, line) }).toEqual({
+        stoppedAfter,
+        ...withoutLostSecret(uninterrupted, line),
+      });
+    }
+    return interrupted.length;
+  } finally {
+    remove(dataDir);
+  }
+}
+
+async function preparation(line: UseCase): Promise<{ dataDir: string; prepared: Json }> {
+  const service = await RunningService.start({ env: { ...SPLIT, ...line.env } });
+  const prepared: Json = await line.prepare(service);
+  if (!timersOff(line)) await workDone(service);
+  await service.stop();
+  return { dataDir: service.dataDir, prepared };
+}
+
+/** One run on a copy of the prepared data, stopped after append k; undefined stops it nowhere. */
+async function runOnce(
+  line: UseCase,
+  dataDir: string,
+  prepared: Json,
+  k: number | undefined,
+): Promise<{ survived: boolean; end: EndState }> {
+  try {
+    const env = { ...SPLIT, ...line.env, ...(k === undefined ? {} : { FAILPOINT: `log.append=${k}` }) };
+    let service = await RunningService.start({ dataDir, env });
+    let answer = await attempt(line, service, prepared);
+    const survived = answer !== BROKEN_OFF;
+    if (answer === BROKEN_OFF) {
+      service = await RunningService.start({ dataDir, env: SPLIT });
+      await service.forward(UNTIL_FREE);
+      answer = await line.run(clientOf(service), prepared);
+    } else if (timersOff(line)) {
+      await service.stop();
+      service = await RunningService.start({ dataDir, env: SPLIT });
+    }
+    await workDone(service);
+    await service.stop();
+    const events = await eventsOf(dataDir);
+    expectSoundLog(events);
+    const shown = answer && { status: answer.status, body: answer.body as unknown };
+    return { survived, end: normalForm(events, viewRowsOf(dataDir), shown) };
+  } finally {
+    remove(dataDir);
+  }
+}
+
+const BROKEN_OFF = Symbol('the service went away');
+
+/** Tries the use case on a service with a failpoint, with all that its work lists do then. */
+async function attempt(
+  line: UseCase,
+  service: RunningService,
+  prepared: Json,
+): Promise<Answer | undefined | typeof BROKEN_OFF> {
+  try {
+    const answer = await line.run(clientOf(service), prepared);
+    if (!timersOff(line)) await workDone(service);
+    // With an answer in hand the failpoint can no longer strike: it would have before the answer was sent.
+    return answer;
+  } catch (error) {
+    if (await endsWithin(service, 5_000)) return BROKEN_OFF;
+    throw error;
+  }
+}
+
+async function endsWithin(service: RunningService, patience: number): Promise<boolean> {
+  return Promise.race([service.ended().then(() => true), pause(patience, false, { ref: false })]);
+}
+
+function timersOff(line: UseCase): boolean {
+  return line.env?.['TIMERS'] === 'false';
+}
+
+function clientOf(service: RunningService): Client {
+  let requests = 0;
+  const send: Client['send'] = async (method, path, options = {}) => {
+    const headers = { 'idempotency-key': `request-${(requests += 1)}` };
+    for (let tries = 1; ; tries += 1) {
+      const answer = await service.ask(method, path, { ...options, headers });
+      const again = answer.status === 503 || answer.body?.error_type === 'already_processing';
+      if (!again) return answer;
+      if (tries === TRIES) throw new Error(`${method} ${path}: ${answer.text}`);
+      await pause(50);
+    }
+  };
+  return {
+    send,
+    operate: (method, path, body) => send(method, `/operators${path}`, { token: service.operatorToken, body }),
+    async until(instant) {
+      const { now } = await service.operate('GET', '/clock');
+      if (Date.parse(now) < instant) await service.operate('PUT', '/clock', { now: new Date(instant).toISOString() });
+    },
+  };
+}
+
+/** Where an answer shows a secret once, a repeat may only say that it is lost; log and views are the same. */
+function withoutLostSecret(end: EndState, line: UseCase): EndState {
+  if (line.secret !== true) return end;
+  const { status, body } = end.answer as { status: number; body: Json };
+  expect([200, 409]).toContain(status);
+  if (status === 409) expect(body.error_type).toBe('secrets_lost');
+  return { ...end, answer: 'a secret, or that it is lost' };
+}

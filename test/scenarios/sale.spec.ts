@@ -1,0 +1,19 @@
+import { describe, expect, it } from '@jest/globals';
+import { crashEverywhere } from './crash-windows.js';
+import { saleUseCases } from './sale.use-cases.js';
+
+const PATIENCE = 240_000;
+
+describe('a crash after any append of a use case leaves the end state as it was', () => {
+  for (const line of saleUseCases) {
+    it(
+      line.title,
+      async () => {
+        const crashes = await crashEverywhere(line);
+        // Before the first append and after the last one at least.
+        expect(crashes).toBeGreaterThanOrEqual(2);
+      },
+      PATIENCE,
+    );
+  }
+});

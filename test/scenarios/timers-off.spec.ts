@@ -1,0 +1,102 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { eventsOf, remove, rowsOfView } from '../support/data-folder.js';
+import { newDataDir, RunningService, type Answer } from '../support/running-service.js';
+import { expectSoundLog } from '../support/sound-log.js';
+
+const STOCK = 2;
+const SECOND = 1_000;
+/** The service's clock runs on: on a machine that stands still for a second a try says nothing. */
+const TRIES = 5;
+
+describe('with timers switched off', () => {
+  const dataDir = newDataDir();
+  const start = (): Promise<RunningService> => RunningService.start({ dataDir, env: { TIMERS: 'false' } });
+  let service: RunningService;
+  let key: string;
+  let userId: string;
+
+  beforeAll(async () => {
+    service = await start();
+    ({ key } = await service.newPartner('acme'));
+    userId = await service.newUser(key, 'ann@example.org');
+  }, 60_000);
+  afterAll(async () => {
+    await service.stop();
+    remove(dataDir);
+  });
+
+  const reserve = (deal: string): Promise<Answer> =>
+    service.ask('POST', '/purchases/reserve', { key, body: { deal_id: deal, num_bought: STOCK } });
+  const claim = (id: string): Promise<Answer> =>
+    service.ask('PUT', `/purchases/${id}/claim`, { key, body: { user_id: userId } });
+  const moveTo = (instant: number): Promise<unknown> =>
+    service.operate('PUT', '/clock', { now: new Date(instant).toISOString() });
+  const refused = { status: 422, body: { error_type: 'cannot_fufill' } };
+
+  /** A deal whose units are all held; until when the hold lasts. */
+  async function heldDeal(deal: string): Promise<{ id: string; deadline: number }> {
+    await service.newDeal(deal, { stock: STOCK, max_per_user: STOCK });
+    const held = await reserve(deal);
+    expect(held.status).toBe(200);
+    const id: string = held.body.purchase.id;
+    // The projector has seen it as soon as its writer can read it.
+    await service.ask('GET', `/purchases/${id}`, { key });
+    for (;;) {
+      const row = rowsOfView(dataDir, 'hold-expiry')?.find((each) => each.key === id);
+      if (row !== undefined) return { id, deadline: (row.row as { due_at: number }).due_at };
+    }
+  }
+
+  it('D1 3.2: a hold that nobody claims is sellable again at 300 s, and not at 299', async () => {
+    for (let tries = 1; ; tries += 1) {
+      const deal = `hold-${tries}`;
+      const { id, deadline } = await heldDeal(deal);
+      await moveTo(deadline - SECOND);
+      const early = await reserve(deal);
+      const { now } = await service.operate('GET', '/clock');
+      if (Date.parse(now) >= deadline && tries < TRIES) continue;
+      expect(early).toMatchObject(refused);
+      expect((await service.ask('GET', `/purchases/${id}`, { key })).body.purchase.fulfillment_state).toBe('reserved');
+
+      await moveTo(deadline);
+      expect((await service.ask('GET', `/deals/${deal}`, { key })).body.deal.num_left).toBe(STOCK);
+      expect((await service.ask('GET', `/purchases/${id}`, { key })).body.purchase.fulfillment_state).toBe('released');
+      expect((await reserve(deal)).status).toBe(200);
+      return;
+    }
+  }, 60_000);
+
+  it('D1: a restart changes nothing of that', async () => {
+    const { deadline } = await heldDeal('restarted');
+    await service.kill();
+    service = await start();
+    expect(await reserve('restarted')).toMatchObject(refused);
+    await moveTo(deadline);
+    expect((await reserve('restarted')).status).toBe(200);
+  }, 60_000);
+
+  it('D3: a claim after the deadline takes fresh units of a deal that has them', async () => {
+    const { id, deadline } = await heldDeal('late');
+    await moveTo(deadline);
+    const claimed = await claim(id);
+    expect(claimed).toMatchObject({ status: 200, body: { purchase: { id, fulfillment_state: 'fulfilled' } } });
+    expect(claimed.body.purchase.coupons).toHaveLength(STOCK);
+  }, 60_000);
+
+  it('D3: a claim after the deadline is refused while another holds the units, and succeeds when they are back', async () => {
+    const { id, deadline } = await heldDeal('contested');
+    await moveTo(deadline);
+    const other = await reserve('contested');
+    expect(other.status).toBe(200);
+    expect(await claim(id)).toMatchObject(refused);
+    await service.ask('PUT', `/purchases/${other.body.purchase.id}/release`, { key });
+    expect(await claim(id)).toMatchObject({ status: 200, body: { purchase: { id, fulfillment_state: 'fulfilled' } } });
+    expect(await claim(other.body.purchase.id)).toMatchObject(refused);
+  }, 60_000);
+
+  it('D1: held + sold ≤ stock at every position of the log', async () => {
+    await service.stop();
+    expectSoundLog(await eventsOf(dataDir));
+    service = await start();
+  }, 60_000);
+});

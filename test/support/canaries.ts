@@ -1,0 +1,52 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** Something that must not be read where it does not belong, by a name that tells what it is. */
+export type Canaries = Readonly<Record<string, string | Buffer>>;
+
+/** Where a canary was found. */
+export interface Find {
+  readonly canary: string;
+  readonly place: string;
+  readonly form: string;
+}
+
+/**
+ * A text (or bytes) as it is, in hexadecimal of both cases, and in base64 and base64url at each of the three ways in which it can lie
+ * among what was encoded together; of base64 only the characters that the text alone decides.
+ */
+export function formsOf(text: string | Buffer): ReadonlyMap<string, Buffer> {
+  const bytes = typeof text === 'string' ? Buffer.from(text) : text;
+  const forms = new Map<string, Buffer>([
+    ['raw', bytes],
+    ['hex', Buffer.from(bytes.toString('hex'))],
+    ['HEX', Buffer.from(bytes.toString('hex').toUpperCase())],
+  ]);
+  for (const shift of [0, 1, 2]) {
+    const encoded = Buffer.concat([Buffer.alloc(shift), bytes]);
+    for (const encoding of ['base64', 'base64url'] as const) {
+      const own = encoded.toString(encoding).slice(Math.ceil((8 * shift) / 6), Math.floor((8 * encoded.length) / 6));
+      forms.set(`${encoding}+${shift}`, Buffer.from(own));
+    }
+  }
+  return forms;
+}
+
+/** Every canary in these bytes, in whatever form. */
+export function findIn(place: string, bytes: Buffer, canaries: Canaries): readonly Find[] {
+  const finds: Find[] = [];
+  for (const [canary, text] of Object.entries(canaries)) {
+    for (const [form, needle] of formsOf(text)) if (bytes.includes(needle)) finds.push({ canary, place, form });
+  }
+  return finds;
+}
+
+/** Every canary in the files of a folder and of those in it; places are paths within it. */
+export function findInFolder(folder: string, canaries: Canaries): readonly Find[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .flatMap((entry) => {
+      const path = join(entry.parentPath, entry.name);
+      return findIn(path.slice(folder.length + 1), readFileSync(path), canaries);
+    });
+}

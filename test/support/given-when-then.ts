@@ -1,0 +1,175 @@
+import { expect } from '@jest/globals';
+import { ViewFeed, type Checkpoint, type StoredRow, type ViewWriter } from '#eventsourcing';
+import {
+  DomainError,
+  streamName,
+  type Decided,
+  type Decider,
+  type Directive,
+  type EventBody,
+  type Followers,
+  type Instant,
+  type Recorded,
+  type View,
+} from '#kernel';
+
+/** What a decider says to one command. */
+export interface Case<S, E extends EventBody> {
+  /** Its events, or the code of its refusal. */
+  readonly outcome: readonly E[] | string;
+  /** What it leads to. */
+  readonly state: S;
+  then(expected: readonly E[] | string): void;
+}
+
+/**
+ * A case of a decider: `given(decider, events).when(command, now).then([events])`, or `.then('code')` where it is refused.
+ * Whatever is decided must fold: `.state` is what it leads to.
+ */
+export function given<C, S, E extends EventBody>(
+  decider: Decider<C, S, E>,
+  events: readonly E[] = [],
+): { when(command: C, now?: Instant): Case<S, E> } {
+  const before = stateOf(decider, events);
+  return {
+    when(command, now = 0) {
+      const outcome = outcomeOf(() => decider.decide(frozen(command), before, now));
+      return {
+        outcome,
+        state: typeof outcome === 'string' ? before : stateOf(decider, outcome, before),
+        then: (expected) => expect(outcome).toEqual(expected),
+      };
+    },
+  };
+}
+
+function outcomeOf<E>(decide: () => readonly E[]): readonly E[] | string {
+  try {
+    return decide();
+  } catch (error) {
+    if (error instanceof DomainError) return error.code;
+    throw error;
+  }
+}
+
+/** The state that events lead to. They are frozen first: a fold that changes them fails. */
+export function stateOf<C, S, E extends EventBody>(
+  decider: Decider<C, S, E>,
+  events: readonly E[],
+  from: S = decider.initialState,
+): S {
+  return events.reduce((state, event) => decider.evolve(state, frozen(event)), from);
+}
+
+/** An event of a table: its stream, its body, and its time where that matters. */
+export type Told<E extends EventBody = EventBody> = E & { readonly stream: string; readonly time?: Instant };
+
+/** Events as the log would hold them, in this order. */
+export function recorded<E extends EventBody>(told: readonly Told<E>[]): Recorded<E>[] {
+  const revisions = new Map<string, number>();
+  return told.map((event, index) => {
+    const revision = (revisions.get(event.stream) ?? -1) + 1;
+    revisions.set(event.stream, revision);
+    return {
+      ...event,
+      id: `event-${index + 1}`,
+      revision,
+      position: BigInt(index + 1),
+      metadata: { time: event.time ?? 0, command_id: 'c', correlation: 'r', causation: null, actor: 'a' },
+    };
+  });
+}
+
+/**
+ * The rows that a view makes of events, one by one. Each is plain JSON with fields that can be read; and a second delivery
+ * of everything, as after a lost checkpoint, changes no row.
+ */
+export async function rowsOf<Row extends object>(
+  view: View<Row>,
+  told: readonly Told[],
+): Promise<Readonly<Record<string, Row>>> {
+  const events = recorded(told).map(frozen);
+  const writer = new RowsInMemory();
+  const feed = await ViewFeed.open(view, writer, 'log');
+  for (const event of events) await feed.take([event]);
+  expect(feed.stopped).toBeUndefined();
+  const once = writer.rows<Row>();
+
+  writer.loseCheckpoint();
+  const again = await ViewFeed.open(view, writer, 'log');
+  for (const event of events) await again.take([event]);
+  expect(writer.rows()).toEqual(once);
+
+  const whole = new RowsInMemory();
+  await (await ViewFeed.open(view, whole, 'log')).take(events);
+  expect(whole.rows()).toEqual(once);
+  expect(JSON.parse(JSON.stringify(once))).toEqual(once);
+  return once;
+}
+
+/**
+ * Runs what follows from events in other streams, in order. Every directive writes when it first runs, for only that closes
+ * its row in the list of open followers, and nothing when it runs again. Gives what was written, by stream.
+ */
+export function follow(followers: Followers, told: readonly Told[]): Readonly<Record<string, readonly EventBody[]>> {
+  const states = new Map<string, unknown>();
+  const written: Record<string, EventBody[]> = {};
+  for (const event of recorded(told)) {
+    for (const directive of followers.on[event.type]?.(frozen(event) as Decided<never>) ?? []) {
+      const stream = streamName(directive.decider.category, directive.id);
+      const before = states.has(stream) ? states.get(stream) : directive.decider.initialState;
+      const events = run(directive, before, event.metadata.time);
+      expect(events.length).toBeGreaterThan(0);
+      const after = events.reduce<unknown>((state, each) => directive.decider.evolve(state, each), before);
+      expect(run(directive, after, event.metadata.time)).toEqual([]);
+      states.set(stream, after);
+      (written[stream] ??= []).push(...events);
+    }
+  }
+  return written;
+}
+
+function run({ decider, command }: Directive, state: unknown, now: Instant): readonly EventBody[] {
+  return decider.decide(command, state, now);
+}
+
+/** Frozen, at any depth. */
+function frozen<T>(part: T): T {
+  if (typeof part === 'object' && part !== null && !Object.isFrozen(part)) {
+    Object.freeze(part);
+    Object.values(part).forEach(frozen);
+  }
+  return part;
+}
+
+/** Where `rowsOf` keeps its rows; real stores have their own suites. */
+class RowsInMemory implements ViewWriter {
+  readonly #rows = new Map<string, StoredRow>();
+  #checkpoint: Checkpoint | undefined;
+
+  rows<Row extends object>(): Record<string, Row> {
+    return Object.fromEntries([...this.#rows].map(([key, { row }]) => [key, row as Row]));
+  }
+  loseCheckpoint(): void {
+    this.#checkpoint = undefined;
+  }
+  async checkpoint(): Promise<Checkpoint | undefined> {
+    return this.#checkpoint;
+  }
+  async load(keys: readonly string[]): Promise<ReadonlyMap<string, StoredRow>> {
+    return new Map([...this.#rows].filter(([key]) => keys.includes(key)));
+  }
+  async write(...[changes, checkpoint]: Parameters<ViewWriter['write']>): Promise<void> {
+    for (const { key, row, position } of changes) {
+      if (row === undefined) this.#rows.delete(key);
+      else this.#rows.set(key, { key, row: frozen(row), position });
+    }
+    this.#checkpoint = checkpoint;
+  }
+  async finish(): Promise<void> {
+    await Promise.resolve();
+  }
+  async close(): Promise<void> {
+    await Promise.resolve();
+  }
+}

@@ -1,0 +1,46 @@
+import type { InventoryCommand, SaleTerms } from '#purchasing';
+import { MINUTE } from '#kernel';
+
+/** When the made-up deal begins to sell. */
+export const START = 1_800_000_000_000;
+export const HOLD = 5 * MINUTE;
+
+/** The terms of a deal that sells for a hundred hours from START. */
+export function terms(changes: Partial<SaleTerms> = {}): SaleTerms {
+  return {
+    deal_revision: 0,
+    deal: { id: 'spa-day', title: 'A day at the spa', type: 'daily-deal', image: '/spa.jpg' },
+    on_sale: true,
+    start_at: START,
+    end_at: START + 6_000 * MINUTE,
+    price: 1_999,
+    max_per_user: null,
+    expires_at: START + 10_000 * MINUTE,
+    expiration_days: null,
+    ...changes,
+  };
+}
+
+export type ClaimCommand = Extract<InventoryCommand, { type: 'claim' }>;
+
+/** A claim of a reservation, by a user. */
+export function claimOf(purchase_id: string, user_id: string, quantity = 1): ClaimCommand {
+  return {
+    type: 'claim',
+    purchase_id,
+    partner_id: 'acme',
+    user_id,
+    quantity,
+    price: 1_999,
+    reserved_at: START,
+    coupons: Array.from({ length: quantity }, (_, number) => ({
+      id: `${purchase_id}-c${number}`,
+      barcode: String(number).padStart(12, '0'),
+    })),
+  };
+}
+
+/** A reservation of some units. */
+export function placeOf(reservation_id: string, quantity = 1): Extract<InventoryCommand, { type: 'place-hold' }> {
+  return { type: 'place-hold', reservation_id, partner_id: 'acme', quantity };
+}

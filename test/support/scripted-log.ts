@@ -1,0 +1,94 @@
+import { NO_STREAM, type Append, type AppendResult, type Batch, type EventLog, type NewEvent } from '#eventsourcing';
+import type { Position, Recorded } from '#kernel';
+
+/** What becomes of one append: `write` does what the log would do. */
+export type Fate = (write: () => readonly AppendResult[], list: readonly Append[]) => Promise<readonly AppendResult[]>;
+
+/**
+ * A log in memory whose outcomes a test can force; without a script it does what the port says. For outcomes alone: whatever
+ * can be tested on a real log is.
+ */
+export class ScriptedLog implements EventLog {
+  readonly identity = 'scripted';
+  readonly events: Recorded[] = [];
+  /** Every list that was handed in, in order. */
+  readonly appends: (readonly Append[])[] = [];
+  /** What becomes of the next appends, one each; after them the log is honest. */
+  readonly fates: Fate[] = [];
+  /** Called before a stream is read: to wait, to count or to fail. */
+  onRead: (stream: string, from: number) => Promise<void> | void = () => undefined;
+  /** How many copies of a list to one stream were under way at once, at most. */
+  mostInFlight = 0;
+  readonly #inFlight = new Map<string, number>();
+
+  async append(list: readonly [Append, ...Append[]]): Promise<readonly AppendResult[]> {
+    this.appends.push(list);
+    const [{ stream }] = list;
+    const inFlight = (this.#inFlight.get(stream) ?? 0) + 1;
+    this.#inFlight.set(stream, inFlight);
+    this.mostInFlight = Math.max(this.mostInFlight, inFlight);
+    // Never in the caller's turn, as on a real log.
+    await new Promise((resolve) => setImmediate(resolve));
+    try {
+      const fate = this.fates.shift();
+      return fate === undefined ? this.write(list) : await fate(() => this.write(list), list);
+    } finally {
+      this.#inFlight.set(stream, (this.#inFlight.get(stream) ?? 1) - 1);
+    }
+  }
+
+  /** Another process appends to the end of a stream. */
+  rival(stream: string, ...events: readonly NewEvent[]): void {
+    this.#one({ stream, expected: this.#last(stream), events });
+  }
+
+  async readStream(stream: string, from: number, max: number): Promise<readonly Recorded[]> {
+    await this.onRead(stream, from);
+    return this.of(stream).slice(from, from + max);
+  }
+
+  async head(): Promise<Position> {
+    return this.events.at(-1)?.position ?? 0n;
+  }
+
+  async eventAt(position: Position): Promise<Recorded | undefined> {
+    return this.events.find((event) => event.position === position);
+  }
+
+  async *subscribe(): AsyncGenerator<Batch> {
+    throw new Error('a scripted log has no subscriptions');
+  }
+
+  async close(): Promise<void> {
+    await Promise.resolve();
+  }
+
+  /** The events of one stream. */
+  of(stream: string): readonly Recorded[] {
+    return this.events.filter((event) => event.stream === stream);
+  }
+
+  write(list: readonly Append[]): readonly AppendResult[] {
+    const [decision, ...followers] = list;
+    if (decision === undefined) throw new Error('an empty list');
+    const first = this.#one(decision);
+    return [
+      first,
+      ...followers.map((each): AppendResult => (first.kind === 'written' ? this.#one(each) : { kind: 'skipped' })),
+    ];
+  }
+
+  #one({ stream, expected, events }: Append): AppendResult {
+    const actual = this.#last(stream);
+    if (actual !== expected) return { kind: 'conflict', actual };
+    events.forEach((event, index) => {
+      const position = BigInt(this.events.length + 1);
+      this.events.push({ ...event, stream, revision: expected + 1 + index, position });
+    });
+    return { kind: 'written', revision: expected + events.length, position: BigInt(this.events.length) };
+  }
+
+  #last(stream: string): number {
+    return this.of(stream).at(-1)?.revision ?? NO_STREAM;
+  }
+}

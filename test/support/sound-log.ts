@@ -1,0 +1,102 @@
+import { expect } from '@jest/globals';
+import type { Recorded } from '#kernel';
+import { noInventory, type InventoryEvent } from '#purchasing';
+
+/** What the log says about one deal's units after an event. */
+export interface UnitsAt {
+  readonly position: bigint;
+  readonly stock: number | null;
+  readonly held: number;
+  readonly sold: number;
+}
+
+/**
+ * Units of every deal at every position, counted from quantities alone: not from the counters that the events carry, which
+ * must agree.
+ */
+export function unitsByDeal(events: readonly Recorded[]): ReadonlyMap<string, readonly UnitsAt[]> {
+  const deals = new Map<string, { units: UnitsAt[]; holds: Map<string, number> }>();
+  for (const recorded of events) {
+    if (!recorded.stream.startsWith('inventory-')) continue;
+    let deal = deals.get(recorded.stream);
+    if (deal === undefined) deals.set(recorded.stream, (deal = { units: [], holds: new Map() }));
+    const before = deal.units.at(-1) ?? { stock: noInventory.stock, held: 0, sold: 0 };
+    const after = { ...counted(before, recorded as Recorded<InventoryEvent>, deal.holds), position: recorded.position };
+    if ('held' in recorded.data) {
+      const said = recorded.data as UnitsAt;
+      if (said.stock !== after.stock || said.held !== after.held || said.sold !== after.sold) {
+        throw new Error(`${recorded.stream}@${recorded.revision} says ${JSON.stringify(said)}, which does not add up`);
+      }
+    }
+    deal.units.push(after);
+  }
+  return new Map([...deals].map(([stream, { units }]) => [stream.slice('inventory-'.length), units]));
+}
+
+function counted(
+  { stock, held, sold }: Omit<UnitsAt, 'position'>,
+  event: Recorded<InventoryEvent>,
+  holds: Map<string, number>,
+): Omit<UnitsAt, 'position'> {
+  const close = (reservation: string): number => {
+    const quantity = holds.get(reservation);
+    if (quantity === undefined) throw new Error(`${event.stream}@${event.revision} closes a hold that is not open`);
+    holds.delete(reservation);
+    return quantity;
+  };
+  switch (event.type) {
+    case 'stock-set.v1':
+      return { stock: event.data.stock, held, sold };
+    case 'hold-placed.v1':
+      holds.set(event.data.reservation_id, event.data.quantity);
+      return { stock, held: held + event.data.quantity, sold };
+    case 'hold-released.v1':
+    case 'hold-expired.v1':
+      return { stock, held: held - close(event.data.reservation_id), sold };
+    case 'hold-claimed.v1':
+      return { stock, held: held - close(event.data.purchase_id), sold: sold + event.data.quantity };
+    case 'units-sold.v1':
+      return { stock, held, sold: sold + event.data.quantity };
+    case 'terms-set.v1':
+    case 'codes-added.v1':
+      return { stock, held, sold };
+  }
+}
+
+/**
+ * What must be true of every log: held + sold ≤ stock at every position of every deal, each sale with its
+ * purchase and exactly its coupons, followers that carry their decision's instant.
+ */
+export function expectSoundLog(events: readonly Recorded[]): void {
+  for (const [deal, units] of unitsByDeal(events)) {
+    const oversold = units.filter(({ stock, held, sold }) => stock !== null && held + sold > stock);
+    expect({ deal, oversold }).toEqual({ deal, oversold: [] });
+  }
+  expectWholeSales(events);
+  const times = new Map(events.map(({ stream, revision, metadata }) => [`${stream}@${revision}`, metadata.time]));
+  const moved = events.filter(
+    ({ metadata }) => metadata.causation !== null && times.get(metadata.causation) !== metadata.time,
+  );
+  expect(moved.map(({ stream, revision }) => `${stream}@${revision}`)).toEqual([]);
+}
+
+interface Sale {
+  readonly purchase_id: string;
+  readonly coupons: readonly { readonly id: string }[];
+  readonly quantity: number;
+}
+
+function expectWholeSales(events: readonly Recorded[]): void {
+  const sales = events.filter(({ type }) => type === 'hold-claimed.v1' || type === 'units-sold.v1');
+  const purchases = events.filter(({ type }) => type === 'purchase-recorded.v1');
+  const coupons = events.filter(({ type }) => type === 'coupon-issued.v1');
+  const idOf = ({ data }: Recorded): string => (data as Sale).purchase_id;
+  expect(purchases.map(idOf).sort()).toEqual(sales.map(idOf).sort());
+  const issued = coupons.map(({ data }) => data as { purchase_id: string; coupon_id: string });
+  const due = sales.flatMap(({ data }) => {
+    const sale = data as Sale;
+    expect(sale.coupons).toHaveLength(sale.quantity);
+    return sale.coupons.map(({ id }) => `${sale.purchase_id}/${id}`);
+  });
+  expect(issued.map(({ purchase_id, coupon_id }) => `${purchase_id}/${coupon_id}`).sort()).toEqual(due.sort());
+}
