@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { CommandBus } from '@nestjs/cqrs';
 import { pino } from 'pino';
 import { readConfig } from './config.js';
-import { DEMO_FILE, loadDemo } from './first-start/demo.js';
+import { DEMO_FILE, loadDemo, wantDemo } from './first-start/demo.js';
 import { ensureTokens } from './first-start/tokens.js';
 import { greeting } from './greeting.js';
 import { createHttpApp } from './http-app.js';
@@ -19,7 +19,7 @@ export async function run(environment: Readonly<Record<string, string | undefine
   const logger = pino({ level: config.logLevel }, pino.destination({ dest: 2, sync: true }));
   const service = await openService(config, logger);
   const { engine } = service;
-  const logWasEmpty = (await engine.log.head()) === 0n;
+  if (config.demo && (await engine.log.head()) === 0n) wantDemo(config.dataDir);
   const app = await createHttpApp(service, logger);
   const commands = app.get(CommandBus);
 
@@ -29,7 +29,7 @@ export async function run(environment: Readonly<Record<string, string | undefine
   if (engine.site.publicUrl === '') engine.site.publicUrl = url;
 
   await ensureTokens(engine, commands, config.dataDir);
-  if (config.demo) await loadDemo(engine, commands, config.dataDir, logWasEmpty);
+  if (config.demo) await loadDemo(engine, commands, config.dataDir);
   service.startWork();
 
   let stopping: Promise<void> | undefined;

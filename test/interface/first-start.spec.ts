@@ -123,6 +123,21 @@ describe('the first start', () => {
   });
 });
 
+describe('a first start that is killed', () => {
+  it.each([0, 1, 2, 5, 20])('G9 G1: after %i appends leaves a next one that loads the whole demo', async (appends) => {
+    const dataDir = newDataDir();
+    const env = { DEMO: 'true', TEST_CLOCK: 'false' };
+    await expect(
+      RunningService.start({ dataDir, env: { ...env, SPLIT_APPENDS: 'true', FAILPOINT: `log.append=${appends}` } }),
+    ).rejects.toThrow('did not start');
+    const service = await RunningService.start({ dataDir, env });
+    const { API_KEY = '', USER_ID } = settings(join(dataDir, 'demo.env'));
+    expect((await service.ask('GET', '/deals?count=true', { key: API_KEY })).body.count).toBe(4);
+    expect((await service.ask('GET', `/users/${USER_ID}`, { key: API_KEY })).status).toBe(200);
+    await service.discard();
+  });
+});
+
 describe('a start without the demo', () => {
   it('G9, G10: DEMO=false leaves it out; PUBLIC_URL stands in every address; a moved clock stays moved', async () => {
     const dataDir = newDataDir();

@@ -14,16 +14,15 @@ export const DEMO_DEAL = 'rowing-on-the-charles';
 /** Marks a demo that is being loaded: a start that broke off begins it again. */
 const MARK = 'demo.loading';
 
-/** Loads the demo catalogue into an empty log (ruling G9). Every step that was done before does nothing again. */
-export async function loadDemo(
-  engine: Engine,
-  commands: CommandBus,
-  dataDir: string,
-  logWasEmpty: boolean,
-): Promise<void> {
+/** Notes that the demo is to be loaded; to be called on an empty log, before anything else is written. */
+export function wantDemo(dataDir: string): void {
+  writeSecretFile(join(dataDir, MARK), '');
+}
+
+/** Loads the demo catalogue where it is wanted (ruling G9). Every step that was done before does nothing again. */
+export async function loadDemo(engine: Engine, commands: CommandBus, dataDir: string): Promise<void> {
   const mark = join(dataDir, MARK);
-  if (!logWasEmpty && !existsSync(mark)) return;
-  writeSecretFile(mark, '');
+  if (!existsSync(mark)) return;
   const context = (): CommandContext => newContext(engine.clock, 'system:demo');
   for (const { id, ...region } of DEMO_REGIONS) await commands.execute(new SetRegion(id, region, context()));
   for (const [id, body] of Object.entries(demoDeals(engine.clock.now()))) {
