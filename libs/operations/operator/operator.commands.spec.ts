@@ -27,7 +27,7 @@ describe('tokens and the views that tell who has them', () => {
     folder.remove();
   });
 
-  const engineWith = (freshness: Freshness): Engine => ({ loop, log, keyring, freshness }) as Engine;
+  const engineWith = (freshness: Freshness): Engine => ({ loop, log, keyring, freshness }) as Partial<Engine> as Engine;
   const upToDate = async (): Promise<Freshness> => {
     const freshness = new Freshness();
     const position = (await log.head()) + 100n;
