@@ -31,6 +31,11 @@ export class Codec {
     return [...this.#known, ...this.#upcasters.keys()];
   }
 
+  /** Whether this build can read events of this stored name. */
+  knows(type: string): boolean {
+    return this.#known.has(type) || this.#upcasters.has(type);
+  }
+
   /** @throws UnknownEventType for a name that this build does not know: a newer build wrote it */
   decode(event: Recorded): Recorded {
     if (this.#known.has(event.type)) return event;

@@ -2,7 +2,7 @@ import type { Position } from '#kernel';
 import { BoundedMap } from './bounded-map.js';
 import { Unavailable } from './errors.js';
 
-/** How long a read waits for what its caller wrote (design 5). */
+/** How long a read waits for what its caller wrote. */
 const PATIENCE = 2_000;
 
 interface Waiting {

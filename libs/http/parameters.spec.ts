@@ -158,8 +158,13 @@ describe('A10 4.1: lists', () => {
   it.each<readonly [object, unknown]>([
     [{}, { count: false, page: 1, perPage: 100 }],
     [
+      { page: '3', per_page: 1000 },
+      { count: false, page: 3, perPage: 1_000 },
+    ],
+    // With a count, the others are passed over.
+    [
       { count: 'true', page: '3', per_page: 1000 },
-      { count: true, page: 3, perPage: 1_000 },
+      { count: true, page: 1, perPage: 100 },
     ],
     [{ page: 0 }, ['page: invalid must be an integer of at least 1']],
     [{ page: 1.5 }, ['page: invalid must be an integer of at least 1']],

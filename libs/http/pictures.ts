@@ -1,3 +1,5 @@
+import { BoundedMap } from '#eventsourcing';
+
 /** The sizes of a deal's picture, in the order of ruling B3, with their fixed dimensions in pixels. */
 const SIZES = {
   xlarge: '900x600',
@@ -30,9 +32,22 @@ export interface Picture {
   readonly url: string;
 }
 
+/** Building a URL costs as much as presenting all the rest of a purchase, and a deal's are asked for again and again. */
+const known = new BoundedMap<string, Picture>(10_000);
+
 /** One size of a picture: no picture is drawn, the size goes along as a parameter (ruling B3). */
 export function pictureOf(image: string | null, size: PictureSize, publicUrl: string): Picture | null {
   if (image === null) return null;
+  const key = `${size} ${publicUrl} ${image}`;
+  let picture = known.get(key);
+  if (picture === undefined) {
+    picture = build(image, size, publicUrl);
+    known.set(key, picture);
+  }
+  return picture;
+}
+
+function build(image: string, size: PictureSize, publicUrl: string): Picture {
   const absolute = /^https?:\/\//i.test(image);
   const url = new URL(absolute ? image : `${publicUrl}${image.startsWith('/') ? '' : '/'}${image}`);
   url.searchParams.set('size', size);

@@ -25,16 +25,16 @@ const { values } = parseArgs({
 
 /** What was started, to be ended in the opposite order, whatever happens. */
 const started: (() => unknown)[] = [];
-let stopping = false;
+const interrupted = new AbortController();
 
 async function stop(): Promise<void> {
-  stopping = true;
   for (const end of started.splice(0).reverse()) await end();
 }
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.on(signal, () => {
-    if (stopping) return;
+    if (interrupted.signal.aborted) return;
+    interrupted.abort();
     void stop().finally(() => process.exit(signal === 'SIGINT' ? 130 : 143));
   });
 }
@@ -92,9 +92,10 @@ if (values.help) {
     process.stdout.write(values.json ? `${JSON.stringify(lines, undefined, 2)}\n` : `\n${table(lines)}\n`);
   } catch (error) {
     // Whoever pressed Ctrl-C knows why it ended.
-    if (!stopping) process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    if (!interrupted.signal.aborted)
+      process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
     process.exitCode = 1;
   } finally {
-    if (!stopping) await stop();
+    if (!interrupted.signal.aborted) await stop();
   }
 }

@@ -27,8 +27,8 @@ export async function prepare(service: RunningService): Promise<Plan> {
 
   const reserveBody = (deal: string): object => ({ deal_id: deal, num_bought: 1 });
   const reserved = await service.ask('POST', '/v1/purchases/reserve', { key, body: reserveBody('hot-claimed') });
-  const path = `/v1/purchases/${reserved.body.purchase?.id}/claim`;
-  const claimed = await service.ask('PUT', path, { key, body: { user_id: users[0] } });
+  const { purchase } = reserved.body as { purchase: { id: string } };
+  const claimed = await service.ask('PUT', `/v1/purchases/${purchase.id}/claim`, { key, body: { user_id: users[0] } });
   if (claimed.status !== 200) throw new Error(`the first purchase failed: ${reserved.text} ${claimed.text}`);
 
   const reserve = (deal: string): string =>

@@ -24,6 +24,7 @@ class Purchases {
 @Module({ controllers: [Purchases] })
 class Bare {}
 
+// eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- Nest's options are a class by accident
 const app = await NestFactory.create<NestFastifyApplication>(Bare, new FastifyAdapter(), { logger: false });
 await app.listen(0, '127.0.0.1');
 process.stdout.write(`ready at ${await app.getUrl()}\n`);

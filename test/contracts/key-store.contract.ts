@@ -22,7 +22,7 @@ export function keyStoreContract(name: string, makeSubject: () => Promise<KeySto
     afterEach(() => subject.dispose());
 
     // AES-256 takes 32 bytes; a shared key would erase two persons at once.
-    it('design 6: makes each person a 32-byte key of his own', async () => {
+    it('makes each person a 32-byte key of his own', async () => {
       const [ann, bob] = [await store.obtain('ann'), await store.obtain('bob')];
       expect(ann).toHaveLength(32);
       expect(bob).toHaveLength(32);

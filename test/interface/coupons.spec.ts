@@ -160,7 +160,7 @@ describe('coupons', () => {
   it('4.8, 4.1, A10, A2: a user’s coupons, newest first, by any of the states, in pages', async () => {
     const cid = await service.newUser(acme.key, 'cid@example.com');
     await service.newDeal('filtered', { stock: 10, expiration_days: 1 });
-    await service.newDeal('lasting', { stock: 10 });
+    await service.newDeal('lasting', { stock: 10, expiration_days: 30 });
     const [redeemed] = await bought('filtered', 1, cid);
     await redeem(redeemed.id);
     await service.forward(1);

@@ -16,12 +16,13 @@ describe('reading what was written', () => {
   afterAll(() => service.discard());
 
   it('4.6: a partner sees its own writes at once, in every list', async () => {
+    const bob = await service.newUser(acme.key, 'bob@example.com');
     for (let n = 1; n <= 25; n += 1) {
-      const { id, coupons } = await buy(service, acme.key, 'lunch', ann);
+      const { id, coupons } = await buy(service, acme.key, 'lunch', bob);
       expect((await service.ask('GET', `/purchases/${id}`, { key: acme.key })).status).toBe(200);
-      const { body } = await service.ask('GET', `/users/${ann}/purchases?count=true`, { key: acme.key });
+      const { body } = await service.ask('GET', `/users/${bob}/purchases?count=true`, { key: acme.key });
       expect(body.count).toBe(n);
-      const listed = await service.ask('GET', `/users/${ann}/coupons`, { key: acme.key });
+      const listed = await service.ask('GET', `/users/${bob}/coupons`, { key: acme.key });
       expect(listed.body.coupons.map((coupon: Json) => coupon.id)).toContain(coupons[0].id);
     }
   });

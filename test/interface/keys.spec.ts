@@ -164,7 +164,8 @@ describe('keys and tenants', () => {
     await ask('GET', `/nothing?api_key=${acme.key}`);
     await ask('GET', '/operators/partners', { token: service.operatorToken });
     await ask('GET', '/operators/tokens', { token: service.operatorToken });
-    expect(answered.length).toBeGreaterThan(100);
+    for (const [method, path] of CALLS) await ask(method, path, { key: acme.key });
+    expect(answered.length).toBeGreaterThan(40);
     for (const secret of [acme.key, rival.key, service.operatorToken, service.auditorToken]) {
       expect(answered.filter((text) => text.includes(secret))).toEqual([]);
       expect(service.printed).not.toContain(secret);

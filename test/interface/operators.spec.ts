@@ -69,7 +69,10 @@ describe('operators', () => {
       created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/),
       revoked: false,
     });
-    expect((await ask('GET', '/tokens?count=true')).body).toEqual({ status: 'success', count: 3 });
+    expect((await ask('GET', '/tokens?count=true')).body).toEqual({
+      status: 'success',
+      count: listed.body.tokens.length,
+    });
     expect((await ask('DELETE', `/tokens/${id}`)).text).toBe('{"status":"success"}');
     expect(await works()).toBe(401);
     expect((await ask('GET', '/tokens')).body.tokens.find((each: Json) => each.id === id).revoked).toBe(true);

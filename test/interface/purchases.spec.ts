@@ -23,6 +23,7 @@ describe('reserve, claim, release', () => {
     acme = await service.newPartner('acme');
     ann = await service.newUser(acme.key, 'ann@example.com');
     bob = await service.newUser(acme.key, 'bob@example.com');
+    await service.newDeal('plain', { title: 'Plain', end_at: '2036-01-01', current_price: 1050, image: '/p.jpg' });
   }, 60_000);
   afterAll(() => service.discard());
 
@@ -36,7 +37,6 @@ describe('reserve, claim, release', () => {
     (await service.look(`/deals/${slug}`, acme.key)).body.deal.num_left;
 
   it('2.5, 3.2, 4.6, B6, A9: a reservation: pending, reserved, nobody’s, without coupons', async () => {
-    await service.newDeal('plain', { title: 'Plain', current_price: 1050, image: '/p.jpg' });
     const { body } = await reserves('plain', 3);
     expect(Object.keys(body)).toEqual(['status', 'purchase']);
     const { purchase } = body;
@@ -45,7 +45,7 @@ describe('reserve, claim, release', () => {
     expect(purchase).toEqual({
       id: expect.stringMatching(/^[0-9a-f]{32}$/),
       purchase_id: purchase.id,
-      deal_type: 'daily-deal',
+      deal_type: 'on-going',
       deal_id: 'plain',
       price: 1050,
       amount: 3150,
@@ -59,7 +59,7 @@ describe('reserve, claim, release', () => {
         id: 'plain',
         deal_id: 'plain',
         title: 'Plain',
-        type: 'daily-deal',
+        type: 'on-going',
         image_url: '/p.jpg?size=medium',
         image_url_abs: `${service.url}/p.jpg?size=medium`,
       },

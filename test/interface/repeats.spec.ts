@@ -141,6 +141,7 @@ describe('repeated requests', () => {
         body,
         headers: { 'idempotency-key': repeatKey },
       });
+    const before: number = (await service.operate('GET', '/partners?count=true')).count;
     for (const [path, body, secrets] of [
       ['/partners', { name: 'Once', slug: 'once' }, ['api_key', 'password']],
       [`/partners/${acme.id}/keys`, undefined, ['api_key']],
@@ -156,7 +157,7 @@ describe('repeated requests', () => {
       const rest = Object.entries(first.body).filter(([name]) => !(secrets as readonly string[]).includes(name));
       expect([again.status, again.text]).toEqual([200, JSON.stringify(Object.fromEntries(rest))]);
     }
-    expect((await service.operate('GET', '/partners?count=true')).count).toBe(3);
+    expect((await service.operate('GET', '/partners?count=true')).count).toBe(before + 1);
   });
 
   it('A11: a key has 1 to 255 characters, and says nothing on a GET', async () => {

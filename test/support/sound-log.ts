@@ -64,7 +64,7 @@ function counted(
 }
 
 /**
- * What must be true of every log (design 7): held + sold ≤ stock at every position of every deal, each sale with its
+ * What must be true of every log: held + sold ≤ stock at every position of every deal, each sale with its
  * purchase and exactly its coupons, followers that carry their decision's instant.
  */
 export function expectSoundLog(events: readonly Recorded[]): void {

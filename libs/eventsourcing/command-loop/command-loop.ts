@@ -2,25 +2,24 @@ import { setImmediate as turn, setTimeout as pause } from 'node:timers/promises'
 import {
   causationOf,
   streamName,
-  type AnyDecider,
   type Decided,
   type Decider,
   type Directive,
   type EventBody,
   type Followers,
-  type Position,
 } from '#kernel';
-import { BoundedMap } from '../bounded-map.js';
 import type { Codec } from '../codec.js';
 import { Unavailable } from '../errors.js';
 import type { Clock } from '../ports/clock.js';
-import { LogFailed, NO_STREAM, type EventLog } from '../ports/event-log.js';
+import { LogFailed, type EventLog } from '../ports/event-log.js';
 import { appendUntilKnown } from './append-until-known.js';
+import { begun, settle, type Follower, type Joined, type Owned } from './command.js';
 import type { Cause, CommandContext, Outcome } from './context.js';
-import { cut, decideDirective, decideWaiting, streamOf, toAppend, type DecidedCommand } from './decide-waiting.js';
-import { StreamEntry, type Pending } from './stream-entry.js';
+import { cut, decideDirective, decideWaiting, streamOf, toAppend } from './decide-waiting.js';
+import type { Pending, StreamEntry } from './stream-entry.js';
+import { StreamTable } from './stream-table.js';
 
-/** How far the loop goes before it sends callers away (design 3.2). */
+/** How far the loop goes before it sends callers away. */
 export interface LoopLimits {
   /** Commands that wait for one stream. */
   readonly waiting: number;
@@ -43,36 +42,6 @@ export interface LoopStats {
 /** What a caller says of its command. */
 type Asked = Pick<Pending, 'command' | 'context'> & Partial<Pick<Pending, 'cause' | 'read'>>;
 
-/** An event, the state after it, and the command that it came from. */
-interface Owned {
-  readonly event: Decided;
-  readonly after: unknown;
-  readonly owner: Command;
-}
-
-/** A command under way, with what it has written so far. */
-interface Command extends DecidedCommand {
-  readonly followers: Decided[];
-  /** Followers that could not join the decision's append. */
-  readonly late: Promise<unknown>[];
-  written: number;
-  position: Position | undefined;
-}
-
-/** A follower of an event that is being written. */
-interface Follower {
-  readonly directive: Directive;
-  readonly cause: Cause;
-  readonly owner: Command;
-}
-
-/** A follower that takes part in the append of its decision. */
-interface Joined {
-  readonly follower: Follower;
-  readonly target: StreamEntry;
-  readonly events: readonly Decided[];
-}
-
 /**
  * Decides commands and writes their events. Commands that wait for one stream are decided one after another and appended
  * together, so that a busy stream costs one sync per batch; an answer waits until everything that it was decided on is on
@@ -86,8 +55,7 @@ export class CommandLoop {
   readonly #clock: Clock;
   readonly #limits: LoopLimits;
   readonly #followers: ReadonlyMap<string, Followers>;
-  readonly #active = new Map<string, StreamEntry>();
-  readonly #idle: BoundedMap<string, StreamEntry>;
+  readonly #streams: StreamTable;
   /** How many events each request has: a request may send several commands, and its events need ids of their own. */
   readonly #counters = new WeakMap<CommandContext, Pending['counter']>();
   readonly #stop = new AbortController();
@@ -106,7 +74,7 @@ export class CommandLoop {
     this.#clock = options.clock;
     this.#limits = { ...DEFAULT_LIMITS, ...options.limits };
     this.#followers = new Map(options.followers.map((followers) => [followers.category, followers]));
-    this.#idle = new BoundedMap(this.#limits.cached);
+    this.#streams = new StreamTable(this.#limits.cached);
     this.#sweeper = setInterval(() => this.#sendAwayTheLate(), SWEEP_EVERY);
     this.#sweeper.unref();
   }
@@ -123,7 +91,7 @@ export class CommandLoop {
     context: CommandContext,
   ): Promise<Outcome<S, E>> {
     this.stats.commands += 1;
-    const entry = this.#entry(decider, streamName(decider.category, id));
+    const entry = this.#streams.entry(decider, streamName(decider.category, id));
     return this.#enqueue(entry, { command, context }) as Promise<Outcome<S, E>>;
   }
 
@@ -134,7 +102,7 @@ export class CommandLoop {
 
   /** An aggregate's state as it is on disk; the initial one for a stream that does not exist. */
   async read<C, S, E extends EventBody>(decider: Decider<C, S, E>, id: string): Promise<S> {
-    const entry = this.#entry(decider, streamName(decider.category, id));
+    const entry = this.#streams.entry(decider, streamName(decider.category, id));
     if (entry.loaded && this.#failed === undefined) return entry.state as S;
     const context = { commandId: '', correlation: '', actor: '' };
     const outcome = await this.#enqueue(entry, { command: undefined, context, read: true });
@@ -145,22 +113,13 @@ export class CommandLoop {
   async close(): Promise<void> {
     this.#failed ??= new Unavailable('the service is stopping');
     clearInterval(this.#sweeper);
-    for (const entry of this.#active.values()) this.#reject(entry.waiting.splice(0), this.#failed);
+    for (const entry of this.#streams.active) this.#reject(entry.waiting.splice(0), this.#failed);
     this.#stop.abort();
-    while ([...this.#active.values()].some((entry) => entry.busy)) await turn();
-  }
-
-  #entry(decider: AnyDecider, stream: string): StreamEntry {
-    return this.#active.get(stream) ?? this.#idle.get(stream) ?? this.#remember(new StreamEntry(stream, decider));
-  }
-
-  #remember(entry: StreamEntry): StreamEntry {
-    this.#idle.set(entry.stream, entry);
-    return entry;
+    while (this.#streams.active.some((entry) => entry.busy)) await turn();
   }
 
   #direct(directive: Directive, asked: Omit<Asked, 'command'>): Promise<Outcome<unknown, EventBody>> {
-    const entry = this.#entry(directive.decider, streamOf(directive));
+    const entry = this.#streams.entry(directive.decider, streamOf(directive));
     return this.#enqueue(entry, { command: directive.command, ...asked });
   }
 
@@ -201,13 +160,8 @@ export class CommandLoop {
   /** Begins to work on a stream, once what arrives in this turn of the event loop is all there. */
   #wake(entry: StreamEntry): void {
     if (entry.busy) return;
-    this.#occupy(entry);
+    this.#streams.occupy(entry);
     setImmediate(() => void this.#drain(entry));
-  }
-
-  #occupy(entry: StreamEntry): void {
-    entry.busy = true;
-    this.#active.set(entry.stream, entry);
   }
 
   #release(entry: StreamEntry): void {
@@ -216,10 +170,7 @@ export class CommandLoop {
     if (entry.waiting.length > 0) {
       this.#wake(entry);
     } else {
-      this.#active.delete(entry.stream);
-      // Absence is never remembered: another process may make the stream at any time.
-      if (entry.revision === NO_STREAM) this.#idle.delete(entry.stream);
-      else this.#idle.set(entry.stream, entry);
+      this.#streams.rest(entry);
     }
   }
 
@@ -252,13 +203,7 @@ export class CommandLoop {
   async #decide(entry: StreamEntry, current: boolean): Promise<void> {
     const now = Math.max(this.#clock.now(), entry.lastTime);
     const { decided, bytes } = decideWaiting(entry, now);
-    const commands = decided.map((command): Command => ({
-      ...command,
-      followers: [],
-      late: [],
-      written: 0,
-      position: undefined,
-    }));
+    const commands = begun(decided);
     entry.deciding = commands.map((command) => command.pending);
     const owned = commands.flatMap((owner) =>
       owner.events.map((event, index): Owned => ({ event, after: owner.states[index], owner })),
@@ -369,11 +314,11 @@ export class CommandLoop {
    */
   #join(follower: Follower): Joined | undefined {
     const { directive, cause, owner } = follower;
-    const target = this.#entry(directive.decider, streamOf(directive));
+    const target = this.#streams.entry(directive.decider, streamOf(directive));
     if (target.busy || target.waiting.length > 0) return undefined;
     const events = decideDirective(target, directive, { ...owner.pending, cause });
     if (events === undefined || cut(events).length > 1) return undefined;
-    this.#occupy(target);
+    this.#streams.occupy(target);
     return { follower, target, events };
   }
 
@@ -387,8 +332,8 @@ export class CommandLoop {
   #broken(entry: StreamEntry, error: unknown): void {
     if (error instanceof LogFailed) {
       this.#failed ??= new Unavailable('the event log has failed; the service must be restarted', 10);
-      this.#idle.clear();
-      for (const active of this.#active.values()) {
+      this.#streams.forgetIdle();
+      for (const active of this.#streams.active) {
         this.#reject([...active.deciding, ...active.waiting.splice(0)], this.#failed);
         active.forget();
       }
@@ -409,32 +354,10 @@ export class CommandLoop {
   /** Callers that have waited long enough are told to come again; what is under way for them goes on. */
   #sendAwayTheLate(): void {
     const now = performance.now();
-    for (const entry of this.#active.values()) {
+    for (const entry of this.#streams.active) {
       const late = [...entry.deciding, ...entry.waiting].filter((each) => each.deadline <= now);
       this.#reject(late, new Unavailable(`${entry.stream} is busy`));
       entry.waiting = entry.waiting.filter((each) => !each.settled);
     }
   }
-}
-
-/** Tells a caller what became of its command, once its late followers are written too. */
-function settle(command: Command): void {
-  const { pending } = command;
-  const answer = (): void => {
-    if (pending.settled) return;
-    pending.settled = true;
-    if (command.error !== undefined) {
-      pending.reject(command.error);
-      return;
-    }
-    const { events, followers, state, position } = command;
-    pending.resolve({ events, followers, state, position });
-  };
-  const fail = (error: unknown): void => {
-    if (pending.settled) return;
-    pending.settled = true;
-    pending.reject(error);
-  };
-  if (command.late.length === 0) answer();
-  else Promise.all(command.late).then(answer, fail);
 }

@@ -205,6 +205,7 @@ describe('what the command loop makes of the outcome of an append', () => {
 
   describe('a log that failed', () => {
     it('is final: everybody who waits gets Unavailable, nothing is repeated, no state is kept', async () => {
+      await loop.execute(tally, 'idle', { key: 'k' }, contextAt());
       await add('before');
       log.fates.push(async () => {
         throw new LogFailed('the sync failed');
@@ -217,6 +218,7 @@ describe('what the command loop makes of the outcome of an append', () => {
       const appends = log.appends.length;
       await expect(add('three')).rejects.toBeInstanceOf(Unavailable);
       await expect(loop.read(tally, 'a')).rejects.toBeInstanceOf(Unavailable);
+      await expect(loop.read(tally, 'idle')).rejects.toBeInstanceOf(Unavailable);
       expect(log.appends).toHaveLength(appends);
     });
 

@@ -26,7 +26,7 @@ export class Keyring {
   }
 
   /**
-   * The id of the thing that a command creates (ruling B2, design 3.4): 32 lower-case hex characters, the time of the
+   * The id of the thing that a command creates (ruling B2): 32 lower-case hex characters, the time of the
    * command id in front (48 bits of milliseconds) and 80 bits of HMAC behind. Repeatable, unguessable, ordered by time.
    */
   deriveId(commandId: string, index: number): string {

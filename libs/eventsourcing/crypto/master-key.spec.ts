@@ -13,7 +13,7 @@ describe('master key', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  it('design 6: is made at the first use, for its owner only, and is the same afterwards', () => {
+  it('is made at the first use, for its owner only, and is the same afterwards', () => {
     const key = loadMasterKey({ file });
     expect(key).toHaveLength(32);
     expect(loadMasterKey({ file })).toEqual(key);
@@ -30,7 +30,7 @@ describe('master key', () => {
     if (process.platform !== 'win32') expect(statSync(file).mode & 0o777).toBe(0o600);
   });
 
-  it('design 6: the environment’s key goes before the file, as hexadecimal or base64, and makes no file', () => {
+  it('the environment’s key goes before the file, as hexadecimal or base64, and makes no file', () => {
     const key = Buffer.from(Array.from({ length: 32 }, (_, index) => index * 8));
     for (const text of [key.toString('hex'), key.toString('hex').toUpperCase(), `${key.toString('base64')}\n`]) {
       expect(loadMasterKey({ fromEnvironment: text, file })).toEqual(key);

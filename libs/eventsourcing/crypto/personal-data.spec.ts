@@ -21,7 +21,7 @@ describe('personal data', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('design 6: opens as it was sealed; the same data never read the same twice', async () => {
+  it('opens as it was sealed; the same data never read the same twice', async () => {
     const sealed = await personal.seal('ann', ann);
     expect(await personal.open('ann', sealed)).toEqual(ann);
     expect(sealed).toMatch(/^[A-Za-z0-9+/]+=*$/);
@@ -38,7 +38,7 @@ describe('personal data', () => {
     expect(await personal.open('bob', bob)).toEqual(ann);
   });
 
-  it('design 6: is null for an unknown person, another’s text, and whatever does not authenticate', async () => {
+  it('is null for an unknown person, another’s text, and whatever does not authenticate', async () => {
     const sealed = await personal.seal('ann', ann);
     await personal.seal('bob', ann);
     expect(await personal.open('nobody', sealed)).toBeNull();

@@ -6,7 +6,7 @@ import { decrypt, encrypt } from './aes-gcm.js';
 const VERSION = 1;
 
 /**
- * Seals what events say of a person with a key of that person (design 6). Destroying the key erases the person from every
+ * Seals what events say of a person with a key of that person. Destroying the key erases the person from every
  * copy of the log; what was sealed then opens as null, and no fold fails.
  */
 export class PersonalData {

@@ -27,7 +27,7 @@ export type AppendResult =
   | { readonly kind: 'skipped' }
   | { readonly kind: 'unknown' };
 
-/** At most so many events in one append, on every engine (design 3.2). */
+/** At most so many events in one append, on every engine. */
 export const MAX_APPEND_EVENTS = 100;
 /** At most so many bytes of event data in one append, on every engine. */
 export const MAX_APPEND_BYTES = 512 * 1024;

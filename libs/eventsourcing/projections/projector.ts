@@ -144,7 +144,8 @@ export class Projector {
   }
 
   async #feed(feeds: readonly ViewFeed[], stored: readonly Recorded[], head?: Position): Promise<void> {
-    const events = stored.map((event) => this.#codec.decode(event));
+    // A type of a newer build concerns no view of this one.
+    const events = stored.map((event) => (this.#codec.knows(event.type) ? this.#codec.decode(event) : event));
     const changed: string[] = [];
     const due: Record<string, Instant> = {};
     for (const feed of feeds) {

@@ -116,6 +116,23 @@ describe('the list of followers that a crash cut off', () => {
       await new WorkRunner({ lists: [work], readers, timers, clock }).sweep(view.name);
     };
 
+    it('a row stands for one follower’s stream, and its work touches no other', async () => {
+      const crashing = new CommandLoop({ log, codec: tallyCodec, clock: { now: () => now }, followers: [] });
+      await crashing.execute(tally, 'a', { key: 'k', copies: ['x', 'y'] }, contextAt());
+      await crashing.close();
+      await caughtUp();
+      const work = followersWork(view, {
+        followers: [tallyFollowers],
+        log,
+        codec: tallyCodec,
+        loop,
+        clock: { now: () => now },
+      });
+      await work.run('tally-a>copy-x', { stream: 'tally-a', revisions: [0], due_at: now });
+      expect(await log.readStream('copy-x', 0, 10)).toHaveLength(1);
+      expect(await log.readStream('copy-y', 0, 10)).toEqual([]);
+    });
+
     it('is empty while nothing is cut off', async () => {
       await loop.execute(tally, 'a', { key: 'k', times: 3, copies: ['x', 'y'] }, contextAt());
       expect(await openRows()).toBe(0);

@@ -25,7 +25,7 @@ export interface OpenFollower extends WorkRow {
 const DUE_AFTER = 5 * SECOND;
 
 /**
- * The work list of followers that a crash cut off (design 3.5). A row stands for one decision stream and one follower's
+ * The work list of followers that a crash cut off. A row stands for one decision stream and one follower's
  * stream; the follower's event names its decision as its cause, which closes that decision and the ones before it.
  */
 export function followersView(followers: readonly Followers[], types: readonly string[]): View<OpenFollower> {

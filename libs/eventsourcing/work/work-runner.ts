@@ -1,6 +1,6 @@
 import { MINUTE, SECOND, type Instant, type WorkRow } from '#kernel';
 import type { Clock } from '../ports/clock.js';
-import { ViewNotReady, type StoredRow, type ViewReaders } from '../ports/view-store.js';
+import { ViewNotReady, type StoredRow, type ViewReader, type ViewReaders } from '../ports/view-store.js';
 import type { WorkTimers } from '../ports/work-timers.js';
 import { lte } from '../query.js';
 import type { OpenWork } from './open-work.js';
@@ -20,7 +20,9 @@ export interface StuckWork {
   readonly error: string;
 }
 
-const PAGE = 200;
+const PAGE = 1_000;
+/** So many commands are sent at a time. */
+const TOGETHER = 200;
 const LONGEST_PAUSE = 5 * MINUTE;
 /** A row whose command went well stays until the view has followed; it is tried again only after this time. */
 const SETTLE = 5 * SECOND;
@@ -78,15 +80,9 @@ export class WorkRunner {
     const reader = this.#readers.reader<WorkRow>(list.view);
     const now = this.#clock.now();
     try {
-      for (let page = 1; ; page += 1) {
-        const rows = await reader.find({
-          where: lte('due_at', now),
-          sort: [{ field: 'due_at', descending: false }],
-          page,
-          perPage: PAGE,
-        });
-        await Promise.all(rows.map((row) => this.#try(list, row, now)));
-        if (rows.length < PAGE) break;
+      const due = await dueRows(reader, now);
+      for (let at = 0; at < due.length; at += TOGETHER) {
+        await Promise.all(due.slice(at, at + TOGETHER).map((row) => this.#try(list, row, now)));
       }
       await this.#scheduleNext(name, reader, now);
     } catch (error) {
@@ -123,6 +119,18 @@ export class WorkRunner {
     } catch (error) {
       this.#attempts.set(name, { tries, notBefore: now + pauseAfter(tries), error: String(error) });
     }
+  }
+}
+
+/** Every due row, read before the first is tried: rows that close meanwhile would shift the pages behind them. */
+async function dueRows(reader: ViewReader<WorkRow>, now: Instant): Promise<readonly StoredRow<WorkRow>[]> {
+  const rows: StoredRow<WorkRow>[] = [];
+  const where = lte('due_at', now);
+  const sort = [{ field: 'due_at', descending: false }];
+  for (let page = 1; ; page += 1) {
+    const found = await reader.find({ where, sort, page, perPage: PAGE });
+    rows.push(...found);
+    if (found.length < PAGE) return rows;
   }
 }
 

@@ -164,7 +164,7 @@ interface Expired {
   readonly state: InventoryState;
 }
 
-/** Records holds past their deadline, oldest first, for as many as it needs (design 3.6). */
+/** Records holds past their deadline, oldest first, for as many as it needs. */
 function freeUnits(state: InventoryState, now: Instant, enough: (state: InventoryState) => boolean): Expired {
   const expired: string[] = [];
   const events: InventoryEvent[] = [];

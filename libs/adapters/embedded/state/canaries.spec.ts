@@ -49,7 +49,7 @@ describe('what stands in the state database', () => {
     Buffer.concat([file, `${file}-wal`].filter((each) => existsSync(each)).map((each) => readFileSync(each)));
   const shows = (bytes: Buffer, canary: Buffer): boolean => forms(canary).some((form) => bytes.includes(form));
 
-  it('A11, design 6: neither keys nor idempotency keys nor what was sealed, in any form', async () => {
+  it('A11: neither keys nor idempotency keys nor what was sealed, in any form', async () => {
     const state = await open();
     const personal = new PersonalData(state.keys);
     const record = { credential: 'credential-canary', key: 'idempotency-canary' };

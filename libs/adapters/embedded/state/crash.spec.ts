@@ -45,35 +45,31 @@ describe('the state database and its process', () => {
     return lines;
   }
 
-  it.each([3, 60, 400])(
-    'A11, design 6: after kill -9 all that was acknowledged is there (after %d lines)',
-    async (count) => {
-      const said = await run(process.execPath, [child, file, 'work'], count);
-      expect(said.length).toBeGreaterThanOrEqual(count);
-      const about = (word: string): Set<string> =>
-        new Set(said.filter(([each]) => each === word).map(([, n = '']) => n));
-      const [kept, destroyed] = [about('kept'), about('destroyed')];
-      const state = await open();
-      for (const [word, index = '', key = ''] of said) {
-        if (word === 'obtained') {
-          const found = (await state.keys.get(`person-${index}`))?.toString('hex');
-          // One that was about to be destroyed may be gone without a word.
-          if (destroyed.has(index)) expect(found).toBeUndefined();
-          else if (found !== undefined || Number(index) % 3 !== 0) expect(found).toBe(key);
-        }
-        if (word === 'began') {
-          const begun = await state.records.begin(record(index), 'f', 'another', Date.now());
-          if (kept.has(index)) expect(begun).toEqual({ kind: 'kept', answer: Buffer.from(`yes ${index}`) });
-          else expect(['running', 'kept']).toContain(begun.kind);
-        }
+  it.each([3, 60, 400])('A11: after kill -9 all that was acknowledged is there (after %d lines)', async (count) => {
+    const said = await run(process.execPath, [child, file, 'work'], count);
+    expect(said.length).toBeGreaterThanOrEqual(count);
+    const about = (word: string): Set<string> => new Set(said.filter(([each]) => each === word).map(([, n = '']) => n));
+    const [kept, destroyed] = [about('kept'), about('destroyed')];
+    const state = await open();
+    for (const [word, index = '', key = ''] of said) {
+      if (word === 'obtained') {
+        const found = (await state.keys.get(`person-${index}`))?.toString('hex');
+        // One that was about to be destroyed may be gone without a word.
+        if (destroyed.has(index)) expect(found).toBeUndefined();
+        else if (found !== undefined || Number(index) % 3 !== 0) expect(found).toBe(key);
       }
-      await state.close();
-    },
-  );
+      if (word === 'began') {
+        const begun = await state.records.begin(record(index), 'f', 'another', Date.now());
+        if (kept.has(index)) expect(begun).toEqual({ kind: 'kept', answer: Buffer.from(`yes ${index}`) });
+        else expect(['running', 'kept']).toContain(begun.kind);
+      }
+    }
+    await state.close();
+  });
 
   // Windows has no limit of this kind.
   (process.platform === 'win32' ? it.skip : it)(
-    'design 3.2: a write that fails is final for the process; what was acknowledged before it is there',
+    'a write that fails is final for the process; what was acknowledged before it is there',
     async () => {
       const said = await run('sh', ['-c', 'ulimit -f 1000; exec "$@"', 'sh', process.execPath, child, file, 'fill']);
       const kept = said.filter(([word]) => word === 'kept').map(([, index = '']) => index);

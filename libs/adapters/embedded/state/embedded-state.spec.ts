@@ -64,7 +64,7 @@ describe('the state database', () => {
     await state.close();
   });
 
-  it('design 6: is refused under another master key, and opens again under its own', async () => {
+  it('is refused under another master key, and opens again under its own', async () => {
     await make();
     await expect(open(Keyring.of(Buffer.alloc(32, 2)))).rejects.toThrow(
       'the data folder was written with another MASTER_KEY',

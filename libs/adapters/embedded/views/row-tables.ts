@@ -7,6 +7,7 @@ import type { Statements } from './statements.js';
 
 /** A row as the table holds it. */
 interface RowRecord {
+  readonly key: string;
   readonly position: bigint;
   readonly row: string;
 }
@@ -14,7 +15,7 @@ interface RowRecord {
 /** The tables of one generation as the writer changes them; the caller holds the transaction. */
 export class RowTables {
   private readonly upsert: string;
-  private readonly byKey: StatementSync;
+  private readonly byKeys: StatementSync;
   /** The fields whose values stand in the table `many`. */
   private many: Set<string>;
 
@@ -27,13 +28,16 @@ export class RowTables {
       `INSERT INTO rows (key, ${columns.join(', ')}) VALUES (?, ${columns.map(() => '?').join(', ')})` +
       ` ON CONFLICT (key) DO UPDATE SET ${columns.map((column) => `${column} = excluded.${column}`).join(', ')}` +
       ` WHERE excluded.position >= rows.position`;
-    this.byKey = this.statements.of('SELECT position, row FROM rows WHERE key = ?');
+    this.byKeys = this.statements.of(
+      'SELECT key, position, row FROM rows WHERE key IN (SELECT value FROM json_each(?))',
+    );
     this.many = this.storedMany();
   }
 
-  load(key: string): StoredRow | undefined {
-    const found = this.byKey.get(key) as RowRecord | undefined;
-    return found && { key, row: JSON.parse(found.row) as object, position: found.position };
+  /** The rows of these keys, as far as there are any. One statement for all: most keys of a batch are new. */
+  load(keys: readonly string[]): StoredRow[] {
+    const found = this.byKeys.all(JSON.stringify(keys)) as unknown as RowRecord[];
+    return found.map(({ key, position, row }) => ({ key, row: JSON.parse(row) as object, position }));
   }
 
   change({ key, row, position }: RowChange): void {

@@ -45,12 +45,7 @@ export class EmbeddedViewWriter implements ViewWriter {
   }
 
   async load(keys: readonly string[]): Promise<ReadonlyMap<string, StoredRow>> {
-    const rows = new Map<string, StoredRow>();
-    for (const key of keys) {
-      const row = this.tables.load(key);
-      if (row !== undefined) rows.set(key, row);
-    }
-    return rows;
+    return new Map(keys.length === 0 ? [] : this.tables.load(keys).map((row) => [row.key, row]));
   }
 
   /** A write that fails leaves a live generation as it was; one that is being built breaks off, for it has no journal. */

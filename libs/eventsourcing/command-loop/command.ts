@@ -1,0 +1,61 @@
+import type { Decided, Directive, Position } from '#kernel';
+import type { Cause } from './context.js';
+import type { DecidedCommand } from './decide-waiting.js';
+import type { StreamEntry } from './stream-entry.js';
+
+/** An event, the state after it, and the command that it came from. */
+export interface Owned {
+  readonly event: Decided;
+  readonly after: unknown;
+  readonly owner: Command;
+}
+
+/** A command under way, with what it has written so far. */
+export interface Command extends DecidedCommand {
+  readonly followers: Decided[];
+  /** Followers that could not join the decision's append. */
+  readonly late: Promise<unknown>[];
+  written: number;
+  position: Position | undefined;
+}
+
+/** A follower of an event that is being written. */
+export interface Follower {
+  readonly directive: Directive;
+  readonly cause: Cause;
+  readonly owner: Command;
+}
+
+/** A follower that takes part in the append of its decision. */
+export interface Joined {
+  readonly follower: Follower;
+  readonly target: StreamEntry;
+  readonly events: readonly Decided[];
+}
+
+/** Commands as they were decided, with nothing written yet. */
+export function begun(decided: readonly DecidedCommand[]): Command[] {
+  return decided.map((command) => ({ ...command, followers: [], late: [], written: 0, position: undefined }));
+}
+
+/** Tells a caller what became of its command, once its late followers are written too. */
+export function settle(command: Command): void {
+  const { pending } = command;
+  const answer = (): void => {
+    if (pending.settled) return;
+    pending.settled = true;
+    if (command.error !== undefined) {
+      pending.reject(command.error);
+      return;
+    }
+    const { events, followers, state, position } = command;
+    pending.resolve({ events, followers, state, position });
+  };
+  const fail = (error: unknown): void => {
+    if (pending.settled) return;
+    pending.settled = true;
+    pending.reject(error);
+  };
+  if (command.late.length === 0) answer();
+  else Promise.all(command.late).then(answer, fail);
+}

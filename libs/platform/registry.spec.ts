@@ -1,0 +1,144 @@
+import { createHash } from 'node:crypto';
+import { readFileSync, readdirSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import type { AnyDecider, Decided, Directive, Recorded } from '#kernel';
+import { deal } from '../catalogue/deal/deal.decider.js';
+import { region } from '../catalogue/region/region.decider.js';
+import { serviceClock } from '../operations/clock/clock.decider.js';
+import { operatorToken } from '../operations/operator/operator.decider.js';
+import { partner } from '../partners/partner/partner.decider.js';
+import { email, user } from '../people/user/user.decider.js';
+import { coupon } from '../purchasing/coupon/coupon.decider.js';
+import { inventory } from '../purchasing/inventory/inventory.decider.js';
+import { purchase } from '../purchasing/purchase/purchase.decider.js';
+import { reservation } from '../purchasing/reservation/reservation.decider.js';
+import { codec, eventTypes, followers, openFollowers, views, workLists } from './registry.js';
+
+interface Sample {
+  readonly stream: string;
+  readonly type: string;
+  readonly data: object;
+}
+
+const GOLDEN = resolve('test/golden');
+const files = readdirSync(GOLDEN).filter((name) => name.endsWith('.json'));
+const contentOf = (file: string): Sample => JSON.parse(readFileSync(resolve(GOLDEN, file), 'utf8')) as Sample;
+const samples = new Map(files.map((file) => [file.slice(0, -'.json'.length), contentOf(file)]));
+const deciders = new Map<string, AnyDecider>(
+  [coupon, deal, email, inventory, operatorToken, partner, purchase, region, reservation, serviceClock, user].map(
+    (decider) => [decider.category, decider],
+  ),
+);
+
+/** The samples as the log would hold them, in the order in which their types are registered. */
+const events: Recorded[] = codec.names.flatMap((name, index) => {
+  const sample = samples.get(name);
+  if (sample === undefined) return [];
+  const metadata = { time: 1, command_id: 'c', correlation: 'r', causation: null, actor: 'a' };
+  return [{ ...sample, id: `event-${index}`, revision: index, position: BigInt(index + 1), metadata }];
+});
+
+/** Where a value is undefined: a field that was looked for under a name that is not on disk. */
+function holes(value: unknown, path = ''): string[] {
+  if (value === undefined) return [path];
+  if (typeof value !== 'object' || value === null) return [];
+  const plain = 'toJS' in value && typeof value.toJS === 'function' ? (value.toJS() as object) : value;
+  return Object.entries(plain).flatMap(([name, each]) => holes(each, `${path}.${name}`));
+}
+
+describe('what is on disk', () => {
+  it('has a sample in test/golden for every type that this build reads, and for no other', () => {
+    expect([...samples.keys()].sort()).toEqual([...codec.names].sort());
+    for (const [name, { type }] of samples) expect(type).toBe(name);
+  });
+
+  // An event type, and each field of it, keeps its meaning for ever: a new meaning is a new version with an upcaster.
+  it('never changes: neither a sample nor their list loses what it had', () => {
+    const listed = readFileSync(resolve(GOLDEN, 'SHA256SUMS'), 'utf8').trim().split('\n');
+    const present = files.map((file) => {
+      const sum = createHash('sha256')
+        .update(JSON.stringify(contentOf(file)))
+        .digest('hex');
+      return `${sum}  ${file}`;
+    });
+    expect(present.sort()).toEqual(listed.sort());
+  });
+
+  it.each(codec.names)('%s is decoded to a present version', (name) => {
+    const event = events.find(({ type }) => type === name);
+    if (event === undefined) throw new Error('no sample');
+    const decoded = codec.decode(event);
+    expect(eventTypes.flatMap(({ names }) => names)).toContain(decoded.type);
+    expect(holes(decoded.data)).toEqual([]);
+  });
+
+  it.each(eventTypes.map(({ category, names }) => [category, names] as const))(
+    'of %s is folded by its decider, and every field that it looks for is there',
+    (category, names) => {
+      const decider = deciders.get(category);
+      if (decider === undefined) throw new Error('no decider');
+      let state: unknown = decider.initialState;
+      for (const event of events.map((each) => codec.decode(each))) {
+        if (!names.includes(event.type)) continue;
+        expect(event.stream.startsWith(`${category}-`)).toBe(true);
+        state = decider.evolve(state, event);
+        expect(holes(state)).toEqual([]);
+      }
+      expect(state).not.toEqual(decider.initialState);
+    },
+  );
+
+  it.each(views.filter((view) => view !== openFollowers).map((view) => [view.name, view] as const))(
+    'is taken by the view %s, and every field that it looks for is there',
+    (_, view) => {
+      const rows = new Map<string, object>();
+      const taken = new Set<string>();
+      for (const event of events.map((each) => codec.decode(each))) {
+        if (!view.types.has(event.type)) continue;
+        for (const key of view.keys(event)) {
+          expect(key).toEqual(expect.stringMatching(/./));
+          const row = view.apply(rows.get(key), event, key);
+          taken.add(event.type);
+          expect(holes(row ?? {})).toEqual([]);
+          if (row === undefined) rows.delete(key);
+          else rows.set(key, row);
+          for (const field of Object.values(view.fields))
+            if (row !== undefined) expect(holes(field.of(row))).toEqual([]);
+        }
+      }
+      expect([...taken].sort()).toEqual([...view.types].sort());
+    },
+  );
+
+  it('is followed in other streams, and every field that is looked for is there', () => {
+    const directives = events
+      .map((each) => codec.decode(each))
+      .flatMap((event): readonly Directive[] => {
+        const category = event.stream.slice(0, event.stream.indexOf('-'));
+        const handler = followers.find((each) => each.category === category)?.on[event.type];
+        return handler === undefined ? [] : handler(event as Decided<never>);
+      });
+    expect(directives.length).toBeGreaterThan(0);
+    for (const { decider, id, command } of directives) {
+      expect(deciders.get(decider.category)).toBe(decider);
+      expect(holes({ id, command })).toEqual([]);
+    }
+  });
+});
+
+describe('the registry', () => {
+  it('names nothing twice', () => {
+    for (const names of [
+      views.map(({ name }) => name),
+      eventTypes.map(({ category }) => category),
+      workLists.map(({ name }) => name),
+    ]) {
+      expect(new Set(names).size).toBe(names.length);
+    }
+  });
+
+  it('knows every type that a view handles: none waits for an event that is never written', () => {
+    for (const view of views) for (const type of view.types) expect(codec.names).toContain(type);
+  });
+});
