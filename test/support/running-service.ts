@@ -83,6 +83,8 @@ export class RunningService {
       },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
+    children.add(child);
+    child.once('exit', () => children.delete(child));
     const output = { text: '' };
     child.stdout.on('data', (chunk: Buffer) => (output.text += chunk.toString()));
     child.stderr.on('data', (chunk: Buffer) => (output.text += chunk.toString()));
@@ -228,8 +230,22 @@ export class RunningService {
   }
 }
 
+const children = new Set<ChildProcess>();
+const folders = new Set<string>();
+
 export function newDataDir(): string {
-  return mkdtempSync(join(tmpdir(), 'holdfast-test-'));
+  const folder = mkdtempSync(join(tmpdir(), 'holdfast-test-'));
+  folders.add(folder);
+  return folder;
+}
+
+/** Ends the services and removes the folders that a test which failed halfway has left. For a spec's `afterAll`. */
+export async function discardLeftovers(): Promise<void> {
+  for (const child of children) {
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+  }
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
 }
 
 function parsed(text: string): Json {

@@ -2,8 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { findIn, findInFolder, type Canaries, type Find } from '../../support/canaries.js';
-import { remove } from '../../support/data-folder.js';
-import { newDataDir, RunningService, type Answer } from '../../support/running-service.js';
+import { discardLeftovers, newDataDir, RunningService, type Answer } from '../../support/running-service.js';
 
 const PERSON = {
   email: 'Quetzal.Zephyrine@canary-mail.example',
@@ -59,7 +58,7 @@ describe('A4: what nobody may read', () => {
     expect((await again.ask('GET', '/health/ready')).status).toBe(200);
     await end(again, 'stop');
   }, 120_000);
-  afterAll(() => remove(dataDir));
+  afterAll(discardLeftovers);
 
   /** Each secret in its own private file; the master key stands there in hex. */
   const own = [

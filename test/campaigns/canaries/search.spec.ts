@@ -1,9 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { remove } from '../../support/data-folder.js';
 import { findIn, findInFolder, formsOf } from '../../support/canaries.js';
-import { newDataDir } from '../../support/running-service.js';
+import { discardLeftovers, newDataDir } from '../../support/running-service.js';
 
 const CANARY = 'canary-Ünique~ÿ?@example.org';
 const canaries = { email: CANARY };
@@ -17,7 +16,7 @@ describe('the search for canaries', () => {
   beforeAll(() => {
     folder = newDataDir();
   });
-  afterAll(() => remove(folder));
+  afterAll(discardLeftovers);
 
   it.each([
     ['as it is', (bytes: Buffer) => bytes],

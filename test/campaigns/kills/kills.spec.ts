@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import type { Recorded } from '#kernel';
-import { eventsOf, remove } from '../../support/data-folder.js';
-import { newDataDir, RunningService } from '../../support/running-service.js';
+import { eventsOf } from '../../support/data-folder.js';
+import { discardLeftovers, newDataDir, RunningService } from '../../support/running-service.js';
 import { expectSoundLog, unitsByDeal } from '../../support/sound-log.js';
 import { workDone } from '../../support/work-done.js';
 import { patience, size, tell } from '../size.js';
@@ -17,7 +17,7 @@ const UNTIL_DUE = 6;
 
 describe('kill -9 under load', () => {
   const dataDir = newDataDir();
-  afterAll(() => remove(dataDir));
+  afterAll(discardLeftovers);
 
   it(
     `D1 D10: after each of ${KILLS} kills everything that was answered is there, and all adds up`,

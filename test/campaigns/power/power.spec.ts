@@ -1,8 +1,8 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from '@jest/globals';
-import { eventsOf, remove } from '../../support/data-folder.js';
-import { newDataDir, RunningService, type Answer } from '../../support/running-service.js';
+import { afterAll, describe, expect, it } from '@jest/globals';
+import { eventsOf } from '../../support/data-folder.js';
+import { discardLeftovers, newDataDir, RunningService, type Answer } from '../../support/running-service.js';
 import { expectSoundLog } from '../../support/sound-log.js';
 import { patience, size, tell } from '../size.js';
 import { PowerTrace, type Yes } from './proof.js';
@@ -23,20 +23,12 @@ const traced = canTrace() ? describe : describe.skip;
 
 traced('power is cut', () => {
   let dataDir: string;
-  let files: string[] = [];
   const start = async (prefix?: readonly string[]): Promise<RunningService> =>
     RunningService.start({ dataDir, ...(prefix === undefined ? {} : { prefix }) });
   const wal = (): string => join(dataDir, 'events.db-wal');
-  const trace = (): string => {
-    const folder = newDataDir();
-    files.push(folder);
-    return join(folder, 'trace');
-  };
+  const trace = (): string => join(newDataDir(), 'trace');
 
-  afterEach(() => {
-    for (const folder of [...files, dataDir]) remove(folder);
-    files = [];
-  });
+  afterAll(discardLeftovers);
 
   it(
     'no byte of a yes leaves before the sync of its commit has returned',

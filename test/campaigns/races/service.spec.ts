@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { eventsOf, remove } from '../../support/data-folder.js';
-import { RunningService, type Answer } from '../../support/running-service.js';
+import { eventsOf } from '../../support/data-folder.js';
+import { discardLeftovers, RunningService, type Answer } from '../../support/running-service.js';
 import { expectSoundLog, unitsByDeal } from '../../support/sound-log.js';
 import { patience, size, tell } from '../size.js';
 import { perUser, race, type Shop } from './buyers.js';
@@ -26,10 +26,7 @@ describe('64 buyers race for the 5 units of a deal over HTTP', () => {
     users = [];
     for (let index = 0; index < 32; index += 1) users.push(await service.newUser(key, `user-${index}@example.org`));
   }, 60_000);
-  afterAll(async () => {
-    await service.stop();
-    remove(service.dataDir);
-  });
+  afterAll(discardLeftovers);
 
   /** True for yes, false for the refusal that the rules foresee; anything else ends the test. */
   function granted({ status, text, body }: Answer): boolean {

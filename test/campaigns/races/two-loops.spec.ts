@@ -33,7 +33,16 @@ describe('64 buyers race for 5 units through two command loops on one log', () =
     one = new CommandLoop({ log, codec, clock, followers: purchasing.followers });
     other = new CommandLoop({ log, codec, clock, followers: purchasing.followers });
   });
-  afterAll(() => remove(folder));
+  afterAll(async () => {
+    await closeAll();
+    remove(folder);
+  });
+
+  async function closeAll(): Promise<void> {
+    await one.close();
+    await other.close();
+    await log.close();
+  }
 
   /** A shop whose commands go through the loop that is picked for each. */
   function shop(pick: () => CommandLoop): Shop {
@@ -124,9 +133,7 @@ describe('64 buyers race for 5 units through two command loops on one log', () =
       expect(Math.max(...perUser(bought).values())).toBeLessThanOrEqual(MAX_PER_USER);
       const conflicts = [one.stats.conflicts, other.stats.conflicts];
       const appends = [one.stats.appends, other.stats.appends];
-      await one.close();
-      await other.close();
-      await log.close();
+      await closeAll();
 
       const events = await eventsOf(folder);
       expectSoundLog(events);

@@ -5,8 +5,8 @@ import { EmbeddedLog } from '#adapters/embedded';
 import { Codec, CommandLoop, newContext, SystemClock } from '#eventsourcing';
 import { inventory } from '#purchasing';
 import { purchasing } from '#purchasing/model';
-import { eventsOf, remove, viewRowsOf } from '../../support/data-folder.js';
-import { newDataDir, RunningService } from '../../support/running-service.js';
+import { eventsOf, viewRowsOf } from '../../support/data-folder.js';
+import { discardLeftovers, newDataDir, RunningService } from '../../support/running-service.js';
 import { expectSoundLog } from '../../support/sound-log.js';
 import { workDone } from '../../support/work-done.js';
 import { patience, size, tell } from '../size.js';
@@ -31,7 +31,7 @@ describe(`a restart with ${EVENTS} events`, () => {
     },
     patience(EVENTS, 5),
   );
-  afterAll(() => remove(dataDir));
+  afterAll(discardLeftovers);
 
   /** Seconds from the start of the process until it is ready, and until its views have seen all. */
   async function restart(): Promise<{ ready: string; level: string }> {
