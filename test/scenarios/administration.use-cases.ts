@@ -13,6 +13,7 @@ export const administrationUseCases: readonly UseCase[] = [
   }),
   useCase({
     title: 'G4 D1 D10: create a deal with stock and codes',
+    decisions: 3,
     prepare: async (service) => {
       await service.operate('PUT', '/regions/testland', region);
       const { now } = await service.operate('GET', '/clock');

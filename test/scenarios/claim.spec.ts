@@ -1,14 +1,14 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { discardLeftovers } from '../support/running-service.js';
 import { crashEverywhere } from './crash-windows.js';
-import { saleUseCases } from './sale.use-cases.js';
+import { claimUseCases } from './claim.use-cases.js';
 
 const PATIENCE = 240_000;
 
 describe('a crash after any append of a use case leaves the end state as it was', () => {
   afterAll(discardLeftovers);
 
-  for (const line of saleUseCases) {
+  for (const line of claimUseCases) {
     it(
       line.title,
       async () => {
