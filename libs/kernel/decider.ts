@@ -17,6 +17,11 @@ export interface Decider<Command, State, E extends EventBody> {
   decide(command: Command, state: State, now: Instant): readonly E[];
   /** Never throws, never reads a clock. */
   evolve(state: State, event: E): State;
+  /**
+   * For large states, whose persistent maps fold many events several times faster in place: a copy that `evolve` may change
+   * (nobody else sees it), and back to one that nobody changes.
+   */
+  readonly transient?: { begin(state: State): State; end(state: State): State };
 }
 
 /** A decider whose types are known only to itself; what registries and the command loop hold. */

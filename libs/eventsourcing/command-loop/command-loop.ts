@@ -192,7 +192,7 @@ export class CommandLoop {
   async #load(entry: StreamEntry): Promise<void> {
     for (;;) {
       const page = await this.#log.readStream(entry.stream, entry.revision + 1, LOAD_PAGE);
-      for (const event of page) entry.take(this.#codec.decode(event));
+      entry.takeAll(page.map((event) => this.#codec.decode(event)));
       if (page.length < LOAD_PAGE) break;
       await turn();
     }

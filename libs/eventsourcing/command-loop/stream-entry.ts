@@ -51,6 +51,14 @@ export class StreamEntry {
     this.lastTime = Math.max(this.lastTime, event.metadata.time);
   }
 
+  /** Takes many events that are on disk; a large state is changed in place meanwhile. */
+  takeAll(events: readonly Recorded[]): void {
+    const { transient } = this.decider;
+    if (transient !== undefined) this.state = transient.begin(this.state);
+    for (const event of events) this.take(event);
+    if (transient !== undefined) this.state = transient.end(this.state);
+  }
+
   /** Forgets what it knew: the next command reads the stream anew. */
   forget(): void {
     this.loaded = false;

@@ -1,6 +1,6 @@
 import { DAY, DomainError, MINUTE, defineDecider, type Instant } from '#kernel';
 import type { InventoryEvent, SoldCoupon, Units, UnitsSold } from './inventory.events.js';
-import { evolve, noInventory, unitsLeft, type InventoryState } from './inventory.state.js';
+import { evolve, frozen, noInventory, thawed, unitsLeft, type InventoryState } from './inventory.state.js';
 import { sellsAt, type SaleTerms } from './sale-terms.js';
 
 /** A reservation holds its units for exactly so long (interface 8, ruling D2). */
@@ -46,6 +46,7 @@ export const inventory = defineDecider<InventoryCommand, InventoryState, Invento
   category: 'inventory',
   initialState: noInventory,
   evolve,
+  transient: { begin: thawed, end: frozen },
   decide(command, state, now) {
     switch (command.type) {
       case 'set-terms': {

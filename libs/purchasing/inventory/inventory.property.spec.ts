@@ -3,7 +3,8 @@ import fc from 'fast-check';
 import { DomainError, type Instant } from '#kernel';
 import { HOLD, START, claimOf, placeOf, terms } from '../../../test/support/sale.js';
 import { inventory, type InventoryCommand } from './inventory.decider.js';
-import { evolve, noInventory, type InventoryState } from './inventory.state.js';
+import type { InventoryEvent } from './inventory.events.js';
+import { evolve, frozen, noInventory, thawed, type InventoryState } from './inventory.state.js';
 
 const MAX_PER_USER = 4;
 
@@ -98,6 +99,12 @@ function heldIn(state: InventoryState): number {
   return state.holds.reduce((sum, { quantity }) => sum + quantity, 0);
 }
 
+/** A state without persistent maps. */
+function plain(state: InventoryState): object {
+  const { holds, queue, sales, unitsOfUser, ...rest } = state;
+  return { ...rest, maps: [holds.toJS(), queue.toJS(), sales.toJS(), unitsOfUser.toJS()] };
+}
+
 describe('D1 D2 D3 D4: the inventory under any sequence of commands', () => {
   it('answers as the plain model does, and holds its bounds after every event', () => {
     fc.assert(
@@ -105,13 +112,15 @@ describe('D1 D2 D3 D4: the inventory under any sequence of commands', () => {
         const model = new Model();
         model.stock = stock;
         let now = START;
+        const told: InventoryEvent[] = [];
         let state: InventoryState = [
           { type: 'set-terms', terms: terms({ max_per_user: MAX_PER_USER }) } as const,
           { type: 'set-stock', units: stock } as const,
-        ].reduce<InventoryState>(
-          (before, command) => inventory.decide(command, before, now).reduce(evolve, before),
-          noInventory,
-        );
+        ].reduce<InventoryState>((before, command) => {
+          const events = inventory.decide(command, before, now);
+          told.push(...events);
+          return events.reduce(evolve, before);
+        }, noInventory);
 
         for (const { passes, command } of steps) {
           now += passes;
@@ -124,6 +133,7 @@ describe('D1 D2 D3 D4: the inventory under any sequence of commands', () => {
             if (!(error instanceof DomainError)) throw error;
           }
           expect([command, events !== undefined]).toEqual([command, allowed]);
+          told.push(...(events ?? []));
           const deadlines: Instant[] = [];
           for (const event of events ?? []) {
             if (event.type === 'hold-expired.v1') {
@@ -150,6 +160,13 @@ describe('D1 D2 D3 D4: the inventory under any sequence of commands', () => {
             Object.fromEntries([...model.holds].filter(([, { deadline }]) => now < deadline)),
           );
         }
+
+        // Folded in place, as a load does it, the log gives the same state, and what it began with stays as it was.
+        const half = Math.floor(told.length / 2);
+        const before = told.slice(0, half).reduce(evolve, noInventory);
+        const untouched = plain(before);
+        expect(plain(frozen(told.slice(half).reduce(evolve, thawed(before))))).toEqual(plain(state));
+        expect(plain(before)).toEqual(untouched);
       }),
       { seed: 11, numRuns: 1_000 },
     );

@@ -75,6 +75,32 @@ export function evolve(state: InventoryState, event: InventoryEvent): InventoryS
   }
 }
 
+/** A copy of the state whose maps `evolve` changes in place. */
+export function thawed(state: InventoryState): InventoryState {
+  const { codes } = state;
+  return {
+    ...state,
+    holds: state.holds.asMutable(),
+    queue: state.queue.asMutable(),
+    sales: state.sales.asMutable(),
+    unitsOfUser: state.unitsOfUser.asMutable(),
+    codes: codes && { known: codes.known.asMutable(), left: codes.left.asMutable() },
+  };
+}
+
+/** The state that `thawed` began, as one that nobody changes any more. */
+export function frozen(state: InventoryState): InventoryState {
+  const { codes } = state;
+  return {
+    ...state,
+    holds: state.holds.asImmutable(),
+    queue: state.queue.asImmutable(),
+    sales: state.sales.asImmutable(),
+    unitsOfUser: state.unitsOfUser.asImmutable(),
+    codes: codes && { known: codes.known.asImmutable(), left: codes.left.asImmutable() },
+  };
+}
+
 function counts({ held, sold: units }: Units): Pick<InventoryState, 'held' | 'sold'> {
   return { held, sold: units };
 }
