@@ -20,7 +20,7 @@ const everywhere = {
 };
 
 export default defineConfig(
-  { ignores: ['dist/', 'node_modules/', 'data/', '.worktrees/'] },
+  { ignores: ['dist/', 'node_modules/', 'data/'] },
   { linterOptions: { reportUnusedDisableDirectives: 'error' }, rules: everywhere },
   {
     files: ['**/*.{js,mjs,cjs}'],

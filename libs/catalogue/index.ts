@@ -1,4 +1,4 @@
-export { MoveDeal, PutDeal, SetStock } from './deal/deal.commands.js';
+export { MoveDeal, PutDeal } from './deal/deal.commands.js';
 export { readDeal } from './deal/deal.schema.js';
 export { SetRegion } from './region/region.commands.js';
 export { regionsView } from './region/region.view.js';

@@ -3,5 +3,4 @@ export type Instant = number;
 
 export const SECOND = 1_000;
 export const MINUTE = 60 * SECOND;
-export const HOUR = 60 * MINUTE;
-export const DAY = 24 * HOUR;
+export const DAY = 24 * 60 * MINUTE;

@@ -12,6 +12,7 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { syncFolder } from '#eventsourcing';
 
 /** `HFEL`, in the file's header: this is a Holdfast event log. */
 const APPLICATION_ID = 0x4846454c;
@@ -69,7 +70,7 @@ export function openLogFile(file: string, timeout: number): DatabaseSync {
   checkHeader(file);
   syncAgain(`${file}-wal`);
   syncAgain(file, false);
-  syncFolder(file);
+  syncFolder(dirname(file));
   let db: DatabaseSync | undefined;
   try {
     db = openConnection(file, timeout);
@@ -154,17 +155,6 @@ function syncAgain(file: string, rewrite = true): void {
       if (read === 0) break;
       at += writeSync(fd, chunk, 0, read, at);
     }
-    fsyncSync(fd);
-  } finally {
-    closeSync(fd);
-  }
-}
-
-/** A file is only as durable as its name in the folder. Windows has no such call and needs none. */
-function syncFolder(file: string): void {
-  if (process.platform === 'win32') return;
-  const fd = openSync(dirname(file), 'r');
-  try {
     fsyncSync(fd);
   } finally {
     closeSync(fd);
