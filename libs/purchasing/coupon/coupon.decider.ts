@@ -1,10 +1,22 @@
-import { DomainError, defineDecider } from '#kernel';
+import { DomainError, defineDecider, type Instant } from '#kernel';
 import type { CouponEvent, CouponIssued } from './coupon.events.js';
 import { couponAfter, type CouponRow } from './coupon.row.js';
 
-export type CouponCommand = { readonly type: 'issue'; readonly coupon: CouponIssued } | { readonly type: 'redeem' };
+export type CouponCommand =
+  | { readonly type: 'issue'; readonly coupon: CouponIssued }
+  | { readonly type: 'redeem' }
+  | { readonly type: 'cancel'; readonly reason: string }
+  | {
+      readonly type: 'reissue';
+      /** The new coupon's, which nobody has used. */
+      readonly coupon_id: string;
+      readonly barcode: string;
+      /** The new coupon's; undefined leaves the old one's. */
+      readonly expires_at: Instant | undefined;
+      readonly reason: string;
+    };
 
-/** One coupon, redeemed at most once (interface 3.4, ruling D10). */
+/** One coupon: redeemed at most once, cancelled at most once, and replaced at most once (interface 3.4, rulings D10, D14). */
 export const coupon = defineDecider<CouponCommand, CouponRow | null, CouponEvent>({
   category: 'coupon',
   initialState: null,
@@ -13,12 +25,60 @@ export const coupon = defineDecider<CouponCommand, CouponRow | null, CouponEvent
       return state === null ? [{ type: 'coupon-issued.v1', data: command.coupon }] : [];
     }
     if (state === null) throw new DomainError('coupon_not_found', 'Failed. not found.');
-    if (state.state !== 'valid') throw new DomainError('redeem_failed', `the coupon is ${state.state}`);
-    if (state.expires_at !== null && now >= state.expires_at) {
-      throw new DomainError('redeem_failed', 'the coupon is expired');
+    switch (command.type) {
+      case 'redeem':
+        return redeem(state, now);
+      case 'cancel':
+        return cancel(state, command.reason);
+      case 'reissue':
+        return reissue(state, command, now);
     }
-    const { coupon_id, purchase_id } = state;
-    return [{ type: 'coupon-redeemed.v1', data: { coupon_id, purchase_id, redeemed_at: now } }];
   },
   evolve: (state, event) => couponAfter(state ?? undefined, event) ?? null,
 });
+
+function redeem(state: CouponRow, now: Instant): CouponEvent[] {
+  if (state.state !== 'valid') throw new DomainError('redeem_failed', `the coupon is ${state.state}`);
+  if (state.expires_at !== null && now >= state.expires_at) {
+    throw new DomainError('redeem_failed', 'the coupon is expired');
+  }
+  const { coupon_id, purchase_id } = state;
+  return [{ type: 'coupon-redeemed.v1', data: { coupon_id, purchase_id, redeemed_at: now } }];
+}
+
+/** Whatever its state: operators may (ruling D14). One that was replaced is no unit any more. */
+function cancel(state: CouponRow, reason: string): CouponEvent[] {
+  if (state.state === 'cancelled') return [];
+  if (state.replaced_by !== null) throw replaced(state.replaced_by);
+  const { coupon_id, purchase_id, user_id, deal_id } = state;
+  return [{ type: 'coupon-cancelled.v1', data: { coupon_id, purchase_id, user_id, deal_id, reason } }];
+}
+
+/** The new coupon is valid: one that would be expired at once is refused. */
+function reissue(
+  state: CouponRow,
+  { coupon_id, barcode, expires_at, reason }: Extract<CouponCommand, { type: 'reissue' }>,
+  now: Instant,
+): CouponEvent[] {
+  if (state.replaced_by === coupon_id) return [];
+  if (state.replaced_by !== null) throw replaced(state.replaced_by);
+  if (state.state === 'cancelled') {
+    throw new DomainError('coupon_not_reissued', 'the coupon is cancelled: its unit is in stock again');
+  }
+  const expiry = expires_at === undefined ? state.expires_at : expires_at;
+  if (expiry !== null && now >= expiry) {
+    throw new DomainError('reissue_expired', 'is past: say until when the new coupon is valid');
+  }
+  const { state: _state, redeemed_at: _redeemed, replaced_by: _replaced, ...issued } = state;
+  const replacement: CouponIssued = { ...issued, coupon_id, barcode, created_at: now, expires_at: expiry };
+  return [
+    {
+      type: 'coupon-reissued.v1',
+      data: { coupon_id: state.coupon_id, purchase_id: state.purchase_id, reason, replacement },
+    },
+  ];
+}
+
+function replaced(by: string): DomainError {
+  return new DomainError('coupon_replaced', `the coupon was issued again as ${by}`);
+}

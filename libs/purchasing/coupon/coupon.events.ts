@@ -23,9 +23,32 @@ export interface CouponRedeemed {
   readonly redeemed_at: Instant;
 }
 
-export type CouponEvent = EventOf<'coupon-issued.v1', CouponIssued> | EventOf<'coupon-redeemed.v1', CouponRedeemed>;
+/** Cancelled whatever its state was: its unit comes back to the stock, and what was paid for it to the buyer. */
+export interface CouponCancelled {
+  readonly coupon_id: string;
+  readonly purchase_id: string;
+  readonly user_id: string;
+  readonly deal_id: string;
+  readonly reason: string;
+}
+
+/** Another coupon takes its place. */
+export interface CouponReissued {
+  readonly coupon_id: string;
+  readonly purchase_id: string;
+  readonly reason: string;
+  readonly replacement: CouponIssued;
+}
+
+export type CouponEvent =
+  | EventOf<'coupon-issued.v1', CouponIssued>
+  | EventOf<'coupon-redeemed.v1', CouponRedeemed>
+  | EventOf<'coupon-cancelled.v1', CouponCancelled>
+  | EventOf<'coupon-reissued.v1', CouponReissued>;
 
 export const couponEvents = defineEventTypes<CouponEvent>('coupon', {
   'coupon-issued.v1': true,
   'coupon-redeemed.v1': true,
+  'coupon-cancelled.v1': true,
+  'coupon-reissued.v1': true,
 });

@@ -8,7 +8,7 @@ import type { CouponRow } from './coupon.row.js';
 export type Presenting = Pick<Engine, 'keyring' | 'site'>;
 
 /** The state that is true at a time: expired follows the clock (ruling D10). */
-export function couponStateAt(row: CouponRow, now: Instant): 'valid' | 'redeemed' | 'expired' {
+export function couponStateAt(row: CouponRow, now: Instant): CouponRow['state'] | 'expired' {
   return row.state === 'valid' && row.expires_at !== null && now >= row.expires_at ? 'expired' : row.state;
 }
 

@@ -1,12 +1,12 @@
 import { DAY, DomainError, MINUTE, defineDecider, type Instant } from '#kernel';
-import type { InventoryEvent, SoldCoupon, Units, UnitsSold } from './inventory.events.js';
-import { evolve, frozen, noInventory, thawed, unitsLeft, type InventoryState } from './inventory.state.js';
-import { sellsAt, type SaleTerms } from './sale-terms.js';
+import { closeCheckout, startCheckout, type CloseCheckout, type StartCheckout } from './checkout.rules.js';
+import type { InventoryEvent, SoldCoupon, UnitsSold } from './inventory.events.js';
+import { evolve, frozen, noInventory, thawed, unitsLeft, unitsOf, type InventoryState } from './inventory.state.js';
+import type { SaleTerms } from './sale-terms.js';
+import { closeHold, expire, freeUnits, MAX_QUANTITY, refusal, sellingTerms, unitsAfter } from './units.js';
 
 /** A reservation holds its units for exactly so long (interface 8, ruling D2). */
 export const HOLD_FOR = 5 * MINUTE;
-/** The most units in one purchase (ruling D2). */
-export const MAX_QUANTITY = 1_000;
 
 export interface PlaceHold {
   readonly type: 'place-hold';
@@ -36,7 +36,16 @@ export type InventoryCommand =
   | PlaceHold
   | Claim
   | { readonly type: 'release'; readonly reservation_id: string }
-  | { readonly type: 'expire-hold'; readonly reservation_id: string };
+  | { readonly type: 'expire-hold'; readonly reservation_id: string }
+  | StartCheckout
+  | CloseCheckout
+  /** The unit of a cancelled coupon comes back (rulings D12, D14). */
+  | {
+      readonly type: 'return-unit';
+      readonly coupon_id: string;
+      readonly purchase_id: string;
+      readonly user_id: string;
+    };
 
 /**
  * All that a sale depends on is decided here, under one revision: never more held and sold than there is, never more than
@@ -68,6 +77,16 @@ export const inventory = defineDecider<InventoryCommand, InventoryState, Invento
         return hold === undefined || now < hold.deadline
           ? []
           : [closeHold(state, 'hold-expired.v1', command.reservation_id)];
+      }
+      case 'start-checkout':
+        return startCheckout(state, command, now);
+      case 'close-checkout':
+        return closeCheckout(state, command);
+      case 'return-unit': {
+        const { coupon_id, purchase_id, user_id } = command;
+        if (state.returned.has(coupon_id)) return [];
+        const units = unitsAfter({ ...state, sold: state.sold - 1 });
+        return [{ type: 'unit-returned.v1', data: { coupon_id, purchase_id, user_id, ...units } }];
       }
     }
   },
@@ -147,62 +166,9 @@ function release(state: InventoryState, reservation: string, now: Instant): Inve
   return [closeHold(state, now < hold.deadline ? 'hold-released.v1' : 'hold-expired.v1', reservation)];
 }
 
-function sellingTerms(state: InventoryState, now: Instant): SaleTerms {
-  if (state.terms === null) throw new DomainError('deal_not_found', 'Unable to find');
-  if (!sellsAt(state.terms, now)) throw refusal('the deal does not sell');
-  return state.terms;
-}
-
 function withinUserLimit(state: InventoryState, { user_id, quantity }: Claim, terms: SaleTerms): void {
-  const units = (state.unitsOfUser.get(user_id) ?? 0) + quantity;
+  const units = unitsOf(state, user_id) + quantity;
   if (terms.max_per_user !== null && units > terms.max_per_user) throw refusal('the user may not buy that many');
-}
-
-/** What recording that holds ran out leads to. */
-interface Expired {
-  readonly expired: readonly string[];
-  readonly events: readonly InventoryEvent[];
-  readonly state: InventoryState;
-}
-
-/** Records holds past their deadline, oldest first, for as many as it needs. */
-function freeUnits(state: InventoryState, now: Instant, enough: (state: InventoryState) => boolean): Expired {
-  const expired: string[] = [];
-  const events: InventoryEvent[] = [];
-  let freed = state;
-  while (!enough(freed)) {
-    const oldest = freed.queue.first();
-    const hold = oldest === undefined ? undefined : freed.holds.get(oldest);
-    if (oldest === undefined || hold === undefined || now < hold.deadline) break;
-    const event = closeHold(freed, 'hold-expired.v1', oldest);
-    expired.push(oldest);
-    events.push(event);
-    freed = evolve(freed, event);
-  }
-  return { expired, events, state: freed };
-}
-
-/** Records that these holds ran out, oldest first. */
-function expire(state: InventoryState, reservations: readonly string[]): Expired {
-  const deadline = (reservation: string): Instant => state.holds.get(reservation)?.deadline ?? 0;
-  const expired = reservations.toSorted((a, b) => deadline(a) - deadline(b));
-  const events: InventoryEvent[] = [];
-  let after = state;
-  for (const reservation of expired) {
-    const event = closeHold(after, 'hold-expired.v1', reservation);
-    events.push(event);
-    after = evolve(after, event);
-  }
-  return { expired, events, state: after };
-}
-
-function closeHold(
-  state: InventoryState,
-  type: 'hold-released.v1' | 'hold-expired.v1',
-  reservation_id: string,
-): InventoryEvent {
-  const quantity = state.holds.get(reservation_id)?.quantity ?? 0;
-  return { type, data: { reservation_id, quantity, ...unitsAfter({ ...state, held: state.held - quantity }) } };
 }
 
 function sale(state: InventoryState, command: Claim, terms: SaleTerms, now: Instant): UnitsSold {
@@ -220,14 +186,4 @@ function sale(state: InventoryState, command: Claim, terms: SaleTerms, now: Inst
     coupons_expire_at: terms.expiration_days === null ? terms.expires_at : now + terms.expiration_days * DAY,
     ...unitsAfter({ ...state, sold: state.sold + quantity }, quantity),
   };
-}
-
-function unitsAfter(state: InventoryState, codesTaken = 0): Units {
-  // Units that were held before the pool came may outnumber its codes: those go without.
-  const codes_left = state.codes === null ? null : Math.max(state.codes.left.size - codesTaken, 0);
-  return { stock: state.stock, held: state.held, sold: state.sold, codes_left };
-}
-
-function refusal(message: string): DomainError {
-  return new DomainError('cannot_fulfill', message);
 }

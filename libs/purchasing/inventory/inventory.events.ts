@@ -49,6 +49,41 @@ export interface UnitsSold extends Units {
   readonly coupons_expire_at: Instant | null;
 }
 
+/** Units that are kept while a card is charged: held without a deadline, until the outcome is known. */
+export interface CheckoutStarted extends Units {
+  readonly purchase_id: string;
+  readonly partner_id: string;
+  readonly user_id: string;
+  readonly credit_card_id: string;
+  readonly shipping_address_id: string | null;
+  /** The affiliate session that the partner named. */
+  readonly session_id: string | null;
+  readonly quantity: number;
+  /** Cents per unit. */
+  readonly price: number;
+  readonly deal: DealSummary;
+  /** With their codes: taken from the pool until the outcome is known. */
+  readonly coupons: readonly SoldCoupon[];
+  /** As in the terms of the sale. */
+  readonly expires_at: Instant | null;
+  readonly expiration_days: number | null;
+  /** From then on the work list charges, if nobody has closed the checkout. */
+  readonly takeover_at: Instant;
+}
+
+export interface CheckoutClosed extends Units {
+  readonly purchase_id: string;
+  readonly user_id: string;
+  readonly quantity: number;
+}
+
+/** The unit of a cancelled coupon, which can be sold again. Its code was seen, and is used up. */
+export interface UnitReturned extends Units {
+  readonly coupon_id: string;
+  readonly purchase_id: string;
+  readonly user_id: string;
+}
+
 export type InventoryEvent =
   | EventOf<'terms-set.v1', { readonly terms: SaleTerms }>
   | EventOf<'stock-set.v1', Units>
@@ -57,7 +92,11 @@ export type InventoryEvent =
   | EventOf<'hold-released.v1', HoldClosed>
   | EventOf<'hold-expired.v1', HoldClosed>
   | EventOf<'hold-claimed.v1', UnitsSold>
-  | EventOf<'units-sold.v1', UnitsSold>;
+  | EventOf<'units-sold.v1', UnitsSold>
+  | EventOf<'checkout-started.v1', CheckoutStarted>
+  | EventOf<'checkout-sold.v1', CheckoutClosed>
+  | EventOf<'checkout-undone.v1', CheckoutClosed>
+  | EventOf<'unit-returned.v1', UnitReturned>;
 
 export const inventoryEvents = defineEventTypes<InventoryEvent>('inventory', {
   'terms-set.v1': true,
@@ -68,4 +107,8 @@ export const inventoryEvents = defineEventTypes<InventoryEvent>('inventory', {
   'hold-expired.v1': true,
   'hold-claimed.v1': true,
   'units-sold.v1': true,
+  'checkout-started.v1': true,
+  'checkout-sold.v1': true,
+  'checkout-undone.v1': true,
+  'unit-returned.v1': true,
 });

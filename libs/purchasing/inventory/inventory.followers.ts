@@ -1,5 +1,5 @@
 import { defineFollowers, direct, type Decided, type Directive, type EventOf } from '#kernel';
-import { coupon } from '../coupon/coupon.decider.js';
+import { issueCoupons } from '../coupon/issue-coupons.js';
 import { purchase } from '../purchase/purchase.decider.js';
 import { reservation } from '../reservation/reservation.decider.js';
 import { inventory } from './inventory.decider.js';
@@ -18,6 +18,32 @@ export const inventoryFollowers = defineFollowers(inventory, {
   'hold-expired.v1': ({ data: { reservation_id: purchase_id } }) => [
     direct(reservation, purchase_id, { type: 'expire', purchase_id }),
   ],
+  'checkout-started.v1': ({ data, metadata }) => {
+    const { purchase_id, partner_id, user_id, credit_card_id, shipping_address_id, session_id } = data;
+    const { deal, quantity, price, coupons, expires_at, expiration_days, takeover_at } = data;
+    return [
+      direct(purchase, purchase_id, {
+        type: 'open',
+        purchase: {
+          purchase_id,
+          partner_id,
+          user_id,
+          credit_card_id,
+          shipping_address_id,
+          session_id,
+          deal,
+          quantity,
+          price,
+          amount: price * quantity,
+          created_at: metadata.time,
+          coupons,
+          expires_at,
+          expiration_days,
+          takeover_at,
+        },
+      }),
+    ];
+  },
   'hold-claimed.v1': sold,
   'units-sold.v1': sold,
 });
@@ -31,23 +57,6 @@ function sold({ data, metadata }: Decided<EventOf<string, UnitsSold>>): Directiv
       type: 'record',
       purchase: { purchase_id, partner_id, user_id, deal, quantity, price, amount, created_at },
     }),
-    ...data.coupons.map(({ id, barcode, redemption_code }, number) =>
-      direct(coupon, id, {
-        type: 'issue',
-        coupon: {
-          coupon_id: id,
-          purchase_id,
-          partner_id,
-          user_id,
-          deal_id: deal.id,
-          deal_type: deal.type,
-          number,
-          barcode,
-          redemption_code,
-          created_at: metadata.time,
-          expires_at: data.coupons_expire_at,
-        },
-      }),
-    ),
+    ...issueCoupons(data, metadata.time),
   ];
 }

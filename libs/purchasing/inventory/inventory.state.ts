@@ -1,6 +1,6 @@
 import { List, Map, Set } from 'immutable';
 import type { Instant } from '#kernel';
-import type { InventoryEvent, Units, UnitsSold } from './inventory.events.js';
+import type { CheckoutClosed, CheckoutStarted, InventoryEvent, Units, UnitsSold } from './inventory.events.js';
 import type { SaleTerms } from './sale-terms.js';
 
 /** Units that are kept for a reservation until its deadline. */
@@ -9,10 +9,20 @@ export interface Hold {
   readonly deadline: Instant;
 }
 
+/** Units that are kept while a card is charged. */
+export interface Checkout {
+  readonly user_id: string;
+  readonly quantity: number;
+  /** Codes that it took; back in the pool when nothing comes of it. */
+  readonly codes: readonly string[];
+}
+
 /** Redemption codes: each unit takes one in its sale (ruling D10). */
 export interface CodePool {
   readonly known: Set<string>;
   readonly left: List<string>;
+  /** How many the open checkouts have taken. */
+  readonly allotted: number;
 }
 
 /** What one deal has, holds and has sold. The maps are persistent: folding millions of sales stays cheap. */
@@ -21,6 +31,7 @@ export interface InventoryState {
   /** All units ever, sold ones included; null = unlimited. */
   readonly stock: number | null;
   readonly codes: CodePool | null;
+  /** By reservations and by open checkouts. */
   readonly held: number;
   readonly sold: number;
   /** Open holds by reservation; closed ones are forgotten. */
@@ -30,6 +41,12 @@ export interface InventoryState {
   /** The buyer of each purchase. */
   readonly sales: Map<string, string>;
   readonly unitsOfUser: Map<string, number>;
+  /** Open ones, by purchase. */
+  readonly checkouts: Map<string, Checkout>;
+  /** The open checkout of each user who has one: one at a time (ruling D6). */
+  readonly checkoutOfUser: Map<string, string>;
+  /** Coupons whose units came back. */
+  readonly returned: Set<string>;
 }
 
 export const noInventory: InventoryState = {
@@ -42,12 +59,27 @@ export const noInventory: InventoryState = {
   queue: List(),
   sales: Map(),
   unitsOfUser: Map(),
+  checkouts: Map(),
+  checkoutOfUser: Map(),
+  returned: Set(),
 };
 
 /** Units that can be held or sold now; Infinity when unlimited. A pool's units are never more than its codes. */
 export function unitsLeft(state: InventoryState): number {
   const inStock = state.stock === null ? Infinity : state.stock - state.held - state.sold;
-  return state.codes === null ? inStock : Math.min(inStock, state.codes.left.size - state.held);
+  return state.codes === null ? inStock : Math.min(inStock, codesUnsold(state.codes) - state.held);
+}
+
+/** Codes that no sale has taken: those that are allotted to a checkout count, as its units count as held. */
+export function codesUnsold({ left, allotted }: CodePool): number {
+  return left.size + allotted;
+}
+
+/** Units that a user has bought, or is being charged for. */
+export function unitsOf(state: InventoryState, userId: string): number {
+  const open = state.checkoutOfUser.get(userId);
+  const charging = open === undefined ? 0 : (state.checkouts.get(open)?.quantity ?? 0);
+  return (state.unitsOfUser.get(userId) ?? 0) + charging;
 }
 
 export function evolve(state: InventoryState, event: InventoryEvent): InventoryState {
@@ -57,8 +89,9 @@ export function evolve(state: InventoryState, event: InventoryEvent): InventoryS
     case 'stock-set.v1':
       return { ...state, stock: event.data.stock };
     case 'codes-added.v1': {
-      const { known, left } = state.codes ?? { known: Set<string>(), left: List<string>() };
-      return { ...state, codes: { known: known.union(event.data.codes), left: left.concat(event.data.codes) } };
+      const { known, left, allotted } = state.codes ?? { known: Set<string>(), left: List<string>(), allotted: 0 };
+      const { codes } = event.data;
+      return { ...state, codes: { known: known.union(codes), left: left.concat(codes), allotted } };
     }
     case 'hold-placed.v1': {
       const { reservation_id, quantity, deadline } = event.data;
@@ -72,6 +105,28 @@ export function evolve(state: InventoryState, event: InventoryEvent): InventoryS
       return { ...state, ...sold(state, event.data), ...closed(state, event.data.purchase_id) };
     case 'units-sold.v1':
       return { ...state, ...sold(state, event.data) };
+    case 'checkout-started.v1':
+      return { ...state, ...started(state, event.data) };
+    case 'checkout-sold.v1': {
+      const { purchase_id, user_id, quantity } = event.data;
+      return {
+        ...state,
+        ...checkoutClosed(state, event.data, 'used'),
+        sales: state.sales.set(purchase_id, user_id),
+        unitsOfUser: state.unitsOfUser.update(user_id, 0, (units) => units + quantity),
+      };
+    }
+    case 'checkout-undone.v1':
+      return { ...state, ...checkoutClosed(state, event.data, 'back') };
+    case 'unit-returned.v1': {
+      const { coupon_id, user_id } = event.data;
+      return {
+        ...state,
+        ...counts(event.data),
+        returned: state.returned.add(coupon_id),
+        unitsOfUser: state.unitsOfUser.update(user_id, 0, (units) => units - 1),
+      };
+    }
   }
 }
 
@@ -84,7 +139,10 @@ export function thawed(state: InventoryState): InventoryState {
     queue: state.queue.asMutable(),
     sales: state.sales.asMutable(),
     unitsOfUser: state.unitsOfUser.asMutable(),
-    codes: codes && { known: codes.known.asMutable(), left: codes.left.asMutable() },
+    checkouts: state.checkouts.asMutable(),
+    checkoutOfUser: state.checkoutOfUser.asMutable(),
+    returned: state.returned.asMutable(),
+    codes: codes && { ...codes, known: codes.known.asMutable(), left: codes.left.asMutable() },
   };
 }
 
@@ -97,7 +155,10 @@ export function frozen(state: InventoryState): InventoryState {
     queue: state.queue.asImmutable(),
     sales: state.sales.asImmutable(),
     unitsOfUser: state.unitsOfUser.asImmutable(),
-    codes: codes && { known: codes.known.asImmutable(), left: codes.left.asImmutable() },
+    checkouts: state.checkouts.asImmutable(),
+    checkoutOfUser: state.checkoutOfUser.asImmutable(),
+    returned: state.returned.asImmutable(),
+    codes: codes && { ...codes, known: codes.known.asImmutable(), left: codes.left.asImmutable() },
   };
 }
 
@@ -111,7 +172,38 @@ function sold(state: InventoryState, sale: UnitsSold): Partial<InventoryState> {
     ...counts(sale),
     sales: state.sales.set(sale.purchase_id, sale.user_id),
     unitsOfUser: state.unitsOfUser.update(sale.user_id, 0, (units) => units + sale.quantity),
-    codes: codes === null ? null : { known: codes.known, left: codes.left.skip(sale.quantity) },
+    codes: codes === null ? null : { ...codes, left: codes.left.skip(sale.quantity) },
+  };
+}
+
+function started(state: InventoryState, checkout: CheckoutStarted): Partial<InventoryState> {
+  const { purchase_id, user_id, quantity } = checkout;
+  const taken = checkout.coupons.flatMap(({ redemption_code }) => redemption_code ?? []);
+  const { codes } = state;
+  return {
+    ...counts(checkout),
+    checkouts: state.checkouts.set(purchase_id, { user_id, quantity, codes: taken }),
+    checkoutOfUser: state.checkoutOfUser.set(user_id, purchase_id),
+    codes: codes && { ...codes, left: codes.left.skip(taken.length), allotted: codes.allotted + taken.length },
+  };
+}
+
+function checkoutClosed(
+  state: InventoryState,
+  closed: CheckoutClosed,
+  codesAre: 'used' | 'back',
+): Partial<InventoryState> {
+  const taken = state.checkouts.get(closed.purchase_id)?.codes ?? [];
+  const { codes } = state;
+  return {
+    ...counts(closed),
+    checkouts: state.checkouts.delete(closed.purchase_id),
+    checkoutOfUser: state.checkoutOfUser.delete(closed.user_id),
+    codes: codes && {
+      ...codes,
+      left: codesAre === 'back' ? codes.left.concat(taken) : codes.left,
+      allotted: codes.allotted - taken.length,
+    },
   };
 }
 

@@ -13,7 +13,7 @@ const units = (_: StockRow | undefined, event: { readonly stream: string; readon
 
 export const stockView = defineView<StockRow, InventoryEvent>({
   name: 'stock',
-  version: 1,
+  version: 2,
   key: dealOf,
   on: {
     'stock-set.v1': units,
@@ -23,6 +23,10 @@ export const stockView = defineView<StockRow, InventoryEvent>({
     'hold-expired.v1': units,
     'hold-claimed.v1': units,
     'units-sold.v1': units,
+    'checkout-started.v1': units,
+    'checkout-sold.v1': units,
+    'checkout-undone.v1': units,
+    'unit-returned.v1': units,
   },
 });
 

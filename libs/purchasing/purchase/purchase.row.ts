@@ -3,7 +3,7 @@ import type { CouponEvent } from '../coupon/coupon.events.js';
 import { couponAfter, type CouponRow } from '../coupon/coupon.row.js';
 import type { DealSummary } from '../inventory/sale-terms.js';
 import type { ReservationEvent } from '../reservation/reservation.events.js';
-import type { PurchaseEvent } from './purchase.events.js';
+import type { PurchaseEvent, PurchaseMade } from './purchase.events.js';
 
 /** A reservation or purchase as events tell it; `presentPurchase` makes the answer of it. */
 export interface PurchaseRow {
@@ -14,8 +14,8 @@ export interface PurchaseRow {
   readonly price: number;
   readonly amount: number;
   readonly quantity: number;
-  readonly payment_state: 'pending' | 'charged';
-  readonly fulfillment_state: 'reserved' | 'released' | 'fulfilled';
+  readonly payment_state: 'pending' | 'charged' | 'declined' | 'refunded';
+  readonly fulfillment_state: 'reserved' | 'released' | 'pending' | 'fulfilled' | 'cancelled';
   readonly created_at: Instant;
   /** When a reservation runs out; null for a purchase. */
   readonly deadline: Instant | null;
@@ -53,28 +53,53 @@ export function purchaseAfter(row: PurchaseRow | undefined, event: PurchaseStory
       return row?.fulfillment_state === 'reserved' ? { ...row, fulfillment_state: 'released' } : row;
     case 'reservation-claimed.v1':
       return row;
-    case 'purchase-recorded.v1': {
-      const { purchase_id, partner_id, user_id, deal, price, amount, quantity, created_at } = event.data;
-      return {
-        id: purchase_id,
-        partner_id,
-        deal,
-        price,
-        amount,
-        quantity,
-        payment_state: 'charged',
-        fulfillment_state: 'fulfilled',
-        created_at,
-        deadline: null,
-        user_id,
-        credit_card_id: null,
-        coupons: row?.coupons ?? [],
-      };
+    case 'purchase-recorded.v1':
+      return { ...made(row, event.data), payment_state: 'charged', fulfillment_state: 'fulfilled' };
+    case 'purchase-opened.v1':
+      return { ...made(row, event.data), credit_card_id: event.data.credit_card_id };
+    case 'purchase-charged.v1':
+      return row && { ...row, payment_state: 'charged', fulfillment_state: 'fulfilled' };
+    case 'purchase-declined.v1':
+      return row && { ...row, payment_state: 'declined', fulfillment_state: 'cancelled' };
+    case 'purchase-voided.v1': {
+      const payment_state = event.data.refunded ? 'refunded' : 'declined';
+      return row && { ...row, payment_state, fulfillment_state: 'cancelled' };
     }
+    case 'purchase-coupon-cancelled.v1': {
+      const gone = event.data.units_left === 0;
+      return row && gone ? { ...row, payment_state: 'refunded', fulfillment_state: 'cancelled' } : row;
+    }
+    case 'purchase-void-asked.v1':
+    case 'purchase-refund-asked.v1':
+    case 'purchase-coupon-replaced.v1':
+    case 'purchase-money-returned.v1':
+      return row;
     case 'coupon-issued.v1':
     case 'coupon-redeemed.v1':
+    case 'coupon-cancelled.v1':
+    case 'coupon-reissued.v1':
       return row && { ...row, coupons: couponsAfter(row.coupons, event) };
   }
+}
+
+/** A purchase that is not charged yet; the coupons that came before it stay. */
+function made(row: PurchaseRow | undefined, event: PurchaseMade): PurchaseRow {
+  const { purchase_id, partner_id, user_id, deal, price, amount, quantity, created_at } = event;
+  return {
+    id: purchase_id,
+    partner_id,
+    deal,
+    price,
+    amount,
+    quantity,
+    payment_state: 'pending',
+    fulfillment_state: 'pending',
+    created_at,
+    deadline: null,
+    user_id,
+    credit_card_id: null,
+    coupons: row?.coupons ?? [],
+  };
 }
 
 function couponsAfter(coupons: readonly CouponRow[], event: CouponEvent): readonly CouponRow[] {

@@ -4,6 +4,7 @@ import { couponsFor } from '../coupon/coupon-ids.js';
 import { purchaseAfter, type PurchaseRow, type PurchaseStory } from './purchase.row.js';
 
 const ORDER = ['reservation', 'purchase', 'coupon'];
+const PAGE = 100;
 
 /** The row that these events of a purchase's own streams make, starting from nothing. */
 export function rowFrom(events: readonly Decided[]): PurchaseRow | undefined {
@@ -22,14 +23,34 @@ export function rowFrom(events: readonly Decided[]): PurchaseRow | undefined {
  * @throws Unavailable while what follows its sale is not all written (a crash came between)
  */
 export async function readPurchase(engine: Engine, id: string, quantity: number): Promise<PurchaseRow> {
-  const streams = [
-    streamName('purchase', id),
-    ...couponsFor(engine.keyring, id, quantity).map((coupon) => streamName('coupon', coupon.id)),
-  ];
-  const pages = await Promise.all(streams.map((stream) => engine.log.readStream(stream, 0, 100)));
-  const row = rowFrom(pages.flat().map((event) => engine.codec.decode(event)));
+  const own = await readAll(engine, streamName('purchase', id));
+  const coupons = await readCoupons(
+    engine,
+    couponsFor(engine.keyring, id, quantity).map((coupon) => coupon.id),
+  );
+  const row = rowFrom([...own, ...coupons]);
   if (row === undefined || row.coupons.length < quantity) {
     throw new Unavailable('the purchase is being completed', 5);
   }
   return row;
+}
+
+/** The events of coupons, and of those that took their place. */
+async function readCoupons(engine: Engine, ids: readonly string[]): Promise<readonly Decided[]> {
+  if (ids.length === 0) return [];
+  const events = (await Promise.all(ids.map((id) => readAll(engine, streamName('coupon', id))))).flat();
+  const replacements = events.flatMap((event) => {
+    const body = event as EventBody as PurchaseStory;
+    return body.type === 'coupon-reissued.v1' ? [body.data.replacement.coupon_id] : [];
+  });
+  return [...events, ...(await readCoupons(engine, replacements))];
+}
+
+async function readAll({ log, codec }: Engine, stream: string): Promise<Decided[]> {
+  const events: Decided[] = [];
+  for (;;) {
+    const page = await log.readStream(stream, events.length, PAGE);
+    events.push(...page.map((event) => codec.decode(event)));
+    if (page.length < PAGE) return events;
+  }
 }

@@ -4,7 +4,7 @@ import { purchaseAfter, type PurchaseRow, type PurchaseStory } from './purchase.
 /** Reservations and purchases by id, and by user, newest first. */
 export const purchasesView = defineView<PurchaseRow, PurchaseStory>({
   name: 'purchases',
-  version: 1,
+  version: 2,
   key: (event) => event.data.purchase_id,
   on: {
     'reservation-placed.v1': purchaseAfter,
@@ -12,8 +12,15 @@ export const purchasesView = defineView<PurchaseRow, PurchaseStory>({
     'reservation-released.v1': purchaseAfter,
     'reservation-expired.v1': purchaseAfter,
     'purchase-recorded.v1': purchaseAfter,
+    'purchase-opened.v1': purchaseAfter,
+    'purchase-charged.v1': purchaseAfter,
+    'purchase-declined.v1': purchaseAfter,
+    'purchase-voided.v1': purchaseAfter,
+    'purchase-coupon-cancelled.v1': purchaseAfter,
     'coupon-issued.v1': purchaseAfter,
     'coupon-redeemed.v1': purchaseAfter,
+    'coupon-cancelled.v1': purchaseAfter,
+    'coupon-reissued.v1': purchaseAfter,
   },
   fields: { user_id: value((row) => row.user_id), created_at: value((row) => row.created_at) },
   indexes: [['user_id', 'created_at']],

@@ -1,0 +1,37 @@
+import { direct, type Directive, type Instant } from '#kernel';
+import type { SoldCoupon } from '../inventory/inventory.events.js';
+import type { DealSummary } from '../inventory/sale-terms.js';
+import { coupon } from './coupon.decider.js';
+
+/** A sale whose coupons are to be issued. */
+export interface CouponSale {
+  readonly purchase_id: string;
+  readonly partner_id: string;
+  readonly user_id: string;
+  readonly deal: DealSummary;
+  readonly coupons: readonly SoldCoupon[];
+  readonly coupons_expire_at: Instant | null;
+}
+
+/** One coupon for each unit, each in its own stream (ruling D10). */
+export function issueCoupons(sale: CouponSale, created_at: Instant): Directive[] {
+  const { purchase_id, partner_id, user_id, deal, coupons, coupons_expire_at: expires_at } = sale;
+  return coupons.map(({ id, barcode, redemption_code }, number) =>
+    direct(coupon, id, {
+      type: 'issue',
+      coupon: {
+        coupon_id: id,
+        purchase_id,
+        partner_id,
+        user_id,
+        deal_id: deal.id,
+        deal_type: deal.type,
+        number,
+        barcode,
+        redemption_code,
+        created_at,
+        expires_at,
+      },
+    }),
+  );
+}

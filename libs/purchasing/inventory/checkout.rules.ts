@@ -1,0 +1,118 @@
+import { DomainError, type Instant } from '#kernel';
+import type { InventoryEvent, SoldCoupon } from './inventory.events.js';
+import { unitsLeft, unitsOf, type InventoryState } from './inventory.state.js';
+import type { SaleTerms } from './sale-terms.js';
+import { freeUnits, MAX_QUANTITY, refusal, sellingTerms, unitsAfter } from './units.js';
+
+/** Keeps units while a card is charged for them. */
+export interface StartCheckout {
+  readonly type: 'start-checkout';
+  readonly purchase_id: string;
+  readonly partner_id: string;
+  readonly user_id: string;
+  readonly credit_card_id: string;
+  readonly shipping_address_id: string | null;
+  readonly session_id: string | null;
+  readonly quantity: number;
+  /** Cents per unit that the buyer has seen; null where he said nothing (ruling D5). */
+  readonly expected_price: number | null;
+  /** One per unit, without its redemption code. */
+  readonly coupons: readonly Omit<SoldCoupon, 'redemption_code'>[];
+  /** Milliseconds after which the work list charges, if nobody has closed the checkout. */
+  readonly takeover_after: number;
+}
+
+/** What the gateway said of the checkout's charge: its units are sold, or free again. */
+export interface CloseCheckout {
+  readonly type: 'close-checkout';
+  readonly purchase_id: string;
+  readonly sold: boolean;
+}
+
+/** What can be wrong with the purchase alone, by the name of the parameter (rulings D5, D6). */
+export type PurchaseFault = 'quantity' | 'expected_price_per_unit';
+
+/** What is asked of a purchase; the parts that a buyer has not said, or not said well, are undefined. */
+export interface Wanted {
+  /** undefined for a user who is yet to be made. */
+  readonly user_id: string | undefined;
+  readonly quantity: number | undefined;
+  readonly expected_price: number | undefined;
+}
+
+/**
+ * All that is wrong with a purchase of a deal that sells; none where nothing at all is left, for that is no fault of what
+ * was asked.
+ */
+export function purchaseFaults(state: InventoryState, wanted: Wanted, now: Instant): readonly PurchaseFault[] {
+  const { terms } = state;
+  if (terms === null) return [];
+  const { quantity, expected_price } = wanted;
+  const faults: PurchaseFault[] = [];
+  if (quantity !== undefined) {
+    const left = unitsLeft(freeUnits(state, now, (each) => unitsLeft(each) >= quantity).state);
+    if (left > 0 && quantity > Math.min(left, allowed(state, terms, wanted.user_id))) faults.push('quantity');
+    else if (quantity < 1) faults.push('quantity');
+  }
+  if (expected_price !== undefined && expected_price !== terms.price) faults.push('expected_price_per_unit');
+  return faults;
+}
+
+/** How many units one more purchase of this user may have. */
+function allowed(state: InventoryState, { max_per_user }: SaleTerms, userId: string | undefined): number {
+  const has = userId === undefined ? 0 : unitsOf(state, userId);
+  return Math.min(MAX_QUANTITY, (max_per_user ?? Infinity) - has);
+}
+
+/**
+ * Takes the units, and their codes, until the outcome is known. One checkout of a user at a time.
+ * @throws DomainError deal_not_found | cannot_fulfill | already_charging | purchase_invalid
+ */
+export function startCheckout(state: InventoryState, command: StartCheckout, now: Instant): InventoryEvent[] {
+  const { purchase_id, user_id, quantity, expected_price } = command;
+  if (state.checkouts.has(purchase_id) || state.sales.has(purchase_id)) return [];
+  const terms = sellingTerms(state, now);
+  if (state.checkoutOfUser.has(user_id)) {
+    throw new DomainError('already_charging', 'an existing purchase is still processing');
+  }
+  const { events, state: freed } = freeUnits(state, now, (each) => unitsLeft(each) >= quantity);
+  if (unitsLeft(freed) < 1) throw refusal('nothing is left');
+  const faults = purchaseFaults(freed, { user_id, quantity, expected_price: expected_price ?? undefined }, now);
+  if (faults.length > 0) throw new DomainError('purchase_invalid', 'the purchase is not possible', { faults });
+  const codes = freed.codes?.left.take(quantity).toArray() ?? [];
+  const { partner_id, credit_card_id, shipping_address_id, session_id, coupons, takeover_after } = command;
+  const started: InventoryEvent = {
+    type: 'checkout-started.v1',
+    data: {
+      purchase_id,
+      partner_id,
+      user_id,
+      credit_card_id,
+      shipping_address_id,
+      session_id,
+      quantity,
+      price: terms.price,
+      deal: terms.deal,
+      coupons: coupons.map((coupon, index) => ({ ...coupon, redemption_code: codes[index] ?? null })),
+      expires_at: terms.expires_at,
+      expiration_days: terms.expiration_days,
+      takeover_at: now + takeover_after,
+      ...unitsAfter({ ...freed, held: freed.held + quantity }),
+    },
+  };
+  return [...events, started];
+}
+
+/** Sells the units of a checkout, or gives them and their codes back. Never refused: the gateway has spoken. */
+export function closeCheckout(state: InventoryState, { purchase_id, sold }: CloseCheckout): InventoryEvent[] {
+  const checkout = state.checkouts.get(purchase_id);
+  if (checkout === undefined) return [];
+  const { user_id, quantity, codes } = checkout;
+  const held = state.held - quantity;
+  if (!sold) {
+    const units = unitsAfter({ ...state, held });
+    return [{ type: 'checkout-undone.v1', data: { purchase_id, user_id, quantity, ...units } }];
+  }
+  const units = unitsAfter({ ...state, held, sold: state.sold + quantity }, codes.length);
+  return [{ type: 'checkout-sold.v1', data: { purchase_id, user_id, quantity, ...units } }];
+}

@@ -1,0 +1,72 @@
+import { DomainError, type Instant } from '#kernel';
+import type { InventoryEvent, Units } from './inventory.events.js';
+import { codesUnsold, evolve, type InventoryState } from './inventory.state.js';
+import { sellsAt, type SaleTerms } from './sale-terms.js';
+
+/** The most units in one purchase (ruling D2). */
+export const MAX_QUANTITY = 1_000;
+
+/** The terms of a deal that sells now. @throws DomainError deal_not_found | cannot_fulfill */
+export function sellingTerms(state: InventoryState, now: Instant): SaleTerms {
+  if (state.terms === null) throw new DomainError('deal_not_found', 'Unable to find');
+  if (!sellsAt(state.terms, now)) throw refusal('the deal does not sell');
+  return state.terms;
+}
+
+/** What recording that holds ran out leads to. */
+export interface Expired {
+  readonly expired: readonly string[];
+  readonly events: readonly InventoryEvent[];
+  readonly state: InventoryState;
+}
+
+/** Records holds past their deadline, oldest first, for as many as it needs. */
+export function freeUnits(state: InventoryState, now: Instant, enough: (state: InventoryState) => boolean): Expired {
+  const expired: string[] = [];
+  const events: InventoryEvent[] = [];
+  let freed = state;
+  while (!enough(freed)) {
+    const oldest = freed.queue.first();
+    const hold = oldest === undefined ? undefined : freed.holds.get(oldest);
+    if (oldest === undefined || hold === undefined || now < hold.deadline) break;
+    const event = closeHold(freed, 'hold-expired.v1', oldest);
+    expired.push(oldest);
+    events.push(event);
+    freed = evolve(freed, event);
+  }
+  return { expired, events, state: freed };
+}
+
+/** Records that these holds ran out, oldest first. */
+export function expire(state: InventoryState, reservations: readonly string[]): Expired {
+  const deadline = (reservation: string): Instant => state.holds.get(reservation)?.deadline ?? 0;
+  const expired = reservations.toSorted((a, b) => deadline(a) - deadline(b));
+  const events: InventoryEvent[] = [];
+  let after = state;
+  for (const reservation of expired) {
+    const event = closeHold(after, 'hold-expired.v1', reservation);
+    events.push(event);
+    after = evolve(after, event);
+  }
+  return { expired, events, state: after };
+}
+
+export function closeHold(
+  state: InventoryState,
+  type: 'hold-released.v1' | 'hold-expired.v1',
+  reservation_id: string,
+): InventoryEvent {
+  const quantity = state.holds.get(reservation_id)?.quantity ?? 0;
+  return { type, data: { reservation_id, quantity, ...unitsAfter({ ...state, held: state.held - quantity }) } };
+}
+
+/** The units that an event leads to. */
+export function unitsAfter(state: InventoryState, codesTaken = 0): Units {
+  // Units that were held before the pool came may outnumber its codes: those go without.
+  const codes_left = state.codes === null ? null : Math.max(codesUnsold(state.codes) - codesTaken, 0);
+  return { stock: state.stock, held: state.held, sold: state.sold, codes_left };
+}
+
+export function refusal(message: string): DomainError {
+  return new DomainError('cannot_fulfill', message);
+}
