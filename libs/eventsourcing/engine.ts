@@ -6,6 +6,7 @@ import type { Freshness } from './freshness.js';
 import type { MovableClock } from './ports/clock.js';
 import type { EventLogReader } from './ports/event-log.js';
 import type { IdempotencyRecords } from './ports/idempotency-records.js';
+import type { Vault } from './ports/vault.js';
 import type { ViewReaders } from './ports/view-store.js';
 
 /** What the service is told about itself. */
@@ -28,6 +29,7 @@ export class Engine {
   readonly clock!: MovableClock;
   readonly keyring!: Keyring;
   readonly personalData!: PersonalData;
+  readonly vault!: Vault;
   readonly records!: IdempotencyRecords;
   readonly site!: Site;
 

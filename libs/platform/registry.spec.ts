@@ -8,6 +8,7 @@ import { region } from '../catalogue/region/region.decider.js';
 import { serviceClock } from '../operations/clock/clock.decider.js';
 import { operatorToken } from '../operations/operator/operator.decider.js';
 import { partner } from '../partners/partner/partner.decider.js';
+import { wallet } from '../people/card/wallet.decider.js';
 import { email, user } from '../people/user/user.decider.js';
 import { coupon } from '../purchasing/coupon/coupon.decider.js';
 import { inventory } from '../purchasing/inventory/inventory.decider.js';
@@ -26,9 +27,20 @@ const files = readdirSync(GOLDEN).filter((name) => name.endsWith('.json'));
 const contentOf = (file: string): Sample => JSON.parse(readFileSync(resolve(GOLDEN, file), 'utf8')) as Sample;
 const samples = new Map(files.map((file) => [file.slice(0, -'.json'.length), contentOf(file)]));
 const deciders = new Map<string, AnyDecider>(
-  [coupon, deal, email, inventory, operatorToken, partner, purchase, region, reservation, serviceClock, user].map(
-    (decider) => [decider.category, decider],
-  ),
+  [
+    coupon,
+    deal,
+    email,
+    inventory,
+    operatorToken,
+    partner,
+    purchase,
+    region,
+    reservation,
+    serviceClock,
+    user,
+    wallet,
+  ].map((decider) => [decider.category, decider]),
 );
 
 /** The samples as the log would hold them, in the order in which their types are registered. */

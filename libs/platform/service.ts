@@ -79,6 +79,7 @@ export async function openService(config: Config, logger: Logger): Promise<Servi
     clock,
     keyring,
     personalData: new PersonalData(state.keys),
+    vault: state.vault,
     records: state.records,
     site: {
       publicUrl: config.publicUrl ?? '',

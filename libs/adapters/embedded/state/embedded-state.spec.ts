@@ -88,8 +88,8 @@ describe('the state database', () => {
 
   it('a file of a newer build is refused', async () => {
     await make();
-    change('PRAGMA user_version = 2');
-    await expect(open()).rejects.toThrow('has version 2, this build reads version 1');
+    change('PRAGMA user_version = 3');
+    await expect(open()).rejects.toThrow('has version 3, this build reads version 2');
   });
 
   it('has one owner at a time', async () => {

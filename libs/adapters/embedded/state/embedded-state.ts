@@ -1,15 +1,17 @@
-import { masterKeyCheck, type IdempotencyRecords, type Keyring, type KeyStore } from '#eventsourcing';
+import { masterKeyCheck, type IdempotencyRecords, type Keyring, type KeyStore, type Vault } from '#eventsourcing';
 import { EmbeddedIdempotencyRecords } from './embedded-idempotency-records.js';
 import { EmbeddedKeyStore } from './embedded-key-store.js';
+import { EmbeddedVault } from './embedded-vault.js';
 import { StateLink } from './state-link.js';
 
 /**
- * What is neither event nor view, in one SQLite file that one thread owns: the keys of persons, and the answers kept for
- * repeats. Every change is synced before its promise resolves; those that wait together share one sync. A failed write or
+ * What is neither event nor view, in one SQLite file that one thread owns: the keys of persons, the vault, and the answers
+ * kept for repeats. Every change is synced before its promise resolves; those that wait together share one sync. A failed write or
  * sync is final: from then on every call rejects with StoreFailed.
  */
 export class EmbeddedState {
   readonly keys: KeyStore;
+  readonly vault: Vault;
   readonly records: IdempotencyRecords;
 
   private constructor(
@@ -17,6 +19,7 @@ export class EmbeddedState {
     keyring: Keyring,
   ) {
     this.keys = new EmbeddedKeyStore(link, keyring);
+    this.vault = new EmbeddedVault(link, keyring);
     this.records = new EmbeddedIdempotencyRecords(link, keyring);
   }
 

@@ -1,11 +1,14 @@
 import type { Begun } from '#eventsourcing';
 import type { Instant } from '#kernel';
 
-/** What the calling thread asks of the thread that owns the file. Nothing in it is secret: keys come wrapped. */
+/** What the calling thread asks of the thread that owns the file. Nothing in it is secret: keys and secrets come sealed. */
 export type StateRequest =
   | { readonly op: 'obtain-key'; readonly person: string; readonly candidate: Uint8Array }
   | { readonly op: 'get-key'; readonly person: string }
   | { readonly op: 'destroy-key'; readonly person: string }
+  | { readonly op: 'put-secret'; readonly id: string; readonly sealed: Uint8Array }
+  | { readonly op: 'get-secret'; readonly id: string }
+  | { readonly op: 'destroy-secret'; readonly id: string }
   | {
       readonly op: 'begin';
       readonly record: string;
@@ -27,6 +30,9 @@ export interface StateAnswers {
   'obtain-key': StoredKey;
   'get-key': StoredKey | undefined;
   'destroy-key': undefined;
+  'put-secret': undefined;
+  'get-secret': Uint8Array | undefined;
+  'destroy-secret': undefined;
   begin: StoredBegun;
   keep: undefined;
   free: undefined;

@@ -5,9 +5,10 @@ import { syncFolder } from '#eventsourcing';
 
 /** "Hfst": marks the file as ours. */
 const APPLICATION_ID = 0x48667374;
-const VERSION = 1;
 
-const SCHEMA = `
+/** What each version of the file adds to the one before it, from version 1 on. These are on disk: new ones go to the end. */
+const STEPS = [
+  `
   CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
   CREATE TABLE person_keys (
     id INTEGER PRIMARY KEY,
@@ -24,12 +25,23 @@ const SCHEMA = `
     since INTEGER NOT NULL,
     answer BLOB
   ) STRICT;
-`;
+  `,
+  `
+  CREATE TABLE vault (
+    id INTEGER PRIMARY KEY,
+    name TEXT NOT NULL,
+    live INTEGER NOT NULL,
+    sealed BLOB NOT NULL
+  ) STRICT;
+  CREATE UNIQUE INDEX vault_live ON vault (name) WHERE live = 1;
+  `,
+];
+const VERSION = STEPS.length;
 
 /**
- * Opens state.db, making it when it is missing, and returns it durable: a commit that the last process had written but not
- * synced may be found by recovery and be gone after a power cut, so the journal is first copied into the file, which syncs
- * both, before anything is read.
+ * Opens state.db, making it when it is missing and adding what an older build's lacks, and returns it durable: a commit
+ * that the last process had written but not synced may be found by recovery and be gone after a power cut, so the journal is
+ * first copied into the file, which syncs both, before anything is read.
  * @throws Error in words when the file is another program's, newer than this build, damaged, in use, or was written with
  * another master key
  */
@@ -40,17 +52,18 @@ export function openStateFile(file: string, masterKeyCheck: string): DatabaseSyn
   try {
     // This thread is the only owner: an exclusive lock lets the journal be truncated at any time.
     database.exec('PRAGMA locking_mode = EXCLUSIVE');
-    const fresh = identify(database, file);
+    const version = identify(database, file);
     database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL');
     // What is deleted is overwritten, and no temporary file ever holds a page.
     database.exec('PRAGMA secure_delete = ON; PRAGMA temp_store = MEMORY; PRAGMA wal_autocheckpoint = 4000');
     truncateJournal(database);
-    if (fresh) {
+    if (version === 0) {
       create(database, masterKeyCheck);
       syncFolder(dirname(file));
     }
     const stored = database.prepare(`SELECT value FROM meta WHERE name = 'master_key_check'`).get();
     if (stored?.['value'] !== masterKeyCheck) throw new Error('the data folder was written with another MASTER_KEY');
+    if (version > 0 && version < VERSION) bringUp(database, version);
   } catch (error) {
     database.close();
     throw inWords(error, file);
@@ -64,24 +77,30 @@ export function truncateJournal(database: DatabaseSync): void {
   if (result?.['busy'] !== 0) throw new Error('the journal of the state database could not be truncated');
 }
 
-/** Whether the file is empty. Nothing is written before it is known to be ours. */
-function identify(database: DatabaseSync, file: string): boolean {
+/** The file's version; 0 for an empty one. Nothing is written before it is known to be ours. */
+function identify(database: DatabaseSync, file: string): number {
   const application = database.prepare('PRAGMA application_id').get()?.['application_id'];
   const version = Number(database.prepare('PRAGMA user_version').get()?.['user_version']);
   const tables = Number(database.prepare('SELECT count(*) AS n FROM sqlite_schema').get()?.['n']);
-  if (application === 0 && version === 0 && tables === 0) return true;
+  if (application === 0 && version === 0 && tables === 0) return 0;
   if (application !== APPLICATION_ID) throw new Error(`${file} is not a state database of Holdfast`);
-  if (version !== VERSION) {
+  if (version > VERSION) {
     throw new Error(`${file} has version ${version}, this build reads version ${VERSION}: start the newer build`);
   }
-  return false;
+  return version;
 }
 
 function create(database: DatabaseSync, masterKeyCheck: string): void {
   database.exec('BEGIN');
-  database.exec(SCHEMA);
+  STEPS.forEach((step) => database.exec(step));
   database.prepare(`INSERT INTO meta VALUES ('master_key_check', ?)`).run(masterKeyCheck);
   database.exec(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${VERSION}; COMMIT`);
+}
+
+function bringUp(database: DatabaseSync, version: number): void {
+  database.exec('BEGIN');
+  STEPS.slice(version).forEach((step) => database.exec(step));
+  database.exec(`PRAGMA user_version = ${VERSION}; COMMIT`);
 }
 
 function inWords(error: unknown, file: string): Error {

@@ -4,15 +4,21 @@ import { IdempotencyRecordsTable } from './idempotency-records.table.js';
 import type { FromStateThread, StateRequest, StateThreadData, ToStateThread } from './messages.js';
 import { PersonKeysTable } from './person-keys.table.js';
 import { openStateFile, truncateJournal } from './state-file.js';
+import { VaultTable } from './vault.table.js';
+
+/** After these the journal still holds the page with what is to be gone. */
+const ERASING: ReadonlySet<StateRequest['op']> = new Set(['destroy-key', 'destroy-secret']);
 
 /** The thread that owns state.db: whatever waits for it shares one transaction and one sync. */
 class StateThread {
   readonly #keys: PersonKeysTable;
+  readonly #vault: VaultTable;
   readonly #records: IdempotencyRecordsTable;
   #failure: string | undefined;
 
   constructor(private readonly database: DatabaseSync) {
     this.#keys = new PersonKeysTable(database);
+    this.#vault = new VaultTable(database);
     this.#records = new IdempotencyRecordsTable(database);
   }
 
@@ -23,8 +29,7 @@ class StateThread {
         this.database.exec('BEGIN');
         const answers = batches.map((batch) => batch.map((request) => this.#carryOut(request)));
         this.database.exec('COMMIT');
-        // The journal still holds the page with the key.
-        if (batches.some((batch) => batch.some(({ op }) => op === 'destroy-key'))) truncateJournal(this.database);
+        if (batches.some((batch) => batch.some(({ op }) => ERASING.has(op)))) truncateJournal(this.database);
         return answers.map((of) => ({ kind: 'answers', answers: of }));
       } catch (error) {
         // Final: after a failed sync the system may take lost pages for written ones, so trying again proves nothing.
@@ -43,6 +48,14 @@ class StateThread {
         return this.#keys.get(request.person);
       case 'destroy-key':
         this.#keys.destroy(request.person);
+        return undefined;
+      case 'put-secret':
+        this.#vault.put(request.id, request.sealed);
+        return undefined;
+      case 'get-secret':
+        return this.#vault.get(request.id);
+      case 'destroy-secret':
+        this.#vault.destroy(request.id);
         return undefined;
       case 'begin':
         return this.#records.begin(request.record, request.fingerprint, request.commandId, request.now);

@@ -1,0 +1,13 @@
+import type { CardRow } from './card.row.js';
+
+/** A card's answer (interface 2.8, ruling B8). Of the number only the last four digits are known here. */
+export function presentCard(row: CardRow): object {
+  return {
+    id: row.card_id,
+    credit_card_id: row.card_id,
+    number: `XXXX${row.last4}`,
+    type: row.brand,
+    primary: row.primary,
+    deleted: false,
+  };
+}

@@ -1,0 +1,91 @@
+import { z } from 'zod';
+import { faultsOf, text, ValidationFailed, type ErrorEntry } from '#http';
+import type { Instant } from '#kernel';
+
+const HOUR = 3_600_000;
+
+/** What of a card is kept, in the vault alone (ruling D9). */
+export interface CardDetails {
+  /** Digits alone. */
+  readonly number: string;
+  /** 01 to 12. */
+  readonly month: string;
+  /** Four digits. */
+  readonly year: string;
+  readonly zip_code: string;
+}
+
+/** The number that the interface's samples show: one digit short, and accepted whatever its date (ruling D8). */
+const SAMPLE = '424242424242424';
+
+const NO_NUMBER = 'must be a card number';
+const NO_MONTH = 'must be a month, 01 to 12';
+const NO_YEAR = 'must be a year of four digits';
+const NO_VERIFICATION_VALUE = 'must have 3 or 4 digits';
+
+/** A number counts as its decimal text (ruling A2), unless JSON has already lost some of its digits. */
+const digits = (error: string, pattern: RegExp): z.ZodType<string> =>
+  z.preprocess(
+    (given) => (Number.isSafeInteger(given) ? String(given) : given),
+    z.string({ error }).regex(pattern, { error }),
+  );
+
+const number = z.preprocess(
+  // As people type it, in groups.
+  (given) => (typeof given === 'string' ? given.replace(/[ -]/g, '') : given),
+  digits(NO_NUMBER, /^\d{13,19}$/).refine((given) => given === SAMPLE || passesLuhn(given), { error: NO_NUMBER }),
+);
+const month = digits(NO_MONTH, /^(0?[1-9]|1[0-2])$/).transform((given) => given.padStart(2, '0'));
+const year = digits(NO_YEAR, /^\d{4}$/);
+
+const CARD = z.object({
+  number,
+  verification_value: digits(NO_VERIFICATION_VALUE, /^\d{3,4}$/),
+  month,
+  year,
+  zip_code: text(),
+});
+const EXPIRY = z.object({ month, year });
+const ORDER = ['number', 'verification_value', 'month', 'year', 'zip_code'];
+
+/**
+ * Reads a card as a caller gives it (interface 4.6.1, 4.10, ruling D9). The verification value comes apart from what may be
+ * kept, for it is kept nowhere.
+ * @throws ValidationFailed with every fault, in the order number, verification_value, month, year, zip_code
+ */
+export function readCard(given: unknown, now: Instant): { details: CardDetails; verification_value: string } {
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) {
+    throw new ValidationFailed([invalid('must be an object', 'credit_card')]);
+  }
+  const parsed = CARD.safeParse(given);
+  const faults = parsed.success ? [] : faultsOf(parsed.error, given, 'credit_card');
+  const all = [...faults, ...pastOf(given, now)];
+  if (!parsed.success || all.length > 0) {
+    throw new ValidationFailed(all.sort((a, b) => ORDER.indexOf(a.field ?? '') - ORDER.indexOf(b.field ?? '')));
+  }
+  const { verification_value, ...details } = parsed.data;
+  return { details, verification_value };
+}
+
+/** A card is good until its month has ended everywhere on earth, which is last at UTC-12. */
+function pastOf(given: object, now: Instant): ErrorEntry[] {
+  const expiry = EXPIRY.safeParse(given);
+  const sample = number.safeParse('number' in given ? given.number : undefined).data === SAMPLE;
+  if (!expiry.success || sample) return [];
+  const last = new Date(now - 12 * HOUR).toISOString().slice(0, 7);
+  if (`${expiry.data.year}-${expiry.data.month}` >= last) return [];
+  return [invalid('is past', expiry.data.year === last.slice(0, 4) ? 'month' : 'year')];
+}
+
+function invalid(message: string, field: string): ErrorEntry {
+  return { type: 'invalid', message, field, resource: 'credit_card' };
+}
+
+/** The check digit of ISO/IEC 7812: from the right, every second digit counts double, its own digits summed. */
+function passesLuhn(number: string): boolean {
+  const sum = [...number].reverse().reduce((total, digit, index) => {
+    const value = Number(digit) * (index % 2 === 0 ? 1 : 2);
+    return total + (value > 9 ? value - 9 : value);
+  }, 0);
+  return sum % 10 === 0;
+}

@@ -1,0 +1,82 @@
+import { Controller, Get, Param } from '@nestjs/common';
+import { CommandBus, QueryBus } from '@nestjs/cqrs';
+import { z } from 'zod';
+import { Engine, type Done } from '#eventsourcing';
+import {
+  AllowFor,
+  faultsOf,
+  pagingOf,
+  partnerOf,
+  PostCall,
+  PutCall,
+  read,
+  sinceOf,
+  text,
+  TheCall,
+  ValidationFailed,
+  type Call,
+} from '#http';
+import { presentCard } from './card.present.js';
+import { ListCards } from './card.queries.js';
+import type { CardRow } from './card.row.js';
+import { readCard, type CardDetails } from './card.schema.js';
+import { SetDefaultCard } from './set-default-card.commands.js';
+import { StoreCard } from './store-card.commands.js';
+
+const OF_USER = z.object({ user_id: text() });
+
+/** Stored cards of users (interface 4.10). */
+@AllowFor('partner')
+@Controller('credit_cards')
+export class CreditCardsController {
+  constructor(
+    private readonly engine: Engine,
+    private readonly commands: CommandBus,
+    private readonly queries: QueryBus,
+  ) {}
+
+  @Get()
+  async list(@TheCall() call: Call): Promise<object> {
+    const { user_id } = read(OF_USER, call.parameters, 'credit_card');
+    const paging = pagingOf(call.parameters, 'credit_card');
+    const since = sinceOf(call, this.engine.freshness);
+    const found = await this.queries.execute<ListCards, readonly CardRow[] | number>(
+      new ListCards(partnerOf(call).id, user_id, paging, since),
+    );
+    if (typeof found === 'number') return { status: 'success', count: found };
+    return { status: 'success', credit_cards: found.map(presentCard) };
+  }
+
+  /** The verification value is looked at and forgotten: storing a card asks no gateway (ruling D7). */
+  @PostCall('')
+  async store(@TheCall() call: Call): Promise<object> {
+    const { userId, details } = this.#given(call);
+    const command = new StoreCard(partnerOf(call).id, userId, details, call.command);
+    const { row, position } = await this.commands.execute<StoreCard, Done<string>>(command);
+    call.position = position;
+    return { status: 'success', credit_card_id: row };
+  }
+
+  @PutCall(':credit_card_id/default')
+  async setDefault(@TheCall() call: Call, @Param('credit_card_id') cardId: string): Promise<object> {
+    const since = sinceOf(call, this.engine.freshness);
+    const command = new SetDefaultCard(partnerOf(call).id, cardId, since, call.command, call.resumed);
+    const { position } = await this.commands.execute<SetDefaultCard, Done<string>>(command);
+    call.position = position;
+    return { status: 'success' };
+  }
+
+  /** The faults of the user's id and of the card are told at once. */
+  #given({ parameters }: Call): { userId: string; details: CardDetails } {
+    const user = OF_USER.safeParse(parameters);
+    const faults = user.success ? [] : faultsOf(user.error, parameters, 'credit_card');
+    try {
+      const { details } = readCard(parameters, this.engine.clock.now());
+      if (user.success) return { userId: user.data.user_id, details };
+    } catch (error) {
+      if (!(error instanceof ValidationFailed)) throw error;
+      faults.push(...error.entries);
+    }
+    throw new ValidationFailed(faults);
+  }
+}

@@ -1,0 +1,38 @@
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { Engine, type CommandContext, type Done } from '#eventsourcing';
+import { DomainError } from '#kernel';
+import { brandOf } from './card.brand.js';
+import { isUserOf } from './card.owner.js';
+import type { CardDetails } from './card.schema.js';
+import { sealCard } from './card.vault.js';
+import { wallet } from './wallet.decider.js';
+
+/**
+ * Stores a user's card (interface 4.10, ruling D9), and asks no gateway (ruling D7). The row is the card's id. A number
+ * that the user has stored before is the same card, with the expiry and the ZIP given now.
+ */
+export class StoreCard {
+  constructor(
+    readonly partnerId: string,
+    readonly userId: string,
+    readonly details: CardDetails,
+    readonly context: CommandContext,
+  ) {}
+}
+
+@CommandHandler(StoreCard)
+export class StoreCardHandler implements ICommandHandler<StoreCard, Done<string>> {
+  constructor(private readonly engine: Engine) {}
+
+  async execute({ partnerId, userId, details, context }: StoreCard): Promise<Done<string>> {
+    const { loop, keyring, vault } = this.engine;
+    if (!(await isUserOf(loop, partnerId, userId))) throw new DomainError('user_not_found', 'not found');
+    const { number } = details;
+    const card_id = keyring.hash('card', `${userId}:${vault.fingerprint(number)}`);
+    // Before the event: a card that is told of can be charged.
+    await sealCard(vault, card_id, details);
+    const card = { card_id, user_id: userId, partner_id: partnerId, last4: number.slice(-4), brand: brandOf(number) };
+    const { position } = await loop.execute(wallet, userId, { type: 'store', card }, context);
+    return { row: card_id, position };
+  }
+}
