@@ -1,3 +1,4 @@
+export { DealDetails, type Details, type RedemptionPlace } from './coupon/deal-details.js';
 export { inventory, type InventoryCommand } from './inventory/inventory.decider.js';
 export { noInventory, type InventoryState } from './inventory/inventory.state.js';
 export type { InventoryEvent } from './inventory/inventory.events.js';
