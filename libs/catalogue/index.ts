@@ -1,4 +1,5 @@
 export { MoveDeal, PutDeal } from './deal/deal.commands.js';
+export { CatalogueDetails } from './deal/deal-details.js';
 export { readDeal } from './deal/deal.schema.js';
 export { SetRegion } from './region/region.commands.js';
 export { regionsView } from './region/region.view.js';

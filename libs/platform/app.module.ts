@@ -3,13 +3,14 @@ import { APP_GUARD } from '@nestjs/core';
 import { CqrsModule } from '@nestjs/cqrs';
 import { AuditingModule } from '#auditing/module';
 import { CatalogueModule } from '#catalogue/module';
-import { Regions } from '#catalogue';
+import { CatalogueDetails, Regions } from '#catalogue';
 import { Engine } from '#eventsourcing';
 import { AccessGuard, Authenticator, IdempotencyGuard } from '#http';
 import { ClockListeners } from '#operations';
 import { OperationsModule } from '#operations/module';
 import { PartnersModule } from '#partners/module';
 import { PeopleModule } from '#people/module';
+import { DealDetails } from '#purchasing';
 import { PurchasingModule } from '#purchasing/module';
 import { HealthController } from './health/health.controller.js';
 import { ServiceHealth } from './health/service-health.js';
@@ -55,6 +56,7 @@ export class AppModule {
     const shared = [
       { provide: Engine, useValue: service.engine },
       { provide: Regions, useValue: service.regions },
+      { provide: DealDetails, useValue: new CatalogueDetails(service.engine, service.regions) },
       { provide: Authenticator, useValue: new KnownCallers(service) },
       { provide: ClockListeners, useValue: new WorkTimersFollow(service) },
       { provide: ServiceHealth, useValue: new ServiceHealth(service) },

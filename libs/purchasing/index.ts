@@ -1,4 +1,5 @@
 export * from './checkout/payment-gateway.js';
+export { DealDetails, type Details, type RedemptionPlace } from './coupon/deal-details.js';
 export { inventory, type InventoryCommand } from './inventory/inventory.decider.js';
 export { noInventory, type InventoryState } from './inventory/inventory.state.js';
 export type { InventoryEvent } from './inventory/inventory.events.js';

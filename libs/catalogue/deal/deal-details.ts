@@ -1,0 +1,46 @@
+import type { Engine } from '#eventsourcing';
+import { DealDetails, type Details, type RedemptionPlace } from '#purchasing';
+import type { Regions } from '../region/regions.js';
+import type { DealLocation } from './deal.attributes.js';
+import { deal } from './deal.decider.js';
+
+/** A deal's details from the log, so that they are never stale, with the time zone of its region. */
+export class CatalogueDetails extends DealDetails {
+  constructor(
+    private readonly engine: Pick<Engine, 'loop'>,
+    private readonly regions: Pick<Regions, 'find'>,
+  ) {
+    super();
+  }
+
+  override async find(dealId: string): Promise<Details | undefined> {
+    const found = await this.engine.loop.read(deal, dealId);
+    if (found === null) return undefined;
+    const { attributes } = found;
+    const region = await this.regions.find(attributes.region_id);
+    return {
+      title: attributes.title,
+      merchant_name: attributes.merchant_name,
+      description1: attributes.description1,
+      fine_print: attributes.fine_print,
+      fine_print_legalese: attributes.fine_print_legalese,
+      instructions: attributes.instructions,
+      locations: attributes.locations.map(placeOf),
+      fulfillment_method: attributes.fulfillment_method,
+      shipping_address_required: attributes.shipping_address_required,
+      redemption_url: attributes.redemption_url,
+      refundable: attributes.refundable,
+      time_zone: region?.time_zone ?? 'UTC',
+    };
+  }
+}
+
+function placeOf({ address, phone, hours }: DealLocation): RedemptionPlace {
+  const { street, postal_code, locality, region, country } = address;
+  const lines = [joined(' ', street), joined(' ', postal_code, locality), joined(', ', region, country)];
+  return { address: lines.filter((line) => line !== ''), phone, hours };
+}
+
+function joined(between: string, ...parts: readonly (string | null)[]): string {
+  return parts.filter((part) => part !== null && part.trim() !== '').join(between);
+}
