@@ -8,7 +8,9 @@ import { region } from '../catalogue/region/region.decider.js';
 import { serviceClock } from '../operations/clock/clock.decider.js';
 import { operatorToken } from '../operations/operator/operator.decider.js';
 import { partner } from '../partners/partner/partner.decider.js';
-import { email, user } from '../people/user/user.decider.js';
+import { address } from '../people/address/address.decider.js';
+import { email } from '../people/user/email.decider.js';
+import { user } from '../people/user/user.decider.js';
 import { coupon } from '../purchasing/coupon/coupon.decider.js';
 import { inventory } from '../purchasing/inventory/inventory.decider.js';
 import { purchase } from '../purchasing/purchase/purchase.decider.js';
@@ -26,9 +28,20 @@ const files = readdirSync(GOLDEN).filter((name) => name.endsWith('.json'));
 const contentOf = (file: string): Sample => JSON.parse(readFileSync(resolve(GOLDEN, file), 'utf8')) as Sample;
 const samples = new Map(files.map((file) => [file.slice(0, -'.json'.length), contentOf(file)]));
 const deciders = new Map<string, AnyDecider>(
-  [coupon, deal, email, inventory, operatorToken, partner, purchase, region, reservation, serviceClock, user].map(
-    (decider) => [decider.category, decider],
-  ),
+  [
+    address,
+    coupon,
+    deal,
+    email,
+    inventory,
+    operatorToken,
+    partner,
+    purchase,
+    region,
+    reservation,
+    serviceClock,
+    user,
+  ].map((decider) => [decider.category, decider]),
 );
 
 /** The samples as the log would hold them, in the order in which their types are registered. */

@@ -80,6 +80,7 @@ export async function openService(config: Config, logger: Logger): Promise<Servi
     keyring,
     personalData: new PersonalData(state.keys),
     records: state.records,
+    passwordHashing: config.passwordHashing,
     site: {
       publicUrl: config.publicUrl ?? '',
       signupCredit: config.signupCredit,
