@@ -1,7 +1,22 @@
 import { Module } from '@nestjs/common';
+import { ListAddressesHandler } from './address/address.queries.js';
+import { AddressesController } from './address/addresses.controller.js';
+import { StoreAddressHandler } from './address/store-address.commands.js';
+import { ChangeUserHandler } from './user/change-user.commands.js';
 import { CreateUserHandler } from './user/create-user.commands.js';
+import { UpdateByEmailHandler } from './user/update-by-email.commands.js';
 import { FindUserHandler } from './user/user.queries.js';
 import { UsersController } from './user/users.controller.js';
 
-@Module({ controllers: [UsersController], providers: [CreateUserHandler, FindUserHandler] })
+@Module({
+  controllers: [UsersController, AddressesController],
+  providers: [
+    CreateUserHandler,
+    ChangeUserHandler,
+    UpdateByEmailHandler,
+    FindUserHandler,
+    StoreAddressHandler,
+    ListAddressesHandler,
+  ],
+})
 export class PeopleModule {}
