@@ -19,6 +19,16 @@ export interface Site {
   readonly testClock: boolean;
 }
 
+/** What hashing a password with argon2id costs. */
+export interface PasswordHashing {
+  /** KiB. */
+  readonly memory: number;
+  /** Passes over the memory. */
+  readonly iterations: number;
+  /** Threads. */
+  readonly parallelism: number;
+}
+
 /** What use cases and queries work with; put together in one place (`platform`). */
 export class Engine {
   readonly loop!: CommandLoop;
@@ -31,6 +41,7 @@ export class Engine {
   readonly personalData!: PersonalData;
   readonly vault!: Vault;
   readonly records!: IdempotencyRecords;
+  readonly passwordHashing!: PasswordHashing;
   readonly site!: Site;
 
   constructor(parts: Readonly<Engine>) {

@@ -54,6 +54,7 @@ const ANSWERS: Readonly<Record<string, (error: DomainError) => ErrorAnswer>> = {
   user_not_found: entry('not_found', 'user_id', 'user'),
   person_erased: () => plain(404, 'find_failed', 'Unable to find'),
   email_taken: entry('invalid', 'email', 'user'),
+  token_changed: (error) => plain(422, 'update_failed', error.message),
   slug_taken: entry('invalid', 'slug', 'partner'),
   stock_below_sold: entry('invalid', 'units', 'deal'),
   too_large: (error) => plain(413, 'validation_failed', error.message),

@@ -1,14 +1,19 @@
 import type { ContextModel } from '#kernel';
 import { walletEvents } from './card/card.events.js';
 import { cardsView } from './card/card.view.js';
+import { addressEvents } from './address/address.events.js';
+import { addressesView } from './address/address.view.js';
+import { emailEvents } from './user/email.events.js';
 import { emailFollowers } from './user/email.followers.js';
-import { emailEvents, userEvents } from './user/user.events.js';
+import { emailRelease } from './user/email-release.work.js';
+import { userEvents } from './user/user.events.js';
+import { userFollowers } from './user/user.followers.js';
 import { usersView } from './user/user.view.js';
 
 /** What this context puts into the log, and what is built from it. */
 export const people: ContextModel = {
-  events: [emailEvents, userEvents, walletEvents],
-  followers: [emailFollowers],
-  views: [usersView, cardsView],
-  workLists: [],
+  events: [emailEvents, userEvents, addressEvents, walletEvents],
+  followers: [emailFollowers, userFollowers],
+  views: [usersView, addressesView, cardsView],
+  workLists: [emailRelease],
 };

@@ -3,12 +3,27 @@ import { ListCardsHandler } from './card/card.queries.js';
 import { CreditCardsController } from './card/credit_cards.controller.js';
 import { SetDefaultCardHandler } from './card/set-default-card.commands.js';
 import { StoreCardHandler } from './card/store-card.commands.js';
+import { ListAddressesHandler } from './address/address.queries.js';
+import { AddressesController } from './address/addresses.controller.js';
+import { StoreAddressHandler } from './address/store-address.commands.js';
+import { ChangeUserHandler } from './user/change-user.commands.js';
 import { CreateUserHandler } from './user/create-user.commands.js';
+import { UpdateByEmailHandler } from './user/update-by-email.commands.js';
 import { FindUserHandler } from './user/user.queries.js';
 import { UsersController } from './user/users.controller.js';
 
 @Module({
-  controllers: [UsersController, CreditCardsController],
-  providers: [CreateUserHandler, FindUserHandler, StoreCardHandler, SetDefaultCardHandler, ListCardsHandler],
+  controllers: [UsersController, AddressesController, CreditCardsController],
+  providers: [
+    CreateUserHandler,
+    ChangeUserHandler,
+    UpdateByEmailHandler,
+    FindUserHandler,
+    StoreAddressHandler,
+    ListAddressesHandler,
+    StoreCardHandler,
+    SetDefaultCardHandler,
+    ListCardsHandler,
+  ],
 })
 export class PeopleModule {}

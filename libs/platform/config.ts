@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { PasswordHashing } from '#eventsourcing';
 
 const flag = (preset: boolean) =>
   z
@@ -10,9 +11,12 @@ const flag = (preset: boolean) =>
 const whole = (max: number, error: string) =>
   z.string().regex(/^\d+$/, { error }).transform(Number).pipe(z.int({ error }).max(max, { error }));
 
+/** What hashing a password costs at least, so that a stolen hash is dear to guess (OWASP's lowest for argon2id). */
+const ARGON2_FLOOR = { ARGON2_MEMORY: 19_456, ARGON2_TIME: 2, ARGON2_PARALLELISM: 1 };
+
 const filled = (error: string) => z.string().min(1, { error });
 
-const ENVIRONMENT = z.object({
+const VARIABLES = z.object({
   PORT: whole(65_535, 'must be a port, 0 to 65535').default(3000),
   HOST: filled('must be an address').default('127.0.0.1'),
   DATA_DIR: filled('must be a folder').default('./data'),
@@ -25,6 +29,9 @@ const ENVIRONMENT = z.object({
   TEST_CLOCK: flag(false),
   TIMERS: flag(true),
   SIGNUP_CREDIT: whole(1_000_000_000_000, 'must be cents').default(0),
+  ARGON2_MEMORY: whole(4_194_304, 'must be KiB, at most 4194304').default(ARGON2_FLOOR.ARGON2_MEMORY),
+  ARGON2_TIME: whole(1_000, 'must be passes, at most 1000').default(ARGON2_FLOOR.ARGON2_TIME),
+  ARGON2_PARALLELISM: whole(255, 'must be threads, at most 255').default(ARGON2_FLOOR.ARGON2_PARALLELISM),
   LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent'], {
       error: 'must be fatal, error, warn, info, debug or silent',
@@ -36,6 +43,14 @@ const ENVIRONMENT = z.object({
     .regex(/^log\.append=\d+$/, { error: 'must be log.append=<number>' })
     .transform((given) => Number(given.slice(given.indexOf('=') + 1)))
     .optional(),
+});
+
+const ENVIRONMENT = VARIABLES.superRefine((given, context) => {
+  if (given.TEST_CLOCK) return;
+  for (const [name, floor] of Object.entries(ARGON2_FLOOR)) {
+    if (given[name as keyof typeof ARGON2_FLOOR] >= floor) continue;
+    context.addIssue({ code: 'custom', path: [name], message: `must be at least ${floor}` });
+  }
 });
 
 /** What the environment says. */
@@ -51,6 +66,8 @@ export interface Config {
   readonly timers: boolean;
   /** Cents. */
   readonly signupCredit: number;
+  /** How passwords are hashed; below the floor only beside the test clock. */
+  readonly passwordHashing: PasswordHashing;
   readonly logLevel: string;
   /** Each append is synced by itself, as on a server without transactions over streams (for tests). */
   readonly splitAppends: boolean;
@@ -79,6 +96,11 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     testClock: given.TEST_CLOCK,
     timers: given.TIMERS,
     signupCredit: given.SIGNUP_CREDIT,
+    passwordHashing: {
+      memory: given.ARGON2_MEMORY,
+      iterations: given.ARGON2_TIME,
+      parallelism: given.ARGON2_PARALLELISM,
+    },
     logLevel: given.LOG_LEVEL,
     splitAppends: given.SPLIT_APPENDS,
     failAfterAppend: given.FAILPOINT,

@@ -9,7 +9,9 @@ import { serviceClock } from '../operations/clock/clock.decider.js';
 import { operatorToken } from '../operations/operator/operator.decider.js';
 import { partner } from '../partners/partner/partner.decider.js';
 import { wallet } from '../people/card/wallet.decider.js';
-import { email, user } from '../people/user/user.decider.js';
+import { address } from '../people/address/address.decider.js';
+import { email } from '../people/user/email.decider.js';
+import { user } from '../people/user/user.decider.js';
 import { coupon } from '../purchasing/coupon/coupon.decider.js';
 import { inventory } from '../purchasing/inventory/inventory.decider.js';
 import { purchase } from '../purchasing/purchase/purchase.decider.js';
@@ -28,6 +30,7 @@ const contentOf = (file: string): Sample => JSON.parse(readFileSync(resolve(GOLD
 const samples = new Map(files.map((file) => [file.slice(0, -'.json'.length), contentOf(file)]));
 const deciders = new Map<string, AnyDecider>(
   [
+    address,
     coupon,
     deal,
     email,

@@ -81,6 +81,7 @@ export async function openService(config: Config, logger: Logger): Promise<Servi
     personalData: new PersonalData(state.keys),
     vault: state.vault,
     records: state.records,
+    passwordHashing: config.passwordHashing,
     site: {
       publicUrl: config.publicUrl ?? '',
       signupCredit: config.signupCredit,

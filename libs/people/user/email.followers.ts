@@ -1,7 +1,11 @@
 import { defineFollowers, direct } from '#kernel';
-import { email, user } from './user.decider.js';
+import { email } from './email.decider.js';
+import { user } from './user.decider.js';
 
-/** Who takes an address is registered with it. */
+/** Who takes an address is registered with it, or moves to it. */
 export const emailFollowers = defineFollowers(email, {
-  'email-taken.v1': ({ data }) => [direct(user, data.user_id, { type: 'register', user: data })],
+  'email-taken.v2': ({ data }) => [direct(user, data.user_id, { type: 'register', user: data })],
+  'email-exchanged.v1': ({ data: { user_id, from, address, taking, email: sealed } }) => [
+    direct(user, user_id, { type: 'move-email', user_id, from, address, taking, email: sealed }),
+  ],
 });

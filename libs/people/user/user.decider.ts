@@ -1,33 +1,106 @@
 import { DomainError, defineDecider } from '#kernel';
-import type { EmailEvent, UserEvent, UserRegistered } from './user.events.js';
+import type { UserChanged, UserEmailChanged, UserEvent, UserRegistered } from './user.events.js';
 import { userAfter, type UserRow } from './user.row.js';
-
-export interface TakeEmail {
-  readonly type: 'take';
-  readonly user: Omit<UserRegistered, 'created_at'>;
-}
-
-/** An e-mail address belongs to one user of the partner (ruling E1). */
-export const email = defineDecider<TakeEmail, { readonly user_id: string | null }, EmailEvent>({
-  category: 'email',
-  initialState: { user_id: null },
-  decide(command, state, now) {
-    if (state.user_id === command.user.user_id) return [];
-    if (state.user_id !== null) throw new DomainError('email_taken', 'has already been taken');
-    return [{ type: 'email-taken.v1', data: { ...command.user, created_at: now } }];
-  },
-  evolve: (_, event) => ({ user_id: event.data.user_id }),
-});
 
 export interface RegisterUser {
   readonly type: 'register';
   readonly user: UserRegistered;
 }
 
-/** A user. The state is the row: it keeps what is sealed sealed. */
-export const user = defineDecider<RegisterUser, UserRow | null, UserEvent>({
+/** Follows the exchange of his address: which one he leaves, he knows better than who asked. */
+export interface MoveEmail extends Omit<UserEmailChanged, 'previous'> {
+  readonly type: 'move-email';
+  /** The stream of the address that he had when he asked. */
+  readonly from: string;
+}
+
+/** Changes a user as he was read; addresses that he left are given back with it. */
+export interface ChangeUser extends Omit<UserChanged, 'user_id'> {
+  readonly type: 'change';
+  /** The version that was read. */
+  readonly based_on: number;
+}
+
+/** Gives back the addresses that he left. */
+export interface ReleaseEmails {
+  readonly type: 'release';
+}
+
+export type UserCommand = RegisterUser | MoveEmail | ChangeUser | ReleaseEmails;
+
+/** The row, which keeps sealed what is sealed, and what decisions need beside it. */
+export interface UserState extends UserRow {
+  /** Counts his events; a change says on which it is based. */
+  readonly version: number;
+  /** The stream of his e-mail address; null where only his profile tells. */
+  readonly address: string | null;
+  /** The addresses that he left and still holds. */
+  readonly left: readonly string[];
+  /** The last taking of every address that he ever held. */
+  readonly takings: Readonly<Record<string, number>>;
+}
+
+/** A user. */
+export const user = defineDecider<UserCommand, UserState | null, UserEvent>({
   category: 'user',
   initialState: null,
-  decide: (command, state) => (state === null ? [{ type: 'user-registered.v1', data: command.user }] : []),
-  evolve: (state, event) => userAfter(state ?? undefined, event),
+  decide(command, state) {
+    if (command.type === 'register') return state === null ? [{ type: 'user-registered.v2', data: command.user }] : [];
+    if (state === null) throw new DomainError('not_found', 'Unable to find');
+    switch (command.type) {
+      case 'move-email':
+        return moveEmail(command, state);
+      case 'change': {
+        const { type: _, based_on, ...changed } = command;
+        if (based_on !== state.version) throw new DomainError('user_moved', 'the user was changed in between');
+        return [{ type: 'user-changed.v1', data: { user_id: state.user_id, ...changed } }, ...release(state)];
+      }
+      case 'release':
+        return release(state);
+    }
+  },
+  evolve(state, event) {
+    const row = userAfter(state ?? undefined, event);
+    return row === undefined ? null : { ...row, version: (state?.version ?? 0) + 1, ...addressesAfter(state, event) };
+  },
 });
+
+function moveEmail(command: MoveEmail, state: UserState): UserEvent[] {
+  const { address, taking, email, from } = command;
+  if ((state.takings[address] ?? 0) >= taking) return [];
+  const held = state.address ?? from;
+  const previous = held === address ? null : held;
+  return [{ type: 'user-email-changed.v1', data: { user_id: state.user_id, address, taking, previous, email } }];
+}
+
+function release({ user_id, left, takings }: UserState): UserEvent[] {
+  if (left.length === 0) return [];
+  // An address that was stored before takings were counted was taken once.
+  const addresses = left.map((address) => ({ address, taking: takings[address] ?? 1 }));
+  return [{ type: 'user-emails-released.v1', data: { user_id, addresses } }];
+}
+
+type Addresses = Pick<UserState, 'address' | 'left' | 'takings'>;
+
+function addressesAfter(state: UserState | null, event: UserEvent): Addresses {
+  const { address, left, takings } = state ?? { address: null, left: [], takings: {} };
+  switch (event.type) {
+    case 'user-registered.v2': {
+      const { address: taken, taking } = event.data;
+      return { address: taken, left: [], takings: taken === null ? {} : { [taken]: taking } };
+    }
+    case 'user-email-changed.v1': {
+      const { address: taken, taking, previous } = event.data;
+      const leaves = previous === null ? left : [...left, previous];
+      return {
+        address: taken,
+        left: leaves.filter((each) => each !== taken),
+        takings: { ...takings, [taken]: taking },
+      };
+    }
+    case 'user-changed.v1':
+      return { address, left, takings };
+    case 'user-emails-released.v1':
+      return { address, left: [], takings };
+  }
+}

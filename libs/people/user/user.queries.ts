@@ -4,7 +4,7 @@ import { DomainError, type Position } from '#kernel';
 import type { UserRow } from './user.row.js';
 import { usersView } from './user.view.js';
 
-/** One user of a partner. */
+/** One user of a partner; a deleted one is answered like an unknown one (ruling E1). */
 export class FindUser {
   constructor(
     readonly partnerId: string,
@@ -21,7 +21,7 @@ export class FindUserHandler implements IQueryHandler<FindUser, UserRow> {
     const { views, freshness } = this.engine;
     await freshness.until([usersView], since);
     const found = await views.reader(usersView).get(userId);
-    if (found?.row.partner_id !== partnerId) throw new DomainError('not_found', 'Unable to find');
+    if (found?.row.partner_id !== partnerId || found.row.deleted) throw new DomainError('not_found', 'Unable to find');
     return found.row;
   }
 }

@@ -1,15 +1,42 @@
+import { verify } from '@node-rs/argon2';
 import { describe, expect, it } from '@jest/globals';
-import { follow, given, rowsOf } from '../../../test/support/given-when-then.js';
+import { Codec } from '#eventsourcing';
+import { follow, given, recorded, rowsOf, stateOf } from '../../../test/support/given-when-then.js';
+import { email } from './email.decider.js';
+import { emailEvents, type EmailEvent, type EmailExchanged } from './email.events.js';
 import { emailFollowers } from './email.followers.js';
-import { email, user } from './user.decider.js';
-import type { EmailEvent, UserRegistered } from './user.events.js';
+import { emailRelease } from './email-release.work.js';
+import { hashPassword } from './passwords.js';
+import { newProfile, type Profile } from './profile.js';
+import { user, type ChangeUser } from './user.decider.js';
+import { userEvents, type UserEvent, type UserRegistered } from './user.events.js';
+import { userFollowers } from './user.followers.js';
 import { presentUser } from './user.present.js';
-import type { Profile } from './user.row.js';
 import { usersView } from './user.view.js';
 
-const ann = { user_id: 'u1', partner_id: 'acme', profile: 'sealed' };
-const registered: UserRegistered = { ...ann, created_at: 77 };
-const taken: EmailEvent = { type: 'email-taken.v1', data: registered };
+const ann = { user_id: 'u1', partner_id: 'acme', profile: 'sealed', password: 'hash', address: 'A' };
+const registered: UserRegistered = { ...ann, taking: 1, created_at: 77 };
+const taken: EmailEvent = { type: 'email-taken.v2', data: registered };
+const exchange = { user_id: 'u1', change_id: 'x1', from: 'A', address: 'B', email: 'sealed B' };
+const exchanged = (more: Partial<EmailExchanged> = {}): EmailEvent => ({
+  type: 'email-exchanged.v1',
+  data: { ...exchange, taking: 1, ...more },
+});
+const freed = (taking: number): EmailEvent => ({ type: 'email-freed.v1', data: { user_id: 'u1', taking } });
+
+const isRegistered: UserEvent = { type: 'user-registered.v2', data: registered };
+const moved = (address: string, taking: number, previous: string | null): UserEvent => ({
+  type: 'user-email-changed.v1',
+  data: { user_id: 'u1', address, taking, previous, email: `sealed ${address}` },
+});
+const changed = (deleted = false): UserEvent => ({
+  type: 'user-changed.v1',
+  data: { user_id: 'u1', profile: 'sealed anew', password: null, deleted },
+});
+const released = (...addresses: { address: string; taking: number }[]): UserEvent => ({
+  type: 'user-emails-released.v1',
+  data: { user_id: 'u1', addresses },
+});
 
 describe('E1: an e-mail address within a partner', () => {
   it('is taken by one user, once', () => {
@@ -20,46 +47,224 @@ describe('E1: an e-mail address within a partner', () => {
       .then('email_taken');
   });
 
-  it('4.9: who takes it is registered, at the time of the taking', () => {
-    expect(follow(emailFollowers, [{ ...taken, stream: 'email-h', time: 77 }])).toEqual({
-      'user-u1': [{ type: 'user-registered.v1', data: registered }],
-    });
+  it('is asked for without a trace', () => {
+    given(email).when({ type: 'ask', user_id: 'u2' }).then([]);
+    given(email, [taken]).when({ type: 'ask', user_id: 'u1' }).then([]);
+    given(email, [taken]).when({ type: 'ask', user_id: 'u2' }).then('email_taken');
+    given(email, [taken, freed(1)])
+      .when({ type: 'ask', user_id: 'u2' })
+      .then([]);
+  });
+
+  it('A11: is exchanged for by one request once, by its user again, and by nobody else', () => {
+    const ask = { type: 'exchange', ...exchange } as const;
+    given(email).when(ask).then([exchanged()]);
+    given(email, [exchanged()]).when(ask).then([]);
+    given(email, [exchanged()])
+      .when({ ...ask, change_id: 'x2' })
+      .then([exchanged({ change_id: 'x2', taking: 2 })]);
+    given(email, [exchanged()])
+      .when({ ...ask, change_id: 'x2', user_id: 'u2' })
+      .then('email_taken');
+    given(email, [exchanged(), freed(1)])
+      .when({ ...ask, change_id: 'x2', user_id: 'u2' })
+      .then([exchanged({ change_id: 'x2', user_id: 'u2', taking: 2 })]);
+  });
+
+  it('is freed once for each taking; a taking that is over does not take it from who came back to it', () => {
+    const free = { type: 'free', user_id: 'u1', taking: 1 } as const;
+    given(email, [taken])
+      .when(free)
+      .then([freed(1)]);
+    given(email, [taken, freed(1)])
+      .when(free)
+      .then([]);
+    const back = [taken, exchanged({ address: 'A', taking: 2 })];
+    const late = given(email, back).when(free);
+    late.then([freed(1)]);
+    expect(late.state.user_id).toBe('u1');
+    expect(stateOf(email, [...back, freed(2)]).user_id).toBeNull();
+  });
+
+  it('4.9: who takes it is registered, at the time of the taking; who exchanges it moves to it', () => {
+    const told = [
+      { ...taken, stream: 'email-A', time: 77 },
+      { ...exchanged(), stream: 'email-B', time: 88 },
+    ];
+    expect(follow(emailFollowers, told)).toEqual({ 'user-u1': [isRegistered, moved('B', 1, 'A')] });
   });
 });
 
-describe('a user', () => {
+describe('E1: a user', () => {
   it('is registered once', () => {
-    given(user)
-      .when({ type: 'register', user: registered })
-      .then([{ type: 'user-registered.v1', data: registered }]);
-    given(user, [{ type: 'user-registered.v1', data: registered }])
+    given(user).when({ type: 'register', user: registered }).then([isRegistered]);
+    given(user, [isRegistered])
       .when({ type: 'register', user: { ...registered, profile: 'other' } })
       .then([]);
   });
 
-  it('has a row that keeps sealed what is sealed', async () => {
-    const told = [{ type: 'user-registered.v1', data: registered, stream: 'user-u1' }];
-    expect(await rowsOf(usersView, told)).toEqual({ u1: registered });
+  it('is changed as he was read, and not when another change came between', () => {
+    const change: ChangeUser = { type: 'change', based_on: 1, profile: 'sealed anew', password: null, deleted: false };
+    given(user, [isRegistered]).when(change).then([changed()]);
+    given(user, [isRegistered, changed()]).when(change).then('user_moved');
+    given(user, [isRegistered, moved('B', 1, 'A')])
+      .when(change)
+      .then('user_moved');
+    given(user).when(change).then('not_found');
+  });
+
+  const move = { type: 'move-email', user_id: 'u1', from: 'A', address: 'B', taking: 1, email: 'sealed B' } as const;
+
+  it('moves to an address once, and gives the one before back with his next change, or when told to', () => {
+    const moving = [isRegistered, moved('B', 1, 'A')];
+    given(user, [isRegistered])
+      .when(move)
+      .then([moved('B', 1, 'A')]);
+    given(user, moving).when(move).then([]);
+    const change: ChangeUser = { type: 'change', based_on: 2, profile: 'sealed anew', password: null, deleted: false };
+    given(user, moving)
+      .when(change)
+      .then([changed(), released({ address: 'A', taking: 1 })]);
+    given(user, moving)
+      .when({ type: 'release' })
+      .then([released({ address: 'A', taking: 1 })]);
+    given(user, [...moving, released({ address: 'A', taking: 1 })])
+      .when({ type: 'release' })
+      .then([]);
+  });
+
+  it('moves on and back again, and gives back what he left last', () => {
+    const on = [isRegistered, moved('B', 1, 'A'), moved('C', 1, 'B')];
+    given(user, on)
+      .when({ type: 'release' })
+      .then([released({ address: 'A', taking: 1 }, { address: 'B', taking: 1 })]);
+    given(user, on)
+      .when({ ...move, address: 'A', taking: 2, email: 'sealed A' })
+      .then([moved('A', 2, 'C')]);
+    given(user, [...on, moved('A', 2, 'C')])
+      .when({ type: 'release' })
+      .then([released({ address: 'B', taking: 1 }, { address: 'C', taking: 1 })]);
+    // A follower that comes late moves him nowhere.
+    given(user, [...on, moved('A', 2, 'C')])
+      .when(move)
+      .then([]);
+  });
+
+  it('leaves nothing where two requests took him to the same address', () => {
+    const twice = [isRegistered, moved('B', 1, 'A'), moved('B', 2, null)];
+    given(user, twice.slice(0, 2))
+      .when({ ...move, taking: 2 })
+      .then([moved('B', 2, null)]);
+    given(user, twice)
+      .when({ type: 'release' })
+      .then([released({ address: 'A', taking: 1 })]);
+  });
+
+  it('who was stored as version 1 leaves the address that the request names', () => {
+    const codec = new Codec([userEvents, emailEvents]);
+    const { password: _p, address: _a, taking: _t, ...data } = registered;
+    const stored = [{ type: 'user-registered.v1', data, stream: 'user-u1' }];
+    const [decoded] = recorded(stored).map((event) => codec.decode(event));
+    const old = { type: 'user-registered.v2', data: decoded?.data as UserRegistered } as const;
+    expect(old.data).toEqual({ ...data, password: null, address: null, taking: 1 });
+    given(user, [old])
+      .when(move)
+      .then([moved('B', 1, 'A')]);
+    given(user, [old, moved('B', 1, 'A')])
+      .when({ type: 'release' })
+      .then([released({ address: 'A', taking: 1 })]);
+  });
+
+  it('frees the addresses that he gave back', () => {
+    const told = [
+      { ...released({ address: 'A', taking: 1 }, { address: 'B', taking: 3 }), stream: 'user-u1', time: 99 },
+    ];
+    expect(follow(userFollowers, told)).toEqual({ 'email-A': [freed(1)], 'email-B': [freed(3)] });
+  });
+
+  it('is worked on where addresses that he left wait for their release', async () => {
+    const told = [isRegistered, moved('B', 1, 'A'), moved('C', 1, 'B')].map((event, n) => ({
+      ...event,
+      stream: 'user-u1',
+      time: 100 * n,
+    }));
+    expect(await rowsOf(emailRelease.view, told)).toEqual({ u1: { due_at: 5_100 } });
+    const last = { ...released({ address: 'A', taking: 1 }), stream: 'user-u1' };
+    expect(await rowsOf(emailRelease.view, [...told, last])).toEqual({});
+    const same = { ...moved('A', 2, null), stream: 'user-u1' };
+    expect(await rowsOf(emailRelease.view, [same])).toEqual({});
+    expect(emailRelease.command('u1', { due_at: 5_100 })).toEqual([
+      { decider: user, id: 'u1', command: { type: 'release' } },
+    ]);
+  });
+
+  it('has a row that keeps sealed what is sealed, and no password', async () => {
+    const told = (...events: UserEvent[]) => events.map((event) => ({ ...event, stream: 'user-u1' }));
+    const row = {
+      user_id: 'u1',
+      partner_id: 'acme',
+      profile: 'sealed',
+      new_email: null,
+      deleted: false,
+      created_at: 77,
+    };
+    expect(await rowsOf(usersView, told(isRegistered))).toEqual({ u1: row });
+    expect(await rowsOf(usersView, told(isRegistered, moved('B', 1, 'A')))).toEqual({
+      u1: { ...row, new_email: 'sealed B' },
+    });
+    expect(await rowsOf(usersView, told(isRegistered, moved('B', 1, 'A'), changed(true)))).toEqual({
+      u1: { ...row, profile: 'sealed anew', deleted: true },
+    });
+  });
+});
+
+describe('a profile', () => {
+  const profile: Profile = {
+    email: 'ann@example.test',
+    first_name: 'Ann',
+    last_name: null,
+    birthday: '1990-12-31',
+    postal_code: '02139',
+    source: 'web',
+    token: 't-1',
+    credits: 500,
+    partner_data: {},
+    session_id: null,
+  };
+
+  it('4.9: begins with null for what nobody says, and with the signup credit', () => {
+    const { email: address, ...nothing } = newProfile({ email: 'ann@example.test' }, 250);
+    expect(address).toBe('ann@example.test');
+    expect(nothing).toEqual({
+      first_name: null,
+      last_name: null,
+      birthday: null,
+      postal_code: null,
+      source: null,
+      token: null,
+      credits: 250,
+      partner_data: {},
+      session_id: null,
+    });
+    expect(newProfile(profile, 250)).toEqual(profile);
   });
 
   it('2.7 B8 A9: is answered in the order of the interface; what is absent, or erased, is null', () => {
-    const profile: Profile = {
-      email: 'ann@example.test',
-      first_name: 'Ann',
-      last_name: null,
-      birthday: '1990-12-31',
-      postal_code: '02139',
-      source: 'web',
-      token: 't-1',
-      credits: 500,
-      partner_data: {},
-      session_id: null,
-    };
     expect(JSON.stringify(presentUser(registered, profile))).toBe(
       '{"id":"u1","firstname":"Ann","lastname":null,"image_url":null,"points":0,"token":"t-1"}',
     );
     expect(JSON.stringify(presentUser(registered, null))).toBe(
       '{"id":"u1","firstname":null,"lastname":null,"image_url":null,"points":0,"token":null}',
     );
+  });
+});
+
+describe('E1: a password', () => {
+  it('is hashed with argon2id under the parameters of the service, each time with another salt', async () => {
+    const parameters = { memory: 64, iterations: 3, parallelism: 2 };
+    const [one, two] = await Promise.all([hashPassword('pässword', parameters), hashPassword('pässword', parameters)]);
+    expect(one).toMatch(/^\$argon2id\$v=19\$m=64,t=3,p=2\$/);
+    expect(one).not.toBe(two);
+    expect([await verify(one, 'pässword'), await verify(one, 'passwort')]).toEqual([true, false]);
   });
 });

@@ -4,7 +4,7 @@ import type { CommandBus } from '@nestjs/cqrs';
 import { MoveDeal, PutDeal, readDeal, SetRegion } from '#catalogue';
 import { newContext, writeSecretFile, type CommandContext, type Done, type Engine } from '#eventsourcing';
 import { CreatePartner, type NewPartner } from '#partners';
-import { CreateUser } from '#people';
+import { CreateUser, newProfile } from '#people';
 import { DEMO_REGIONS, demoDeals } from './demo-catalogue.js';
 
 /** The file with the demo's `API_KEY` and `USER_ID`. */
@@ -38,20 +38,9 @@ export async function loadDemo(engine: Engine, commands: CommandBus, dataDir: st
     .replace(/[^a-z0-9]/g, '')
     .slice(0, 6)}`;
   const partner = await commands.execute<CreatePartner, Done<NewPartner>>(new CreatePartner('Demo', slug, context()));
-  const profile = {
-    email: `ada@${slug}.example.com`,
-    first_name: 'Ada',
-    last_name: 'Demo',
-    birthday: null,
-    postal_code: '02114',
-    source: null,
-    token: null,
-    credits: 0,
-    partner_data: {},
-    session_id: null,
-  };
+  const given = { email: `ada@${slug}.example.com`, first_name: 'Ada', last_name: 'Demo', postal_code: '02114' };
   const user = await commands.execute<CreateUser, Done<string>>(
-    new CreateUser(partner.row.partner.id, profile, context()),
+    new CreateUser(partner.row.partner.id, newProfile(given, 0), null, context()),
   );
   writeSecretFile(join(dataDir, DEMO_FILE), `API_KEY=${partner.row.api_key}\nUSER_ID=${user.row}\n`);
   rmSync(mark);

@@ -26,7 +26,7 @@ export class ClaimHandler implements ICommandHandler<Claim, Done<PurchaseRow>> {
     const { loop, keyring } = this.engine;
     const { deal, quantity, price, created_at } = await findReservation(loop, purchaseId, partnerId);
     const buyer = await loop.read(user, userId);
-    if (buyer?.partner_id !== partnerId) throw new DomainError('user_not_found', 'not found');
+    if (buyer?.partner_id !== partnerId || buyer.deleted) throw new DomainError('user_not_found', 'not found');
     const sold = await loop.execute(
       inventory,
       deal.id,

@@ -1,0 +1,16 @@
+import { defineDecider } from '#kernel';
+import type { AddressEvent, AddressStored } from './address.events.js';
+
+export interface StoreAddressOnce {
+  readonly type: 'store';
+  readonly address: Omit<AddressStored, 'created_at'>;
+}
+
+/** A user's shipping address, stored once: its id follows from what it says (ruling D13). */
+export const address = defineDecider<StoreAddressOnce, AddressStored | null, AddressEvent>({
+  category: 'address',
+  initialState: null,
+  decide: (command, state, now) =>
+    state === null ? [{ type: 'address-stored.v1', data: { ...command.address, created_at: now } }] : [],
+  evolve: (_, event) => event.data,
+});

@@ -1,0 +1,69 @@
+import { z } from 'zod';
+import { optional, read, text, ValidationFailed } from '#http';
+
+/** A shipping address as it is kept: trimmed, state and country in upper case. Absent parts are null. */
+export interface Address {
+  readonly name: string | null;
+  readonly address_one: string;
+  readonly address_two: string | null;
+  readonly postal_code: string;
+  readonly city: string;
+  readonly state: string;
+  readonly country: string;
+}
+
+const TWO_LETTERS = 'must be two letters';
+
+const line = () =>
+  text()
+    .transform((given) => given.trim())
+    .refine((given) => given !== '', { error: 'must not be blank' });
+/** What only has blanks is absent. */
+const mayBeLine = () => optional(text().transform((given) => (given.trim() === '' ? undefined : given.trim())));
+const twoLetters = () =>
+  z.preprocess(
+    (given) => (typeof given === 'string' ? given.trim().toUpperCase() : given),
+    z.string({ error: TWO_LETTERS }).regex(/^[A-Z]{2}$/, { error: TWO_LETTERS }),
+  );
+
+const ADDRESS = {
+  name: mayBeLine(),
+  address_one: line(),
+  address_two: mayBeLine(),
+  postal_code: line(),
+  city: line(),
+  state: twoLetters(),
+  country: twoLetters(),
+};
+const ALONE = z.object(ADDRESS);
+const OF_USER = z.object({ user_id: text(), ...ADDRESS });
+
+/**
+ * Reads the address of a full purchase (interface 4.6.1, ruling D13).
+ * @throws ValidationFailed with entries of resource `shipping_address`, in the order of the interface
+ */
+export function readAddress(given: unknown): Address {
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) {
+    const fault = { type: 'invalid', message: 'must be an object' } as const;
+    throw new ValidationFailed([{ ...fault, field: 'shipping_address', resource: 'shipping_address' }]);
+  }
+  return addressFrom(read(ALONE, given, 'shipping_address'));
+}
+
+/** The body of POST /shipping_addresses. @throws ValidationFailed */
+export function readStoreAddress(parameters: unknown): { readonly userId: string; readonly address: Address } {
+  const { user_id, ...address } = read(OF_USER, parameters, 'shipping_address');
+  return { userId: user_id, address: addressFrom(address) };
+}
+
+function addressFrom({ name, address_two, ...given }: z.infer<typeof ALONE>): Address {
+  return {
+    name: name ?? null,
+    address_one: given.address_one,
+    address_two: address_two ?? null,
+    postal_code: given.postal_code,
+    city: given.city,
+    state: given.state,
+    country: given.country,
+  };
+}

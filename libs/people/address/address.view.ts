@@ -1,0 +1,12 @@
+import { defineView, value } from '#kernel';
+import type { AddressEvent, AddressStored } from './address.events.js';
+
+/** Shipping addresses by id. */
+export const addressesView = defineView<AddressStored, AddressEvent>({
+  name: 'addresses',
+  version: 1,
+  key: (event) => event.data.address_id,
+  on: { 'address-stored.v1': (_, event) => event.data },
+  fields: { user_id: value((row) => row.user_id), created_at: value((row) => row.created_at) },
+  indexes: [['user_id', 'created_at']],
+});

@@ -1,0 +1,46 @@
+import { Controller, Get, Param } from '@nestjs/common';
+import { CommandBus, QueryBus } from '@nestjs/cqrs';
+import { Engine, type Done } from '#eventsourcing';
+import { AllowFor, pagingOf, partnerOf, PostCall, sinceOf, TheCall, type Call } from '#http';
+import { FindUser } from '../user/user.queries.js';
+import type { AddressStored } from './address.events.js';
+import { presentAddress } from './address.present.js';
+import { ListAddresses } from './address.queries.js';
+import { readStoreAddress, type Address } from './address.schema.js';
+import { StoreAddress } from './store-address.commands.js';
+
+/** Shipping addresses of users (ruling D13). */
+@AllowFor('partner')
+@Controller()
+export class AddressesController {
+  constructor(
+    private readonly engine: Engine,
+    private readonly commands: CommandBus,
+    private readonly queries: QueryBus,
+  ) {}
+
+  @PostCall('shipping_addresses')
+  async store(@TheCall() call: Call): Promise<object> {
+    const { userId, address } = readStoreAddress(call.parameters);
+    const command = new StoreAddress(partnerOf(call).id, userId, address, call.command);
+    const { row, position } = await this.commands.execute<StoreAddress, Done<string>>(command);
+    call.position = position;
+    return { status: 'success', shipping_address_id: row };
+  }
+
+  @Get('users/:user_id/shipping_addresses')
+  async list(@TheCall() call: Call, @Param('user_id') userId: string): Promise<object> {
+    const paging = pagingOf(call.parameters, 'shipping_address');
+    const since = sinceOf(call, this.engine.freshness);
+    await this.queries.execute(new FindUser(partnerOf(call).id, userId, since));
+    const found = await this.queries.execute<ListAddresses, readonly AddressStored[] | number>(
+      new ListAddresses(userId, paging, since),
+    );
+    if (typeof found === 'number') return { status: 'success', count: found };
+    return { status: 'success', shipping_addresses: await Promise.all(found.map((row) => this.#present(row))) };
+  }
+
+  async #present({ address_id, user_id, address }: AddressStored): Promise<object> {
+    return presentAddress(address_id, await this.engine.personalData.open<Address>(user_id, address));
+  }
+}

@@ -1,0 +1,48 @@
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { Engine, type CommandContext, type Done } from '#eventsourcing';
+import { DomainError } from '#kernel';
+import { changeUser, knownUser, wasChangedBy, type KnownUser, type WantedUser } from './change-user.js';
+import { addressOf } from './create-user.js';
+import { exchangeEmail, presentAddressOf } from './exchange-email.js';
+import { changedProfile } from './profile.js';
+import type { GivenChange } from './user.schema.js';
+
+/** Changes what is given of a user (interface 4.9, ruling E1); only setting him back reaches a deleted one. */
+export class ChangeUser {
+  constructor(
+    readonly partnerId: string,
+    readonly userId: string,
+    readonly given: GivenChange,
+    readonly context: CommandContext,
+    /** The request broke off before, and runs again under the same command id. */
+    readonly resumed: boolean,
+  ) {}
+}
+
+/**
+ * A change of address is two decisions: the address's, which may refuse, then the user's for everything else. What a crash
+ * between them leaves is finished by the repeat.
+ */
+@CommandHandler(ChangeUser)
+export class ChangeUserHandler implements ICommandHandler<ChangeUser, Done<KnownUser>> {
+  constructor(private readonly engine: Engine) {}
+
+  async execute({ partnerId, userId, given, context, resumed }: ChangeUser): Promise<Done<KnownUser>> {
+    const { engine } = this;
+    const known = await knownUser(engine, partnerId, userId);
+    if (resumed && (await wasChangedBy(engine, userId, context.commandId))) return { row: known, position: undefined };
+    if (known.state.deleted && given.deleted !== false) throw new DomainError('not_found', 'Unable to find');
+    if (given.attributes.email !== undefined) await exchangeEmail(engine, known, given.attributes.email, context);
+    return changeUser(engine, partnerId, userId, (now) => this.#wanted(now, given), given.password, context);
+  }
+
+  #wanted(now: KnownUser, { attributes, deleted }: GivenChange): WantedUser {
+    const { email, ...rest } = attributes;
+    // Another request may have taken him to yet another address since: then that one stays.
+    const same =
+      email !== undefined &&
+      addressOf(this.engine.keyring, now.state.partner_id, email) === presentAddressOf(this.engine, now);
+    const profile = changedProfile(now.profile, same ? attributes : rest);
+    return { profile, deleted: deleted ?? now.state.deleted };
+  }
+}

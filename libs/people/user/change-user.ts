@@ -1,0 +1,84 @@
+import { Unavailable, type CommandContext, type Done, type Engine } from '#eventsourcing';
+import { DomainError, streamName } from '#kernel';
+import { hashPassword } from './passwords.js';
+import { openProfile, type Profile } from './profile.js';
+import { user, type UserState } from './user.decider.js';
+
+/** So often a change is tried again because another came between. */
+const TRIES = 100;
+const PAGE = 1_000;
+
+/** A user with his profile open. */
+export interface KnownUser {
+  readonly state: UserState;
+  readonly profile: Profile;
+}
+
+/** What is to be so of a user. */
+export interface WantedUser {
+  readonly profile: Profile;
+  readonly deleted: boolean;
+}
+
+/**
+ * A partner's user, deleted or not, as the log tells him; another partner's is answered like an unknown one (ruling A5).
+ * @throws DomainError not_found
+ */
+export async function knownUser({ loop, personalData }: Engine, partnerId: string, userId: string): Promise<KnownUser> {
+  const state = await loop.read(user, userId);
+  const profile = state?.partner_id === partnerId ? await openProfile(personalData, state) : null;
+  if (state === null || profile === null) throw new DomainError('not_found', 'Unable to find');
+  return { state, profile };
+}
+
+/**
+ * Reads a user, works out what is to be so and writes it; again from the beginning where another change came between, so
+ * that neither is lost. Writes nothing for what is already so. Addresses that he left are given back.
+ * @param password as he chose it; null where it stays
+ * @throws Unavailable when others change him all the time
+ */
+export async function changeUser(
+  engine: Engine,
+  partnerId: string,
+  userId: string,
+  want: (known: KnownUser) => WantedUser,
+  password: string | null,
+  context: CommandContext,
+): Promise<Done<KnownUser>> {
+  const { loop, personalData, passwordHashing } = engine;
+  const hashed = password === null ? null : { password: await hashPassword(password, passwordHashing) };
+  for (let tries = 1; tries <= TRIES; tries += 1) {
+    const known = await knownUser(engine, partnerId, userId);
+    const { state } = known;
+    const { profile, deleted } = want(known);
+    if (hashed === null && isSo(known, { profile, deleted })) return { row: known, position: undefined };
+    const change = {
+      type: 'change',
+      based_on: state.version,
+      profile: await personalData.seal(userId, profile),
+      password: hashed === null ? null : await personalData.seal(userId, hashed),
+      deleted,
+    } as const;
+    try {
+      const { position } = await loop.execute(user, userId, change, context);
+      return { row: { state, profile }, position };
+    } catch (error) {
+      if (!(error instanceof DomainError && error.code === 'user_moved')) throw error;
+    }
+  }
+  throw new Unavailable('the user is being changed by others');
+}
+
+function isSo({ state, profile }: KnownUser, wanted: WantedUser): boolean {
+  const settled = state.new_email === null && state.left.length === 0;
+  return settled && state.deleted === wanted.deleted && JSON.stringify(profile) === JSON.stringify(wanted.profile);
+}
+
+/** Whether a command has changed the user before: its first try may have broken off after that. */
+export async function wasChangedBy(engine: Engine, userId: string, commandId: string): Promise<boolean> {
+  for (let from = 0; ; from += PAGE) {
+    const page = await engine.log.readStream(streamName('user', userId), from, PAGE);
+    if (page.some(({ type, metadata }) => type === 'user-changed.v1' && metadata.command_id === commandId)) return true;
+    if (page.length < PAGE) return false;
+  }
+}

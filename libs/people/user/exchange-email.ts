@@ -1,0 +1,40 @@
+import { Unavailable, type CommandContext, type Engine } from '#eventsourcing';
+import type { KnownUser } from './change-user.js';
+import { addressOf } from './create-user.js';
+import { email } from './email.decider.js';
+import { user } from './user.decider.js';
+
+/** The stream of the address that a user has. */
+export function presentAddressOf({ keyring }: Engine, { state, profile }: KnownUser): string {
+  return state.address ?? addressOf(keyring, state.partner_id, profile.email);
+}
+
+/**
+ * Takes a user to another e-mail address: the stream of that address decides. The one he leaves he holds until he is changed
+ * next. Writes nothing where the address is his already, in whatever case.
+ * @throws DomainError email_taken
+ * @throws Unavailable while the user's stream has not followed (a crash came between)
+ */
+export async function exchangeEmail(
+  engine: Engine,
+  known: KnownUser,
+  emailAddress: string,
+  context: CommandContext,
+): Promise<void> {
+  const { loop, keyring, personalData } = engine;
+  const { user_id, partner_id } = known.state;
+  const from = presentAddressOf(engine, known);
+  const address = addressOf(keyring, partner_id, emailAddress);
+  if (address === from) return;
+  const exchange = {
+    type: 'exchange',
+    user_id,
+    change_id: keyring.deriveId(context.commandId, 1),
+    from,
+    address,
+    email: await personalData.seal(user_id, { email: emailAddress }),
+  } as const;
+  const { taking } = (await loop.execute(email, address, exchange, context)).state;
+  const followed = await loop.read(user, user_id);
+  if ((followed?.takings[address] ?? 0) < taking) throw new Unavailable('the e-mail address is being changed', 5);
+}

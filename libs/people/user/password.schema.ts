@@ -1,0 +1,50 @@
+import { missing, type ErrorEntry } from '#http';
+
+/** Characters (interface 8). */
+const SHORTEST = 5;
+
+/** A password and its confirmation, as they were given and checked. */
+export interface GivenPassword {
+  /** Whether one of the two was given; empty is absent. */
+  readonly isGiven: boolean;
+  /** Empty where there are faults. */
+  readonly password: string;
+  /** Of the password first, then of the confirmation; each names the parameter that the caller used. */
+  readonly faults: readonly ErrorEntry[];
+}
+
+/**
+ * Reads a new password: `pass` with `pass_confirmation`, or `password` with `password_confirmation` (ruling D6). It has at
+ * least 5 characters, and is confirmed (interface 4.9). A number counts as its decimal text (ruling A2).
+ */
+export function readPassword(parameters: Readonly<Record<string, unknown>>): GivenPassword {
+  const isThere = (name: string): boolean => (parameters[name] ?? '') !== '';
+  const short = isThere('pass') || (!isThere('password') && isThere('pass_confirmation'));
+  const [field, other] = short ? ['pass', 'password'] : ['password', 'pass'];
+  const confirming = !isThere(`${field}_confirmation`) && isThere(`${other}_confirmation`) ? other : field;
+  const confirmingField = `${confirming}_confirmation`;
+
+  const faults: ErrorEntry[] = [];
+  const refuse = (message: string, name: string): number =>
+    faults.push({ type: 'invalid', message, field: name, resource: 'user' });
+
+  const password = textOf(parameters[field]);
+  if (!isThere(field)) faults.push(missing(field, 'user'));
+  else if (password === undefined) refuse('must be a text', field);
+  else if ([...password].length < SHORTEST) refuse(`must have at least ${SHORTEST} characters`, field);
+
+  if (!isThere(confirmingField)) faults.push(missing(confirmingField, 'user'));
+  else if (password !== undefined && textOf(parameters[confirmingField]) !== password) {
+    refuse('does not match', confirmingField);
+  }
+  return {
+    isGiven: isThere(field) || isThere(confirmingField),
+    password: faults.length === 0 ? (password ?? '') : '',
+    faults,
+  };
+}
+
+function textOf(given: unknown): string | undefined {
+  if (typeof given === 'number') return String(given);
+  return typeof given === 'string' && given !== '' ? given : undefined;
+}

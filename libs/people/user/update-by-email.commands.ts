@@ -1,0 +1,74 @@
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { Engine, Unavailable, type CommandContext, type Done } from '#eventsourcing';
+import { DomainError } from '#kernel';
+import { changeUser, knownUser, wasChangedBy, type KnownUser, type WantedUser } from './change-user.js';
+import { createUser, findUserByEmail } from './create-user.js';
+import { changedProfile, newProfile } from './profile.js';
+import { user } from './user.decider.js';
+import type { GivenByEmail } from './user.schema.js';
+
+/** Changes the user with an e-mail address, deleted or not, or creates him (interface 4.9, ruling E2). */
+export class UpdateByEmail {
+  constructor(
+    readonly partnerId: string,
+    readonly given: GivenByEmail,
+    readonly context: CommandContext,
+    /** The request broke off before, and runs again under the same command id. */
+    readonly resumed: boolean,
+  ) {}
+}
+
+@CommandHandler(UpdateByEmail)
+export class UpdateByEmailHandler implements ICommandHandler<UpdateByEmail, Done<KnownUser>> {
+  constructor(private readonly engine: Engine) {}
+
+  async execute(command: UpdateByEmail): Promise<Done<KnownUser>> {
+    const holder = await findUserByEmail(this.engine, command.partnerId, command.given.email);
+    if (holder === null) return this.#create(command);
+    // A first try that broke off may have created him.
+    return holder === this.engine.keyring.deriveId(command.context.commandId, 0)
+      ? this.#create(command)
+      : this.#change(command, holder);
+  }
+
+  async #create(command: UpdateByEmail): Promise<Done<KnownUser>> {
+    const { partnerId, given, context } = command;
+    const { email, attributes, deleted } = given;
+    const profile = newProfile({ ...attributes, email }, this.engine.site.signupCredit);
+    try {
+      const created = await createUser(this.engine, partnerId, profile, null, context);
+      const asGiven = ({ state, profile: now }: KnownUser): WantedUser => ({
+        profile: now,
+        deleted: deleted ?? state.deleted,
+      });
+      const done = await changeUser(this.engine, partnerId, created.row, asGiven, null, context);
+      return { row: done.row, position: done.position ?? created.position };
+    } catch (error) {
+      if (!(error instanceof DomainError && error.code === 'email_taken')) throw error;
+      // Lost to another, who has the address now.
+      return this.execute(command);
+    }
+  }
+
+  async #change(command: UpdateByEmail, userId: string): Promise<Done<KnownUser>> {
+    const { engine } = this;
+    const { partnerId, given, context, resumed } = command;
+    // The address is taken before its user is registered; another request may be between the two.
+    if ((await engine.loop.read(user, userId)) === null) throw new Unavailable('the user is being registered', 5);
+    if (resumed && (await wasChangedBy(engine, userId, context.commandId))) {
+      return { row: await knownUser(engine, partnerId, userId), position: undefined };
+    }
+    const wanted = (known: KnownUser): WantedUser => {
+      if (!given.overwriteToken) refuseOtherToken(known.profile.token, given.attributes.token);
+      const profile = changedProfile(known.profile, given.attributes);
+      return { profile, deleted: given.deleted ?? known.state.deleted };
+    };
+    return changeUser(engine, partnerId, userId, wanted, null, context);
+  }
+}
+
+/** @throws DomainError token_changed (ruling E2) */
+function refuseOtherToken(stored: string | null, given: string | null | undefined): void {
+  if (stored === null || given === null || given === undefined || given === stored) return;
+  throw new DomainError('token_changed', 'Unable to update, partner token has changed');
+}

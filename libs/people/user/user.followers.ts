@@ -1,0 +1,9 @@
+import { defineFollowers, direct } from '#kernel';
+import { email } from './email.decider.js';
+import { user } from './user.decider.js';
+
+/** Addresses that a user gives back become free for others. */
+export const userFollowers = defineFollowers(user, {
+  'user-emails-released.v1': ({ data: { user_id, addresses } }) =>
+    addresses.map(({ address, taking }) => direct(email, address, { type: 'free', user_id, taking })),
+});

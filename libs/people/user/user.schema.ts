@@ -1,0 +1,130 @@
+import { z } from 'zod';
+import {
+  boolean,
+  date,
+  emailAddress,
+  faultsOf,
+  integer,
+  optional,
+  read,
+  text,
+  ValidationFailed,
+  type ErrorEntry,
+} from '#http';
+import type { GivenProfile } from './profile.js';
+import { readPassword } from './password.schema.js';
+
+const NAMES = { first_name: optional(text()), last_name: optional(text()) };
+const partnerData = () => z.record(z.string(), z.unknown(), { error: 'must be an object' }).optional();
+
+const CREATE = z.object({
+  email: emailAddress(),
+  ...NAMES,
+  birthday: optional(date()),
+  postal_code: optional(text()),
+  source: optional(text()),
+  token: optional(text()),
+  credits: optional(integer(0)),
+  partner_data: partnerData(),
+  session_id: optional(text()),
+});
+
+const ATTRIBUTES = {
+  source: optional(text()),
+  token: optional(text()),
+  ...NAMES,
+  birthday: optional(date()),
+  postal_code: optional(text()),
+  partner_data: partnerData(),
+};
+
+const CHANGE = z.object({ email: optional(emailAddress()), ...ATTRIBUTES, is_deleted: optional(boolean()) });
+
+const UPDATE_BY_EMAIL = z.object({
+  email: emailAddress(),
+  ...ATTRIBUTES,
+  is_deleted: optional(boolean()),
+  overwrite_token: optional(boolean()),
+});
+
+const EMAIL = z.object({ email: emailAddress() }, { error: 'must be an object' });
+const BUYER_NAMES = z.object(NAMES);
+
+/** The body of POST /users. @throws ValidationFailed */
+export function readCreate(parameters: unknown): GivenProfile & { readonly email: string } {
+  return read(CREATE, parameters, 'user');
+}
+
+/** What PUT /users/:user_id changes; what is undefined stays. */
+export interface GivenChange {
+  readonly attributes: GivenProfile;
+  readonly deleted: boolean | undefined;
+  /** As he chose it; null where it stays. */
+  readonly password: string | null;
+}
+
+/** The parameters of PUT /users/:user_id (interface 4.9). @throws ValidationFailed, in the order of the interface */
+export function readChange(parameters: Readonly<Record<string, unknown>>): GivenChange {
+  const parsed = CHANGE.safeParse(parameters);
+  const given = readPassword(parameters);
+  const faults = [
+    ...(parsed.success ? [] : faultsOf(parsed.error, parameters, 'user')),
+    ...(given.isGiven ? given.faults : []),
+  ];
+  if (!parsed.success || faults.length > 0) throw new ValidationFailed(faults);
+  const { is_deleted, ...attributes } = parsed.data;
+  return { attributes, deleted: is_deleted, password: given.isGiven ? given.password : null };
+}
+
+/** What update_by_email says; the address comes from the path. */
+export interface GivenByEmail {
+  readonly email: string;
+  readonly attributes: GivenProfile;
+  readonly deleted: boolean | undefined;
+  readonly overwriteToken: boolean;
+}
+
+/** The parameters of PUT /users/:email/update_by_email (interface 4.9). @throws ValidationFailed */
+export function readUpdateByEmail(parameters: Readonly<Record<string, unknown>>, email: string): GivenByEmail {
+  const given = read(UPDATE_BY_EMAIL, { ...parameters, email }, 'user');
+  const { email: address, is_deleted, overwrite_token, ...attributes } = given;
+  return { email: address, attributes, deleted: is_deleted, overwriteToken: overwrite_token ?? false };
+}
+
+/** The user of a full purchase (interface 4.6.1). */
+export interface NewUser {
+  readonly email: string;
+  /** As he chose it. */
+  readonly password: string;
+  readonly first_name: string | undefined;
+  readonly last_name: string | undefined;
+}
+
+/**
+ * Reads the `user` object of a full purchase: email, password and its confirmation (under either name), names.
+ * @throws ValidationFailed with entries of resource `user`, in that order
+ */
+export function readNewUser(given: unknown): NewUser {
+  const object = anObject(given);
+  const password = readPassword(object);
+  const faults = [...faultsIn(EMAIL, object), ...password.faults, ...faultsIn(BUYER_NAMES, object)];
+  if (faults.length > 0) throw new ValidationFailed(faults);
+  const { first_name, last_name } = BUYER_NAMES.parse(object);
+  return { email: EMAIL.parse(object).email, password: password.password, first_name, last_name };
+}
+
+/** Reads no more than the e-mail address of that object, to look for the user. @throws ValidationFailed */
+export function readUserEmail(given: unknown): string {
+  return read(EMAIL, anObject(given), 'user').email;
+}
+
+function faultsIn(schema: z.ZodType, object: object): ErrorEntry[] {
+  const parsed = schema.safeParse(object);
+  return parsed.success ? [] : faultsOf(parsed.error, object, 'user');
+}
+
+/** @throws ValidationFailed for what is no object */
+function anObject(given: unknown): Readonly<Record<string, unknown>> {
+  if (typeof given === 'object' && given !== null && !Array.isArray(given)) return given as Record<string, unknown>;
+  throw new ValidationFailed([{ type: 'invalid', message: 'must be an object', field: 'user', resource: 'user' }]);
+}
