@@ -1,16 +1,5 @@
 import { z } from 'zod';
-
-const flag = (preset: boolean) =>
-  z
-    .enum(['true', 'false'], { error: 'must be true or false' })
-    .default(preset ? 'true' : 'false')
-    .transform((given) => given === 'true');
-
-/** A whole number in digits, from 0: what is empty is no number. */
-const whole = (max: number, error: string) =>
-  z.string().regex(/^\d+$/, { error }).transform(Number).pipe(z.int({ error }).max(max, { error }));
-
-const filled = (error: string) => z.string().min(1, { error });
+import { filled, flag, readEnvironment, whole, wholeFrom, type Environment } from './environment.js';
 
 const ENVIRONMENT = z.object({
   PORT: whole(65_535, 'must be a port, 0 to 65535').default(3000),
@@ -25,6 +14,11 @@ const ENVIRONMENT = z.object({
   TEST_CLOCK: flag(false),
   TIMERS: flag(true),
   SIGNUP_CREDIT: whole(1_000_000_000_000, 'must be cents').default(0),
+  SANDBOX_GATEWAY_URL: z
+    .url({ protocol: /^http$/, error: 'must be a URL such as http://127.0.0.1:3900' })
+    .transform((url) => url.replace(/\/+$/, ''))
+    .optional(),
+  GATEWAY_TIMEOUT: wholeFrom(50, 60_000, 'must be milliseconds, 50 to 60000').default(10_000),
   LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent'], {
       error: 'must be fatal, error, warn, info, debug or silent',
@@ -51,6 +45,10 @@ export interface Config {
   readonly timers: boolean;
   /** Cents. */
   readonly signupCredit: number;
+  /** Where the sandbox gateway runs; undefined: in this process. */
+  readonly sandboxGatewayUrl: string | undefined;
+  /** Milliseconds that a call to the gateway waits for its answer. */
+  readonly gatewayTimeout: number;
   readonly logLevel: string;
   /** Each append is synced by itself, as on a server without transactions over streams (for tests). */
   readonly splitAppends: boolean;
@@ -62,13 +60,8 @@ export interface Config {
  * Reads the environment.
  * @throws Error that names each wrong variable and says what it should be
  */
-export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
-  const parsed = ENVIRONMENT.safeParse(environment);
-  if (!parsed.success) {
-    const faults = parsed.error.issues.map(({ path, message }) => `${path.join('.')} ${message}`);
-    throw new Error(`The environment is wrong: ${faults.join('; ')}.`);
-  }
-  const given = parsed.data;
+export function readConfig(environment: Environment): Config {
+  const given = readEnvironment(ENVIRONMENT, environment);
   return {
     port: given.PORT,
     host: given.HOST,
@@ -79,6 +72,8 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     testClock: given.TEST_CLOCK,
     timers: given.TIMERS,
     signupCredit: given.SIGNUP_CREDIT,
+    sandboxGatewayUrl: given.SANDBOX_GATEWAY_URL,
+    gatewayTimeout: given.GATEWAY_TIMEOUT,
     logLevel: given.LOG_LEVEL,
     splitAppends: given.SPLIT_APPENDS,
     failAfterAppend: given.FAILPOINT,
