@@ -10,7 +10,7 @@ import { ClockListeners } from '#operations';
 import { OperationsModule } from '#operations/module';
 import { PartnersModule } from '#partners/module';
 import { PeopleModule } from '#people/module';
-import { DealDetails } from '#purchasing';
+import { DealDetails, PaymentGateway } from '#purchasing';
 import { PurchasingModule } from '#purchasing/module';
 import { HealthController } from './health/health.controller.js';
 import { ServiceHealth } from './health/service-health.js';
@@ -55,6 +55,7 @@ export class AppModule {
   static of(service: Service): DynamicModule {
     const shared = [
       { provide: Engine, useValue: service.engine },
+      { provide: PaymentGateway, useValue: service.gateway },
       { provide: Regions, useValue: service.regions },
       { provide: DealDetails, useValue: new CatalogueDetails(service.engine, service.regions) },
       { provide: Authenticator, useValue: new KnownCallers(service) },

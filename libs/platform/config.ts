@@ -1,20 +1,9 @@
 import { z } from 'zod';
 import type { PasswordHashing } from '#eventsourcing';
-
-const flag = (preset: boolean) =>
-  z
-    .enum(['true', 'false'], { error: 'must be true or false' })
-    .default(preset ? 'true' : 'false')
-    .transform((given) => given === 'true');
-
-/** A whole number in digits, from 0: what is empty is no number. */
-const whole = (max: number, error: string) =>
-  z.string().regex(/^\d+$/, { error }).transform(Number).pipe(z.int({ error }).max(max, { error }));
+import { filled, flag, readEnvironment, whole, wholeFrom, type Environment } from './environment.js';
 
 /** What hashing a password costs at least, so that a stolen hash is dear to guess (OWASP's lowest for argon2id). */
 const ARGON2_FLOOR = { ARGON2_MEMORY: 19_456, ARGON2_TIME: 2, ARGON2_PARALLELISM: 1 };
-
-const filled = (error: string) => z.string().min(1, { error });
 
 const VARIABLES = z.object({
   PORT: whole(65_535, 'must be a port, 0 to 65535').default(3000),
@@ -32,6 +21,11 @@ const VARIABLES = z.object({
   ARGON2_MEMORY: whole(4_194_304, 'must be KiB, at most 4194304').default(ARGON2_FLOOR.ARGON2_MEMORY),
   ARGON2_TIME: whole(1_000, 'must be passes, at most 1000').default(ARGON2_FLOOR.ARGON2_TIME),
   ARGON2_PARALLELISM: whole(255, 'must be threads, at most 255').default(ARGON2_FLOOR.ARGON2_PARALLELISM),
+  SANDBOX_GATEWAY_URL: z
+    .url({ protocol: /^http$/, error: 'must be a URL such as http://127.0.0.1:3900' })
+    .transform((url) => url.replace(/\/+$/, ''))
+    .optional(),
+  GATEWAY_TIMEOUT: wholeFrom(50, 60_000, 'must be milliseconds, 50 to 60000').default(10_000),
   LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent'], {
       error: 'must be fatal, error, warn, info, debug or silent',
@@ -68,6 +62,10 @@ export interface Config {
   readonly signupCredit: number;
   /** How passwords are hashed; below the floor only beside the test clock. */
   readonly passwordHashing: PasswordHashing;
+  /** Where the sandbox gateway runs; undefined: in this process. */
+  readonly sandboxGatewayUrl: string | undefined;
+  /** Milliseconds that a call to the gateway waits for its answer. */
+  readonly gatewayTimeout: number;
   readonly logLevel: string;
   /** Each append is synced by itself, as on a server without transactions over streams (for tests). */
   readonly splitAppends: boolean;
@@ -79,13 +77,8 @@ export interface Config {
  * Reads the environment.
  * @throws Error that names each wrong variable and says what it should be
  */
-export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
-  const parsed = ENVIRONMENT.safeParse(environment);
-  if (!parsed.success) {
-    const faults = parsed.error.issues.map(({ path, message }) => `${path.join('.')} ${message}`);
-    throw new Error(`The environment is wrong: ${faults.join('; ')}.`);
-  }
-  const given = parsed.data;
+export function readConfig(environment: Environment): Config {
+  const given = readEnvironment(ENVIRONMENT, environment);
   return {
     port: given.PORT,
     host: given.HOST,
@@ -101,6 +94,8 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
       iterations: given.ARGON2_TIME,
       parallelism: given.ARGON2_PARALLELISM,
     },
+    sandboxGatewayUrl: given.SANDBOX_GATEWAY_URL,
+    gatewayTimeout: given.GATEWAY_TIMEOUT,
     logLevel: given.LOG_LEVEL,
     splitAppends: given.SPLIT_APPENDS,
     failAfterAppend: given.FAILPOINT,

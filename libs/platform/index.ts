@@ -1,2 +1,3 @@
 export { readConfig } from './config.js';
 export { run } from './run.js';
+export { runSandboxGateway } from './sandbox-gateway.js';

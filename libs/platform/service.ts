@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { EmbeddedLog, EmbeddedState, EmbeddedViewReaders, InProcessTimers, lockDataFolder } from '#adapters/embedded';
+import { HttpSandboxGateway, SandboxGateway } from '#adapters/sandbox-gateway';
 import { Regions, regionsView } from '#catalogue';
 import {
   CommandLoop,
@@ -13,19 +14,23 @@ import {
   PersonalData,
   SteppableClock,
   WorkRunner,
+  type Clock,
   type OpenWork,
   type ProjectorReport,
   type StuckWork,
 } from '#eventsourcing';
 import { apiKeysView, PartnerKeys } from '#partners';
 import { OperatorTokens, operatorSecretsView, SERVICE_CLOCK, serviceClock } from '#operations';
+import type { PaymentGateway } from '#purchasing';
 import type { Config } from './config.js';
 import { ProjectorThread } from './embedded/projector-thread.js';
 import { codec, followers, openFollowers, workLists } from './registry.js';
+import { LEDGER_FILE } from './sandbox-gateway.js';
 
 /** The parts of a running service, put together. */
 export interface Service {
   readonly engine: Engine;
+  readonly gateway: PaymentGateway;
   readonly regions: Regions;
   readonly partnerKeys: PartnerKeys;
   readonly operatorTokens: OperatorTokens;
@@ -88,6 +93,7 @@ export async function openService(config: Config, logger: Logger): Promise<Servi
       testClock: config.testClock,
     },
   });
+  const gateway = await openGateway(config, inFolder(LEDGER_FILE), clock);
   const regions = new Regions(engine);
   const partnerKeys = new PartnerKeys(engine);
   const operatorTokens = new OperatorTokens(engine);
@@ -120,6 +126,7 @@ export async function openService(config: Config, logger: Logger): Promise<Servi
 
   return {
     engine,
+    gateway,
     regions,
     partnerKeys,
     operatorTokens,
@@ -131,6 +138,7 @@ export async function openService(config: Config, logger: Logger): Promise<Servi
     async close() {
       await timers.close();
       await loop.close();
+      await gateway.close();
       await projector.close();
       await views.close();
       await log.close();
@@ -138,4 +146,11 @@ export async function openService(config: Config, logger: Logger): Promise<Servi
       folder.release();
     },
   };
+}
+
+/** The sandbox gateway: where the configuration says that it runs, or in this process. */
+function openGateway(config: Config, ledger: string, clock: Clock): Promise<SandboxGateway | HttpSandboxGateway> {
+  const { sandboxGatewayUrl: url, gatewayTimeout: timeout } = config;
+  if (url !== undefined) return Promise.resolve(new HttpSandboxGateway(url, timeout));
+  return SandboxGateway.open({ ledger, timeout, now: () => clock.now() });
 }

@@ -13,6 +13,8 @@ const record = (index: number) => ({ credential: 'partner:acme', key: `order-${i
 async function work(index: number): Promise<void> {
   const key = await state.keys.obtain(`person-${index}`);
   say('obtained', `${index}`, key?.toString('hex') ?? '');
+  await state.vault.put(`card-${index}`, Buffer.from(`secret ${index}`));
+  say('sealed', `${index}`);
   await state.records.begin(record(index), 'f', `c${index}`, Date.now());
   say('began', `${index}`);
   if (index % 2 === 0) {
@@ -54,6 +56,9 @@ if (mode === 'fill') {
     outcome(state.keys.get('person-1')),
     outcome(state.keys.obtain('person-1')),
     outcome(state.keys.destroy('person-1')),
+    outcome(state.vault.put('card', Buffer.alloc(1))),
+    outcome(state.vault.get('card')),
+    outcome(state.vault.destroy('card')),
     outcome(state.records.begin(record(0), 'f', 'c', Date.now())),
     outcome(state.records.keep(record(0), Buffer.alloc(1), Date.now())),
     outcome(state.records.free(record(0))),

@@ -83,9 +83,11 @@ function invalid(message: string, field: string): ErrorEntry {
 
 /** The check digit of ISO/IEC 7812: from the right, every second digit counts double, its own digits summed. */
 function passesLuhn(number: string): boolean {
-  const sum = [...number].reverse().reduce((total, digit, index) => {
-    const value = Number(digit) * (index % 2 === 0 ? 1 : 2);
-    return total + (value > 9 ? value - 9 : value);
-  }, 0);
+  let sum = 0;
+  for (let index = 0; index < number.length; index += 1) {
+    const digit = Number(number.at(-1 - index));
+    const counted = index % 2 === 0 ? digit : 2 * digit;
+    sum += counted > 9 ? counted - 9 : counted;
+  }
   return sum % 10 === 0;
 }

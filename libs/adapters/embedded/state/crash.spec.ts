@@ -58,6 +58,7 @@ describe('the state database and its process', () => {
         if (destroyed.has(index)) expect(found).toBeUndefined();
         else if (found !== undefined || Number(index) % 3 !== 0) expect(found).toBe(key);
       }
+      if (word === 'sealed') expect((await state.vault.get(`card-${index}`))?.toString()).toBe(`secret ${index}`);
       if (word === 'began') {
         const begun = await state.records.begin(record(index), 'f', 'another', Date.now());
         if (kept.has(index)) expect(begun).toEqual({ kind: 'kept', answer: Buffer.from(`yes ${index}`) });
@@ -76,7 +77,7 @@ describe('the state database and its process', () => {
       expect(kept.length).toBeGreaterThan(3);
       expect(said.slice(kept.length).map((words) => words.join(' '))).toEqual([
         'failed StoreFailed',
-        `then${' StoreFailed'.repeat(6)}`,
+        `then${' StoreFailed'.repeat(9)}`,
         'closed',
       ]);
       const state = await open();

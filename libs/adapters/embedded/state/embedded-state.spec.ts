@@ -7,6 +7,7 @@ import { EmbeddedState } from '#adapters/embedded';
 import { ANSWER_KEPT_FOR, Keyring } from '#eventsourcing';
 import { idempotencyRecordsContract } from '../../../../test/contracts/idempotency-records.contract.js';
 import { keyStoreContract } from '../../../../test/contracts/key-store.contract.js';
+import { vaultContract } from '../../../../test/contracts/vault.contract.js';
 
 const keyring = Keyring.of(Buffer.alloc(32, 1));
 
@@ -29,6 +30,7 @@ async function makeSubject<Store>(pick: (state: EmbeddedState) => Store) {
 }
 
 keyStoreContract('embedded', () => makeSubject((state) => state.keys));
+vaultContract('embedded', () => makeSubject((state) => state.vault));
 idempotencyRecordsContract('embedded', () => makeSubject((state) => state.records));
 
 describe('the state database', () => {
@@ -90,6 +92,77 @@ describe('the state database', () => {
     await make();
     change('PRAGMA user_version = 3');
     await expect(open()).rejects.toThrow('has version 3, this build reads version 2');
+  });
+
+  it('of an older build, which had no vault, gets one and keeps what it has', async () => {
+    const older = await open();
+    const key = await older.keys.obtain('ann');
+    await older.close();
+    change('DROP TABLE vault; PRAGMA user_version = 1');
+    for (const secret of ['one', 'two']) {
+      const state = await open();
+      expect(await state.keys.get('ann')).toEqual(key);
+      await state.vault.put('card', Buffer.from(secret));
+      expect(await state.vault.get('card')).toEqual(Buffer.from(secret));
+      await state.close();
+    }
+  });
+
+  it('of an older build is not touched under another master key', async () => {
+    await make();
+    change('DROP TABLE vault; PRAGMA user_version = 1');
+    await expect(open(Keyring.of(Buffer.alloc(32, 2)))).rejects.toThrow('another MASTER_KEY');
+    const database = new DatabaseSync(file);
+    expect(database.prepare('PRAGMA user_version').get()?.['user_version']).toBe(1);
+    database.close();
+  });
+
+  /** The sealed bytes of the vault as they lie in the file, of live rows alone. */
+  const sealed = (): Map<string, Uint8Array> => {
+    const database = new DatabaseSync(file);
+    const rows = database.prepare('SELECT name, sealed FROM vault WHERE live = 1').all();
+    database.close();
+    return new Map(rows.map((row) => [String(row['name']), row['sealed'] as Uint8Array]));
+  };
+
+  it('D9: sealed bytes that were moved to another id do not open', async () => {
+    const state = await open();
+    await state.vault.put('mine', Buffer.from('4242'));
+    await state.vault.put('yours', Buffer.from('1881'));
+    await state.close();
+    change(`UPDATE vault SET sealed = (SELECT sealed FROM vault WHERE name = 'yours') WHERE name = 'mine'`);
+    const again = await open();
+    await expect(again.vault.get('mine')).rejects.toThrow('do not open');
+    expect(await again.vault.get('yours')).toEqual(Buffer.from('1881'));
+  });
+
+  // SQLite leaves old copies where rows change their size: neither what was replaced nor what was destroyed may be found.
+  it('G12: secrets that were replaced or destroyed leave no sealed bytes in the file', async () => {
+    const fill = async (times: number): Promise<void> => {
+      const state = await open();
+      const names = Array.from({ length: 200 }, (_, index) => `card-${index}`);
+      await Promise.all(
+        names.map((name, index) => state.vault.put(name, Buffer.alloc(50 + times * (index % 7), index))),
+      );
+      await state.close();
+    };
+    const gone: Uint8Array[] = [];
+    for (const times of [1, 2, 3]) {
+      await fill(times);
+      if (times < 3) gone.push(...sealed().values());
+    }
+    const kept = sealed();
+    const state = await open();
+    for (const name of [...kept.keys()].filter((_, index) => index % 3 === 0)) {
+      gone.push(kept.get(name) ?? new Uint8Array());
+      kept.delete(name);
+      await state.vault.destroy(name);
+    }
+    const files = [file, `${file}-wal`].map((each) => readFileSync(each));
+    const found = (bytes: Uint8Array): boolean => files.some((each) => each.includes(Buffer.from(bytes)));
+    expect(gone.length).toBeGreaterThan(400);
+    expect(gone.filter(found)).toEqual([]);
+    expect([...kept.values()].every(found)).toBe(true);
   });
 
   it('has one owner at a time', async () => {

@@ -1,0 +1,10 @@
+import 'reflect-metadata';
+import { runSandboxGateway } from '#platform';
+
+// The gateway that moves no money, beside the service instead of within it.
+runSandboxGateway(process.env).catch((error: unknown) => {
+  process.stderr.write(
+    `The sandbox gateway did not start: ${error instanceof Error ? error.message : String(error)}\n`,
+  );
+  process.exit(1);
+});

@@ -1,0 +1,72 @@
+import { open, type FileHandle } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { syncFolder } from '#eventsourcing';
+import { parseLedger, type LedgerLine } from './ledger-line.js';
+
+/**
+ * The file that the sandbox writes what it has done into. Lines that wait while the disk syncs share the next write and
+ * sync. A failed one is final: whether it is on disk, nobody knows.
+ */
+export class LedgerFile {
+  readonly #waiting: string[] = [];
+  #running: Promise<void> | undefined;
+  #next: Promise<void> | undefined;
+  #failure: Error | undefined;
+
+  private constructor(
+    private readonly handle: FileHandle,
+    /** What it held when it was opened. */
+    readonly lines: readonly LedgerLine[],
+  ) {}
+
+  /**
+   * Opens the file, or makes it in a folder that exists, for its owner alone. A line that a crash cut off goes; the others
+   * are synced before anybody is told of them.
+   * @throws Error in words when it is damaged
+   */
+  static async open(file: string): Promise<LedgerFile> {
+    const { lines, size } = parseLedger(file);
+    const handle = await open(file, 'a', 0o600);
+    try {
+      await handle.truncate(size);
+      await handle.sync();
+      syncFolder(dirname(file));
+    } catch (error) {
+      await handle.close();
+      throw error;
+    }
+    return new LedgerFile(handle, lines);
+  }
+
+  /** Appends a line; it is on disk when this resolves. In the order of the calls. */
+  append(line: LedgerLine): Promise<void> {
+    if (this.#failure !== undefined) return Promise.reject(this.#failure);
+    this.#waiting.push(`${JSON.stringify(line)}\n`);
+    this.#next ??= (this.#running ?? Promise.resolve()).then(() => this.#write());
+    return this.#next;
+  }
+
+  /** Waits for the lines under way. Later ones reject. */
+  async close(): Promise<void> {
+    if (this.#failure?.message === CLOSED) return;
+    const last = this.#next ?? this.#running;
+    this.#failure ??= new Error(CLOSED);
+    await last?.catch(() => undefined);
+    await this.handle.close();
+  }
+
+  async #write(): Promise<void> {
+    this.#running = this.#next;
+    this.#next = undefined;
+    const lines = this.#waiting.splice(0).join('');
+    try {
+      await this.handle.appendFile(lines);
+      await this.handle.datasync();
+    } catch (error) {
+      this.#failure = error as Error;
+      throw error;
+    }
+  }
+}
+
+const CLOSED = 'the ledger is closed';

@@ -1,0 +1,150 @@
+import { appendFileSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import {
+  HttpSandboxGateway,
+  readLedger,
+  SandboxGateway,
+  SandboxServer,
+  type LedgerLine,
+} from '#adapters/sandbox-gateway';
+import type { PaymentGateway } from '#purchasing';
+import {
+  paymentGatewayContract,
+  type PaymentGatewaySubject,
+} from '../../../test/contracts/payment-gateway.contract.js';
+import { tempFolder } from '../../../test/support/temp-folder.js';
+
+const TIMEOUT = 500;
+const CARD = {
+  number: '4242424242424242',
+  month: '12',
+  year: '2099',
+  zip_code: 'ZIP-CANARY',
+  verification_value: '937',
+};
+
+interface Opened {
+  readonly gateway: PaymentGateway;
+  close(): Promise<void>;
+}
+
+async function makeSubject(open: (ledger: string) => Promise<Opened>): Promise<PaymentGatewaySubject> {
+  const folder = tempFolder();
+  const file = join(folder.path, 'ledger.jsonl');
+  let opened = await open(file);
+  return {
+    gateway: opened.gateway,
+    ledger: () => readLedger(file).map(withoutTime),
+    async reopen() {
+      await opened.close();
+      opened = await open(file);
+      return opened.gateway;
+    },
+    async dispose() {
+      await opened.close();
+      folder.remove();
+    },
+  };
+}
+
+function withoutTime({ at, ...line }: LedgerLine): object {
+  expect(at).toBe(77);
+  return line;
+}
+
+async function inProcess(ledger: string): Promise<Opened> {
+  const gateway = await SandboxGateway.open({ ledger, timeout: TIMEOUT, now: () => 77 });
+  return { gateway, close: () => gateway.close() };
+}
+
+async function overHttp(ledger: string): Promise<Opened> {
+  const sandbox = await SandboxGateway.open({ ledger, timeout: 0, now: () => 77 });
+  const server = await SandboxServer.listen({
+    gateway: sandbox,
+    host: '127.0.0.1',
+    port: 0,
+    mishaps: { delay: 0, lose: 0, duplicate: 0 },
+    random: () => 0.5,
+  });
+  const gateway = new HttpSandboxGateway(server.url, TIMEOUT);
+  return {
+    gateway,
+    async close() {
+      await gateway.close();
+      await server.close();
+      await sandbox.close();
+    },
+  };
+}
+
+paymentGatewayContract('in process', () => makeSubject(inProcess));
+paymentGatewayContract('over HTTP', () => makeSubject(overHttp));
+
+describe('D8: the ledger of the sandbox gateway', () => {
+  let folder: ReturnType<typeof tempFolder>;
+  let file: string;
+  const opened: SandboxGateway[] = [];
+  beforeEach(() => {
+    folder = tempFolder();
+    file = join(folder.path, 'ledger.jsonl');
+  });
+  afterEach(async () => {
+    await Promise.all(opened.splice(0).map((gateway) => gateway.close()));
+    folder.remove();
+  });
+
+  async function open(): Promise<SandboxGateway> {
+    const gateway = await SandboxGateway.open({ ledger: file, timeout: TIMEOUT, now: () => 77 });
+    opened.push(gateway);
+    return gateway;
+  }
+  const charge = (gateway: SandboxGateway, key: string) => gateway.charge(key, { amount: 1000, card: CARD });
+
+  it('has the last four digits, and nothing else of a card; only its owner can read it', async () => {
+    await charge(await open(), 'p1');
+    expect(readFileSync(file, 'utf8')).toBe(
+      '{"kind":"charge","key":"p1","amount":1000,"last4":"4242","at":77,"outcome":"approved"}\n',
+    );
+    expect(statSync(file).mode & 0o077).toBe(0);
+  });
+
+  it('of a line that a crash cut off nothing is left, and what comes next is a line of its own', async () => {
+    const first = await open();
+    await charge(first, 'p1');
+    await first.close();
+    appendFileSync(file, '{"kind":"charge","key":"p2","amou');
+    expect(readLedger(file).map(({ key }) => key)).toEqual(['p1']);
+    const second = await open();
+    expect(await charge(second, 'p2')).toEqual({ kind: 'approved' });
+    expect(readLedger(file).map(({ key }) => key)).toEqual(['p1', 'p2']);
+  });
+
+  it('is refused where a whole line is damaged, and not touched', async () => {
+    writeFileSync(file, '{"kind":"charge"}\nno JSON\n');
+    await expect(open()).rejects.toThrow(`${file}, line 2 is damaged`);
+    expect(readFileSync(file, 'utf8')).toBe('{"kind":"charge"}\nno JSON\n');
+  });
+
+  it('is empty where there is none', () => {
+    expect(readLedger(file)).toEqual([]);
+  });
+
+  it('has all charges that waited for the disk together, in order', async () => {
+    const gateway = await open();
+    const keys = Array.from({ length: 5_000 }, (_, index) => `p${index}`);
+    await Promise.all(keys.map((key) => charge(gateway, key)));
+    expect(readLedger(file).map(({ key }) => key)).toEqual(keys);
+  });
+
+  it('what is asked of a closed gateway is unknown, and a call without an answer ends with it', async () => {
+    const gateway = await SandboxGateway.open({ ledger: file, timeout: 60_000, now: () => 77 });
+    const silent = gateway.charge('p1', { amount: 1, card: { ...CARD, number: '4000000000000259' } });
+    const settled = expect(silent).rejects.toMatchObject({ name: 'GatewayOutcomeUnknown' });
+    await gateway.close();
+    await gateway.close();
+    await settled;
+    await expect(charge(gateway, 'p2')).rejects.toMatchObject({ name: 'GatewayOutcomeUnknown' });
+    expect(readLedger(file).map(({ key }) => key)).toEqual(['p1']);
+  });
+});

@@ -1,0 +1,144 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Instant } from '#kernel';
+import { GatewayOutcomeUnknown, PaymentGateway, type Charge, type ChargeOutcome } from '#purchasing';
+import { Accounts } from './accounts.js';
+import { LedgerFile } from './ledger-file.js';
+import type { ChargeLine, LedgerLine } from './ledger-line.js';
+import { treatmentOf } from './sandbox-cards.js';
+
+/** What the sandbox will never do, however often it is asked: a fault of the caller. */
+export class GatewayRefused extends Error {
+  override name = 'GatewayRefused';
+}
+
+export interface SandboxOptions {
+  /** Where the ledger is; its folder exists. One process at a time owns it. */
+  readonly ledger: string;
+  /** Milliseconds after which a call that gets no answer is given up. */
+  readonly timeout: number;
+  readonly now: () => Instant;
+}
+
+/**
+ * A gateway that moves no money (ruling D8). What it did stands in a ledger of its own, on disk before any answer. Each key
+ * is served once: a repeat gets the first outcome, and with other content it is refused, as cards are not kept to compare.
+ */
+export class SandboxGateway extends PaymentGateway {
+  readonly #accounts = new Accounts();
+  readonly #closing = new AbortController();
+  /** Settles when everything so far is on disk. */
+  #written: Promise<void> = Promise.resolve();
+
+  private constructor(
+    private readonly ledger: LedgerFile,
+    private readonly options: SandboxOptions,
+  ) {
+    super();
+    for (const line of ledger.lines) this.#accounts.take(line);
+  }
+
+  /** @throws Error in words when the ledger is damaged, or cannot be opened */
+  static async open(options: SandboxOptions): Promise<SandboxGateway> {
+    return new SandboxGateway(await LedgerFile.open(options.ledger), options);
+  }
+
+  override async charge(key: string, { amount, card }: Charge): Promise<ChargeOutcome> {
+    const known = this.#accounts.charge(key);
+    if (known !== undefined && known.amount !== amount) throw new GatewayRefused('the key was used for another amount');
+    if (known !== undefined && known.outcome !== 'silent') {
+      await this.#durable();
+      return outcomeOf(known);
+    }
+    if (!Number.isSafeInteger(amount) || amount < 0) throw new GatewayRefused('an amount is whole cents');
+    const treatment = treatmentOf(card.number);
+    const done = { kind: 'charge', key, amount, last4: card.number.slice(-4), at: this.options.now() } as const;
+    if (this.#accounts.cancel(key) !== undefined) return this.#charged({ ...done, outcome: 'cancelled' });
+    switch (treatment.kind) {
+      case 'approve':
+        return this.#charged({ ...done, outcome: 'approved' });
+      case 'decline':
+        return this.#charged({ ...done, outcome: 'declined', reason: treatment.reason });
+      case 'silent at first':
+        if (known !== undefined) return this.#charged({ ...done, outcome: 'approved' });
+        await this.#record({ ...done, outcome: 'silent' });
+        return this.#silence();
+      case 'answer lost':
+        await this.#record({ ...done, outcome: 'approved' });
+        return this.#silence();
+    }
+  }
+
+  /** @throws GatewayRefused when more is asked back than is left of the charge, or the key was used for something else */
+  override async refund(key: string, charged: { readonly key: string; readonly amount: number }): Promise<void> {
+    const known = this.#accounts.refund(key);
+    if (known !== undefined) {
+      if (known.charge !== charged.key || known.amount !== charged.amount) {
+        throw new GatewayRefused('the key was used for another refund');
+      }
+      return this.#durable();
+    }
+    const { key: charge, amount } = charged;
+    const left = this.#accounts.left(charge);
+    if (left === undefined) throw new GatewayRefused('no such charge was approved');
+    if (!Number.isSafeInteger(amount) || amount < 1) throw new GatewayRefused('an amount is whole cents');
+    if (amount > left) throw new GatewayRefused(`only ${left} cents are left of the charge`);
+    return this.#record({ kind: 'refund', key, charge, amount, outcome: 'refunded', at: this.options.now() });
+  }
+
+  override async cancel(key: string): Promise<{ readonly refunded: boolean }> {
+    const known = this.#accounts.cancel(key);
+    if (known !== undefined) {
+      await this.#durable();
+      return { refunded: known.outcome === 'refunded' };
+    }
+    const amount = this.#accounts.left(key) ?? 0;
+    const outcome = amount > 0 ? 'refunded' : 'closed';
+    await this.#record({ kind: 'cancel', key, amount, outcome, at: this.options.now() });
+    return { refunded: outcome === 'refunded' };
+  }
+
+  /** Waits for what is being written. Calls without an answer end at once. */
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await this.ledger.close();
+  }
+
+  async #charged(line: ChargeLine): Promise<ChargeOutcome> {
+    await this.#record(line);
+    return outcomeOf(line);
+  }
+
+  /** Done at once, so that a repeat finds it; told to nobody before it is on disk. */
+  #record(line: LedgerLine): Promise<void> {
+    this.#accounts.take(line);
+    this.#written = this.ledger.append(line);
+    return this.#durable();
+  }
+
+  /** A line that could not be synced may be on disk, or not. */
+  async #durable(): Promise<void> {
+    try {
+      await this.#written;
+    } catch (error) {
+      throw new GatewayOutcomeUnknown('the ledger of the sandbox gateway failed', { cause: error });
+    }
+  }
+
+  async #silence(): Promise<never> {
+    const { signal } = this.#closing;
+    await pause(this.options.timeout, undefined, { signal }).catch(() => undefined);
+    throw new GatewayOutcomeUnknown('the gateway gave no answer in time');
+  }
+}
+
+function outcomeOf({ outcome, reason }: ChargeLine): ChargeOutcome {
+  switch (outcome) {
+    case 'approved':
+    case 'cancelled':
+      return { kind: outcome };
+    case 'declined':
+      return { kind: outcome, reason: reason ?? '' };
+    case 'silent':
+      throw new Error('a charge without an outcome is not told of');
+  }
+}

@@ -1,0 +1,130 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import { GatewayOutcomeUnknown } from '#purchasing';
+import { GatewayRefused, type SandboxGateway } from './sandbox-gateway.js';
+import { CANCELLATION, CANCELLATIONS, CHARGE, CHARGES, REFUND, REFUNDS } from './wire.js';
+
+/** What goes wrong on the way, by chance (ruling D8). */
+export interface Mishaps {
+  /** An answer takes up to so many milliseconds more. */
+  readonly delay: number;
+  /** The share of answers that are lost, 0 to 1: what was asked is done, and the connection held without an answer. */
+  readonly lose: number;
+  /** The share of requests that arrive twice, 0 to 1. */
+  readonly duplicate: number;
+}
+
+export interface ServerOptions {
+  /** With a timeout of 0: what it does not answer is held by the connection. */
+  readonly gateway: SandboxGateway;
+  readonly host: string;
+  /** 0: any that is free. */
+  readonly port: number;
+  readonly mishaps: Mishaps;
+  /** From 0 up to 1. */
+  readonly random: () => number;
+}
+
+/** Bytes; a charge has a few hundred. */
+const MOST = 16_384;
+
+/** The sandbox gateway for other processes, over HTTP. */
+export class SandboxServer {
+  private constructor(
+    private readonly server: Server,
+    readonly url: string,
+  ) {}
+
+  static async listen(options: ServerOptions): Promise<SandboxServer> {
+    const server = createServer((request, response) => {
+      serve(options, request, response).catch(() => response.destroy());
+    });
+    server.listen(options.port, options.host);
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const host = options.host.includes(':') ? `[${options.host}]` : options.host;
+    return new SandboxServer(server, `http://${host}:${port}`);
+  }
+
+  /** Takes no more calls, and breaks off those without an answer. */
+  async close(): Promise<void> {
+    const closed = once(this.server, 'close');
+    this.server.close();
+    this.server.closeAllConnections();
+    await closed;
+  }
+}
+
+interface Answer {
+  readonly status: number;
+  readonly body: object;
+}
+
+async function serve(options: ServerOptions, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const { mishaps, random } = options;
+  const body = await bodyOf(request);
+  const twice = random() < mishaps.duplicate;
+  const [answer] = await Promise.all([
+    answerTo(options.gateway, request, body),
+    ...(twice ? [answerTo(options.gateway, request, body)] : []),
+  ]);
+  if (answer === 'none' || random() < mishaps.lose) return;
+  if (mishaps.delay > 0) await pause(random() * mishaps.delay);
+  response.writeHead(answer.status, { 'content-type': 'application/json' }).end(JSON.stringify(answer.body));
+}
+
+async function answerTo(gateway: SandboxGateway, request: IncomingMessage, body: unknown): Promise<Answer | 'none'> {
+  try {
+    const done = request.method === 'POST' ? await carryOut(gateway, request.url, body) : undefined;
+    return done ?? { status: 404, body: { error: 'no such call' } };
+  } catch (error) {
+    if (error instanceof GatewayOutcomeUnknown) return 'none';
+    if (error instanceof GatewayRefused) return { status: 422, body: { error: error.message } };
+    throw error;
+  }
+}
+
+async function carryOut(gateway: SandboxGateway, url: string | undefined, body: unknown): Promise<Answer | undefined> {
+  switch (url) {
+    case CHARGES: {
+      const { success, data } = CHARGE.safeParse(body);
+      return success ? ok(await gateway.charge(data.key, data)) : BROKEN;
+    }
+    case REFUNDS: {
+      const { success, data } = REFUND.safeParse(body);
+      if (!success) return BROKEN;
+      await gateway.refund(data.key, { key: data.charge, amount: data.amount });
+      return ok({});
+    }
+    case CANCELLATIONS: {
+      const { success, data } = CANCELLATION.safeParse(body);
+      return success ? ok(await gateway.cancel(data.key)) : BROKEN;
+    }
+    default:
+      return undefined;
+  }
+}
+
+const BROKEN: Answer = { status: 400, body: { error: 'the request is broken' } };
+
+function ok(body: object): Answer {
+  return { status: 200, body };
+}
+
+/** The parsed body; undefined when it is too long or no JSON. */
+async function bodyOf(request: IncomingMessage): Promise<unknown> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size <= MOST) chunks.push(chunk);
+  }
+  if (size > MOST) return undefined;
+  try {
+    return JSON.parse(Buffer.concat(chunks).toString()) as unknown;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,34 @@
+import { z } from 'zod';
+
+/** What client and server of the sandbox say to each other: JSON over POST, a path per call. */
+export const CHARGES = '/charges';
+export const REFUNDS = '/refunds';
+export const CANCELLATIONS = '/cancellations';
+
+const key = z.string().min(1).max(200);
+const amount = z.int().min(0);
+
+export const CHARGE = z.object({
+  key,
+  amount,
+  card: z.object({
+    number: z.string().regex(/^\d{13,19}$/),
+    month: z.string().regex(/^\d\d$/),
+    year: z.string().regex(/^\d{4}$/),
+    zip_code: z.string(),
+    verification_value: z.string().optional(),
+  }),
+});
+export const REFUND = z.object({ key, charge: key, amount });
+export const CANCELLATION = z.object({ key });
+
+export const CHARGED = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('approved') }),
+  z.object({ kind: z.literal('declined'), reason: z.string() }),
+  z.object({ kind: z.literal('cancelled') }),
+]);
+export const REFUNDED = z.object({});
+export const CANCELLED = z.object({ refunded: z.boolean() });
+
+/** The body of an answer other than 200. It never repeats what was asked. */
+export const REFUSED = z.object({ error: z.string() });

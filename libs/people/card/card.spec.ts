@@ -1,0 +1,237 @@
+import { describe, expect, it } from '@jest/globals';
+import { ValidationFailed, type ErrorEntry } from '#http';
+import { given, rowsOf, stateOf } from '../../../test/support/given-when-then.js';
+import { brandOf } from './card.brand.js';
+import type { CardStored, WalletEvent } from './card.events.js';
+import { presentCard } from './card.present.js';
+import { readCard } from './card.schema.js';
+import { cardsView } from './card.view.js';
+import { wallet } from './wallet.decider.js';
+
+const told = (card_id: string, last4 = '0027') =>
+  ({ card_id, user_id: 'u1', partner_id: 'acme', last4, brand: 'visa' }) as const;
+const stored = (
+  card_id: string,
+  created_at: number,
+  primary: boolean,
+): { type: 'card-stored.v1'; data: CardStored } => ({
+  type: 'card-stored.v1',
+  data: { ...told(card_id), created_at, primary },
+});
+const defaultSet = (card_id: string, before: string): WalletEvent => ({
+  type: 'default-card-set.v1',
+  data: { user_id: 'u1', card_id, before },
+});
+
+describe('D9: a wallet', () => {
+  it('makes the first card the default, and no later one', () => {
+    given(wallet)
+      .when({ type: 'store', card: told('c1') }, 77)
+      .then([stored('c1', 77, true)]);
+    given(wallet, [stored('c1', 77, true)])
+      .when({ type: 'store', card: told('c2') }, 99)
+      .then([stored('c2', 99, false)]);
+    given(wallet, [stored('c1', 77, true), stored('c2', 99, false), defaultSet('c2', 'c1')])
+      .when({ type: 'store', card: told('c3') }, 111)
+      .then([stored('c3', 111, false)]);
+  });
+
+  it('4.6.1: stores the same card once', () => {
+    given(wallet, [stored('c1', 77, true)])
+      .when({ type: 'store', card: told('c1') }, 99)
+      .then([]);
+  });
+
+  it('4.10: makes another card the default, and tells which one was', () => {
+    const two = [stored('c1', 77, true), stored('c2', 99, false)];
+    given(wallet, two)
+      .when({ type: 'set-default', card_id: 'c2' })
+      .then([defaultSet('c2', 'c1')]);
+    given(wallet, two).when({ type: 'set-default', card_id: 'c1' }).then([]);
+    given(wallet, [...two, defaultSet('c2', 'c1')])
+      .when({ type: 'set-default', card_id: 'c2' })
+      .then([]);
+    given(wallet, [...two, defaultSet('c2', 'c1')])
+      .when({ type: 'set-default', card_id: 'c1' })
+      .then([defaultSet('c1', 'c2')]);
+  });
+
+  it('A8: knows no card that is not in it', () => {
+    given(wallet).when({ type: 'set-default', card_id: 'c1' }).then('not_found');
+    for (const card_id of ['c2', 'constructor', '__proto__', '']) {
+      given(wallet, [stored('c1', 77, true)])
+        .when({ type: 'set-default', card_id })
+        .then('not_found');
+    }
+  });
+
+  it('4.10: has all cards by their ids in its state', () => {
+    const state = stateOf(wallet, [stored('c1', 77, true), stored('c2', 99, false), defaultSet('c2', 'c1')]);
+    expect([...state.cards.keys()].toSorted()).toEqual(['c1', 'c2']);
+    expect(state.primary).toBe('c2');
+  });
+});
+
+describe('cards', () => {
+  it('4.10: have a row each, of which one is the default', async () => {
+    const events = [stored('c1', 77, true), stored('c2', 99, false), stored('c3', 99, false), defaultSet('c3', 'c1')];
+    const rows = await rowsOf(
+      cardsView,
+      events.map((event) => ({ ...event, stream: 'wallet-u1' })),
+    );
+    expect(rows).toEqual({
+      c1: { ...told('c1'), created_at: 77, primary: false },
+      c2: { ...told('c2'), created_at: 99, primary: false },
+      c3: { ...told('c3'), created_at: 99, primary: true },
+    });
+  });
+
+  it('2.8 B8 A9: are answered in the order of the interface, with the last four digits alone', () => {
+    expect(JSON.stringify(presentCard(stored('c1', 77, true).data))).toBe(
+      '{"id":"c1","credit_card_id":"c1","number":"XXXX0027","type":"visa","primary":true,"deleted":false}',
+    );
+  });
+
+  it.each([
+    ['4242424242424242', 'visa'],
+    ['5555555555554444', 'mastercard'],
+    ['2221000000000009', 'mastercard'],
+    ['2720990000000007', 'mastercard'],
+    ['2720000000000005', 'mastercard'],
+    ['2721000000000004', 'unknown'],
+    ['2220990000000002', 'unknown'],
+    ['378282246310005', 'amex'],
+    ['341111111111111', 'amex'],
+    ['6011111111111117', 'discover'],
+    ['6445644564456445', 'discover'],
+    ['6500000000000002', 'discover'],
+    ['30569309025904', 'diners'],
+    ['3095000000000006', 'diners'],
+    ['36227206271667', 'diners'],
+    ['38520000023237', 'diners'],
+    ['3530111333300000', 'jcb'],
+    ['3589000000000003', 'jcb'],
+    ['3527000000000008', 'unknown'],
+    ['6200000000000005', 'unionpay'],
+    ['8171999927660000', 'unionpay'],
+    ['6759649826438453', 'maestro'],
+    ['5018000000000009', 'maestro'],
+    ['5400000000000005', 'mastercard'],
+    ['9999999999999995', 'unknown'],
+  ])('2.8 B8: %s is of the network %s', (number, brand) => {
+    expect(brandOf(number)).toBe(brand);
+  });
+});
+
+describe('D9: a card as it is given', () => {
+  const NOW = Date.parse('2027-05-15T12:00:00Z');
+  const good = { number: '4242424242424242', verification_value: '123', month: '05', year: '2027', zip_code: '02139' };
+  const details = { number: '4242424242424242', month: '05', year: '2027', zip_code: '02139' };
+
+  const faults = (card: unknown, now = NOW): readonly ErrorEntry[] => {
+    try {
+      readCard(card, now);
+      return [];
+    } catch (error) {
+      expect(error).toBeInstanceOf(ValidationFailed);
+      return (error as ValidationFailed).entries;
+    }
+  };
+  const invalid = (field: string, message: string): ErrorEntry => ({
+    type: 'invalid',
+    message,
+    field,
+    resource: 'credit_card',
+  });
+  const missing = (field: string): ErrorEntry => ({
+    type: 'missing_field',
+    message: 'is missing',
+    field,
+    resource: 'credit_card',
+  });
+
+  it('comes apart into what may be kept and the verification value', () => {
+    expect(readCard({ ...good, extra: 'unheard' }, NOW)).toEqual({ details, verification_value: '123' });
+  });
+
+  it.each([
+    [{ month: 5, year: 2027, verification_value: 1234, zip_code: 2139 }, { zip_code: '2139' }],
+    [{ month: '5' }, {}],
+    [{ month: 12 }, { month: '12' }],
+    [{ number: 4242424242424242 }, {}],
+    [{ number: '4242 4242-4242 4242' }, {}],
+    [{ number: '4222222222222' }, { number: '4222222222222' }],
+    [{ number: '6304000000000000000' }, { number: '6304000000000000000' }],
+    [{ number: '378282246310005', verification_value: '0000' }, { number: '378282246310005' }],
+  ])('A2: %j is taken as its text', (part, read) => {
+    expect(readCard({ ...good, ...part }, NOW).details).toEqual({ ...details, ...read });
+  });
+
+  it.each([
+    ['number', '4242424242424241', 'must be a card number'],
+    ['number', '424242424242', 'must be a card number'],
+    ['number', '42424242424242424242', 'must be a card number'],
+    ['number', '4242x4242424242424', 'must be a card number'],
+    ['number', '4242\t424242424242', 'must be a card number'],
+    ['number', ' - ', 'must be a card number'],
+    ['number', 4e18, 'must be a card number'],
+    ['number', { $gt: '' }, 'must be a card number'],
+    ['number', null, 'must be a card number'],
+    ['number', ['4242424242424242'], 'must be a card number'],
+    ['verification_value', '12', 'must have 3 or 4 digits'],
+    ['verification_value', '12345', 'must have 3 or 4 digits'],
+    ['verification_value', '12a', 'must have 3 or 4 digits'],
+    ['verification_value', 12, 'must have 3 or 4 digits'],
+    ['verification_value', true, 'must have 3 or 4 digits'],
+    ['month', '13', 'must be a month, 01 to 12'],
+    ['month', 0, 'must be a month, 01 to 12'],
+    ['month', '00', 'must be a month, 01 to 12'],
+    ['month', '005', 'must be a month, 01 to 12'],
+    ['month', 1.5, 'must be a month, 01 to 12'],
+    ['month', 'May', 'must be a month, 01 to 12'],
+    ['year', '27', 'must be a year of four digits'],
+    ['year', 20270, 'must be a year of four digits'],
+    ['year', '20-7', 'must be a year of four digits'],
+    ['zip_code', {}, 'must be a text'],
+    ['zip_code', true, 'must be a text'],
+  ])('7.2: %s %j is refused, and not repeated', (field, value, message) => {
+    expect(faults({ ...good, [field]: value })).toEqual([invalid(field, message)]);
+  });
+
+  it('7.2: every fault is told at once, in order', () => {
+    const fields = ['number', 'verification_value', 'month', 'year', 'zip_code'];
+    expect(faults({})).toEqual(fields.map(missing));
+    expect(faults(Object.fromEntries(fields.map((field) => [field, ''])))).toEqual(fields.map(missing));
+    expect(faults({ number: '1', year: '2020', month: '05' })).toEqual([
+      invalid('number', 'must be a card number'),
+      missing('verification_value'),
+      invalid('year', 'is past'),
+      missing('zip_code'),
+    ]);
+  });
+
+  it.each([undefined, null, 'card', 7, [good]])('7.2: %j is no card', (card) => {
+    expect(faults(card)).toEqual([invalid('credit_card', 'must be an object')]);
+  });
+
+  it.each([
+    ['05', '2027', '2027-05-31T23:59:59Z', []],
+    ['05', '2027', '2027-06-01T11:59:59.999Z', []],
+    ['05', '2027', '2027-06-01T12:00:00Z', [invalid('month', 'is past')]],
+    ['04', '2027', '2027-05-15T12:00:00Z', [invalid('month', 'is past')]],
+    ['12', '2026', '2027-01-01T11:59:59.999Z', []],
+    ['12', '2026', '2027-01-01T12:00:00Z', [invalid('year', 'is past')]],
+    ['12', '2026', '2027-05-15T12:00:00Z', [invalid('year', 'is past')]],
+    ['01', '0099', '2027-05-15T12:00:00Z', [invalid('year', 'is past')]],
+    ['01', '2028', '2027-05-15T12:00:00Z', []],
+  ])('is good until its month has ended everywhere: %s/%s at %s', (month, year, now, expected) => {
+    expect(faults({ ...good, month, year }, Date.parse(now))).toEqual(expected);
+  });
+
+  it('D8: the sample of the interface is taken whatever its date, but as a whole card', () => {
+    const sample = { ...good, number: '424242424242424', month: '01', year: '2012' };
+    expect(readCard(sample, NOW).details).toMatchObject({ number: '424242424242424', month: '01', year: '2012' });
+    expect(faults({ ...sample, month: 13 })).toEqual([invalid('month', 'must be a month, 01 to 12')]);
+    expect(faults({ ...sample, zip_code: '' })).toEqual([missing('zip_code')]);
+  });
+});

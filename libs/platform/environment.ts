@@ -1,0 +1,37 @@
+import { z } from 'zod';
+
+/** What an environment holds, by the names of the variables. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+export const flag = (preset: boolean): z.ZodType<boolean, string | undefined> =>
+  z
+    .enum(['true', 'false'], { error: 'must be true or false' })
+    .default(preset ? 'true' : 'false')
+    .transform((given) => given === 'true');
+
+/** A whole number in digits, from 0: what is empty is no number. */
+export const whole = (max: number, error: string): z.ZodType<number, string> => wholeFrom(0, max, error);
+
+/** A whole number in digits. */
+export const wholeFrom = (min: number, max: number, error: string): z.ZodType<number, string> =>
+  z.string().regex(/^\d+$/, { error }).transform(Number).pipe(z.int({ error }).min(min, { error }).max(max, { error }));
+
+/** A part of the whole, from 0 to 1. */
+export const share = (error: string): z.ZodType<number, string> =>
+  z
+    .string()
+    .regex(/^(0(\.\d+)?|1(\.0+)?)$/, { error })
+    .transform(Number);
+
+export const filled = (error: string): z.ZodType<string, string> => z.string().min(1, { error });
+
+/**
+ * Reads an environment by its schema.
+ * @throws Error that names each wrong variable and says what it should be
+ */
+export function readEnvironment<T>(schema: z.ZodType<T>, environment: Environment): T {
+  const parsed = schema.safeParse(environment);
+  if (parsed.success) return parsed.data;
+  const faults = parsed.error.issues.map(({ path, message }) => `${path.join('.')} ${message}`);
+  throw new Error(`The environment is wrong: ${faults.join('; ')}.`);
+}

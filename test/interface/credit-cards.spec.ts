@@ -1,0 +1,273 @@
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { EmbeddedState } from '#adapters/embedded';
+import { Keyring, loadMasterKey } from '#eventsourcing';
+import { openCard } from '#people';
+import { findIn, findInFolder } from '../support/canaries.js';
+import { eventsOf } from '../support/data-folder.js';
+import { RunningService, type Answer, type Json, type TestPartner } from '../support/running-service.js';
+
+const CARD = {
+  number: '4000000000000028',
+  verification_value: '937',
+  month: '12',
+  year: '2099',
+  zip_code: '02139-canary',
+};
+
+/** Numbers that pass Luhn: a prefix of 15 digits and the digit that fits. */
+function cardNumber(index: number): string {
+  const prefix = `4000${String(index).padStart(11, '0')}`;
+  const sum = [...Array(15).keys()].reduce((total, at) => {
+    const digit = Number(prefix.at(-1 - at));
+    const counted = at % 2 === 0 ? 2 * digit : digit;
+    return total + (counted > 9 ? counted - 9 : counted);
+  }, 0);
+  return `${prefix}${(10 - (sum % 10)) % 10}`;
+}
+
+describe('credit cards', () => {
+  let service: RunningService;
+  let acme: TestPartner;
+  let other: TestPartner;
+
+  beforeAll(async () => {
+    service = await RunningService.start({ env: { LOG_LEVEL: 'debug' } });
+    acme = await service.newPartner('acme');
+    other = await service.newPartner('other');
+  }, 60_000);
+  afterAll(() => service.discard());
+
+  let users = 0;
+  const newUser = (key = acme.key): Promise<string> => service.newUser(key, `user-${(users += 1)}@example.org`);
+  const store = (body: unknown, key = acme.key): Promise<Answer> => service.ask('POST', '/credit_cards', { key, body });
+  const list = (query: string, key = acme.key): Promise<Answer> =>
+    service.ask('GET', `/credit_cards?${query}`, { key });
+  const setDefault = (id: string, key = acme.key): Promise<Answer> =>
+    service.ask('PUT', `/credit_cards/${encodeURIComponent(id)}/default`, { key });
+  const entry = (type: string, message: string, field: string, resource = 'credit_card'): string =>
+    JSON.stringify({
+      status: 'error',
+      error_type: 'validation_failed',
+      error_msg: 'validation failed',
+      errors: [{ type, message, field, resource }],
+    });
+  const UNKNOWN_USER = entry('not_found', 'not found', 'user_id', 'user');
+  const UNABLE_TO_FIND = '{"status":"error","error_type":"find_failed","error_msg":"Unable to find"}';
+
+  it('4.10 2.8 A9 B8 B2 D9: a first card is stored, and shown masked as the default', async () => {
+    const user_id = await newUser();
+    const made = await store({ user_id, ...CARD, number: '4000 0000-0000 0028' });
+    expect([made.status, made.text]).toEqual([
+      200,
+      JSON.stringify({ status: 'success', credit_card_id: made.body.credit_card_id }),
+    ]);
+    const id: string = made.body.credit_card_id;
+    expect(id).toMatch(/^[0-9a-f]{32}$/);
+    const shown = await list(`user_id=${user_id}`);
+    expect([shown.status, shown.text]).toEqual([
+      200,
+      `{"status":"success","credit_cards":[{"id":"${id}","credit_card_id":"${id}","number":"XXXX0028","type":"visa","primary":true,"deleted":false}]}`,
+    ]);
+  });
+
+  it('A2 A1: month and year may be numbers, and parameters may come in the query, below every prefix', async () => {
+    const user_id = await newUser();
+    expect((await store({ user_id, ...CARD, month: 1, year: 2099, zip_code: 2139 })).status).toBe(200);
+    for (const path of ['/v1/credit_cards', '/api/v1/credit_cards.json']) {
+      const query = new URLSearchParams({ user_id, ...CARD }).toString();
+      expect((await service.ask('POST', `${path}?${query}`, { key: acme.key })).status).toBe(200);
+      expect((await service.ask('GET', path, { key: acme.key, body: { user_id } })).body.credit_cards).toHaveLength(1);
+    }
+  });
+
+  it('D9 4.6.1: the same number of the same user is the same card; of another user it is another one', async () => {
+    const [ann, bob] = [await newUser(), await newUser()];
+    const first = await store({ user_id: ann, ...CARD });
+    const renewed = await store({ user_id: ann, ...CARD, year: '2098', number: CARD.number.replace(/(.{4})/g, '$1 ') });
+    expect(renewed.body).toEqual(first.body);
+    expect((await list(`user_id=${ann}&count=true`)).text).toBe('{"status":"success","count":1}');
+    const elsewhere = await store({ user_id: bob, ...CARD });
+    expect(elsewhere.body.credit_card_id).not.toBe(first.body.credit_card_id);
+  });
+
+  it('D9 4.10: of twenty cards stored at once exactly one is the default, and stays it until another is set', async () => {
+    const user_id = await newUser();
+    const made = await Promise.all(
+      Array.from({ length: 20 }, (_, index) => store({ user_id, ...CARD, number: cardNumber(index) })),
+    );
+    expect(made.map(({ status }) => status)).toEqual(made.map(() => 200));
+    expect(new Set(made.map(({ body }) => body.credit_card_id)).size).toBe(20);
+    const primaries = async (): Promise<string[]> => {
+      const cards: Json[] = (await list(`user_id=${user_id}`)).body.credit_cards;
+      expect(cards).toHaveLength(20);
+      return cards.filter(({ primary }) => primary === true).map(({ id }) => id as string);
+    };
+    const [before, ...more] = await primaries();
+    expect(more).toEqual([]);
+    const chosen: string = made.map(({ body }) => body.credit_card_id).find((id) => id !== before);
+    for (const _ of ['once', 'again']) {
+      const set = await setDefault(chosen);
+      expect([set.status, set.text]).toEqual([200, '{"status":"success"}']);
+      expect(await primaries()).toEqual([chosen]);
+    }
+    const all: string[] = made.map(({ body }) => body.credit_card_id);
+    expect((await Promise.all(all.map((id) => setDefault(id)))).every(({ status }) => status === 200)).toBe(true);
+    expect(await primaries()).toHaveLength(1);
+  });
+
+  it('4.1 A10 4.10: are listed newest first, in pages that do not overlap', async () => {
+    const user_id = await newUser();
+    const ids: string[] = [];
+    for (let index = 0; index < 5; index += 1) {
+      ids.push((await store({ user_id, ...CARD, number: cardNumber(100 + index) })).body.credit_card_id);
+      await service.forward(1);
+    }
+    const page = async (query: string): Promise<string[]> =>
+      ((await list(`user_id=${user_id}&${query}`)).body.credit_cards as Json[]).map(({ id }) => id as string);
+    expect(await page('')).toEqual(ids.toReversed());
+    expect([
+      ...(await page('per_page=2')),
+      ...(await page('per_page=2&page=2')),
+      ...(await page('per_page=2&page=3')),
+    ]).toEqual(ids.toReversed());
+    expect(await page('per_page=2&page=4')).toEqual([]);
+    expect((await list(`user_id=${user_id}&count=true&page=x`)).text).toBe('{"status":"success","count":5}');
+    const impossible = await list(`user_id=${user_id}&per_page=1001`);
+    expect([impossible.status, impossible.text]).toEqual([
+      422,
+      entry('invalid', 'must be an integer from 1 to 1000', 'per_page'),
+    ]);
+    expect((await list(`user_id=${await newUser()}`)).text).toBe('{"status":"success","credit_cards":[]}');
+  });
+
+  it.each([
+    ['number', '4000000000000027', 'must be a card number'],
+    ['month', '13', 'must be a month, 01 to 12'],
+    ['year', '99', 'must be a year of four digits'],
+    ['year', '2001', 'is past'],
+    ['verification_value', '12', 'must have 3 or 4 digits'],
+    ['zip_code', ['02139'], 'must be a text'],
+    ['user_id', { id: 1 }, 'must be a text'],
+  ])('7.2 A8 D9: %s %j is refused by name', async (field, value, message) => {
+    const answer = await store({ user_id: await newUser(), ...CARD, [field]: value });
+    expect([answer.status, answer.text]).toEqual([422, entry('invalid', message, field)]);
+  });
+
+  it('D9: a card of this year whose month has ended is refused by its month', async () => {
+    const { now } = await service.operate('GET', '/clock');
+    const today = new Date(Date.parse(now) - 12 * 3_600_000);
+    const [year, month] = [today.getUTCFullYear(), today.getUTCMonth() + 1];
+    const user_id = await newUser();
+    expect((await store({ user_id, ...CARD, month, year })).status).toBe(200);
+    const past = await store({
+      user_id,
+      ...CARD,
+      month: month === 1 ? 12 : month - 1,
+      year: month === 1 ? year - 1 : year,
+    });
+    expect([past.status, past.text]).toEqual([422, entry('invalid', 'is past', month === 1 ? 'year' : 'month')]);
+  });
+
+  it('D8: the sample of the interface is stored whatever its date', async () => {
+    const user_id = await newUser();
+    const made = await store({ user_id, ...CARD, number: '424242424242424', month: 1, year: 2012 });
+    expect(made.status).toBe(200);
+    expect((await list(`user_id=${user_id}`)).body.credit_cards[0].number).toBe('XXXX2424');
+  });
+
+  it('7.2 A8: everything that is missing is told at once', async () => {
+    const answer = await store({});
+    expect(answer.status).toBe(422);
+    expect(answer.body.errors).toEqual(
+      ['user_id', 'number', 'verification_value', 'month', 'year', 'zip_code'].map((field) => ({
+        type: 'missing_field',
+        message: 'is missing',
+        field,
+        resource: 'credit_card',
+      })),
+    );
+    const unlisted = await list('');
+    expect([unlisted.status, unlisted.text]).toEqual([422, entry('missing_field', 'is missing', 'user_id')]);
+  });
+
+  it('A5 A8: an unknown user and one of another partner are answered alike', async () => {
+    const theirs = await newUser(other.key);
+    for (const user_id of ['nobody', theirs, '__proto__', 'x'.repeat(4000)]) {
+      for (const answer of [await store({ user_id, ...CARD }), await list(`user_id=${user_id}`)]) {
+        expect([answer.status, answer.text]).toEqual([422, UNKNOWN_USER]);
+      }
+    }
+  });
+
+  it('A5 A8: an unknown card and one of another partner are answered alike, and stay as they are', async () => {
+    const theirs = await newUser(other.key);
+    await store({ user_id: theirs, ...CARD }, other.key);
+    const second: string = (await store({ user_id: theirs, ...CARD, number: cardNumber(7) }, other.key)).body
+      .credit_card_id;
+    for (const id of ['nobody', second, '__proto__', 'x'.repeat(4000)]) {
+      const answer = await setDefault(id);
+      expect([answer.status, answer.text]).toEqual([404, UNABLE_TO_FIND]);
+    }
+    const cards: Json[] = (await list(`user_id=${theirs}`, other.key)).body.credit_cards;
+    expect(cards.find(({ id }) => id === second).primary).toBe(false);
+  });
+
+  it('A11: a repeat with another verification value is the same request, and with another number another one', async () => {
+    const body = { user_id: await newUser(), ...CARD };
+    const ask = (more: object): Promise<Answer> =>
+      service.ask('POST', '/credit_cards', {
+        key: acme.key,
+        body: { ...body, ...more },
+        headers: { 'idempotency-key': 'store-1' },
+      });
+    const first = await ask({});
+    expect((await ask({ verification_value: '111' })).text).toBe(first.text);
+    expect((await ask({ number: cardNumber(8) })).status).toBe(422);
+  });
+
+  it('D9 A4: neither number nor ZIP stands in any file, event or log', async () => {
+    const user_id = await newUser();
+    const canaries = { number: '4000123456789017', verification_value: '8462', zip: 'ZIP-CANARY-WREN' };
+    const given = { ...CARD, ...canaries, zip_code: canaries.zip };
+    expect((await store({ user_id, ...given })).status).toBe(200);
+    expect((await store({ user_id, ...given, month: 13 })).status).toBe(422);
+    expect((await store({ user_id: 'nobody', ...given })).status).toBe(422);
+    await service.ask('POST', '/credit_cards', { key: acme.key, body: `{"number":"${canaries.number}",` });
+    await list(`user_id=${user_id}`);
+    const events = (await eventsOf(service.dataDir)).filter(({ stream }) => stream === `wallet-${user_id}`);
+    expect(events).toHaveLength(1);
+    expect(Object.keys(events[0]?.data ?? {}).toSorted()).toEqual(
+      ['brand', 'card_id', 'created_at', 'last4', 'partner_id', 'primary', 'user_id'].toSorted(),
+    );
+    // Three or four digits stand somewhere by chance: the verification value has a test of its own.
+    const long = { number: canaries.number, zip: canaries.zip };
+    expect(findInFolder(service.dataDir, long)).toEqual([]);
+    expect(findIn('printed', Buffer.from(service.printed), long)).toEqual([]);
+  });
+
+  it('D9 4.6.1: the vault alone has the number, with the expiry and ZIP given last, and never a verification value', async () => {
+    const own = await RunningService.start();
+    const { key } = await own.newPartner('acme');
+    const user_id = await own.newUser(key, 'ann@example.org');
+    const ask = (more: object): Promise<Answer> =>
+      own.ask('POST', '/credit_cards', { key, body: { user_id, ...CARD, ...more } });
+    const id: string = (await ask({})).body.credit_card_id;
+    await ask({ month: 1, year: '2098', zip_code: 'elsewhere' });
+    await own.stop();
+    const keyring = Keyring.of(loadMasterKey({ fromEnvironment: undefined, file: join(own.dataDir, 'master.key') }));
+    const state = await EmbeddedState.open(join(own.dataDir, 'state.db'), keyring);
+    try {
+      expect(await openCard(state.vault, id)).toEqual({
+        number: CARD.number,
+        month: '01',
+        year: '2098',
+        zip_code: 'elsewhere',
+      });
+      expect(await openCard(state.vault, 'nobody')).toBeUndefined();
+    } finally {
+      await state.close();
+      await own.discard();
+    }
+  });
+});
