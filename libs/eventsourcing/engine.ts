@@ -15,6 +15,8 @@ export interface Site {
   publicUrl: string;
   /** Cents that a new user gets where nothing is said. */
   readonly signupCredit: number;
+  /** Milliseconds that a call to the payment gateway waits for its answer. */
+  readonly gatewayTimeout: number;
   /** Whether time may be moved (ruling G10). */
   readonly testClock: boolean;
 }

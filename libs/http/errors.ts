@@ -17,6 +17,8 @@ export interface ErrorAnswer {
     readonly status: 'error';
     readonly error_type: string;
     readonly error_msg: string;
+    readonly user_id?: string;
+    readonly credit_card_id?: string;
     readonly errors?: readonly ErrorEntry[];
   };
 }
@@ -47,7 +49,15 @@ const ANSWERS: Readonly<Record<string, (error: DomainError) => ErrorAnswer>> = {
   not_found: (error) => plain(404, 'find_failed', error.message),
   deal_not_found: () => plain(404, 'find_failed', 'Unable to find'),
   find_failed: (error) => plain(404, 'find_failed', error.message),
-  cannot_fulfill: (error) => plain(422, 'cannot_fufill', error.message),
+  cannot_fulfill: (error) => ofBuyer(error, plain(422, 'cannot_fufill', error.message)),
+  already_charging: (error) => ofBuyer(error, plain(409, 'already_charging', error.message)),
+  declined: (error) => ofBuyer(error, plain(422, 'declined', error.message)),
+  purchase_invalid: (error) => ofBuyer(error, faults(error.details['entries'] as readonly ErrorEntry[])),
+  purchase_not_open: (error) => plain(422, 'update_failed', error.message),
+  purchase_not_sold: (error) => plain(422, 'update_failed', error.message),
+  coupon_replaced: (error) => plain(422, 'update_failed', error.message),
+  coupon_not_reissued: (error) => plain(422, 'update_failed', error.message),
+  reissue_expired: entry('invalid', 'expires_at', 'coupon'),
   coupon_not_found: (error) => plain(404, 'redeem_failed', error.message),
   redeem_failed: (error) => plain(422, 'redeem_failed', error.message),
   transition_refused: (error) => plain(422, 'update_failed', error.message),
@@ -99,6 +109,15 @@ export function plain(
 function faults(errors: readonly ErrorEntry[]): ErrorAnswer {
   const body = { status: 'error', error_type: 'validation_failed', error_msg: 'validation failed', errors } as const;
   return { status: 422, headers: {}, body };
+}
+
+/** The ids of the user and the card that were stored all the same stand before `errors` (ruling D6). */
+function ofBuyer({ details }: DomainError, answer: ErrorAnswer): ErrorAnswer {
+  const { user_id, credit_card_id } = details;
+  if (typeof user_id !== 'string' || typeof credit_card_id !== 'string') return answer;
+  const { status, error_type, error_msg, errors } = answer.body;
+  const body = { status, error_type, error_msg, user_id, credit_card_id };
+  return { ...answer, body: errors === undefined ? body : { ...body, errors } };
 }
 
 function entry(type: ErrorEntry['type'], field: string, resource: string): (error: DomainError) => ErrorAnswer {

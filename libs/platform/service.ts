@@ -20,6 +20,7 @@ import {
   type StuckWork,
 } from '#eventsourcing';
 import { apiKeysView, PartnerKeys } from '#partners';
+import { Charging } from '#purchasing';
 import { OperatorTokens, operatorSecretsView, SERVICE_CLOCK, serviceClock } from '#operations';
 import type { PaymentGateway } from '#purchasing';
 import type { Config } from './config.js';
@@ -90,6 +91,7 @@ export async function openService(config: Config, logger: Logger): Promise<Servi
     site: {
       publicUrl: config.publicUrl ?? '',
       signupCredit: config.signupCredit,
+      gatewayTimeout: config.gatewayTimeout,
       testClock: config.testClock,
     },
   });
@@ -103,6 +105,7 @@ export async function openService(config: Config, logger: Logger): Promise<Servi
   });
   const lists: OpenWork[] = [
     ...workLists.map((list) => commandWork(list, loop, clock)),
+    ...new Charging(engine, gateway).work,
     followersWork(openFollowers, { followers, log, codec, loop, clock }),
   ];
   const runner = new WorkRunner({ lists, readers: views, timers, clock });

@@ -1,3 +1,4 @@
+export { Charging } from './checkout/charging.js';
 export * from './checkout/payment-gateway.js';
 export { DealDetails, type Details, type RedemptionPlace } from './coupon/deal-details.js';
 export { inventory, type InventoryCommand } from './inventory/inventory.decider.js';
@@ -6,5 +7,5 @@ export type { InventoryEvent } from './inventory/inventory.events.js';
 export * from './inventory/sale-terms.js';
 export { stockView, type StockRow } from './inventory/stock.view.js';
 export { holdExpiry } from './inventory/hold-expiry.work.js';
-export { purchaseStateAfter, streamsOfPurchase, unitsAfterEvent } from './purchase/purchase.history.js';
+export { purchaseStateAfter, stockEventsOf, streamsOfPurchase, unitsAfterEvent } from './purchase/purchase.history.js';
 export type { PurchaseRow } from './purchase/purchase.row.js';

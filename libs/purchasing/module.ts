@@ -1,7 +1,12 @@
 import { Module } from '@nestjs/common';
+import { BuyHandler } from './checkout/buy.commands.js';
+import { CheckoutController } from './checkout/checkout.controller.js';
 import { ListCouponsHandler } from './coupon/coupon.queries.js';
 import { CouponsController } from './coupon/coupons.controller.js';
 import { RedeemHandler } from './coupon/redeem.commands.js';
+import { CancelCouponHandler, ReissueCouponHandler } from './operator/coupon-admin.commands.js';
+import { RefundPurchaseHandler, VoidPurchaseHandler } from './operator/purchase-admin.commands.js';
+import { PurchasesAdminController } from './operator/purchases-admin.controller.js';
 import { GetPurchaseHandler, ListPurchasesHandler } from './purchase/purchase.queries.js';
 import { PurchasesController } from './purchase/purchases.controller.js';
 import { ClaimHandler } from './reservation/claim.commands.js';
@@ -9,12 +14,17 @@ import { ReleaseHandler } from './reservation/release.commands.js';
 import { ReserveHandler } from './reservation/reserve.commands.js';
 
 @Module({
-  controllers: [PurchasesController, CouponsController],
+  controllers: [PurchasesController, CheckoutController, CouponsController, PurchasesAdminController],
   providers: [
     ReserveHandler,
     ClaimHandler,
     ReleaseHandler,
     RedeemHandler,
+    BuyHandler,
+    CancelCouponHandler,
+    ReissueCouponHandler,
+    RefundPurchaseHandler,
+    VoidPurchaseHandler,
     GetPurchaseHandler,
     ListPurchasesHandler,
     ListCouponsHandler,

@@ -110,14 +110,19 @@ export async function rowsOf<Row extends object>(
 /**
  * Runs what follows from events in other streams, in order. Every directive writes when it first runs, for only that closes
  * its row in the list of open followers, and nothing when it runs again. Gives what was written, by stream.
+ * @param there what the other streams hold before
  */
-export function follow(followers: Followers, told: readonly Told[]): Readonly<Record<string, readonly EventBody[]>> {
+export function follow(
+  followers: Followers,
+  told: readonly Told[],
+  there: Readonly<Record<string, readonly EventBody[]>> = {},
+): Readonly<Record<string, readonly EventBody[]>> {
   const states = new Map<string, unknown>();
   const written: Record<string, EventBody[]> = {};
   for (const event of recorded(told)) {
     for (const directive of followers.on[event.type]?.(frozen(event) as Decided<never>) ?? []) {
       const stream = streamName(directive.decider.category, directive.id);
-      const before = states.has(stream) ? states.get(stream) : directive.decider.initialState;
+      const before = states.has(stream) ? states.get(stream) : stateOf(directive.decider, there[stream] ?? []);
       const events = run(directive, before, event.metadata.time);
       expect(events.length).toBeGreaterThan(0);
       const after = events.reduce<unknown>((state, each) => directive.decider.evolve(state, each), before);

@@ -44,3 +44,32 @@ export function claimOf(purchase_id: string, user_id: string, quantity = 1): Cla
 export function placeOf(reservation_id: string, quantity = 1): Extract<InventoryCommand, { type: 'place-hold' }> {
   return { type: 'place-hold', reservation_id, partner_id: 'acme', quantity };
 }
+
+export type StartCommand = Extract<InventoryCommand, { type: 'start-checkout' }>;
+
+/** A checkout of a user, at the price of the made-up deal. */
+export function checkoutOf(purchase_id: string, user_id: string, quantity = 1): StartCommand {
+  return {
+    type: 'start-checkout',
+    purchase_id,
+    partner_id: 'acme',
+    user_id,
+    credit_card_id: `card-of-${user_id}`,
+    shipping_address_id: null,
+    session_id: null,
+    quantity,
+    expected_price: null,
+    coupons: claimOf(purchase_id, user_id, Math.max(quantity, 0)).coupons,
+    takeover_after: 15_000,
+  };
+}
+
+/** What the gateway said of a checkout. */
+export function closeOf(purchase_id: string, sold: boolean): InventoryCommand {
+  return { type: 'close-checkout', purchase_id, sold };
+}
+
+/** The unit of a purchase's coupon comes back. */
+export function returnOf(purchase_id: string, user_id: string, number: number): InventoryCommand {
+  return { type: 'return-unit', coupon_id: `${purchase_id}-c${number}`, purchase_id, user_id };
+}

@@ -57,6 +57,15 @@ function counted(
       return { stock, held: held - close(event.data.purchase_id), sold: sold + event.data.quantity };
     case 'units-sold.v1':
       return { stock, held, sold: sold + event.data.quantity };
+    case 'checkout-started.v1':
+      holds.set(event.data.purchase_id, event.data.quantity);
+      return { stock, held: held + event.data.quantity, sold };
+    case 'checkout-sold.v1':
+      return { stock, held: held - close(event.data.purchase_id), sold: sold + event.data.quantity };
+    case 'checkout-undone.v1':
+      return { stock, held: held - close(event.data.purchase_id), sold };
+    case 'unit-returned.v1':
+      return { stock, held, sold: sold - 1 };
     case 'terms-set.v1':
     case 'codes-added.v1':
       return { stock, held, sold };
@@ -86,17 +95,31 @@ interface Sale {
   readonly quantity: number;
 }
 
+/** Each sale has its purchase and exactly its coupons, whoever took the money; each charge has sold its units. */
 function expectWholeSales(events: readonly Recorded[]): void {
-  const sales = events.filter(({ type }) => type === 'hold-claimed.v1' || type === 'units-sold.v1');
-  const purchases = events.filter(({ type }) => type === 'purchase-recorded.v1');
-  const coupons = events.filter(({ type }) => type === 'coupon-issued.v1');
-  const idOf = ({ data }: Recorded): string => (data as Sale).purchase_id;
-  expect(purchases.map(idOf).sort()).toEqual(sales.map(idOf).sort());
-  const issued = coupons.map(({ data }) => data as { purchase_id: string; coupon_id: string });
-  const due = sales.flatMap(({ data }) => {
+  const ofTypes = (...types: string[]): Recorded[] => events.filter(({ type }) => types.includes(type));
+  const ids = (of: readonly Recorded[]): string[] => of.map(({ data }) => (data as Sale).purchase_id).sort();
+  const claimed = ofTypes('hold-claimed.v1', 'units-sold.v1');
+  const charged = ofTypes('purchase-charged.v1');
+  expect(ids(ofTypes('purchase-recorded.v1'))).toEqual(ids(claimed));
+  expect(ids(ofTypes('purchase-opened.v1'))).toEqual(ids(ofTypes('checkout-started.v1')));
+  expect(ids(ofTypes('checkout-sold.v1'))).toEqual(ids(charged));
+  expect(ids(ofTypes('checkout-undone.v1'))).toEqual(ids(ofTypes('purchase-declined.v1', 'purchase-voided.v1')));
+
+  const paidFor = new Set(ids(charged));
+  const due = [...claimed, ...ofTypes('purchase-opened.v1')].flatMap(({ data, type }) => {
     const sale = data as Sale;
     expect(sale.coupons).toHaveLength(sale.quantity);
-    return sale.coupons.map(({ id }) => `${sale.purchase_id}/${id}`);
+    const paid = type !== 'purchase-opened.v1' || paidFor.has(sale.purchase_id);
+    return paid ? sale.coupons.map(({ id }) => `${sale.purchase_id}/${id}`) : [];
   });
-  expect(issued.map(({ purchase_id, coupon_id }) => `${purchase_id}/${coupon_id}`).sort()).toEqual(due.sort());
+  const again = ofTypes('coupon-reissued.v1').map(({ data }) => {
+    const { purchase_id, replacement } = data as { purchase_id: string; replacement: { coupon_id: string } };
+    return `${purchase_id}/${replacement.coupon_id}`;
+  });
+  const issued = ofTypes('coupon-issued.v1').map(({ data }) => {
+    const { purchase_id, coupon_id } = data as { purchase_id: string; coupon_id: string };
+    return `${purchase_id}/${coupon_id}`;
+  });
+  expect(issued.sort()).toEqual([...due, ...again].sort());
 }

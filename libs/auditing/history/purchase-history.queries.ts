@@ -1,7 +1,7 @@
 import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { Engine } from '#eventsourcing';
-import { DomainError, type Recorded } from '#kernel';
-import { streamsOfPurchase } from '#purchasing';
+import { causationOf, DomainError, type Recorded } from '#kernel';
+import { stockEventsOf, streamsOfPurchase } from '#purchasing';
 
 /** Every event of a purchase: its reservation's, its own, its coupons', and those of the stock, in log order. */
 export class PurchaseHistory {
@@ -15,13 +15,15 @@ export class PurchaseHistoryHandler implements IQueryHandler<PurchaseHistory, re
   constructor(private readonly engine: Engine) {}
 
   async execute({ purchaseId }: PurchaseHistory): Promise<readonly Recorded[]> {
-    const own: Recorded[] = [];
-    for await (const stream of streamsOfPurchase(this.engine, purchaseId)) own.push(...(await this.#read(stream)));
+    const streams = await streamsOfPurchase(this.engine, purchaseId);
+    const own = (await Promise.all(streams.map((stream) => this.#read(stream)))).flat();
     if (own.length === 0) throw new DomainError('not_found', 'Unable to find');
-    // What happened to the stock is what these events were caused by: each names its decision.
-    const causes = new Set(own.map((event) => event.metadata.causation).filter((cause) => cause !== null));
-    const decisions = await Promise.all([...causes].map((cause) => this.#eventAt(cause)));
-    return [...own, ...decisions].sort((a, b) => (a.position < b.position ? -1 : 1));
+    // What happened to the stock is what these events were caused by, each names its decision, and what followed from them.
+    const causes = own.map((event) => event.metadata.causation).filter((cause) => cause !== null);
+    const elsewhere = new Set([...causes, ...(await stockEventsOf(this.engine, purchaseId))]);
+    for (const event of own) elsewhere.delete(causationOf(event));
+    const others = await Promise.all([...elsewhere].map((at) => this.#eventAt(at)));
+    return [...own, ...others].sort((a, b) => (a.position < b.position ? -1 : 1));
   }
 
   async #read(stream: string): Promise<Recorded[]> {

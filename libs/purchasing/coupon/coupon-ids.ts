@@ -12,6 +12,11 @@ export function couponsFor(
 ): Omit<SoldCoupon, 'redemption_code'>[] {
   return Array.from({ length: quantity }, (_, number) => {
     const id = purchaseId.slice(0, 12) + keyring.hash('coupon', `${purchaseId}:${number}`).slice(0, 20);
-    return { id, barcode: keyring.digits('barcode', id, 12) };
+    return { id, barcode: barcodeOf(keyring, id) };
   });
+}
+
+/** The twelve digits of a coupon's barcode follow from its id (ruling B7). */
+export function barcodeOf(keyring: Keyring, couponId: string): string {
+  return keyring.digits('barcode', couponId, 12);
 }

@@ -24,7 +24,9 @@ export const coupon = defineDecider<CouponCommand, CouponRow | null, CouponEvent
     if (command.type === 'issue') {
       return state === null ? [{ type: 'coupon-issued.v1', data: command.coupon }] : [];
     }
-    if (state === null) throw new DomainError('coupon_not_found', 'Failed. not found.');
+    if (state === null) {
+      throw new DomainError(command.type === 'redeem' ? 'coupon_not_found' : 'not_found', 'Failed. not found.');
+    }
     switch (command.type) {
       case 'redeem':
         return redeem(state, now);

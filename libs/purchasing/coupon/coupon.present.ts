@@ -1,11 +1,14 @@
-import type { Engine } from '#eventsourcing';
+import type { Keyring, Site } from '#eventsourcing';
 import { spokenTime } from '#http';
 import type { Instant } from '#kernel';
 import { qrPng } from './coupon.qr.js';
 import type { CouponRow } from './coupon.row.js';
 
 /** What presenting needs beside the row. */
-export type Presenting = Pick<Engine, 'keyring' | 'site'>;
+export interface Presenting {
+  readonly keyring: Keyring;
+  readonly site: Pick<Site, 'publicUrl'>;
+}
 
 /** The state that is true at a time: expired follows the clock (ruling D10). */
 export function couponStateAt(row: CouponRow, now: Instant): CouponRow['state'] | 'expired' {

@@ -54,8 +54,89 @@ describe('a coupon', () => {
       .then([redeemed(NEVER)]);
   });
 
+  describe('D14: in the hands of operators', () => {
+    const why = { reason: 'the spa has closed' };
+    const cancelled: CouponEvent = {
+      type: 'coupon-cancelled.v1',
+      data: { coupon_id, purchase_id, user_id: 'ann', deal_id: 'spa-day', ...why },
+    };
+    const renew = { type: 'reissue', coupon_id: 'new', barcode: '000000000002', ...why } as const;
+    const renewed = (created_at: number, expires_at: number | null): CouponEvent => ({
+      type: 'coupon-reissued.v1',
+      data: {
+        coupon_id,
+        purchase_id,
+        ...why,
+        replacement: { ...issued, coupon_id: 'new', barcode: '000000000002', created_at, expires_at },
+      },
+    });
+
+    it.each([
+      ['valid', [issue], T],
+      ['redeemed', [issue, redeemed(T)], T],
+      ['expired', [issue], T + 1_000],
+    ])('is cancelled when it is %s, once', (_, events, now) => {
+      const done = given(coupon, events).when({ type: 'cancel', ...why }, now);
+      done.then([cancelled]);
+      expect(done.state?.state).toBe('cancelled');
+      given(coupon, [...events, cancelled])
+        .when({ type: 'cancel', reason: 'again' }, now)
+        .then([]);
+      given(coupon, [...events, cancelled])
+        .when({ type: 'redeem' }, now)
+        .then('redeem_failed');
+    });
+
+    it.each([
+      ['valid', [issue]],
+      ['redeemed', [issue, redeemed(T)]],
+    ])('is issued again when it is %s: another one takes its place, as good as it was', (_, events) => {
+      const done = given(coupon, events).when({ ...renew, expires_at: undefined }, T + 5);
+      done.then([renewed(T + 5, T + 1_000)]);
+      expect(done.state).toMatchObject({ state: 'reissued', replaced_by: 'new' });
+      const after = [...events, renewed(T + 5, T + 1_000)];
+      given(coupon, after)
+        .when({ ...renew, expires_at: undefined }, T + 5)
+        .then([]);
+      given(coupon, after)
+        .when({ ...renew, coupon_id: 'newer', expires_at: undefined }, T + 5)
+        .then('coupon_replaced');
+      given(coupon, after)
+        .when({ type: 'cancel', ...why }, T + 5)
+        .then('coupon_replaced');
+      given(coupon, after)
+        .when({ type: 'redeem' }, T + 5)
+        .then('redeem_failed');
+    });
+
+    it('is issued again until another time where that is said; an expired one needs it', () => {
+      const late = T + 1_000;
+      given(coupon, [issue])
+        .when({ ...renew, expires_at: undefined }, late)
+        .then('reissue_expired');
+      given(coupon, [issue])
+        .when({ ...renew, expires_at: late }, late)
+        .then('reissue_expired');
+      given(coupon, [issue])
+        .when({ ...renew, expires_at: late + 1 }, late)
+        .then([renewed(late, late + 1)]);
+    });
+
+    it('is not issued again once it is cancelled, and neither when there is none', () => {
+      given(coupon, [issue, cancelled])
+        .when({ ...renew, expires_at: undefined }, T)
+        .then('coupon_not_reissued');
+      given(coupon)
+        .when({ ...renew, expires_at: undefined }, T)
+        .then('not_found');
+      given(coupon)
+        .when({ type: 'cancel', ...why }, T)
+        .then('not_found');
+    });
+  });
+
   it('D10: reads expired by the clock, but not once it is redeemed', () => {
-    const row: CouponRow = { ...issued, state: 'valid', redeemed_at: null };
+    const row: CouponRow = { ...issued, state: 'valid', redeemed_at: null, replaced_by: null };
     expect(couponStateAt(row, T + 999)).toBe('valid');
     expect(couponStateAt(row, T + 1_000)).toBe('expired');
     expect(couponStateAt({ ...row, state: 'redeemed', redeemed_at: T }, T + 1_000)).toBe('redeemed');
@@ -64,7 +145,7 @@ describe('a coupon', () => {
 
   it('has a row that follows it; one that never expires sorts behind every instant', async () => {
     const told = [issue, redeemed(T + 5)].map((event) => ({ ...event, stream: `coupon-${coupon_id}` }));
-    const row = { ...issued, state: 'valid', redeemed_at: null };
+    const row = { ...issued, state: 'valid', redeemed_at: null, replaced_by: null };
     expect(await rowsOf(couponsView, told.slice(0, 1))).toEqual({ [coupon_id]: row });
     expect(await rowsOf(couponsView, told)).toEqual({ [coupon_id]: { ...row, state: 'redeemed', redeemed_at: T + 5 } });
     expect(await rowsOf(couponsView, told.slice(1))).toEqual({});
@@ -73,10 +154,10 @@ describe('a coupon', () => {
 
   describe('as an answer', () => {
     const keyring = Keyring.of(Buffer.alloc(32, 1));
-    const presenting = { keyring, site: { publicUrl: 'http://deals.test', signupCredit: 0, testClock: false } };
+    const presenting = { keyring, site: { publicUrl: 'http://deals.test' } };
 
     it('A9 B7 2.6: its keys come in the order of the ruling', () => {
-      const row: CouponRow = { ...issued, state: 'redeemed', redeemed_at: T + 60_000 };
+      const row: CouponRow = { ...issued, state: 'redeemed', redeemed_at: T + 60_000, replaced_by: null };
       const answer = presentCoupon(row, T, presenting);
       const open = `http://deals.test/coupons/${coupon_id}/${keyring.sign('coupon', coupon_id)}`;
       expect(Object.keys(answer)).toEqual([
@@ -111,7 +192,14 @@ describe('a coupon', () => {
     });
 
     it('B7: what is not known is null', () => {
-      const row: CouponRow = { ...issued, expires_at: null, redemption_code: null, state: 'valid', redeemed_at: null };
+      const row: CouponRow = {
+        ...issued,
+        expires_at: null,
+        redemption_code: null,
+        state: 'valid',
+        redeemed_at: null,
+        replaced_by: null,
+      };
       expect(presentCoupon(row, T, presenting)).toMatchObject({
         expires_at: null,
         redemption_code: null,

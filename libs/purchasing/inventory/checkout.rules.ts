@@ -1,7 +1,7 @@
 import { DomainError, type Instant } from '#kernel';
 import type { InventoryEvent, SoldCoupon } from './inventory.events.js';
 import { unitsLeft, unitsOf, type InventoryState } from './inventory.state.js';
-import type { SaleTerms } from './sale-terms.js';
+import { sellsAt, type SaleTerms } from './sale-terms.js';
 import { freeUnits, MAX_QUANTITY, refusal, sellingTerms, unitsAfter } from './units.js';
 
 /** Keeps units while a card is charged for them. */
@@ -46,7 +46,7 @@ export interface Wanted {
  */
 export function purchaseFaults(state: InventoryState, wanted: Wanted, now: Instant): readonly PurchaseFault[] {
   const { terms } = state;
-  if (terms === null) return [];
+  if (terms === null || !sellsAt(terms, now)) return [];
   const { quantity, expected_price } = wanted;
   const faults: PurchaseFault[] = [];
   if (quantity !== undefined) {

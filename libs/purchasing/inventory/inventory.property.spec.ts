@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { isCollection } from 'immutable';
 import { DomainError, type Instant } from '#kernel';
-import { HOLD, START, claimOf, placeOf, terms } from '../../../test/support/sale.js';
+import { HOLD, START, checkoutOf, claimOf, closeOf, placeOf, returnOf, terms } from '../../../test/support/sale.js';
 import { inventory, type InventoryCommand } from './inventory.decider.js';
 import type { InventoryEvent } from './inventory.events.js';
 import { evolve, frozen, noInventory, thawed, type InventoryState } from './inventory.state.js';
@@ -13,10 +14,19 @@ class Model {
   stock: number | null = null;
   readonly holds = new Map<string, { quantity: number; deadline: Instant }>();
   readonly sales = new Map<string, { user: string; quantity: number }>();
+  readonly checkouts = new Map<string, { user: string; quantity: number }>();
+  readonly returned = new Set<string>();
   readonly #placed = new Set<string>();
 
-  /** An id is used for one reservation only: who makes them sees to that. */
+  /** An id is used for one reservation or checkout only, and a unit comes back of what was sold: who asks sees to that. */
   isSpent(command: InventoryCommand, now: Instant): boolean {
+    if (command.type === 'start-checkout') {
+      const { purchase_id: id } = command;
+      return this.#placed.has(id) && !this.checkouts.has(id) && !this.sales.has(id);
+    }
+    if (command.type === 'return-unit') {
+      return !this.returned.has(command.coupon_id) && (this.sales.get(command.purchase_id)?.quantity ?? 0) === 0;
+    }
     if (command.type !== 'place-hold' || this.sales.has(command.reservation_id)) return false;
     const hold = this.holds.get(command.reservation_id);
     return this.#placed.has(command.reservation_id) && (hold === undefined || now >= hold.deadline);
@@ -35,13 +45,34 @@ class Model {
         const { purchase_id: id, user_id: user, quantity } = command;
         const sale = this.sales.get(id);
         if (sale !== undefined) return sale.user === user;
-        const bought = [...this.sales.values()].filter((each) => each.user === user);
-        if (bought.reduce((sum, each) => sum + each.quantity, quantity) > MAX_PER_USER) return false;
+        if (this.#unitsOf(user) + quantity > MAX_PER_USER) return false;
         const hold = this.holds.get(id);
         const alive = hold !== undefined && now < hold.deadline;
         if (!alive && quantity > this.left(now)) return false;
         this.holds.delete(id);
         this.sales.set(id, { user, quantity });
+        return true;
+      }
+      case 'start-checkout': {
+        const { purchase_id: id, user_id: user, quantity } = command;
+        if (this.checkouts.has(id) || this.sales.has(id)) return true;
+        if ([...this.checkouts.values()].some((each) => each.user === user)) return false;
+        if (quantity > this.left(now) || this.#unitsOf(user) + quantity > MAX_PER_USER) return false;
+        this.#placed.add(id);
+        this.checkouts.set(id, { user, quantity });
+        return true;
+      }
+      case 'close-checkout': {
+        const checkout = this.checkouts.get(command.purchase_id);
+        this.checkouts.delete(command.purchase_id);
+        if (checkout !== undefined && command.sold) this.sales.set(command.purchase_id, checkout);
+        return true;
+      }
+      case 'return-unit': {
+        const sale = this.sales.get(command.purchase_id);
+        if (sale === undefined || this.returned.has(command.coupon_id)) return true;
+        this.returned.add(command.coupon_id);
+        this.sales.set(command.purchase_id, { ...sale, quantity: sale.quantity - 1 });
         return true;
       }
       case 'release':
@@ -64,16 +95,27 @@ class Model {
 
   taken(now: Instant): number {
     const held = [...this.holds.values()].filter(({ deadline }) => now < deadline);
-    return [...held, ...this.sales.values()].reduce((sum, { quantity }) => sum + quantity, 0);
+    return [...held, ...this.sales.values(), ...this.checkouts.values()].reduce(
+      (sum, { quantity }) => sum + quantity,
+      0,
+    );
   }
 
   left(now: Instant): number {
     return this.stock === null ? Infinity : this.stock - this.taken(now);
   }
+
+  /** Bought, or being charged. */
+  #unitsOf(user: string): number {
+    const all = [...this.sales.values(), ...this.checkouts.values()];
+    return all.filter((each) => each.user === user).reduce((sum, { quantity }) => sum + quantity, 0);
+  }
 }
 
 const id = fc.integer({ min: 0, max: 7 }).map((n) => `r${n}`);
 const quantityOf = (reservation: string): number => (Number(reservation.slice(1)) % 3) + 1;
+const checkoutId = fc.integer({ min: 0, max: 5 }).map((n) => `p${n}`);
+const buyerOf = (purchase: string): string => (Number(purchase.slice(1)) % 2 === 0 ? 'ann' : 'bob');
 const step = fc.record({
   passes: fc.oneof({ weight: 4, arbitrary: fc.nat(40_000) }, { weight: 1, arbitrary: fc.constantFrom(HOLD - 1, HOLD) }),
   command: fc.oneof(
@@ -86,6 +128,12 @@ const step = fc.record({
     },
     { weight: 2, arbitrary: id.map((reservation_id): InventoryCommand => ({ type: 'release', reservation_id })) },
     { weight: 2, arbitrary: id.map((reservation_id): InventoryCommand => ({ type: 'expire-hold', reservation_id })) },
+    { weight: 4, arbitrary: checkoutId.map((p): InventoryCommand => checkoutOf(p, buyerOf(p), quantityOf(p))) },
+    { weight: 4, arbitrary: fc.tuple(checkoutId, fc.boolean()).map(([p, sold]) => closeOf(p, sold)) },
+    {
+      weight: 2,
+      arbitrary: checkoutId.chain((p) => fc.nat(quantityOf(p) - 1).map((n) => returnOf(p, buyerOf(p), n))),
+    },
     {
       weight: 1,
       arbitrary: fc
@@ -96,16 +144,21 @@ const step = fc.record({
 });
 
 function heldIn(state: InventoryState): number {
-  return state.holds.reduce((sum, { quantity }) => sum + quantity, 0);
+  const units = (sum: number, { quantity }: { readonly quantity: number }): number => sum + quantity;
+  return state.holds.reduce(units, 0) + state.checkouts.reduce(units, 0);
 }
 
 /** A state without persistent maps. */
 function plain(state: InventoryState): object {
-  const { holds, queue, sales, unitsOfUser, ...rest } = state;
-  return { ...rest, maps: [holds.toJS(), queue.toJS(), sales.toJS(), unitsOfUser.toJS()] };
+  return Object.fromEntries(
+    Object.entries(state).map(([name, part]) => [
+      name,
+      isCollection(part) ? (part).toJS() : part,
+    ]),
+  );
 }
 
-describe('D1 D2 D3 D4: the inventory under any sequence of commands', () => {
+describe('D1 D2 D3 D4 D6: the inventory under any sequence of commands', () => {
   it('answers as the plain model does, and holds its bounds after every event', () => {
     fc.assert(
       fc.property(fc.nat(9), fc.array(step, { minLength: 1, maxLength: 60 }), (stock, steps) => {

@@ -2,20 +2,43 @@ import type { Engine } from '#eventsourcing';
 import { streamName, type EventBody, type Recorded } from '#kernel';
 import { couponsFor } from '../coupon/coupon-ids.js';
 import { inventoryEvents, type Units } from '../inventory/inventory.events.js';
+import { stockEffectsView } from '../inventory/stock-effects.view.js';
 import { reservation } from '../reservation/reservation.decider.js';
+import { purchase } from './purchase.decider.js';
 import { purchaseAfter, type PurchaseRow, type PurchaseStory } from './purchase.row.js';
+import type { PurchaseState } from './purchase.state.js';
 import { purchasesView } from './purchase.view.js';
 
-/** The streams that tell of one purchase. */
-export async function* streamsOfPurchase(
+/** The streams that tell of one purchase; none for an unknown one. */
+export async function streamsOfPurchase(
   { loop, keyring }: Pick<Engine, 'loop' | 'keyring'>,
   id: string,
-): AsyncGenerator<string> {
+): Promise<readonly string[]> {
   const reserved = await loop.read(reservation, id);
-  if (reserved.status === 'none') return;
-  yield streamName('reservation', id);
-  yield streamName('purchase', id);
-  for (const coupon of couponsFor(keyring, id, reserved.placed.quantity)) yield streamName('coupon', coupon.id);
+  const bought = await loop.read(purchase, id);
+  const quantity = reserved.status === 'none' ? quantityOf(bought) : reserved.placed.quantity;
+  if (quantity === undefined) return [];
+  const replacements = bought.status === 'sold' ? Object.values(bought.replacements) : [];
+  const coupons = [...couponsFor(keyring, id, quantity).map((coupon) => coupon.id), ...replacements];
+  return [
+    streamName('reservation', id),
+    streamName('purchase', id),
+    ...coupons.map((coupon) => streamName('coupon', coupon)),
+  ];
+}
+
+function quantityOf(state: PurchaseState): number | undefined {
+  if (state.status === 'none') return undefined;
+  return state.status === 'sold' ? state.made.quantity : state.opened.quantity;
+}
+
+/**
+ * Where the inventory tells what became of the purchase's units after decisions that were not its own: `stream@revision`.
+ * As new as the log is when it is asked.
+ */
+export async function stockEventsOf({ views, freshness, log }: Engine, id: string): Promise<readonly string[]> {
+  await freshness.until([stockEffectsView], await log.head());
+  return (await views.reader(stockEffectsView).get(id))?.row.events ?? [];
 }
 
 /** The purchase after an event of its story; unchanged by any other event. */

@@ -215,7 +215,7 @@ describe('a purchase', () => {
   describe('as an answer', () => {
     const presenting = {
       keyring: Keyring.of(Buffer.alloc(32, 1)),
-      site: { publicUrl: 'http://deals.test', signupCredit: 0, testClock: false },
+      site: { publicUrl: 'http://deals.test' },
     };
     const answer = async (
       now: number,

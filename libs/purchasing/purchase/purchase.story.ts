@@ -35,6 +35,13 @@ export async function readPurchase(engine: Engine, id: string, quantity: number)
   return row;
 }
 
+/** A purchase that sold nothing, or nothing yet, as the log tells it: it has no coupons. */
+export async function readUnsold(engine: Engine, id: string): Promise<PurchaseRow> {
+  const row = rowFrom(await readAll(engine, streamName('purchase', id)));
+  if (row === undefined) throw new Error(`the purchase ${id} has no row`);
+  return row;
+}
+
 /** The events of coupons, and of those that took their place. */
 async function readCoupons(engine: Engine, ids: readonly string[]): Promise<readonly Decided[]> {
   if (ids.length === 0) return [];

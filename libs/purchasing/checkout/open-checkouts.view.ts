@@ -1,0 +1,59 @@
+import { defineView, SECOND, value, type Instant, type WorkRow } from '#kernel';
+import type { PurchaseEvent } from '../purchase/purchase.events.js';
+
+/** A purchase whose charge has no outcome yet. */
+export interface OpenCheckout extends WorkRow {
+  readonly deal_id: string;
+  /** Cents. */
+  readonly amount: number;
+  readonly opened_at: Instant;
+  /** Whether an operator gave up on it: then the gateway is asked to cancel. */
+  readonly voiding: boolean;
+}
+
+/** The call that caused it asks the gateway itself, and has this long. */
+const DRIVEN_FOR = 15 * SECOND;
+
+/** The work list of charges whose outcome is unknown (ruling D7). */
+export const openCheckouts = defineView<OpenCheckout, PurchaseEvent>({
+  name: 'open-checkouts',
+  version: 1,
+  key: (event) => event.data.purchase_id,
+  on: {
+    'purchase-opened.v1': (_, { data: { deal, amount, created_at, takeover_at } }) => ({
+      deal_id: deal.id,
+      amount,
+      opened_at: created_at,
+      due_at: takeover_at,
+      voiding: false,
+    }),
+    'purchase-void-asked.v1': (row, { metadata }) =>
+      row && { ...row, due_at: metadata.time + DRIVEN_FOR, voiding: true },
+    'purchase-charged.v1': () => undefined,
+    'purchase-declined.v1': () => undefined,
+    'purchase-voided.v1': () => undefined,
+  },
+  fields: { due_at: value((row) => row.due_at) },
+  indexes: [['due_at']],
+});
+
+/** Money that is to be given back for a cancelled coupon. */
+export interface OpenRefund extends WorkRow {
+  readonly purchase_id: string;
+  /** Cents. */
+  readonly amount: number;
+}
+
+/** The work list of money that the gateway has not given back yet, by coupon. */
+export const openRefunds = defineView<OpenRefund, PurchaseEvent>({
+  name: 'open-refunds',
+  version: 1,
+  key: (event) => ('coupon_id' in event.data ? event.data.coupon_id : []),
+  on: {
+    'purchase-coupon-cancelled.v1': (_, { data: { purchase_id, refund }, metadata }) =>
+      refund === 0 ? undefined : { purchase_id, amount: refund, due_at: metadata.time + DRIVEN_FOR },
+    'purchase-money-returned.v1': () => undefined,
+  },
+  fields: { due_at: value((row) => row.due_at) },
+  indexes: [['due_at']],
+});

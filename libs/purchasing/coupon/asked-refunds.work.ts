@@ -1,0 +1,34 @@
+import { defineWorkList, direct, SECOND, type WorkRow } from '#kernel';
+import type { PurchaseEvent } from '../purchase/purchase.events.js';
+import { coupon } from './coupon.decider.js';
+import type { CouponEvent } from './coupon.events.js';
+
+/** Coupons of a purchase that an operator takes back, and that are not cancelled yet. */
+export interface AskedRefund extends WorkRow {
+  readonly coupons: readonly string[];
+  readonly reason: string;
+}
+
+/** The call that caused it cancels the coupons itself, and has this long. */
+const DRIVEN_FOR = 5 * SECOND;
+
+/** Cancels what is left of a purchase that is to be refunded, where the call was cut off. */
+export const askedRefunds = defineWorkList<AskedRefund, PurchaseEvent | CouponEvent>({
+  name: 'asked-refunds',
+  version: 1,
+  key: (event) => event.data.purchase_id,
+  on: {
+    'purchase-refund-asked.v1': (_, { data: { coupons, reason }, metadata }) => ({
+      coupons,
+      reason,
+      due_at: metadata.time + DRIVEN_FOR,
+    }),
+    'coupon-cancelled.v1': (row, { data }) => {
+      const coupons = row?.coupons.filter((each) => each !== data.coupon_id) ?? [];
+      return row && coupons.length > 0 ? { ...row, coupons } : undefined;
+    },
+    'coupon-reissued.v1': (row, { data: { coupon_id, replacement } }) =>
+      row && { ...row, coupons: row.coupons.map((each) => (each === coupon_id ? replacement.coupon_id : each)) },
+  },
+  command: (_, { coupons, reason }) => coupons.map((id) => direct(coupon, id, { type: 'cancel', reason })),
+});

@@ -1,0 +1,24 @@
+import { causationOf, defineView } from '#kernel';
+import type { InventoryEvent } from './inventory.events.js';
+
+/** Where the inventory's stream tells what became of a purchase's units, once the outcome was decided elsewhere. */
+export interface StockEffects {
+  /** `stream@revision`, in the order of the log. */
+  readonly events: readonly string[];
+}
+
+const noted = (row: StockEffects | undefined, event: Parameters<typeof causationOf>[0]): StockEffects => {
+  const at = causationOf(event);
+  return { events: [...(row?.events ?? []).filter((each) => each !== at), at] };
+};
+
+/**
+ * The events of stock that follow a purchase's decisions, by purchase: an auditor finds the decisions of the stock as the
+ * causes of the purchase's events, but not its followers.
+ */
+export const stockEffectsView = defineView<StockEffects, InventoryEvent>({
+  name: 'stock-effects',
+  version: 1,
+  key: (event) => ('purchase_id' in event.data ? event.data.purchase_id : []),
+  on: { 'checkout-sold.v1': noted, 'checkout-undone.v1': noted, 'unit-returned.v1': noted },
+});

@@ -1,0 +1,61 @@
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { Engine, Unavailable, type CommandContext, type Done } from '#eventsourcing';
+import type { Instant } from '#kernel';
+import { Charging } from '../checkout/charging.js';
+import { PaymentGateway } from '../checkout/payment-gateway.js';
+import { barcodeOf } from '../coupon/coupon-ids.js';
+import { coupon } from '../coupon/coupon.decider.js';
+import type { CouponRow } from '../coupon/coupon.row.js';
+import { cancelOne } from './cancel-one.js';
+
+/** Cancels a coupon, whatever its state: its unit comes back, and what our gateway took for it (rulings D14, G5). */
+export class CancelCoupon {
+  constructor(
+    readonly couponId: string,
+    readonly reason: string,
+    readonly context: CommandContext,
+  ) {}
+}
+
+@CommandHandler(CancelCoupon)
+export class CancelCouponHandler implements ICommandHandler<CancelCoupon, Done<CouponRow>> {
+  constructor(
+    private readonly engine: Engine,
+    private readonly gateway: PaymentGateway,
+  ) {}
+
+  execute({ couponId, reason, context }: CancelCoupon): Promise<Done<CouponRow>> {
+    return cancelOne(this.engine, new Charging(this.engine, this.gateway), couponId, reason, context);
+  }
+}
+
+/** Issues a coupon again: the old one reads reissued, and a new one is valid in its place (rulings D14, G5). */
+export class ReissueCoupon {
+  constructor(
+    readonly couponId: string,
+    readonly reason: string,
+    /** Until when the new one is valid; undefined for as long as the old one. */
+    readonly expiresAt: Instant | undefined,
+    readonly context: CommandContext,
+  ) {}
+}
+
+/** The row is the new coupon. */
+@CommandHandler(ReissueCoupon)
+export class ReissueCouponHandler implements ICommandHandler<ReissueCoupon, Done<CouponRow>> {
+  constructor(private readonly engine: Engine) {}
+
+  async execute({ couponId, reason, expiresAt, context }: ReissueCoupon): Promise<Done<CouponRow>> {
+    const { loop, keyring } = this.engine;
+    const id = keyring.deriveId(context.commandId, 0);
+    const { position } = await loop.execute(
+      coupon,
+      couponId,
+      { type: 'reissue', coupon_id: id, barcode: barcodeOf(keyring, id), expires_at: expiresAt, reason },
+      context,
+    );
+    const row = await loop.read(coupon, id);
+    if (row === null) throw new Unavailable('the coupon is being issued', 5);
+    return { row, position };
+  }
+}

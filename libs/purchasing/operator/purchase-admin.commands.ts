@@ -1,0 +1,84 @@
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { Engine, type CommandContext, type Done } from '#eventsourcing';
+import type { Position } from '#kernel';
+import { Charging, unlessUnknown } from '../checkout/charging.js';
+import { PaymentGateway } from '../checkout/payment-gateway.js';
+import { couponsFor } from '../coupon/coupon-ids.js';
+import { coupon } from '../coupon/coupon.decider.js';
+import { purchase } from '../purchase/purchase.decider.js';
+import type { PurchaseRow } from '../purchase/purchase.row.js';
+import { readPurchase, readUnsold } from '../purchase/purchase.story.js';
+import { cancelOne } from './cancel-one.js';
+
+/** Takes back what is left of a purchase: cancels its coupons, and gives the money back (rulings D14, G5). */
+export class RefundPurchase {
+  constructor(
+    readonly purchaseId: string,
+    readonly reason: string,
+    readonly context: CommandContext,
+  ) {}
+}
+
+@CommandHandler(RefundPurchase)
+export class RefundPurchaseHandler implements ICommandHandler<RefundPurchase, Done<PurchaseRow>> {
+  constructor(
+    private readonly engine: Engine,
+    private readonly gateway: PaymentGateway,
+  ) {}
+
+  async execute({ purchaseId, reason, context }: RefundPurchase): Promise<Done<PurchaseRow>> {
+    const { loop, keyring } = this.engine;
+    const state = await loop.read(purchase, purchaseId);
+    const quantity = state.status === 'sold' ? state.made.quantity : 0;
+    const coupons = await this.#present(couponsFor(keyring, purchaseId, quantity).map(({ id }) => id));
+    const asked = await loop.execute(purchase, purchaseId, { type: 'ask-refund', coupons, reason }, context);
+    let { position } = asked;
+    const charging = new Charging(this.engine, this.gateway);
+    for (const id of coupons) {
+      const cancelled = await cancelOne(this.engine, charging, id, reason, context);
+      position = cancelled.position ?? position;
+    }
+    return { row: await readPurchase(this.engine, purchaseId, quantity), position };
+  }
+
+  /** The coupons that stand for the units now: in the place of those that were issued again, the new ones. */
+  async #present(ids: readonly string[]): Promise<readonly string[]> {
+    const rows = await Promise.all(ids.map((id) => this.engine.loop.read(coupon, id)));
+    return Promise.all(
+      ids.map(async (id, index) => {
+        const by = rows[index]?.replaced_by ?? null;
+        return by === null ? id : ((await this.#present([by]))[0] ?? by);
+      }),
+    );
+  }
+}
+
+/** Gives up on a charge whose outcome never came (ruling G5). */
+export class VoidPurchase {
+  constructor(
+    readonly purchaseId: string,
+    readonly reason: string,
+    readonly context: CommandContext,
+  ) {}
+}
+
+@CommandHandler(VoidPurchase)
+export class VoidPurchaseHandler implements ICommandHandler<VoidPurchase, Done<PurchaseRow>> {
+  constructor(
+    private readonly engine: Engine,
+    private readonly gateway: PaymentGateway,
+  ) {}
+
+  /** Closed only on the gateway's word: until it comes, the purchase reads pending, and the work list asks again. */
+  async execute({ purchaseId, reason, context }: VoidPurchase): Promise<Done<PurchaseRow>> {
+    const { loop } = this.engine;
+    const asked = await loop.execute(purchase, purchaseId, { type: 'ask-void', reason }, context);
+    let position: Position | undefined = asked.position;
+    if (asked.state.status === 'voiding') {
+      const charging = new Charging(this.engine, this.gateway);
+      const voided = await unlessUnknown(charging.cancel(purchaseId, context));
+      position = voided?.position ?? position;
+    }
+    return { row: await readUnsold(this.engine, purchaseId), position };
+  }
+}

@@ -1,0 +1,62 @@
+import { Controller, Param } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import { z } from 'zod';
+import { Engine, type Done } from '#eventsourcing';
+import { AllowFor, instant, optional, PostCall, read, text, TheCall, type Call } from '#http';
+import { presentCoupon } from '../coupon/coupon.present.js';
+import type { CouponRow } from '../coupon/coupon.row.js';
+import { presentPurchase } from '../purchase/purchase.present.js';
+import type { PurchaseRow } from '../purchase/purchase.row.js';
+import { CancelCoupon, ReissueCoupon } from './coupon-admin.commands.js';
+import { RefundPurchase, VoidPurchase } from './purchase-admin.commands.js';
+
+/** Every correction has its reason, which stands in the history (ruling D14). */
+const WHY = z.object({ reason: text() });
+const REISSUE = WHY.extend({ expires_at: optional(instant()) });
+
+/** What operators may do to coupons and purchases of every partner (rulings D14, G5). */
+@AllowFor('operator')
+@Controller('operators')
+export class PurchasesAdminController {
+  constructor(
+    private readonly engine: Engine,
+    private readonly commands: CommandBus,
+  ) {}
+
+  @PostCall('coupons/:id/cancel')
+  async cancel(@TheCall() call: Call, @Param('id') id: string): Promise<object> {
+    const { reason } = read(WHY, call.parameters, 'coupon');
+    return this.#coupon(call, new CancelCoupon(id, reason, call.command));
+  }
+
+  /** Answers with the new coupon. */
+  @PostCall('coupons/:id/reissue')
+  async reissue(@TheCall() call: Call, @Param('id') id: string): Promise<object> {
+    const { reason, expires_at } = read(REISSUE, call.parameters, 'coupon');
+    return this.#coupon(call, new ReissueCoupon(id, reason, expires_at, call.command));
+  }
+
+  @PostCall('purchases/:id/refund')
+  async refund(@TheCall() call: Call, @Param('id') id: string): Promise<object> {
+    const { reason } = read(WHY, call.parameters, 'purchase');
+    return this.#purchase(call, new RefundPurchase(id, reason, call.command));
+  }
+
+  @PostCall('purchases/:id/void')
+  async void(@TheCall() call: Call, @Param('id') id: string): Promise<object> {
+    const { reason } = read(WHY, call.parameters, 'purchase');
+    return this.#purchase(call, new VoidPurchase(id, reason, call.command));
+  }
+
+  async #coupon(call: Call, command: CancelCoupon | ReissueCoupon): Promise<object> {
+    const { row, position } = await this.commands.execute<typeof command, Done<CouponRow>>(command);
+    call.position = position;
+    return { status: 'success', coupon: presentCoupon(row, this.engine.clock.now(), this.engine) };
+  }
+
+  async #purchase(call: Call, command: RefundPurchase | VoidPurchase): Promise<object> {
+    const { row, position } = await this.commands.execute<typeof command, Done<PurchaseRow>>(command);
+    call.position = position;
+    return { status: 'success', purchase: presentPurchase(row, this.engine.clock.now(), this.engine) };
+  }
+}

@@ -1,0 +1,325 @@
+import { describe, expect, it } from '@jest/globals';
+import { DAY } from '#kernel';
+import { follow, given, rowsOf, stateOf, type Told } from '../../../test/support/given-when-then.js';
+import { START, checkoutOf, closeOf, terms } from '../../../test/support/sale.js';
+import { openCheckouts, openRefunds } from '../checkout/open-checkouts.view.js';
+import { askedRefunds } from '../coupon/asked-refunds.work.js';
+import type { CouponEvent } from '../coupon/coupon.events.js';
+import { couponFollowers } from '../coupon/coupon.followers.js';
+import { inventory } from '../inventory/inventory.decider.js';
+import type { InventoryEvent } from '../inventory/inventory.events.js';
+import { inventoryFollowers } from '../inventory/inventory.followers.js';
+import { stockEffectsView } from '../inventory/stock-effects.view.js';
+import { purchase, type PurchaseCommand } from './purchase.decider.js';
+import type { PurchaseEvent, PurchaseOpened } from './purchase.events.js';
+import { purchaseFollowers } from './purchase.followers.js';
+import type { PurchaseRow } from './purchase.row.js';
+import { purchasesView } from './purchase.view.js';
+
+const coupons = [
+  { id: 'p1-c0', barcode: '000000000000', redemption_code: null },
+  { id: 'p1-c1', barcode: '000000000001', redemption_code: 'SPA-2' },
+];
+const opened: PurchaseOpened = {
+  purchase_id: 'p1',
+  partner_id: 'acme',
+  user_id: 'ann',
+  credit_card_id: 'card-of-ann',
+  shipping_address_id: null,
+  session_id: null,
+  deal: terms().deal,
+  quantity: 2,
+  price: 1_999,
+  amount: 3_998,
+  created_at: START,
+  coupons,
+  expires_at: START + DAY,
+  expiration_days: null,
+  takeover_at: START + 15_000,
+};
+const open: PurchaseEvent = { type: 'purchase-opened.v1', data: opened };
+const charged: PurchaseEvent = {
+  type: 'purchase-charged.v1',
+  data: {
+    purchase_id: 'p1',
+    partner_id: 'acme',
+    user_id: 'ann',
+    deal: terms().deal,
+    coupons,
+    coupons_expire_at: START + DAY,
+  },
+};
+const closed = { purchase_id: 'p1', user_id: 'ann', deal_id: 'spa-day' };
+const declined: PurchaseEvent = { type: 'purchase-declined.v1', data: { ...closed, reason: 'no funds' } };
+const voidAsked: PurchaseEvent = { type: 'purchase-void-asked.v1', data: { ...closed, reason: 'gone' } };
+const voided = (refunded: boolean): PurchaseEvent => ({
+  type: 'purchase-voided.v1',
+  data: { ...closed, refunded },
+});
+const gone = (coupon_id: string, refund: number, refunded: number, units_left: number): PurchaseEvent => ({
+  type: 'purchase-coupon-cancelled.v1',
+  data: { purchase_id: 'p1', coupon_id, refund, refunded, units_left },
+});
+const askRefund: PurchaseCommand = { type: 'ask-refund', coupons: ['p1-c0', 'p1-c1'], reason: 'closed' };
+const refundAsked: PurchaseEvent = {
+  type: 'purchase-refund-asked.v1',
+  data: { purchase_id: 'p1', coupons: ['p1-c0', 'p1-c1'], reason: 'closed' },
+};
+const outcomes: readonly PurchaseCommand[] = [
+  { type: 'charged' },
+  { type: 'declined', reason: 'no funds' },
+  { type: 'voided', refunded: true },
+];
+const told = (...events: readonly PurchaseEvent[]): Told[] =>
+  events.map((event) => ({ ...event, stream: 'purchase-p1', time: START }));
+const rowAfter = async (...events: readonly PurchaseEvent[]): Promise<PurchaseRow | undefined> =>
+  (await rowsOf(purchasesView, told(...events)))['p1'];
+
+describe('a purchase that our gateway charges', () => {
+  it('D7: is opened once by the checkout, and fulfilled by the charge', () => {
+    given(purchase).when({ type: 'open', purchase: opened }).then([open]);
+    given(purchase, [open]).when({ type: 'open', purchase: opened }).then([]);
+    given(purchase, [open]).when({ type: 'charged' }, START).then([charged]);
+    given(purchase, [open]).when({ type: 'declined', reason: 'no funds' }).then([declined]);
+  });
+
+  it('D10: has coupons that expire with the deal, or so many days after the charge', () => {
+    const days: PurchaseEvent = { type: 'purchase-opened.v1', data: { ...opened, expiration_days: 30 } };
+    const [event] = purchase.decide({ type: 'charged' }, stateOf(purchase, [days]), START + 9);
+    expect(event?.data).toMatchObject({ coupons_expire_at: START + 9 + 30 * DAY });
+  });
+
+  it.each<[string, PurchaseEvent[]]>([
+    ['charged', [open, charged]],
+    ['declined', [open, declined]],
+    ['voided', [open, voidAsked, voided(false)]],
+    ['never opened', []],
+  ])('D7: once %s, no outcome counts any more', (_, events) => {
+    for (const command of outcomes) given(purchase, events).when(command).then([]);
+  });
+
+  it('G5: that is being voided is closed by the gateway’s word on that alone', () => {
+    given(purchase, [open]).when({ type: 'ask-void', reason: 'gone' }).then([voidAsked]);
+    given(purchase, [open, voidAsked]).when({ type: 'charged' }).then([]);
+    given(purchase, [open, voidAsked]).when({ type: 'declined', reason: 'no funds' }).then([]);
+    given(purchase, [open, voidAsked])
+      .when({ type: 'voided', refunded: true })
+      .then([voided(true)]);
+    given(purchase, [open]).when({ type: 'voided', refunded: true }).then([]);
+    for (const events of [
+      [open, voidAsked],
+      [open, voidAsked, voided(false)],
+    ]) {
+      given(purchase, events).when({ type: 'ask-void', reason: 'again' }).then([]);
+    }
+    given(purchase, [open, charged]).when({ type: 'ask-void', reason: 'gone' }).then('purchase_not_open');
+    given(purchase, [open, declined]).when({ type: 'ask-void', reason: 'gone' }).then('purchase_not_open');
+    given(purchase).when({ type: 'ask-void', reason: 'gone' }).then('not_found');
+  });
+
+  it('D14: gives the price of each cancelled coupon back, once, and with the last one all that is left', () => {
+    const odd: PurchaseEvent = { type: 'purchase-opened.v1', data: { ...opened, amount: 4_001 } };
+    const first = given(purchase, [odd, charged]).when({ type: 'cancel-coupon', coupon_id: 'p1-c1' });
+    first.then([gone('p1-c1', 1_999, 1_999, 1)]);
+    const now = [odd, charged, gone('p1-c1', 1_999, 1_999, 1)];
+    given(purchase, now).when({ type: 'cancel-coupon', coupon_id: 'p1-c1' }).then([]);
+    given(purchase, now)
+      .when({ type: 'cancel-coupon', coupon_id: 'p1-c0' })
+      .then([gone('p1-c0', 2_002, 4_001, 0)]);
+    given(purchase, now)
+      .when({ type: 'money-returned', coupon_id: 'p1-c1' })
+      .then([{ type: 'purchase-money-returned.v1', data: { purchase_id: 'p1', coupon_id: 'p1-c1' } }]);
+    given(purchase, now).when({ type: 'money-returned', coupon_id: 'p1-c0' }).then([]);
+  });
+
+  it('D14: gives no money back that the partner took', () => {
+    const { credit_card_id, shipping_address_id, session_id, takeover_at, ...made } = opened;
+    expect([credit_card_id, shipping_address_id, session_id, takeover_at]).toHaveLength(4);
+    given(purchase, [{ type: 'purchase-recorded.v1', data: made }])
+      .when({ type: 'cancel-coupon', coupon_id: 'p1-c1' })
+      .then([gone('p1-c1', 0, 0, 1)]);
+  });
+
+  it('D14 G5: is refunded once it is paid, and as long as a unit of it is left', () => {
+    given(purchase, [open, charged]).when(askRefund).then([refundAsked]);
+    given(purchase, [open, charged, refundAsked]).when(askRefund).then([]);
+    const none = [gone('p1-c0', 1_999, 1_999, 1), gone('p1-c1', 1_999, 3_998, 0)];
+    given(purchase, [open, charged, ...none])
+      .when(askRefund)
+      .then([]);
+    for (const events of [[open], [open, declined], [open, voidAsked]]) {
+      given(purchase, events).when(askRefund).then('purchase_not_sold');
+    }
+    given(purchase).when(askRefund).then('not_found');
+  });
+
+  it('D14: notes which coupon took the place of which, once', () => {
+    const replaced = { purchase_id: 'p1', coupon_id: 'p1-c0', replacement_id: 'new' };
+    const noted: PurchaseEvent = { type: 'purchase-coupon-replaced.v1', data: replaced };
+    given(purchase, [open, charged]).when({ type: 'replace-coupon', replaced }).then([noted]);
+    given(purchase, [open, charged, noted]).when({ type: 'replace-coupon', replaced }).then([]);
+  });
+});
+
+describe('what follows', () => {
+  const begun = (): InventoryEvent[] => {
+    const events: InventoryEvent[] = [];
+    for (const command of [{ type: 'set-terms', terms: terms() } as const, checkoutOf('p1', 'ann', 2)]) {
+      events.push(...inventory.decide(command, stateOf(inventory, events), START));
+    }
+    return events;
+  };
+
+  it('D6 D7: from a checkout: the purchase, with all that its charge needs', () => {
+    const written = follow(
+      inventoryFollowers,
+      begun().map((event) => ({ ...event, stream: 'inventory-spa-day', time: START })),
+    );
+    expect(Object.keys(written)).toEqual(['purchase-p1']);
+    expect(written['purchase-p1']).toEqual([
+      {
+        type: 'purchase-opened.v1',
+        data: {
+          ...opened,
+          coupons: coupons.map((coupon) => ({ ...coupon, redemption_code: null })),
+          expires_at: terms().expires_at,
+        },
+      },
+    ]);
+  });
+
+  it('D7 D10: from the charge: the sale, and one coupon per unit', () => {
+    const written = follow(purchaseFollowers, told(charged), { 'inventory-spa-day': begun() });
+    expect(
+      Object.fromEntries(Object.entries(written).map(([stream, events]) => [stream, events.map(({ type }) => type)])),
+    ).toEqual({
+      'inventory-spa-day': ['checkout-sold.v1'],
+      'coupon-p1-c0': ['coupon-issued.v1'],
+      'coupon-p1-c1': ['coupon-issued.v1'],
+    });
+    expect(written['coupon-p1-c1']?.[0]?.data).toMatchObject({
+      number: 1,
+      redemption_code: 'SPA-2',
+      created_at: START,
+    });
+  });
+
+  it.each([
+    ['a decline', declined],
+    ['a void', voided(true)],
+  ])('D7 G5: from %s: the units are free', (_, event) => {
+    const written = follow(purchaseFollowers, told(event), { 'inventory-spa-day': begun() });
+    expect(Object.entries(written).map(([stream, events]) => [stream, events.map(({ type }) => type)])).toEqual([
+      ['inventory-spa-day', ['checkout-undone.v1']],
+    ]);
+  });
+
+  it('D14: from a cancelled coupon: its unit and its money; from one issued again: the new one', () => {
+    const cancelled: CouponEvent = {
+      type: 'coupon-cancelled.v1',
+      data: { coupon_id: 'p1-c0', purchase_id: 'p1', user_id: 'ann', deal_id: 'spa-day', reason: 'closed' },
+    };
+    const sold = begun();
+    sold.push(...inventory.decide(closeOf('p1', true), stateOf(inventory, sold), START));
+    const before = { 'inventory-spa-day': sold, 'purchase-p1': [open, charged] };
+    const written = follow(couponFollowers, [{ ...cancelled, stream: 'coupon-p1-c0' }], before);
+    expect(
+      Object.fromEntries(Object.entries(written).map(([stream, events]) => [stream, events.map(({ type }) => type)])),
+    ).toEqual({ 'inventory-spa-day': ['unit-returned.v1'], 'purchase-p1': ['purchase-coupon-cancelled.v1'] });
+  });
+});
+
+describe('views of purchases that are charged', () => {
+  it.each<[string, PurchaseEvent[], string]>([
+    ['opened', [open], 'pending/pending'],
+    ['charged', [open, charged], 'charged/fulfilled'],
+    ['declined', [open, declined], 'declined/cancelled'],
+    ['asked to be voided', [open, voidAsked], 'pending/pending'],
+    ['voided before it was charged', [open, voidAsked, voided(false)], 'declined/cancelled'],
+    ['voided after it was charged', [open, voidAsked, voided(true)], 'refunded/cancelled'],
+    ['with a coupon cancelled', [open, charged, gone('p1-c0', 1_999, 1_999, 1)], 'charged/fulfilled'],
+    [
+      'with all coupons cancelled',
+      [open, charged, gone('p1-c0', 1_999, 1_999, 1), gone('p1-c1', 1_999, 3_998, 0)],
+      'refunded/cancelled',
+    ],
+  ])('B6: %s', async (_, events, expected) => {
+    const row = await rowAfter(...events);
+    expect(`${row?.payment_state}/${row?.fulfillment_state}`).toBe(expected);
+    expect(row).toMatchObject({ credit_card_id: 'card-of-ann', user_id: 'ann', amount: 3_998, deadline: null });
+  });
+
+  it('D7 G5: a charge without an outcome is work, due when the call had its time', async () => {
+    const due = async (...events: PurchaseEvent[]): Promise<unknown> =>
+      (await rowsOf(openCheckouts, told(...events)))['p1'];
+    const row = { deal_id: 'spa-day', amount: 3_998, opened_at: START, due_at: START + 15_000, voiding: false };
+    expect(await due(open)).toEqual(row);
+    expect(await due(open, voidAsked)).toEqual({ ...row, voiding: true });
+    for (const end of [charged, declined]) expect(await due(open, end)).toBeUndefined();
+    expect(await due(open, voidAsked, voided(true))).toBeUndefined();
+  });
+
+  it('D14: money that is due is work until it is back', async () => {
+    const back: PurchaseEvent = {
+      type: 'purchase-money-returned.v1',
+      data: { purchase_id: 'p1', coupon_id: 'p1-c0' },
+    };
+    const cancelled = gone('p1-c0', 1_999, 1_999, 1);
+    expect(await rowsOf(openRefunds, told(open, charged, cancelled))).toEqual({
+      'p1-c0': { purchase_id: 'p1', amount: 1_999, due_at: START + 15_000 },
+    });
+    expect(await rowsOf(openRefunds, told(open, charged, cancelled, back))).toEqual({});
+    expect(await rowsOf(openRefunds, told(open, charged, gone('p1-c0', 0, 0, 1)))).toEqual({});
+  });
+
+  it('D14: a refund that was asked for is work until the last coupon is cancelled, those issued again among them', async () => {
+    const cancelled = (coupon_id: string): Told<CouponEvent> => ({
+      type: 'coupon-cancelled.v1',
+      data: { coupon_id, purchase_id: 'p1', user_id: 'ann', deal_id: 'spa-day', reason: 'closed' },
+      stream: `coupon-${coupon_id}`,
+    });
+    const reissued: Told<CouponEvent> = {
+      type: 'coupon-reissued.v1',
+      data: {
+        coupon_id: 'p1-c0',
+        purchase_id: 'p1',
+        reason: 'lost',
+        replacement: {
+          coupon_id: 'new',
+          purchase_id: 'p1',
+          partner_id: 'acme',
+          user_id: 'ann',
+          deal_id: 'spa-day',
+          deal_type: 'daily-deal',
+          number: 0,
+          barcode: '000000000009',
+          redemption_code: null,
+          created_at: START,
+          expires_at: null,
+        },
+      },
+      stream: 'coupon-p1-c0',
+    };
+    const row = { coupons: ['p1-c0', 'p1-c1'], reason: 'closed', due_at: START + 5_000 };
+    expect(await rowsOf(askedRefunds.view, told(refundAsked))).toEqual({ p1: row });
+    const later = [...told(refundAsked), reissued, cancelled('p1-c1')];
+    expect(await rowsOf(askedRefunds.view, later)).toEqual({ p1: { ...row, coupons: ['new'] } });
+    expect(await rowsOf(askedRefunds.view, [...later, cancelled('new')])).toEqual({});
+    expect(askedRefunds.command('p1', row).map(({ id, command }) => [id, command])).toEqual([
+      ['p1-c0', { type: 'cancel', reason: 'closed' }],
+      ['p1-c1', { type: 'cancel', reason: 'closed' }],
+    ]);
+  });
+
+  it('G7: an auditor finds what became of the units', async () => {
+    const units = { stock: null, held: 0, sold: 2, codes_left: null };
+    const of = { purchase_id: 'p1', user_id: 'ann' };
+    const events: Told<InventoryEvent>[] = [
+      { stream: 'inventory-spa-day', type: 'checkout-sold.v1', data: { ...of, quantity: 2, ...units } },
+      { stream: 'inventory-spa-day', type: 'unit-returned.v1', data: { ...of, coupon_id: 'p1-c0', ...units, sold: 1 } },
+    ];
+    expect(await rowsOf(stockEffectsView, events)).toEqual({
+      p1: { events: ['inventory-spa-day@0', 'inventory-spa-day@1'] },
+    });
+  });
+});
