@@ -1,19 +1,6 @@
-import { join } from 'node:path';
 import { verify } from '@node-rs/argon2';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { EmbeddedLog, EmbeddedState } from '#adapters/embedded';
-import {
-  Codec,
-  CommandLoop,
-  Keyring,
-  newContext,
-  PersonalData,
-  SystemClock,
-  type CommandContext,
-  type Engine,
-} from '#eventsourcing';
-import { people } from '#people/model';
-import { tempFolder } from '../../../test/support/temp-folder.js';
+import { openPeopleEngine, type PeopleEngine } from '../../../test/support/people-engine.js';
 import { addressOf, createUser, findUserByEmail } from './create-user.js';
 import { email } from './email.decider.js';
 import { newProfile } from './profile.js';
@@ -21,35 +8,17 @@ import { user } from './user.decider.js';
 import type { UserRegistered } from './user.events.js';
 
 describe('a user who is created', () => {
-  const clock = new SystemClock();
-  const keyring = Keyring.of(Buffer.alloc(32, 7));
-  const passwordHashing = { memory: 64, iterations: 1, parallelism: 1 };
-  let folder: ReturnType<typeof tempFolder>;
-  let log: EmbeddedLog;
-  let state: EmbeddedState;
-  let loop: CommandLoop;
-  let personalData: PersonalData;
-  let engine: Engine;
-
+  let opened: PeopleEngine;
   beforeEach(async () => {
-    folder = tempFolder();
-    log = await EmbeddedLog.open({ file: join(folder.path, 'events.db') });
-    state = await EmbeddedState.open(join(folder.path, 'state.db'), keyring);
-    loop = new CommandLoop({ log, codec: new Codec(people.events), clock, followers: people.followers });
-    personalData = new PersonalData(state.keys);
-    engine = { loop, log, keyring, personalData, passwordHashing } as Partial<Engine> as Engine;
+    opened = await openPeopleEngine();
   });
-  afterEach(async () => {
-    await loop.close();
-    await log.close();
-    await state.close();
-    folder.remove();
-  });
+  afterEach(() => opened.close());
 
-  const context = (): CommandContext => newContext(clock, 'partner:acme');
   const ann = newProfile({ email: 'Ann@Example.test' }, 0);
 
   it('E1: has the id of the command, is found by his address in any case, and within his partner alone', async () => {
+    const { engine, context } = opened;
+    const { loop, keyring } = engine;
     const asked = context();
     const { row } = await createUser(engine, 'acme', ann, null, asked);
     expect(row).toBe(keyring.deriveId(asked.commandId, 0));
@@ -60,17 +29,21 @@ describe('a user who is created', () => {
   });
 
   it('E1: has a password that stands in events as its sealed argon2id hash', async () => {
+    const { engine, context } = opened;
+    const { log, keyring, personalData } = engine;
     const { row } = await createUser(engine, 'acme', ann, 'pässword', context());
     for (const stream of [`user-${row}`, `email-${addressOf(keyring, 'acme', 'ann@example.test')}`]) {
       const [event] = await log.readStream(stream, 0, 1);
       const { password } = event?.data as UserRegistered;
-      const opened = await personalData.open<{ password: string }>(row, password ?? '');
-      expect(await verify(opened?.password ?? '', 'pässword')).toBe(true);
+      const phc = await personalData.open<{ password: string }>(row, password ?? '');
+      expect(await verify(phc?.password ?? '', 'pässword')).toBe(true);
       expect(JSON.stringify(event?.data)).not.toMatch(/argon2|pässword/);
     }
   });
 
   it('A11: is the same when the command runs again, and is not registered twice though he changed his address', async () => {
+    const { engine, context } = opened;
+    const { loop, log, keyring } = engine;
     const asked = context();
     const { row } = await createUser(engine, 'acme', ann, 'secret', asked);
     const from = addressOf(keyring, 'acme', ann.email);
