@@ -189,6 +189,12 @@ describe('a wrong environment', () => {
     ['SPLIT_APPENDS', 'x'],
     ['FAILPOINT', 'x'],
     ['MASTER_KEY', ''],
+    ['ARGON2_MEMORY', '19455'],
+    ['ARGON2_MEMORY', '5000000'],
+    ['ARGON2_TIME', '1'],
+    ['ARGON2_PARALLELISM', '0'],
+    ['ARGON2_PARALLELISM', '256'],
+    ['ARGON2_TIME', '2.5'],
   ])('G9: %s=%j is refused, and named', (name, value) => {
     expect(() => readConfig({ [name]: value })).toThrow(
       new RegExp(`^The environment is wrong: ${name} must be [^;]+\\.$`),
@@ -206,7 +212,23 @@ describe('a wrong environment', () => {
     });
   });
 
+  it('E1 G9: hashing a password never costs less than the floor, but beside the test clock', () => {
+    expect(readConfig({}).passwordHashing).toEqual({ memory: 19_456, iterations: 2, parallelism: 1 });
+    const cheap = { ARGON2_MEMORY: '64', ARGON2_TIME: '1', ARGON2_PARALLELISM: '1' };
+    expect(readConfig({ ...cheap, TEST_CLOCK: 'true' }).passwordHashing).toEqual({
+      memory: 64,
+      iterations: 1,
+      parallelism: 1,
+    });
+    const dear = { ARGON2_MEMORY: '65536', ARGON2_TIME: '3', ARGON2_PARALLELISM: '4' };
+    expect(readConfig(dear).passwordHashing).toEqual({ memory: 65_536, iterations: 3, parallelism: 4 });
+    expect(() => readConfig(cheap)).toThrow(
+      /^The environment is wrong: ARGON2_MEMORY must be at least 19456; ARGON2_TIME must be at least 2\.$/,
+    );
+  });
+
   it.each([
+    ['ARGON2_MEMORY', '19455'],
     ['PORT', 'http'],
     ['MASTER_KEY', 'short-secret'],
   ])(

@@ -3,10 +3,12 @@ import type { RunningService } from './running-service.js';
 import { viewRowsOf } from './data-folder.js';
 
 const PATIENCE = 60_000;
+/** Work lists whose rows lie there until their time has come. */
+const DEADLINES = ['hold-expiry', 'email-release'];
 
 /**
  * Waits until every view has seen the whole log and no work list has a row that is due: cut-off followers are written,
- * holds past their deadline are recorded.
+ * holds past their deadline are recorded, addresses that users left are given back.
  */
 export async function workDone(service: RunningService): Promise<void> {
   const deadline = Date.now() + PATIENCE;
@@ -25,8 +27,8 @@ async function openWork(service: RunningService): Promise<string[]> {
   const { now } = await service.operate('GET', '/clock');
   const rows = viewRowsOf(service.dataDir);
   const followers = rows.get('followers') ?? [];
-  const holds = (rows.get('hold-expiry') ?? []).filter(
+  const due = DEADLINES.flatMap((list) => rows.get(list) ?? []).filter(
     ({ row }) => (row as { due_at: number }).due_at <= Date.parse(now),
   );
-  return [...followers, ...holds].map(({ key }) => key);
+  return [...followers, ...due].map(({ key }) => key);
 }

@@ -21,10 +21,11 @@ const line = () =>
 /** What only has blanks is absent. */
 const mayBeLine = () => optional(text().transform((given) => (given.trim() === '' ? undefined : given.trim())));
 const twoLetters = () =>
-  z.preprocess(
-    (given) => (typeof given === 'string' ? given.trim().toUpperCase() : given),
-    z.string({ error: TWO_LETTERS }).regex(/^[A-Z]{2}$/, { error: TWO_LETTERS }),
-  );
+  z
+    .string({ error: TWO_LETTERS })
+    .trim()
+    .regex(/^[A-Za-z]{2}$/, { error: TWO_LETTERS })
+    .transform((given) => given.toUpperCase());
 
 const ADDRESS = {
   name: mayBeLine(),

@@ -1,11 +1,14 @@
-import { SECOND, defineWorkList, direct, type WorkRow } from '#kernel';
+import { MINUTE, defineWorkList, direct, type WorkRow } from '#kernel';
 import { user } from './user.decider.js';
 import type { UserEvent } from './user.events.js';
 
-/** Who changes his address gives the old one back in the same request; one that is still held after this time was cut off. */
-const DUE_AFTER = 5 * SECOND;
+/**
+ * The request that takes a user to another address gives the old one back, and so does its repeat, which comes 30 s after a
+ * crash at the earliest. This is for requests that broke off and are never repeated.
+ */
+const DUE_AFTER = MINUTE;
 
-/** Users who hold addresses that they left: a crash came between (ruling E1). */
+/** Users who hold addresses that they left (ruling E1). */
 export const emailRelease = defineWorkList<WorkRow, UserEvent>({
   name: 'email-release',
   version: 1,

@@ -31,7 +31,7 @@ export function readPassword(parameters: Readonly<Record<string, unknown>>): Giv
   const password = textOf(parameters[field]);
   if (!isThere(field)) faults.push(missing(field, 'user'));
   else if (password === undefined) refuse('must be a text', field);
-  else if ([...password].length < SHORTEST) refuse(`must have at least ${SHORTEST} characters`, field);
+  else if (Array.from(password).length < SHORTEST) refuse(`must have at least ${SHORTEST} characters`, field);
 
   if (!isThere(confirmingField)) faults.push(missing(confirmingField, 'user'));
   else if (password !== undefined && textOf(parameters[confirmingField]) !== password) {

@@ -40,7 +40,7 @@ export function newProfile(given: GivenProfile & { readonly email: string }, sig
 
 /** The profile with the parts that are said. */
 export function changedProfile(profile: Profile, given: GivenProfile): Profile {
-  const said = Object.entries(given).filter(([, value]) => value !== undefined);
+  const said = Object.entries<unknown>(given).filter(([, value]) => value !== undefined);
   return { ...profile, ...(Object.fromEntries(said) as Partial<Profile>) };
 }
 

@@ -188,12 +188,12 @@ describe('E1: a user', () => {
       stream: 'user-u1',
       time: 100 * n,
     }));
-    expect(await rowsOf(emailRelease.view, told)).toEqual({ u1: { due_at: 5_100 } });
+    expect(await rowsOf(emailRelease.view, told)).toEqual({ u1: { due_at: 60_100 } });
     const last = { ...released({ address: 'A', taking: 1 }), stream: 'user-u1' };
     expect(await rowsOf(emailRelease.view, [...told, last])).toEqual({});
     const same = { ...moved('A', 2, null), stream: 'user-u1' };
     expect(await rowsOf(emailRelease.view, [same])).toEqual({});
-    expect(emailRelease.command('u1', { due_at: 5_100 })).toEqual([
+    expect(emailRelease.command('u1', { due_at: 60_100 })).toEqual([
       { decider: user, id: 'u1', command: { type: 'release' } },
     ]);
   });

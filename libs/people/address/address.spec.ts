@@ -1,0 +1,58 @@
+import { describe, expect, it } from '@jest/globals';
+import { ValidationFailed } from '#http';
+import { given, rowsOf } from '../../../test/support/given-when-then.js';
+import { address } from './address.decider.js';
+import type { AddressEvent, AddressStored } from './address.events.js';
+import { presentAddress } from './address.present.js';
+import { readAddress } from './address.schema.js';
+import { addressesView } from './address.view.js';
+
+const known = { address_id: 'a1', user_id: 'u1', partner_id: 'acme', address: 'sealed' };
+const stored: AddressStored = { ...known, created_at: 77 };
+const isStored: AddressEvent = { type: 'address-stored.v1', data: stored };
+
+const home = {
+  name: 'Ann',
+  address_one: '1 Main Street',
+  address_two: 'Suite 7',
+  postal_code: '02114',
+  city: 'Boston',
+  state: 'MA',
+  country: 'US',
+};
+
+describe('D13: a shipping address', () => {
+  it('A11: is stored once', () => {
+    given(address).when({ type: 'store', address: known }, 77).then([isStored]);
+    given(address, [isStored])
+      .when({ type: 'store', address: { ...known, address: 'sealed again' } }, 99)
+      .then([]);
+  });
+
+  it('has a row that keeps sealed what is sealed', async () => {
+    expect(await rowsOf(addressesView, [{ ...isStored, stream: 'address-a1' }])).toEqual({ a1: stored });
+  });
+
+  it('A2: is read trimmed, with state and country in upper case; name and second line may be absent', () => {
+    const { name: _, address_two: __, ...least } = home;
+    expect(readAddress(home)).toEqual(home);
+    expect(
+      readAddress({ ...least, postal_code: 2114, city: ' Boston\n', state: 'ma', country: ' us', address_two: ' ' }),
+    ).toEqual({ ...home, name: null, address_two: null, postal_code: '2114' });
+  });
+
+  it.each([undefined, null, 'home', [home]])('7.2: %j is refused: no object', (given_) => {
+    const fault = { type: 'invalid', message: 'must be an object', field: 'shipping_address' };
+    expect(() => readAddress(given_)).toThrow(ValidationFailed);
+    expect(() => readAddress(given_)).toThrow(
+      expect.objectContaining({ entries: [{ ...fault, resource: 'shipping_address' }] }),
+    );
+  });
+
+  it('A9: is answered in the order of the interface; one whose user is erased shows nothing', () => {
+    expect(JSON.stringify(presentAddress('a1', home))).toBe(
+      JSON.stringify({ id: 'a1', shipping_address_id: 'a1', ...home }),
+    );
+    expect(new Set(Object.values(presentAddress('a1', null)))).toEqual(new Set(['a1', null]));
+  });
+});

@@ -1,0 +1,62 @@
+import { verify } from '@node-rs/argon2';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { Engine } from '#eventsourcing';
+import { openPeopleEngine, type PeopleEngine } from '../../../test/support/people-engine.js';
+import { ChangeUser, ChangeUserHandler } from './change-user.commands.js';
+import { knownUser } from './change-user.js';
+import { addressOf, createUser } from './create-user.js';
+import { newProfile } from './profile.js';
+import type { UserChanged } from './user.events.js';
+import type { GivenChange } from './user.schema.js';
+
+describe('a user who is changed', () => {
+  let opened: PeopleEngine;
+  let userId: string;
+  beforeEach(async () => {
+    opened = await openPeopleEngine();
+    const ann = newProfile({ email: 'ann@example.test', first_name: 'Ann' }, 0);
+    userId = (await createUser(opened.engine, 'acme', ann, null, opened.context())).row;
+  });
+  afterEach(() => opened.close());
+
+  const change = (given: Partial<GivenChange>, engine = opened.engine): Promise<unknown> => {
+    const whole = { attributes: {}, deleted: undefined, password: null, ...given };
+    return new ChangeUserHandler(engine).execute(new ChangeUser('acme', userId, whole, opened.context(), false));
+  };
+
+  it('E1: keeps in his profile the address that he holds, however many requests change it at once', async () => {
+    const addresses = Array.from({ length: 20 }, (_, n) => `Ann-${n}@example.test`);
+    await Promise.all(addresses.map((email, n) => change({ attributes: { email, last_name: `Lee ${n}` } })));
+    const { state, profile } = await knownUser(opened.engine, 'acme', userId);
+    expect(addresses).toContain(profile.email);
+    expect(state.address).toBe(addressOf(opened.engine.keyring, 'acme', profile.email));
+    expect(state).toMatchObject({ left: [], new_email: null });
+    expect(profile.first_name).toBe('Ann');
+  });
+
+  it('E1: keeps the address of the later request, where the earlier one ends after it', async () => {
+    const passwordHashing = { memory: 19_456, iterations: 25, parallelism: 1 };
+    const slow = new Engine(Object.assign({}, opened.engine, { passwordHashing }));
+    const first = change({ attributes: { email: 'first@example.test' }, password: 'secret' }, slow);
+    await change({ attributes: { email: 'second@example.test' } });
+    await first;
+    const { state, profile } = await knownUser(opened.engine, 'acme', userId);
+    expect(profile.email).toBe('second@example.test');
+    expect(state.address).toBe(addressOf(opened.engine.keyring, 'acme', 'second@example.test'));
+  });
+
+  it('E1: writes his address as he writes it now', async () => {
+    await change({ attributes: { email: 'Ann@Example.test' } });
+    expect((await knownUser(opened.engine, 'acme', userId)).profile.email).toBe('Ann@Example.test');
+  });
+
+  it('E1: has a new password, which stands in the event as its sealed argon2id hash', async () => {
+    const { log, personalData } = opened.engine;
+    await change({ password: 'pässword' });
+    const [event] = await log.readStream(`user-${userId}`, 1, 1);
+    const { password } = event?.data as UserChanged;
+    const phc = await personalData.open<{ password: string }>(userId, password ?? '');
+    expect(await verify(phc?.password ?? '', 'pässword')).toBe(true);
+    expect(JSON.stringify(event?.data)).not.toMatch(/argon2|pässword/);
+  });
+});

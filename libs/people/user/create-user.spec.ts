@@ -1,0 +1,58 @@
+import { verify } from '@node-rs/argon2';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { openPeopleEngine, type PeopleEngine } from '../../../test/support/people-engine.js';
+import { addressOf, createUser, findUserByEmail } from './create-user.js';
+import { email } from './email.decider.js';
+import { newProfile } from './profile.js';
+import { user } from './user.decider.js';
+import type { UserRegistered } from './user.events.js';
+
+describe('a user who is created', () => {
+  let opened: PeopleEngine;
+  beforeEach(async () => {
+    opened = await openPeopleEngine();
+  });
+  afterEach(() => opened.close());
+
+  const ann = newProfile({ email: 'Ann@Example.test' }, 0);
+
+  it('E1: has the id of the command, is found by his address in any case, and within his partner alone', async () => {
+    const { engine, context } = opened;
+    const { loop, keyring } = engine;
+    const asked = context();
+    const { row } = await createUser(engine, 'acme', ann, null, asked);
+    expect(row).toBe(keyring.deriveId(asked.commandId, 0));
+    expect(await loop.read(user, row)).toMatchObject({ partner_id: 'acme', deleted: false });
+    expect(await findUserByEmail(engine, 'acme', 'ANN@example.test')).toBe(row);
+    expect(await findUserByEmail(engine, 'rival', 'ann@example.test')).toBeNull();
+    await expect(createUser(engine, 'acme', ann, 'secret', context())).rejects.toMatchObject({ code: 'email_taken' });
+  });
+
+  it('E1: has a password that stands in events as its sealed argon2id hash', async () => {
+    const { engine, context } = opened;
+    const { log, keyring, personalData } = engine;
+    const { row } = await createUser(engine, 'acme', ann, 'pässword', context());
+    for (const stream of [`user-${row}`, `email-${addressOf(keyring, 'acme', 'ann@example.test')}`]) {
+      const [event] = await log.readStream(stream, 0, 1);
+      const { password } = event?.data as UserRegistered;
+      const phc = await personalData.open<{ password: string }>(row, password ?? '');
+      expect(await verify(phc?.password ?? '', 'pässword')).toBe(true);
+      expect(JSON.stringify(event?.data)).not.toMatch(/argon2|pässword/);
+    }
+  });
+
+  it('A11: is the same when the command runs again, and is not registered twice though he changed his address', async () => {
+    const { engine, context } = opened;
+    const { loop, log, keyring } = engine;
+    const asked = context();
+    const { row } = await createUser(engine, 'acme', ann, 'secret', asked);
+    const from = addressOf(keyring, 'acme', ann.email);
+    const exchange = { user_id: row, change_id: 'x', from, address: 'B', email: 'sealed' };
+    await loop.execute(email, 'B', { type: 'exchange', ...exchange }, context());
+    await loop.execute(user, row, { type: 'release' }, context());
+    const head = await log.head();
+    expect((await createUser(engine, 'acme', ann, 'secret', { ...asked })).row).toBe(row);
+    expect(await log.head()).toBe(head);
+    expect(await findUserByEmail(engine, 'acme', ann.email)).toBeNull();
+  });
+});

@@ -1,0 +1,139 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { RunningService, type Answer, type Json, type TestPartner } from '../support/running-service.js';
+
+const NOT_FOUND = '{"status":"error","error_type":"find_failed","error_msg":"Unable to find"}';
+
+const faults = (...errors: object[]): string =>
+  JSON.stringify({ status: 'error', error_type: 'validation_failed', error_msg: 'validation failed', errors });
+const entry = (type: string, message: string, field: string, resource = 'shipping_address'): object => ({
+  type,
+  message,
+  field,
+  resource,
+});
+const missing = (field: string): object => entry('missing_field', 'is missing', field);
+const invalid = (field: string, message: string): object => entry('invalid', message, field);
+
+describe('shipping addresses', () => {
+  let service: RunningService;
+  let acme: TestPartner;
+  let rival: TestPartner;
+  let ann: string;
+
+  beforeAll(async () => {
+    service = await RunningService.start();
+    acme = await service.newPartner('acme');
+    rival = await service.newPartner('rival');
+    ann = await service.newUser(acme.key, 'ann@example.com');
+  }, 60_000);
+  afterAll(() => service.discard());
+
+  const MAIN_STREET = {
+    address_one: '1 Main Street',
+    postal_code: 2114,
+    city: ' Boston ',
+    state: 'ma',
+    country: 'us',
+  };
+  const store = (body: object, key = acme.key): Promise<Answer> =>
+    service.ask('POST', '/shipping_addresses', { key, body });
+  const list = (user: string, query = '', key = acme.key): Promise<Answer> =>
+    service.ask('GET', `/users/${user}/shipping_addresses${query}`, { key });
+  const ids = (answer: Answer): string[] => answer.body.shipping_addresses.map(({ id }: Json) => id);
+
+  it('D13, A9: are stored for a user and listed, newest first', async () => {
+    expect((await list(ann)).text).toBe('{"status":"success","shipping_addresses":[]}');
+    const first = await store({ user_id: ann, ...MAIN_STREET });
+    expect([first.status, Object.keys(first.body)]).toEqual([200, ['status', 'shipping_address_id']]);
+    const id = first.body.shipping_address_id;
+    expect(id).toMatch(/^[0-9a-f]{32}$/);
+    await service.forward(1);
+    const second = await store({ user_id: ann, name: 'Ann Lee', address_two: 'Suite 7', ...MAIN_STREET });
+    expect((await list(ann)).text).toBe(
+      JSON.stringify({
+        status: 'success',
+        shipping_addresses: [
+          {
+            id: second.body.shipping_address_id,
+            shipping_address_id: second.body.shipping_address_id,
+            name: 'Ann Lee',
+            address_one: '1 Main Street',
+            address_two: 'Suite 7',
+            postal_code: '2114',
+            city: 'Boston',
+            state: 'MA',
+            country: 'US',
+          },
+          {
+            id,
+            shipping_address_id: id,
+            name: null,
+            address_one: '1 Main Street',
+            address_two: null,
+            postal_code: '2114',
+            city: 'Boston',
+            state: 'MA',
+            country: 'US',
+          },
+        ],
+      }),
+    );
+  });
+
+  it('D13, A11: the same again is the same address, stored once; another user’s is another one', async () => {
+    const bob = await service.newUser(acme.key, 'bob@example.com');
+    const cid = await service.newUser(acme.key, 'cid@example.com');
+    const answers = await Promise.all([
+      store({ user_id: bob, ...MAIN_STREET }),
+      store({ user_id: bob, ...MAIN_STREET, postal_code: '2114', city: 'Boston', state: 'MA', name: ' ' }),
+      ...Array.from({ length: 10 }, () => store({ user_id: bob, ...MAIN_STREET })),
+    ]);
+    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+    expect((await list(bob, '?count=true')).text).toBe('{"status":"success","count":1}');
+    const other = await store({ user_id: cid, ...MAIN_STREET });
+    expect(other.body.shipping_address_id).not.toBe(answers[0].body.shipping_address_id);
+  });
+
+  it('4.1, A10: are listed in pages, which never overlap', async () => {
+    const dan = await service.newUser(acme.key, 'dan@example.com');
+    await Promise.all([1, 2, 3, 4, 5].map((n) => store({ user_id: dan, ...MAIN_STREET, address_one: `${n} Side St` })));
+    const all = ids(await list(dan));
+    expect(all).toHaveLength(5);
+    const pages = await Promise.all([1, 2, 3, 4].map((page) => list(dan, `?per_page=2&page=${page}`)));
+    expect(pages.map((page) => ids(page))).toEqual([all.slice(0, 2), all.slice(2, 4), all.slice(4), []]);
+    const refused = await list(dan, '?per_page=0');
+    expect([refused.status, refused.text]).toEqual([
+      422,
+      faults(invalid('per_page', 'must be an integer from 1 to 1000')),
+    ]);
+  });
+
+  it.each<readonly [object, ...object[]]>([
+    [{}, ...['user_id', 'address_one', 'postal_code', 'city', 'state', 'country'].map(missing)],
+    [{ ...MAIN_STREET, user_id: 'u', state: 'Massachusetts' }, invalid('state', 'must be two letters')],
+    [{ ...MAIN_STREET, user_id: 'u', country: 'U1' }, invalid('country', 'must be two letters')],
+    [{ ...MAIN_STREET, user_id: 'u', state: 'ß' }, invalid('state', 'must be two letters')],
+    [{ ...MAIN_STREET, user_id: 'u', address_one: '  ' }, invalid('address_one', 'must not be blank')],
+    [{ ...MAIN_STREET, user_id: 'u', name: [] }, invalid('name', 'must be a text')],
+    [{ ...MAIN_STREET, user_id: 'u', city: '' }, missing('city')],
+  ])('7.2, A8, D13: %j is refused by name', async (body, ...errors) => {
+    const answer = await store(body);
+    expect([answer.status, answer.text]).toEqual([422, faults(...errors)]);
+  });
+
+  it('A5, A8, E1: an unknown user, a deleted one and another partner’s has no addresses and gets none', async () => {
+    const eve = await service.newUser(acme.key, 'eve@example.com');
+    await store({ user_id: eve, ...MAIN_STREET });
+    await service.ask('PUT', `/users/${eve}`, { key: acme.key, body: { is_deleted: true } });
+    for (const [user_id, key] of [
+      ['nobody', acme.key],
+      [eve, acme.key],
+      [ann, rival.key],
+    ] as const) {
+      const refused = await store({ user_id, ...MAIN_STREET }, key);
+      expect([refused.status, refused.text]).toEqual([422, faults(entry('not_found', 'not found', 'user_id', 'user'))]);
+      const listed = await list(user_id, '', key);
+      expect([listed.status, listed.text]).toEqual([404, NOT_FOUND]);
+    }
+  });
+});

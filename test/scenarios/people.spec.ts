@@ -1,0 +1,57 @@
+import { afterAll, describe, expect, it } from '@jest/globals';
+import { discardLeftovers, RunningService } from '../support/running-service.js';
+import { workDone } from '../support/work-done.js';
+import { crashEverywhere } from './crash-windows.js';
+import { NEW, OLD, oneUser, peopleUseCases } from './people.use-cases.js';
+
+const PATIENCE = 240_000;
+
+afterAll(discardLeftovers);
+
+describe('a crash after any append of a use case leaves the end state as it was', () => {
+  for (const line of peopleUseCases) {
+    it(
+      line.title,
+      async () => {
+        const crashes = await crashEverywhere(line);
+        // Before the first append and after the last one at least.
+        expect(crashes).toBeGreaterThanOrEqual(2);
+      },
+      PATIENCE,
+    );
+  }
+});
+
+describe('a change of e-mail address that a crash cut off and nobody repeats', () => {
+  it.each([1, 2, 3])(
+    'E1: after append %i: the user has the new address, and the old one becomes free',
+    async (appends) => {
+      const env = { SPLIT_APPENDS: 'true' };
+      const first = await RunningService.start({ env });
+      const { key, userId } = await oneUser(first);
+      await workDone(first);
+      await first.stop();
+
+      const { dataDir } = first;
+      const doomed = await RunningService.start({ dataDir, env: { ...env, FAILPOINT: `log.append=${appends}` } });
+      const body = { email: NEW, last_name: 'Lee' };
+      await expect(doomed.ask('PUT', `/users/${userId}`, { key, body })).rejects.toThrow();
+      await doomed.ended();
+
+      const service = await RunningService.start({ dataDir, env });
+      const answers = async (email: string): Promise<number> =>
+        (await service.ask('POST', '/users', { key, body: { email } })).status;
+      // What follows the new address's decision is due after 5 s, and what follows from that a minute later.
+      for (const seconds of [6, 61, 6]) {
+        await service.forward(seconds);
+        await workDone(service);
+      }
+      expect(await answers(NEW)).toBe(422);
+      expect(await answers(OLD)).toBe(200);
+      const { user } = (await service.ask('GET', `/users/${userId}`, { key })).body;
+      expect(user).toMatchObject({ firstname: 'Ann', lastname: appends === 3 ? 'Lee' : null });
+      await service.discard();
+    },
+    PATIENCE,
+  );
+});
