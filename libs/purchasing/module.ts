@@ -1,4 +1,6 @@
 import { Module } from '@nestjs/common';
+import { CouponPagesController } from './coupon/coupon-pages.controller.js';
+import { ShowCouponHandler } from './coupon/coupon-pages.queries.js';
 import { ListCouponsHandler } from './coupon/coupon.queries.js';
 import { CouponsController } from './coupon/coupons.controller.js';
 import { RedeemHandler } from './coupon/redeem.commands.js';
@@ -9,7 +11,7 @@ import { ReleaseHandler } from './reservation/release.commands.js';
 import { ReserveHandler } from './reservation/reserve.commands.js';
 
 @Module({
-  controllers: [PurchasesController, CouponsController],
+  controllers: [PurchasesController, CouponsController, CouponPagesController],
   providers: [
     ReserveHandler,
     ClaimHandler,
@@ -18,6 +20,7 @@ import { ReserveHandler } from './reservation/reserve.commands.js';
     GetPurchaseHandler,
     ListPurchasesHandler,
     ListCouponsHandler,
+    ShowCouponHandler,
   ],
 })
 export class PurchasingModule {}
