@@ -64,13 +64,14 @@ if (CHROMIUM === undefined) {
 const withBrowser = CHROMIUM === undefined ? describe.skip : describe;
 
 withBrowser('printed coupons', () => {
-  const folder = tempFolder();
+  let folder: ReturnType<typeof tempFolder>;
   let service: RunningService;
   let browser: Browser;
   let acme: TestPartner;
   let coupons: readonly Json[];
 
   beforeAll(async () => {
+    folder = tempFolder();
     service = await RunningService.start();
     browser = await Browser.start();
     acme = await service.newPartner('acme');
@@ -79,10 +80,10 @@ withBrowser('printed coupons', () => {
     coupons = (await buy(service, acme.key, 'dinner', ann, COUPONS)).coupons;
   }, 60_000);
   afterAll(async () => {
-    await browser.close();
+    folder.remove();
     await service.discard();
     await discardLeftovers();
-    folder.remove();
+    await browser.close();
   });
 
   const symbolsOf = (...shown: readonly Json[]): Symbols => ({

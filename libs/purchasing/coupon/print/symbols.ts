@@ -2,22 +2,28 @@ import { code128, drawingSVG } from 'bwip-js/generic';
 import { QR_BORDER, qrModules } from '../coupon.qr.js';
 import { Html, html } from './html.js';
 
+/** Inches of a module on paper: a whole number of dots on printers of 150, 200, 300 and 600 to an inch. */
+const MODULE = 0.06;
+
 /** The QR code of `coupon.qr.ts` as a drawing, which stays sharp on paper at any size. */
 export function qrDrawing(text: string): Html {
   const modules = qrModules(text);
   const size = modules.length + 2 * QR_BORDER;
-  const bars = modules.flatMap((line, y) =>
+  const inches = (size * MODULE).toFixed(2);
+  const dark = modules.flatMap((line, y) =>
     runsOf(line).map(({ start, length }) => `M${start + QR_BORDER} ${y + QR_BORDER}h${length}v1h-${length}z`),
   );
   return html`<svg
     class="qr"
+    width="${inches}in"
+    height="${inches}in"
     role="img"
     aria-label="QR code of this coupon"
     viewBox="0 0 ${size} ${size}"
     shape-rendering="crispEdges"
   >
     <path fill="#fff" d="M0 0h${size}v${size}h-${size}z" />
-    <path fill="#000" d="${bars.join('')}" />
+    <path fill="#000" d="${dark.join('')}" />
   </svg>`;
 }
 
@@ -38,13 +44,6 @@ export function barcodeDrawing(digits: string): Html {
 
 /** The dark stretches of a line of modules. */
 function runsOf(line: readonly boolean[]): { readonly start: number; readonly length: number }[] {
-  return [
-    ...line
-      .map((dark) => (dark ? '1' : '0'))
-      .join('')
-      .matchAll(/1+/g),
-  ].map((run) => ({
-    start: run.index,
-    length: run[0].length,
-  }));
+  const digits = line.map(Number).join('');
+  return [...digits.matchAll(/1+/g)].map(({ index, 0: run }) => ({ start: index, length: run.length }));
 }
