@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { localTime, spokenTime, utcTime } from './time.js';
+import { localTime, spokenTime, utcTime, writtenTime } from './time.js';
 
 const at = (iso: string): number => Date.parse(iso);
 
@@ -30,5 +30,17 @@ describe('B1: times as they are answered', () => {
     ['2013-12-17T23:59:59Z', 'UTC', '2013-12-17T23:59:59+00:00'],
   ])('%s in %s is %s', (given, zone, local) => {
     expect(localTime(at(given), zone)).toBe(local);
+  });
+});
+
+describe('B7: times as people read them', () => {
+  it.each([
+    ['2013-12-18T07:59:59Z', 'America/Los_Angeles', '17 December 2013, 23:59 PST'],
+    ['2013-11-03T08:30:00Z', 'America/Los_Angeles', '3 November 2013, 01:30 PDT'],
+    ['2013-11-03T09:30:00Z', 'America/Los_Angeles', '3 November 2013, 01:30 PST'],
+    ['2013-12-17T18:30:00Z', 'Asia/Kolkata', '18 December 2013, 00:00 GMT+5:30'],
+    ['2013-12-17T23:59:59Z', 'UTC', '17 December 2013, 23:59 UTC'],
+  ])('%s in %s is %s', (given, zone, written) => {
+    expect(writtenTime(at(given), zone)).toBe(written);
   });
 });

@@ -1,6 +1,8 @@
 import { Module } from '@nestjs/common';
 import { BuyHandler } from './checkout/buy.commands.js';
 import { CheckoutController } from './checkout/checkout.controller.js';
+import { CouponPagesController } from './coupon/coupon-pages.controller.js';
+import { ShowCouponHandler } from './coupon/coupon-pages.queries.js';
 import { ListCouponsHandler } from './coupon/coupon.queries.js';
 import { CouponsController } from './coupon/coupons.controller.js';
 import { RedeemHandler } from './coupon/redeem.commands.js';
@@ -14,7 +16,13 @@ import { ReleaseHandler } from './reservation/release.commands.js';
 import { ReserveHandler } from './reservation/reserve.commands.js';
 
 @Module({
-  controllers: [PurchasesController, CheckoutController, CouponsController, PurchasesAdminController],
+  controllers: [
+    PurchasesController,
+    CheckoutController,
+    CouponsController,
+    CouponPagesController,
+    PurchasesAdminController,
+  ],
   providers: [
     ReserveHandler,
     ClaimHandler,
@@ -28,6 +36,7 @@ import { ReserveHandler } from './reservation/reserve.commands.js';
     GetPurchaseHandler,
     ListPurchasesHandler,
     ListCouponsHandler,
+    ShowCouponHandler,
   ],
 })
 export class PurchasingModule {}

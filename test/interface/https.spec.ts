@@ -55,6 +55,8 @@ describe.each(['0.0.0.0', ...(hasIpv6 ? ['::'] : [])])('plain HTTP, listening on
     for (const path of [
       '/v1/deals',
       '/operators/clock',
+      '/C/0',
+      '/coupons/0/0/print',
       '/nothing',
       '/deals/%',
       '/health',

@@ -5,7 +5,7 @@ import { BoundedMap } from '#eventsourcing';
 /** Pixels per module: four, so that a module takes half a byte of a line. */
 const SCALE = 4;
 /** Modules of white around the code. */
-const BORDER = 4;
+export const QR_BORDER = 4;
 const MASK = 3;
 
 const drawn = new BoundedMap<string, Buffer>(2_000);
@@ -20,20 +20,25 @@ export function qrPng(text: string): Buffer {
   return png;
 }
 
+/** The lines of a code without its white border: level L, a fixed mask; true is dark. */
+export function qrModules(text: string): readonly (readonly boolean[])[] {
+  // The library's own border takes longer than all the rest of the code.
+  return encode(text, { ecc: 'L', boostEcc: false, maskPattern: MASK, border: 0 }).data;
+}
+
 function draw(text: string): Buffer {
-  // The white border is made below: the library's own takes longer than all the rest of the code.
-  const { data, size } = encode(text, { ecc: 'L', boostEcc: false, maskPattern: MASK, border: 0 });
-  const pixels = (size + 2 * BORDER) * SCALE;
+  const data = qrModules(text);
+  const pixels = (data.length + 2 * QR_BORDER) * SCALE;
   // The first byte of a line names its filter: none. In the others a white pixel is a bit that is set.
   const stride = 1 + Math.ceil(pixels / 8);
   const raw = Buffer.alloc(stride * pixels, 0xff);
   for (let line = 0; line < raw.length; line += stride) raw[line] = 0;
   data.forEach((modules, y) => {
-    const start = (BORDER + y) * SCALE * stride;
+    const start = (QR_BORDER + y) * SCALE * stride;
     modules.forEach((dark, x) => {
       if (!dark) return;
-      const at = start + 1 + ((BORDER + x) >> 1);
-      raw[at] = (raw[at] ?? 0) & ((BORDER + x) % 2 === 0 ? 0x0f : 0xf0);
+      const at = start + 1 + ((QR_BORDER + x) >> 1);
+      raw[at] = (raw[at] ?? 0) & ((QR_BORDER + x) % 2 === 0 ? 0x0f : 0xf0);
     });
     for (let copy = 1; copy < SCALE; copy += 1) raw.copyWithin(start + copy * stride, start, start + stride);
   });

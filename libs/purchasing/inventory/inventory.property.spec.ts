@@ -151,10 +151,7 @@ function heldIn(state: InventoryState): number {
 /** A state without persistent maps. */
 function plain(state: InventoryState): object {
   return Object.fromEntries(
-    Object.entries(state).map(([name, part]) => [
-      name,
-      isCollection(part) ? (part).toJS() : part,
-    ]),
+    Object.entries(state).map(([name, part]) => [name, isCollection(part) ? part.toJS() : part]),
   );
 }
 

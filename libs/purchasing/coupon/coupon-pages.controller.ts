@@ -1,0 +1,63 @@
+import { Controller, Get, Headers, Param, Res } from '@nestjs/common';
+import { QueryBus } from '@nestjs/cqrs';
+import type { FastifyReply } from 'fastify';
+import { Engine } from '#eventsourcing';
+import { AllowFor, Refused } from '#http';
+import { ShowCoupon } from './coupon-pages.queries.js';
+import { couponPage, type ShownCoupon } from './print/coupon.page.js';
+import type { Html } from './print/html.js';
+import { PAGE_HEADERS } from './print/page.js';
+import { redemptionPage, unknownPage } from './print/redemption.page.js';
+
+/** Pages for people, who have no key (ruling B7). Neither of them changes anything. */
+@AllowFor('public')
+@Controller()
+export class CouponPagesController {
+  constructor(
+    private readonly engine: Engine,
+    private readonly queries: QueryBus,
+  ) {}
+
+  /** The page that `print_url` names: no key, but a signature that nobody guesses. */
+  @Get('coupons/:coupon_id/:signature/print')
+  async print(
+    @Param('coupon_id') id: string,
+    @Param('signature') signature: string,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const { keyring, site } = this.engine;
+    const shown = keyring.verify('coupon', id, signature) ? await this.#find(id) : undefined;
+    if (shown === undefined) throw notFound();
+    send(reply, 200, couponPage(shown, site.publicUrl));
+  }
+
+  /** The page that the QR code names, in capitals; whoever types it may use small letters. */
+  @Get(['C/:coupon_id', 'c/:coupon_id'])
+  async show(
+    @Param('coupon_id') id: string,
+    @Headers('accept') accepted: string | undefined,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const shown = await this.#find(id.toLowerCase());
+    if (shown !== undefined) send(reply, 200, redemptionPage(shown));
+    else if (wantsJson(accepted)) throw notFound();
+    else send(reply, 404, unknownPage());
+  }
+
+  #find(id: string): Promise<ShownCoupon | undefined> {
+    return this.queries.execute<ShowCoupon, ShownCoupon | undefined>(new ShowCoupon(id));
+  }
+}
+
+function send(reply: FastifyReply, status: number, page: Html): void {
+  void reply.status(status).headers(PAGE_HEADERS).send(page.text);
+}
+
+/** A program says so; a browser names HTML, and much else. */
+function wantsJson(accepted = ''): boolean {
+  return accepted.includes('application/json') && !accepted.includes('text/html');
+}
+
+function notFound(): Refused {
+  return new Refused(404, 'find_failed', 'Failed. not found.');
+}

@@ -1,0 +1,97 @@
+import { writtenTime } from '#http';
+import type { Instant } from '#kernel';
+import { redemptionUrl } from '../coupon.present.js';
+import type { CouponRow } from '../coupon.row.js';
+import type { Details, RedemptionPlace } from '../deal-details.js';
+import { html, type Html } from './html.js';
+import { page } from './page.js';
+import { stateWords, type StateWords } from './states.js';
+import { barcodeDrawing, qrDrawing } from './symbols.js';
+
+/** What the pages of a coupon are made of. */
+export interface ShownCoupon {
+  readonly row: CouponRow;
+  readonly details: Details;
+  readonly now: Instant;
+}
+
+/**
+ * A coupon to print, or to show on a phone (ruling B7). Its codes are there while it is valid alone: paper that says redeemed,
+ * and still scans, would be tried at the counter.
+ */
+export function couponPage({ row, details, now }: ShownCoupon, publicUrl: string): Html {
+  const state = stateWords(row, now, details.time_zone);
+  const legal = details.fulfillment_method === 'printed' ? details.fine_print_legalese : null;
+  return page(
+    details.title,
+    html`<header>
+        ${line('merchant', details.merchant_name)}
+        <h1>${details.title}</h1>
+        ${line('lead', details.description1)}
+      </header>
+      ${state.usable ? codes(row, state, publicUrl) : stamp(state)}
+      ${section('How to use it', details.instructions, 'use')} ${places(details.locations)}
+      ${section('The fine print', details.fine_print, 'small')} ${section('Legal', legal, 'small')}
+      <footer><span>Coupon ${row.coupon_id}</span><span>As of ${writtenTime(now, details.time_zone)}</span></footer>`,
+  );
+}
+
+/** In place of codes that are none any more, and on the page that is opened with a QR code. */
+export function stamp({ usable, word, when, advice }: StateWords): Html {
+  return html`<section class="stamp ${usable ? 'good' : 'bad'}" aria-label="State">
+    <p class="word">${word}</p>
+    ${line('when', when)}
+    <p>${advice}</p>
+  </section>`;
+}
+
+export function line(name: string, text: string | null): Html | null {
+  return text === null || text.trim() === '' ? null : html`<p class="${name}">${text}</p>`;
+}
+
+function codes(row: CouponRow, { word, when }: StateWords, publicUrl: string): Html {
+  const code =
+    row.redemption_code === null
+      ? null
+      : html`<p class="label">Redemption code</p>
+          <p class="code">${row.redemption_code}</p>`;
+  return html`<section class="ticket" aria-label="Codes">
+    <div>${qrDrawing(redemptionUrl(row.coupon_id, publicUrl))}</div>
+    <div class="facts">
+      <p class="valid"><strong>${word}</strong> ${when}</p>
+      ${code}
+      <figure>
+        ${barcodeDrawing(row.barcode)}
+        <figcaption>${grouped(row.barcode)}</figcaption>
+      </figure>
+    </div>
+  </section>`;
+}
+
+function section(title: string, text: string | null, name: string): Html | null {
+  if (text === null || text.trim() === '') return null;
+  return html`<section class="${name}">
+    <h2>${title}</h2>
+    <p class="text">${text.trim()}</p>
+  </section>`;
+}
+
+function places(locations: readonly RedemptionPlace[]): Html | null {
+  if (locations.length === 0) return null;
+  return html`<section>
+    <h2>Where to use it</h2>
+    <ul class="places">
+      ${locations.map(place)}
+    </ul>
+  </section>`;
+}
+
+function place({ address, phone, hours }: RedemptionPlace): Html {
+  const lines = [...address, phone, hours].filter((text) => text.trim() !== '');
+  return html`<li>${lines.map((text) => html`<span>${text}</span>`)}</li>`;
+}
+
+/** Digits in threes, as people read them out. */
+function grouped(digits: string): string {
+  return digits.replace(/\d{3}(?=\d)/g, '$& ');
+}

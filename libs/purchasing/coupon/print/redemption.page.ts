@@ -1,0 +1,28 @@
+import { line, stamp, type ShownCoupon } from './coupon.page.js';
+import { html, type Html } from './html.js';
+import { page } from './page.js';
+import { stateWords } from './states.js';
+
+/** What a scanned QR code opens: the deal and the coupon's state. It shows no code and no person (ruling B7). */
+export function redemptionPage({ row, details, now }: ShownCoupon): Html {
+  return page(
+    details.title,
+    html`<header>
+        ${line('merchant', details.merchant_name)}
+        <h1>${details.title}</h1>
+      </header>
+      ${stamp(stateWords(row, now, details.time_zone))}`,
+  );
+}
+
+/** What an address of no coupon opens. */
+export function unknownPage(): Html {
+  return page(
+    'No such coupon',
+    html`<header><h1>No such coupon</h1></header>
+      <section class="stamp bad" aria-label="State">
+        <p class="word">Unknown</p>
+        <p>Check the address, or scan the code again.</p>
+      </section>`,
+  );
+}

@@ -1,0 +1,32 @@
+import { writtenTime } from '#http';
+import type { Instant } from '#kernel';
+import { couponStateAt } from '../coupon.present.js';
+import type { CouponRow } from '../coupon.row.js';
+
+/** A coupon's state as people read it. */
+export interface StateWords {
+  /** Whether it can be redeemed now. */
+  readonly usable: boolean;
+  readonly word: string;
+  /** When that began, or ends; empty where neither is known. */
+  readonly when: string;
+  readonly advice: string;
+}
+
+/** The state that is true now, with its time in the zone of the deal's region. */
+export function stateWords(row: CouponRow, now: Instant, zone: string): StateWords {
+  const written = (instant: Instant | null): string => (instant === null ? '' : writtenTime(instant, zone));
+  switch (couponStateAt(row, now)) {
+    case 'valid':
+      return {
+        usable: true,
+        word: 'Valid',
+        when: row.expires_at === null ? 'No expiry date' : `Until ${written(row.expires_at)}`,
+        advice: 'It has not been redeemed.',
+      };
+    case 'redeemed':
+      return { usable: false, word: 'Redeemed', when: written(row.redeemed_at), advice: 'It cannot be used again.' };
+    case 'expired':
+      return { usable: false, word: 'Expired', when: written(row.expires_at), advice: 'It can no longer be used.' };
+  }
+}

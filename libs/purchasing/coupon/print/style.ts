@@ -1,0 +1,64 @@
+/**
+ * How pages of coupons look, on phones from 320 px and on paper of A4 and Letter. A module of a symbol is a whole number of
+ * dots: of pixels on a screen, where a QR code of 29 modules has five for each and the barcode two; and of what printers and
+ * scanners with 150, 200, 300 or 600 dots to an inch have, of which a module of the barcode (0.02 in) takes 3, 4, 6 or 12. With
+ * modules of uneven width, one in twenty QR codes on a crowded sheet was not found by zbar.
+ */
+export const STYLE = `
+:root { color-scheme: light; --ink: #16202e; --soft: #5b6675; --line: #d5dae1; --good: #0a6b4b; --bad: #9f2a1d; }
+* { box-sizing: border-box; }
+body { margin: 0; padding: 24px 16px; background: #eef1f4; color: var(--ink);
+  font: 16px/1.5 system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif;
+  overflow-wrap: anywhere; -webkit-text-size-adjust: 100%; }
+main { max-width: 680px; margin: 0 auto; padding: 28px 20px 20px; background: #fff; border-radius: 16px;
+  box-shadow: inset 0 6px var(--ink), 0 1px 2px #16202e1a, 0 12px 32px #16202e14; }
+h1, h2, p, figure, ul { margin: 0; padding: 0; }
+h1 { font-size: 25px; line-height: 1.2; letter-spacing: -.01em; text-wrap: balance; }
+h2 { margin-bottom: 4px; font-size: 15px; }
+header { margin-bottom: 20px; }
+main > section { margin-top: 20px; }
+.merchant { margin-bottom: 4px; color: var(--soft); font-size: 13px; font-weight: 600; letter-spacing: .08em;
+  text-transform: uppercase; }
+.lead { margin-top: 8px; color: var(--soft); white-space: pre-line; }
+.text { white-space: pre-line; }
+.small { font-size: 13px; color: var(--soft); }
+.small h2 { font-size: 13px; color: var(--ink); }
+.ticket { display: flex; flex-wrap: wrap; align-items: center; justify-content: center; gap: 8px 24px; padding: 16px 8px;
+  border: 2px dashed var(--line); border-radius: 12px; text-align: center; break-inside: avoid; }
+.ticket svg { display: block; margin: 0 auto; background: #fff; print-color-adjust: exact; -webkit-print-color-adjust: exact; }
+.bars { width: 242px; height: auto; }
+.facts { max-width: 100%; }
+.valid { font-size: 14px; }
+.valid strong { display: block; color: var(--good); font-size: 22px; line-height: 1.3; }
+.label { margin-top: 8px; color: var(--soft); font-size: 13px; }
+.code { font: 600 20px/1.3 ui-monospace, Menlo, Consolas, "DejaVu Sans Mono", monospace; }
+figure { margin-top: 16px; }
+figcaption { margin-top: 2px; font: 15px/1.4 ui-monospace, Menlo, Consolas, "DejaVu Sans Mono", monospace; letter-spacing: .06em; }
+.stamp { padding: 28px 16px; border: 3px solid; border-radius: 12px; text-align: center; break-inside: avoid; }
+.stamp p { color: var(--ink); }
+.stamp .word { color: inherit; font-size: 38px; font-weight: 800; line-height: 1.2; letter-spacing: .04em;
+  text-transform: uppercase; }
+.stamp .when { font-weight: 600; }
+.good { color: var(--good); }
+.bad { color: var(--bad); }
+.places { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(190px, 100%), 1fr)); gap: 12px 20px;
+  list-style: none; font-size: 14px; }
+.places li { break-inside: avoid; }
+.places span { display: block; white-space: pre-line; }
+footer { display: flex; flex-wrap: wrap; justify-content: space-between; gap: 0 16px; margin-top: 20px; padding-top: 10px; border-top: 1px solid var(--line); color: var(--soft); font-size: 12px; }
+@media (min-width: 600px) {
+  main { padding: 36px 40px; }
+  h1 { font-size: 32px; }
+  .ticket { justify-content: space-evenly; padding: 20px; }
+}
+@media screen { .qr { width: 185px; height: 185px; } }
+@page { margin: 14mm; }
+@media print {
+  body { padding: 0; background: none; font-size: 14px; }
+  main { max-width: none; padding: 18px 0 0; border-top: 6px solid var(--ink); border-radius: 0; box-shadow: none; }
+  .small, .small h2 { font-size: 11px; }
+  .small, .merchant, .lead, .label, footer { color: #333; }
+  .ticket { border-color: #777; }
+  .bars { width: 2.42in; }
+}
+`;

@@ -1,0 +1,49 @@
+import { code128, drawingSVG } from 'bwip-js/generic';
+import { QR_BORDER, qrModules } from '../coupon.qr.js';
+import { Html, html } from './html.js';
+
+/** Inches of a module on paper: a whole number of dots on printers of 150, 200, 300 and 600 to an inch. */
+const MODULE = 0.06;
+
+/** The QR code of `coupon.qr.ts` as a drawing, which stays sharp on paper at any size. */
+export function qrDrawing(text: string): Html {
+  const modules = qrModules(text);
+  const size = modules.length + 2 * QR_BORDER;
+  const inches = (size * MODULE).toFixed(2);
+  const dark = modules.flatMap((line, y) =>
+    runsOf(line).map(({ start, length }) => `M${start + QR_BORDER} ${y + QR_BORDER}h${length}v1h-${length}z`),
+  );
+  return html`<svg
+    class="qr"
+    width="${inches}in"
+    height="${inches}in"
+    role="img"
+    aria-label="QR code of this coupon"
+    viewBox="0 0 ${size} ${size}"
+    shape-rendering="crispEdges"
+  >
+    <path fill="#fff" d="M0 0h${size}v${size}h-${size}z" />
+    <path fill="#000" d="${dark.join('')}" />
+  </svg>`;
+}
+
+/** Modules of white on either side of a Code 128. */
+const QUIET = 10;
+/** Units of a drawing per module, as the library counts. */
+const UNITS = 2;
+
+/** Twelve digits as Code 128, set C: 101 modules and the quiet zones. */
+export function barcodeDrawing(digits: string): Html {
+  const options = { bcid: 'code128', text: digits, scale: UNITS, height: 11, paddingwidth: QUIET };
+  const drawn = code128(options, drawingSVG()).replace(
+    '<svg ',
+    '<svg class="bars" role="img" aria-label="Barcode of this coupon" shape-rendering="crispEdges" ',
+  );
+  return new Html(drawn);
+}
+
+/** The dark stretches of a line of modules. */
+function runsOf(line: readonly boolean[]): { readonly start: number; readonly length: number }[] {
+  const digits = line.map(Number).join('');
+  return [...digits.matchAll(/1+/g)].map(({ index, 0: run }) => ({ start: index, length: run.length }));
+}

@@ -1,0 +1,125 @@
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+
+/** A Chromium on the PATH; undefined where there is none. */
+export const CHROMIUM = ['chromium', 'chromium-browser', 'google-chrome'].find(
+  (name) => spawnSync(name, ['--version'], { stdio: 'ignore' }).status === 0,
+);
+
+/** How a page is laid out: in pixels of CSS, of which there are 96 to an inch. */
+export interface Layout {
+  readonly width: number;
+  readonly height: number;
+  /** Pixels of a picture per pixel of CSS. */
+  readonly scale: number;
+  readonly media: 'screen' | 'print';
+}
+
+type Result = Readonly<Record<string, unknown>>;
+
+/** A Chromium with one page, told what to do over its debugging protocol. */
+export class Browser {
+  readonly #waiting = new Map<number, PromiseWithResolvers<Result>>();
+  readonly #events = new Map<string, () => void>();
+  #next = 1;
+
+  private constructor(
+    private readonly child: ChildProcess,
+    private readonly socket: WebSocket,
+    private readonly profile: string,
+  ) {
+    socket.addEventListener('message', ({ data }) => this.#received(String(data)));
+  }
+
+  static async start(): Promise<Browser> {
+    const profile = mkdtempSync(join(tmpdir(), 'holdfast-browser-'));
+    const flags = ['--headless', '--no-sandbox', '--disable-gpu', '--hide-scrollbars', '--disable-dev-shm-usage'];
+    const args = [...flags, '--remote-debugging-port=0', `--user-data-dir=${profile}`, 'about:blank'];
+    const child = spawn(CHROMIUM ?? 'chromium', args, { stdio: ['ignore', 'ignore', 'pipe'] });
+    const address = await addressOf(child);
+    const pages = (await (await fetch(`http://${address}/json/list`)).json()) as { webSocketDebuggerUrl: string }[];
+    const socket = new WebSocket(pages[0]?.webSocketDebuggerUrl ?? '');
+    await new Promise((resolve, reject) => {
+      socket.addEventListener('open', resolve, { once: true });
+      socket.addEventListener('error', () => reject(new Error('the browser does not answer')), { once: true });
+    });
+    const browser = new Browser(child, socket, profile);
+    await browser.#tell('Page.enable');
+    return browser;
+  }
+
+  /** Opens a page and waits until it, and all frames in it, are loaded. */
+  async open(url: string, { width, height, scale, media }: Layout): Promise<void> {
+    await this.#tell('Emulation.setDeviceMetricsOverride', { width, height, deviceScaleFactor: scale, mobile: false });
+    await this.#tell('Emulation.setEmulatedMedia', { media });
+    const loaded = new Promise<void>((resolve) => this.#events.set('Page.loadEventFired', resolve));
+    const { errorText } = await this.#tell('Page.navigate', { url });
+    if (errorText !== undefined) throw new Error(`${url}: ${JSON.stringify(errorText)}`);
+    await loaded;
+  }
+
+  /** What an expression comes to in the page. */
+  async ask<T>(expression: string): Promise<T> {
+    const { result } = await this.#tell('Runtime.evaluate', { expression, returnByValue: true });
+    return (result as { readonly value: T }).value;
+  }
+
+  /** The whole page as PNG, below the window's edge too. */
+  async picture(): Promise<Buffer> {
+    const { data } = await this.#tell('Page.captureScreenshot', { format: 'png', captureBeyondViewport: true });
+    return Buffer.from(String(data), 'base64');
+  }
+
+  /** The page on paper of this size, in inches. */
+  async paper(paperWidth: number, paperHeight: number): Promise<Buffer> {
+    const { data } = await this.#tell('Page.printToPDF', { paperWidth, paperHeight, preferCSSPageSize: true });
+    return Buffer.from(String(data), 'base64');
+  }
+
+  async close(): Promise<void> {
+    this.socket.close();
+    if (this.child.exitCode === null && this.child.signalCode === null) {
+      const exit = once(this.child, 'exit');
+      this.child.kill('SIGKILL');
+      await exit;
+    }
+    rmSync(this.profile, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
+  }
+
+  #tell(method: string, params: object = {}): Promise<Result> {
+    const id = this.#next++;
+    const answer = Promise.withResolvers<Result>();
+    this.#waiting.set(id, answer);
+    this.socket.send(JSON.stringify({ id, method, params }));
+    return answer.promise;
+  }
+
+  #received(text: string): void {
+    const said = JSON.parse(text) as { id?: number; method?: string; result?: Result; error?: object };
+    if (said.method !== undefined) this.#events.get(said.method)?.();
+    if (said.id === undefined) return;
+    const answer = this.#waiting.get(said.id);
+    this.#waiting.delete(said.id);
+    if (said.error === undefined) answer?.resolve(said.result ?? {});
+    else answer?.reject(new Error(JSON.stringify(said.error)));
+  }
+}
+
+/** Where a browser listens; it says so on standard error. */
+async function addressOf({ stderr }: ChildProcess): Promise<string> {
+  if (stderr === null) throw new Error('a browser without standard error');
+  let said = '';
+  for await (const line of createInterface(stderr)) {
+    const address = /^DevTools listening on ws:\/\/([^/]+)/.exec(line)?.[1];
+    if (address !== undefined) {
+      stderr.resume();
+      return address;
+    }
+    said += `${line}\n`;
+  }
+  throw new Error(`the browser did not start: ${said}`);
+}
