@@ -1,11 +1,12 @@
+import type { Profile } from '../user/profile.js';
 import type { Address } from './address.schema.js';
 
-/** A shipping address's answer (ruling D13). One whose user is erased shows nothing. */
-export function presentAddress(id: string, address: Address | null): object {
+/** A shipping address's answer (rulings D6, D13), with the user's name where it has none. One whose user is erased shows nothing. */
+export function presentAddress(id: string, address: Address | null, user: Profile | null): object {
   return {
     id,
     shipping_address_id: id,
-    name: address?.name ?? null,
+    name: address?.name ?? nameOf(user),
     address_one: address?.address_one ?? null,
     address_two: address?.address_two ?? null,
     postal_code: address?.postal_code ?? null,
@@ -13,4 +14,9 @@ export function presentAddress(id: string, address: Address | null): object {
     state: address?.state ?? null,
     country: address?.country ?? null,
   };
+}
+
+function nameOf(user: Profile | null): string | null {
+  const name = [user?.first_name, user?.last_name].filter((part) => typeof part === 'string').join(' ');
+  return name === '' ? null : name;
 }

@@ -3,6 +3,7 @@ import { ValidationFailed } from '#http';
 import { given, rowsOf } from '../../../test/support/given-when-then.js';
 import { address } from './address.decider.js';
 import type { AddressEvent, AddressStored } from './address.events.js';
+import { newProfile } from '../user/profile.js';
 import { presentAddress } from './address.present.js';
 import { readAddress } from './address.schema.js';
 import { addressesView } from './address.view.js';
@@ -50,9 +51,19 @@ describe('D13: a shipping address', () => {
   });
 
   it('A9: is answered in the order of the interface; one whose user is erased shows nothing', () => {
-    expect(JSON.stringify(presentAddress('a1', home))).toBe(
+    expect(JSON.stringify(presentAddress('a1', home, null))).toBe(
       JSON.stringify({ id: 'a1', shipping_address_id: 'a1', ...home }),
     );
-    expect(new Set(Object.values(presentAddress('a1', null)))).toEqual(new Set(['a1', null]));
+    expect(new Set(Object.values(presentAddress('a1', null, null)))).toEqual(new Set(['a1', null]));
+  });
+
+  it.each([
+    [{ first_name: 'Ann', last_name: 'Lee' }, 'Ann Lee'],
+    [{ first_name: null, last_name: 'Lee' }, 'Lee'],
+    [{ first_name: null, last_name: null }, null],
+  ])('D6: without a name has the user’s: %j', (names, name) => {
+    const user = newProfile({ email: 'ann@example.org', ...names }, 0);
+    expect(presentAddress('a1', { ...home, name: null }, user)).toMatchObject({ name });
+    expect(presentAddress('a1', { ...home, name: 'Bob' }, user)).toMatchObject({ name: 'Bob' });
   });
 });

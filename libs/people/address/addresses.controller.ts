@@ -2,7 +2,9 @@ import { Controller, Get, Param } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { Engine, type Done } from '#eventsourcing';
 import { AllowFor, pagingOf, partnerOf, PostCall, sinceOf, TheCall, type Call } from '#http';
+import { openProfile, type Profile } from '../user/profile.js';
 import { FindUser } from '../user/user.queries.js';
+import type { UserRow } from '../user/user.row.js';
 import type { AddressStored } from './address.events.js';
 import { presentAddress } from './address.present.js';
 import { ListAddresses } from './address.queries.js';
@@ -32,15 +34,17 @@ export class AddressesController {
   async list(@TheCall() call: Call, @Param('user_id') userId: string): Promise<object> {
     const paging = pagingOf(call.parameters, 'shipping_address');
     const since = sinceOf(call, this.engine.freshness);
-    await this.queries.execute(new FindUser(partnerOf(call).id, userId, since));
+    const user = await this.queries.execute<FindUser, UserRow>(new FindUser(partnerOf(call).id, userId, since));
     const found = await this.queries.execute<ListAddresses, readonly AddressStored[] | number>(
       new ListAddresses(userId, paging, since),
     );
     if (typeof found === 'number') return { status: 'success', count: found };
-    return { status: 'success', shipping_addresses: await Promise.all(found.map((row) => this.#present(row))) };
+    const profile = await openProfile(this.engine.personalData, user);
+    const shipping_addresses = await Promise.all(found.map((row) => this.#present(row, profile)));
+    return { status: 'success', shipping_addresses };
   }
 
-  async #present({ address_id, user_id, address }: AddressStored): Promise<object> {
-    return presentAddress(address_id, await this.engine.personalData.open<Address>(user_id, address));
+  async #present({ address_id, user_id, address }: AddressStored, user: Profile | null): Promise<object> {
+    return presentAddress(address_id, await this.engine.personalData.open<Address>(user_id, address), user);
   }
 }

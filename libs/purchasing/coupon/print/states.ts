@@ -28,5 +28,14 @@ export function stateWords(row: CouponRow, now: Instant, zone: string): StateWor
       return { usable: false, word: 'Redeemed', when: written(row.redeemed_at), advice: 'It cannot be used again.' };
     case 'expired':
       return { usable: false, word: 'Expired', when: written(row.expires_at), advice: 'It can no longer be used.' };
+    case 'cancelled':
+      return { usable: false, word: 'Cancelled', when: '', advice: 'It can no longer be used.' };
+    case 'reissued':
+      return {
+        usable: false,
+        word: 'Replaced',
+        when: '',
+        advice: 'A new coupon was issued in its place: use that one.',
+      };
   }
 }
