@@ -5,7 +5,13 @@ import { Keyring, loadMasterKey } from '#eventsourcing';
 import { openCard } from '#people';
 import { findIn, findInFolder } from '../support/canaries.js';
 import { eventsOf } from '../support/data-folder.js';
-import { RunningService, type Answer, type Json, type TestPartner } from '../support/running-service.js';
+import {
+  discardLeftovers,
+  RunningService,
+  type Answer,
+  type Json,
+  type TestPartner,
+} from '../support/running-service.js';
 
 const CARD = {
   number: '4000000000000028',
@@ -36,7 +42,7 @@ describe('credit cards', () => {
     acme = await service.newPartner('acme');
     other = await service.newPartner('other');
   }, 60_000);
-  afterAll(() => service.discard());
+  afterAll(discardLeftovers);
 
   let users = 0;
   const newUser = (key = acme.key): Promise<string> => service.newUser(key, `user-${(users += 1)}@example.org`);
