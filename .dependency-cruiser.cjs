@@ -6,6 +6,8 @@
 const inside = (folder) => `^libs/${folder}/`;
 /** A context: a folder of libs/ that is business, not ground. */
 const CONTEXT = '^libs/(?!(?:kernel|eventsourcing|http|platform|adapters)/)([^/]+)/';
+const DOOR_OF_CONTEXT = '^libs/(?!(?:kernel|eventsourcing|http|platform|adapters)/)[^/]+/index\\.ts$';
+const VIEW = `${CONTEXT}.*\\.view\\.ts$`;
 /** A folder of libs/ with a door of its own; every adapter is one. */
 const FOLDER = '^libs/(adapters/[^/]+|[^/]+)/';
 const OURS = '^(?:apps|libs|test)/';
@@ -30,9 +32,24 @@ module.exports = {
     ),
     rule(
       'model-is-pure',
-      'Events, state, deciders, views and rows are pure: the kernel, `immutable`, Node and their own context.',
-      { path: `${CONTEXT}.*\\.(?:events|state|decider|view|rows)\\.ts$` },
+      'Events, state, deciders and rows are pure: the kernel, `immutable`, Node and their own context.',
+      { path: `${CONTEXT}.*\\.(?:events|state|decider|rows)\\.ts$` },
       { pathNot: ['^libs/$1/', inside('kernel'), installed('immutable')], dependencyTypesNot: ['core'] },
+    ),
+    rule(
+      'views-are-pure',
+      'So are views, which may fold the events of other contexts, too: their types come through the doors.',
+      { path: VIEW },
+      {
+        pathNot: ['^libs/$1/', inside('kernel'), installed('immutable'), DOOR_OF_CONTEXT],
+        dependencyTypesNot: ['core'],
+      },
+    ),
+    rule(
+      'views-take-types-alone',
+      'What a view takes from another context is the types of its events.',
+      { path: VIEW },
+      { path: DOOR_OF_CONTEXT, pathNot: '^libs/$1/', dependencyTypesNot: ['type-only'] },
     ),
     rule(
       'through-the-door',
