@@ -1,4 +1,5 @@
 import type { ContextModel } from '#kernel';
+import { dealListingView } from './deal/deal-listing.view.js';
 import { dealEvents } from './deal/deal.events.js';
 import { dealFollowers } from './deal/deal.followers.js';
 import { dealsView } from './deal/deal.view.js';
@@ -9,6 +10,6 @@ import { regionsView } from './region/region.view.js';
 export const catalogue: ContextModel = {
   events: [dealEvents, regionEvents],
   followers: [dealFollowers],
-  views: [dealsView, regionsView],
+  views: [dealsView, dealListingView, regionsView],
   workLists: [],
 };

@@ -16,6 +16,8 @@ export type Caller =
 
 /** What the service knows of one request while it answers it. */
 export interface Call {
+  /** The path as it was sent, prefix and suffix included, without the query. */
+  readonly path: string;
   caller: Caller;
   /** The context of the command that the request sends. */
   command: CommandContext;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Call } from './call.js';
 import { boolean, integer, read } from './parameters.js';
 
 /** The common list parameters (interface 4.1). */
@@ -22,4 +23,22 @@ export function pagingOf(parameters: Readonly<Record<string, unknown>>, resource
   if (count === true) return { count, page: 1, perPage: 100 };
   const { page, per_page } = read(PAGES, parameters, resource);
   return { count: false, page: page ?? 1, perPage: per_page ?? 100 };
+}
+
+/** What an address never carries, for it is written down in many places (ruling A4). */
+const SECRET: ReadonlySet<string> = new Set(['api_key']);
+
+/**
+ * The absolute address of the next page: the same call with the same parameters, as a query (rulings A4, B8). Lists are
+ * written with commas.
+ */
+export function nextPage({ path, parameters }: Call, { page, perPage }: Paging, publicUrl: string): string {
+  const url = new URL(`${publicUrl}${path}`);
+  for (const [name, given] of Object.entries(parameters)) {
+    if (given === undefined || given === null || SECRET.has(name)) continue;
+    url.searchParams.set(name, Array.isArray(given) ? given.join(',') : String(given as string | number | boolean));
+  }
+  url.searchParams.set('page', String(page + 1));
+  url.searchParams.set('per_page', String(perPage));
+  return url.href;
 }

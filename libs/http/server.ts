@@ -34,6 +34,7 @@ export function prepareServer(server: FastifyInstance, engine: Engine): void {
   server.addHook('onRequest', (request, reply, done) => {
     const commandId = newCommandId(engine.clock.now());
     request.call = {
+      path: request.originalUrl.split('?', 1)[0] ?? '/',
       caller: NOBODY,
       command: { commandId, correlation: request.id, actor: 'nobody' },
       resumed: false,

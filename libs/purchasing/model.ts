@@ -8,7 +8,6 @@ import { holdExpiry } from './inventory/hold-expiry.work.js';
 import { inventoryEvents } from './inventory/inventory.events.js';
 import { inventoryFollowers } from './inventory/inventory.followers.js';
 import { stockEffectsView } from './inventory/stock-effects.view.js';
-import { stockView } from './inventory/stock.view.js';
 import { purchaseEvents } from './purchase/purchase.events.js';
 import { purchaseFollowers } from './purchase/purchase.followers.js';
 import { purchasesView } from './purchase/purchase.view.js';
@@ -18,6 +17,6 @@ import { reservationEvents } from './reservation/reservation.events.js';
 export const purchasing: ContextModel = {
   events: [inventoryEvents, reservationEvents, purchaseEvents, couponEvents],
   followers: [inventoryFollowers, purchaseFollowers, couponFollowers],
-  views: [stockView, stockEffectsView, purchasesView, couponsView, openCheckouts, openRefunds],
+  views: [stockEffectsView, purchasesView, couponsView, openCheckouts, openRefunds],
   workLists: [holdExpiry, askedRefunds],
 };

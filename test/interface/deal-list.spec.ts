@@ -137,7 +137,7 @@ describe('the v1 list of deals', () => {
       'state=open',
       'state must be one of submitted, in-review, rejected, approved, in-flight, paused, cancelled, landed, deleted',
     ],
-    ['region[]=testland', 'region must be a slug: a-z, 0-9 and - inside, at most 200 characters'],
+    ['region[]=testland', 'region must be a text'],
   ])('4.3, 4.1, 8, A10, C3: %s is 404, and named', async (query, message) => {
     const answer = await list(`?${query}`);
     expect([answer.status, answer.text]).toEqual([

@@ -304,7 +304,9 @@ describe('operators', () => {
     expect([ready.status, Object.keys(ready.body)]).toEqual([200, ['status', 'log', 'views', 'stuck']]);
     expect(ready.body.log).toEqual({ state: 'writing', head: expect.stringMatching(/^\d+$/), error: null });
     const views = ready.body.views.map(({ view }: Json) => view);
-    expect(views).toEqual(expect.arrayContaining(['deals', 'stock', 'purchases', 'coupons', 'users', 'regions']));
+    expect(views).toEqual(
+      expect.arrayContaining(['deals', 'deal-listing', 'purchases', 'coupons', 'users', 'regions']),
+    );
     for (const view of ready.body.views) {
       expect(view).toEqual({ view: expect.any(String), state: 'live', lag: expect.any(Number), error: null });
     }

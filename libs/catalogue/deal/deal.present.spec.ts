@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { UNSAID, type DealAttributes } from './deal.attributes.js';
+import type { Units } from '#purchasing';
 import { presentDeal, type DealParts } from './deal.present.js';
 
 const NOW = Date.parse('2013-10-20T00:00:00Z');
@@ -30,7 +31,7 @@ const parts = (given: Partial<DealAttributes> = {}, more: Partial<DealParts> = {
     longitude: null,
     radius: null,
   },
-  stock: { deal_id: 'spa', stock: 10, held: 3, sold: 2, codes_left: null },
+  units: { stock: 10, held: 3, sold: 2, codes_left: null },
   ranOut: 0,
   now: NOW,
   publicUrl: 'http://deals.test',
@@ -55,7 +56,7 @@ describe('a deal’s answer', () => {
   });
 
   it('B3: where nothing was said there is null, "" for offer_construct, {} for custom_data; nothing is left out', () => {
-    const answer = shown({}, { region: undefined, stock: undefined });
+    const answer = shown({}, { region: undefined, units: null });
     expect(Object.values(answer)).not.toContain(undefined);
     expect(answer).toMatchObject({ offer_construct: '', custom_data: {}, campaign: null, region_name: null, tags: [] });
   });
@@ -115,7 +116,7 @@ describe('a deal’s answer', () => {
     expect(shown({ fulfillment_method: 'printed' })['fine_print_legalese']).toBe('small');
   });
 
-  it.each<readonly [string, Partial<DealParts['stock'] & object> | undefined, number, number | null, boolean]>([
+  it.each<readonly [string, Partial<Units> | undefined, number, number | null, boolean]>([
     ['stock less held and sold', {}, 0, 5, false],
     ['holds that ran out count as free', {}, 3, 8, false],
     ['sold out', { held: 4, sold: 6 }, 0, 0, true],
@@ -127,15 +128,13 @@ describe('a deal’s answer', () => {
     ['never below nothing', { codes_left: 1 }, 0, 0, true],
     ['never more than was held', {}, 9, 8, false],
   ])('B3 D1: num_left: %s', (_, stock, ranOut, numLeft, soldout) => {
-    const row = stock && { deal_id: 'spa', stock: 10, held: 3, sold: 2, codes_left: null, ...stock };
-    expect(shown({}, { stock: row, ranOut })).toMatchObject({ num_left: numLeft, soldout });
+    const units = stock === undefined ? null : { stock: 10, held: 3, sold: 2, codes_left: null, ...stock };
+    expect(shown({}, { units, ranOut })).toMatchObject({ num_left: numLeft, soldout });
   });
 
   it('B3: purchasable_number is the smaller of max_per_user and num_left', () => {
     const number = (max_per_user: number | null, stock: number | null): unknown =>
-      shown({ max_per_user }, { stock: { deal_id: 'spa', stock, held: 0, sold: 0, codes_left: null } })[
-        'purchasable_number'
-      ];
+      shown({ max_per_user }, { units: { stock, held: 0, sold: 0, codes_left: null } })['purchasable_number'];
     expect([number(2, 5), number(5, 2), number(null, 5), number(5, null), number(null, null)]).toEqual([
       2,
       2,

@@ -1,15 +1,17 @@
 import { localTime, pictureOf, picturesOf, utcTime } from '#http';
 import type { Instant } from '#kernel';
-import type { StockRow } from '#purchasing';
+import type { Units } from '#purchasing';
 import type { Region } from '../region/region.events.js';
 import { stateAt } from './deal.state.js';
 import type { DealRow } from './deal.view.js';
+import { smaller, unitsLeft } from './units-left.js';
 
 /** What a deal's answer is made of. */
 export interface DealParts {
   readonly row: DealRow;
   readonly region: Region | undefined;
-  readonly stock: StockRow | undefined;
+  /** As recorded; null before there was any word of them. */
+  readonly units: Units | null;
   /** Units of holds that ran out and are not recorded as such yet. */
   readonly ranOut: number;
   readonly now: Instant;
@@ -20,8 +22,8 @@ export interface DealParts {
 export function presentDeal(parts: DealParts): object {
   const { row, region, now, publicUrl } = parts;
   const { attributes: deal, deal_id: id } = row;
-  const numLeft = unitsLeft(parts);
-  const number_sold = parts.stock?.sold ?? 0;
+  const numLeft = unitsLeft(parts.units, parts.ranOut);
+  const number_sold = parts.units?.sold ?? 0;
   const zone = region?.time_zone ?? 'UTC';
   const picture = pictureOf(deal.image, 'medium', publicUrl);
   return {
@@ -86,20 +88,4 @@ export function presentDeal(parts: DealParts): object {
     type: deal.type,
     value: deal.value,
   };
-}
-
-/**
- * Units left to sell; null where they are unlimited (ruling B3). The rows come from two views, of which one may be ahead;
- * and a pool of codes may have come after holds that outnumber it.
- */
-function unitsLeft({ stock, ranOut }: DealParts): number | null {
-  if (stock === undefined) return null;
-  const held = Math.max(stock.held - ranOut, 0);
-  const inStock = stock.stock === null ? null : stock.stock - held - stock.sold;
-  const left = smaller(inStock, stock.codes_left === null ? null : stock.codes_left - held);
-  return left === null ? null : Math.max(left, 0);
-}
-
-function smaller(a: number | null, b: number | null): number | null {
-  return a === null ? b : b === null ? a : Math.min(a, b);
 }

@@ -1,56 +1,70 @@
 import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
-import { Engine, and, eq, everything, gt, lte, or, type Where } from '#eventsourcing';
+import { Engine, and, eq, lte, type Query, type StoredRow, type Where } from '#eventsourcing';
 import type { Paging } from '#http';
 import { DomainError, type Instant, type Position } from '#kernel';
-import { holdExpiry, stockView } from '#purchasing';
+import { holdExpiry } from '#purchasing';
 import { Regions } from '../region/regions.js';
+import { dealListingView, type ListedDeal } from './deal-listing.view.js';
 import type { DealParts } from './deal.present.js';
-import type { DealState } from './deal.state.js';
-import { dealsView, type DealRow } from './deal.view.js';
+import { dealsView } from './deal.view.js';
 
-/** The present parts of deals, as presenting wants them. */
+/** The present parts of a deal, as presenting wants them. */
 export type FoundDeal = Omit<DealParts, 'publicUrl'>;
 
-/** Deals by region and state, latest end first (interface 4.3, ruling C3). */
-export class ListDeals {
+/** A page of deals. */
+export interface FoundDeals {
+  readonly deals: readonly FoundDeal[];
+  /** Whether there is another page behind it. */
+  readonly more: boolean;
+}
+
+/** Deals of the listing, or how many there are. */
+export class FindDeals {
   constructor(
+    /** Where they are sold, as ruling C4 names regions; undefined: everywhere. */
     readonly region: string | undefined,
-    /** undefined: in all workflow states. */
-    readonly state: DealState | undefined,
+    /** What fits at a time; over the fields of the listing. */
+    readonly where: (now: Instant) => Where,
+    readonly sort: Query['sort'],
     readonly paging: Paging,
     readonly since: Position,
   ) {}
 }
 
-@QueryHandler(ListDeals)
-export class ListDealsHandler implements IQueryHandler<ListDeals, readonly FoundDeal[] | number> {
+@QueryHandler(FindDeals)
+export class FindDealsHandler implements IQueryHandler<FindDeals, FoundDeals | number> {
   constructor(
     private readonly engine: Engine,
     private readonly regions: Regions,
   ) {}
 
-  async execute({ region, state, paging, since }: ListDeals): Promise<readonly FoundDeal[] | number> {
+  async execute({ region, where: fits, sort, paging, since }: FindDeals): Promise<FoundDeals | number> {
     const { views, freshness, clock } = this.engine;
-    await freshness.until([dealsView, stockView], since);
-    if (region !== undefined && (await this.regions.find(region)) === undefined) {
-      throw new DomainError('find_failed', 'region is not known');
-    }
+    await freshness.until([dealListingView, dealsView], since);
     const now = clock.now();
-    const conditions = [
-      ...(region === undefined ? [] : [eq('region_id', region)]),
-      ...(state === undefined ? [] : [inState(state, now)]),
-    ];
-    const where = conditions.length === 0 ? everything : and(...conditions);
-    const reader = views.reader(dealsView);
+    const where = region === undefined ? fits(now) : and(eq('region_id', await this.#regionId(region)), fits(now));
+    const reader = views.reader(dealListingView);
     if (paging.count) return reader.count(where);
-    const rows = await reader.find({ where, sort: [{ field: 'end_at', descending: true }], ...paging });
-    return Promise.all(rows.map(({ row }) => this.#parts(row, now)));
+    const { page, perPage } = paging;
+    const rows = await reader.find({ where, sort, page, perPage });
+    const deals = await Promise.all(rows.map((row) => this.#parts(row, now)));
+    const behind = { where, sort, page: page * perPage + 1, perPage: 1 };
+    const more = rows.length === perPage && (await reader.find(behind)).length > 0;
+    return { deals: deals.filter((deal) => deal !== undefined), more };
   }
 
-  async #parts(row: DealRow, now: Instant): Promise<FoundDeal> {
-    const stock = await this.engine.views.reader(stockView).get(row.deal_id);
-    const region = await this.regions.find(row.attributes.region_id);
-    return { row, region, stock: stock?.row, ranOut: 0, now };
+  async #regionId(given: string): Promise<string> {
+    const region = await this.regions.find(given);
+    if (region === undefined) throw new DomainError('find_failed', 'region is not known');
+    return region.id;
+  }
+
+  /** undefined for a deal that the listing knows before the view of its body does. */
+  async #parts({ key, row: { units } }: StoredRow<ListedDeal>, now: Instant): Promise<FoundDeal | undefined> {
+    const found = await this.engine.views.reader(dealsView).get(key);
+    if (found === undefined) return undefined;
+    const region = await this.regions.find(found.row.attributes.region_id);
+    return { row: found.row, region, units, ranOut: 0, now };
   }
 }
 
@@ -73,14 +87,14 @@ export class GetDealHandler implements IQueryHandler<GetDeal, FoundDeal> {
 
   async execute({ id, since }: GetDeal): Promise<FoundDeal> {
     const { views, freshness, clock } = this.engine;
-    await freshness.until([dealsView, stockView, holdExpiry.view], since);
+    await freshness.until([dealsView, dealListingView, holdExpiry.view], since);
     const found = await views.reader(dealsView).get(id);
     if (found === undefined) throw new DomainError('deal_not_found', 'Unable to find');
     const now = clock.now();
-    const stock = await views.reader(stockView).get(id);
+    const listed = await views.reader(dealListingView).get(id);
     const ranOut = await this.#ranOut(id, now);
     const region = await this.regions.find(found.row.attributes.region_id);
-    return { row: found.row, region, stock: stock?.row, ranOut, now };
+    return { row: found.row, region, units: listed?.row.units ?? null, ranOut, now };
   }
 
   /** Units of holds past their deadline: however many there are, none of them counts any more (ruling D1). */
@@ -92,22 +106,5 @@ export class GetDealHandler implements IQueryHandler<GetDeal, FoundDeal> {
       units = late.reduce((sum, { row }) => sum + row.quantity, units);
       if (late.length < PAGE) return units;
     }
-  }
-}
-
-/** The deals that are in a state now: time decides, in filters too (ruling C1). */
-function inState(state: DealState, now: Instant): Where {
-  const begun = or(eq('state', 'in-flight'), and(eq('state', 'approved'), lte('start_at', now)));
-  switch (state) {
-    case 'in-flight':
-      return and(begun, gt('end_at', now));
-    case 'approved':
-      return and(eq('state', 'approved'), gt('start_at', now));
-    case 'paused':
-      return and(eq('state', 'paused'), gt('end_at', now));
-    case 'landed':
-      return or(eq('state', 'landed'), and(or(begun, eq('state', 'paused')), lte('end_at', now)));
-    default:
-      return eq('state', state);
   }
 }

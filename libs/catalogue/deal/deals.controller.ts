@@ -1,35 +1,11 @@
 import { Controller, Get, Param } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
-import { z } from 'zod';
-import { Engine } from '#eventsourcing';
-import {
-  AllowFor,
-  boolean,
-  faultsOf,
-  oneOfWords,
-  pagingOf,
-  PAGING_NAMES,
-  sinceOf,
-  slug,
-  TheCall,
-  ValidationFailed,
-  type Call,
-} from '#http';
-import { DomainError } from '#kernel';
+import { and, Engine, lte } from '#eventsourcing';
+import { AllowFor, nextPage, sinceOf, TheCall, type Call } from '#http';
+import { inState, near, whereOf } from './deal-criteria.js';
 import { presentDeal } from './deal.present.js';
-import { GetDeal, ListDeals, type FoundDeal } from './deal.queries.js';
-import { DEAL_STATES } from './deal.state.js';
-
-const LIST = z.strictObject({
-  region: slug().optional(),
-  state: oneOfWords(DEAL_STATES).optional(),
-  show_all: boolean()
-    .refine((all) => all, { error: 'can only be true' })
-    .optional(),
-});
-
-/** Parameters that every call may carry. */
-const EVERYWHERE: ReadonlySet<string> = new Set(['api_key', ...PAGING_NAMES]);
+import { FindDeals, GetDeal, type FoundDeal, type FoundDeals } from './deal.queries.js';
+import { readList, readListPaging, readPlace } from './deals.schema.js';
 
 /** Deals in the v1 shape (interface 4.3). */
 @AllowFor('partner')
@@ -40,15 +16,20 @@ export class DealsController {
     private readonly queries: QueryBus,
   ) {}
 
+  /** Latest end first (ruling C3). */
   @Get('')
   async list(@TheCall() call: Call): Promise<object> {
-    const { region, state, show_all } = listed(call);
-    const paging = listPaging(call);
-    const asked = show_all === true ? state : (state ?? 'in-flight');
-    const query = new ListDeals(region, asked, paging, sinceOf(call, this.engine.freshness));
-    const found = await this.queries.execute<ListDeals, readonly FoundDeal[] | number>(query);
-    if (typeof found === 'number') return { status: 'success', count: found };
-    return { status: 'success', deals: found.map((parts) => this.#present(parts)) };
+    const { region, criteria } = readList(call);
+    return this.#find(call, region, (now) => whereOf(criteria, now), { field: 'end_at', descending: true });
+  }
+
+  /** In-flight and current deals in an area, earliest start first (ruling C6). */
+  @Get('locate')
+  async locate(@TheCall() call: Call): Promise<object> {
+    const { latitude, longitude, radius } = readPlace(call);
+    const place = near(latitude, longitude, radius);
+    const where: FindDeals['where'] = (now) => and(inState('in-flight', now), lte('start_at', now), place);
+    return this.#find(call, undefined, where, { field: 'start_at', descending: false });
   }
 
   @Get(':deal_id')
@@ -58,28 +39,21 @@ export class DealsController {
     return { status: 'success', deal: this.#present(found) };
   }
 
+  async #find(
+    call: Call,
+    region: string | undefined,
+    where: FindDeals['where'],
+    sort: FindDeals['sort'][number],
+  ): Promise<object> {
+    const paging = readListPaging(call);
+    const query = new FindDeals(region, where, [sort], paging, sinceOf(call, this.engine.freshness));
+    const found = await this.queries.execute<FindDeals, FoundDeals | number>(query);
+    if (typeof found === 'number') return { status: 'success', count: found };
+    const answer = { status: 'success', deals: found.deals.map((parts) => this.#present(parts)) };
+    return found.more ? { ...answer, next_page: nextPage(call, paging, this.engine.site.publicUrl) } : answer;
+  }
+
   #present(found: FoundDeal): object {
     return presentDeal({ ...found, publicUrl: this.engine.site.publicUrl });
-  }
-}
-
-/** A parameter that is unknown, of a wrong type or impossible is 404, naming it (ruling C3). */
-function listed(call: Call): z.infer<typeof LIST> {
-  const given = Object.fromEntries(Object.entries(call.parameters).filter(([name]) => !EVERYWHERE.has(name)));
-  const parsed = LIST.safeParse(given);
-  if (parsed.success) return parsed.data;
-  const [fault] = faultsOf(parsed.error, given, 'deal');
-  const message = fault?.message === 'is not an attribute' ? 'is not a parameter of this call' : fault?.message;
-  throw new DomainError('find_failed', `${fault?.field ?? 'a parameter'} ${message ?? 'is wrong'}`);
-}
-
-/** Paging as everywhere, but its faults are 404 here (ruling A10). */
-function listPaging(call: Call): ReturnType<typeof pagingOf> {
-  try {
-    return pagingOf(call.parameters, 'deal');
-  } catch (error) {
-    if (!(error instanceof ValidationFailed)) throw error;
-    const [fault] = error.entries;
-    throw new DomainError('find_failed', `${fault?.field ?? 'paging'} ${fault?.message ?? 'is wrong'}`);
   }
 }

@@ -5,7 +5,6 @@ import { HOLD, START, claimOf, placeOf, terms } from '../../../test/support/sale
 import { holdExpiry } from './hold-expiry.work.js';
 import { inventory, type InventoryCommand } from './inventory.decider.js';
 import type { InventoryEvent } from './inventory.events.js';
-import { stockView } from './stock.view.js';
 
 function told(...commands: readonly (readonly [InventoryCommand, number])[]): Told[] {
   const events: InventoryEvent[] = [];
@@ -24,27 +23,6 @@ const close: Record<string, readonly [InventoryCommand, number]> = {
   'expired by the job': [{ type: 'expire-hold', reservation_id: 'r1' }, START + HOLD],
   'claimed late': [claimOf('r1', 'ann', 2), START + HOLD],
 };
-
-describe('the units of a deal, as a row', () => {
-  it('are what the last event led to, whatever its type', async () => {
-    const row = { deal_id: 'spa-day', stock: 9, held: 0, sold: 0, codes_left: null };
-    expect(await rowsOf(stockView, told(...begun.slice(0, 1)))).toEqual({});
-    expect(await rowsOf(stockView, told(...begun.slice(0, 2)))).toEqual({ 'spa-day': row });
-    expect(await rowsOf(stockView, told(...begun))).toEqual({ 'spa-day': { ...row, held: 5 } });
-    const after = async (name: string): Promise<unknown> => {
-      const command = close[name];
-      return command && (await rowsOf(stockView, told(...begun, command)))['spa-day'];
-    };
-    expect(await after('claimed')).toEqual({ ...row, held: 3, sold: 2 });
-    expect(await after('released')).toEqual({ ...row, held: 3 });
-    expect(await after('expired by the job')).toEqual({ ...row, held: 3 });
-    expect(await after('claimed late')).toEqual({ ...row, held: 3, sold: 2 });
-    const codes: InventoryCommand = { type: 'add-codes', codes: ['a', 'b'] };
-    expect(await rowsOf(stockView, told([codes, START]))).toEqual({
-      'spa-day': { ...row, stock: null, codes_left: 2 },
-    });
-  });
-});
 
 describe('the work list of holds', () => {
   it('D1: has each open hold, due at its deadline', async () => {

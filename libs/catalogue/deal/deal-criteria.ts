@@ -1,0 +1,79 @@
+import { and, contains, eq, gt, gte, lte, oneOf, or, type Where } from '#eventsourcing';
+import type { Instant } from '#kernel';
+import type { DealState } from './deal.state.js';
+
+/** What a v1 list of deals can ask for (interface 4.3, ruling C3); whatever is absent does not matter. Bounds are inclusive. */
+export interface DealCriteria {
+  readonly slug?: string | undefined;
+  readonly marketplace_slug?: string | undefined;
+  /** Parts of names, in any case. */
+  readonly title?: string | undefined;
+  readonly category?: string | undefined;
+  readonly subcategory?: string | undefined;
+  readonly merchant?: string | undefined;
+  /** Absent: in every workflow state. */
+  readonly state?: DealState | undefined;
+  /** Cents. */
+  readonly price_min?: number | undefined;
+  readonly price_max?: number | undefined;
+  /** Degrees, and miles. */
+  readonly around?: { readonly latitude: number; readonly longitude: number; readonly radius: number } | undefined;
+  /** Slugs, of which one fits. */
+  readonly suppliers?: readonly string[] | undefined;
+  readonly vendors?: readonly string[] | undefined;
+  /** At least so many units. */
+  readonly num_left?: number | undefined;
+  /** On sale at some time within. */
+  readonly runs_min?: Instant | undefined;
+  readonly runs_max?: Instant | undefined;
+}
+
+/** The deals of the listing that fit now: time decides, in filters too (ruling C1). */
+export function whereOf(criteria: DealCriteria, now: Instant): Where {
+  const c = criteria;
+  const conditions: Where[] = [];
+  const on = <T>(given: T | undefined, condition: (given: T) => Where): void => {
+    if (given !== undefined) conditions.push(condition(given));
+  };
+  on(c.around, ({ latitude, longitude, radius }) => near(latitude, longitude, radius));
+  on(c.slug, (slug) => eq('id', slug));
+  on(c.marketplace_slug, (slug) => eq('marketplace_slug', slug));
+  on(c.price_min, (cents) => gte('current_price', cents));
+  on(c.price_max, (cents) => lte('current_price', cents));
+  on(c.suppliers, (slugs) => oneOf('supplier_id', slugs));
+  on(c.vendors, (slugs) => oneOf('merchant_id', slugs));
+  on(c.num_left, (units) => gte('num_left', units));
+  on(c.runs_min, (from) => gt('end_at', from));
+  on(c.runs_max, (until) => lte('start_at', until));
+  on(c.title, (part) => contains('title_text', part));
+  on(c.category, (part) => contains('category_text', part));
+  on(c.subcategory, (part) => contains('subcategory_text', part));
+  on(c.merchant, (part) => contains('merchant_text', part));
+  conditions.push(c.state === undefined ? isDeal : inState(c.state, now));
+  return and(...conditions);
+}
+
+/** Within so many miles. */
+export function near(latitude: number, longitude: number, miles: number): Where {
+  return { op: 'near', field: 'locations', latitude, longitude, miles };
+}
+
+/** Stock without a deal is none. */
+const isDeal: Where = { op: 'ne', field: 'state', value: null };
+
+/** The deals that are in a state now (ruling C1). */
+export function inState(state: DealState, now: Instant): Where {
+  const begun = or(eq('state', 'in-flight'), and(eq('state', 'approved'), lte('start_at', now)));
+  switch (state) {
+    case 'in-flight':
+      return and(begun, gt('end_at', now));
+    case 'approved':
+      return and(eq('state', 'approved'), gt('start_at', now));
+    case 'paused':
+      return and(eq('state', 'paused'), gt('end_at', now));
+    case 'landed':
+      return or(eq('state', 'landed'), and(or(begun, eq('state', 'paused')), lte('end_at', now)));
+    default:
+      return eq('state', state);
+  }
+}

@@ -1,0 +1,134 @@
+import { z } from 'zod';
+import {
+  boolean,
+  faultsOf,
+  float,
+  instant,
+  integer,
+  oneOfWords,
+  pagingOf,
+  PAGING_NAMES,
+  slug,
+  text,
+  ValidationFailed,
+  words,
+  type Call,
+  type Paging,
+} from '#http';
+import { DomainError } from '#kernel';
+import type { DealCriteria } from './deal-criteria.js';
+import { DEAL_STATES } from './deal.state.js';
+
+const trueAlone = () =>
+  boolean()
+    .refine((given) => given, { error: 'can only be true' })
+    .optional();
+const cents = () => integer(0).optional();
+
+/** The farthest that two places on earth are apart, in miles. */
+const FARTHEST = 12_500;
+/** Where a place is given without a radius. */
+const NEARBY = 25;
+
+const LATITUDE = () => float(-90, 90);
+const LONGITUDE = () => float(-180, 180);
+const RADIUS = () => float(0, FARTHEST);
+
+const LIST = z.strictObject({
+  slug: slug().optional(),
+  marketplace_slug: text().optional(),
+  title: text().optional(),
+  state: oneOfWords(DEAL_STATES).optional(),
+  show_all: trueAlone(),
+  category: text().optional(),
+  subcategory: text().optional(),
+  merchant: text().optional(),
+  price_min: cents(),
+  price_max: cents(),
+  region: text().optional(),
+  latitude: LATITUDE().optional(),
+  longitude: LONGITUDE().optional(),
+  radius: RADIUS().optional(),
+  suppliers: words(slug()).optional(),
+  vendors: words(slug()).optional(),
+  num_left: integer(0).optional(),
+  exclude_soldout: trueAlone(),
+  runs_min: instant().optional(),
+  runs_max: instant().optional(),
+});
+
+const LOCATE = z.strictObject({ latitude: LATITUDE(), longitude: LONGITUDE(), radius: RADIUS() });
+
+/** Parameters that every call may carry. */
+const EVERYWHERE: ReadonlySet<string> = new Set(['api_key', ...PAGING_NAMES]);
+
+/** What a v1 list asks for, and the place that its region is named by. */
+export interface AskedList {
+  readonly region: string | undefined;
+  readonly criteria: DealCriteria;
+}
+
+/**
+ * The parameters of the v1 list (interface 4.3).
+ * @throws DomainError find_failed naming what is unknown, of a wrong type or impossible (ruling C3)
+ */
+export function readList(call: Call): AskedList {
+  const { region, show_all, exclude_soldout, latitude, longitude, radius, ...asked } = readStrictly(LIST, call);
+  const around = placeOf(latitude, longitude, radius);
+  if (asked.price_min !== undefined && asked.price_max !== undefined && asked.price_min > asked.price_max) {
+    throw impossible('price_max', 'is less than price_min');
+  }
+  if (asked.runs_min !== undefined && asked.runs_max !== undefined && asked.runs_min > asked.runs_max) {
+    throw impossible('runs_max', 'is before runs_min');
+  }
+  const state = show_all === true ? asked.state : (asked.state ?? 'in-flight');
+  const num_left = exclude_soldout === true ? Math.max(asked.num_left ?? 1, 1) : asked.num_left;
+  return { region, criteria: { ...asked, around, state, num_left } };
+}
+
+/** The place that `/deals/locate` asks for, in degrees and miles (ruling C6). @throws DomainError find_failed */
+export function readPlace(call: Call): {
+  readonly latitude: number;
+  readonly longitude: number;
+  readonly radius: number;
+} {
+  return readStrictly(LOCATE, call);
+}
+
+/** Paging as everywhere, but its faults are 404 here (ruling A10). */
+export function readListPaging(call: Call): Paging {
+  try {
+    return pagingOf(call.parameters, 'deal');
+  } catch (error) {
+    if (!(error instanceof ValidationFailed)) throw error;
+    const [fault] = error.entries;
+    throw impossible(fault?.field ?? 'paging', fault?.message ?? 'is wrong');
+  }
+}
+
+function placeOf(
+  latitude: number | undefined,
+  longitude: number | undefined,
+  radius: number | undefined,
+): DealCriteria['around'] {
+  if (latitude === undefined && longitude === undefined) {
+    if (radius !== undefined) throw impossible('radius', 'needs latitude and longitude');
+    return undefined;
+  }
+  if (latitude === undefined) throw impossible('latitude', 'is missing: it goes with longitude');
+  if (longitude === undefined) throw impossible('longitude', 'is missing: it goes with latitude');
+  return { latitude, longitude, radius: radius ?? NEARBY };
+}
+
+function readStrictly<T>(schema: z.ZodType<T>, call: Call): T {
+  const given = Object.fromEntries(Object.entries(call.parameters).filter(([name]) => !EVERYWHERE.has(name)));
+  const parsed = schema.safeParse(given);
+  if (parsed.success) return parsed.data;
+  const [fault] = faultsOf(parsed.error, given, 'deal');
+  const message = fault?.message === 'is not an attribute' ? 'is not a parameter of this call' : fault?.message;
+  throw impossible(fault?.field ?? 'a parameter', message ?? 'is wrong');
+}
+
+function impossible(name: string, why: string): DomainError {
+  return new DomainError('find_failed', `${name} ${why}`);
+}
