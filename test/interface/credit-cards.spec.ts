@@ -5,7 +5,13 @@ import { Keyring, loadMasterKey } from '#eventsourcing';
 import { openCard } from '#people';
 import { findIn, findInFolder } from '../support/canaries.js';
 import { eventsOf } from '../support/data-folder.js';
-import { RunningService, type Answer, type Json, type TestPartner } from '../support/running-service.js';
+import {
+  discardLeftovers,
+  RunningService,
+  type Answer,
+  type Json,
+  type TestPartner,
+} from '../support/running-service.js';
 
 const CARD = {
   number: '4000000000000028',
@@ -36,7 +42,7 @@ describe('credit cards', () => {
     acme = await service.newPartner('acme');
     other = await service.newPartner('other');
   }, 60_000);
-  afterAll(() => service.discard());
+  afterAll(discardLeftovers);
 
   let users = 0;
   const newUser = (key = acme.key): Promise<string> => service.newUser(key, `user-${(users += 1)}@example.org`);
@@ -81,7 +87,7 @@ describe('credit cards', () => {
     }
   });
 
-  it('D9 4.6.1: the same number of the same user is the same card; of another user it is another one', async () => {
+  it('D9: the same number of the same user is the same card; of another user it is another one', async () => {
     const [ann, bob] = [await newUser(), await newUser()];
     const first = await store({ user_id: ann, ...CARD });
     const renewed = await store({ user_id: ann, ...CARD, year: '2098', number: CARD.number.replace(/(.{4})/g, '$1 ') });
@@ -246,7 +252,7 @@ describe('credit cards', () => {
     expect(findIn('printed', Buffer.from(service.printed), long)).toEqual([]);
   });
 
-  it('D9 4.6.1: the vault alone has the number, with the expiry and ZIP given last, and never a verification value', async () => {
+  it('D9: the vault alone has the number, with the expiry and ZIP given last, and never a verification value', async () => {
     const own = await RunningService.start();
     const { key } = await own.newPartner('acme');
     const user_id = await own.newUser(key, 'ann@example.org');
@@ -269,5 +275,37 @@ describe('credit cards', () => {
       await state.close();
       await own.discard();
     }
+  });
+
+  it('A11: a default that was set before a crash is not set again by the repeat, when another one was set meanwhile', async () => {
+    let own = await RunningService.start();
+    const { dataDir } = own;
+    const { key } = await own.newPartner('acme');
+    const user_id = await own.newUser(key, 'ann@example.org');
+    const ids: string[] = [];
+    for (const number of [CARD.number, cardNumber(1)]) {
+      const made = await own.ask('POST', '/credit_cards', { key, body: { user_id, ...CARD, number } });
+      ids.push(made.body.credit_card_id);
+    }
+    const [first = '', second = ''] = ids;
+    const headers = { 'idempotency-key': 'default-1' };
+    const choose = (id: string, more: object = {}): Promise<Answer> =>
+      own.ask('PUT', `/credit_cards/${id}/default`, { key, ...more });
+    await own.stop();
+    own = await RunningService.start({ dataDir, env: { FAILPOINT: 'log.append=1' } });
+    await expect(choose(second, { headers })).rejects.toThrow();
+    await own.ended();
+    own = await RunningService.start({ dataDir });
+    await own.forward(31);
+    const isDefault = async (id: string): Promise<boolean> => {
+      const { body } = await own.ask('GET', '/credit_cards', { key, body: { user_id } });
+      return (body.credit_cards as Json[]).find((card) => card.id === id).primary as boolean;
+    };
+    expect(await isDefault(second)).toBe(true);
+    expect((await choose(first)).status).toBe(200);
+    const repeat = await choose(second, { headers });
+    expect([repeat.status, repeat.text]).toEqual([200, '{"status":"success"}']);
+    expect(await isDefault(first)).toBe(true);
+    await own.discard();
   });
 });

@@ -36,7 +36,7 @@ describe('D9: a wallet', () => {
       .then([stored('c3', 111, false)]);
   });
 
-  it('4.6.1: stores the same card once', () => {
+  it('stores the same card once', () => {
     given(wallet, [stored('c1', 77, true)])
       .when({ type: 'store', card: told('c1') }, 99)
       .then([]);

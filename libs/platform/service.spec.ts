@@ -1,0 +1,63 @@
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { pino } from 'pino';
+import { readLedger } from '#adapters/sandbox-gateway';
+import { tempFolder } from '../../test/support/temp-folder.js';
+import { readConfig } from './config.js';
+import { openService, type Service } from './service.js';
+
+describe('the gateway of a service', () => {
+  let folder: ReturnType<typeof tempFolder>;
+  let service: Service;
+  beforeEach(() => {
+    folder = tempFolder();
+  });
+  afterEach(async () => {
+    await service.close();
+    folder.remove();
+  });
+
+  const charge = (number = '4242424242424242'): Promise<object> =>
+    service.gateway.charge('p1', { amount: 700, card: { number, month: '12', year: '2099', zip_code: '02139' } });
+  const open = async (environment: Readonly<Record<string, string>> = {}): Promise<void> => {
+    const config = readConfig({ DATA_DIR: folder.path, ...environment });
+    service = await openService(config, pino({ level: 'silent' }));
+  };
+
+  it('D8: is the sandbox in this process, with its ledger in the data folder, where nothing else is said', async () => {
+    await open();
+    expect(await charge()).toEqual({ kind: 'approved' });
+    expect(readLedger(join(folder.path, 'sandbox-gateway.jsonl'))).toMatchObject([{ key: 'p1', amount: 700 }]);
+  });
+
+  it('D8: gives up after the configured time', async () => {
+    await open({ GATEWAY_TIMEOUT: '50' });
+    const begin = performance.now();
+    await expect(charge('4000000000000259')).rejects.toMatchObject({ name: 'GatewayOutcomeUnknown' });
+    expect(performance.now() - begin).toBeLessThan(5_000);
+  });
+
+  it('D8: is the process that SANDBOX_GATEWAY_URL names; the service starts although nobody listens there', async () => {
+    await open({ SANDBOX_GATEWAY_URL: 'http://127.0.0.1:1/' });
+    await expect(charge()).rejects.toMatchObject({ name: 'GatewayOutcomeUnknown' });
+    expect(readLedger(join(folder.path, 'sandbox-gateway.jsonl'))).toEqual([]);
+  });
+});
+
+describe('the settings of the gateway', () => {
+  it.each([
+    [{ SANDBOX_GATEWAY_URL: '' }, 'SANDBOX_GATEWAY_URL must be a URL such as http://127.0.0.1:3900'],
+    [{ SANDBOX_GATEWAY_URL: 'ftp://gateway' }, 'SANDBOX_GATEWAY_URL must be a URL such as http://127.0.0.1:3900'],
+    [{ GATEWAY_TIMEOUT: '49' }, 'GATEWAY_TIMEOUT must be milliseconds, 50 to 60000'],
+    [{ GATEWAY_TIMEOUT: '60001' }, 'GATEWAY_TIMEOUT must be milliseconds, 50 to 60000'],
+    [{ GATEWAY_TIMEOUT: 'soon' }, 'GATEWAY_TIMEOUT must be milliseconds, 50 to 60000'],
+  ])('G9: %j is refused by name', (environment, message) => {
+    expect(() => readConfig(environment)).toThrow(message);
+  });
+
+  it('D8: are ten seconds, and no other process, where nothing is said', () => {
+    expect(readConfig({})).toMatchObject({ gatewayTimeout: 10_000, sandboxGatewayUrl: undefined });
+    const url = 'http://127.0.0.1:3900/';
+    expect(readConfig({ SANDBOX_GATEWAY_URL: url }).sandboxGatewayUrl).toBe('http://127.0.0.1:3900');
+  });
+});
