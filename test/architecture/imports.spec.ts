@@ -12,6 +12,8 @@ function violations(tree: string): readonly string[] {
   const run = spawnSync(process.execPath, [cli, '--output-type', 'json', '{apps,libs,test}'], {
     cwd: tree,
     encoding: 'utf8',
+    // All modules of the tree are told, not only what is forbidden.
+    maxBuffer: 256 * 1024 * 1024,
   });
   if (!run.stdout.startsWith('{')) throw new Error(run.stderr);
   const { summary } = JSON.parse(run.stdout) as {

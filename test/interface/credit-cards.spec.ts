@@ -206,6 +206,21 @@ describe('credit cards', () => {
     }
   });
 
+  it('E1: a hidden user has no cards, and gets none, until he is set back', async () => {
+    const user_id = await newUser();
+    await store({ user_id, ...CARD });
+    const hide = (is_deleted: boolean): Promise<Answer> =>
+      service.ask('PUT', `/users/${user_id}`, { key: acme.key, body: { is_deleted } });
+    await hide(true);
+    const unknown = await list(`user_id=${'0'.repeat(32)}`);
+    expect(unknown.status).toBe(422);
+    for (const answer of [await list(`user_id=${user_id}`), await store({ user_id, ...CARD })]) {
+      expect(answer.text).toBe(unknown.text);
+    }
+    await hide(false);
+    expect((await list(`user_id=${user_id}&count=true`)).body.count).toBe(1);
+  });
+
   it('A5 A8: an unknown card and one of another partner are answered alike, and stay as they are', async () => {
     const theirs = await newUser(other.key);
     await store({ user_id: theirs, ...CARD }, other.key);

@@ -4,7 +4,7 @@ import { viewRowsOf } from './data-folder.js';
 
 const PATIENCE = 60_000;
 /** Work lists whose rows lie there until their time has come. */
-const DEADLINES = ['hold-expiry', 'email-release'];
+const DEADLINES = ['hold-expiry', 'email-release', 'open-checkouts', 'open-refunds', 'asked-refunds'];
 
 /**
  * Waits until every view has seen the whole log and no work list has a row that is due: cut-off followers are written,

@@ -4,5 +4,5 @@ import { user } from '../user/user.decider.js';
 /** Whether the partner has a user with this id, who may hold cards. */
 export async function isUserOf(loop: CommandLoop, partnerId: string, userId: string): Promise<boolean> {
   const known = await loop.read(user, userId);
-  return known?.partner_id === partnerId;
+  return known?.partner_id === partnerId && !known.deleted;
 }

@@ -21,7 +21,6 @@ import { storeParties, type Parties, type Send } from './parties.js';
 /** Buys with a card, new or stored (interface 4.6, 4.6.1, rulings D5 to D7). */
 export class Buy {
   constructor(
-    readonly kind: 'full' | 'stored-card',
     readonly partnerId: string,
     readonly order: Order,
     readonly context: CommandContext,

@@ -19,7 +19,6 @@ export interface Checked {
 
 /** Whose order is checked, and how new what is looked up must be. */
 export interface Checking {
-  readonly kind: 'full' | 'stored-card';
   readonly partnerId: string;
   readonly order: Order;
   readonly since: Position;
@@ -41,7 +40,7 @@ const FIELDS = ['deal_id', 'quantity', 'expected_price_per_unit', 'session_id'];
  */
 export async function checkOrder(engine: Engine, deals: DealDetails, checking: Checking): Promise<Checked> {
   const { loop, clock } = engine;
-  const { order, kind } = checking;
+  const { order } = checking;
   const now = clock.now();
   const state = order.deal_id === undefined ? noInventory : await loop.read(inventory, order.deal_id);
   const deal = state.terms === null ? undefined : await deals.find(state.terms.deal.id);
@@ -52,7 +51,7 @@ export async function checkOrder(engine: Engine, deals: DealDetails, checking: C
   const paying = await section(readPaying(engine, asking, order, buyer.value));
   const shipping = await section(readShipping(engine, asking, order, buyer.value, shipped));
   const unknown = order.deal_id !== undefined && state.terms === null;
-  const ofDeal = unknown && kind === 'full' ? [UNKNOWN_DEAL] : [];
+  const ofDeal = unknown && order.kind === 'full' ? [UNKNOWN_DEAL] : [];
   const others = buyer.faults.length + paying.faults.length + shipping.faults.length + ofDeal.length;
   // With nothing else to tell, the decision itself tells what is wrong with the purchase.
   const ofPurchase =

@@ -4,7 +4,7 @@ import { Engine, type Done } from '#eventsourcing';
 import { AllowFor, partnerOf, PostCall, sinceOf, TheCall, type Call } from '#http';
 import { presentPurchase } from '../purchase/purchase.present.js';
 import { Buy, type Bought } from './buy.commands.js';
-import { readOrder } from './order.js';
+import { readOrder, type OrderKind } from './order.js';
 
 /** Purchases that our gateway charges (interface 4.6). */
 @AllowFor('partner')
@@ -27,10 +27,10 @@ export class CheckoutController {
     return { status: 'success', purchase: { ...(await this.#buy('stored-card', call)), coupons: null } };
   }
 
-  async #buy(kind: 'full' | 'stored-card', call: Call): Promise<object> {
+  async #buy(kind: OrderKind, call: Call): Promise<object> {
     const order = readOrder(kind, call.parameters);
     const since = sinceOf(call, this.engine.freshness);
-    const command = new Buy(kind, partnerOf(call).id, order, call.command, call.resumed, since);
+    const command = new Buy(partnerOf(call).id, order, call.command, call.resumed, since);
     const { row, position } = await this.commands.execute<Buy, Done<Bought>>(command);
     call.position = position;
     if (row.kind === 'refused') throw row.error;

@@ -1,8 +1,12 @@
 import { z } from 'zod';
 import { faultsOf, integer, optional, text, type ErrorEntry } from '#http';
 
+/** Whether user, card and address may come along, or are named by their ids alone. */
+export type OrderKind = 'full' | 'stored-card';
+
 /** What a partner sends to buy with a card, its sections unread (interface 4.6, 4.6.1). */
 export interface Order {
+  readonly kind: OrderKind;
   readonly deal_id: string | undefined;
   readonly quantity: number | undefined;
   /** Cents per unit that the buyer has seen. */
@@ -11,7 +15,7 @@ export interface Order {
   readonly session_id: string | undefined;
   /** What is wrong with these, in their order. */
   readonly faults: readonly ErrorEntry[];
-  /** All parameters: the sections of user, card and shipping address are found by their names. */
+  /** The sections of user, card and shipping address, by their names. */
   readonly parameters: Readonly<Record<string, unknown>>;
 }
 
@@ -25,17 +29,22 @@ const FULL = z.object({
 /** With a stored card the price guard is required (ruling D5). */
 const STORED_CARD = FULL.extend({ expected_price_per_unit: integer() });
 
+/** Sections that only a full purchase has. */
+const SECTIONS: ReadonlySet<string> = new Set(['user', 'credit_card', 'shipping_address']);
+
 /** Reads what is said of the purchase itself; whatever is well said is there, whatever is wrong with the rest. */
-export function readOrder(kind: 'full' | 'stored-card', parameters: Readonly<Record<string, unknown>>): Order {
+export function readOrder(kind: OrderKind, parameters: Readonly<Record<string, unknown>>): Order {
   const schema = kind === 'full' ? FULL : STORED_CARD;
   const parsed = schema.safeParse(parameters);
   const said = <T>(part: z.ZodType<T>, name: string): T | undefined => part.safeParse(parameters[name]).data;
+  const sections = Object.entries(parameters).filter(([name]) => kind === 'full' || !SECTIONS.has(name));
   return {
+    kind,
     deal_id: said(schema.shape.deal_id, 'deal_id'),
     quantity: said(schema.shape.quantity, 'quantity'),
     expected_price: said(schema.shape.expected_price_per_unit, 'expected_price_per_unit'),
     session_id: said(schema.shape.session_id, 'session_id'),
     faults: parsed.success ? [] : faultsOf(parsed.error, parameters, 'purchase'),
-    parameters,
+    parameters: Object.fromEntries(sections),
   };
 }

@@ -52,7 +52,7 @@ export interface Asking {
 }
 
 /** The buyer: by id, or by e-mail in any case, or new (ruling D6). */
-export async function readBuyer(engine: Engine, { partnerId }: Asking, { parameters }: Order): Promise<Buyer> {
+export async function readBuyer(engine: Engine, { partnerId }: Asking, { kind, parameters }: Order): Promise<Buyer> {
   const id = idAt(parameters, 'user_id', 'user');
   if (id !== undefined) {
     const known = await engine.loop.read(user, id);
@@ -60,7 +60,9 @@ export async function readBuyer(engine: Engine, { partnerId }: Asking, { paramet
     return { id };
   }
   const given = parameters['user'];
-  if (given === undefined) throw new ValidationFailed([missing('user', 'user')]);
+  if (given === undefined) {
+    throw new ValidationFailed([missing(kind === 'full' ? 'user' : 'user_id', 'user')]);
+  }
   const known = await knownByEmail(engine, partnerId, given);
   return known === undefined ? { id: undefined, user: readNewUser(given) } : { id: known };
 }
@@ -111,7 +113,7 @@ export async function readPaying(
 export async function readShipping(
   engine: Engine,
   { partnerId }: Asking,
-  { parameters }: Order,
+  { kind, parameters }: Order,
   buyer: Buyer | undefined,
   required: boolean,
 ): Promise<Shipping> {
@@ -119,7 +121,10 @@ export async function readShipping(
   if (id === undefined) {
     const given = parameters['shipping_address'];
     if (given !== undefined) return { id: undefined, address: readAddress(given) };
-    if (required) throw new ValidationFailed([missing('shipping_address', 'shipping_address')]);
+    if (required) {
+      const field = kind === 'full' ? 'shipping_address' : 'shipping_address_id';
+      throw new ValidationFailed([missing(field, 'shipping_address')]);
+    }
     return { id: null };
   }
   const stored = await engine.loop.read(address, id);

@@ -1,7 +1,6 @@
 import { defineWorkList, direct, SECOND, type WorkRow } from '#kernel';
 import type { PurchaseEvent } from '../purchase/purchase.events.js';
 import { coupon } from './coupon.decider.js';
-import type { CouponEvent } from './coupon.events.js';
 
 /** Coupons of a purchase that an operator takes back, and that are not cancelled yet. */
 export interface AskedRefund extends WorkRow {
@@ -13,7 +12,7 @@ export interface AskedRefund extends WorkRow {
 const DRIVEN_FOR = 5 * SECOND;
 
 /** Cancels what is left of a purchase that is to be refunded, where the call was cut off. */
-export const askedRefunds = defineWorkList<AskedRefund, PurchaseEvent | CouponEvent>({
+export const askedRefunds = defineWorkList<AskedRefund, PurchaseEvent>({
   name: 'asked-refunds',
   version: 1,
   key: (event) => event.data.purchase_id,
@@ -23,12 +22,12 @@ export const askedRefunds = defineWorkList<AskedRefund, PurchaseEvent | CouponEv
       reason,
       due_at: metadata.time + DRIVEN_FOR,
     }),
-    'coupon-cancelled.v1': (row, { data }) => {
+    'purchase-coupon-cancelled.v1': (row, { data }) => {
       const coupons = row?.coupons.filter((each) => each !== data.coupon_id) ?? [];
       return row && coupons.length > 0 ? { ...row, coupons } : undefined;
     },
-    'coupon-reissued.v1': (row, { data: { coupon_id, replacement } }) =>
-      row && { ...row, coupons: row.coupons.map((each) => (each === coupon_id ? replacement.coupon_id : each)) },
+    'purchase-coupon-replaced.v1': (row, { data: { coupon_id, replacement_id } }) =>
+      row && { ...row, coupons: row.coupons.map((each) => (each === coupon_id ? replacement_id : each)) },
   },
   command: (_, { coupons, reason }) => coupons.map((id) => direct(coupon, id, { type: 'cancel', reason })),
 });

@@ -30,11 +30,11 @@ export class RefundPurchaseHandler implements ICommandHandler<RefundPurchase, Do
     const { loop, keyring } = this.engine;
     const state = await loop.read(purchase, purchaseId);
     const quantity = state.status === 'sold' ? state.made.quantity : 0;
-    const coupons = await this.#present(couponsFor(keyring, purchaseId, quantity).map(({ id }) => id));
-    const asked = await loop.execute(purchase, purchaseId, { type: 'ask-refund', coupons, reason }, context);
+    const issued = couponsFor(keyring, purchaseId, quantity).map(({ id }) => id);
+    const asked = await loop.execute(purchase, purchaseId, { type: 'ask-refund', issued, reason }, context);
     let { position } = asked;
     const charging = new Charging(this.engine, this.gateway);
-    for (const id of coupons) {
+    for (const id of await this.#present(issued)) {
       const cancelled = await cancelOne(this.engine, charging, id, reason, context);
       position = cancelled.position ?? position;
     }

@@ -60,7 +60,7 @@ const gone = (coupon_id: string, refund: number, refunded: number, units_left: n
   type: 'purchase-coupon-cancelled.v1',
   data: { purchase_id: 'p1', coupon_id, refund, refunded, units_left },
 });
-const askRefund: PurchaseCommand = { type: 'ask-refund', coupons: ['p1-c0', 'p1-c1'], reason: 'closed' };
+const askRefund: PurchaseCommand = { type: 'ask-refund', issued: ['p1-c0', 'p1-c1'], reason: 'closed' };
 const refundAsked: PurchaseEvent = {
   type: 'purchase-refund-asked.v1',
   data: { purchase_id: 'p1', coupons: ['p1-c0', 'p1-c1'], reason: 'closed' },
@@ -273,38 +273,20 @@ describe('views of purchases that are charged', () => {
   });
 
   it('D14: a refund that was asked for is work until the last coupon is cancelled, those issued again among them', async () => {
-    const cancelled = (coupon_id: string): Told<CouponEvent> => ({
-      type: 'coupon-cancelled.v1',
-      data: { coupon_id, purchase_id: 'p1', user_id: 'ann', deal_id: 'spa-day', reason: 'closed' },
-      stream: `coupon-${coupon_id}`,
-    });
-    const reissued: Told<CouponEvent> = {
-      type: 'coupon-reissued.v1',
-      data: {
-        coupon_id: 'p1-c0',
-        purchase_id: 'p1',
-        reason: 'lost',
-        replacement: {
-          coupon_id: 'new',
-          purchase_id: 'p1',
-          partner_id: 'acme',
-          user_id: 'ann',
-          deal_id: 'spa-day',
-          deal_type: 'daily-deal',
-          number: 0,
-          barcode: '000000000009',
-          redemption_code: null,
-          created_at: START,
-          expires_at: null,
-        },
-      },
-      stream: 'coupon-p1-c0',
+    const replaced: PurchaseEvent = {
+      type: 'purchase-coupon-replaced.v1',
+      data: { purchase_id: 'p1', coupon_id: 'p1-c0', replacement_id: 'new' },
     };
     const row = { coupons: ['p1-c0', 'p1-c1'], reason: 'closed', due_at: START + 5_000 };
     expect(await rowsOf(askedRefunds.view, told(refundAsked))).toEqual({ p1: row });
-    const later = [...told(refundAsked), reissued, cancelled('p1-c1')];
-    expect(await rowsOf(askedRefunds.view, later)).toEqual({ p1: { ...row, coupons: ['new'] } });
-    expect(await rowsOf(askedRefunds.view, [...later, cancelled('new')])).toEqual({});
+    const later = [refundAsked, replaced, gone('p1-c1', 1_999, 1_999, 1)];
+    expect(await rowsOf(askedRefunds.view, told(...later))).toEqual({ p1: { ...row, coupons: ['new'] } });
+    expect(await rowsOf(askedRefunds.view, told(...later, gone('new', 1_999, 3_998, 0)))).toEqual({});
+    // What was cancelled and replaced before is no work.
+    const before = [open, charged, gone('p1-c1', 1_999, 1_999, 1), replaced];
+    given(purchase, before)
+      .when(askRefund)
+      .then([{ type: 'purchase-refund-asked.v1', data: { purchase_id: 'p1', coupons: ['new'], reason: 'closed' } }]);
     expect(askedRefunds.command('p1', row).map(({ id, command }) => [id, command])).toEqual([
       ['p1-c0', { type: 'cancel', reason: 'closed' }],
       ['p1-c1', { type: 'cancel', reason: 'closed' }],

@@ -1,6 +1,6 @@
 import { DAY, DomainError, defineDecider, type Instant } from '#kernel';
 import type { PurchaseCouponReplaced, PurchaseEvent, PurchaseOpened, PurchaseRecorded } from './purchase.events.js';
-import { evolve, noPurchase, unitsLeftOf, type PurchaseState } from './purchase.state.js';
+import { couponsLeftOf, evolve, noPurchase, unitsLeftOf, type PurchaseState } from './purchase.state.js';
 
 export type PurchaseCommand =
   | { readonly type: 'record'; readonly purchase: PurchaseRecorded }
@@ -11,8 +11,8 @@ export type PurchaseCommand =
   /** An operator gives up on a charge whose outcome never came; then what the gateway said to that. */
   | { readonly type: 'ask-void'; readonly reason: string }
   | { readonly type: 'voided'; readonly refunded: boolean }
-  /** An operator takes back all that is left of it: these coupons. */
-  | { readonly type: 'ask-refund'; readonly coupons: readonly string[]; readonly reason: string }
+  /** An operator takes back all that is left of it; `issued` are the coupons of the sale. */
+  | { readonly type: 'ask-refund'; readonly issued: readonly string[]; readonly reason: string }
   | { readonly type: 'cancel-coupon'; readonly coupon_id: string }
   | { readonly type: 'replace-coupon'; readonly replaced: PurchaseCouponReplaced }
   /** The gateway has given back what was taken for a coupon. */
@@ -90,13 +90,14 @@ function askVoid(state: PurchaseState, reason: string): PurchaseEvent[] {
 /** Every coupon that is left is to be cancelled, and with the last one the purchase reads refunded (rulings D14, G5). */
 function askRefund(
   state: PurchaseState,
-  { coupons, reason }: { readonly coupons: readonly string[]; readonly reason: string },
+  { issued, reason }: { readonly issued: readonly string[]; readonly reason: string },
 ): PurchaseEvent[] {
   if (state.status === 'none') throw new DomainError('not_found', 'Unable to find');
   if (state.status !== 'sold') {
     throw new DomainError('purchase_not_sold', 'the purchase is not paid: there is nothing to refund');
   }
   if (state.refund_asked || unitsLeftOf(state) === 0) return [];
+  const coupons = couponsLeftOf(state, issued);
   return [{ type: 'purchase-refund-asked.v1', data: { purchase_id: state.made.purchase_id, coupons, reason } }];
 }
 

@@ -32,6 +32,15 @@ export function unitsLeftOf({ made, cancelled }: Sold): number {
   return made.quantity - cancelled.length;
 }
 
+/** The coupons that stand for the units that are still bought, those issued again among them. */
+export function couponsLeftOf({ cancelled, replacements }: Sold, issued: readonly string[]): readonly string[] {
+  const present = (coupon: string): string => {
+    const replacement = replacements[coupon];
+    return replacement === undefined ? coupon : present(replacement);
+  };
+  return issued.map(present).filter((coupon) => !cancelled.includes(coupon));
+}
+
 export function evolve(state: PurchaseState, event: PurchaseEvent): PurchaseState {
   switch (event.type) {
     case 'purchase-recorded.v1':

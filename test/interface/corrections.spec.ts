@@ -1,0 +1,262 @@
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { readLedger, type LedgerLine } from '#adapters/sandbox-gateway';
+import { at, buy, timeOf } from '../support/buying.js';
+import { LOST_ANSWER_CARD, SILENT_CARD, storeCard } from '../support/cards.js';
+import { RunningService, type Answer, type Json, type TestPartner } from '../support/running-service.js';
+import { workDone } from '../support/work-done.js';
+
+const TAKEOVER = 16;
+const refused = (error_msg: string): string =>
+  `{"status":"error","error_type":"update_failed","error_msg":"${error_msg}"}`;
+const UNKNOWN = (message: string): string => `{"status":"error","error_type":"find_failed","error_msg":"${message}"}`;
+
+describe('D14 G5: what operators correct', () => {
+  let service: RunningService;
+  let acme: TestPartner;
+  let ann: string;
+  let card: string;
+
+  beforeAll(async () => {
+    service = await RunningService.start({ env: { GATEWAY_TIMEOUT: '200' } });
+    acme = await service.newPartner('acme');
+    ann = await service.newUser(acme.key, 'ann@example.org');
+    card = await storeCard(service, acme.key, ann);
+  }, 60_000);
+  afterAll(() => service.discard());
+
+  /** A deal of ten units, and a purchase of some with a stored card. */
+  async function bought(slug: string, quantity: number, credit_card_id = card): Promise<Json> {
+    await service.newDeal(slug, { stock: 10, expires_at: at((await timeOf(service)) + 86_400_000) });
+    const body = { deal_id: slug, quantity, user_id: ann, credit_card_id, expected_price_per_unit: 1000 };
+    const answer = await service.ask('POST', '/purchases', { key: acme.key, body });
+    return show(answer.body.purchase.id);
+  }
+  const show = async (id: string): Promise<Json> => (await service.look(`/purchases/${id}`, acme.key)).body.purchase;
+  const left = async (slug: string): Promise<number> =>
+    (await service.look(`/deals/${slug}`, acme.key)).body.deal.num_left;
+  const states = ({ payment_state, fulfillment_state, coupons }: Json): string =>
+    [payment_state, fulfillment_state, ...coupons.map(({ state }: Json) => state)].join(' ');
+  const ask = (
+    path: string,
+    body: Json = { reason: 'the spa has closed' },
+    token = service.operatorToken,
+  ): Promise<Answer> => service.ask('POST', `/operators${path}`, { token, body });
+  const correct = async (path: string, body?: Json): Promise<Json> => {
+    const answer = await ask(path, body);
+    expect([path, answer.status, answer.text]).toEqual([path, 200, answer.text]);
+    return answer.body;
+  };
+  const ledgerOf = (id: string): LedgerLine[] =>
+    readLedger(join(service.dataDir, 'sandbox-gateway.jsonl')).filter((line) =>
+      line.kind === 'refund' ? line.charge === id : line.key === id,
+    );
+  /** Cents that the gateway has taken and not given back. */
+  const kept = (id: string): number =>
+    ledgerOf(id).reduce((sum, { kind, outcome, amount }) => {
+      if (kind === 'charge') return sum + (outcome === 'approved' ? amount : 0);
+      return sum - amount;
+    }, 0);
+  const history = async (id: string): Promise<string[]> =>
+    (await service.ask('GET', `/auditors/purchases/${id}/history`, { token: service.auditorToken })).body.events.map(
+      ({ type, actor, data, state }: Json) =>
+        [type, actor, data.reason ?? '', `${state.payment_state}/${state.fulfillment_state}`].join(' '),
+    );
+
+  it('a coupon is cancelled, whatever its state: its unit comes back, and its price', async () => {
+    const purchase = await bought('cancel', 2);
+    const [first, second] = purchase.coupons;
+    await service.ask('PUT', `/coupons/${first.id}/redeem`, { key: acme.key });
+    const { coupon } = await correct(`/coupons/${first.id}/cancel`);
+    expect(coupon).toMatchObject({ id: first.id, state: 'cancelled' });
+    expect([states(await show(purchase.id)), await left('cancel'), kept(purchase.id)]).toEqual([
+      'charged fulfilled cancelled valid',
+      9,
+      1000,
+    ]);
+    await correct(`/coupons/${second.id}/cancel`);
+    expect([states(await show(purchase.id)), await left('cancel'), kept(purchase.id)]).toEqual([
+      'refunded cancelled cancelled cancelled',
+      10,
+      0,
+    ]);
+    expect(ledgerOf(purchase.id).map(({ kind }) => kind)).toEqual(['charge', 'refund', 'refund']);
+    expect((await service.ask('PUT', `/coupons/${second.id}/redeem`, { key: acme.key })).body).toEqual({
+      status: 'error',
+      error_type: 'redeem_failed',
+      error_msg: 'the coupon is cancelled',
+    });
+  });
+
+  it('a coupon is issued again: the old one reads reissued, and the new one is as good as it was', async () => {
+    const purchase = await bought('reissue', 1);
+    const [old] = purchase.coupons;
+    await service.ask('PUT', `/coupons/${old.id}/redeem`, { key: acme.key });
+    const { coupon } = (await ask(`/coupons/${old.id}/reissue`, { reason: 'lost' })).body;
+    expect(coupon).toMatchObject({ state: 'valid', deal_id: 'reissue', expires_at: old.expires_at, redeemed_at: null });
+    expect([coupon.id === old.id, coupon.barcode === old.barcode]).toEqual([false, false]);
+    const shown = await show(purchase.id);
+    expect(states(shown)).toBe('charged fulfilled reissued valid');
+    expect(shown.coupons[1]).toEqual(coupon);
+    expect((await service.ask('PUT', `/coupons/${old.id}/redeem`, { key: acme.key })).status).toBe(422);
+    expect((await service.ask('PUT', `/coupons/${coupon.id}/redeem`, { key: acme.key })).status).toBe(200);
+    const again = await ask(`/coupons/${old.id}/reissue`);
+    expect([again.status, again.text]).toEqual([422, refused(`the coupon was issued again as ${coupon.id}`)]);
+    expect((await ask(`/coupons/${old.id}/cancel`)).text).toBe(again.text);
+    // Its unit is cancelled with the coupon that stands for it now.
+    await correct(`/coupons/${coupon.id}/cancel`);
+    expect([states(await show(purchase.id)), await left('reissue'), kept(purchase.id)]).toEqual([
+      'refunded cancelled reissued cancelled',
+      10,
+      0,
+    ]);
+    expect((await ask(`/coupons/${coupon.id}/reissue`)).text).toBe(
+      refused('the coupon is cancelled: its unit is in stock again'),
+    );
+  });
+
+  it('an expired coupon is issued again until another time, which must be said', async () => {
+    const purchase = await bought('late', 1);
+    const [old] = purchase.coupons;
+    await service.forward(86_400);
+    const without = await ask(`/coupons/${old.id}/reissue`);
+    expect(without.body.errors).toEqual([
+      {
+        type: 'invalid',
+        message: 'is past: say until when the new coupon is valid',
+        field: 'expires_at',
+        resource: 'coupon',
+      },
+    ]);
+    const expires_at = at((await timeOf(service)) + 86_400_000);
+    const { coupon } = (await ask(`/coupons/${old.id}/reissue`, { reason: 'late', expires_at })).body;
+    expect(coupon.state).toBe('valid');
+  });
+
+  it('a purchase is refunded: all that is left of it, those issued again too, and no more than was paid', async () => {
+    const purchase = await bought('refund', 3);
+    const [first, second] = purchase.coupons;
+    await ask(`/coupons/${first.id}/cancel`);
+    await ask(`/coupons/${second.id}/reissue`);
+    const { purchase: refunded } = await correct(`/purchases/${purchase.id}/refund`);
+    expect(states(refunded)).toBe('refunded cancelled cancelled reissued cancelled cancelled');
+    expect(await show(purchase.id)).toEqual(refunded);
+    expect([await left('refund'), kept(purchase.id)]).toEqual([10, 0]);
+    expect(ledgerOf(purchase.id).filter(({ kind }) => kind === 'refund')).toHaveLength(3);
+  });
+
+  it('a purchase that the partner was paid for is refunded without our gateway', async () => {
+    await service.newDeal('claimed', { stock: 5 });
+    const { id } = await buy(service, acme.key, 'claimed', ann, 2);
+    const { purchase } = await correct(`/purchases/${id}/refund`);
+    expect([states(purchase), await left('claimed'), ledgerOf(id)]).toEqual([
+      'refunded cancelled cancelled cancelled',
+      5,
+      [],
+    ]);
+  });
+
+  it('D1: units that came back can be bought again, by who had them too', async () => {
+    await service.newDeal('again', { stock: 1, max_per_user: 1 });
+    const first = await buy(service, acme.key, 'again', ann);
+    await correct(`/purchases/${first.id}/refund`);
+    expect((await buy(service, acme.key, 'again', ann)).fulfillment_state).toBe('fulfilled');
+  });
+
+  it('D7: money whose refund is not confirmed is asked for again until it is', async () => {
+    // The first answer to the charge of this card is lost, so that the purchase is taken over first.
+    const pending = await bought('lost', 1, await storeCard(service, acme.key, ann, LOST_ANSWER_CARD));
+    expect(states(pending)).toBe('pending pending');
+    await service.forward(TAKEOVER);
+    await workDone(service);
+    await correct(`/purchases/${pending.id}/refund`);
+    expect([states(await show(pending.id)), kept(pending.id)]).toEqual(['refunded cancelled cancelled', 0]);
+  });
+
+  it.each([
+    ['that was never taken', SILENT_CARD, 'declined cancelled'],
+    ['that was taken', LOST_ANSWER_CARD, 'refunded cancelled'],
+  ])('a charge is given up: money %s stays with the buyer', async (_, number, expected) => {
+    const slug = `void-${number}`;
+    const pending = await bought(slug, 2, await storeCard(service, acme.key, ann, number));
+    expect(states(pending)).toBe('pending pending');
+    const { purchase } = await correct(`/purchases/${pending.id}/void`);
+    expect(states(purchase)).toBe(expected);
+    expect([await left(slug), kept(pending.id)]).toEqual([10, 0]);
+    await service.forward(TAKEOVER);
+    await workDone(service);
+    expect([states(await show(pending.id)), kept(pending.id)]).toEqual([expected, 0]);
+    expect((await ask(`/purchases/${pending.id}/void`)).body.purchase).toEqual(await show(pending.id));
+  });
+
+  it('what cannot be is refused, and why is said', async () => {
+    const paid = await bought('paid', 1);
+    const pending = await bought('open', 1, await storeCard(service, acme.key, ann, SILENT_CARD));
+    expect((await ask(`/purchases/${paid.id}/void`)).text).toBe(refused('the purchase is paid: refund it'));
+    expect((await ask(`/purchases/${pending.id}/refund`)).text).toBe(
+      refused('the purchase is not paid: there is nothing to refund'),
+    );
+    for (const path of ['/purchases/none/refund', '/purchases/none/void']) {
+      const answer = await ask(path);
+      expect([path, answer.status, answer.text]).toEqual([path, 404, UNKNOWN('Unable to find')]);
+    }
+    for (const path of ['/coupons/none/cancel', '/coupons/none/reissue']) {
+      const answer = await ask(path);
+      expect([path, answer.status, answer.text]).toEqual([path, 404, UNKNOWN('Failed. not found.')]);
+    }
+    for (const path of [`/purchases/${paid.id}/refund`, `/coupons/${paid.coupons[0].id}/cancel`]) {
+      const resource = path.startsWith('/coupons') ? 'coupon' : 'purchase';
+      expect((await ask(path, {})).body.errors).toEqual([
+        { type: 'missing_field', message: 'is missing', field: 'reason', resource },
+      ]);
+      expect((await ask(path, undefined, service.auditorToken)).status).toBe(403);
+      expect((await service.ask('POST', `/operators${path}`, { key: acme.key, body: { reason: 'x' } })).status).toBe(
+        401,
+      );
+    }
+    expect(states(await show(paid.id))).toBe('charged fulfilled valid');
+  });
+
+  it('A11: a repeat under its key gets the first answer, and does nothing', async () => {
+    const purchase = await bought('repeat', 1);
+    const send = (): Promise<Answer> =>
+      service.ask('POST', `/operators/coupons/${purchase.coupons[0].id}/reissue`, {
+        token: service.operatorToken,
+        body: { reason: 'lost' },
+        headers: { 'idempotency-key': 'reissue' },
+      });
+    const first = await send();
+    expect((await send()).text).toBe(first.text);
+    expect(first.status).toBe(200);
+  });
+
+  it('G7: stands in the history, with the operator, the reason and what it led to', async () => {
+    const purchase = await bought('history', 2);
+    const [first] = purchase.coupons;
+    await ask(`/coupons/${first.id}/reissue`, { reason: 'lost' });
+    await ask(`/purchases/${purchase.id}/refund`, { reason: 'the spa has closed' });
+    const told = await history(purchase.id);
+    const partner = 'partner:acme';
+    const operator = 'operator:operator';
+    expect(told).toEqual([
+      `checkout-started.v1 ${partner}  null/null`,
+      `purchase-opened.v1 ${partner}  pending/pending`,
+      `purchase-charged.v1 ${partner}  charged/fulfilled`,
+      `checkout-sold.v1 ${partner}  charged/fulfilled`,
+      `coupon-issued.v1 ${partner}  charged/fulfilled`,
+      `coupon-issued.v1 ${partner}  charged/fulfilled`,
+      `coupon-reissued.v1 ${operator} lost charged/fulfilled`,
+      `coupon-issued.v1 ${operator}  charged/fulfilled`,
+      `purchase-coupon-replaced.v1 ${operator}  charged/fulfilled`,
+      `purchase-refund-asked.v1 ${operator} the spa has closed charged/fulfilled`,
+      `coupon-cancelled.v1 ${operator} the spa has closed charged/fulfilled`,
+      `unit-returned.v1 ${operator}  charged/fulfilled`,
+      `purchase-coupon-cancelled.v1 ${operator}  charged/fulfilled`,
+      `purchase-money-returned.v1 ${operator}  charged/fulfilled`,
+      `coupon-cancelled.v1 ${operator} the spa has closed charged/fulfilled`,
+      `unit-returned.v1 ${operator}  charged/fulfilled`,
+      `purchase-coupon-cancelled.v1 ${operator}  refunded/cancelled`,
+      `purchase-money-returned.v1 ${operator}  refunded/cancelled`,
+    ]);
+  });
+});
