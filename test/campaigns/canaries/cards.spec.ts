@@ -87,7 +87,7 @@ describe('A4 D9: card numbers, verification values and passwords', () => {
     expect(readLedger(join(dataDir, 'sandbox-gateway.jsonl')).length).toBeGreaterThan(3);
   });
 
-  it('A8: stand in no answer: no error repeats what was sent', () => {
+  it('stand in no answer: no error repeats what was sent', () => {
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 400, 401, 404, 413, 415, 422]));
     for (const { bytes, headers } of answers) {
       expect(findIn('answer', Buffer.concat([Buffer.from(JSON.stringify(headers)), bytes]), CANARIES)).toEqual([]);
@@ -118,7 +118,7 @@ describe('A4 D9: card numbers, verification values and passwords', () => {
     }
   });
 
-  it('A11: were there to be found: the vault has the number, sealed, and the user the hash of the password', async () => {
+  it('were there to be found: the vault has the number, sealed, and the user the hash of the password', async () => {
     const keyring = Keyring.of(loadMasterKey({ fromEnvironment: undefined, file: join(dataDir, 'master.key') }));
     const state = await EmbeddedState.open(join(dataDir, 'state.db'), keyring);
     try {
