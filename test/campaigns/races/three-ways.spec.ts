@@ -1,0 +1,112 @@
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { readLedger } from '#adapters/sandbox-gateway';
+import { DECLINED_CARD, storeCard } from '../../support/cards.js';
+import { eventsOf } from '../../support/data-folder.js';
+import { discardLeftovers, RunningService, type TestPartner } from '../../support/running-service.js';
+import { expectSoundLog, unitsByDeal } from '../../support/sound-log.js';
+import { patience, size, tell } from '../size.js';
+import { perUser } from './buyers.js';
+import { raceThreeWays, ThreeWayShop, WAYS, type Buyer, type KnownUser, type Try, type Way } from './three-ways.js';
+
+const DEALS = size('RACES', 20);
+const BUYERS = 64;
+const UNITS = 5;
+
+/** Two kinds of scarcity: many users who may buy once, and so few that they can barely buy all there is. */
+const KINDS = [
+  { max_per_user: 1, known: 24, fresh: 8 },
+  { max_per_user: 2, known: 2, fresh: 1 },
+] as const;
+
+/** Of every eight buyers, those whose cards decline. */
+const DECLINING = [2, 5];
+
+describe('64 buyers race for the 5 units of a deal in all three ways of buying', () => {
+  let service: RunningService;
+  let partner: TestPartner;
+  let users: KnownUser[];
+
+  beforeAll(async () => {
+    // Cheap hashes: what a password costs is not the race's matter.
+    service = await RunningService.start({ env: { ARGON2_MEMORY: '8', ARGON2_TIME: '1' } });
+    partner = await service.newPartner('racer');
+    users = [];
+    for (let index = 0; index < 24; index += 1) {
+      const id = await service.newUser(partner.key, `user-${index}@example.org`);
+      const good = await storeCard(service, partner.key, id);
+      users.push({ id, good, declining: await storeCard(service, partner.key, id, DECLINED_CARD) });
+    }
+  }, 60_000);
+  afterAll(discardLeftovers);
+
+  /** Buyers of one user stand side by side, in different ways: they come into each other's way. */
+  function buyersOf(deal: string, { known, fresh }: (typeof KINDS)[number]): Buyer[] {
+    const all = [
+      ...users.slice(0, known),
+      ...Array.from({ length: fresh }, (_, index) => `${deal}-${index}@example.org`),
+    ];
+    return Array.from({ length: BUYERS }, (_, index) => {
+      const user = all[Math.floor((index * all.length) / BUYERS)] ?? '';
+      const way = typeof user === 'string' ? 'full, new user' : (WAYS[index % 3] ?? 'full');
+      return { way, user, declining: way !== 'reservation' && DECLINING.includes(index % 8) };
+    });
+  }
+
+  it(
+    `D1 D2 D3 D4 D6 D7: exactly 5 are sold in each of ${DEALS} deals, nobody has more than max_per_user, and the money agrees`,
+    async () => {
+      const shop = new ThreeWayShop(service, partner);
+      const yes: { deal: string; way: Way; id: string }[] = [];
+      const tries = new Map<Try['kind'], number>();
+      for (let index = 0; index < DEALS; index += 1) {
+        const deal = `race-${index}`;
+        const kind = KINDS[Math.floor(index / WAYS.length) % KINDS.length] ?? KINDS[0];
+        await service.newDeal(deal, { stock: UNITS, max_per_user: kind.max_per_user });
+        const first = WAYS[index % WAYS.length] ?? 'full';
+        const race = await raceThreeWays(shop, deal, buyersOf(deal, kind), UNITS, first);
+        expect(race.bought).toHaveLength(UNITS);
+        const owners = race.bought.map(({ purchase }) => String(purchase.user_id));
+        expect(Math.max(...perUser(owners).values())).toBeLessThanOrEqual(kind.max_per_user);
+        for (const [result, count] of race.tries) tries.set(result, (tries.get(result) ?? 0) + count);
+        for (const { way, purchase } of race.bought) {
+          yes.push({ deal, way, id: purchase.id });
+          const { body } = await service.ask('GET', `/purchases/${purchase.id}`, { key: partner.key });
+          expect(body.purchase).toMatchObject({ user_id: purchase.user_id, coupons: [{ state: 'valid' }] });
+          // The answer of POST /purchases has no list of coupons (ruling B6).
+          if (way !== 'stored card') expect(purchase.coupons).toEqual(body.purchase.coupons);
+        }
+      }
+      const byWay = WAYS.map((way) => ({ way, sold: yes.filter((each) => each.way === way).length }));
+      // Else some way never took part, no card ever declined, and nobody's limit was ever in the way.
+      expect(byWay.filter(({ sold }) => sold === 0)).toEqual([]);
+      expect(tries.get('declined')).toBeGreaterThan(0);
+      expect(tries.get('over the limit')).toBeGreaterThan(0);
+      await service.stop();
+
+      const events = await eventsOf(service.dataDir);
+      expectSoundLog(events);
+      const units = unitsByDeal(events);
+      for (let index = 0; index < DEALS; index += 1) {
+        expect(units.get(`race-${index}`)?.at(-1)).toMatchObject({ stock: UNITS, held: 0, sold: UNITS });
+      }
+      const soldIn = (type: string): string[] =>
+        events.filter((event) => event.type === type).map(({ data }) => (data as { purchase_id: string }).purchase_id);
+      const byCard = yes.filter(({ way }) => way !== 'reservation').map(({ id }) => id);
+      expect(soldIn('purchase-recorded.v1').sort()).toEqual(
+        yes.flatMap(({ way, id }) => (way === 'reservation' ? id : [])).sort(),
+      );
+      expect(soldIn('purchase-charged.v1').sort()).toEqual(byCard.toSorted());
+      const ledger = readLedger(join(service.dataDir, 'sandbox-gateway.jsonl'));
+      const charged = ledger.flatMap((line) => (line.kind === 'charge' && line.outcome === 'approved' ? line : []));
+      expect(charged.map(({ key }) => key).sort()).toEqual(byCard.toSorted());
+      expect(new Set(charged.map(({ amount }) => amount))).toEqual(new Set([1000]));
+      expect(ledger.filter(({ outcome }) => outcome === 'declined')).toHaveLength(tries.get('declined') ?? 0);
+      expect(ledger.filter(({ outcome }) => outcome !== 'approved' && outcome !== 'declined')).toEqual([]);
+      const soldBy = byWay.map(({ way, sold }) => `${sold} ${way}`).join(', ');
+      const cameTo = [...tries].map(([result, count]) => `${count} tries ${result}`).join(', ');
+      tell('RACES', `${DEALS} deals, ${yes.length} units sold: ${soldBy}; ${cameTo}`);
+    },
+    patience(DEALS, 15_000),
+  );
+});

@@ -1,0 +1,131 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { buyFull, cardOf, DECLINED_CARD, GOOD_CARD, personOf } from '../../support/cards.js';
+import type { Answer, Json, RunningService, TestPartner } from '../../support/running-service.js';
+
+/** The three ways of buying a unit; the full purchase with users that there are, and with new ones. */
+export const WAYS = ['reservation', 'stored card', 'full', 'full, new user'] as const;
+export type Way = (typeof WAYS)[number];
+
+/** Milliseconds that buyers wait at most who do not come first. */
+const BEHIND = 200;
+
+/** A user whom the partner has made, with a card that is good and one that declines. */
+export interface KnownUser {
+  readonly id: string;
+  readonly good: string;
+  readonly declining: string;
+}
+
+export interface Buyer {
+  readonly way: Way;
+  /** A user that there is, or the e-mail address of one to be made. */
+  readonly user: KnownUser | string;
+  /** Whether the card declines. */
+  readonly declining: boolean;
+}
+
+/** What one try came to: a purchase, units that may come back, or a refusal for good. */
+export type Try =
+  | { readonly kind: 'bought'; readonly purchase: Json }
+  | { readonly kind: 'again' }
+  | { readonly kind: 'over the limit' | 'declined' };
+
+/** What a race on one deal came to. */
+export interface Race {
+  readonly bought: readonly { readonly way: Way; readonly purchase: Json }[];
+  /** Tries by what became of them. */
+  readonly tries: ReadonlyMap<Try['kind'], number>;
+}
+
+/**
+ * All buyers at once want units of one deal of which there are `units`, and try on while any may come back.
+ * @param first the way that begins: a reservation is a far shorter call than a charge, and would else always win
+ */
+export async function raceThreeWays(
+  shop: ThreeWayShop,
+  deal: string,
+  buyers: readonly Buyer[],
+  units: number,
+  first: Way,
+): Promise<Race> {
+  const bought: { way: Way; purchase: Json }[] = [];
+  const tries = new Map<Try['kind'], number>();
+  const buy = async (buyer: Buyer): Promise<void> => {
+    if (buyer.way !== first) await pause(Math.random() * BEHIND);
+    while (bought.length < units) {
+      const result = await shop.try(deal, buyer);
+      tries.set(result.kind, (tries.get(result.kind) ?? 0) + 1);
+      if (result.kind === 'bought') bought.push({ way: buyer.way, purchase: result.purchase });
+      else if (result.kind === 'again') await pause(1 + Math.random() * 20);
+      else return;
+    }
+  };
+  await Promise.all(buyers.map(buy));
+  return { bought, tries };
+}
+
+/** The service as buyers in all three ways see it. */
+export class ThreeWayShop {
+  constructor(
+    private readonly service: RunningService,
+    private readonly partner: TestPartner,
+  ) {}
+
+  /** One try to buy one unit. Any answer that the rules do not foresee rejects. */
+  try(deal_id: string, { way, user, declining }: Buyer): Promise<Try> {
+    const order = { deal_id, quantity: 1, expected_price_per_unit: 1000 };
+    const credit_card = cardOf(declining ? DECLINED_CARD : GOOD_CARD);
+    if (typeof user === 'string') return this.#full({ ...order, user: personOf(user), credit_card });
+    const credit_card_id = declining ? user.declining : user.good;
+    switch (way) {
+      case 'reservation':
+        return this.#reservation(deal_id, user.id);
+      case 'stored card':
+        return this.#storedCard({ ...order, user_id: user.id, credit_card_id });
+      case 'full':
+      case 'full, new user':
+        return this.#full({ ...order, user_id: user.id, credit_card });
+    }
+  }
+
+  async #reservation(deal_id: string, user_id: string): Promise<Try> {
+    const { key } = this.partner;
+    const held = await this.service.ask('POST', '/purchases/reserve', { key, body: { deal_id, num_bought: 1 } });
+    if (isRefusal(held, 'cannot_fufill')) return { kind: 'again' };
+    const path = `/purchases/${sold(held).id}`;
+    const claimed = await this.service.ask('PUT', `${path}/claim`, { key, body: { user_id } });
+    if (!isRefusal(claimed, 'cannot_fufill')) return { kind: 'bought', purchase: sold(claimed) };
+    sold(await this.service.ask('PUT', `${path}/release`, { key }));
+    return { kind: 'over the limit' };
+  }
+
+  async #storedCard(body: Json): Promise<Try> {
+    return tried(await this.service.ask('POST', '/purchases', { key: this.partner.key, body }));
+  }
+
+  async #full(body: Json): Promise<Try> {
+    return tried(await buyFull(this.service, this.partner, body));
+  }
+}
+
+function tried(answer: Answer): Try {
+  if (answer.status === 409 && answer.body.error_type === 'already_charging') return { kind: 'again' };
+  if (isRefusal(answer, 'cannot_fufill')) return { kind: 'again' };
+  if (isRefusal(answer, 'declined')) return { kind: 'declined' };
+  if (isTooMany(answer)) return { kind: 'over the limit' };
+  return { kind: 'bought', purchase: sold(answer) };
+}
+
+/** Whether the purchase was refused for its quantity alone. */
+export function isTooMany({ status, body }: Answer): boolean {
+  return status === 422 && body.errors?.length === 1 && body.errors[0].field === 'quantity';
+}
+
+function isRefusal({ status, body }: Answer, type: string): boolean {
+  return status === 422 && body.error_type === type;
+}
+
+function sold({ status, text, body }: Answer): Json {
+  if (status !== 200) throw new Error(`${status} ${text}`);
+  return body.purchase;
+}
