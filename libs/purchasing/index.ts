@@ -8,4 +8,5 @@ export * from './inventory/sale-terms.js';
 export { stockView, type StockRow } from './inventory/stock.view.js';
 export { holdExpiry } from './inventory/hold-expiry.work.js';
 export { purchaseStateAfter, stockEventsOf, streamsOfPurchase, unitsAfterEvent } from './purchase/purchase.history.js';
+export type { PurchaseEvent, PurchaseOpened } from './purchase/purchase.events.js';
 export type { PurchaseRow } from './purchase/purchase.row.js';

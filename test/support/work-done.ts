@@ -8,7 +8,8 @@ const DEADLINES = ['hold-expiry', 'email-release', 'open-checkouts', 'open-refun
 
 /**
  * Waits until every view has seen the whole log and no work list has a row that is due: cut-off followers are written,
- * holds past their deadline are recorded, addresses that users left are given back.
+ * holds past their deadline are recorded, addresses that users left are given back, and the gateway has said what became
+ * of each charge and refund that is due.
  */
 export async function workDone(service: RunningService): Promise<void> {
   const deadline = Date.now() + PATIENCE;
