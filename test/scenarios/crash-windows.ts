@@ -5,7 +5,7 @@ import { readLedger } from '#adapters/sandbox-gateway';
 import { RunningService, type Answer, type AskOptions, type Json } from '../support/running-service.js';
 import { copyOf, eventsOf, remove, viewRowsOf } from '../support/data-folder.js';
 import { expectSoundLog } from '../support/sound-log.js';
-import { workDone } from '../support/work-done.js';
+import { gatewayDone, workDone } from '../support/work-done.js';
 import { normalForm, type EndState } from './normal-form.js';
 
 /** A caller whose requests may break off with the service. */
@@ -118,7 +118,7 @@ async function runOnce(
       await service.stop();
       service = await RunningService.start({ dataDir, env: SPLIT });
     }
-    await workDone(service);
+    await gatewayDone(service);
     await service.stop();
     const events = await eventsOf(dataDir);
     expectSoundLog(events);

@@ -96,8 +96,9 @@ export function normalForm({ events, views, ledger, answer }: Left, instantsAlik
   const normal: Record<string, unknown[]> = {};
   const add = (stream: readonly Recorded[]): void => {
     const [first] = stream;
-    if (first !== undefined)
-      normal[names.text(first.stream)] = stream.map((event) => normalEvent(event, names, anyones));
+    if (first === undefined) return;
+    const ordered = stream.toSorted((a, b) => returned(a, names).localeCompare(returned(b, names)));
+    normal[names.text(first.stream)] = ordered.map((event) => normalEvent(event, names, anyones));
   };
   for (const stream of decisions) add(stream);
   const place = (stream: readonly Recorded[]): string => names.known(stream[0]?.stream ?? '');
@@ -108,9 +109,15 @@ export function normalForm({ events, views, ledger, answer }: Left, instantsAlik
     return [view, ordered.map(({ key, row }) => ({ key: names.text(key), row: names.of(row) }))] as const;
   });
   const done = ledger
-    .toSorted((a, b) => (names.known(a.key) < names.known(b.key) ? -1 : 1))
+    .toSorted((a, b) => names.known(a.key).localeCompare(names.known(b.key)))
     .map((line) => names.of({ ...line, at: undefined }));
   return { streams: normal, views: Object.fromEntries(rows), ledger: done, answer: names.of(answer) };
+}
+
+/** Money comes back when the gateway says so: where in its stream that is told is chance. Empty for any other event. */
+function returned({ type, data }: Recorded, names: Names): string {
+  if (type !== 'purchase-money-returned.v1') return '';
+  return names.known((data as { coupon_id: string }).coupon_id);
 }
 
 /**

@@ -21,6 +21,25 @@ export async function workDone(service: RunningService): Promise<void> {
   }
 }
 
+/** Work that is due later, and may lead to more: that of charges and of what is given back. */
+const OF_THE_GATEWAY = ['open-checkouts', 'asked-refunds', 'open-refunds'];
+/** Seconds after which all of it is due. */
+const UNTIL_DUE = 31;
+
+/** Waits for the work that is due, and moves time on until the gateway has nothing left to be asked. */
+export async function gatewayDone(service: RunningService): Promise<void> {
+  const open = (): number => {
+    const rows = viewRowsOf(service.dataDir);
+    return OF_THE_GATEWAY.flatMap((list) => rows.get(list) ?? []).length;
+  };
+  await workDone(service);
+  for (let tries = 0; open() > 0; tries += 1) {
+    if (tries > OF_THE_GATEWAY.length) throw new Error('the gateway is asked again and again');
+    await service.forward(UNTIL_DUE);
+    await workDone(service);
+  }
+}
+
 async function openWork(service: RunningService): Promise<string[]> {
   const { body } = await service.ask('GET', '/health/ready');
   const behind = (body.views as { view: string; lag: number }[]).filter(({ lag }) => lag > 0);

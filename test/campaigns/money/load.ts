@@ -113,8 +113,8 @@ class Connection {
 
   async #any(): Promise<void> {
     const chance = Math.random();
-    if (chance < 0.04) return this.#correct();
-    if (chance < 0.1) return this.#claim();
+    if (chance < 0.06) return this.#correct();
+    if (chance < 0.12) return this.#claim();
     const holder = any(this.options.holders);
     const of = { deal_id: any(this.options.deals), quantity: 1 + Math.floor(Math.random() * 3) };
     if (chance < 0.4) {
@@ -172,9 +172,9 @@ class Connection {
     if (granted(claimed)) this.said.claimed.push(id);
   }
 
-  /** An operator takes something back. */
+  /** An operator takes something back; the last charge without an answer is the one most likely to be open still. */
   async #correct(): Promise<void> {
-    const [purchase, pending] = [some(this.said.charged), some(this.said.pending)];
+    const [purchase, pending] = [some(this.said.charged), this.said.pending.at(-1)];
     const chance = Math.random();
     let path: string;
     if (chance < 0.4 && pending !== undefined) path = `purchases/${pending}/void`;

@@ -6,7 +6,7 @@ import { eventsOf, viewRowsOf } from '../../support/data-folder.js';
 import { discardLeftovers, newDataDir, RunningService } from '../../support/running-service.js';
 import { RunningSandbox } from '../../support/running-sandbox.js';
 import { expectSoundLog, unitsByDeal } from '../../support/sound-log.js';
-import { workDone } from '../../support/work-done.js';
+import { gatewayDone } from '../../support/work-done.js';
 import { patience, size, tell } from '../size.js';
 import { expectAgreement } from './agreement.js';
 import { loadUntilGone, nothingSaid, PRICE, purchasesSaid, type Holder, type LoadOptions, type Said } from './load.js';
@@ -63,7 +63,8 @@ describe('kill -9 while cards are charged', () => {
       }
       const service = await start(false);
       await service.forward(HOLD);
-      await everythingKnown(service);
+      await gatewayDone(service);
+      expect(workLeft(dataDir)).toEqual([]);
       await service.stop();
 
       const events = await eventsOf(dataDir);
@@ -108,15 +109,9 @@ async function answered(said: Said, purchases: number): Promise<void> {
   }
 }
 
-/** Moves time on until no work list has a row left; one list's work may be the next one's. */
-async function everythingKnown(service: RunningService): Promise<void> {
-  for (const _ of LISTS) {
-    await service.forward(UNTIL_FREE);
-    await workDone(service);
-  }
-  const rows = viewRowsOf(service.dataDir);
-  const left = LISTS.flatMap((list) => (rows.get(list) ?? []).map(({ key }) => `${list}: ${key}`));
-  expect(left).toEqual([]);
+function workLeft(dataDir: string): string[] {
+  const rows = viewRowsOf(dataDir);
+  return LISTS.flatMap((list) => (rows.get(list) ?? []).map(({ key }) => `${list}: ${key}`));
 }
 
 /** Every yes stands in the log, with its coupons. */
