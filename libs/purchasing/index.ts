@@ -7,4 +7,5 @@ export type { InventoryEvent, Units } from './inventory/inventory.events.js';
 export * from './inventory/sale-terms.js';
 export { holdExpiry } from './inventory/hold-expiry.work.js';
 export { purchaseStateAfter, stockEventsOf, streamsOfPurchase, unitsAfterEvent } from './purchase/purchase.history.js';
+export type { PurchaseEvent, PurchaseOpened } from './purchase/purchase.events.js';
 export type { PurchaseRow } from './purchase/purchase.row.js';

@@ -1,3 +1,4 @@
+import type { LedgerLine } from '#adapters/sandbox-gateway';
 import type { Recorded } from '#kernel';
 import type { ViewRow } from '../support/data-folder.js';
 
@@ -9,6 +10,16 @@ const HOLD = 300_000;
 export interface EndState {
   readonly streams: Readonly<Record<string, readonly unknown[]>>;
   readonly views: Readonly<Record<string, readonly unknown[]>>;
+  /** What the gateway did. */
+  readonly ledger: readonly unknown[];
+  readonly answer: unknown;
+}
+
+/** What a run has left. */
+export interface Left {
+  readonly events: readonly Recorded[];
+  readonly views: ReadonlyMap<string, readonly ViewRow[]>;
+  readonly ledger: readonly LedgerLine[];
   readonly answer: unknown;
 }
 
@@ -19,6 +30,8 @@ export interface EndState {
 class Names {
   readonly #ids = new Map<string, string>();
   readonly #instants = new Map<number, string>();
+
+  constructor(private readonly instantsAlike: boolean) {}
 
   of(value: unknown): unknown {
     if (typeof value === 'string') return this.text(value);
@@ -54,6 +67,7 @@ class Names {
   }
 
   #instant(value: number): string {
+    if (this.instantsAlike) return 'an instant';
     const before = this.#instants.get(value) ?? this.#instants.get(value - HOLD);
     if (before !== undefined) return this.#instants.has(value) ? before : `${before} + 300 s`;
     const name = `instant:${this.#instants.size}`;
@@ -66,12 +80,9 @@ class Names {
  * The end state without what may differ: positions, recorded times, command ids and the values of ids. The streams of decisions are
  * named first, in the order of the log; what follows from them has its ids from them, in whatever order it was written.
  */
-export function normalForm(
-  events: readonly Recorded[],
-  views: ReadonlyMap<string, readonly ViewRow[]>,
-  answer: unknown,
-): EndState {
-  const names = new Names();
+export function normalForm({ events, views, ledger, answer }: Left, instantsAlike: boolean): EndState {
+  const names = new Names(instantsAlike);
+  const anyones = byAnyone(events);
   const streams = new Map<string, Recorded[]>();
   // The clock is moved by the test itself, to let records free.
   for (const event of events.filter(({ stream }) => !stream.startsWith('clock-'))) {
@@ -85,7 +96,9 @@ export function normalForm(
   const normal: Record<string, unknown[]> = {};
   const add = (stream: readonly Recorded[]): void => {
     const [first] = stream;
-    if (first !== undefined) normal[names.text(first.stream)] = stream.map((event) => normalEvent(event, names));
+    if (first === undefined) return;
+    const ordered = stream.toSorted((a, b) => returned(a, names).localeCompare(returned(b, names)));
+    normal[names.text(first.stream)] = ordered.map((event) => normalEvent(event, names, anyones));
   };
   for (const stream of decisions) add(stream);
   const place = (stream: readonly Recorded[]): string => names.known(stream[0]?.stream ?? '');
@@ -95,12 +108,45 @@ export function normalForm(
     const ordered = stored.toSorted((a, b) => (names.known(a.key) < names.known(b.key) ? -1 : 1));
     return [view, ordered.map(({ key, row }) => ({ key: names.text(key), row: names.of(row) }))] as const;
   });
-  return { streams: normal, views: Object.fromEntries(rows), answer: names.of(answer) };
+  const done = ledger
+    .toSorted((a, b) => names.known(a.key).localeCompare(names.known(b.key)))
+    .map((line) => names.of({ ...line, at: undefined }));
+  return { streams: normal, views: Object.fromEntries(rows), ledger: done, answer: names.of(answer) };
 }
 
-function normalEvent({ type, data, metadata }: Recorded, names: Names): unknown {
+/** Money comes back when the gateway says so: where in its stream that is told is chance. Empty for any other event. */
+function returned({ type, data }: Recorded, names: Names): string {
+  if (type !== 'purchase-money-returned.v1') return '';
+  return names.known((data as { coupon_id: string }).coupon_id);
+}
+
+/**
+ * What is recorded by whoever comes first: that a deadline has passed, by the work list or a decision that needs the units;
+ * what the gateway said and what is left of a refund, by the call or the work list.
+ */
+const BY_ANYONE: ReadonlySet<string> = new Set([
+  'hold-expired.v1',
+  'purchase-charged.v1',
+  'purchase-declined.v1',
+  'purchase-voided.v1',
+  'purchase-money-returned.v1',
+  'coupon-cancelled.v1',
+]);
+
+/** Where those events are, as `stream@revision`. */
+function byAnyone(events: readonly Recorded[]): ReadonlySet<string> {
+  return new Set(
+    events.filter(({ type }) => BY_ANYONE.has(type)).map(({ stream, revision }) => `${stream}@${revision}`),
+  );
+}
+
+function normalEvent(
+  { type, data, metadata, stream, revision }: Recorded,
+  names: Names,
+  anyones: ReadonlySet<string>,
+): unknown {
   const causation = metadata.causation === null ? null : names.text(metadata.causation);
-  // Whoever comes first records that a deadline has passed: the work list, or a decision that needs the units.
-  const actor = type.endsWith('-expired.v1') ? 'anyone' : metadata.actor;
+  const decision = metadata.causation ?? `${stream}@${revision}`;
+  const actor = anyones.has(decision) || type.endsWith('-expired.v1') ? 'anyone' : metadata.actor;
   return { type, data: names.of(data), causation, actor };
 }

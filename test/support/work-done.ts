@@ -8,7 +8,8 @@ const DEADLINES = ['hold-expiry', 'email-release', 'open-checkouts', 'open-refun
 
 /**
  * Waits until every view has seen the whole log and no work list has a row that is due: cut-off followers are written,
- * holds past their deadline are recorded, addresses that users left are given back.
+ * holds past their deadline are recorded, addresses that users left are given back, and the gateway has said what became
+ * of each charge and refund that is due.
  */
 export async function workDone(service: RunningService): Promise<void> {
   const deadline = Date.now() + PATIENCE;
@@ -17,6 +18,25 @@ export async function workDone(service: RunningService): Promise<void> {
     if (open.length === 0) return;
     if (Date.now() > deadline) throw new Error(`the work is not done: ${open.join('; ')}`);
     await pause(20);
+  }
+}
+
+/** Work that is due later, and may lead to more: that of charges and of what is given back. */
+const OF_THE_GATEWAY = ['open-checkouts', 'asked-refunds', 'open-refunds'];
+/** Seconds after which all of it is due. */
+const UNTIL_DUE = 31;
+
+/** Waits for the work that is due, and moves time on until the gateway has nothing left to be asked. */
+export async function gatewayDone(service: RunningService): Promise<void> {
+  const open = (): number => {
+    const rows = viewRowsOf(service.dataDir);
+    return OF_THE_GATEWAY.flatMap((list) => rows.get(list) ?? []).length;
+  };
+  await workDone(service);
+  for (let tries = 0; open() > 0; tries += 1) {
+    if (tries > OF_THE_GATEWAY.length) throw new Error('the gateway is asked again and again');
+    await service.forward(UNTIL_DUE);
+    await workDone(service);
   }
 }
 
