@@ -35,8 +35,9 @@ const SECRET: ReadonlySet<string> = new Set(['api_key']);
 export function nextPage({ path, parameters }: Call, { page, perPage }: Paging, publicUrl: string): string {
   const url = new URL(`${publicUrl}${path}`);
   for (const [name, given] of Object.entries(parameters)) {
-    if (given === undefined || given === null || SECRET.has(name)) continue;
-    url.searchParams.set(name, Array.isArray(given) ? given.join(',') : String(given as string | number | boolean));
+    if (SECRET.has(name)) continue;
+    const parts = (Array.isArray(given) ? given : [given]) as readonly (string | number | boolean | null)[];
+    url.searchParams.set(name, parts.join(','));
   }
   url.searchParams.set('page', String(page + 1));
   url.searchParams.set('per_page', String(perPage));
