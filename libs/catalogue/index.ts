@@ -1,6 +1,7 @@
 export { MoveDeal, PutDeal } from './deal/deal.commands.js';
 export { CatalogueDetails } from './deal/deal-details.js';
-export { readDeal } from './deal/deal.schema.js';
+export { readArrival, readDeal, readDealSlug } from './deal/deal.schema.js';
+export { readRegion } from './region/region.schema.js';
 export { SetRegion } from './region/region.commands.js';
 export { regionsView } from './region/region.view.js';
 export { Regions } from './region/regions.js';

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Engine } from '#eventsourcing';
 import { newCommandId, type Position } from '#kernel';
@@ -31,6 +32,9 @@ export function prepareServer(server: FastifyInstance, engine: Engine): void {
     done(refused ?? null, value);
   });
 
+  // Read line by line by whoever takes it, however long it is.
+  server.addContentTypeParser('application/x-ndjson', (_request, body, done) => done(null, body));
+
   server.addHook('onRequest', (request, reply, done) => {
     const commandId = newCommandId(engine.clock.now());
     request.call = {
@@ -54,7 +58,8 @@ export function prepareServer(server: FastifyInstance, engine: Engine): void {
   });
 
   server.addHook('preHandler', (request, _reply, done) => {
-    request.call.parameters = mergeParameters(request.query, request.body);
+    const body = request.body instanceof Readable ? undefined : request.body;
+    request.call.parameters = mergeParameters(request.query, body);
     done();
   });
 

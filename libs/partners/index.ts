@@ -1,3 +1,3 @@
-export { CreatePartner, type NewPartner } from './partner/partner.commands.js';
+export { CreatePartner, findPartner, type NewPartner } from './partner/partner.commands.js';
 export { PartnerKeys } from './partner/partner-keys.js';
 export { apiKeysView } from './partner/partner.view.js';
