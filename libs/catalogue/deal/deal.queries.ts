@@ -3,6 +3,8 @@ import { Engine, and, eq, everything, gt, lte, or, type Where } from '#eventsour
 import type { Paging } from '#http';
 import { DomainError, type Instant, type Position } from '#kernel';
 import { holdExpiry, stockView } from '#purchasing';
+import { RegionFinder } from '../region/region-finder.js';
+import { regionsView } from '../region/region.view.js';
 import { Regions } from '../region/regions.js';
 import type { DealParts } from './deal.present.js';
 import type { DealState } from './deal.state.js';
@@ -14,6 +16,7 @@ export type FoundDeal = Omit<DealParts, 'publicUrl'>;
 /** Deals by region and state, latest end first (interface 4.3, ruling C3). */
 export class ListDeals {
   constructor(
+    /** Whatever names a region (ruling C4). */
     readonly region: string | undefined,
     /** undefined: in all workflow states. */
     readonly state: DealState | undefined,
@@ -27,17 +30,16 @@ export class ListDealsHandler implements IQueryHandler<ListDeals, readonly Found
   constructor(
     private readonly engine: Engine,
     private readonly regions: Regions,
+    private readonly finder: RegionFinder,
   ) {}
 
   async execute({ region, state, paging, since }: ListDeals): Promise<readonly FoundDeal[] | number> {
     const { views, freshness, clock } = this.engine;
-    await freshness.until([dealsView, stockView], since);
-    if (region !== undefined && (await this.regions.find(region)) === undefined) {
-      throw new DomainError('find_failed', 'region is not known');
-    }
+    await freshness.until([dealsView, stockView, regionsView], since);
+    const regionId = region === undefined ? undefined : (await this.finder.regionOf(region)).id;
     const now = clock.now();
     const conditions = [
-      ...(region === undefined ? [] : [eq('region_id', region)]),
+      ...(regionId === undefined ? [] : [eq('region_id', regionId)]),
       ...(state === undefined ? [] : [inState(state, now)]),
     ];
     const where = conditions.length === 0 ? everything : and(...conditions);
@@ -96,7 +98,7 @@ export class GetDealHandler implements IQueryHandler<GetDeal, FoundDeal> {
 }
 
 /** The deals that are in a state now: time decides, in filters too (ruling C1). */
-function inState(state: DealState, now: Instant): Where {
+export function inState(state: DealState, now: Instant): Where {
   const begun = or(eq('state', 'in-flight'), and(eq('state', 'approved'), lte('start_at', now)));
   switch (state) {
     case 'in-flight':

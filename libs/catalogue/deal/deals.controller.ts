@@ -10,7 +10,7 @@ import {
   pagingOf,
   PAGING_NAMES,
   sinceOf,
-  slug,
+  text,
   TheCall,
   ValidationFailed,
   type Call,
@@ -21,7 +21,9 @@ import { GetDeal, ListDeals, type FoundDeal } from './deal.queries.js';
 import { DEAL_STATES } from './deal.state.js';
 
 const LIST = z.strictObject({
-  region: slug().optional(),
+  region: text()
+    .refine((place) => place.length <= 200, { error: 'must be at most 200 characters' })
+    .optional(),
   state: oneOfWords(DEAL_STATES).optional(),
   show_all: boolean()
     .refine((all) => all, { error: 'can only be true' })
