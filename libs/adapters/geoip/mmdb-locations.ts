@@ -11,15 +11,14 @@ export class MmdbLocations extends IpLocations {
 
   /**
    * Reads the whole file into memory.
-   * @throws Error that names GEOIP_DB when it is no MMDB file
+   * @throws Error that names GEOIP_DB when it cannot be read, or is no MMDB file
    */
   static async open(file: string): Promise<MmdbLocations> {
     try {
       return new MmdbLocations(await open<CityResponse>(file));
     } catch (error) {
-      throw new Error(`GEOIP_DB must be an MMDB file, and ${file} is none: ${(error as Error).message}`, {
-        cause: error,
-      });
+      const what = 'GEOIP_DB must be the path of an MMDB file with locations, such as GeoLite2-City.mmdb';
+      throw new Error(`${what}: ${(error as Error).message}`, { cause: error });
     }
   }
 
