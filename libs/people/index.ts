@@ -12,3 +12,4 @@ export { newProfile, openProfile, type GivenProfile, type Profile } from './user
 export { user } from './user/user.decider.js';
 export { FindUser } from './user/user.queries.js';
 export { readCreate, readNewUser, readUserEmail, type NewUser } from './user/user.schema.js';
+export type { UserRow } from './user/user.row.js';

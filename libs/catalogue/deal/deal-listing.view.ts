@@ -1,9 +1,9 @@
 import { defineView, places, text, value, type Field, type Place } from '#kernel';
 import type { InventoryEvent, Units } from '#purchasing';
+import { categorySlug } from './category-slug.js';
 import type { DealAttributes } from './deal.attributes.js';
 import type { DealEvent } from './deal.events.js';
 import type { DealState } from './deal.state.js';
-import { slugOf } from './slug-of.js';
 import { unitsLeft } from './units-left.js';
 
 /** Attributes that lists filter or sort by, and that are short. */
@@ -88,6 +88,10 @@ const attributes = Object.fromEntries(
   [...LISTED, ...LONG].map((name) => [name, value<ListedDeal>((row) => row.deal?.[name] ?? null)]),
 ) as Record<keyof Listed, Field<ListedDeal>>;
 
+function slugOf(name: string | null | undefined): string | null {
+  return name === null || name === undefined ? null : categorySlug(name);
+}
+
 /** Deals by slug, with their units, as lists ask for them. What depends on the clock is asked of `state`, `start_at` and `end_at`. */
 export const dealListingView = defineView<ListedDeal, DealEvent | InventoryEvent>({
   name: 'deal-listing',
@@ -115,8 +119,8 @@ export const dealListingView = defineView<ListedDeal, DealEvent | InventoryEvent
     /** Null for a deal that has stock, but is none yet: it is in no list. */
     state: value((row) => row.deal?.state ?? null),
     bg: value((row) => row.deal?.bg ?? null),
-    category_slug: value((row) => slugOf(row.deal?.category ?? null)),
-    subcategory_slug: value((row) => slugOf(row.deal?.subcategory ?? null)),
+    category_slug: value((row) => slugOf(row.deal?.category)),
+    subcategory_slug: value((row) => slugOf(row.deal?.subcategory)),
     num_left: value((row) => unitsLeft(row.units) ?? UNLIMITED),
     number_sold: value((row) => row.units?.sold ?? 0),
     title_text: text((row) => row.deal?.title ?? null),
