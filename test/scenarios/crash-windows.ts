@@ -55,7 +55,7 @@ const SPLIT = {
 };
 /** A record that a crash left running frees after 30 s; followers that were cut off are due after 5 s. */
 const UNTIL_FREE = 31;
-/** Every append is tried by `npm run campaign:crash-windows`; `npm test` goes one follower beyond the last decision. */
+/** Every append is tried by `npm run campaign:crash-windows`. */
 const EVERY = process.env['CRASH_WINDOWS'] === 'all';
 const MOST_APPENDS = 30;
 const TRIES = 400;
@@ -69,22 +69,22 @@ const TRIES = 400;
 export async function crashEverywhere(line: UseCase): Promise<number> {
   const { dataDir, prepared } = await preparation(line);
   try {
-    const interrupted: EndState[] = [];
+    const interrupted: { readonly stoppedAfter: number; readonly end: EndState }[] = [];
     let uninterrupted: EndState | undefined;
-    const last = EVERY ? MOST_APPENDS : 1 + (line.decisions ?? 1);
-    for (let k = 0; k <= last && uninterrupted === undefined; k += 1) {
+    for (const k of windowsOf(line)) {
+      if (uninterrupted !== undefined) break;
       const { survived, end } = await runOnce(line, copyOf(dataDir), prepared, k);
       if (survived) uninterrupted = end;
-      else interrupted.push(end);
+      else interrupted.push({ stoppedAfter: k, end });
     }
-    if (EVERY && uninterrupted === undefined) throw new Error(`still cut off after ${last} appends`);
+    if (EVERY && uninterrupted === undefined) throw new Error(`still cut off after ${MOST_APPENDS} appends`);
     uninterrupted ??= (await runOnce(line, copyOf(dataDir), prepared, undefined)).end;
     if (uninterrupted.answer !== undefined) expect(uninterrupted.answer).toMatchObject({ status: line.status ?? 200 });
     if (line.ledger !== undefined) {
       const done = (uninterrupted.ledger as LedgerLine[]).map(({ kind, outcome }) => `${kind} ${outcome}`);
       expect(done.sort()).toEqual(line.ledger);
     }
-    for (const [stoppedAfter, end] of interrupted.entries()) {
+    for (const { stoppedAfter, end } of interrupted) {
       expect({ stoppedAfter, ...withoutLostSecret(end, line) }).toEqual({
         stoppedAfter,
         ...withoutLostSecret(uninterrupted, line),
@@ -94,6 +94,12 @@ export async function crashEverywhere(line: UseCase): Promise<number> {
   } finally {
     remove(dataDir);
   }
+}
+
+/** Stopped after how many appends: in `npm test` in the middle, and one follower beyond the last decision. */
+function windowsOf({ decisions = 1 }: UseCase): readonly number[] {
+  if (EVERY) return Array.from({ length: MOST_APPENDS + 1 }, (_, k) => k);
+  return decisions === 1 ? [0, 1, 2] : [Math.ceil(decisions / 2), 1 + decisions];
 }
 
 async function preparation(line: UseCase): Promise<{ dataDir: string; prepared: Json }> {
