@@ -1,0 +1,26 @@
+import { isIP } from 'node:net';
+
+/** What a text names (ruling C4): a place by its ZIP, its city and state or an IP address, or else a region by its slug. */
+export type Named =
+  | { readonly kind: 'zip'; readonly zip: string }
+  | { readonly kind: 'city'; readonly city: string; readonly state: string }
+  | { readonly kind: 'ip'; readonly address: string }
+  | { readonly kind: 'slug'; readonly slug: string };
+
+/** Five digits; those of a ZIP+4 behind them say nothing more about the place. */
+const ZIP = /^(\d{5})(-\d{4})?$/;
+
+/** `City, ST` or `City/ST`. */
+const CITY = /^([^,/]{1,100})[,/]\s*([a-z]{2})$/i;
+
+/** Reads the name of a region or of a place; blanks around it and between words do not count. */
+export function readPlace(given: string): Named {
+  const text = given.trim().replace(/\s+/g, ' ');
+  const zip = ZIP.exec(text)?.[1];
+  if (zip !== undefined) return { kind: 'zip', zip };
+  const [, city, state] = CITY.exec(text) ?? [];
+  if (city !== undefined && state !== undefined) return { kind: 'city', city: city.trim(), state: state.toUpperCase() };
+  // An address with a zone (fe80::1%eth0) means something on one machine alone.
+  if (isIP(text) !== 0 && !text.includes('%')) return { kind: 'ip', address: text };
+  return { kind: 'slug', slug: text };
+}
