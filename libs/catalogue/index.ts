@@ -1,6 +1,7 @@
 export { MoveDeal, PutDeal } from './deal/deal.commands.js';
 export { CatalogueDetails } from './deal/deal-details.js';
 export { readDeal } from './deal/deal.schema.js';
+export { RegionFinder } from './region/region-finder.js';
 export { SetRegion } from './region/region.commands.js';
 export { regionsView } from './region/region.view.js';
 export { Regions } from './region/regions.js';

@@ -3,11 +3,21 @@ import { DealAdminController } from './deal/deal-admin.controller.js';
 import { MoveDealHandler, PutDealHandler, SetStockHandler } from './deal/deal.commands.js';
 import { GetDealHandler, FindDealsHandler } from './deal/deal.queries.js';
 import { DealsController } from './deal/deals.controller.js';
+import { DealsV3Controller } from './deal/v3/deals-v3.controller.js';
+import { FindDealsV3Handler } from './deal/v3/deals-v3.queries.js';
 import { RegionAdminController } from './region/region-admin.controller.js';
 import { SetRegionHandler } from './region/region.commands.js';
 
 @Module({
-  controllers: [DealsController, DealAdminController, RegionAdminController],
-  providers: [PutDealHandler, MoveDealHandler, SetStockHandler, FindDealsHandler, GetDealHandler, SetRegionHandler],
+  controllers: [DealsController, DealsV3Controller, DealAdminController, RegionAdminController],
+  providers: [
+    PutDealHandler,
+    MoveDealHandler,
+    SetStockHandler,
+    FindDealsHandler,
+    FindDealsV3Handler,
+    GetDealHandler,
+    SetRegionHandler,
+  ],
 })
 export class CatalogueModule {}

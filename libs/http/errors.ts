@@ -13,15 +13,26 @@ export interface ErrorEntry {
 export interface ErrorAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: {
-    readonly status: 'error';
-    readonly error_type: string;
-    readonly error_msg: string;
-    readonly user_id?: string;
-    readonly credit_card_id?: string;
-    readonly errors?: readonly ErrorEntry[];
-  };
+  readonly body: ErrorBody | BadQueryBody;
 }
+
+interface ErrorBody {
+  readonly status: 'error';
+  readonly error_type: string;
+  readonly error_msg: string;
+  readonly user_id?: string;
+  readonly credit_card_id?: string;
+  readonly errors?: readonly ErrorEntry[];
+}
+
+/** What a v3 query is refused with (ruling B5). */
+interface BadQueryBody {
+  readonly status: 'error';
+  readonly message: 'Bad request syntax';
+  readonly errors: { readonly query_string: string };
+}
+
+type PlainAnswer = ErrorAnswer & { readonly body: ErrorBody };
 
 /** Faults of the request's content, all told at once. */
 export class ValidationFailed extends Error {
@@ -42,6 +53,11 @@ export class Refused extends Error {
   ) {
     super(message);
   }
+}
+
+/** A v3 query that cannot be read: the message names the keyword, and says what is wrong (ruling B5). */
+export class BadQuery extends Error {
+  override name = 'BadQuery';
 }
 
 /** The one table from domain codes to answers. */
@@ -80,6 +96,7 @@ const ANSWERS: Readonly<Record<string, (error: DomainError) => ErrorAnswer>> = {
 /** What a failed call is answered with. Whatever is not foreseen is a fault of ours, and shows nothing of its inside. */
 export function answerTo(error: unknown): ErrorAnswer {
   if (error instanceof ValidationFailed) return faults(error.entries);
+  if (error instanceof BadQuery) return badQuery(error.message);
   if (error instanceof DomainError) {
     const answer = ANSWERS[error.code];
     if (answer !== undefined) return answer(error);
@@ -102,17 +119,25 @@ export function plain(
   error_type: string,
   error_msg: string,
   headers: Readonly<Record<string, string>> = {},
-): ErrorAnswer {
+): PlainAnswer {
   return { status, headers, body: { status: 'error', error_type, error_msg } };
 }
 
-function faults(errors: readonly ErrorEntry[]): ErrorAnswer {
+function badQuery(query_string: string): ErrorAnswer {
+  return {
+    status: 400,
+    headers: {},
+    body: { status: 'error', message: 'Bad request syntax', errors: { query_string } },
+  };
+}
+
+function faults(errors: readonly ErrorEntry[]): PlainAnswer {
   const body = { status: 'error', error_type: 'validation_failed', error_msg: 'validation failed', errors } as const;
   return { status: 422, headers: {}, body };
 }
 
 /** The ids of the user and the card that were stored all the same stand before `errors` (ruling D6). */
-function ofBuyer({ details }: DomainError, answer: ErrorAnswer): ErrorAnswer {
+function ofBuyer({ details }: DomainError, answer: PlainAnswer): ErrorAnswer {
   const { user_id, credit_card_id } = details;
   if (typeof user_id !== 'string' || typeof credit_card_id !== 'string') return answer;
   const { status, error_type, error_msg, errors } = answer.body;

@@ -3,7 +3,7 @@ import { APP_GUARD } from '@nestjs/core';
 import { CqrsModule } from '@nestjs/cqrs';
 import { AuditingModule } from '#auditing/module';
 import { CatalogueModule } from '#catalogue/module';
-import { CatalogueDetails, Regions } from '#catalogue';
+import { CatalogueDetails, RegionFinder, Regions } from '#catalogue';
 import { Engine } from '#eventsourcing';
 import { AccessGuard, Authenticator, IdempotencyGuard } from '#http';
 import { ClockListeners } from '#operations';
@@ -57,6 +57,7 @@ export class AppModule {
       { provide: Engine, useValue: service.engine },
       { provide: PaymentGateway, useValue: service.gateway },
       { provide: Regions, useValue: service.regions },
+      { provide: RegionFinder, useValue: new RegionFinder(service.regions, undefined) },
       { provide: DealDetails, useValue: new CatalogueDetails(service.engine, service.regions) },
       { provide: Authenticator, useValue: new KnownCallers(service) },
       { provide: ClockListeners, useValue: new WorkTimersFollow(service) },

@@ -1,5 +1,6 @@
 import { defineView, places, text, value, type Field, type Place } from '#kernel';
 import type { InventoryEvent, Units } from '#purchasing';
+import { anyCase } from './any-case.js';
 import type { DealAttributes } from './deal.attributes.js';
 import type { DealEvent } from './deal.events.js';
 import type { DealState } from './deal.state.js';
@@ -88,10 +89,12 @@ const attributes = Object.fromEntries(
   [...LISTED, ...LONG].map((name) => [name, value<ListedDeal>((row) => row.deal?.[name] ?? null)]),
 ) as Record<keyof Listed, Field<ListedDeal>>;
 
+const nameOf = (name: string | null | undefined): string | null => (name == null ? null : anyCase(name));
+
 /** Deals by slug, with their units, as lists ask for them. What depends on the clock is asked of `state`, `start_at` and `end_at`. */
 export const dealListingView = defineView<ListedDeal, DealEvent | InventoryEvent>({
   name: 'deal-listing',
-  version: 1,
+  version: 2,
   key: (event) => ('deal_id' in event.data ? event.data.deal_id : event.stream.slice('inventory-'.length)),
   on: {
     'deal-created.v1': told,
@@ -117,6 +120,11 @@ export const dealListingView = defineView<ListedDeal, DealEvent | InventoryEvent
     bg: value((row) => row.deal?.bg ?? null),
     category_slug: value((row) => slugOf(row.deal?.category ?? null)),
     subcategory_slug: value((row) => slugOf(row.deal?.subcategory ?? null)),
+    /** Names in one case, for those who ask by the whole name. */
+    category_name: value((row) => nameOf(row.deal?.category)),
+    subcategory_name: value((row) => nameOf(row.deal?.subcategory)),
+    /** The order of purchase URLs, which is not that of slugs: `spa-2/` stands before `spa/`. */
+    purchase_path: value((row) => `${row.deal_id}/`),
     num_left: value((row) => unitsLeft(row.units) ?? UNLIMITED),
     number_sold: value((row) => row.units?.sold ?? 0),
     title_text: text((row) => row.deal?.title ?? null),
