@@ -22,10 +22,13 @@ export class AnswerErrors implements ExceptionFilter {
   }
 }
 
+const TYPES = 'send parameters as application/json or as application/x-www-form-urlencoded';
+
 /** What Nest and Fastify refuse by themselves (an unknown path, a body too large) is answered like ours. */
 function answerOf(error: unknown): ErrorAnswer {
   if (error instanceof HttpException && error.getStatus() === 404) return plain(404, 'find_failed', 'no such path');
   const status = statusOf(error);
+  if (status === 415) return plain(415, 'validation_failed', TYPES);
   return status >= 400 && status < 500 ? plain(status, 'validation_failed', (error as Error).message) : answerTo(error);
 }
 
