@@ -89,7 +89,7 @@ const attributes = Object.fromEntries(
   [...LISTED, ...LONG].map((name) => [name, value<ListedDeal>((row) => row.deal?.[name] ?? null)]),
 ) as Record<keyof Listed, Field<ListedDeal>>;
 
-const nameOf = (name: string | null | undefined): string | null => (name == null ? null : anyCase(name));
+const nameOf = (name: string | null | undefined): string | null => (typeof name === 'string' ? anyCase(name) : null);
 
 /** Deals by slug, with their units, as lists ask for them. What depends on the clock is asked of `state`, `start_at` and `end_at`. */
 export const dealListingView = defineView<ListedDeal, DealEvent | InventoryEvent>({

@@ -10,7 +10,7 @@ import { shown, type Chosen } from './fields.js';
 import { nextPageV3 } from './next-page-v3.js';
 
 /** Deals in the v3 shape (interface 4.2). An answer has a status only when it is an error (2.3). */
-@AllowFor('partner')
+@AllowFor('partner-v3')
 @Controller('api/v3/deals')
 export class DealsV3Controller {
   constructor(

@@ -14,11 +14,10 @@ export interface AskedV3 {
   readonly given: { readonly fields: string; readonly filter: string | undefined; readonly sort: string | undefined };
 }
 
-/**
- * So much text is read of a keyword, in characters: it comes back in the address of the next page, and as many conditions as
- * it holds still make one query.
- */
+/** So much text is read of a keyword, in characters: it comes back in the address of the next page. */
 const LONGEST = 4_000;
+/** So many conditions a filter may have: they become one query, and stores bound how much one may say. */
+const MOST = 100;
 
 /** @throws BadQuery naming the first keyword that is missing or wrong, and why (ruling B5) */
 export function readListV3({ parameters }: Call): AskedV3 {
@@ -29,14 +28,24 @@ export function readListV3({ parameters }: Call): AskedV3 {
   return {
     fields: readFields(fields, DEAL_FIELDS),
     sort: readSort(sort),
-    filter: filter === undefined ? [] : parseFilter(filter),
+    filter: filter === undefined ? [] : conditionsOf(filter),
     paging: pagingV3(parameters),
     given: { fields, filter, sort },
   };
 }
 
+function conditionsOf(text: string): readonly Condition[] {
+  const conditions = parseFilter(text);
+  if (conditions.length > MOST) throw new BadQuery(`filter= must be at most ${MOST} conditions`);
+  return conditions;
+}
+
 /** A keyword's text; a list is its parts with commas between (ruling A2), and empty is absent. */
 function textOf(parameters: Call['parameters'], keyword: 'fields' | 'sort' | 'filter'): string | undefined {
+  // The query string was parted at `]=`, which no keyword's text has: whatever it asked would go unheard.
+  if (Object.keys(parameters).some((name) => name.startsWith(`${keyword}=`))) {
+    throw new BadQuery(`${keyword}= has ]= in it, which means nothing`);
+  }
   const given = parameters[keyword];
   const parts: readonly unknown[] = Array.isArray(given) ? given : [given ?? ''];
   if (!parts.every((part) => typeof part === 'string' || typeof part === 'number')) {

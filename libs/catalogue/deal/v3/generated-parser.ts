@@ -25,7 +25,7 @@ export function parserOf<Tree>(keyword: Keyword, grammar: string): (text: string
 
 /** @param offset in code units, from 0, as parsers count */
 export function wrongAt(keyword: Keyword, wrong: string, text: string, offset: number): BadQuery {
-  return new BadQuery(`${keyword}= ${wrong} at character ${[...text.slice(0, offset)].length + 1}`);
+  return new BadQuery(`${keyword}= ${wrong} at character ${Array.from(text.slice(0, offset)).length + 1}`);
 }
 
 type Expected = peggy.parser.Expectation;
