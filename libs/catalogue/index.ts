@@ -1,6 +1,8 @@
 export { MoveDeal, PutDeal } from './deal/deal.commands.js';
 export { CatalogueDetails } from './deal/deal-details.js';
-export { readDeal } from './deal/deal.schema.js';
+export { readArrival, readDeal, readDealSlug } from './deal/deal.schema.js';
+export { readRegion } from './region/region.schema.js';
+export { IpLocations } from './region/ip-locations.js';
 export { RegionFinder } from './region/region-finder.js';
 export { SetRegion } from './region/region.commands.js';
 export { regionsView } from './region/region.view.js';

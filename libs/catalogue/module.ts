@@ -7,9 +7,20 @@ import { DealsV3Controller } from './deal/v3/deals-v3.controller.js';
 import { FindDealsV3Handler } from './deal/v3/deals-v3.queries.js';
 import { RegionAdminController } from './region/region-admin.controller.js';
 import { SetRegionHandler } from './region/region.commands.js';
+import { GetRegionHandler, ListRegionsHandler } from './region/region.queries.js';
+import { RegionalDealsController } from './region/regional-deals.controller.js';
+import { ListRegionalDealsHandler } from './region/regional-deals.queries.js';
+import { RegionsController } from './region/regions.controller.js';
 
 @Module({
-  controllers: [DealsController, DealsV3Controller, DealAdminController, RegionAdminController],
+  controllers: [
+    DealsController,
+    DealsV3Controller,
+    DealAdminController,
+    RegionAdminController,
+    RegionsController,
+    RegionalDealsController,
+  ],
   providers: [
     PutDealHandler,
     MoveDealHandler,
@@ -18,6 +29,9 @@ import { SetRegionHandler } from './region/region.commands.js';
     FindDealsV3Handler,
     GetDealHandler,
     SetRegionHandler,
+    GetRegionHandler,
+    ListRegionsHandler,
+    ListRegionalDealsHandler,
   ],
 })
 export class CatalogueModule {}

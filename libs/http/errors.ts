@@ -13,26 +13,15 @@ export interface ErrorEntry {
 export interface ErrorAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: ErrorBody | BadQueryBody;
+  readonly body: {
+    readonly status: 'error';
+    readonly error_type: string;
+    readonly error_msg: string;
+    readonly user_id?: string;
+    readonly credit_card_id?: string;
+    readonly errors?: readonly ErrorEntry[];
+  };
 }
-
-interface ErrorBody {
-  readonly status: 'error';
-  readonly error_type: string;
-  readonly error_msg: string;
-  readonly user_id?: string;
-  readonly credit_card_id?: string;
-  readonly errors?: readonly ErrorEntry[];
-}
-
-/** What a v3 query is refused with (ruling B5). */
-interface BadQueryBody {
-  readonly status: 'error';
-  readonly message: 'Bad request syntax';
-  readonly errors: { readonly query_string: string };
-}
-
-type PlainAnswer = ErrorAnswer & { readonly body: ErrorBody };
 
 /** Faults of the request's content, all told at once. */
 export class ValidationFailed extends Error {
@@ -55,7 +44,7 @@ export class Refused extends Error {
   }
 }
 
-/** A v3 query that cannot be read: the message names the keyword, and says what is wrong (ruling B5). */
+/** A v3 query that cannot be read: the message names the keyword, and says what is wrong with it. */
 export class BadQuery extends Error {
   override name = 'BadQuery';
 }
@@ -89,6 +78,7 @@ const ANSWERS: Readonly<Record<string, (error: DomainError) => ErrorAnswer>> = {
   region_attribute_missing: (error) => faults([missing(String(error.details['field']), 'region')]),
   clock_backwards: entry('invalid', 'now', 'clock'),
   deal_type_contradicts: entry('invalid', 'type', 'deal'),
+  deal_arrives_early: entry('invalid', 'state', 'deal'),
   deal_window_empty: entry('invalid', 'end_at', 'deal'),
   deal_attribute_missing: (error) => faults([missing(String(error.details['field']), 'deal')]),
 };
@@ -96,7 +86,6 @@ const ANSWERS: Readonly<Record<string, (error: DomainError) => ErrorAnswer>> = {
 /** What a failed call is answered with. Whatever is not foreseen is a fault of ours, and shows nothing of its inside. */
 export function answerTo(error: unknown): ErrorAnswer {
   if (error instanceof ValidationFailed) return faults(error.entries);
-  if (error instanceof BadQuery) return badQuery(error.message);
   if (error instanceof DomainError) {
     const answer = ANSWERS[error.code];
     if (answer !== undefined) return answer(error);
@@ -110,6 +99,14 @@ export function answerTo(error: unknown): ErrorAnswer {
   return plain(500, 'server_error', 'a fault of ours; please report the Request-Id');
 }
 
+/** The answer to a bad query has a status and a body of its own (ruling B5). */
+export function answerToBadQuery({ message }: BadQuery): { readonly status: number; readonly body: object } {
+  return {
+    status: 400,
+    body: { status: 'error', message: 'Bad request syntax', errors: { query_string: message } },
+  };
+}
+
 export function missing(field: string, resource: string): ErrorEntry {
   return { type: 'missing_field', message: 'is missing', field, resource };
 }
@@ -119,25 +116,17 @@ export function plain(
   error_type: string,
   error_msg: string,
   headers: Readonly<Record<string, string>> = {},
-): PlainAnswer {
+): ErrorAnswer {
   return { status, headers, body: { status: 'error', error_type, error_msg } };
 }
 
-function badQuery(query_string: string): ErrorAnswer {
-  return {
-    status: 400,
-    headers: {},
-    body: { status: 'error', message: 'Bad request syntax', errors: { query_string } },
-  };
-}
-
-function faults(errors: readonly ErrorEntry[]): PlainAnswer {
+function faults(errors: readonly ErrorEntry[]): ErrorAnswer {
   const body = { status: 'error', error_type: 'validation_failed', error_msg: 'validation failed', errors } as const;
   return { status: 422, headers: {}, body };
 }
 
 /** The ids of the user and the card that were stored all the same stand before `errors` (ruling D6). */
-function ofBuyer({ details }: DomainError, answer: PlainAnswer): ErrorAnswer {
+function ofBuyer({ details }: DomainError, answer: ErrorAnswer): ErrorAnswer {
   const { user_id, credit_card_id } = details;
   if (typeof user_id !== 'string' || typeof credit_card_id !== 'string') return answer;
   const { status, error_type, error_msg, errors } = answer.body;

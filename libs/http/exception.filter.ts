@@ -1,7 +1,7 @@
 import { Catch, HttpException, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import type { Logger } from 'pino';
-import { answerTo, plain, type ErrorAnswer } from './errors.js';
+import { answerTo, answerToBadQuery, BadQuery, plain, type ErrorAnswer } from './errors.js';
 import { Repeated } from './idempotency.js';
 
 /** Turns whatever a call threw into its answer. What is not foreseen is logged, with the request's id, and answered as 500. */
@@ -14,6 +14,11 @@ export class AnswerErrors implements ExceptionFilter {
     if (error instanceof Repeated) {
       reply.request.call.position = error.position;
       void reply.status(error.status).type('application/json; charset=utf-8').send(error.body);
+      return;
+    }
+    if (error instanceof BadQuery) {
+      const { status, body } = answerToBadQuery(error);
+      void reply.status(status).send(body);
       return;
     }
     const answer = answerOf(error);

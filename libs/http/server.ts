@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { Readable } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
 import type { Engine } from '#eventsourcing';
 import { newCommandId, type Position } from '#kernel';
@@ -32,6 +33,9 @@ export function prepareServer(server: FastifyInstance, engine: Engine, proxies: 
     taken(() => formOf(String(body), 'form'), done);
   });
 
+  // Read line by line by whoever takes it, however long it is.
+  server.addContentTypeParser('application/x-ndjson', (_request, body, done) => done(null, body));
+
   server.addHook('onRequest', (request, reply, done) => {
     const commandId = newCommandId(engine.clock.now());
     request.call = {
@@ -56,7 +60,10 @@ export function prepareServer(server: FastifyInstance, engine: Engine, proxies: 
 
   server.addHook('preHandler', (request, _reply, done) => {
     taken(
-      () => mergeParameters(formOf(queryOf(request.url), 'query string'), request.body),
+      () => {
+        const body = request.body instanceof Readable ? undefined : request.body;
+        return mergeParameters(formOf(queryOf(request.url), 'query string'), body);
+      },
       (error, parameters) => {
         if (parameters !== undefined) request.call.parameters = parameters;
         done(error ?? undefined);

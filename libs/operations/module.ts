@@ -1,11 +1,12 @@
 import { Module } from '@nestjs/common';
 import { ClockController } from './clock/clock.controller.js';
+import { ImportController } from './import/import.controller.js';
 import { IssueTokenHandler, RevokeTokenHandler } from './operator/operator.commands.js';
 import { ListTokensHandler } from './operator/operator.queries.js';
 import { OperatorsController } from './operator/operators.controller.js';
 
 @Module({
-  controllers: [OperatorsController, ClockController],
+  controllers: [OperatorsController, ClockController, ImportController],
   providers: [IssueTokenHandler, RevokeTokenHandler, ListTokensHandler],
 })
 export class OperationsModule {}

@@ -11,4 +11,5 @@ export { findUserByEmail } from './user/create-user.js';
 export { newProfile, openProfile, type GivenProfile, type Profile } from './user/profile.js';
 export { user } from './user/user.decider.js';
 export { FindUser } from './user/user.queries.js';
-export { readNewUser, readUserEmail, type NewUser } from './user/user.schema.js';
+export { readCreate, readNewUser, readUserEmail, type NewUser } from './user/user.schema.js';
+export type { UserRow } from './user/user.row.js';

@@ -61,7 +61,7 @@ export class AppModule {
       { provide: Engine, useValue: service.engine },
       { provide: PaymentGateway, useValue: service.gateway },
       { provide: Regions, useValue: service.regions },
-      { provide: RegionFinder, useValue: new RegionFinder(service.regions, undefined) },
+      { provide: RegionFinder, useValue: service.regionFinder },
       { provide: DealDetails, useValue: new CatalogueDetails(service.engine, service.regions) },
       { provide: Authenticator, useValue: new KnownCallers(service) },
       { provide: RateLimit, useValue: limit },

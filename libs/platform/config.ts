@@ -52,6 +52,7 @@ const VARIABLES = z.object({
     .transform((url) => url.replace(/\/+$/, ''))
     .optional(),
   GATEWAY_TIMEOUT: wholeFrom(50, 60_000, 'must be milliseconds, 50 to 60000').default(10_000),
+  GEOIP_DB: filled('must be the path of an MMDB file').optional(),
   LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent'], {
       error: 'must be fatal, error, warn, info, debug or silent',
@@ -103,6 +104,8 @@ export interface Config {
   readonly sandboxGatewayUrl: string | undefined;
   /** Milliseconds that a call to the gateway waits for its answer. */
   readonly gatewayTimeout: number;
+  /** The MMDB file that IP addresses are looked up in. */
+  readonly geoipDb: string | undefined;
   readonly logLevel: string;
   /** Each append is synced by itself, as on a server without transactions over streams (for tests). */
   readonly splitAppends: boolean;
@@ -139,6 +142,7 @@ export function readConfig(environment: Environment): Config {
     },
     sandboxGatewayUrl: given.SANDBOX_GATEWAY_URL,
     gatewayTimeout: given.GATEWAY_TIMEOUT,
+    geoipDb: given.GEOIP_DB,
     logLevel: given.LOG_LEVEL,
     splitAppends: given.SPLIT_APPENDS,
     failAfterAppend: given.FAILPOINT,

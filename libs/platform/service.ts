@@ -1,8 +1,9 @@
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { EmbeddedLog, EmbeddedState, EmbeddedViewReaders, InProcessTimers, lockDataFolder } from '#adapters/embedded';
+import { MmdbLocations } from '#adapters/geoip';
 import { HttpSandboxGateway, SandboxGateway } from '#adapters/sandbox-gateway';
-import { Regions, regionsView } from '#catalogue';
+import { RegionFinder, Regions, regionsView } from '#catalogue';
 import {
   CommandLoop,
   commandWork,
@@ -33,6 +34,7 @@ export interface Service {
   readonly engine: Engine;
   readonly gateway: PaymentGateway;
   readonly regions: Regions;
+  readonly regionFinder: RegionFinder;
   readonly partnerKeys: PartnerKeys;
   readonly partnerPasswords: PartnerPasswords;
   readonly operatorTokens: OperatorTokens;
@@ -54,6 +56,7 @@ export interface Service {
  * @throws Error in words when the folder is taken, or holds what this build cannot use
  */
 export async function openService(config: Config, logger: Logger): Promise<Service> {
+  const ipLocations = config.geoipDb === undefined ? undefined : await MmdbLocations.open(config.geoipDb);
   const folder = lockDataFolder(config.dataDir);
   const inFolder = (name: string): string => join(config.dataDir, name);
   const keyring = Keyring.of(loadMasterKey({ fromEnvironment: config.masterKey, file: inFolder('master.key') }));
@@ -134,6 +137,7 @@ export async function openService(config: Config, logger: Logger): Promise<Servi
     engine,
     gateway,
     regions,
+    regionFinder: new RegionFinder(regions, ipLocations),
     partnerKeys,
     partnerPasswords,
     operatorTokens,

@@ -92,6 +92,13 @@ export const TABLE: Readonly<Record<string, Line>> = {
     common: true,
     sample: () => ({ send: { region: 'testland' } }),
   },
+  'GET /api/v3/deals': {
+    who: 'partner-v3',
+    list: 'deals',
+    noPage: 400,
+    common: true,
+    sample: () => ({ send: { fields: 'id,images[small]', filter: 'region[testland]' } }),
+  },
   'GET /deals/:deal_id': { who: 'partner', common: true, sample: () => ({ ids: lunch }) },
 
   'POST /users': {
@@ -297,7 +304,11 @@ export const TABLE: Readonly<Record<string, Line>> = {
   'POST /operators/partners/:id/password': {
     who: 'operator',
     secrets: ['password'],
-    sample: ({ acme }) => ({ ids: { id: acme.id } }),
+    // Of a partner of its own: the calls of generation 3 go on with the passwords of the others.
+    sample: async (world) => {
+      const slug = world.fresh('partner');
+      return { ids: { id: (await world.service.newPartner(slug)).id } };
+    },
   },
   'GET /operators/tokens': { who: 'operator', list: 'tokens', sample: () => ({}) },
   'POST /operators/tokens': {

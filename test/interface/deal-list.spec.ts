@@ -138,6 +138,12 @@ describe('the v1 list of deals', () => {
       'state must be one of submitted, in-review, rejected, approved, in-flight, paused, cancelled, landed, deleted',
     ],
     ['region[]=testland', 'region must be a text'],
+    [`region=${'x'.repeat(201)}`, 'region must be at most 200 characters'],
+    ['region=nowhere', 'region nowhere is not known'],
+    ['region=99999-0001', 'region of ZIP 99999 is not known: there is no such ZIP'],
+    ['region=Atlantis,%20ma', 'region of Atlantis, MA is not known: there is no such city'],
+    ['region=Boston/MA', 'region of Boston, MA is not known: no active region covers it'],
+    ['region=192.0.2.1', 'region of 192.0.2.1 is not known: GEOIP_DB is not set'],
   ])('4.3, 4.1, 8, A10, C3: %s is 404, and named', async (query, message) => {
     const answer = await list(`?${query}`);
     expect([answer.status, answer.text]).toEqual([

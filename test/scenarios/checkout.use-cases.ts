@@ -92,6 +92,7 @@ export const checkoutUseCases: readonly UseCase[] = [
     title: '4.6.1 D6 D7 D10 A11: user, card, address and purchase in one call',
     decisions: 9,
     instantsAlike: true,
+    ledger: ['charge approved'],
     prepare: (service) => shop(service, { fulfillment_method: 'shipped' }),
     run: (client, { key }) =>
       client.send('POST', '/purchases/full', {
@@ -109,6 +110,7 @@ export const checkoutUseCases: readonly UseCase[] = [
     title: '4.6 D7 A11: a purchase with a stored card',
     decisions: 3,
     instantsAlike: true,
+    ledger: ['charge approved'],
     prepare: async (service) => {
       const ann = await buyer(service);
       return { ...ann, cardId: await storeCard(service, ann.key, ann.userId) };
@@ -124,6 +126,7 @@ export const checkoutUseCases: readonly UseCase[] = [
     decisions: 3,
     status: 422,
     instantsAlike: true,
+    ledger: ['charge declined'],
     prepare: buyer,
     run: (client, ann) => client.send('POST', '/purchases/full', { key: ann.key, body: order(ann, DECLINED_CARD) }),
   }),
@@ -131,6 +134,7 @@ export const checkoutUseCases: readonly UseCase[] = [
     title: 'D7 D10: a purchase with redemption codes',
     decisions: 4,
     instantsAlike: true,
+    ledger: ['charge approved'],
     prepare: (service) => buyer(service, { redemption_code_pool: ['C-1', 'C-2', 'C-3'] }),
     run: (client, ann) => client.send('POST', '/purchases/full', { key: ann.key, body: order(ann, GOOD_CARD) }),
   }),
@@ -138,6 +142,7 @@ export const checkoutUseCases: readonly UseCase[] = [
     title: 'D7 D8: a purchase whose first answer is lost, taken over by the work list',
     decisions: 6,
     instantsAlike: true,
+    ledger: ['charge approved'],
     prepare: buyer,
     run: (client, ann) => buyUntilKnown(client, ann, order(ann, LOST_ANSWER_CARD)),
   }),
@@ -145,6 +150,7 @@ export const checkoutUseCases: readonly UseCase[] = [
     title: 'D14 G5 D7: an operator cancels a coupon, and its money goes back',
     decisions: 3,
     instantsAlike: true,
+    ledger: ['charge approved', 'refund refunded'],
     prepare: bought,
     run: (client, { coupons }) =>
       client.operate('POST', `/coupons/${coupons[0]}/cancel`, { reason: 'the spa is closed' }),
@@ -152,6 +158,7 @@ export const checkoutUseCases: readonly UseCase[] = [
   useCase({
     title: 'D14 G5: an operator issues a coupon again',
     instantsAlike: true,
+    ledger: ['charge approved'],
     prepare: bought,
     run: (client, { coupons }) => client.operate('POST', `/coupons/${coupons[0]}/reissue`, { reason: 'it was lost' }),
   }),
@@ -159,6 +166,7 @@ export const checkoutUseCases: readonly UseCase[] = [
     title: 'D14 G5 D7: an operator refunds a purchase of two coupons',
     decisions: 7,
     instantsAlike: true,
+    ledger: ['charge approved', 'refund refunded', 'refund refunded'],
     prepare: bought,
     run: (client, { purchaseId }) =>
       client.operate('POST', `/purchases/${purchaseId}/refund`, { reason: 'the spa is closed' }),
@@ -167,6 +175,7 @@ export const checkoutUseCases: readonly UseCase[] = [
     title: 'G5 D7 D8: an operator voids a charge that the gateway never answered',
     decisions: 2,
     instantsAlike: true,
+    ledger: ['cancel closed', 'charge silent'],
     // Not taken over before it is voided.
     env: { GATEWAY_TIMEOUT: '60000' },
     prepare: (service) => unanswered(service, SILENT_CARD),
@@ -176,6 +185,7 @@ export const checkoutUseCases: readonly UseCase[] = [
     title: 'G5 D7 D8: an operator voids a charge that was taken, but not answered: it goes back',
     decisions: 2,
     instantsAlike: true,
+    ledger: ['cancel refunded', 'charge approved'],
     env: { GATEWAY_TIMEOUT: '60000' },
     prepare: (service) => unanswered(service, LOST_ANSWER_CARD),
     run: voided,

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from '@jest/globals';
-import { readLedger } from '#adapters/sandbox-gateway';
+import { readLedger, type LedgerLine } from '#adapters/sandbox-gateway';
 import { RunningService, type Answer, type AskOptions, type Json } from '../support/running-service.js';
 import { copyOf, eventsOf, remove, viewRowsOf } from '../support/data-folder.js';
 import { expectSoundLog } from '../support/sound-log.js';
@@ -34,6 +34,8 @@ export interface UseCase<Prepared = Json> {
   readonly secret?: boolean;
   /** The status of its answer; 200 where nothing is said. */
   readonly status?: number;
+  /** What the gateway has done in the end, in the order of the alphabet; not looked at where nothing is said. */
+  readonly ledger?: readonly `${LedgerLine['kind']} ${LedgerLine['outcome']}`[];
   /** Several decisions follow each other, some within a millisecond: whether their instants are equal is chance. */
   readonly instantsAlike?: boolean;
 }
@@ -78,6 +80,10 @@ export async function crashEverywhere(line: UseCase): Promise<number> {
     if (EVERY && uninterrupted === undefined) throw new Error(`still cut off after ${last} appends`);
     uninterrupted ??= (await runOnce(line, copyOf(dataDir), prepared, undefined)).end;
     if (uninterrupted.answer !== undefined) expect(uninterrupted.answer).toMatchObject({ status: line.status ?? 200 });
+    if (line.ledger !== undefined) {
+      const done = (uninterrupted.ledger as LedgerLine[]).map(({ kind, outcome }) => `${kind} ${outcome}`);
+      expect(done.sort()).toEqual(line.ledger);
+    }
     for (const [stoppedAfter, end] of interrupted.entries()) {
       expect({ stoppedAfter, ...withoutLostSecret(end, line) }).toEqual({
         stoppedAfter,

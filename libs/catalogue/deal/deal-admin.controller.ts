@@ -2,24 +2,11 @@ import { Controller, Param } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { z } from 'zod';
 import { Engine, type Done } from '#eventsourcing';
-import {
-  AllowFor,
-  integer,
-  oneOfWords,
-  PostCall,
-  PutCall,
-  read,
-  slug,
-  text,
-  TheCall,
-  ValidationFailed,
-  type Call,
-} from '#http';
+import { AllowFor, integer, oneOfWords, PostCall, PutCall, read, text, TheCall, type Call } from '#http';
 import { MoveDeal, PutDeal, SetStock, type StockAfter } from './deal.commands.js';
-import { readDeal } from './deal.schema.js';
+import { readDeal, readDealSlug } from './deal.schema.js';
 import { DEAL_STATES, stateAt, type DealAfter } from './deal.state.js';
 
-const SLUG = z.object({ slug: slug() });
 const MOVE = z.object({ to: oneOfWords(DEAL_STATES), reason: text().optional() });
 const STOCK = z.object({ units: integer(0).nullable() });
 
@@ -34,12 +21,7 @@ export class DealAdminController {
 
   @PutCall(':slug')
   async put(@TheCall() call: Call, @Param('slug') id: string): Promise<object> {
-    const { slug: dealId } = read(SLUG, { slug: id }, 'deal');
-    if (dealId === 'locate') {
-      const entry = { type: 'invalid', message: 'is reserved', field: 'slug', resource: 'deal' } as const;
-      throw new ValidationFailed([entry]);
-    }
-    return this.#done(call, new PutDeal(dealId, readDeal(call.parameters), call.command));
+    return this.#done(call, new PutDeal(readDealSlug(id), readDeal(call.parameters), call.command));
   }
 
   @PostCall(':slug/transitions')

@@ -1,10 +1,9 @@
 import { defineView, places, text, value, type Field, type Place } from '#kernel';
 import type { InventoryEvent, Units } from '#purchasing';
-import { anyCase } from './any-case.js';
+import { categorySlug } from './category-slug.js';
 import type { DealAttributes } from './deal.attributes.js';
 import type { DealEvent } from './deal.events.js';
 import type { DealState } from './deal.state.js';
-import { slugOf } from './slug-of.js';
 import { unitsLeft } from './units-left.js';
 
 /** Attributes that lists filter or sort by, and that are short. */
@@ -89,7 +88,9 @@ const attributes = Object.fromEntries(
   [...LISTED, ...LONG].map((name) => [name, value<ListedDeal>((row) => row.deal?.[name] ?? null)]),
 ) as Record<keyof Listed, Field<ListedDeal>>;
 
-const nameOf = (name: string | null | undefined): string | null => (typeof name === 'string' ? anyCase(name) : null);
+function slugOf(name: string | null | undefined): string | null {
+  return name === null || name === undefined ? null : categorySlug(name);
+}
 
 /** Deals by slug, with their units, as lists ask for them. What depends on the clock is asked of `state`, `start_at` and `end_at`. */
 export const dealListingView = defineView<ListedDeal, DealEvent | InventoryEvent>({
@@ -118,11 +119,8 @@ export const dealListingView = defineView<ListedDeal, DealEvent | InventoryEvent
     /** Null for a deal that has stock, but is none yet: it is in no list. */
     state: value((row) => row.deal?.state ?? null),
     bg: value((row) => row.deal?.bg ?? null),
-    category_slug: value((row) => slugOf(row.deal?.category ?? null)),
-    subcategory_slug: value((row) => slugOf(row.deal?.subcategory ?? null)),
-    /** Names in one case, for those who ask by the whole name. */
-    category_name: value((row) => nameOf(row.deal?.category)),
-    subcategory_name: value((row) => nameOf(row.deal?.subcategory)),
+    category_slug: value((row) => slugOf(row.deal?.category)),
+    subcategory_slug: value((row) => slugOf(row.deal?.subcategory)),
     /** The order of purchase URLs, which is not that of slugs: `spa-2/` stands before `spa/`. */
     purchase_path: value((row) => `${row.deal_id}/`),
     num_left: value((row) => unitsLeft(row.units) ?? UNLIMITED),

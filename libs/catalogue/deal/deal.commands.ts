@@ -16,6 +16,8 @@ export class PutDeal {
     readonly id: string,
     readonly given: DealGiven,
     readonly context: CommandContext,
+    /** The state that a new deal arrives in; submitted where nothing is said. */
+    readonly arrives?: DealState,
   ) {}
 }
 
@@ -23,9 +25,9 @@ export class PutDeal {
 export class PutDealHandler implements ICommandHandler<PutDeal, Done<DealAfter>> {
   constructor(private readonly engine: Engine) {}
 
-  async execute({ id, given, context }: PutDeal): Promise<Done<DealAfter>> {
+  async execute({ id, given, context, arrives }: PutDeal): Promise<Done<DealAfter>> {
     const { loop, clock } = this.engine;
-    const command = { type: 'put', deal_id: id, given: given.attributes } as const;
+    const command = { type: 'put', deal_id: id, given: given.attributes, arrives } as const;
     const { region_id } = given.attributes;
     if (region_id !== undefined && (await loop.read(region, region_id)) === null) {
       throw new DomainError('region_not_found', 'not found');

@@ -6,7 +6,13 @@ import { stateAt, type DealAfter, type DealState } from './deal.state.js';
 import { isPrepaid, type DealType } from './deal.types.js';
 
 export type DealCommand =
-  | { readonly type: 'put'; readonly deal_id: string; readonly given: Partial<DealAttributes> }
+  | {
+      readonly type: 'put';
+      readonly deal_id: string;
+      readonly given: Partial<DealAttributes>;
+      /** The state that a new deal arrives in (ruling G4); submitted where nothing is said. */
+      readonly arrives?: DealState | undefined;
+    }
   | { readonly type: 'move'; readonly to: DealState; readonly reason: string | null };
 
 /** What may become what, besides what time does (ruling C1). */
@@ -33,14 +39,18 @@ export const deal = defineDecider<DealCommand, DealAfter | null, DealEvent>({
   category: 'deal',
   initialState: null,
   decide(command, state, now) {
-    if (command.type === 'put') return put(command.deal_id, command.given, state);
+    if (command.type === 'put') return put(command, state, now);
     if (state === null) throw new DomainError('deal_not_found', 'Unable to find');
     return move(state, command.to, command.reason, now);
   },
   evolve: (_, { data: { deal_id, state, attributes } }) => ({ deal_id, state, attributes }),
 });
 
-function put(deal_id: string, given: Partial<DealAttributes>, state: DealAfter | null): DealEvent[] {
+function put(
+  { deal_id, given, arrives = 'submitted' }: Extract<DealCommand, { type: 'put' }>,
+  state: DealAfter | null,
+  now: Instant,
+): DealEvent[] {
   if (state?.state === 'deleted') throw new DomainError('transition_refused', 'a deleted deal cannot be changed');
   const merged = { ...UNSAID, ...state?.attributes, ...given };
   for (const field of REQUIRED) {
@@ -55,7 +65,12 @@ function put(deal_id: string, given: Partial<DealAttributes>, state: DealAfter |
     }
   }
   const attributes: DealAttributes = { ...merged, title, region_id, start_at, end_at, type };
-  if (state === null) return [{ type: 'deal-created.v1', data: { deal_id, state: 'submitted', attributes } }];
+  if (state === null) {
+    if (arrives === 'in-flight' && now < start_at) {
+      throw new DomainError('deal_arrives_early', 'cannot be in-flight before start_at: approved becomes it by itself');
+    }
+    return [{ type: 'deal-created.v1', data: { deal_id, state: arrives, attributes } }];
+  }
   const changed = (Object.keys(attributes) as (keyof DealAttributes)[]).filter(
     (key) => !isDeepStrictEqual(attributes[key], state.attributes[key]),
   );

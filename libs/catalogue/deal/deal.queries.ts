@@ -3,6 +3,8 @@ import { Engine, and, eq, lte, type Query, type StoredRow, type Where } from '#e
 import type { Paging } from '#http';
 import { DomainError, type Instant, type Position } from '#kernel';
 import { holdExpiry } from '#purchasing';
+import { RegionFinder } from '../region/region-finder.js';
+import { regionsView } from '../region/region.view.js';
 import { Regions } from '../region/regions.js';
 import { dealListingView, type ListedDeal } from './deal-listing.view.js';
 import type { DealParts } from './deal.present.js';
@@ -36,13 +38,15 @@ export class FindDealsHandler implements IQueryHandler<FindDeals, FoundDeals | n
   constructor(
     private readonly engine: Engine,
     private readonly regions: Regions,
+    private readonly finder: RegionFinder,
   ) {}
 
   async execute({ region, where: fits, sort, paging, since }: FindDeals): Promise<FoundDeals | number> {
     const { views, freshness, clock } = this.engine;
-    await freshness.until([dealListingView, dealsView], since);
+    await freshness.until([dealListingView, dealsView, regionsView], since);
     const now = clock.now();
-    const where = region === undefined ? fits(now) : and(eq('region_id', await this.#regionId(region)), fits(now));
+    const where =
+      region === undefined ? fits(now) : and(eq('region_id', (await this.finder.regionOf(region)).id), fits(now));
     const reader = views.reader(dealListingView);
     if (paging.count) return reader.count(where);
     const { page, perPage } = paging;
@@ -51,12 +55,6 @@ export class FindDealsHandler implements IQueryHandler<FindDeals, FoundDeals | n
     const behind = { where, sort, page: page * perPage + 1, perPage: 1 };
     const more = rows.length === perPage && (await reader.find(behind)).length > 0;
     return { deals: deals.filter((deal) => deal !== undefined), more };
-  }
-
-  async #regionId(given: string): Promise<string> {
-    const region = await this.regions.find(given);
-    if (region === undefined) throw new DomainError('find_failed', 'region is not known');
-    return region.id;
   }
 
   /** undefined for a deal that the listing knows before the view of its body does. */

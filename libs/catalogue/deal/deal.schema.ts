@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { boolean, float, instant, integer, oneOfWords, read, text, texts } from '#http';
+import { boolean, float, instant, integer, oneOfWords, read, slug, text, texts } from '#http';
 import type { DealAttributes, DealLocation } from './deal.attributes.js';
+import { DEAL_STATES, type DealState } from './deal.state.js';
 import { DEAL_TYPES } from './deal.types.js';
 
 /** So much that the amount of the largest purchase (1000 units) is still exact. */
@@ -129,4 +130,18 @@ export function readDeal(parameters: Readonly<Record<string, unknown>>): DealGiv
   const given = Object.fromEntries(Object.entries(parameters).filter(([name]) => !DERIVED.has(name)));
   const { stock, redemption_code_pool, ...attributes } = read(DEAL_BODY, given, 'deal');
   return { attributes, stock, codes: redemption_code_pool ?? [] };
+}
+
+const SLUG = z.object({ slug: slug().refine((given) => given !== 'locate', { error: 'is reserved' }) });
+
+/** The slug of a deal (ruling B2). @throws ValidationFailed */
+export function readDealSlug(given: unknown): string {
+  return read(SLUG, { slug: given }, 'deal').slug;
+}
+
+const ARRIVAL = z.object({ state: oneOfWords(DEAL_STATES).optional() });
+
+/** The state that an imported deal arrives in (ruling G4). @throws ValidationFailed */
+export function readArrival(parameters: unknown): DealState | undefined {
+  return read(ARRIVAL, parameters, 'deal').state;
 }

@@ -1,4 +1,4 @@
-import { defineView, value } from '#kernel';
+import { defineView } from '#kernel';
 import type { DealEvent } from './deal.events.js';
 import type { DealAfter } from './deal.state.js';
 
@@ -9,17 +9,10 @@ const after = (_: DealRow | undefined, event: DealEvent): DealRow => {
   return { deal_id, state, attributes };
 };
 
-/** Deals by slug; latest end first. What depends on the clock is asked of `state`, `start_at` and `end_at`. */
+/** Deals by slug, whole. Lists are asked of the listing. */
 export const dealsView = defineView<DealRow, DealEvent>({
   name: 'deals',
-  version: 1,
+  version: 2,
   key: (event) => event.data.deal_id,
   on: { 'deal-created.v1': after, 'deal-changed.v1': after, 'deal-moved.v1': after },
-  fields: {
-    region_id: value((row) => row.attributes.region_id),
-    state: value((row) => row.state),
-    start_at: value((row) => row.attributes.start_at),
-    end_at: value((row) => row.attributes.end_at),
-  },
-  indexes: [['region_id', 'end_at'], ['end_at']],
 });

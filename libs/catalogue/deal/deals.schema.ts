@@ -45,7 +45,9 @@ const LIST = z.strictObject({
   merchant: text().optional(),
   price_min: cents(),
   price_max: cents(),
-  region: text().optional(),
+  region: text()
+    .refine((place) => place.length <= 200, { error: 'must be at most 200 characters' })
+    .optional(),
   latitude: LATITUDE().optional(),
   longitude: LONGITUDE().optional(),
   radius: RADIUS().optional(),
@@ -75,12 +77,6 @@ export interface AskedList {
 export function readList(call: Call): AskedList {
   const { region, show_all, exclude_soldout, latitude, longitude, radius, ...asked } = readStrictly(LIST, call);
   const around = placeOf(latitude, longitude, radius);
-  if (asked.price_min !== undefined && asked.price_max !== undefined && asked.price_min > asked.price_max) {
-    throw impossible('price_max', 'is less than price_min');
-  }
-  if (asked.runs_min !== undefined && asked.runs_max !== undefined && asked.runs_min > asked.runs_max) {
-    throw impossible('runs_max', 'is before runs_min');
-  }
   const state = show_all === true ? asked.state : (asked.state ?? 'in-flight');
   const num_left = exclude_soldout === true ? Math.max(asked.num_left ?? 1, 1) : asked.num_left;
   return { region, criteria: { ...asked, around, state, num_left } };

@@ -2,8 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import type { Engine } from '#eventsourcing';
 import { Regions } from './regions.js';
 
-describe('G3: regions by slug', () => {
-  it('are remembered until one changes; absence never, nor a look-up that was under way then', async () => {
+describe('G3, C4: regions', () => {
+  it('are remembered by slug until one changes; absence never, nor a look-up that was under way then', async () => {
     let found: object | undefined;
     let reading: Promise<unknown> = Promise.resolve();
     const reader = {
@@ -28,5 +28,47 @@ describe('G3: regions by slug', () => {
     gate.resolve(undefined);
     await underWay;
     expect(await regions.find('boston')).toEqual({ name: 'New' });
+  });
+
+  it('are read all at once, page by page, and remembered until one changes; a read that failed is not', async () => {
+    let there = 2_000;
+    let reads = 0;
+    const reader = {
+      find: async ({ page, perPage }: { readonly page: number; readonly perPage: number }) => {
+        reads += 1;
+        if (there === 0) throw new Error('the view is being built');
+        const rest = Math.max(0, Math.min(perPage, there - (page - 1) * perPage));
+        return Array.from({ length: rest }, (_, n) => ({ row: { id: `r-${(page - 1) * perPage + n}` } }));
+      },
+    };
+    const regions = new Regions({ views: { reader: () => reader } } as unknown as Engine);
+    const ids = async (): Promise<string[]> => (await regions.all()).map(({ id }) => id);
+    expect(new Set(await ids()).size).toBe(2_000);
+    await ids();
+    expect(reads).toBe(3);
+    there = 0;
+    regions.forget();
+    await expect(ids()).rejects.toThrow('the view is being built');
+    there = 5;
+    expect(await ids()).toEqual(['r-0', 'r-1', 'r-2', 'r-3', 'r-4']);
+  });
+
+  it('a list that was being read while a region changed is not kept', async () => {
+    const gate = Promise.withResolvers<undefined>();
+    let name = 'Old';
+    const reader = {
+      find: async () => {
+        const rows = [{ row: { name } }];
+        await gate.promise;
+        return rows;
+      },
+    };
+    const regions = new Regions({ views: { reader: () => reader } } as unknown as Engine);
+    const underWay = regions.all();
+    name = 'New';
+    regions.forget();
+    gate.resolve(undefined);
+    await underWay;
+    expect(await regions.all()).toEqual([{ name: 'New' }]);
   });
 });

@@ -134,6 +134,12 @@ export class ReplacePasswordHandler implements ICommandHandler<
   }
 }
 
+/** The id of the partner with this slug; undefined where there is none. */
+export async function findPartner(engine: Engine, slug: string): Promise<string | undefined> {
+  const id = partnerIdOf(engine, slug);
+  return (await engine.loop.read(partner, id)).slug === slug ? id : undefined;
+}
+
 /** One partner per slug: the id follows from it. */
 function partnerIdOf({ keyring }: Engine, slug: string): string {
   return keyring.hash('partner', slug);

@@ -1,6 +1,6 @@
 import { type Engine, newContext, type CommandContext, type OpenWork, type Outcome } from '#eventsourcing';
 import { openCard } from '#people';
-import { purchase } from '../purchase/purchase.decider.js';
+import { purchase, type PurchaseCommand } from '../purchase/purchase.decider.js';
 import type { PurchaseEvent, PurchaseOpened } from '../purchase/purchase.events.js';
 import type { PurchaseState } from '../purchase/purchase.state.js';
 import { openCheckouts, openRefunds, type OpenCheckout, type OpenRefund } from './open-checkouts.view.js';
@@ -24,12 +24,22 @@ export class Charging {
    * @throws GatewayOutcomeUnknown while nobody knows
    */
   async charge(opened: PurchaseOpened, context: CommandContext, verification_value?: string): Promise<Settled> {
-    const outcome = await this.#ask(opened, verification_value);
-    const command =
-      outcome.kind === 'approved'
-        ? ({ type: 'charged' } as const)
-        : { type: 'declined' as const, reason: outcome.kind === 'declined' ? outcome.reason : 'it was cancelled' };
-    return this.engine.loop.execute(purchase, opened.purchase_id, command, context);
+    const { purchase_id, credit_card_id, amount } = opened;
+    const { loop, vault } = this.engine;
+    const card = await openCard(vault, credit_card_id);
+    if (card === undefined) {
+      // Without the card nothing can be charged; what an earlier try may have taken goes back.
+      await loop.execute(
+        purchase,
+        purchase_id,
+        { type: 'ask-void', reason: 'the card is not stored any more' },
+        context,
+      );
+      return this.cancel(purchase_id, context);
+    }
+    const given = verification_value === undefined ? card : { ...card, verification_value };
+    const outcome = await this.gateway.charge(purchase_id, { amount, card: given });
+    return loop.execute(purchase, purchase_id, commandOf(outcome), context);
   }
 
   /**
@@ -72,19 +82,16 @@ export class Charging {
     };
     return [checkouts, refunds];
   }
+}
 
-  async #ask(opened: PurchaseOpened, verification_value: string | undefined): Promise<ChargeOutcome> {
-    const { purchase_id, credit_card_id, amount } = opened;
-    const card = await openCard(this.engine.vault, credit_card_id);
-    if (card !== undefined) {
-      return this.gateway.charge(purchase_id, {
-        amount,
-        card: { ...card, ...(verification_value === undefined ? {} : { verification_value }) },
-      });
-    }
-    // Without the card nothing can be charged; what an earlier try may have taken goes back.
-    await this.gateway.cancel(purchase_id);
-    return { kind: 'declined', reason: 'the card is not stored any more' };
+function commandOf(outcome: ChargeOutcome): Extract<PurchaseCommand, { type: 'charged' | 'declined' }> {
+  switch (outcome.kind) {
+    case 'approved':
+      return { type: 'charged' };
+    case 'declined':
+      return { type: 'declined', reason: outcome.reason };
+    case 'cancelled':
+      return { type: 'declined', reason: 'it was cancelled' };
   }
 }
 

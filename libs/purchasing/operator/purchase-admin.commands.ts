@@ -1,5 +1,5 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { Engine, type CommandContext, type Done } from '#eventsourcing';
+import { Engine, Unavailable, type CommandContext, type Done } from '#eventsourcing';
 import type { Position } from '#kernel';
 import { Charging, unlessUnknown } from '../checkout/charging.js';
 import { PaymentGateway } from '../checkout/payment-gateway.js';
@@ -31,10 +31,11 @@ export class RefundPurchaseHandler implements ICommandHandler<RefundPurchase, Do
     const state = await loop.read(purchase, purchaseId);
     const quantity = state.status === 'sold' ? state.made.quantity : 0;
     const issued = couponsFor(keyring, purchaseId, quantity).map(({ id }) => id);
+    const coupons = await this.#present(issued);
     const asked = await loop.execute(purchase, purchaseId, { type: 'ask-refund', issued, reason }, context);
     let { position } = asked;
     const charging = new Charging(this.engine, this.gateway);
-    for (const id of await this.#present(issued)) {
+    for (const id of coupons) {
       const cancelled = await cancelOne(this.engine, charging, id, reason, context);
       position = cancelled.position ?? position;
     }
@@ -44,6 +45,8 @@ export class RefundPurchaseHandler implements ICommandHandler<RefundPurchase, Do
   /** The coupons that stand for the units now: in the place of those that were issued again, the new ones. */
   async #present(ids: readonly string[]): Promise<readonly string[]> {
     const rows = await Promise.all(ids.map((id) => this.engine.loop.read(coupon, id)));
+    // A crash cut them off their sale: the work list is about to write them.
+    if (rows.includes(null)) throw new Unavailable('the purchase is being completed', 5);
     return Promise.all(
       ids.map(async (id, index) => {
         const by = rows[index]?.replaced_by ?? null;

@@ -23,6 +23,8 @@ const UNTIL_FREE = 31;
 /** Seconds after which the last hold has run out. */
 const HOLD = 301;
 const LISTS = ['open-checkouts', 'asked-refunds', 'open-refunds', 'followers', 'hold-expiry'];
+/** In the pool of the deal `coded`. */
+const CODES = 2_000;
 const MISHAPS = { DELAY: '30', LOSE: '0.05', DUPLICATE: '0.05' };
 
 describe('kill -9 while cards are charged', () => {
@@ -72,6 +74,7 @@ describe('kill -9 while cards are charged', () => {
       const counts = expectAgreement(events, gateway.ledger);
       expectAllThere(events, said);
       expectStockAddsUp(events);
+      expectCodesAddUp(events);
       tell(
         'MONEY',
         `${KILLS} kills; ${counts.purchases} purchases: ${counts.charged} charged, ${counts.declined} declined, ` +
@@ -91,8 +94,8 @@ async function prepare(service: RunningService): Promise<LoadOptions> {
   await service.newDeal('plenty', { ...each, stock: 1_000_000 });
   await service.newDeal('scarce', { ...each, stock: 100 });
   await service.newDeal('few-each', { ...each, stock: 1_000_000, max_per_user: 4 });
-  const redemption_code_pool = Array.from({ length: 2_000 }, (_, index) => `CODE-${index}`);
-  await service.newDeal('coded', { ...each, stock: 2_000, redemption_code_pool });
+  const redemption_code_pool = Array.from({ length: CODES }, (_, index) => `CODE-${index}`);
+  await service.newDeal('coded', { ...each, stock: CODES, redemption_code_pool });
   const holders: Holder[] = [];
   for (let index = 0; index < 20; index += 1) {
     const userId = await service.newUser(key, `user-${index}@example.org`);
@@ -158,4 +161,15 @@ function expectStockAddsUp(events: readonly Recorded[]): void {
     const { held, sold: units_sold } = units.at(-1) ?? { held: 0, sold: 0 };
     expect({ deal, held, sold: units_sold }).toEqual({ deal, held: 0, sold: sold.get(deal) ?? 0 });
   }
+}
+
+/** No code is sold twice, and none is lost: those of closed checkouts are in the pool again. */
+function expectCodesAddUp(events: readonly Recorded[]): void {
+  const sold = events
+    .filter(({ type }) => type === 'coupon-issued.v1')
+    .flatMap(({ data }) => (data as { redemption_code: string | null }).redemption_code ?? []);
+  expect(new Set(sold).size).toBe(sold.length);
+  expect(sold.length).toBeGreaterThan(0);
+  const units = events.filter(({ stream, data }) => stream === 'inventory-coded' && 'codes_left' in data);
+  expect(units.at(-1)?.data).toMatchObject({ codes_left: CODES - sold.length });
 }

@@ -1,8 +1,8 @@
 import { localTime, pictureOf, utcTime, type PictureSize } from '#http';
+import { categorySlug } from '../category-slug.js';
 import type { DealLocation } from '../deal.attributes.js';
 import type { DealParts } from '../deal.present.js';
 import { stateAt } from '../deal.state.js';
-import { slugOf } from '../slug-of.js';
 import { unitsLeft } from '../units-left.js';
 import { shown, type Field, type Fields } from './fields.js';
 
@@ -26,6 +26,7 @@ const image = (size: PictureSize): Field<DealPartsV3> => ({
 const ofAddress = (name: keyof DealLocation['address']): Field<Place> => ({
   show: ({ location }) => location.address[name],
 });
+const slugOf = (name: string | null): string | null => (name === null ? null : categorySlug(name));
 const numLeft = ({ units, ranOut }: DealParts): number | null => unitsLeft(units, ranOut);
 
 const IMAGES: Fields<DealPartsV3> = {

@@ -107,7 +107,7 @@ describe('a deal in the v3 shape', () => {
   it('2.3, B3, B4: the rest are slugs for ids, four pictures, and other names of the same', () => {
     expect(answer([...ADDITIONS, ...BESIDE].join())).toEqual({
       category_id: 'food-drink',
-      subcategory_id: 'cafes',
+      subcategory_id: 'cafés',
       cost: FULL.cost,
       expiration_days: FULL.expiration_days,
       images: {

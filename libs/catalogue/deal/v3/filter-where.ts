@@ -1,5 +1,5 @@
-import { and, eq, gt, gte, lt, lte, oneOf, or, type Where } from '#eventsourcing';
-import { anyCase } from '../any-case.js';
+import { and, eq, gt, gte, lt, lte, oneOf, type Where } from '#eventsourcing';
+import { categorySlug } from '../category-slug.js';
 import { near } from '../deal-criteria.js';
 import type { Condition, FilterCity } from './filter.js';
 
@@ -17,7 +17,8 @@ export async function whereOf(
     switch (condition.name) {
       case 'category':
       case 'subcategory':
-        return named(condition.name, condition.values);
+        // By slug or name, in any case (ruling B5): both have the same slug.
+        return oneOf(`${condition.name}_slug`, condition.values.map(categorySlug));
       case 'price':
         if ('values' in condition) return oneOf('current_price', condition.values);
         return COMPARISONS[condition.operator]('current_price', condition.cents);
@@ -32,10 +33,4 @@ export async function whereOf(
     }
   });
   return and(...(await Promise.all(conditions)));
-}
-
-/** By slug or name, in any case (ruling B5). */
-function named(field: 'category' | 'subcategory', given: readonly string[]): Where {
-  const values = given.map(anyCase);
-  return or(oneOf(`${field}_slug`, values), oneOf(`${field}_name`, values));
 }

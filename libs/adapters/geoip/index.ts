@@ -1,0 +1,1 @@
+export { MmdbLocations } from './mmdb-locations.js';

@@ -1,0 +1,33 @@
+import { isIPv6 } from 'node:net';
+import { open, type CityResponse, type Reader } from 'maxmind';
+import { IpLocations } from '#catalogue';
+import type { Place } from '#kernel';
+
+/** Where IP addresses are, by an MMDB file whose records have a `location`, as those of GeoLite2-City have. */
+export class MmdbLocations extends IpLocations {
+  private constructor(private readonly reader: Reader<CityResponse>) {
+    super();
+  }
+
+  /**
+   * Reads the whole file into memory.
+   * @throws Error that names GEOIP_DB when it cannot be read, or is no MMDB file
+   */
+  static async open(file: string): Promise<MmdbLocations> {
+    try {
+      return new MmdbLocations(await open<CityResponse>(file));
+    } catch (error) {
+      const what = 'GEOIP_DB must be the path of an MMDB file with locations, such as GeoLite2-City.mmdb';
+      throw new Error(`${what}: ${(error as Error).message}`, { cause: error });
+    }
+  }
+
+  override find(address: string): Place | undefined {
+    // The reader would look for the first 32 bits of a version 6 address in a tree of version 4.
+    if (isIPv6(address) && this.reader.metadata.ipVersion === 4) return undefined;
+    const location = this.reader.get(address)?.location;
+    // The file says what is in it: a place that is half there, or no number, is none.
+    const { latitude, longitude } = (location ?? {}) as Readonly<Record<string, unknown>>;
+    return typeof latitude === 'number' && typeof longitude === 'number' ? { latitude, longitude } : undefined;
+  }
+}

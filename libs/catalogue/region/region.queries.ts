@@ -1,0 +1,52 @@
+import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import { Engine, everything } from '#eventsourcing';
+import type { Paging } from '#http';
+import { DomainError, type Position } from '#kernel';
+import type { Region } from './region.events.js';
+import { regionsView } from './region.view.js';
+import { Regions } from './regions.js';
+
+/** One region, active or not, by its slug. */
+export class GetRegion {
+  constructor(
+    readonly id: string,
+    readonly since: Position,
+  ) {}
+}
+
+@QueryHandler(GetRegion)
+export class GetRegionHandler implements IQueryHandler<GetRegion, Region> {
+  constructor(
+    private readonly engine: Engine,
+    private readonly regions: Regions,
+  ) {}
+
+  async execute({ id, since }: GetRegion): Promise<Region> {
+    await this.engine.freshness.until([regionsView], since);
+    const region = await this.regions.find(id);
+    if (region === undefined) throw new DomainError('not_found', 'Unable to find');
+    return region;
+  }
+}
+
+/** Regions by slug: they have no date that could put the newest first (ruling A10). */
+export class ListRegions {
+  constructor(
+    readonly paging: Paging,
+    readonly since: Position,
+  ) {}
+}
+
+@QueryHandler(ListRegions)
+export class ListRegionsHandler implements IQueryHandler<ListRegions, readonly Region[] | number> {
+  constructor(private readonly engine: Engine) {}
+
+  async execute({ paging, since }: ListRegions): Promise<readonly Region[] | number> {
+    const { views, freshness } = this.engine;
+    await freshness.until([regionsView], since);
+    const reader = views.reader(regionsView);
+    if (paging.count) return reader.count(everything);
+    const rows = await reader.find({ where: everything, sort: [], ...paging });
+    return rows.map(({ row }) => row);
+  }
+}

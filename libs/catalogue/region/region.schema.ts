@@ -1,0 +1,25 @@
+import { IANAZone } from 'luxon';
+import { z } from 'zod';
+import { boolean, float, read, slug, text } from '#http';
+import type { Region } from './region.events.js';
+
+const BODY = z.object({
+  slug: slug(),
+  name: text().optional(),
+  time_zone: text()
+    .refine((zone) => IANAZone.isValidZone(zone), { error: 'must be an IANA time zone such as America/New_York' })
+    .optional(),
+  active: boolean().optional(),
+  latitude: float(-90, 90).nullable().optional(),
+  longitude: float(-180, 180).nullable().optional(),
+  radius: float(0, 12_500).nullable().optional(),
+});
+
+/** A region's slug, and what is said of it (ruling G3). @throws ValidationFailed */
+export function readRegion(parameters: unknown): {
+  readonly slug: string;
+  readonly changes: { readonly [Name in keyof Omit<Region, 'id'>]?: Region[Name] | undefined };
+} {
+  const { slug: id, ...changes } = read(BODY, parameters, 'region');
+  return { slug: id, changes };
+}

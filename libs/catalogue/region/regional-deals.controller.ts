@@ -1,0 +1,39 @@
+import { Controller, Get, Param } from '@nestjs/common';
+import { QueryBus } from '@nestjs/cqrs';
+import { Engine } from '#eventsourcing';
+import { AllowFor, partnerOf, sinceOf, TheCall, type Call } from '#http';
+import { presentDeal } from '../deal/deal.present.js';
+import type { FoundDeals } from '../deal/deal.queries.js';
+import { ListRegionalDeals } from './regional-deals.queries.js';
+import { readRegionalList } from './regional-deals.schema.js';
+
+/** Deals of a region, in the v1 shape (interface 4.4). */
+@AllowFor('partner')
+@Controller('regions')
+export class RegionalDealsController {
+  constructor(
+    private readonly engine: Engine,
+    private readonly queries: QueryBus,
+  ) {}
+
+  /** The region by its slug, a ZIP, `City,ST` or an IP address. */
+  @Get(':place/deals')
+  async ofPlace(@TheCall() call: Call, @Param('place') place: string): Promise<object> {
+    return this.#list(call, place);
+  }
+
+  @Get(':city/:state/deals')
+  async ofCity(@TheCall() call: Call, @Param('city') city: string, @Param('state') state: string): Promise<object> {
+    return this.#list(call, `${city}/${state}`);
+  }
+
+  async #list(call: Call, place: string): Promise<object> {
+    const list = readRegionalList(call.parameters);
+    const since = sinceOf(call, this.engine.freshness);
+    const query = new ListRegionalDeals(place, list, partnerOf(call).id, since);
+    const found = await this.queries.execute<ListRegionalDeals, FoundDeals | number>(query);
+    if (typeof found === 'number') return { status: 'success', count: found };
+    const { publicUrl } = this.engine.site;
+    return { status: 'success', deals: found.deals.map((parts) => presentDeal({ ...parts, publicUrl })) };
+  }
+}

@@ -1,0 +1,76 @@
+import { QueryBus, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import { Engine, and, eq, gt, lte, oneOf, type Where } from '#eventsourcing';
+import { DomainError, type Instant, type Position } from '#kernel';
+import { FindUser, openProfile, type UserRow } from '#people';
+import { inState } from '../deal/deal-criteria.js';
+import { FindDeals, type FoundDeals } from '../deal/deal.queries.js';
+import { readPlace } from './places.js';
+import { preferredCategories } from './preferred-categories.js';
+import { RegionFinder } from './region-finder.js';
+import type { Region } from './region.events.js';
+import { regionsView } from './region.view.js';
+import type { RegionalFilter, RegionalList } from './regional-deals.schema.js';
+import { Regions } from './regions.js';
+
+/** Deals of one region, earliest start first (interface 4.4). */
+export class ListRegionalDeals {
+  constructor(
+    /** Whatever names a region (ruling C4). */
+    readonly place: string,
+    readonly list: RegionalList,
+    /** Whose users there are. */
+    readonly partnerId: string,
+    readonly since: Position,
+  ) {}
+}
+
+@QueryHandler(ListRegionalDeals)
+export class ListRegionalDealsHandler implements IQueryHandler<ListRegionalDeals, FoundDeals | number> {
+  constructor(
+    private readonly engine: Engine,
+    private readonly queries: QueryBus,
+    private readonly regions: Regions,
+    private readonly finder: RegionFinder,
+  ) {}
+
+  async execute({ place, list, partnerId, since }: ListRegionalDeals): Promise<FoundDeals | number> {
+    await this.engine.freshness.until([regionsView], since);
+    const region = await this.#region(place);
+    const fixed = [eq('region_id', region.id)];
+    if (list.userId !== undefined) fixed.push(...(await this.#preferences(partnerId, list.userId, since)));
+    const where: FindDeals['where'] = (now) => and(...fixed, ...list.filters.map((filter) => meets(filter, now)));
+    const sort = [{ field: 'start_at', descending: false }];
+    return this.queries.execute(new FindDeals(undefined, where, sort, list.paging, since));
+  }
+
+  /** A slug in a path is an id: an unknown one is answered like any other (ruling A8). */
+  async #region(place: string): Promise<Region> {
+    if (readPlace(place).kind !== 'slug') return this.finder.regionOf(place);
+    const region = await this.regions.find(place);
+    if (region === undefined) throw new DomainError('not_found', 'Unable to find');
+    return region;
+  }
+
+  /** What a user's preferences ask of a deal; an unknown or hidden user is 404 (ruling C5). */
+  async #preferences(partnerId: string, userId: string, since: Position): Promise<readonly Where[]> {
+    const user = await this.queries.execute<FindUser, UserRow>(new FindUser(partnerId, userId, since));
+    const profile = await openProfile(this.engine.personalData, user);
+    if (profile === null) throw new DomainError('not_found', 'Unable to find');
+    const categories = preferredCategories(profile.partner_data);
+    return categories === undefined ? [] : [oneOf('category_slug', categories)];
+  }
+}
+
+/** The deals that meet one filter now (ruling C5). */
+function meets(filter: RegionalFilter, now: Instant): Where {
+  switch (filter) {
+    case 'in_flight':
+      return inState('in-flight', now);
+    case 'offer':
+      return oneOf('type', ['card-linked', 'affiliate']);
+    case 'current':
+      return and(lte('start_at', now), gt('end_at', now));
+    case 'not_bg':
+      return eq('bg', false);
+  }
+}

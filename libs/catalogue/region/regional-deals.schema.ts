@@ -1,0 +1,28 @@
+import { z } from 'zod';
+import { oneOfWords, optional, pagingOf, read, text, words, type Paging } from '#http';
+
+/** What a list of regional deals can be narrowed to (interface 4.4, ruling C5). */
+const REGIONAL_FILTERS = ['in_flight', 'offer', 'current', 'not_bg'] as const;
+export type RegionalFilter = (typeof REGIONAL_FILTERS)[number];
+
+/** What is meant where no filter is given (interface 4.4). */
+const USUAL: readonly RegionalFilter[] = ['in_flight', 'current', 'not_bg'];
+
+const LIST = z.object({ user_id: optional(text()), filter: optional(words(oneOfWords(REGIONAL_FILTERS))) });
+
+/** The parameters of a list of regional deals. */
+export interface RegionalList {
+  readonly userId: string | undefined;
+  /** All of them are to be met. */
+  readonly filters: readonly RegionalFilter[];
+  readonly paging: Paging;
+}
+
+/**
+ * Reads the parameters of a list of regional deals.
+ * @throws ValidationFailed naming what is unknown or of a wrong type
+ */
+export function readRegionalList(parameters: Readonly<Record<string, unknown>>): RegionalList {
+  const { user_id: userId, filter = [] } = read(LIST, parameters, 'deal');
+  return { userId, filters: filter.length === 0 ? USUAL : filter, paging: pagingOf(parameters, 'deal') };
+}

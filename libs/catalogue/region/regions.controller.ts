@@ -1,0 +1,31 @@
+import { Controller, Get, Param } from '@nestjs/common';
+import { QueryBus } from '@nestjs/cqrs';
+import { Engine } from '#eventsourcing';
+import { AllowFor, pagingOf, sinceOf, TheCall, type Call } from '#http';
+import type { Region } from './region.events.js';
+import { presentRegion } from './region.present.js';
+import { GetRegion, ListRegions } from './region.queries.js';
+
+/** Regions (interface 4.5). */
+@AllowFor('partner')
+@Controller('regions')
+export class RegionsController {
+  constructor(
+    private readonly engine: Engine,
+    private readonly queries: QueryBus,
+  ) {}
+
+  @Get('')
+  async list(@TheCall() call: Call): Promise<object> {
+    const query = new ListRegions(pagingOf(call.parameters, 'region'), sinceOf(call, this.engine.freshness));
+    const found = await this.queries.execute<ListRegions, readonly Region[] | number>(query);
+    if (typeof found === 'number') return { status: 'success', count: found };
+    return { status: 'success', regions: found.map(presentRegion) };
+  }
+
+  @Get(':region_id')
+  async get(@TheCall() call: Call, @Param('region_id') id: string): Promise<object> {
+    const query = new GetRegion(id, sinceOf(call, this.engine.freshness));
+    return { status: 'success', region: presentRegion(await this.queries.execute<GetRegion, Region>(query)) };
+  }
+}

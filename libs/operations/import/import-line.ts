@@ -1,0 +1,109 @@
+import { z } from 'zod';
+import { PutDeal, readArrival, readDeal, readDealSlug, readRegion, SetRegion } from '#catalogue';
+import type { CommandContext, Done, Engine } from '#eventsourcing';
+import { oneOfWords, read, Refused, slug, text } from '#http';
+import { DomainError, type Position } from '#kernel';
+import { CreatePartner, findPartner } from '#partners';
+import { CreateUser, findUserByEmail, newProfile, readCreate } from '#people';
+
+/** What a line of an import is about (ruling G4). */
+export const KINDS = ['region', 'deal', 'partner', 'user'] as const;
+export type Kind = (typeof KINDS)[number];
+
+const KIND = z.object({ kind: oneOfWords(KINDS) });
+const PARTNER = z.object({ slug: slug(), name: text() });
+const OWNER = z.object({ partner: slug() });
+
+/** Sends a command to its one handler. */
+export interface Send {
+  execute<C extends object, R>(command: C): Promise<R>;
+}
+
+/** A line that can be carried out. */
+export interface ImportLine {
+  readonly kind: Kind;
+  /** Lines about the same thing are carried out one after another. */
+  readonly subject: string;
+  /** Whether it changed anything, and how far it wrote. */
+  run(context: CommandContext): Promise<Position | undefined>;
+}
+
+/**
+ * Reads a line. What it says is done as the operator's calls do it; nothing is done twice, so that the same file again
+ * changes nothing.
+ * @throws ValidationFailed | Refused naming what is wrong
+ */
+export function readLine(line: string, engine: Engine, bus: Send): ImportLine {
+  const given = objectIn(line);
+  const { kind } = read(KIND, given, 'import');
+  const { kind: _, ...said } = given;
+  switch (kind) {
+    case 'region': {
+      const { slug: id, changes } = readRegion(said);
+      return {
+        kind,
+        subject: `region ${id}`,
+        run: async (context) => positionOf(await send(bus, new SetRegion(id, changes, context))),
+      };
+    }
+    case 'deal': {
+      const id = readDealSlug(said['slug']);
+      const deal = readDeal(said);
+      const arrives = readArrival(said);
+      return {
+        kind,
+        subject: `deal ${id}`,
+        run: async (context) => positionOf(await send(bus, new PutDeal(id, deal, context, arrives))),
+      };
+    }
+    case 'partner': {
+      const { slug: id, name } = read(PARTNER, said, 'partner');
+      return { kind, subject: `partner ${id}`, run: (context) => addPartner(engine, bus, id, name, context) };
+    }
+    case 'user': {
+      const { partner } = read(OWNER, said, 'user');
+      const profile = newProfile(readCreate(said), engine.site.signupCredit);
+      return {
+        kind,
+        subject: `user ${partner} ${profile.email.toLowerCase()}`,
+        async run(context) {
+          const id = await findPartner(engine, partner);
+          if (id === undefined) throw new DomainError('not_found', `partner ${partner} is not known`);
+          if ((await findUserByEmail(engine, id, profile.email)) !== null) return undefined;
+          return positionOf(await send(bus, new CreateUser(id, profile, null, context)));
+        },
+      };
+    }
+  }
+}
+
+/** A partner that is there stays as it is. A new one's secrets are shown to nobody: an operator issues it a key. */
+async function addPartner(
+  engine: Engine,
+  bus: Send,
+  id: string,
+  name: string,
+  context: CommandContext,
+): Promise<Position | undefined> {
+  if ((await findPartner(engine, id)) !== undefined) return undefined;
+  return positionOf(await send(bus, new CreatePartner(name, id, context)));
+}
+
+function send(bus: Send, command: object): Promise<Done<unknown>> {
+  return bus.execute<object, Done<unknown>>(command);
+}
+
+function positionOf(done: Done<unknown>): Position | undefined {
+  return done.position;
+}
+
+function objectIn(line: string): Readonly<Record<string, unknown>> {
+  let value: unknown;
+  try {
+    value = JSON.parse(line);
+  } catch {
+    throw new Refused(400, 'validation_failed', 'malformed JSON');
+  }
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+  throw new Refused(400, 'validation_failed', 'must be an object');
+}

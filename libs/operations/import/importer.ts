@@ -1,0 +1,116 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { newContext, Unavailable, type CommandContext, type Engine } from '#eventsourcing';
+import { answerTo } from '#http';
+import type { Position } from '#kernel';
+import { readLine, type ImportLine, type Send } from './import-line.js';
+import { ndjsonLines, type NdjsonLine } from './ndjson-lines.js';
+
+/** How far an import has come. */
+export interface ImportCounts {
+  /** Lines that say something. */
+  lines: number;
+  changed: number;
+  unchanged: number;
+  refused: number;
+}
+
+export interface RefusedLine {
+  /** From 1. */
+  readonly line: number;
+  readonly reason: string;
+}
+
+/** Lines that are carried out at a time: they share the log's syncs. */
+const TOGETHER = 256;
+/** A line waits so many times for a busy service, so many milliseconds each time. */
+const TRIES = 100;
+const PAUSE = 100;
+
+/**
+ * Carries out the lines of one import (ruling G4), many at a time, but those about the same thing one after another, and all
+ * of one kind before the first of the next: a deal needs its region. A refused line does not keep the others out.
+ */
+export class Importer {
+  readonly counts: ImportCounts = { lines: 0, changed: 0, unchanged: 0, refused: 0 };
+  readonly refused: RefusedLine[] = [];
+  /** The last position that it wrote. */
+  position: Position | undefined;
+  readonly #running = new Map<string, Promise<void>>();
+  #kind: ImportLine['kind'] | undefined;
+  /** Wakes the reader, when it waits for one of those to end. */
+  #freed: () => void = () => undefined;
+
+  constructor(
+    private readonly engine: Engine,
+    private readonly bus: Send,
+    private readonly caller: Pick<CommandContext, 'actor' | 'correlation'>,
+  ) {}
+
+  /** Ends when every line has been carried out or refused. */
+  async run(body: AsyncIterable<Buffer>): Promise<void> {
+    for await (const line of ndjsonLines(body)) {
+      this.counts.lines += 1;
+      const read = this.#read(line);
+      if (read === undefined) continue;
+      if (read.kind !== this.#kind) await this.#rest();
+      this.#kind = read.kind;
+      await this.#running.get(read.subject);
+      while (this.#running.size >= TOGETHER) await new Promise<void>((resolve) => (this.#freed = resolve));
+      const done = this.#carryOut(line.number, read).finally(() => {
+        this.#running.delete(read.subject);
+        this.#freed();
+      });
+      this.#running.set(read.subject, done);
+    }
+    await this.#rest();
+    this.refused.sort((a, b) => a.line - b.line);
+  }
+
+  #read({ number, text }: NdjsonLine): ImportLine | undefined {
+    if (text === undefined) {
+      this.#refuse(number, 'is longer than 1 MiB');
+      return undefined;
+    }
+    try {
+      return readLine(text, this.engine, this.bus);
+    } catch (error) {
+      this.#refuse(number, reasonOf(error));
+      return undefined;
+    }
+  }
+
+  async #carryOut(number: number, line: ImportLine): Promise<void> {
+    const context = { ...newContext(this.engine.clock, this.caller.actor), correlation: this.caller.correlation };
+    for (let tries = 1; ; tries += 1) {
+      try {
+        const position = await line.run(context);
+        if (position === undefined) this.counts.unchanged += 1;
+        else this.counts.changed += 1;
+        if (position !== undefined && position > (this.position ?? 0n)) this.position = position;
+        return;
+      } catch (error) {
+        if (!(error instanceof Unavailable) || tries === TRIES) {
+          this.#refuse(number, reasonOf(error));
+          return;
+        }
+        await pause(PAUSE);
+      }
+    }
+  }
+
+  #refuse(line: number, reason: string): void {
+    this.counts.refused += 1;
+    this.refused.push({ line, reason });
+  }
+
+  async #rest(): Promise<void> {
+    await Promise.all(this.#running.values());
+  }
+}
+
+/** What a call would have been answered: every fault with its field. */
+function reasonOf(error: unknown): string {
+  const { errors, error_msg } = answerTo(error).body;
+  if (errors === undefined) return error_msg;
+  return errors.map(({ field, message }) => (field === undefined ? message : `${field} ${message}`)).join('; ');
+}

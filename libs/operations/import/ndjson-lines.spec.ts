@@ -1,0 +1,43 @@
+import { describe, expect, it } from '@jest/globals';
+import { ndjsonLines, type NdjsonLine } from './ndjson-lines.js';
+
+async function linesOf(...chunks: readonly (string | Buffer)[]): Promise<NdjsonLine[]> {
+  const lines: NdjsonLine[] = [];
+  async function* body(): AsyncGenerator<Buffer> {
+    for (const chunk of chunks) yield Buffer.from(chunk);
+  }
+  for await (const line of ndjsonLines(body())) lines.push(line);
+  return lines;
+}
+
+describe('G4: the lines of a body', () => {
+  it('come as they are, wherever the pieces of the body end', async () => {
+    const text = '{"ä":1}\r\n\n  \n{"b":2}\n{"c":"ü"}';
+    const expected = [
+      { number: 1, text: '{"ä":1}' },
+      { number: 4, text: '{"b":2}' },
+      { number: 5, text: '{"c":"ü"}' },
+    ];
+    const bytes = Buffer.from(text);
+    for (let size = 1; size <= bytes.length; size += 1) {
+      const pieces: Buffer[] = [];
+      for (let at = 0; at < bytes.length; at += size) pieces.push(bytes.subarray(at, at + size));
+      expect(await linesOf(...pieces)).toEqual(expected);
+    }
+    expect(await linesOf(`${text}\n`)).toEqual(expected);
+    expect(await linesOf()).toEqual([]);
+  });
+
+  it('that are too long are told as such, and do not hide the next one', async () => {
+    const long = 'x'.repeat(1024 * 1024);
+    expect(await linesOf(long, '\n', '{}\n')).toEqual([
+      { number: 1, text: long },
+      { number: 2, text: '{}' },
+    ]);
+    expect(await linesOf('a\n', long, 'y', '\n', '{}')).toEqual([
+      { number: 1, text: 'a' },
+      { number: 2, text: undefined },
+      { number: 3, text: '{}' },
+    ]);
+  });
+});

@@ -1,0 +1,146 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { at, timeOf } from '../support/buying.js';
+import { eventsOf } from '../support/data-folder.js';
+import { RunningService, type Answer, type AskOptions, type Json } from '../support/running-service.js';
+
+const NDJSON = { 'content-type': 'application/x-ndjson' };
+const DAY = 86_400_000;
+
+describe('G4: an import', () => {
+  let service: RunningService;
+  let now: number;
+
+  beforeAll(async () => {
+    service = await RunningService.start();
+    now = await timeOf(service);
+  }, 60_000);
+  afterAll(() => service.discard());
+
+  const send = (lines: readonly unknown[], more: AskOptions = {}): Promise<Answer> =>
+    service.ask('POST', '/operators/import', {
+      token: service.operatorToken,
+      body: lines.map((line) => (typeof line === 'string' ? line : JSON.stringify(line))).join('\n'),
+      headers: { ...NDJSON, ...more.headers },
+      ...(more.token === undefined ? {} : { token: more.token }),
+    });
+  const region = (slug: string): Json => ({ kind: 'region', slug, name: slug, time_zone: 'America/New_York' });
+  const deal = (slug: string, more: Json = {}): Json => ({
+    kind: 'deal',
+    slug,
+    title: `Deal ${slug}`,
+    region_id: 'north',
+    start_at: at(now - DAY),
+    end_at: at(now + 9 * DAY),
+    current_price: 1000,
+    value: 2000,
+    stock: 7,
+    ...more,
+  });
+  const file = (): Json[] => [
+    region('north'),
+    ...Array.from({ length: 40 }, (_, index) => deal(`deal-${index}`, { state: 'approved' })),
+    deal('paused', { state: 'paused', redemption_code_pool: ['A', 'B'] }),
+    { kind: 'partner', slug: 'acme', name: 'Acme' },
+    { kind: 'user', partner: 'acme', email: 'Ann@example.org', first_name: 'Ann' },
+    deal('plain'),
+  ];
+
+  it('brings in what its lines say, in the states that they arrive in, ready to be sold', async () => {
+    const answer = await send(file());
+    expect([answer.status, answer.text]).toEqual([
+      200,
+      '{"status":"success","lines":45,"changed":45,"unchanged":0,"refused":[]}',
+    ]);
+    const partners = (await service.operate('GET', '/partners')).partners as Json[];
+    const { api_key: key } = await service.operate('POST', `/partners/${partners[0].id}/keys`);
+    expect((await service.look('/deals?count=true', key)).body.count).toBe(40);
+    const shown = async (slug: string): Promise<Json> => (await service.look(`/deals/${slug}`, key)).body.deal;
+    expect(await shown('deal-39')).toMatchObject({ state: 'in-flight', num_left: 7, region_name: 'north' });
+    expect(await shown('paused')).toMatchObject({ state: 'paused', num_left: 2 });
+    expect(await shown('plain')).toMatchObject({ state: 'submitted' });
+    const held = await service.ask('POST', '/purchases/reserve', { key, body: { deal_id: 'deal-3', num_bought: 7 } });
+    expect(held.status).toBe(200);
+    const again = await service.ask('POST', '/users', { key, body: { email: 'ann@EXAMPLE.org' } });
+    expect(again.body.errors[0].message).toBe('has already been taken');
+  });
+
+  it('of the same file changes nothing: not an event is written, and what was done since stays', async () => {
+    await service.operate('POST', '/deals/deal-5/transitions', { to: 'paused' });
+    const before = (await eventsOf(service.dataDir)).length;
+    const answer = await send(file());
+    expect(answer.body).toEqual({ status: 'success', lines: 45, changed: 0, unchanged: 45, refused: [] });
+    expect((await eventsOf(service.dataDir)).length).toBe(before);
+  });
+
+  it('names each refused line and why, and takes the others', async () => {
+    const answer = await send([
+      '{"kind":"region"',
+      '[]',
+      { kind: 'mail' },
+      {},
+      region('south'),
+      '',
+      { ...region('west'), time_zone: 'Mars/Olympus' },
+      deal('Not A Slug'),
+      deal('locate'),
+      deal('lost', { region_id: 'nowhere' }),
+      deal('bad', { current_price: 'much', title: 7, colour: 'red' }),
+      deal('early', { start_at: at(now + DAY), state: 'in-flight' }),
+      deal('strange', { state: 'flying' }),
+      { kind: 'user', partner: 'nobody', email: 'x@example.org' },
+      { kind: 'user', partner: 'acme', email: 'x' },
+      { kind: 'partner', slug: 'acme' },
+      deal('good', { region_id: 'south' }),
+      'x'.repeat(1024 * 1024 + 1),
+      deal('better', { region_id: 'south', state: 'cancelled' }),
+    ]);
+    expect(answer.status).toBe(200);
+    const { refused, ...counts } = answer.body;
+    expect(counts).toEqual({ status: 'success', lines: 18, changed: 3, unchanged: 0 });
+    expect(refused.map(({ line, reason }: Json) => `${line}: ${reason}`)).toEqual([
+      '1: malformed JSON',
+      '2: must be an object',
+      '3: kind must be one of region, deal, partner, user',
+      '4: kind is missing',
+      '7: time_zone must be an IANA time zone such as America/New_York',
+      '8: slug must be a slug: a-z, 0-9 and - inside, at most 200 characters',
+      '9: slug is reserved',
+      '10: region_id not found',
+      '11: current_price must be an integer from 0 to 1000000000000; colour is not an attribute',
+      '12: state cannot be in-flight before start_at: approved becomes it by itself',
+      '13: state must be one of submitted, in-review, rejected, approved, in-flight, paused, cancelled, landed, deleted',
+      '14: partner nobody is not known',
+      '15: email must be an e-mail address of at most 254 characters',
+      '16: name is missing',
+      '18: is longer than 1 MiB',
+    ]);
+  });
+
+  it('keeps the order of lines about the same thing', async () => {
+    const titles = Array.from({ length: 30 }, (_, index) => deal('often', { title: `Title ${index}` }));
+    expect((await send(titles)).body).toMatchObject({ changed: 30 });
+    const { partners } = await service.operate('GET', '/partners');
+    const { api_key: key } = await service.operate('POST', `/partners/${partners[0].id}/keys`);
+    expect((await service.look('/deals/often', key)).body.deal.title).toBe('Title 29');
+  });
+
+  it('tells how far it is to who accepts lines, and its answer last', async () => {
+    const answer = await send([region('north')], { headers: { accept: 'application/x-ndjson' } });
+    expect(answer.headers['content-type']).toMatch(/^application\/x-ndjson/);
+    const lines = answer.text
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(lines.at(-1)).toEqual({ status: 'success', lines: 1, changed: 0, unchanged: 1, refused: [] });
+  });
+
+  it('G1: is for operators, and needs lines', async () => {
+    expect((await send([], { token: service.auditorToken })).status).toBe(403);
+    const json = await service.ask('POST', '/operators/import', { token: service.operatorToken, body: {} });
+    expect([json.status, json.body.error_msg]).toEqual([
+      415,
+      'send lines of JSON as content-type: application/x-ndjson',
+    ]);
+    expect((await send([])).body).toEqual({ status: 'success', lines: 0, changed: 0, unchanged: 0, refused: [] });
+  });
+});
