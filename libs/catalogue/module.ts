@@ -3,6 +3,8 @@ import { DealAdminController } from './deal/deal-admin.controller.js';
 import { MoveDealHandler, PutDealHandler, SetStockHandler } from './deal/deal.commands.js';
 import { GetDealHandler, FindDealsHandler } from './deal/deal.queries.js';
 import { DealsController } from './deal/deals.controller.js';
+import { DealsV3Controller } from './deal/v3/deals-v3.controller.js';
+import { FindDealsV3Handler } from './deal/v3/deals-v3.queries.js';
 import { RegionAdminController } from './region/region-admin.controller.js';
 import { SetRegionHandler } from './region/region.commands.js';
 import { GetRegionHandler, ListRegionsHandler } from './region/region.queries.js';
@@ -13,6 +15,7 @@ import { RegionsController } from './region/regions.controller.js';
 @Module({
   controllers: [
     DealsController,
+    DealsV3Controller,
     DealAdminController,
     RegionAdminController,
     RegionsController,
@@ -23,6 +26,7 @@ import { RegionsController } from './region/regions.controller.js';
     MoveDealHandler,
     SetStockHandler,
     FindDealsHandler,
+    FindDealsV3Handler,
     GetDealHandler,
     SetRegionHandler,
     GetRegionHandler,

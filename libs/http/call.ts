@@ -14,6 +14,8 @@ export type Caller =
     }
   | { readonly kind: 'nobody' };
 
+export const NOBODY: Caller = { kind: 'nobody' };
+
 /** What the service knows of one request while it answers it. */
 export interface Call {
   /** The path as it was sent, prefix and suffix included, without the query. */

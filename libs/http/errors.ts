@@ -44,6 +44,11 @@ export class Refused extends Error {
   }
 }
 
+/** A v3 query that cannot be read: the message names the keyword, and says what is wrong with it. */
+export class BadQuery extends Error {
+  override name = 'BadQuery';
+}
+
 /** The one table from domain codes to answers. */
 const ANSWERS: Readonly<Record<string, (error: DomainError) => ErrorAnswer>> = {
   not_found: (error) => plain(404, 'find_failed', error.message),
@@ -92,6 +97,14 @@ export function answerTo(error: unknown): ErrorAnswer {
   if (error instanceof StoreFailed) return plain(503, 'unavailable', 'a store has failed', { 'retry-after': '10' });
   if (error instanceof ViewNotReady) return plain(503, 'unavailable', error.message, { 'retry-after': '1' });
   return plain(500, 'server_error', 'a fault of ours; please report the Request-Id');
+}
+
+/** The answer to a bad query has a status and a body of its own (ruling B5). */
+export function answerToBadQuery({ message }: BadQuery): { readonly status: number; readonly body: object } {
+  return {
+    status: 400,
+    body: { status: 'error', message: 'Bad request syntax', errors: { query_string: message } },
+  };
 }
 
 export function missing(field: string, resource: string): ErrorEntry {

@@ -1,7 +1,7 @@
 import { Catch, HttpException, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import type { Logger } from 'pino';
-import { answerTo, plain, type ErrorAnswer } from './errors.js';
+import { answerTo, answerToBadQuery, BadQuery, plain, type ErrorAnswer } from './errors.js';
 import { Repeated } from './idempotency.js';
 
 /** Turns whatever a call threw into its answer. What is not foreseen is logged, with the request's id, and answered as 500. */
@@ -16,16 +16,24 @@ export class AnswerErrors implements ExceptionFilter {
       void reply.status(error.status).type('application/json; charset=utf-8').send(error.body);
       return;
     }
+    if (error instanceof BadQuery) {
+      const { status, body } = answerToBadQuery(error);
+      void reply.status(status).send(body);
+      return;
+    }
     const answer = answerOf(error);
     if (answer.status === 500) this.logger.error({ err: error, request: reply.request.id }, 'a call failed');
     void reply.status(answer.status).headers(answer.headers).send(answer.body);
   }
 }
 
+const TYPES = 'send parameters as application/json or as application/x-www-form-urlencoded';
+
 /** What Nest and Fastify refuse by themselves (an unknown path, a body too large) is answered like ours. */
 function answerOf(error: unknown): ErrorAnswer {
   if (error instanceof HttpException && error.getStatus() === 404) return plain(404, 'find_failed', 'no such path');
   const status = statusOf(error);
+  if (status === 415) return plain(415, 'validation_failed', TYPES);
   return status >= 400 && status < 500 ? plain(status, 'validation_failed', (error as Error).message) : answerTo(error);
 }
 

@@ -96,9 +96,10 @@ function fingerprintOf(request: FastifyRequest): string {
   return JSON.stringify([method, path, sorted(call.parameters)]);
 }
 
-/** Parameters in a fixed order, without what must be left out, at any depth. */
+/** Parameters in a fixed order, without what must be left out, at any depth; a number and its text are the same (A2). */
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   if (typeof value !== 'object' || value === null) return value;
   return Object.entries(value)
     .filter(([name]) => !LEFT_OUT.has(name))

@@ -7,6 +7,8 @@ export * from './lists.js';
 export * from './parameters.js';
 export * from './paths.js';
 export * from './pictures.js';
+export * from './proxies.js';
+export * from './rate-limit.js';
 export * from './routes.js';
 export * from './server.js';
 export * from './time.js';

@@ -10,6 +10,10 @@ describe('A1: one form of a path', () => {
     ['/deals/spa.json', '/deals/spa'],
     ['/deals/v1/spa', '/deals/v1/spa'],
     ['/api/v3/deals.json?fields=id', '/api/v3/deals?fields=id'],
+    ['/api/v3/resellers/purchases', '/api/v3/resellers/purchases'],
+    // Generation 3 answers below its own prefix alone.
+    ['/v1/api/v3/deals', '/v1/api/v3/deals'],
+    ['/api/v1/api/v3/deals.json', '/api/v1/api/v3/deals.json'],
     // One prefix only, and only a whole one.
     ['/v1/v1/deals', '/v1/deals'],
     ['/v10/deals', '/v10/deals'],

@@ -1,12 +1,16 @@
 const OURS = /^\/(operators|auditors|health|metrics|openapi|docs)(\/|\.|\?|$)/;
 
+/** The calls of generation 3 have this prefix, and no other in front of it. */
+const V3 = '/api/v3/';
+
 /** A path without a route. */
 const NOWHERE = '/';
 
 /**
  * Brings the paths of the interface to one form (ruling A1): `/v1` and `/api/v1` are dropped, and so is a `.json` suffix.
- * The paths of operators, auditors and health checks stay as they are, and answer without a prefix only. A path that cannot
- * be decoded leads nowhere: the router would answer it by itself, before HTTPS is asked for and without a Request-Id.
+ * What begins with `/api/v3` keeps that prefix, and answers below no other. The paths of operators, auditors and health
+ * checks stay as they are, and answer without a prefix only. A path that cannot be decoded leads nowhere: the router would
+ * answer it by itself, before HTTPS is asked for and without a Request-Id.
  */
 export function plainPath(url: string): string {
   const end = url.indexOf('?');
@@ -16,9 +20,14 @@ export function plainPath(url: string): string {
   let plain = path;
   if (plain.startsWith('/v1/')) plain = plain.slice(3);
   else if (plain.startsWith('/api/v1/')) plain = plain.slice(7);
-  if (OURS.test(plain)) return url;
+  if (OURS.test(plain) || (plain !== path && plain.startsWith(V3))) return url;
   if (plain.endsWith('.json')) plain = plain.slice(0, -5);
   return plain + query;
+}
+
+/** Whether a path is for whoever watches over the service (ruling G11): without a key, a limit or HTTPS. */
+export function isForWatchers(url: string): boolean {
+  return url.startsWith('/health/');
 }
 
 function decodable(path: string): boolean {

@@ -1,14 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import type { Engine } from '#eventsourcing';
 import { newCommandId, type Position } from '#kernel';
-import { writerOf, type Caller } from './call.js';
-import { plain, Refused } from './errors.js';
+import { formOf, jsonOf } from './bodies.js';
+import { NOBODY, writerOf } from './call.js';
+import { plain } from './errors.js';
+import { isSafe } from './https.js';
 import { keepAnswer } from './idempotency.js';
 import { mergeParameters } from './merge-parameters.js';
-
-const NOBODY: Caller = { kind: 'nobody' };
+import type { Proxies } from './proxies.js';
 
 /** Request ids: unguessable in front, counted behind. */
 export function requestIds(): () => string {
@@ -18,18 +19,18 @@ export function requestIds(): () => string {
 }
 
 /** What every call has in common, before and after Nest: HTTPS, body, request id, position, kept answers. */
-export function prepareServer(server: FastifyInstance, engine: Engine): void {
+export function prepareServer(server: FastifyInstance, engine: Engine, proxies: Proxies): void {
   // A GET of the interface carries its parameters as JSON (interface 1).
   server.addHttpMethod('GET', { hasBody: true, overrideExisting: true });
   server.decorateRequest('call');
 
+  // A body of any other type is refused: Fastify would take plain text, and nothing of it would be read.
+  server.removeAllContentTypeParsers();
   server.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, done) => {
-    if (body === '') {
-      done(null, undefined);
-      return;
-    }
-    const { refused, value } = parsed(body as string);
-    done(refused ?? null, value);
+    taken(() => jsonOf(String(body)), done);
+  });
+  server.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_request, body, done) => {
+    taken(() => formOf(String(body), 'form'), done);
   });
 
   // Read line by line by whoever takes it, however long it is.
@@ -49,7 +50,7 @@ export function prepareServer(server: FastifyInstance, engine: Engine): void {
       parameters: {},
     };
     void reply.header('request-id', request.id);
-    if (mayBePlain(request)) {
+    if (isSafe(request, proxies)) {
       done();
       return;
     }
@@ -58,9 +59,16 @@ export function prepareServer(server: FastifyInstance, engine: Engine): void {
   });
 
   server.addHook('preHandler', (request, _reply, done) => {
-    const body = request.body instanceof Readable ? undefined : request.body;
-    request.call.parameters = mergeParameters(request.query, body);
-    done();
+    taken(
+      () => {
+        const body = request.body instanceof Readable ? undefined : request.body;
+        return mergeParameters(formOf(queryOf(request.url), 'query string'), body);
+      },
+      (error, parameters) => {
+        if (parameters !== undefined) request.call.parameters = parameters;
+        done(error ?? undefined);
+      },
+    );
   });
 
   server.addHook('onSend', (request, reply, payload, done) => {
@@ -81,29 +89,21 @@ export function prepareServer(server: FastifyInstance, engine: Engine): void {
   });
 }
 
-/** How deep a body may be nested. What is stored is written out again, level by level, on a stack that has an end. */
-const LEVELS = 64;
-
-/** A body's value, or the refusal of what is none. */
-function parsed(body: string): { readonly refused?: Refused; readonly value?: unknown } {
-  let value: unknown;
+/** Parses what a caller sent; what is refused is an error of the request, not of the server. */
+function taken<T>(parse: () => T, done: (error: Error | null, value?: T) => void): void {
+  let value: T;
   try {
-    value = JSON.parse(body);
-  } catch {
-    return { refused: new Refused(400, 'validation_failed', 'malformed JSON') };
+    value = parse();
+  } catch (error) {
+    done(error as Error);
+    return;
   }
-  if (!deeperThan(LEVELS, value)) return { value };
-  return { refused: new Refused(400, 'validation_failed', `malformed JSON: more than ${LEVELS} levels`) };
+  done(null, value);
 }
 
-function deeperThan(levels: number, value: unknown): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  return levels === 0 || Object.values(value).some((part) => deeperThan(levels - 1, part));
-}
-
-/** Plain HTTP is served to this machine alone, and on health checks (ruling A3). */
-function mayBePlain({ ip, url }: FastifyRequest): boolean {
-  return /^(127\.|::1$|::ffff:127\.)/.test(ip) || url.startsWith('/health/');
+function queryOf(url: string): string {
+  const start = url.indexOf('?');
+  return start < 0 ? '' : url.slice(start + 1);
 }
 
 /** A position that a caller sends back; anything else asks for nothing. */

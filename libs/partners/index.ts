@@ -1,3 +1,4 @@
 export { CreatePartner, findPartner, type NewPartner } from './partner/partner.commands.js';
 export { PartnerKeys } from './partner/partner-keys.js';
-export { apiKeysView } from './partner/partner.view.js';
+export { PartnerPasswords } from './partner/partner-passwords.js';
+export { apiKeysView, v3PasswordsView } from './partner/partner.view.js';

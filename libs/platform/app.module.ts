@@ -5,7 +5,7 @@ import { AuditingModule } from '#auditing/module';
 import { CatalogueModule } from '#catalogue/module';
 import { CatalogueDetails, RegionFinder, Regions } from '#catalogue';
 import { Engine } from '#eventsourcing';
-import { AccessGuard, Authenticator, IdempotencyGuard } from '#http';
+import { AccessGuard, Authenticator, IdempotencyGuard, RateLimit } from '#http';
 import { ClockListeners } from '#operations';
 import { OperationsModule } from '#operations/module';
 import { PartnersModule } from '#partners/module';
@@ -27,6 +27,10 @@ class KnownCallers extends Authenticator {
 
   override partner(apiKey: string): ReturnType<Authenticator['partner']> {
     return this.service.partnerKeys.find(apiKey);
+  }
+
+  override partnerV3(username: string, password: string): ReturnType<Authenticator['partnerV3']> {
+    return this.service.partnerPasswords.find(username, password);
   }
 
   override operator(token: string): ReturnType<Authenticator['operator']> {
@@ -52,7 +56,7 @@ class ServiceModule {}
 /** The whole service on one process. */
 @Module({})
 export class AppModule {
-  static of(service: Service): DynamicModule {
+  static of(service: Service, limit: RateLimit): DynamicModule {
     const shared = [
       { provide: Engine, useValue: service.engine },
       { provide: PaymentGateway, useValue: service.gateway },
@@ -60,6 +64,7 @@ export class AppModule {
       { provide: RegionFinder, useValue: service.regionFinder },
       { provide: DealDetails, useValue: new CatalogueDetails(service.engine, service.regions) },
       { provide: Authenticator, useValue: new KnownCallers(service) },
+      { provide: RateLimit, useValue: limit },
       { provide: ClockListeners, useValue: new WorkTimersFollow(service) },
       { provide: ServiceHealth, useValue: new ServiceHealth(service) },
     ];

@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import type { PasswordHashing } from '#eventsourcing';
+import { Proxies, type RateBounds } from '#http';
+import type { CertificateFiles } from './certificate.js';
 import { filled, flag, readEnvironment, whole, wholeFrom, type Environment } from './environment.js';
 
 /** What hashing a password costs at least, so that a stolen hash is dear to guess (OWASP's lowest for argon2id). */
@@ -12,6 +14,30 @@ const VARIABLES = z.object({
   PUBLIC_URL: z
     .url({ protocol: /^https?$/, error: 'must be a URL such as https://deals.example.com' })
     .transform((url) => url.replace(/\/+$/, ''))
+    .optional(),
+  TLS_CERT: filled('must be a PEM file').optional(),
+  TLS_KEY: filled('must be a PEM file').optional(),
+  TRUSTED_PROXIES: z
+    .string()
+    .transform((given, context) => {
+      try {
+        return new Proxies(given.split(',').map((range) => range.trim()));
+      } catch {
+        context.addIssue({
+          code: 'custom',
+          message: 'must be addresses or ranges such as 10.0.0.0/8, with commas between',
+        });
+        return z.NEVER;
+      }
+    })
+    .default(() => new Proxies()),
+  RATE_LIMIT: z
+    .string()
+    .regex(/^[1-9]\d{0,8}\/[1-9]\d{0,4}$/, { error: 'must be <requests>/<seconds>, such as 100/60' })
+    .transform((given) => {
+      const [requests, seconds] = given.split('/').map(Number);
+      return { requests: requests ?? 0, seconds: seconds ?? 0 };
+    })
     .optional(),
   MASTER_KEY: filled('must be a key').optional(),
   DEMO: flag(true),
@@ -41,6 +67,13 @@ const VARIABLES = z.object({
 });
 
 const ENVIRONMENT = VARIABLES.superRefine((given, context) => {
+  for (const [name, other] of [
+    ['TLS_CERT', 'TLS_KEY'],
+    ['TLS_KEY', 'TLS_CERT'],
+  ] as const) {
+    if (given[name] !== undefined || given[other] === undefined) continue;
+    context.addIssue({ code: 'custom', path: [name], message: `must be set as well, for ${other} is` });
+  }
   if (given.TEST_CLOCK) return;
   for (const [name, floor] of Object.entries(ARGON2_FLOOR)) {
     if (given[name as keyof typeof ARGON2_FLOOR] >= floor) continue;
@@ -54,6 +87,10 @@ export interface Config {
   readonly host: string;
   readonly dataDir: string;
   readonly publicUrl: string | undefined;
+  /** Where the service itself ends TLS; undefined: it listens without. */
+  readonly tls: CertificateFiles | undefined;
+  readonly proxies: Proxies;
+  readonly rateLimit: RateBounds | undefined;
   readonly masterKey: string | undefined;
   readonly demo: boolean;
   readonly testClock: boolean;
@@ -87,6 +124,12 @@ export function readConfig(environment: Environment): Config {
     host: given.HOST,
     dataDir: given.DATA_DIR,
     publicUrl: given.PUBLIC_URL,
+    tls:
+      given.TLS_CERT === undefined || given.TLS_KEY === undefined
+        ? undefined
+        : { cert: given.TLS_CERT, key: given.TLS_KEY },
+    proxies: given.TRUSTED_PROXIES,
+    rateLimit: given.RATE_LIMIT,
     masterKey: given.MASTER_KEY,
     demo: given.DEMO,
     testClock: given.TEST_CLOCK,

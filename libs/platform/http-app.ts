@@ -3,22 +3,37 @@ import { NestFactory } from '@nestjs/core';
 import { CommandBus } from '@nestjs/cqrs';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Logger } from 'pino';
-import { AnswerErrors, plainPath, prepareServer, requestIds } from '#http';
+import { AnswerErrors, plainPath, prepareServer, RateLimit, requestIds, type Proxies, type RateBounds } from '#http';
 import { AppModule } from './app.module.js';
+import type { Certificate } from './certificate.js';
 import type { Service } from './service.js';
 
+/** How a service is reached. */
+export interface Reach {
+  /** With it the service itself ends TLS. */
+  readonly certificate?: Certificate | undefined;
+  readonly proxies: Proxies;
+  readonly rateLimit: RateBounds | undefined;
+}
+
 /** Builds the HTTP side of a service; the caller lets it listen. */
-export async function createHttpApp(service: Service, logger: Logger): Promise<NestFastifyApplication> {
+export async function createHttpApp(service: Service, logger: Logger, reach: Reach): Promise<NestFastifyApplication> {
+  const { certificate, proxies, rateLimit } = reach;
   const adapter = new FastifyAdapter({
+    ...(certificate === undefined ? {} : { https: certificate }),
+    trustProxy: (address: string) => proxies.trusts(address),
     rewriteUrl: (request: IncomingMessage) => plainPath(request.url ?? '/'),
     genReqId: requestIds(),
     requestIdHeader: false,
     // An id of any length is one that is not known: only a request line that Node itself refuses is longer.
-    routerOptions: { maxParamLength: 20_000 },
+    // The query string is read with the body, where it can be refused.
+    routerOptions: { maxParamLength: 20_000, querystringParser: () => ({}) },
   });
-  prepareServer(adapter.getInstance(), service.engine);
+  const server = adapter.getInstance();
+  prepareServer(server, service.engine, proxies);
+  const limit = await RateLimit.of(server, rateLimit);
   // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- Nest's options are a class by accident
-  const app = await NestFactory.create<NestFastifyApplication>(AppModule.of(service), adapter, {
+  const app = await NestFactory.create<NestFastifyApplication>(AppModule.of(service, limit), adapter, {
     logger: false,
     bodyParser: false,
     abortOnError: false,

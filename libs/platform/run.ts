@@ -1,8 +1,10 @@
 import { existsSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { Server } from 'node:tls';
 import { CommandBus } from '@nestjs/cqrs';
 import { pino } from 'pino';
+import { followCertificate, readCertificate } from './certificate.js';
 import { readConfig } from './config.js';
 import { DEMO_FILE, loadDemo, wantDemo } from './first-start/demo.js';
 import { ensureTokens } from './first-start/tokens.js';
@@ -17,15 +19,18 @@ const STOP_WITHIN = 10_000;
 export async function run(environment: Readonly<Record<string, string | undefined>>): Promise<void> {
   const config = readConfig(environment);
   const logger = pino({ level: config.logLevel }, pino.destination({ dest: 2, sync: true }));
+  const certificate = config.tls === undefined ? undefined : readCertificate(config.tls);
   const service = await openService(config, logger);
   const { engine } = service;
   if (config.demo && (await engine.log.head()) === 0n) wantDemo(config.dataDir);
-  const app = await createHttpApp(service, logger);
+  const app = await createHttpApp(service, logger, { ...config, certificate });
   const commands = app.get(CommandBus);
 
   await app.listen(config.port, config.host);
-  const { port } = app.getHttpServer().address() as AddressInfo;
-  const url = `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`;
+  const server = app.getHttpServer();
+  if (config.tls !== undefined && server instanceof Server) followCertificate(server, config.tls, logger);
+  const { port } = server.address() as AddressInfo;
+  const url = `${config.tls === undefined ? 'http' : 'https'}://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`;
   if (engine.site.publicUrl === '') engine.site.publicUrl = url;
 
   await ensureTokens(engine, commands, config.dataDir);

@@ -20,7 +20,7 @@ import {
   type ProjectorReport,
   type StuckWork,
 } from '#eventsourcing';
-import { apiKeysView, PartnerKeys } from '#partners';
+import { apiKeysView, PartnerKeys, PartnerPasswords, v3PasswordsView } from '#partners';
 import { Charging } from '#purchasing';
 import { OperatorTokens, operatorSecretsView, SERVICE_CLOCK, serviceClock } from '#operations';
 import type { PaymentGateway } from '#purchasing';
@@ -36,6 +36,7 @@ export interface Service {
   readonly regions: Regions;
   readonly regionFinder: RegionFinder;
   readonly partnerKeys: PartnerKeys;
+  readonly partnerPasswords: PartnerPasswords;
   readonly operatorTokens: OperatorTokens;
   /** What the projector last told; undefined before its first word. */
   readonly projection: () => ProjectorReport | undefined;
@@ -101,6 +102,7 @@ export async function openService(config: Config, logger: Logger): Promise<Servi
   const gateway = await openGateway(config, inFolder(LEDGER_FILE), clock);
   const regions = new Regions(engine);
   const partnerKeys = new PartnerKeys(engine);
+  const partnerPasswords = new PartnerPasswords(engine);
   const operatorTokens = new OperatorTokens(engine);
   const timers = new InProcessTimers(clock, {
     enabled: config.timers,
@@ -121,6 +123,7 @@ export async function openService(config: Config, logger: Logger): Promise<Servi
         views.refresh();
         if (report.changed.includes(regionsView.name)) regions.forget();
         if (report.changed.includes(apiKeysView.name)) partnerKeys.forget();
+        if (report.changed.includes(v3PasswordsView.name)) partnerPasswords.forget();
         if (report.changed.includes(operatorSecretsView.name)) operatorTokens.forget();
         freshness.reached(report.views.filter((view) => view.state !== 'building'));
         for (const [list, due] of Object.entries(report.due)) runner.noticed(list, due);
@@ -136,6 +139,7 @@ export async function openService(config: Config, logger: Logger): Promise<Servi
     regions,
     regionFinder: new RegionFinder(regions, ipLocations),
     partnerKeys,
+    partnerPasswords,
     operatorTokens,
     projection: () => projection,
     logFailure: () => logFailure,

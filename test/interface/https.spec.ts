@@ -104,6 +104,61 @@ describe.each(['0.0.0.0', ...(hasIpv6 ? ['::'] : [])])('plain HTTP, listening on
   });
 });
 
+describe('behind a proxy', () => {
+  const start = (proxies: string): Promise<RunningService> =>
+    RunningService.start({ env: { HOST: '0.0.0.0', TRUSTED_PROXIES: proxies } });
+  /** The statuses of a request with each of these headers. */
+  async function statusesOf(service: RunningService, host: string, said: readonly string[]): Promise<number[]> {
+    const { key } = await service.newPartner(`p-${host.replaceAll('.', '-')}`);
+    const statuses: number[] = [];
+    for (const header of said) {
+      const request = `GET /v1/deals HTTP/1.1\r\nHost: x\r\nX-Api-Key: ${key}\r\n${header}\r\n`;
+      const answer = await talk(host, Number(new URL(service.url).port), request);
+      statuses.push(Number(/^HTTP\/1\.1 (\d+)/.exec(answer)?.[1]));
+    }
+    return statuses;
+  }
+  const SAID = [
+    '',
+    'X-Forwarded-Proto: https\r\n',
+    'X-Forwarded-Proto: HTTPS\r\n',
+    'X-Forwarded-Proto: http\r\n',
+    'X-Forwarded-Proto: \r\n',
+    // Each proxy adds its own word behind what it was sent.
+    'X-Forwarded-Proto: http, https\r\n',
+    'X-Forwarded-Proto: https, http\r\n',
+    'X-Forwarded-Proto: https\r\nX-Forwarded-Proto: http\r\n',
+    'X-Forwarded-Proto: http\r\nX-Forwarded-For: 127.0.0.1\r\n',
+    'Forwarded: proto=https\r\n',
+  ];
+
+  withElsewhere('A3, 5: a trusted proxy says whether a request came by HTTPS, and nobody else does', async () => {
+    const service = await start(`192.0.2.1, ${elsewhere ?? ''}/32`);
+    try {
+      expect(await statusesOf(service, elsewhere ?? '', SAID)).toEqual([
+        403, 200, 200, 403, 403, 200, 403, 403, 403, 403,
+      ]);
+      // This machine itself is not among the proxies: what it says counts for nothing, and it is served as ever.
+      expect(await statusesOf(service, '127.0.0.1', SAID)).toEqual(SAID.map(() => 200));
+    } finally {
+      await service.discard();
+    }
+  });
+
+  it('A3: a proxy on this machine that says http is refused; health checks never are', async () => {
+    const service = await start('127.0.0.0/8');
+    try {
+      expect(await statusesOf(service, '127.0.0.1', SAID)).toEqual([200, 200, 200, 403, 403, 200, 403, 403, 403, 200]);
+      const health = await service.ask('GET', '/health/live', { headers: { 'x-forwarded-proto': 'http' } });
+      expect(health.status).toBe(200);
+      const refused = await service.ask('GET', '/v1/deals', { headers: { 'x-forwarded-proto': 'http' } });
+      expect(refused.text).toBe(REFUSAL);
+    } finally {
+      await service.discard();
+    }
+  });
+});
+
 describe('where nothing is configured', () => {
   withElsewhere('A3: the service listens on loopback alone', async () => {
     const service = await RunningService.start();

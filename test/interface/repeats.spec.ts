@@ -61,9 +61,16 @@ describe('repeated requests', () => {
       ['/v1/purchases/reserve.json', { num_bought: 1, deal_id: 'lunch' }],
       ['/api/v1/purchases/reserve?deal_id=lunch', { num_bought: 1 }],
       [`/purchases/reserve?api_key=${acme.key}`, { deal_id: 'lunch', num_bought: 1 }],
+      ['/purchases/reserve?deal_id=lunch&num_bought=1', undefined],
     ] as const) {
       expect(shown(await send('POST', path, 'k-same', body))).toEqual(shown(first));
     }
+    const form = await service.ask('POST', '/purchases/reserve', {
+      key: acme.key,
+      body: 'num_bought=1&deal_id=lunch',
+      headers: { 'idempotency-key': 'k-same', 'content-type': 'application/x-www-form-urlencoded' },
+    });
+    expect(shown(form)).toEqual(shown(first));
   });
 
   it('A11: the same key with another request is 422, and the first answer stays', async () => {

@@ -70,7 +70,9 @@ describe('requests', () => {
 
     it('A1, 9: the version-3 prefix, others and twice the same lead nowhere', async () => {
       for (const path of [
-        '/api/v3/deals',
+        '/api/v3/purchases',
+        '/v1/api/v3/deals',
+        '/api/v1/api/v3/deals',
         '/v2/deals',
         '/v1/v1/deals',
         '/api/v1/v1/deals',
@@ -133,6 +135,49 @@ describe('requests', () => {
       }
       const listed = await ask('GET', '/deals?region=nowhere', { body: { region: 'testland' } });
       expect(listed.body.deals).toHaveLength(2);
+    });
+
+    it('A2, 4.6.1: come as a form, or nested in the query string: the full purchase with its sections', async () => {
+      const card = { number: '4242424242424242', verification_value: '123', month: 12, year: 2035, zip_code: '02114' };
+      const purchase = (email: string): URLSearchParams =>
+        new URLSearchParams([
+          ['deal_id', 'lunch'],
+          ['quantity', '2'],
+          ['user[email]', email],
+          ['user[password]', 'a secret & more'],
+          ['user[password_confirmation]', 'a secret & more'],
+          ['user[first_name]', 'Ann Zoë'],
+          ...Object.entries(card).map(([name, value]) => [`credit_card[${name}]`, String(value)]),
+        ] as [string, string][]);
+      for (const [query, body, headers] of [
+        ['', String(purchase('form@example.com')), FORM],
+        ['', decodeURIComponent(String(purchase('raw@example.com'))).replace(' & ', '%20%26%20'), FORM],
+        ['', String(purchase('utf8@example.com')), { 'content-type': `${FORM['content-type']};charset=UTF-8` }],
+        [`?${String(purchase('query@example.com'))}`, undefined, {}],
+      ] as const) {
+        const answer = await ask('POST', `/v1/purchases/full.json${query}`, { body, headers });
+        expect([answer.status, answer.body.purchase?.number_bought]).toEqual([200, 2]);
+        const user = await ask('GET', `/users/${answer.body.purchase.user_id}`);
+        expect(user.body.user.firstname).toBe('Ann Zoë');
+      }
+      const faulty = await ask('POST', '/purchases/full', { body: 'deal_id=lunch&user[email]=x', headers: FORM });
+      expect(faulty.body.errors).toContainEqual(expect.objectContaining({ field: 'email', resource: 'user' }));
+    });
+
+    it('A2: a form goes with any method, its body wins over the query, and lists have any of their forms', async () => {
+      const listed = await ask('GET', '/deals?count=false', { body: 'count=true', headers: FORM });
+      expect(listed.body).toEqual({ status: 'success', count: 2 });
+      const { id } = await reserve(service, acme.key, 'lunch');
+      const claimed = await ask('PUT', `/purchases/${id}/claim`, { body: `user_id=${ann}`, headers: FORM });
+      expect(claimed.body.purchase.user_id).toBe(ann);
+      const filtered = async (query: string, options: AskOptions = {}): Promise<unknown> =>
+        (await ask('GET', `/users/${ann}/coupons${query}`, options)).text;
+      const all = await filtered('?filter=valid,redeemed');
+      expect(all).toContain(claimed.body.purchase.coupons[0].id);
+      for (const query of ['?filter[]=valid&filter[]=redeemed', '?filter=valid&filter=redeemed', '?filter[0]=valid'])
+        expect(await filtered(query.replace('[0]=valid', '[0]=valid&filter[1]=redeemed'))).toBe(all);
+      expect(await filtered('', { body: 'filter[]=valid&filter[]=redeemed', headers: FORM })).toBe(all);
+      expect(await filtered('', { body: { 'filter[]': ['valid', 'redeemed'] } })).toBe(all);
     });
 
     it('A2: a JSON content type with no body is no body', async () => {
@@ -231,6 +276,33 @@ describe('requests', () => {
       expect([(await reserves(levels(63))).status, (await reserves(levels(64))).status]).toEqual([200, 400]);
     });
 
+    it('A8, 7.1: a form or a query string that cannot be read whole is 400, and nothing of it is taken', async () => {
+      const many = Array.from({ length: 2001 }, (_, n) => `p${n}=1`).join('&');
+      const levels = `x${'[a]'.repeat(64)}=1`;
+      for (const [broken, why] of [
+        ['deal_id=%', 'a % that is followed by no UTF-8'],
+        ['deal_id=%ff', 'a % that is followed by no UTF-8'],
+        [levels, 'at most 2000 parameters, in 64 levels'],
+      ] as const) {
+        for (const [what, answer] of [
+          [
+            'form',
+            await ask('POST', '/purchases/reserve', { body: `num_bought=1&deal_id=lunch&${broken}`, headers: FORM }),
+          ],
+          ['query string', await ask('POST', `/purchases/reserve?num_bought=1&deal_id=lunch&${broken}`)],
+        ] as const) {
+          expect([answer.status, answer.text]).toEqual([
+            400,
+            `{"status":"error","error_type":"validation_failed","error_msg":"malformed ${what}: ${why}"}`,
+          ]);
+          expect(answer.headers['request-id']).toBeDefined();
+        }
+      }
+      expect((await ask('POST', '/users', { body: many, headers: FORM })).status).toBe(400);
+      const large = await ask('POST', '/users', { body: `email=a@b.co&pad=${'x'.repeat(1_100_000)}`, headers: FORM });
+      expect([large.status, large.body.error_type]).toEqual([413, 'validation_failed']);
+    });
+
     it('A8, 7.1: an unknown id in a path, an unknown deal in a body and an unknown path are 404 find_failed', async () => {
       expect((await ask('GET', '/purchases/x')).text).toBe(UNKNOWN);
       expect((await reserves({ deal_id: 'nothing', num_bought: 1 })).text).toBe(UNKNOWN);
@@ -242,15 +314,20 @@ describe('requests', () => {
     });
 
     it('A8: what cannot be read is refused in our words: another content type, too large a body', async () => {
-      const form = await ask('POST', '/users', {
-        body: 'email=a@b.co',
-        headers: { 'content-type': 'application/xml' },
-      });
-      expect([form.status, Object.keys(form.body), form.body.status]).toEqual([
-        415,
-        ['status', 'error_type', 'error_msg'],
-        'error',
-      ]);
+      for (const type of [
+        'application/xml',
+        'text/plain',
+        'multipart/form-data; boundary=x',
+        'application/jsonp',
+        'x',
+      ]) {
+        const answer = await ask('POST', '/users', { body: 'email=a@b.co', headers: { 'content-type': type } });
+        expect([type, answer.status, answer.text]).toEqual([
+          type,
+          415,
+          '{"status":"error","error_type":"validation_failed","error_msg":"send parameters as application/json or as application/x-www-form-urlencoded"}',
+        ]);
+      }
       const fits = JSON.stringify({ deal_id: 'lunch', num_bought: 1, pad: 'x'.repeat(1_000_000) });
       expect((await reserves(fits)).status).toBe(200);
     });

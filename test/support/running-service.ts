@@ -2,6 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { Agent, request as httpRequest } from 'node:http';
+import { Agent as TlsAgent, request as tlsRequest } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -29,6 +30,8 @@ export interface AskOptions {
   readonly key?: string;
   /** Sent as Authorization: Bearer. */
   readonly token?: string;
+  /** Sent as Authorization: Basic, `user:password`. */
+  readonly basic?: string;
   readonly headers?: Readonly<Record<string, string>>;
   /** Sent as JSON; a string is sent as it is. */
   readonly body?: unknown;
@@ -43,7 +46,7 @@ export interface TestPartner {
 
 /** A service in a process of its own, asked over real HTTP. */
 export class RunningService {
-  readonly #agent = new Agent({ keepAlive: true, maxSockets: 512 });
+  readonly #agent: Agent;
   readonly #exit: Promise<unknown>;
   /** The last position that `operate` was told. */
   #operated = '0';
@@ -53,7 +56,11 @@ export class RunningService {
     readonly url: string,
     readonly dataDir: string,
     private readonly output: { text: string },
+    /** The certificate that it is trusted by, where it ends TLS itself. */
+    ca: string | undefined,
   ) {
+    const pool = { keepAlive: true, maxSockets: 512 };
+    this.#agent = ca === undefined ? new Agent(pool) : new TlsAgent({ ...pool, ca });
     this.#exit = child.exitCode === null && child.signalCode === null ? once(child, 'exit') : Promise.resolve();
   }
 
@@ -61,12 +68,14 @@ export class RunningService {
    * Starts a service and waits until it is ready. Without `dataDir` it gets a new folder. By default without demo and with
    * the test clock.
    * @param prefix a command to run it under, such as strace
+   * @param ca where it ends TLS itself: the certificate of the authority that its own is from, in PEM
    */
   static async start(
     options: {
       readonly dataDir?: string;
       readonly env?: Readonly<Record<string, string>>;
       readonly prefix?: readonly string[];
+      readonly ca?: string;
     } = {},
   ): Promise<RunningService> {
     const dataDir = options.dataDir ?? newDataDir();
@@ -93,7 +102,7 @@ export class RunningService {
     for (;;) {
       const url = /ready at (\S+)/.exec(output.text)?.[1];
       if (url !== undefined) {
-        service ??= new RunningService(child, url, dataDir, output);
+        service ??= new RunningService(child, url, dataDir, output, options.ca);
         if ((await service.ask('GET', '/health/ready').catch(() => undefined))?.status === 200) return service;
       }
       if (child.exitCode !== null || child.signalCode !== null || Date.now() > deadline) {
@@ -119,18 +128,20 @@ export class RunningService {
 
   /** Sends one request. Rejects when the connection breaks. */
   ask(method: string, path: string, options: AskOptions = {}): Promise<Answer> {
-    const { key, token, body } = options;
+    const { key, token, basic, body } = options;
     const text = body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body);
     const headers: Record<string, string> = {
       ...(key === undefined ? {} : { 'x-api-key': key }),
       ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+      ...(basic === undefined ? {} : { authorization: `Basic ${Buffer.from(basic).toString('base64')}` }),
       ...(text === undefined
         ? {}
         : { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(text)) }),
       ...options.headers,
     };
+    const send = this.url.startsWith('https:') ? tlsRequest : httpRequest;
     return new Promise((resolvePromise, reject) => {
-      const request = httpRequest(new URL(path, this.url), { method, headers, agent: this.#agent }, (response) => {
+      const request = send(new URL(path, this.url), { method, headers, agent: this.#agent }, (response) => {
         const chunks: Buffer[] = [];
         response.on('data', (chunk: Buffer) => chunks.push(chunk));
         response.on('error', reject);

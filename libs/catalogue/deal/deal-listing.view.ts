@@ -95,7 +95,7 @@ function slugOf(name: string | null | undefined): string | null {
 /** Deals by slug, with their units, as lists ask for them. What depends on the clock is asked of `state`, `start_at` and `end_at`. */
 export const dealListingView = defineView<ListedDeal, DealEvent | InventoryEvent>({
   name: 'deal-listing',
-  version: 1,
+  version: 2,
   key: (event) => ('deal_id' in event.data ? event.data.deal_id : event.stream.slice('inventory-'.length)),
   on: {
     'deal-created.v1': told,
@@ -121,6 +121,8 @@ export const dealListingView = defineView<ListedDeal, DealEvent | InventoryEvent
     bg: value((row) => row.deal?.bg ?? null),
     category_slug: value((row) => slugOf(row.deal?.category)),
     subcategory_slug: value((row) => slugOf(row.deal?.subcategory)),
+    /** The order of purchase URLs, which is not that of slugs: `spa-2/` stands before `spa/`. */
+    purchase_path: value((row) => `${row.deal_id}/`),
     num_left: value((row) => unitsLeft(row.units) ?? UNLIMITED),
     number_sold: value((row) => row.units?.sold ?? 0),
     title_text: text((row) => row.deal?.title ?? null),

@@ -2,7 +2,7 @@ import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Engine, type CommandContext, type Done } from '#eventsourcing';
 import { DomainError } from '#kernel';
 import { partner } from './partner.decider.js';
-import { apiKeysView, partnersView } from './partner.view.js';
+import { apiKeysView, partnersView, v3PasswordsView } from './partner.view.js';
 
 /** A new partner, with its secrets in clear for the only time (ruling G2). */
 export interface NewPartner {
@@ -48,7 +48,7 @@ export class CreatePartnerHandler implements ICommandHandler<CreatePartner, Done
       // The first try broke off after the partner was made; nobody has seen its secrets, so they are made anew.
       throw new DomainError('secrets_lost', 'the partner exists; issue it a new key and a new password');
     }
-    await freshness.until([apiKeysView, partnersView], position);
+    await freshness.until([apiKeysView, v3PasswordsView, partnersView], position);
     return { row: { partner: { id, name, slug }, api_key: apiKey, key_id, username: slug, password }, position };
   }
 }
@@ -105,7 +105,7 @@ export class RevokeKeyHandler implements ICommandHandler<RevokeKey, Done<null>> 
   }
 }
 
-/** Replaces the v3 password. */
+/** Replaces the v3 password: when this is answered, the new one opens what the old one did, and the old one nothing. */
 export class ReplacePassword {
   constructor(
     readonly partnerId: string,
@@ -121,7 +121,7 @@ export class ReplacePasswordHandler implements ICommandHandler<
   constructor(private readonly engine: Engine) {}
 
   async execute({ partnerId, context }: ReplacePassword): Promise<Done<{ username: string; password: string }>> {
-    const { loop, keyring } = this.engine;
+    const { loop, keyring, freshness } = this.engine;
     const password = keyring.secret();
     const command = {
       type: 'set-password',
@@ -129,6 +129,7 @@ export class ReplacePasswordHandler implements ICommandHandler<
       hash: keyring.hash('v3-password', password),
     } as const;
     const { position, state } = await loop.execute(partner, partnerId, command, context);
+    if (position !== undefined) await freshness.until([v3PasswordsView], position);
     return { row: { username: state.slug, password }, position };
   }
 }

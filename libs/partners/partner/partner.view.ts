@@ -44,3 +44,13 @@ export const apiKeysView = defineView<{ readonly partner_id: string; readonly ke
     'partner-key-revoked.v1': () => undefined,
   },
 });
+
+/** Maps a v3 user name to its partner and the keyed hash of the password. */
+export const v3PasswordsView = defineView<{ readonly partner_id: string; readonly hash: string }, PartnerEvent>({
+  name: 'v3-passwords',
+  version: 1,
+  key: (event) => ('username' in event.data ? event.data.username : []),
+  on: {
+    'partner-password-set.v1': (_, { data }) => ({ partner_id: data.partner_id, hash: data.hash }),
+  },
+});

@@ -1,0 +1,111 @@
+import { QueryBus, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import { and, Engine, everything, oneOf, type Query } from '#eventsourcing';
+import type { Paging } from '#http';
+import { DomainError, type Position } from '#kernel';
+import { RegionFinder } from '../../region/region-finder.js';
+import { regionsView } from '../../region/region.view.js';
+import { inState } from '../deal-criteria.js';
+import { FindDeals, type FoundDeal, type FoundDeals } from '../deal.queries.js';
+import type { AskedV3 } from './deals-v3.schema.js';
+import type { FilterCity } from './filter.js';
+import { whereOf } from './filter-where.js';
+import { wrongAt } from './generated-parser.js';
+
+/** The in-flight deals that a v3 list asks for, or how many there are. */
+export class FindDealsV3 {
+  constructor(
+    readonly asked: Pick<AskedV3, 'filter' | 'sort' | 'paging' | 'given'>,
+    readonly since: Position,
+  ) {}
+}
+
+type Fits = FindDeals['where'];
+
+/** A part of the list: what fits, in an order. */
+interface Listing {
+  readonly fits: Fits;
+  readonly by: Query['sort'];
+  readonly since: Position;
+}
+
+@QueryHandler(FindDealsV3)
+export class FindDealsV3Handler implements IQueryHandler<FindDealsV3, FoundDeals | number> {
+  constructor(
+    private readonly engine: Engine,
+    private readonly queries: QueryBus,
+    private readonly finder: RegionFinder,
+  ) {}
+
+  /** @throws BadQuery for a city that belongs to no region */
+  async execute({ asked, since }: FindDealsV3): Promise<FoundDeals | number> {
+    const { filter, sort, paging, given } = asked;
+    await this.engine.freshness.until([regionsView], since);
+    const where = await whereOf(filter, (city) => this.#regionOf(city, given.filter ?? ''));
+    const fits: Fits = (now) => and(inState('in-flight', now), where);
+    const listing = { fits, by: sort.by, since };
+    if (paging.count) return this.#count(listing);
+    if (sort.regionName === undefined) return this.#page(listing, paging);
+    return this.#byRegionName(listing, paging, sort.regionName === 'desc');
+  }
+
+  async #regionOf({ city, state, at }: FilterCity, text: string): Promise<string> {
+    try {
+      return (await this.finder.regionOf(`${city}, ${state}`)).id;
+    } catch (error) {
+      throw error instanceof DomainError ? wrongAt('filter', error.message, text, at) : error;
+    }
+  }
+
+  #page({ fits, by, since }: Listing, paging: Paging): Promise<FoundDeals> {
+    return this.queries.execute<FindDeals, FoundDeals>(new FindDeals(undefined, fits, by, paging, since));
+  }
+
+  #count({ fits, by, since }: Listing): Promise<number> {
+    const paging = { count: true, page: 1, perPage: 1 };
+    return this.queries.execute<FindDeals, number>(new FindDeals(undefined, fits, by, paging, since));
+  }
+
+  /** The listing does not know the names of regions: they are gone through in order, those of one name together. */
+  async #byRegionName(listing: Listing, { page, perPage }: Paging, descending: boolean): Promise<FoundDeals> {
+    let skip = (page - 1) * perPage;
+    const deals: FoundDeal[] = [];
+    for (const regions of await this.#regionsByName(descending)) {
+      const here: Listing = { ...listing, fits: (now) => and(oneOf('region_id', regions), listing.fits(now)) };
+      const count = await this.#count(here);
+      if (skip >= count) {
+        skip -= count;
+        continue;
+      }
+      if (deals.length === perPage) return { deals, more: true };
+      const wanted = Math.min(perPage - deals.length, count - skip);
+      deals.push(...(await this.#slice(here, skip, wanted)));
+      if (skip + wanted < count) return { deals, more: true };
+      skip = 0;
+    }
+    return { deals, more: false };
+  }
+
+  /** So many deals from one on: they lie on one page of that size, or on two. */
+  async #slice(listing: Listing, from: number, size: number): Promise<readonly FoundDeal[]> {
+    const page = Math.floor(from / size) + 1;
+    const within = from % size;
+    const first = await this.#page(listing, { count: false, page, perPage: size });
+    if (within === 0) return first.deals;
+    const second = await this.#page(listing, { count: false, page: page + 1, perPage: size });
+    return [...first.deals, ...second.deals].slice(within, within + size);
+  }
+
+  /** The slugs of all regions, those of one name together. */
+  async #regionsByName(descending: boolean): Promise<readonly (readonly string[])[]> {
+    const reader = this.engine.views.reader(regionsView);
+    const byName = new Map<string, string[]>();
+    for (let page = 1; ; page += 1) {
+      const sort = [{ field: 'name', descending }];
+      const rows = await reader.find({ where: everything, sort, page, perPage: PAGE });
+      for (const { row } of rows) byName.set(row.name, [...(byName.get(row.name) ?? []), row.id]);
+      if (rows.length < PAGE) return [...byName.values()];
+    }
+  }
+}
+
+const PAGE = 1_000;

@@ -1,0 +1,68 @@
+import { BadQuery, pagingOf, ValidationFailed, type Call, type Paging } from '#http';
+import { DEAL_FIELDS } from './deal-fields.js';
+import { readFields, type Chosen } from './fields.js';
+import { parseFilter, type Condition } from './filter.js';
+import { readSort, type SortV3 } from './sort.js';
+
+/** What a v3 list asks for (interface 4.2). */
+export interface AskedV3 {
+  readonly fields: Chosen;
+  readonly filter: readonly Condition[];
+  readonly sort: SortV3;
+  readonly paging: Paging;
+  /** The keywords as they were given. */
+  readonly given: { readonly fields: string; readonly filter: string | undefined; readonly sort: string | undefined };
+}
+
+/** So much text is read of a keyword, in characters: it comes back in the address of the next page. */
+const LONGEST = 4_000;
+/** So many conditions a filter may have: they become one query, and stores bound how much one may say. */
+const MOST = 100;
+
+/** @throws BadQuery naming the first keyword that is missing or wrong, and why (ruling B5) */
+export function readListV3({ parameters }: Call): AskedV3 {
+  const fields = textOf(parameters, 'fields');
+  if (fields === undefined) throw new BadQuery('fields= is required');
+  const sort = textOf(parameters, 'sort');
+  const filter = textOf(parameters, 'filter');
+  return {
+    fields: readFields(fields, DEAL_FIELDS),
+    sort: readSort(sort),
+    filter: filter === undefined ? [] : conditionsOf(filter),
+    paging: pagingV3(parameters),
+    given: { fields, filter, sort },
+  };
+}
+
+function conditionsOf(text: string): readonly Condition[] {
+  const conditions = parseFilter(text);
+  if (conditions.length > MOST) throw new BadQuery(`filter= must be at most ${MOST} conditions`);
+  return conditions;
+}
+
+/** A keyword's text; a list is its parts with commas between (ruling A2), and empty is absent. */
+function textOf(parameters: Call['parameters'], keyword: 'fields' | 'sort' | 'filter'): string | undefined {
+  // The query string was parted at `]=`, which no keyword's text has: whatever it asked would go unheard.
+  if (Object.keys(parameters).some((name) => name.startsWith(`${keyword}=`))) {
+    throw new BadQuery(`${keyword}= has ]= in it, which means nothing`);
+  }
+  const given = parameters[keyword];
+  const parts: readonly unknown[] = Array.isArray(given) ? given : [given ?? ''];
+  if (!parts.every((part) => typeof part === 'string' || typeof part === 'number')) {
+    throw new BadQuery(`${keyword}= must be a text`);
+  }
+  const text = parts.join(',');
+  if (text.length > LONGEST) throw new BadQuery(`${keyword}= must be at most ${LONGEST} characters`);
+  return text === '' ? undefined : text;
+}
+
+/** Paging as everywhere, but its faults are 400 here (ruling A10). */
+function pagingV3(parameters: Call['parameters']): Paging {
+  try {
+    return pagingOf(parameters, 'deal');
+  } catch (error) {
+    if (!(error instanceof ValidationFailed)) throw error;
+    const [fault] = error.entries;
+    throw new BadQuery(`${fault?.field ?? 'page'}= ${fault?.message ?? 'is wrong'}`);
+  }
+}

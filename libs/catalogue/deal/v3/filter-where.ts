@@ -1,0 +1,36 @@
+import { and, eq, gt, gte, lt, lte, oneOf, type Where } from '#eventsourcing';
+import { categorySlug } from '../category-slug.js';
+import { near } from '../deal-criteria.js';
+import type { Condition, FilterCity } from './filter.js';
+
+const COMPARISONS = { '<': lt, '<=': lte, '=': eq, '>=': gte, '>': gt } as const;
+
+/**
+ * The deals of the listing that meet every condition.
+ * @param regionOf the slug of the region that a city belongs to (ruling C4); what it throws goes through
+ */
+export async function whereOf(
+  filter: readonly Condition[],
+  regionOf: (city: FilterCity) => Promise<string>,
+): Promise<Where> {
+  const conditions = filter.map(async (condition): Promise<Where> => {
+    switch (condition.name) {
+      case 'category':
+      case 'subcategory':
+        // By slug or name, in any case (ruling B5): both have the same slug.
+        return oneOf(`${condition.name}_slug`, condition.values.map(categorySlug));
+      case 'price':
+        if ('values' in condition) return oneOf('current_price', condition.values);
+        return COMPARISONS[condition.operator]('current_price', condition.cents);
+      case 'region':
+        return oneOf('region_id', condition.values);
+      case 'region_city':
+        return oneOf('region_id', await Promise.all(condition.values.map(regionOf)));
+      case 'lat_long':
+        return near(condition.latitude, condition.longitude, condition.miles);
+      case 'sold_out':
+        return condition.value ? eq('num_left', 0) : gt('num_left', 0);
+    }
+  });
+  return and(...(await Promise.all(conditions)));
+}

@@ -1,0 +1,31 @@
+import { FILTER_GRAMMAR } from './filter.grammar.js';
+import { parserOf } from './generated-parser.js';
+
+/** A city as a filter names it. */
+export interface FilterCity {
+  readonly city: string;
+  /** Two letters, upper case. */
+  readonly state: string;
+  /** Where it stands in the filter's text, in code units from 0. */
+  readonly at: number;
+}
+
+/** One condition of a filter (interface 4.2). */
+export type Condition =
+  /** Slugs or names, in any case, of which one fits. */
+  | { readonly name: 'category' | 'subcategory'; readonly values: readonly string[] }
+  | { readonly name: 'price'; readonly operator: '<' | '<=' | '=' | '>=' | '>'; readonly cents: number }
+  /** Cents, of which one fits. */
+  | { readonly name: 'price'; readonly values: readonly number[] }
+  /** Slugs, of which one fits. */
+  | { readonly name: 'region'; readonly values: readonly string[] }
+  | { readonly name: 'region_city'; readonly values: readonly FilterCity[] }
+  /** Degrees and miles. */
+  | { readonly name: 'lat_long'; readonly latitude: number; readonly longitude: number; readonly miles: number }
+  | { readonly name: 'sold_out'; readonly value: boolean };
+
+/**
+ * Reads a filter: the conditions that a deal has to meet, all of them.
+ * @throws BadQuery with what is wrong, and where (ruling B5)
+ */
+export const parseFilter: (text: string) => readonly Condition[] = parserOf('filter', FILTER_GRAMMAR);

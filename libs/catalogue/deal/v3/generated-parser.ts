@@ -1,0 +1,51 @@
+import peggy from 'peggy';
+import { BadQuery } from '#http';
+
+type Keyword = 'fields' | 'filter';
+
+/**
+ * Makes the parser of a grammar, whose results are what the grammar's actions build.
+ * @param keyword the keyword of the query that the texts stand behind, for the refusals
+ * @returns a parser that throws BadQuery with what is wrong and the character, counted from 1, where it is (ruling B5)
+ */
+export function parserOf<Tree>(keyword: Keyword, grammar: string): (text: string) => Tree {
+  const parser = peggy.generate(grammar);
+  return (text) => {
+    try {
+      return parser.parse(text) as Tree;
+    } catch (error) {
+      if (!(error instanceof parser.SyntaxError)) throw error;
+      const { expected, location, message } = error;
+      // Without a list of what could have stood there, an action of the grammar has refused what it read.
+      const wrong = expected === null ? message : `expected ${alternatives(expected)}`;
+      throw wrongAt(keyword, wrong, text, location.start.offset);
+    }
+  };
+}
+
+/** @param offset in code units, from 0, as parsers count */
+export function wrongAt(keyword: Keyword, wrong: string, text: string, offset: number): BadQuery {
+  return new BadQuery(`${keyword}= ${wrong} at character ${Array.from(text.slice(0, offset)).length + 1}`);
+}
+
+type Expected = peggy.parser.Expectation;
+
+/** What could have stood there, each once, in the order of the grammar. */
+function alternatives(expected: readonly Expected[]): string {
+  const names = [...new Set(expected.map(nameOf))];
+  const last = names.pop() ?? 'something else';
+  return names.length === 0 ? last : `${names.join(', ')} or ${last}`;
+}
+
+function nameOf(expected: Expected): string {
+  switch (expected.type) {
+    case 'literal':
+      return `"${expected.text}"`;
+    case 'end':
+      return 'the end';
+    case 'other':
+      return expected.description;
+    default:
+      return 'another character';
+  }
+}

@@ -1,0 +1,19 @@
+import type { Paging } from '#http';
+import type { AskedV3 } from './deals-v3.schema.js';
+
+/**
+ * The absolute address of the next page: the same fields, filter and sort, and nothing else that the call carried (interface
+ * 2.3, rulings A4, B4). A blank is `%20`.
+ * @param path as the call was sent
+ */
+export function nextPageV3(
+  publicUrl: string,
+  path: string,
+  { fields, filter, sort }: AskedV3['given'],
+  { page, perPage }: Paging,
+): string {
+  const query = Object.entries({ fields, filter, sort, page: page + 1, per_page: perPage })
+    .filter(([, value]) => value !== undefined)
+    .map(([keyword, value]) => `${keyword}=${encodeURIComponent(String(value))}`);
+  return `${publicUrl}${path}?${query.join('&')}`;
+}

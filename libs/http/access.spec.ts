@@ -1,0 +1,107 @@
+import type { IncomingMessage } from 'node:http';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Controller, Get, Module } from '@nestjs/common';
+import { APP_GUARD, NestFactory } from '@nestjs/core';
+import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import { pino } from 'pino';
+import type { Engine } from '#eventsourcing';
+import { AccessGuard, AllowFor, Authenticator } from './access.js';
+import { TheCall, type Call, type Caller } from './call.js';
+import { AnswerErrors } from './exception.filter.js';
+import { plainPath } from './paths.js';
+import { Proxies } from './proxies.js';
+import { RateLimit } from './rate-limit.js';
+import { prepareServer } from './server.js';
+
+const CALLER = { kind: 'partner', id: 'p1', name: 'acme', credential: 'v3:p1' } as const;
+const REFUSAL =
+  '{"status":"error","error_type":"auth_failed","error_msg":"send a valid user name and password by HTTP Basic"}';
+
+class OnePartner extends Authenticator {
+  override partner(apiKey: string): Promise<Extract<Caller, { kind: 'partner' }> | undefined> {
+    return Promise.resolve(apiKey === 'key' ? { ...CALLER, credential: 'k1' } : undefined);
+  }
+  override partnerV3(username: string, password: string): ReturnType<OnePartner['partner']> {
+    return Promise.resolve(username === 'acme' && password === 'pass:wörd' ? CALLER : undefined);
+  }
+  override operator(): Promise<undefined> {
+    return Promise.resolve(undefined);
+  }
+}
+
+@AllowFor('partner-v3')
+@Controller('api/v3/things')
+class ThingsController {
+  @Get('')
+  list(@TheCall() { caller, command, parameters }: Call): object {
+    return { caller, actor: command.actor, parameters };
+  }
+}
+
+describe('A4, 5: a call of generation 3', () => {
+  let app: NestFastifyApplication;
+
+  beforeAll(async () => {
+    const adapter = new FastifyAdapter({ rewriteUrl: (request: IncomingMessage) => plainPath(request.url ?? '/') });
+    const server = adapter.getInstance();
+    prepareServer(server, { clock: { now: () => 0 } } as unknown as Engine, new Proxies());
+    const limit = await RateLimit.of(server, undefined);
+    @Module({
+      controllers: [ThingsController],
+      providers: [
+        { provide: Authenticator, useClass: OnePartner },
+        { provide: RateLimit, useValue: limit },
+        { provide: APP_GUARD, useClass: AccessGuard },
+      ],
+    })
+    class Things {}
+    // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- Nest's options are a class by accident
+    app = await NestFactory.create<NestFastifyApplication>(Things, adapter, { logger: false, bodyParser: false });
+    app.useGlobalFilters(new AnswerErrors(pino({ level: 'silent' })));
+    await app.init();
+  });
+  afterAll(() => app.close());
+
+  const basic = (text: string): string => `Basic ${Buffer.from(text).toString('base64')}`;
+  const ask = (url: string, headers: Readonly<Record<string, string>> = {}): ReturnType<typeof app.inject> =>
+    app.inject({ method: 'GET', url, headers });
+
+  it('A1: is answered for the user name and password, and below its own prefix alone, with .json or without', async () => {
+    const authorization = basic('acme:pass:wörd');
+    for (const path of ['/api/v3/things', '/api/v3/things.json?a=1']) {
+      const answer = await ask(path, { authorization });
+      expect([answer.statusCode, answer.json()]).toEqual([
+        200,
+        { caller: CALLER, actor: 'partner:acme', parameters: path.includes('?') ? { a: '1' } : {} },
+      ]);
+    }
+    expect((await ask('/api/v3/things', { authorization: authorization.replace('Basic', 'basic') })).statusCode).toBe(
+      200,
+    );
+    for (const path of ['/v1/api/v3/things', '/api/v1/api/v3/things', '/things', '/v1/things', '/api/v3/api/v3/things'])
+      expect([path, (await ask(path, { authorization })).statusCode]).toEqual([path, 404]);
+  });
+
+  it.each([
+    {},
+    { authorization: basic('acme:wrong') },
+    { authorization: basic('other:pass:wörd') },
+    { authorization: basic('acme') },
+    { authorization: basic('acme:') },
+    { authorization: basic(':pass:wörd') },
+    { authorization: basic('') },
+    { authorization: 'Basic' },
+    { authorization: 'Basic ***' },
+    { authorization: 'Bearer key' },
+    { 'x-api-key': 'key' },
+  ])('%j is 401, and says how to authenticate', async (headers) => {
+    for (const url of ['/api/v3/things', '/api/v3/things?api_key=key']) {
+      const answer = await ask(url, headers as Record<string, string>);
+      expect([answer.statusCode, answer.body, answer.headers['www-authenticate']]).toEqual([
+        401,
+        REFUSAL,
+        'Basic realm="Holdfast"',
+      ]);
+    }
+  });
+});

@@ -1,0 +1,87 @@
+import { describe, expect, it } from '@jest/globals';
+import { formOf, jsonOf } from './bodies.js';
+
+const read = (form: string): unknown => JSON.parse(JSON.stringify(formOf(form, 'form')));
+const nested = (levels: number): string => `a${'[x]'.repeat(levels - 1)}=1`;
+const many = (count: number, name: (n: number) => string): string =>
+  Array.from({ length: count }, (_, n) => `${name(n)}=1`).join('&');
+
+describe('A2: a form or a query string', () => {
+  it.each([
+    ['', {}],
+    ['a=1&b=two', { a: '1', b: 'two' }],
+    ['a=', { a: '' }],
+    ['a', { a: '' }],
+    ['a=x&a=y', { a: ['x', 'y'] }],
+    ['a[]=x&a[]=y', { a: ['x', 'y'] }],
+    ['a%5B%5D=x', { a: ['x'] }],
+    ['a[0]=x&a[1]=y', { a: ['x', 'y'] }],
+    ['user[email]=a%40b.co&user[first_name]=Ann+Lee', { user: { email: 'a@b.co', first_name: 'Ann Lee' } }],
+    ['user%5Bpartner_data%5D%5Ba%5D%5Bb%5D=1', { user: { partner_data: { a: { b: '1' } } } }],
+    ['a=%E2%82%AC%2B&b=1%262', { a: '€+', b: '1&2' }],
+    ['constructor=1&toString[x]=2', { constructor: '1', toString: { x: '2' } }],
+    ['a[__proto__][x]=1&b=2', { a: {}, b: '2' }],
+    // A section that is also a value is of a wrong type, and refused by name where it is read.
+    ['user=x&user[email]=y', { user: ['x', { email: 'y' }] }],
+  ])('%s', (form, value) => {
+    expect(read(form)).toEqual(value);
+  });
+
+  it('A8: is refused, never cut, beyond 2000 parameters or 64 levels', () => {
+    const bounds = 'malformed form: at most 2000 parameters, in 64 levels';
+    expect(Object.keys(read(many(2000, (n) => `p${n}`)) as object)).toHaveLength(2000);
+    expect(read(many(2000, () => 'a[]'))).toHaveProperty('a.length', 2000);
+    let value = read(nested(64));
+    let depth = 0;
+    for (; typeof value === 'object'; depth += 1) value = Object.values(value as object)[0];
+    expect(depth).toBe(64);
+    for (const form of [
+      many(2001, (n) => `p${n}`),
+      many(2001, () => 'a[]'),
+      many(2001, () => 'a'),
+      'a[2000]=1',
+      nested(65),
+    ]) {
+      expect(() => formOf(form, 'form')).toThrow(expect.objectContaining({ status: 400, message: bounds }));
+    }
+  });
+
+  it('A8: is refused where a percent sign begins nothing', () => {
+    for (const form of ['a=%', 'a=%4', 'a=%zz', 'a=%ff', '%=1', 'a[%]=1']) {
+      expect(() => formOf(form, 'query string')).toThrow(
+        expect.objectContaining({
+          status: 400,
+          message: 'malformed query string: a % that is followed by no UTF-8',
+        }),
+      );
+    }
+  });
+
+  it('costs no more than its length, whatever it says', () => {
+    const begin = performance.now();
+    for (const form of [
+      many(2000, (n) => `a${n}[1999]`),
+      many(2000, (n) => `a[${n}]`),
+      many(2000, (n) => `a${'[x]'.repeat(63)}[${n}]`).slice(0, 1_000_000),
+      `a=${'%41'.repeat(300_000)}`,
+      `${'['.repeat(500_000)}=${']'.repeat(500_000)}`,
+      `${'a[b'.repeat(300_000)}=1`,
+    ]) {
+      try {
+        formOf(form, 'form');
+      } catch {
+        // Refused is as good.
+      }
+    }
+    expect(performance.now() - begin).toBeLessThan(5_000);
+  });
+});
+
+describe('A8: a JSON body', () => {
+  it('is its value, or nothing, or refused', () => {
+    expect([jsonOf(''), jsonOf('{"a":[1]}')]).toEqual([undefined, { a: [1] }]);
+    expect(() => jsonOf('{')).toThrow(expect.objectContaining({ status: 400, message: 'malformed JSON' }));
+    expect(jsonOf('['.repeat(64) + ']'.repeat(64))).toBeDefined();
+    expect(() => jsonOf('['.repeat(66) + ']'.repeat(66))).toThrow('malformed JSON: more than 64 levels');
+  });
+});

@@ -1,0 +1,27 @@
+import { describe, expect, it } from '@jest/globals';
+import { Proxies } from './proxies.js';
+
+describe('A3: trusted proxies', () => {
+  it.each([
+    [['10.0.0.0/8'], ['10.1.2.3', '::ffff:10.1.2.3'], ['11.0.0.1', '::1', '127.0.0.1']],
+    [['192.0.2.7'], ['192.0.2.7'], ['192.0.2.8', '192.0.2.70']],
+    [
+      ['fd00::/8', '::1'],
+      ['fd12::1', '::1', 'fd00::1%eth0'],
+      ['fe80::1', '127.0.0.1'],
+    ],
+    [['0.0.0.0/0'], ['203.0.113.9'], []],
+    [[], [], ['127.0.0.1', '::1']],
+  ])('%j', (ranges, trusted, others) => {
+    const proxies = new Proxies(ranges);
+    expect(trusted.filter((address) => !proxies.trusts(address))).toEqual([]);
+    expect([...others, undefined, '', 'unknown', '10.0.0', 'x'].filter((each) => proxies.trusts(each))).toEqual([]);
+  });
+
+  it.each(['', 'proxy.example.com', '10.0.0.0/33', '10.0.0.0/', '10.0.0.0/-1', '::/129', '10.0.0.0/8/8', '10.0.0'])(
+    '%j is neither an address nor a range',
+    (range) => {
+      expect(() => new Proxies(['127.0.0.1', range])).toThrow(RangeError);
+    },
+  );
+});

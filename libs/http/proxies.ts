@@ -1,0 +1,27 @@
+import { BlockList, isIP } from 'node:net';
+
+/** The proxies in front of the service whose word counts (ruling A3). */
+export class Proxies {
+  readonly #known = new BlockList();
+
+  /**
+   * @param ranges addresses, and ranges such as `10.0.0.0/8`
+   * @throws RangeError with the first that is neither
+   */
+  constructor(ranges: readonly string[] = []) {
+    for (const range of ranges) {
+      const [, address = '', bits] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(range) ?? [];
+      const family = isIP(address) === 6 ? 'ipv6' : 'ipv4';
+      const most = family === 'ipv6' ? 128 : 32;
+      if (isIP(address) === 0 || Number(bits ?? 0) > most) throw new RangeError(range);
+      this.#known.addSubnet(address, Number(bits ?? most), family);
+    }
+  }
+
+  /** False for what is no address: headers may hold anything. */
+  trusts(address: string | undefined): boolean {
+    const [plain = ''] = (address ?? '').split('%', 1);
+    const version = isIP(plain);
+    return version !== 0 && this.#known.check(plain, version === 6 ? 'ipv6' : 'ipv4');
+  }
+}

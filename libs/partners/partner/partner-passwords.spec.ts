@@ -1,0 +1,42 @@
+import { describe, expect, it } from '@jest/globals';
+import { Keyring, type Engine } from '#eventsourcing';
+import { PartnerPasswords } from './partner-passwords.js';
+
+describe('A4: partners by their v3 passwords', () => {
+  const keyring = Keyring.of(Buffer.alloc(32, 1));
+  const rowOf = (password: string): object => ({ partner_id: 'p1', hash: keyring.hash('v3-password', password) });
+  let row: object | undefined;
+  let asked = 0;
+  const engine = {
+    keyring,
+    views: {
+      reader: () => ({
+        get: (username: string) => {
+          asked += 1;
+          const found = username === 'acme' && row !== undefined;
+          return Promise.resolve(found ? { key: username, row, position: 1n } : undefined);
+        },
+      }),
+    },
+  } as unknown as Engine;
+
+  it('are remembered until one changes, and what opens nothing never is', async () => {
+    const passwords = new PartnerPasswords(engine);
+    row = rowOf('first');
+    expect(await passwords.find('acme', 'second')).toBeUndefined();
+    expect(await passwords.find('other', 'first')).toBeUndefined();
+    expect(await passwords.find('acmefirst', '')).toBeUndefined();
+    expect(await passwords.find('acme', 'first')).toEqual({
+      kind: 'partner',
+      id: 'p1',
+      name: 'acme',
+      credential: 'v3:p1',
+    });
+    await passwords.find('acme', 'first');
+    expect(asked).toBe(4);
+    row = rowOf('second');
+    passwords.forget();
+    expect(await passwords.find('acme', 'first')).toBeUndefined();
+    expect(await passwords.find('acme', 'second')).toMatchObject({ credential: 'v3:p1' });
+  });
+});

@@ -1,0 +1,32 @@
+import { timingSafeEqual } from 'node:crypto';
+import type { Engine } from '#eventsourcing';
+import { KnownCallers, type PartnerCaller } from './known-callers.js';
+import { v3PasswordsView } from './partner.view.js';
+
+/**
+ * Finds the partner of a v3 user name, and compares the keyed hash of the password in constant time (ruling A4). It is one
+ * credential, whatever its password is at the time.
+ */
+export class PartnerPasswords {
+  readonly #known = new KnownCallers();
+
+  constructor(private readonly engine: Engine) {}
+
+  find(username: string, password: string): Promise<PartnerCaller | undefined> {
+    return this.#known.find(JSON.stringify([username, password]), () => this.#look(username, password));
+  }
+
+  /** Passwords changed: what was remembered may no longer hold. */
+  forget(): void {
+    this.#known.forget();
+  }
+
+  async #look(username: string, password: string): Promise<PartnerCaller | undefined> {
+    const { keyring, views } = this.engine;
+    const given = Buffer.from(keyring.hash('v3-password', password));
+    const found = await views.reader(v3PasswordsView).get(username);
+    if (found === undefined || !timingSafeEqual(given, Buffer.from(found.row.hash))) return undefined;
+    const { partner_id: id } = found.row;
+    return { kind: 'partner', id, name: username, credential: `v3:${id}` };
+  }
+}

@@ -1,0 +1,77 @@
+import { createPrivateKey, X509Certificate, type KeyObject } from 'node:crypto';
+import { readFileSync, unwatchFile, watchFile } from 'node:fs';
+import type { Server } from 'node:tls';
+import type { Logger } from 'pino';
+
+/** Where the certificate and its private key are: PEM files. */
+export interface CertificateFiles {
+  readonly cert: string;
+  readonly key: string;
+}
+
+/** What TLS answers with. */
+export interface Certificate {
+  readonly cert: Buffer;
+  readonly key: Buffer;
+}
+
+/** How often the files are looked at, in milliseconds. */
+const LOOK_EVERY = 1_000;
+
+/**
+ * Reads a certificate, with the chain behind it, and its key.
+ * @throws Error that names the variable of the file that is wrong and says what it should be
+ */
+export function readCertificate(files: CertificateFiles): Certificate {
+  const cert = readPem('TLS_CERT', files.cert);
+  const key = readPem('TLS_KEY', files.key);
+  const certificate = parsed(() => new X509Certificate(cert), `TLS_CERT: ${files.cert} must hold a certificate in PEM`);
+  const privateKey: KeyObject = parsed(
+    () => createPrivateKey(key),
+    `TLS_KEY: ${files.key} must hold a private key in PEM, without a passphrase`,
+  );
+  if (!certificate.checkPrivateKey(privateKey)) {
+    throw new Error(
+      `TLS_KEY: ${files.key} must hold the key of the first certificate in ${files.cert} (TLS_CERT); put the server’s own certificate before those of its issuers`,
+    );
+  }
+  return { cert, key };
+}
+
+/**
+ * Takes over what the files hold whenever they change; connections that stand go on. While they do not fit each other, one
+ * written and the other not yet, the last that did stays.
+ * @returns what ends it
+ */
+export function followCertificate(server: Server, files: CertificateFiles, logger: Logger): () => void {
+  const changed = (): void => {
+    try {
+      server.setSecureContext(readCertificate(files));
+      logger.info('the changed certificate is in use');
+    } catch (error) {
+      logger.warn({ err: error }, 'the changed certificate cannot be used; the last one stays');
+    }
+  };
+  const paths = [files.cert, files.key];
+  for (const path of paths) watchFile(path, { interval: LOOK_EVERY, persistent: false }, changed);
+  return () => {
+    for (const path of paths) unwatchFile(path, changed);
+  };
+}
+
+function readPem(variable: string, path: string): Buffer {
+  try {
+    return readFileSync(path);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new Error(`${variable}: ${path} must be a PEM file that the service can read (${code ?? 'it cannot'})`);
+  }
+}
+
+function parsed<T>(parse: () => T, fault: string): T {
+  try {
+    return parse();
+  } catch {
+    throw new Error(fault);
+  }
+}

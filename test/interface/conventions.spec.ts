@@ -1,0 +1,340 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { stringify } from 'qs';
+import { RunningService, type Answer, type AskOptions, type Json } from '../support/running-service.js';
+import { routesOfTheService } from '../support/routes.js';
+import { TABLE, World, type Line, type Sample } from './conventions.table.js';
+
+const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
+const NOWHERE = '{"status":"error","error_type":"find_failed","error_msg":"no such path"}';
+const OTHER =
+  '{"status":"error","error_type":"validation_failed","error_msg":"this Idempotency-Key was used for another request"}';
+const UNKNOWN_ID = '0'.repeat(32);
+/** Reads that ask no view: what they tell is as new as the log. */
+const NO_VIEW = new Set(['GET /operators/clock', 'GET /auditors/purchases/:id/history']);
+/** Milliseconds that one route may take with all that it needs. */
+const WITHIN = 60_000;
+
+type Row = readonly [route: string, line: Line];
+const rows = Object.entries(TABLE);
+const ofPartners = rows.filter(([, { who }]) => who === 'partner' || who === 'partner-v3');
+const open = rows.filter(([, { who }]) => who === 'public');
+const guarded = rows.filter(([, { who }]) => who !== 'public');
+const writes = guarded.filter(([route]) => !route.startsWith('GET '));
+const lists = guarded.filter(([, { list }]) => list !== undefined);
+const reads = guarded.filter(([route]) => route.startsWith('GET '));
+const owned = ofPartners.filter(([, { common }]) => common !== true);
+const operational = rows.filter(([, { who }]) => who === 'operator' || who === 'auditor');
+
+describe('every route keeps every convention', () => {
+  let service: RunningService;
+  let world: World;
+  let passwords: Readonly<Record<'acme' | 'rival', string>>;
+  const requestIds: (string | undefined)[] = [];
+
+  beforeAll(async () => {
+    service = await RunningService.start({
+      env: { GATEWAY_TIMEOUT: '200', TIMERS: 'false', ARGON2_MEMORY: '64', ARGON2_TIME: '1' },
+    });
+    const [acme, rival] = [await service.newPartner('acme'), await service.newPartner('rival')];
+    world = new World(service, acme, rival);
+    const password = async (id: string): Promise<string> =>
+      (await service.operate('POST', `/partners/${id}/password`)).password;
+    passwords = { acme: `acme:${await password(acme.id)}`, rival: `rival:${await password(rival.id)}` };
+    await service.newDeal('lunch', { stock: null });
+    await service.newDeal('supper');
+    await service.look('/deals/supper', acme.key);
+  }, 60_000);
+  afterAll(() => service.discard());
+  afterEach(() => {
+    expect(service.printed).not.toContain('a call failed');
+  });
+
+  const credential = ({ who }: Line, by: 'acme' | 'rival' = 'acme'): AskOptions => {
+    if (who === 'public') return {};
+    if (who === 'partner') return { key: world[by].key };
+    if (who === 'partner-v3') return { basic: passwords[by] };
+    return { token: who === 'operator' ? service.operatorToken : service.auditorToken };
+  };
+  const pathOf = (route: string, ids: Sample['ids'] = {}): string =>
+    route
+      .slice(route.indexOf(' ') + 1)
+      .replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(ids[name] ?? `no ${name} in the table`));
+  const send = async (route: string, path: string, options: AskOptions): Promise<Answer> => {
+    const answer = await service.ask(route.slice(0, route.indexOf(' ')), path, options);
+    requestIds.push(answer.headers['request-id']);
+    return answer;
+  };
+  /** A call of the table, as its line says. */
+  const call = (row: Row, { ids, send: body }: Sample, options: AskOptions = {}): Promise<Answer> =>
+    send(row[0], pathOf(row[0], ids), { ...credential(row[1]), body, ...options });
+  const succeeds = ({ who }: Line, { status, body }: Answer): void => {
+    // Of v3 calls only errors need a status (2.3).
+    const success = who === 'public' || (who === 'partner-v3' && body?.status === undefined) ? 'success' : body?.status;
+    expect([status, success]).toEqual([200, 'success']);
+  };
+
+  it('the table has a line for each route of the service, and no other', async () => {
+    expect(Object.keys(TABLE).sort()).toEqual(await routesOfTheService());
+    expect(writes.filter(([, { who }]) => who === 'partner').length).toBeGreaterThan(10);
+  }, 60_000);
+
+  it.each(ofPartners)(
+    'A1, 9: %s answers on its prefixes, with .json and without',
+    async (...row) => {
+      const [route, line] = row;
+      const own = line.who === 'partner-v3' ? [''] : ['', '/v1', '/api/v1'];
+      for (const prefix of own) {
+        for (const suffix of ['', '.json']) {
+          const { ids, send: body } = await line.sample(world);
+          succeeds(line, await send(route, `${prefix}${pathOf(route, ids)}${suffix}`, { ...credential(line), body }));
+        }
+      }
+      if (line.who === 'partner-v3') {
+        const { ids, send: body } = await line.sample(world);
+        for (const prefix of ['/v1', '/api/v1']) {
+          const answer = await send(route, `${prefix}${pathOf(route, ids)}`, { ...credential(line), body });
+          expect([answer.status, answer.text]).toEqual([404, NOWHERE]);
+        }
+      }
+    },
+    WITHIN,
+  );
+
+  it.each(operational)(
+    'A1, G1: %s answers to its role alone, without prefix or .json',
+    async (...row) => {
+      const [route, line] = row;
+      const sample = await line.sample(world);
+      const path = pathOf(route, sample.ids);
+      const body = sample.send;
+      for (const options of [{}, { token: 'wrong' }, { key: world.acme.key }, { basic: passwords.acme }]) {
+        const answer = await send(route, path, { ...options, body });
+        expect([answer.status, answer.body.error_type, answer.headers['www-authenticate']]).toEqual([
+          401,
+          'auth_failed',
+          'Bearer',
+        ]);
+      }
+      if (line.who === 'operator') {
+        const answer = await send(route, path, { token: service.auditorToken, body });
+        expect([answer.status, answer.body.error_type]).toEqual([403, 'auth_failed']);
+      }
+      for (const other of [`/v1${path}`, `/api/v1${path}`, `${path}.json`]) {
+        const answer = await send(route, other, { ...credential(line), body });
+        // The suffix is part of an id where the path ends in one, and nothing has that id.
+        if (other.endsWith('.json') && /:\w+$/.test(route)) expect([404, 422]).toContain(answer.status);
+        else expect([other, answer.status, answer.text]).toEqual([other, 404, NOWHERE]);
+      }
+      succeeds(line, await call(row, sample));
+      if (line.who === 'auditor') {
+        succeeds(line, await call(row, await line.sample(world), { token: service.operatorToken }));
+      }
+    },
+    WITHIN,
+  );
+
+  it.each(open)(
+    '%s asks for no credential',
+    async (...row) => {
+      const sample = await row[1].sample(world);
+      for (const options of [{}, { key: 'wrong' }, { token: 'wrong' }]) {
+        expect((await call(row, sample, options)).status).toBe(200);
+      }
+    },
+    WITHIN,
+  );
+
+  it.each(ofPartners)(
+    'A4, 5: %s is 401 without a credential, and with a wrong one',
+    async (...row) => {
+      const [route, line] = row;
+      const { ids, send: body } = await line.sample(world);
+      const wrong: readonly AskOptions[] = [
+        {},
+        { key: `${world.acme.key}x` },
+        { basic: `${passwords.acme}x` },
+        { token: service.operatorToken },
+        line.who === 'partner' ? { basic: passwords.acme } : { key: world.acme.key },
+      ];
+      for (const options of wrong) {
+        const answer = await send(route, pathOf(route, ids), { ...options, body });
+        expect([answer.status, answer.body.error_type, answer.headers['www-authenticate']]).toEqual([
+          401,
+          'auth_failed',
+          line.who === 'partner-v3' ? 'Basic realm="Holdfast"' : undefined,
+        ]);
+      }
+    },
+    WITHIN,
+  );
+
+  it.each(ofPartners)(
+    'A2, 1: %s takes its parameters from query, JSON and form, with any method',
+    async (...row) => {
+      const [route, line] = row;
+      const key = line.who === 'partner' ? { api_key: world.acme.key } : {};
+      const auth = line.who === 'partner' ? {} : credential(line);
+      const ways: readonly ((parameters: Json) => readonly [string, AskOptions])[] = [
+        (parameters) => [`?${stringify(parameters)}`, {}],
+        (parameters) => ['', { body: parameters }],
+        (parameters) => ['', { body: stringify(parameters), headers: FORM }],
+        // The body wins.
+        (parameters) => [`?${stringify(mapped(parameters, () => 'none'))}`, { body: parameters }],
+      ];
+      const shared = await line.sample(world);
+      const texts = new Set<string>();
+      for (const way of ways) {
+        const sample = route.startsWith('GET ') ? shared : await line.sample(world);
+        const [query, options] = way({ ...sample.send, ...key });
+        const answer = await send(route, `${pathOf(route, sample.ids)}${query}`, { ...auth, ...options });
+        succeeds(line, answer);
+        texts.add(route.startsWith('GET ') ? answer.text : Object.keys(answer.body as object).join());
+      }
+      expect(texts.size).toBe(1);
+    },
+    WITHIN,
+  );
+
+  it.each(guarded)(
+    'A8: %s refuses what cannot be read: 400, and 415',
+    async (...row) => {
+      const [, line] = row;
+      const sample = await line.sample(world);
+      const json = { 'content-type': 'application/json' };
+      expect((await call(row, sample, { body: '{', headers: json })).status).toBe(400);
+      expect((await call(row, sample, { body: 'a=%', headers: FORM })).status).toBe(400);
+      expect((await call(row, sample, { body: '<a/>', headers: { 'content-type': 'text/xml' } })).status).toBe(415);
+    },
+    WITHIN,
+  );
+
+  it.each(owned)(
+    'A5: %s answers for what another partner owns as for what does not exist',
+    async (...row) => {
+      const [, line] = row;
+      const theirs = await line.sample(world);
+      const own = Object.keys({ ...theirs.ids, ...theirs.send }).filter((name) => isOwn(name));
+      expect(own).not.toEqual([]);
+      const strange = (given: Readonly<Record<string, Json>> = {}): Record<string, Json> =>
+        mapped(given, (value, name) => (isOwn(name) ? UNKNOWN_ID : value));
+      const as = credential(line, 'rival');
+      const shown = ({ status, text, headers }: Answer): unknown => [status, text, headers['holdfast-position']];
+      const known = await call(row, theirs, as);
+      const unknown = await call(row, { ids: strange(theirs.ids), send: strange(theirs.send) }, as);
+      expect(unknown.status).toBeGreaterThanOrEqual(400);
+      expect(shown(known)).toEqual(shown(unknown));
+      succeeds(line, await call(row, theirs));
+    },
+    WITHIN,
+  );
+
+  it.each(writes)(
+    'A11: %s is done once under an Idempotency-Key',
+    async (...row) => {
+      const [route, line] = row;
+      const sample = await line.sample(world);
+      const headers = { 'idempotency-key': world.fresh('key') };
+      const first = await call(row, sample, { headers });
+      succeeds(line, first);
+      const again = await call(row, sample, { headers });
+      const kept = line.secrets === undefined ? first.text : without(line.secrets, first);
+      expect([again.status, again.text, again.headers['holdfast-position']]).toEqual([
+        200,
+        kept,
+        first.headers['holdfast-position'],
+      ]);
+      const more = { ...sample, send: { ...sample.send, unheard_of: '1' } };
+      const other = await call(row, more, { headers });
+      expect([route, other.status, other.text]).toEqual([route, 422, OTHER]);
+    },
+    WITHIN,
+  );
+
+  it.each(writes)(
+    'A11, 4.6: %s tells its position, and its caller sees at once what it wrote',
+    async (...row) => {
+      const [, line] = row;
+      const sample = await line.sample(world);
+      if (line.who === 'partner') expect(sample.seen).toBeDefined();
+      const answer = await call(row, sample);
+      succeeds(line, answer);
+      const position = answer.headers['holdfast-position'] ?? '';
+      expect(position).toMatch(/^[1-9]\d*$/);
+      const [path, text] = sample.seen?.(answer.body) ?? [];
+      if (path === undefined || text === undefined) return;
+      // Once by who it is, and once by the position.
+      for (const headers of [undefined, { 'holdfast-position': position }]) {
+        expect((await send('GET ', path, { ...credential(line), ...(headers && { headers }) })).text).toContain(text);
+      }
+    },
+    WITHIN,
+  );
+
+  it('A11, A8: a read that asks for a position waits for it, and is 503 where it does not come', async () => {
+    const statuses = await Promise.all(
+      reads.map(async (row): Promise<readonly [string, number]> => {
+        const sample = await row[1].sample(world);
+        const { status } = await call(row, sample, { headers: { 'holdfast-position': '999999999' } });
+        return [row[0], status];
+      }),
+    );
+    expect(statuses).toEqual(reads.map(([route]) => [route, NO_VIEW.has(route) ? 200 : 503]));
+  }, 60_000);
+
+  it.each(lists)(
+    'A10, 4.1, 8: %s takes count, page and per_page',
+    async (...row) => {
+      const [, line] = row;
+      const sample = await line.sample(world);
+      const page = (parameters: Json): Promise<Answer> =>
+        call(row, { ...sample, send: { ...sample.send, ...parameters } });
+      const whole = await page({ per_page: 1000 });
+      const items: Json[] = whole.body[line.list ?? ''];
+      expect(items.length).toBeGreaterThanOrEqual(2);
+      for (const count of [true, 'true']) {
+        const answer = await page({ count, page: 'ignored', per_page: 0 });
+        const status = line.who === 'partner-v3' ? {} : { status: 'success' };
+        expect(answer.body).toEqual({ ...status, count: items.length });
+      }
+      expect((await page({ page: 1, per_page: 1 })).body[line.list ?? '']).toEqual(items.slice(0, 1));
+      expect((await page({ page: '2', per_page: '1' })).body[line.list ?? '']).toEqual(items.slice(1, 2));
+      const past = await page({ page: 1_000_000 });
+      expect([past.status, past.body[line.list ?? '']]).toEqual([200, []]);
+      for (const [name, values] of [
+        ['page', [0, -1, 1.5, 'x', [1, 2]]],
+        ['per_page', [0, 1001, -1, 1.5, 'x']],
+        ['count', ['yes']],
+      ] as const) {
+        for (const value of values) {
+          const answer = await page({ [name]: value });
+          expect([name, value, answer.status]).toEqual([name, value, line.noPage ?? 422]);
+          expect(answer.text).toContain(name);
+        }
+      }
+    },
+    WITHIN,
+  );
+
+  it('A8: every answer so far had a Request-Id of its own', () => {
+    expect(requestIds.length).toBeGreaterThan(500);
+    expect(requestIds).not.toContain(undefined);
+    expect(new Set(requestIds).size).toBe(requestIds.length);
+  });
+});
+
+/** Whether a path or a body names by it what belongs to a partner: deals are common. */
+function isOwn(name: string): boolean {
+  return name.endsWith('_id') && name !== 'deal_id';
+}
+
+function mapped(
+  given: Readonly<Record<string, Json>>,
+  change: (value: Json, name: string) => Json,
+): Record<string, Json> {
+  return Object.fromEntries(Object.entries(given).map(([name, value]) => [name, change(value, name)]));
+}
+
+/** The text of an answer without these parts. */
+function without(secrets: readonly string[], { body }: Answer): string {
+  return JSON.stringify(Object.fromEntries(Object.entries(body as object).filter(([name]) => !secrets.includes(name))));
+}

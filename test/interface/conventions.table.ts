@@ -1,0 +1,398 @@
+import { at, buy, reserve, timeOf } from '../support/buying.js';
+import { cardOf, GOOD_CARD, SILENT_CARD, storeCard } from '../support/cards.js';
+import type { Json, RunningService, TestPartner } from '../support/running-service.js';
+
+/** One call that will succeed. */
+export interface Sample {
+  /** What stands in the path. */
+  readonly ids?: Readonly<Record<string, string>>;
+  /** Its parameters. */
+  readonly send?: Readonly<Record<string, Json>>;
+  /** For a write: a GET of the same caller, and what it shows only after the write, given what the write answered. */
+  readonly seen?: (answer: Json) => readonly [path: string, text: string];
+}
+
+/** A line of the table: who may call, and how the call succeeds, with ids of the partner acme. */
+export interface Line {
+  readonly who: 'partner' | 'partner-v3' | 'operator' | 'auditor' | 'public';
+  readonly sample: (world: World) => Sample | Promise<Sample>;
+  /** For a list: the name of its array, of which the sample shows two items or more. */
+  readonly list?: string;
+  /** What an impossible page of it is answered with; 422 unless said. */
+  readonly noPage?: number;
+  /** True where it names nothing that belongs to one partner. */
+  readonly common?: true;
+  /** Parts of the answer that are shown once. */
+  readonly secrets?: readonly string[];
+}
+
+/** A running service, and what calls need to succeed. */
+export class World {
+  #made = 0;
+
+  constructor(
+    readonly service: RunningService,
+    readonly acme: TestPartner,
+    readonly rival: TestPartner,
+  ) {}
+
+  /** A word that was never used before. */
+  fresh(word: string): string {
+    return `${word}-${(this.#made += 1)}`;
+  }
+
+  email(): string {
+    return `${this.fresh('user')}@example.com`;
+  }
+
+  user(): Promise<string> {
+    return this.service.newUser(this.acme.key, this.email());
+  }
+
+  card(user: string, number = GOOD_CARD): Promise<string> {
+    return storeCard(this.service, this.acme.key, user, number);
+  }
+
+  held(): Promise<Json> {
+    return reserve(this.service, this.acme.key, 'lunch');
+  }
+
+  async bought(user?: string): Promise<Json> {
+    return buy(this.service, this.acme.key, 'lunch', user ?? (await this.user()));
+  }
+
+  /** A user who has bought twice. */
+  async buyer(): Promise<string> {
+    const user = await this.user();
+    await this.bought(user);
+    await this.bought(user);
+    return user;
+  }
+
+  async coupon(user?: string): Promise<Json> {
+    return (await this.bought(user)).coupons[0];
+  }
+
+  operate(method: string, path: string, body?: unknown): Promise<Json> {
+    return this.service.operate(method, path, body);
+  }
+}
+
+const lunch = { deal_id: 'lunch' };
+const OTHER_CARD = '5555555555554444';
+const reason = { reason: 'a test' };
+const ADDRESS = { address_one: '1 Main St', postal_code: '02114', city: 'Boston', state: 'MA', country: 'US' };
+
+/** Every route of the service. A new one is given its line here. */
+export const TABLE: Readonly<Record<string, Line>> = {
+  'GET /deals': {
+    who: 'partner',
+    list: 'deals',
+    noPage: 404,
+    common: true,
+    sample: () => ({ send: { region: 'testland' } }),
+  },
+  'GET /api/v3/deals': {
+    who: 'partner-v3',
+    list: 'deals',
+    noPage: 400,
+    common: true,
+    sample: () => ({ send: { fields: 'id,images[small]', filter: 'region[testland]' } }),
+  },
+  'GET /deals/:deal_id': { who: 'partner', common: true, sample: () => ({ ids: lunch }) },
+
+  'POST /users': {
+    who: 'partner',
+    common: true,
+    sample: (world) => ({
+      send: { email: world.email(), first_name: 'Zoë & Co', partner_data: { tier: 'gold' } },
+      seen: ({ user_id }) => [`/users/${user_id}`, 'Zoë & Co'],
+    }),
+  },
+  'GET /users/:user_id': { who: 'partner', sample: async (world) => ({ ids: { user_id: await world.user() } }) },
+  'PUT /users/:user_id': {
+    who: 'partner',
+    sample: async (world) => ({
+      ids: { user_id: await world.user() },
+      send: { first_name: 'Neo' },
+      seen: ({ user }) => [`/users/${user.id}`, '"firstname":"Neo"'],
+    }),
+  },
+  'PUT /users/:email/update_by_email': {
+    who: 'partner',
+    common: true,
+    sample: (world) => ({
+      ids: { email: world.email() },
+      send: { first_name: 'Eve' },
+      seen: ({ user }) => [`/users/${user.id}`, '"firstname":"Eve"'],
+    }),
+  },
+  'GET /credit_cards': {
+    who: 'partner',
+    list: 'credit_cards',
+    sample: async (world) => {
+      const user_id = await world.user();
+      await world.card(user_id);
+      await world.card(user_id, OTHER_CARD);
+      return { send: { user_id } };
+    },
+  },
+  'POST /credit_cards': {
+    who: 'partner',
+    sample: async (world) => {
+      const user_id = await world.user();
+      return {
+        send: { user_id, ...cardOf(GOOD_CARD) },
+        seen: ({ credit_card_id }) => [`/credit_cards?user_id=${user_id}`, credit_card_id],
+      };
+    },
+  },
+  'PUT /credit_cards/:credit_card_id/default': {
+    who: 'partner',
+    sample: async (world) => {
+      const user_id = await world.user();
+      await world.card(user_id);
+      const credit_card_id = await world.card(user_id, OTHER_CARD);
+      return {
+        ids: { credit_card_id },
+        seen: () => [`/credit_cards?user_id=${user_id}`, '"number":"XXXX4444","type":"mastercard","primary":true'],
+      };
+    },
+  },
+  'POST /shipping_addresses': {
+    who: 'partner',
+    sample: async (world) => {
+      const user_id = await world.user();
+      return {
+        send: { user_id, name: 'Ann Lee', ...ADDRESS },
+        seen: ({ shipping_address_id }) => [`/users/${user_id}/shipping_addresses`, shipping_address_id],
+      };
+    },
+  },
+  'GET /users/:user_id/shipping_addresses': {
+    who: 'partner',
+    list: 'shipping_addresses',
+    sample: async (world) => {
+      const user_id = await world.user();
+      for (const name of ['Ann Lee', 'Bob Lee']) {
+        const body = { user_id, name, ...ADDRESS };
+        await world.service.ask('POST', '/shipping_addresses', { key: world.acme.key, body });
+      }
+      return { ids: { user_id } };
+    },
+  },
+
+  'POST /purchases/full': {
+    who: 'partner',
+    sample: async (world) => {
+      const user_id = await world.user();
+      return {
+        send: { ...lunch, quantity: 1, user_id, credit_card: cardOf(GOOD_CARD) },
+        seen: ({ purchase }) => [`/users/${user_id}/purchases`, purchase.id],
+      };
+    },
+  },
+  'POST /purchases': {
+    who: 'partner',
+    sample: async (world) => {
+      const user_id = await world.user();
+      const credit_card_id = await world.card(user_id);
+      return {
+        send: { ...lunch, quantity: 1, user_id, credit_card_id, expected_price_per_unit: 1000 },
+        seen: ({ purchase }) => [`/users/${user_id}/purchases`, purchase.id],
+      };
+    },
+  },
+  'POST /purchases/reserve': {
+    who: 'partner',
+    common: true,
+    sample: () => ({
+      send: { ...lunch, num_bought: 1 },
+      seen: ({ purchase }) => [`/purchases/${purchase.id}`, '"fulfillment_state":"reserved"'],
+    }),
+  },
+  'PUT /purchases/:purchase_id/claim': {
+    who: 'partner',
+    sample: async (world) => ({
+      ids: { purchase_id: (await world.held()).id },
+      send: { user_id: await world.user() },
+      seen: ({ purchase }) => [`/purchases/${purchase.id}`, '"fulfillment_state":"fulfilled"'],
+    }),
+  },
+  'PUT /purchases/:purchase_id/release': {
+    who: 'partner',
+    sample: async (world) => ({
+      ids: { purchase_id: (await world.held()).id },
+      seen: ({ purchase }) => [`/purchases/${purchase.id}`, '"fulfillment_state":"released"'],
+    }),
+  },
+  'GET /purchases/:purchase_id': {
+    who: 'partner',
+    sample: async (world) => ({ ids: { purchase_id: (await world.bought()).id } }),
+  },
+  'GET /users/:user_id/purchases': {
+    who: 'partner',
+    list: 'purchases',
+    sample: async (world) => ({ ids: { user_id: await world.buyer() } }),
+  },
+  'GET /users/:user_id/coupons': {
+    who: 'partner',
+    list: 'coupons',
+    sample: async (world) => ({ ids: { user_id: await world.buyer() } }),
+  },
+  'PUT /users/:user_id/coupons/:coupon_id/redeem': {
+    who: 'partner',
+    sample: async (world) => {
+      const user_id = await world.user();
+      return {
+        ids: { user_id, coupon_id: (await world.coupon(user_id)).id },
+        seen: ({ coupon }) => [`/users/${user_id}/coupons?filter=redeemed`, coupon.id],
+      };
+    },
+  },
+  'PUT /coupons/:coupon_id/redeem': {
+    who: 'partner',
+    sample: async (world) => {
+      const user_id = await world.user();
+      return {
+        ids: { coupon_id: (await world.coupon(user_id)).id },
+        seen: ({ coupon }) => [`/users/${user_id}/coupons?filter=redeemed`, coupon.id],
+      };
+    },
+  },
+  'GET /coupons/:coupon_id/:signature/qr.png': {
+    who: 'public',
+    sample: async (world) => ({ ids: signedParts((await world.coupon()).qr_code_url) }),
+  },
+  'GET /coupons/:coupon_id/:signature/print': {
+    who: 'public',
+    sample: async (world) => ({ ids: signedParts((await world.coupon()).print_url) }),
+  },
+  'GET /C/:coupon_id': {
+    who: 'public',
+    sample: async (world) => ({ ids: { coupon_id: (await world.coupon()).id.toUpperCase() } }),
+  },
+  'GET /c/:coupon_id': { who: 'public', sample: async (world) => ({ ids: { coupon_id: (await world.coupon()).id } }) },
+  'GET /health/live': { who: 'public', sample: () => ({}) },
+  'GET /health/ready': { who: 'public', sample: () => ({}) },
+
+  'GET /operators/partners': { who: 'operator', list: 'partners', sample: () => ({}) },
+  'POST /operators/partners': {
+    who: 'operator',
+    secrets: ['api_key', 'password'],
+    sample: (world) => ({
+      send: { name: 'New', slug: world.fresh('partner') },
+      seen: ({ partner }) => ['/operators/partners', partner.id],
+    }),
+  },
+  'POST /operators/partners/:id/keys': {
+    who: 'operator',
+    secrets: ['api_key'],
+    sample: ({ acme }) => ({ ids: { id: acme.id }, seen: ({ key_id }) => ['/operators/partners', key_id] }),
+  },
+  'DELETE /operators/partners/:id/keys/:key_id': {
+    who: 'operator',
+    sample: async (world) => {
+      const { id } = world.acme;
+      const { key_id } = await world.operate('POST', `/partners/${id}/keys`);
+      return {
+        ids: { id, key_id },
+        seen: () => ['/operators/partners', `{"key_id":"${key_id}","revoked":true}`],
+      };
+    },
+  },
+  'POST /operators/partners/:id/password': {
+    who: 'operator',
+    secrets: ['password'],
+    // Of a partner of its own: the calls of generation 3 go on with the passwords of the others.
+    sample: async (world) => {
+      const slug = world.fresh('partner');
+      return { ids: { id: (await world.service.newPartner(slug)).id } };
+    },
+  },
+  'GET /operators/tokens': { who: 'operator', list: 'tokens', sample: () => ({}) },
+  'POST /operators/tokens': {
+    who: 'operator',
+    secrets: ['token'],
+    sample: (world) => ({
+      send: { name: world.fresh('token'), role: 'auditor' },
+      seen: ({ id }) => ['/operators/tokens', id],
+    }),
+  },
+  'DELETE /operators/tokens/:id': {
+    who: 'operator',
+    sample: async (world) => {
+      const { id } = await world.operate('POST', '/tokens', { name: world.fresh('token'), role: 'auditor' });
+      return { ids: { id } };
+    },
+  },
+  'GET /operators/clock': { who: 'operator', sample: () => ({}) },
+  'PUT /operators/clock': {
+    who: 'operator',
+    sample: async (world) => {
+      const now = at((await timeOf(world.service)) + 60_000);
+      return { send: { now }, seen: () => ['/operators/clock', now.slice(0, 16)] };
+    },
+  },
+  'PUT /operators/regions/:slug': {
+    who: 'operator',
+    sample: (world) => ({
+      ids: { slug: world.fresh('region') },
+      send: { name: 'Region', time_zone: 'Europe/Lisbon' },
+    }),
+  },
+  'PUT /operators/deals/:slug': {
+    who: 'operator',
+    sample: (world) => ({ ids: { slug: 'supper' }, send: { title: world.fresh('Supper') } }),
+  },
+  'POST /operators/deals/:slug/transitions': {
+    who: 'operator',
+    sample: async (world) => {
+      const slug = world.fresh('deal');
+      await world.service.newDeal(slug);
+      return { ids: { slug }, send: { to: 'paused' } };
+    },
+  },
+  'PUT /operators/deals/:slug/stock': {
+    who: 'operator',
+    sample: async (world) => {
+      const slug = world.fresh('deal');
+      await world.service.newDeal(slug);
+      return { ids: { slug }, send: { units: 7 } };
+    },
+  },
+  'POST /operators/coupons/:id/cancel': {
+    who: 'operator',
+    sample: async (world) => ({ ids: { id: (await world.coupon()).id }, send: reason }),
+  },
+  'POST /operators/coupons/:id/reissue': {
+    who: 'operator',
+    sample: async (world) => ({ ids: { id: (await world.coupon()).id }, send: reason }),
+  },
+  'POST /operators/purchases/:id/refund': {
+    who: 'operator',
+    sample: async (world) => ({ ids: { id: (await world.bought()).id }, send: reason }),
+  },
+  'POST /operators/purchases/:id/void': {
+    who: 'operator',
+    sample: async (world) => {
+      const user_id = await world.user();
+      const body = { ...lunch, quantity: 1, user_id, credit_card_id: await world.card(user_id, SILENT_CARD) };
+      const answer = await world.service.ask('POST', '/purchases', {
+        key: world.acme.key,
+        body: { ...body, expected_price_per_unit: 1000 },
+      });
+      return { ids: { id: answer.body.purchase.id }, send: reason };
+    },
+  },
+  'GET /auditors/purchases/:id/history': {
+    who: 'auditor',
+    sample: async (world) => ({ ids: { id: (await world.bought()).id } }),
+  },
+};
+
+/** The parts of a signed address. */
+function signedParts(url: string): Readonly<Record<string, string>> {
+  const [, , coupon_id = '', signature = ''] = new URL(url).pathname.split('/');
+  return { coupon_id, signature };
+}

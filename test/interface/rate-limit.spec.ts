@@ -1,0 +1,85 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { RunningService, type Answer, type TestPartner } from '../support/running-service.js';
+
+/** Requests in seconds: long enough that no window ends within a test. */
+const MOST = 5;
+const SECONDS = 600;
+
+describe('RATE_LIMIT', () => {
+  let service: RunningService;
+  let acme: TestPartner;
+  let rival: TestPartner;
+
+  beforeAll(async () => {
+    service = await RunningService.start({ env: { RATE_LIMIT: `${MOST}/${SECONDS}`, TRUSTED_PROXIES: '127.0.0.1' } });
+    acme = await service.newPartner('acme');
+    rival = await service.newPartner('rival');
+    await service.newDeal('lunch', { stock: null });
+  }, 60_000);
+  afterAll(() => service.discard());
+
+  const refusal = ({ status, body, headers }: Answer): unknown => ({
+    status,
+    body,
+    waits: Number(headers['retry-after']) > SECONDS - 60 && Number(headers['retry-after']) <= SECONDS,
+    id: headers['request-id'] !== undefined,
+  });
+  const tooMany = {
+    status: 429,
+    body: { status: 'error', error_type: 'rate_limited', error_msg: expect.stringMatching(/^too many requests; /) },
+    waits: true,
+    id: true,
+  };
+  const statuses = async (count: number, ask: () => Promise<Answer>): Promise<number[]> => {
+    const seen: number[] = [];
+    for (let n = 0; n < count; n += 1) seen.push((await ask()).status);
+    return seen;
+  };
+  const from = (address: string): Readonly<Record<string, string>> => ({
+    'x-forwarded-for': address,
+    'x-forwarded-proto': 'https',
+  });
+
+  it('A8: bounds what each credential asks, all its calls together', async () => {
+    const deal = (): Promise<Answer> => service.ask('GET', '/deals/lunch', { key: acme.key });
+    expect(await statuses(MOST - 1, deal)).toEqual([200, 200, 200, 200]);
+    expect((await service.ask('POST', '/users', { key: acme.key, body: {} })).status).toBe(422);
+    expect(refusal(await deal())).toEqual(tooMany);
+    const second = await service.operate('POST', `/partners/${acme.id}/keys`);
+    expect((await service.ask('GET', '/deals/lunch', { key: second.api_key })).status).toBe(200);
+    expect((await service.ask('GET', '/deals/lunch', { key: rival.key })).status).toBe(200);
+  });
+
+  it('A8, A11: a refusal is not kept for repeats', async () => {
+    const { api_key: key } = await service.operate('POST', `/partners/${acme.id}/keys`);
+    const { api_key: other } = await service.operate('POST', `/partners/${acme.id}/keys`);
+    const reserves = (by: string): Promise<Answer> =>
+      service.ask('POST', '/purchases/reserve', {
+        key: by,
+        body: { deal_id: 'lunch', num_bought: 1 },
+        headers: { 'idempotency-key': 'k' },
+      });
+    await statuses(MOST, () => service.ask('GET', '/deals/lunch', { key }));
+    expect(refusal(await reserves(key))).toEqual(tooMany);
+    expect((await reserves(other)).status).toBe(200);
+  });
+
+  it('A8: bounds whoever is not known by his address, and by nothing else that he sends', async () => {
+    let n = 0;
+    const guess = (): Promise<Answer> =>
+      service.ask('GET', '/deals/lunch', { key: `guess-${(n += 1)}`, headers: from('192.0.2.1') });
+    expect(await statuses(MOST, guess)).toEqual(Array(MOST).fill(401));
+    expect(refusal(await guess())).toEqual(tooMany);
+    expect(refusal(await service.ask('GET', '/C/0', { headers: from('192.0.2.1') }))).toEqual(tooMany);
+    expect((await service.ask('GET', '/C/0', { headers: from('192.0.2.2') })).status).toBe(404);
+    expect((await service.ask('GET', '/operators/clock', { token: 'x', headers: from('192.0.2.1') })).status).toBe(429);
+    expect((await service.ask('GET', '/deals/lunch', { key: rival.key, headers: from('192.0.2.1') })).status).toBe(200);
+  });
+
+  it('A8: operators, auditors and health checks are not bounded', async () => {
+    const alive = (): Promise<Answer> => service.ask('GET', '/health/live', { headers: from('192.0.2.1') });
+    expect(await statuses(MOST + 3, alive)).toEqual(Array(MOST + 3).fill(200));
+    const clock = (): Promise<Answer> => service.ask('GET', '/operators/clock', { token: service.operatorToken });
+    expect(await statuses(MOST + 3, clock)).toEqual(Array(MOST + 3).fill(200));
+  });
+});

@@ -1,0 +1,66 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { pino } from 'pino';
+import { createHttpApp, openService, readConfig } from '#platform';
+import { remove } from '../support/data-folder.js';
+import { newDataDir, RunningService } from '../support/running-service.js';
+
+describe('the v3 password of a partner', () => {
+  const dataDir = newDataDir();
+  let operatorToken: string;
+  let made: Readonly<Record<'id' | 'username' | 'password', string>>;
+  let service: Awaited<ReturnType<typeof openService>>;
+  let app: Awaited<ReturnType<typeof createHttpApp>>;
+
+  beforeAll(async () => {
+    const before = await RunningService.start({ dataDir });
+    operatorToken = before.operatorToken;
+    const { partner, username, password } = await before.operate('POST', '/partners', { name: 'Acme', slug: 'acme' });
+    made = { id: partner.id, username, password };
+    await before.stop();
+    const config = readConfig({ DATA_DIR: dataDir });
+    const logger = pino({ level: 'silent' });
+    service = await openService(config, logger);
+    app = await createHttpApp(service, logger, config);
+    while ((await app.inject('/health/ready')).statusCode !== 200) await pause(20);
+  }, 60_000);
+  afterAll(async () => {
+    await app.close();
+    await service.close();
+    remove(dataDir);
+  });
+
+  const caller = async (password: string): Promise<unknown> =>
+    service.partnerPasswords.find(made.username, password).then((found) => found?.credential);
+  const replace = async (): Promise<string> => {
+    const answer = await app.inject({
+      method: 'POST',
+      url: `/operators/partners/${made.id}/password`,
+      headers: { authorization: `Bearer ${operatorToken}` },
+    });
+    return answer.json<{ password: string }>().password;
+  };
+
+  it('A4, G2: a replaced password opens nothing any more, and the new one what it did, at once', async () => {
+    expect(await caller(made.password)).toBe(`v3:${made.id}`);
+    expect(await service.partnerPasswords.find('nobody', made.password)).toBeUndefined();
+    let { password } = made;
+    for (let round = 0; round < 20; round += 1) {
+      // Found by several while it is replaced: none of them may remember it afterwards.
+      let going = true;
+      const asking = Promise.all(
+        Array.from({ length: 4 }, async () => {
+          while (going) {
+            await caller(password);
+            await pause(0);
+          }
+        }),
+      );
+      const next = await replace();
+      expect([await caller(password), await caller(next)]).toEqual([undefined, `v3:${made.id}`]);
+      going = false;
+      await asking;
+      password = next;
+    }
+  }, 60_000);
+});
