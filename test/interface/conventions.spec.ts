@@ -169,7 +169,7 @@ describe('every route keeps every convention', () => {
   );
 
   it.each(ofPartners)(
-    'A2, 1: %s takes its parameters from query, JSON and form, with any method',
+    'A2: %s takes its parameters from query, JSON and form, with any method',
     async (...row) => {
       const [route, line] = row;
       const key = line.who === 'partner' ? { api_key: world.acme.key } : {};
