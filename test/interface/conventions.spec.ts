@@ -300,7 +300,7 @@ describe('every route keeps every convention', () => {
       expect(items.length).toBeGreaterThanOrEqual(2);
       for (const count of [true, 'true']) {
         const answer = await page({ count, page: 'ignored', per_page: 0 });
-        const status = line.who === 'partner-v3' ? {} : { status: 'success' };
+        const status = whole.body.status === undefined ? {} : { status: 'success' };
         expect(answer.body).toEqual({ ...status, count: items.length });
       }
       expect((await page({ page: 1, per_page: 1 })).body[line.list ?? '']).toEqual(items.slice(0, 1));

@@ -126,6 +126,20 @@ export const TABLE: Readonly<Record<string, Line>> = {
     common: true,
     sample: () => ({ ids: { city: 'Boston', state: 'MA' } }),
   },
+  'GET /api/v3/regions/:place/deals': {
+    who: 'partner-v3',
+    list: 'deals',
+    noPage: 400,
+    common: true,
+    sample: () => ({ ids: { place: 'testland' } }),
+  },
+  'GET /api/v3/regions/:city/:state/deals': {
+    who: 'partner-v3',
+    list: 'deals',
+    noPage: 400,
+    common: true,
+    sample: () => ({ ids: { city: 'Boston', state: 'MA' } }),
+  },
   'GET /deals/:deal_id': { who: 'partner', common: true, sample: () => ({ ids: lunch }) },
 
   'POST /users': {
