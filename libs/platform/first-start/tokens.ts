@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CommandBus } from '@nestjs/cqrs';
-import { newContext, writeSecretFile, type Engine } from '#eventsourcing';
+import { newContext, Unavailable, writeSecretFile, type Engine } from '#eventsourcing';
 import { IssueToken } from '#operations';
 
 /**
@@ -13,6 +13,9 @@ export async function ensureTokens(engine: Engine, commands: CommandBus, dataDir
     const file = join(dataDir, `${role}.token`);
     if (!existsSync(file)) writeSecretFile(file, `${engine.keyring.secret()}\n`);
     const token = readFileSync(file, 'utf8').trim();
-    await commands.execute(new IssueToken(role, role, token, newContext(engine.clock, 'system:first-start')));
+    const issue = (): Promise<unknown> =>
+      commands.execute(new IssueToken(role, role, token, newContext(engine.clock, 'system:first-start')));
+    // Once it is issued it is waited for by nobody: views that are being built anew, or a busy machine, delay no start.
+    await issue().catch((error: unknown) => (error instanceof Unavailable ? issue() : Promise.reject(error as Error)));
   }
 }
