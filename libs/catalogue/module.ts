@@ -9,6 +9,7 @@ import { RegionAdminController } from './region/region-admin.controller.js';
 import { SetRegionHandler } from './region/region.commands.js';
 import { GetRegionHandler, ListRegionsHandler } from './region/region.queries.js';
 import { RegionalDealsController } from './region/regional-deals.controller.js';
+import { RegionalDealsV3Controller } from './region/regional-deals-v3.controller.js';
 import { ListRegionalDealsHandler } from './region/regional-deals.queries.js';
 import { RegionsController } from './region/regions.controller.js';
 
@@ -20,6 +21,7 @@ import { RegionsController } from './region/regions.controller.js';
     RegionAdminController,
     RegionsController,
     RegionalDealsController,
+    RegionalDealsV3Controller,
   ],
   providers: [
     PutDealHandler,

@@ -20,12 +20,18 @@ describe('A2: a form or a query string', () => {
     ['user%5Bpartner_data%5D%5Ba%5D%5Bb%5D=1', { user: { partner_data: { a: { b: '1' } } } }],
     ['a=%E2%82%AC%2B&b=1%262', { a: '€+', b: '1&2' }],
     ['constructor=1&toString[x]=2', { constructor: '1', toString: { x: '2' } }],
-    ['a[__proto__][x]=1&b=2', { a: {}, b: '2' }],
     // A section that is also a value is of a wrong type, and refused by name where it is read.
     ['user=x&user[email]=y', { user: ['x', { email: 'y' }] }],
   ])('%s', (form, value) => {
     expect(read(form)).toEqual(value);
   });
+
+  it.each(['__proto__=1', 'a[__proto__][x]=1&b=2', 'a=1&%5F_proto__[x]=2', 'a[b][__proto__]'])(
+    'A8: %s is refused, for no parameter has that name',
+    (form) => {
+      expect(() => read(form)).toThrow('malformed form: __proto__ is no name for a parameter');
+    },
+  );
 
   it('A8: is refused, never cut, beyond 2000 parameters or 64 levels', () => {
     const bounds = 'malformed form: at most 2000 parameters, in 64 levels';

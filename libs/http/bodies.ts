@@ -27,7 +27,7 @@ export function jsonOf(body: string): unknown {
 
 /**
  * The parameters of a form body or of a query string: `a[]=x&a[]=y` and `a=x&a=y` are lists, `user[email]=x` is a section
- * (ruling A2). A name that is `__proto__` leads nowhere; whatever else is beyond a bound is refused, never cut off.
+ * (ruling A2). What is beyond a bound, and `__proto__` as a name, is refused: nothing is left out silently.
  * @throws Refused 400 (ruling A8)
  */
 export function formOf(form: string, what: 'form' | 'query string'): object {
@@ -40,20 +40,29 @@ export function formOf(form: string, what: 'form' | 'query string'): object {
       parameterLimit: MOST,
       arrayLimit: MOST,
       throwOnLimitExceeded: true,
-      decoder: decoded,
+      decoder: (text, _ours, _charset, kind) => (kind === 'key' ? nameIn(text) : decoded(text)),
     });
   } catch (error) {
-    const why =
-      error instanceof URIError
-        ? 'a % that is followed by no UTF-8'
-        : `at most ${MOST} parameters, in ${LEVELS} levels`;
+    const why = error instanceof URIError ? error.message : `at most ${MOST} parameters, in ${LEVELS} levels`;
     throw new Refused(400, 'validation_failed', `malformed ${what}: ${why}`);
   }
 }
 
 /** @throws URIError where qs would take the text as it stands */
 function decoded(text: string): string {
-  return text.includes('%') || text.includes('+') ? decodeURIComponent(text.replaceAll('+', ' ')) : text;
+  if (!text.includes('%') && !text.includes('+')) return text;
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '));
+  } catch {
+    throw new URIError('a % that is followed by no UTF-8');
+  }
+}
+
+/** @throws URIError for a name that qs would leave out */
+function nameIn(text: string): string {
+  const name = decoded(text);
+  if (/(^|\[)__proto__(\]|\[|$)/.test(name)) throw new URIError('__proto__ is no name for a parameter');
+  return name;
 }
 
 function deeperThan(levels: number, value: unknown): boolean {

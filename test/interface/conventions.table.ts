@@ -8,6 +8,8 @@ export interface Sample {
   readonly ids?: Readonly<Record<string, string>>;
   /** Its parameters. */
   readonly send?: Readonly<Record<string, Json>>;
+  /** Lines of JSON that it takes for its body; its parameters stand in the query then. */
+  readonly lines?: string;
   /** For a write: a GET of the same caller, and what it shows only after the write, given what the write answered. */
   readonly seen?: (answer: Json) => readonly [path: string, text: string];
 }
@@ -98,6 +100,45 @@ export const TABLE: Readonly<Record<string, Line>> = {
     noPage: 400,
     common: true,
     sample: () => ({ send: { fields: 'id,images[small]', filter: 'region[testland]' } }),
+  },
+  'GET /deals/locate': {
+    who: 'partner',
+    list: 'deals',
+    noPage: 404,
+    common: true,
+    sample: () => ({ send: { latitude: 42.36, longitude: -71.06, radius: 5 } }),
+  },
+  'GET /regions': { who: 'partner', list: 'regions', common: true, sample: () => ({}) },
+  'GET /regions/:region_id': {
+    who: 'partner',
+    common: true,
+    sample: () => ({ ids: { region_id: 'testland' } }),
+  },
+  'GET /regions/:place/deals': {
+    who: 'partner',
+    list: 'deals',
+    common: true,
+    sample: () => ({ ids: { place: 'testland' } }),
+  },
+  'GET /regions/:city/:state/deals': {
+    who: 'partner',
+    list: 'deals',
+    common: true,
+    sample: () => ({ ids: { city: 'Boston', state: 'MA' } }),
+  },
+  'GET /api/v3/regions/:place/deals': {
+    who: 'partner-v3',
+    list: 'deals',
+    noPage: 400,
+    common: true,
+    sample: () => ({ ids: { place: 'testland' } }),
+  },
+  'GET /api/v3/regions/:city/:state/deals': {
+    who: 'partner-v3',
+    list: 'deals',
+    noPage: 400,
+    common: true,
+    sample: () => ({ ids: { city: 'Boston', state: 'MA' } }),
   },
   'GET /deals/:deal_id': { who: 'partner', common: true, sample: () => ({ ids: lunch }) },
 
@@ -344,6 +385,13 @@ export const TABLE: Readonly<Record<string, Line>> = {
   'PUT /operators/deals/:slug': {
     who: 'operator',
     sample: (world) => ({ ids: { slug: 'supper' }, send: { title: world.fresh('Supper') } }),
+  },
+  'POST /operators/import': {
+    who: 'operator',
+    sample: (world) => {
+      const slug = world.fresh('imported');
+      return { lines: JSON.stringify({ kind: 'region', slug, name: slug, time_zone: 'America/New_York' }) };
+    },
   },
   'POST /operators/deals/:slug/transitions': {
     who: 'operator',

@@ -131,7 +131,7 @@ describe('the v1 list of deals', () => {
     ['show_all=false', 'show_all can only be true'],
     ['show_all=1', 'show_all must be true or false'],
     ['foo=1', 'foo is not a parameter of this call'],
-    ['__proto__=1', '__proto__ is not a parameter of this call'],
+    ['toString=1', 'toString is not a parameter of this call'],
     ['toString[]=1', 'toString is not a parameter of this call'],
     [
       'state=open',

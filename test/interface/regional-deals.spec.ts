@@ -203,6 +203,23 @@ describe('regional deals', () => {
     ]);
   });
 
+  it('A1 4.4 2.3: their twin below /api/v3 is for Basic, has the same deals, and gives them in the v3 shape', async () => {
+    const { username, password } = await service.operate('POST', `/partners/${acme.id}/password`);
+    const twin = (query: string): Promise<Answer> =>
+      service.ask('GET', `/api/v3/regions/boston/deals${query}`, { basic: `${username}:${password}` });
+    for (const query of ['', '?filter=current', '?filter=in_flight&page=2&per_page=3']) {
+      expect(ids(await twin(query))).toEqual(ids(await list(query)));
+    }
+    const [deal] = (await twin('')).body.deals as [Json];
+    expect(Object.keys(deal)).toEqual(expect.arrayContaining(['images', 'sold_out', 'merchant_id', 'cost']));
+    for (const absent of ['image_url', 'image_url_abs', 'primary_image', 'slug'])
+      expect(deal).not.toHaveProperty(absent);
+    expect((await twin('?page=0')).text).toBe(
+      '{"status":"error","message":"Bad request syntax","errors":{"query_string":"page= must be an integer of at least 1"}}',
+    );
+    expect((await service.ask('GET', '/api/v3/regions/boston/deals', { key: acme.key })).status).toBe(401);
+  });
+
   describe('of a user’s preferences', () => {
     let nextUser = 0;
     const user = (partner_data?: object): Promise<string> =>

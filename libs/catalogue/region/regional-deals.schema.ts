@@ -20,9 +20,13 @@ export interface RegionalList {
 
 /**
  * Reads the parameters of a list of regional deals.
+ * @param paged reads its paging, whose faults are not the same for v1 and v3 (ruling A10)
  * @throws ValidationFailed naming what is unknown or of a wrong type
  */
-export function readRegionalList(parameters: Readonly<Record<string, unknown>>): RegionalList {
+export function readRegionalList(
+  parameters: Readonly<Record<string, unknown>>,
+  paged: (parameters: Readonly<Record<string, unknown>>) => Paging = (given) => pagingOf(given, 'deal'),
+): RegionalList {
   const { user_id: userId, filter = [] } = read(LIST, parameters, 'deal');
-  return { userId, filters: filter.length === 0 ? USUAL : filter, paging: pagingOf(parameters, 'deal') };
+  return { userId, filters: filter.length === 0 ? USUAL : filter, paging: paged(parameters) };
 }

@@ -2,11 +2,10 @@ import { Controller, Get } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { Engine } from '#eventsourcing';
 import { AllowFor, sinceOf, TheCall, type Call } from '#http';
-import type { FoundDeal, FoundDeals } from '../deal.queries.js';
-import { DEAL_FIELDS } from './deal-fields.js';
+import type { FoundDeals } from '../deal.queries.js';
+import { presentDealV3 } from './deal-v3.present.js';
 import { FindDealsV3 } from './deals-v3.queries.js';
 import { readListV3 } from './deals-v3.schema.js';
-import { shown, type Chosen } from './fields.js';
 import { nextPageV3 } from './next-page-v3.js';
 
 /** Deals in the v3 shape (interface 4.2). An answer has a status only when it is an error (2.3). */
@@ -24,14 +23,8 @@ export class DealsV3Controller {
     const query = new FindDealsV3(asked, sinceOf(call, this.engine.freshness));
     const found = await this.queries.execute<FindDealsV3, FoundDeals | number>(query);
     if (typeof found === 'number') return { count: found };
-    const deals = found.deals.map((deal) => this.#present(deal, asked.fields));
+    const deals = found.deals.map((deal) => presentDealV3(deal, asked.fields, this.engine));
     if (!found.more) return { deals };
     return { deals, next_page: nextPageV3(this.engine.site.publicUrl, call.path, asked.given, asked.paging) };
-  }
-
-  #present(found: FoundDeal, fields: Chosen): object {
-    const { keyring, site } = this.engine;
-    const addressId = (dealId: string, location: number): string => keyring.hash('address', `${dealId}:${location}`);
-    return shown(DEAL_FIELDS, { ...found, publicUrl: site.publicUrl, addressId }, fields);
   }
 }

@@ -57,7 +57,7 @@ function textOf(parameters: Call['parameters'], keyword: 'fields' | 'sort' | 'fi
 }
 
 /** Paging as everywhere, but its faults are 400 here (ruling A10). */
-function pagingV3(parameters: Call['parameters']): Paging {
+export function pagingV3(parameters: Call['parameters']): Paging {
   try {
     return pagingOf(parameters, 'deal');
   } catch (error) {

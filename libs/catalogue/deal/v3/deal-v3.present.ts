@@ -1,0 +1,14 @@
+import type { Engine } from '#eventsourcing';
+import type { FoundDeal } from '../deal.queries.js';
+import { DEAL_FIELDS } from './deal-fields.js';
+import { shown, type Chosen } from './fields.js';
+
+/** A deal in the v3 shape (interface 2.3, ruling B4): the fields that were chosen, and no work for the others. */
+export function presentDealV3(
+  found: FoundDeal,
+  fields: Chosen,
+  { keyring, site }: Pick<Engine, 'keyring' | 'site'>,
+): object {
+  const addressId = (dealId: string, location: number): string => keyring.hash('address', `${dealId}:${location}`);
+  return shown(DEAL_FIELDS, { ...found, publicUrl: site.publicUrl, addressId }, fields);
+}

@@ -1,0 +1,42 @@
+import { Controller, Get, Param } from '@nestjs/common';
+import { QueryBus } from '@nestjs/cqrs';
+import { Engine } from '#eventsourcing';
+import { AllowFor, partnerOf, sinceOf, TheCall, type Call } from '#http';
+import type { FoundDeals } from '../deal/deal.queries.js';
+import { DEAL_FIELDS } from '../deal/v3/deal-fields.js';
+import { presentDealV3 } from '../deal/v3/deal-v3.present.js';
+import { pagingV3 } from '../deal/v3/deals-v3.schema.js';
+import { allOf } from '../deal/v3/fields.js';
+import { ListRegionalDeals } from './regional-deals.queries.js';
+import { readRegionalList } from './regional-deals.schema.js';
+
+/** Deals of a region, in the v3 shape with all its fields (interface 4.4, ruling A1). */
+@AllowFor('partner-v3')
+@Controller('api/v3/regions')
+export class RegionalDealsV3Controller {
+  constructor(
+    private readonly engine: Engine,
+    private readonly queries: QueryBus,
+  ) {}
+
+  /** The region by its slug, a ZIP, `City,ST` or an IP address. */
+  @Get(':place/deals')
+  async ofPlace(@TheCall() call: Call, @Param('place') place: string): Promise<object> {
+    return this.#list(call, place);
+  }
+
+  @Get(':city/:state/deals')
+  async ofCity(@TheCall() call: Call, @Param('city') city: string, @Param('state') state: string): Promise<object> {
+    return this.#list(call, `${city}/${state}`);
+  }
+
+  async #list(call: Call, place: string): Promise<object> {
+    const list = readRegionalList(call.parameters, pagingV3);
+    const since = sinceOf(call, this.engine.freshness);
+    const query = new ListRegionalDeals(place, list, partnerOf(call).id, since);
+    const found = await this.queries.execute<ListRegionalDeals, FoundDeals | number>(query);
+    if (typeof found === 'number') return { status: 'success', count: found };
+    const all = allOf(DEAL_FIELDS);
+    return { status: 'success', deals: found.deals.map((deal) => presentDealV3(deal, all, this.engine)) };
+  }
+}
