@@ -2,7 +2,7 @@ import { SetMetadata } from '@nestjs/common';
 import { z } from 'zod';
 
 /** What a call answers with: JSON of a schema, or a page or picture of this type. */
-export type Answer = z.ZodType | 'text/html' | 'image/png' | 'text/javascript' | 'application/json';
+export type Answer = z.ZodType | 'text/html' | 'image/png' | 'application/json' | '*/*';
 
 /** What the reference tells of a call (ruling G11). Descriptions are plain sentences. */
 export interface Description {

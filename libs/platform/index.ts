@@ -1,6 +1,5 @@
 export { readConfig } from './config.js';
 export { createHttpApp } from './http-app.js';
-export { routesOf } from './openapi/routes.js';
 export { run } from './run.js';
 export { runSandboxGateway } from './sandbox-gateway.js';
 export { openService } from './service.js';

@@ -25,6 +25,8 @@ type Result = Readonly<Record<string, unknown>>;
 export class Browser {
   readonly #waiting = new Map<number, PromiseWithResolvers<Result>>();
   readonly #events = new Map<string, () => void>();
+  /** Every address that the page has asked for, whether it came or not. */
+  readonly asked: string[] = [];
   #next = 1;
 
   private constructor(
@@ -49,6 +51,7 @@ export class Browser {
     });
     const browser = new Browser(child, socket, profile);
     await browser.#tell('Page.enable');
+    await browser.#tell('Network.enable');
     return browser;
   }
 
@@ -99,7 +102,14 @@ export class Browser {
   }
 
   #received(text: string): void {
-    const said = JSON.parse(text) as { id?: number; method?: string; result?: Result; error?: object };
+    const said = JSON.parse(text) as {
+      id?: number;
+      method?: string;
+      params?: { request?: { url: string } };
+      result?: Result;
+      error?: object;
+    };
+    if (said.method === 'Network.requestWillBeSent') this.asked.push(said.params?.request?.url ?? '');
     if (said.method !== undefined) this.#events.get(said.method)?.();
     if (said.id === undefined) return;
     const answer = this.#waiting.get(said.id);

@@ -1,17 +1,16 @@
-import { z } from 'zod';
 import { missing, text, type ErrorEntry } from '#http';
 
 /** Characters (interface 8). */
 const SHORTEST = 5;
 
-const chosen = () => text().pipe(z.string().min(SHORTEST)).optional();
+const chosen = (description: string) => text().optional().meta({ description, minLength: SHORTEST });
 
 /** A new password, under either name (ruling D6). */
 export const PASSWORD = {
-  password: chosen().describe('At least 5 characters.'),
-  password_confirmation: chosen(),
-  pass: chosen().describe('The same as password.'),
-  pass_confirmation: chosen(),
+  password: chosen('At least 5 characters.'),
+  password_confirmation: chosen('The same again.'),
+  pass: chosen('Another name of password.'),
+  pass_confirmation: chosen('Another name of password_confirmation.'),
 };
 type PasswordName = keyof typeof PASSWORD;
 

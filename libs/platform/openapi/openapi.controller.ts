@@ -45,7 +45,7 @@ export class OpenApiController {
     send(reply, docsPage);
   }
 
-  @Describe({ summary: 'A file that the page asks for.', answer: 'text/javascript' })
+  @Describe({ summary: 'A file that the page asks for.', answer: '*/*' })
   @Get('docs/:file')
   file(@Param('file') name: string, @Res() reply: FastifyReply): void {
     const file = docsFile(name);

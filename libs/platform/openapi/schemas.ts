@@ -30,7 +30,11 @@ export class Schemas {
       z.toJSONSchema(z.strictObject({ schema }), {
         io,
         unrepresentable: 'any',
-        override: ({ jsonSchema }) => usual(jsonSchema as Record<string, unknown>),
+        override({ zodSchema, jsonSchema }) {
+          const made = jsonSchema as Record<string, unknown>;
+          if (io === 'input' && zodSchema instanceof z.ZodObject) made['required'] = requiredOf(zodSchema);
+          usual(made);
+        },
       }),
     ) as {
       readonly properties: { readonly schema: JsonSchema };
@@ -39,6 +43,13 @@ export class Schemas {
     for (const [id, component] of Object.entries($defs)) this.#components.set(id, component);
     return properties.schema;
   }
+}
+
+/** What is refused where it is absent: the schemas themselves are asked, whatever they are made of. */
+function requiredOf({ shape }: z.ZodObject): string[] {
+  return Object.entries(shape)
+    .filter(([, schema]) => !(schema as z.ZodType).safeParse(undefined).success)
+    .map(([name]) => name);
 }
 
 /** Formats that say what their pattern says, in a word. */
