@@ -1,22 +1,24 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { RunningService } from '../support/running-service.js';
 import { LoadGenerator, Yardstick } from './processes.js';
 import { table, type Measured } from './report.js';
-import { prepare } from './rows.js';
+import { prepareLists } from './lists.js';
+import { prepareSales } from './rows.js';
 import { measure } from './turns.js';
 
-const USAGE = `npm run bench -- [--turns 5] [--seconds 2] [--connections 64] [--folder dist] [--json]
+const USAGE = `npm run bench -- [--turns 5] [--seconds 2] [--connections 64] [--lists 100000] [--folder dist] [--json]
 
 Measures Holdfast against a bare Nest-on-Fastify server, in turns. --seconds is the length of one turn; --connections may
-name several numbers (16,64,256); the data is written to a new folder inside --folder, which is removed afterwards.`;
+name several numbers (16,64,256); --lists measures lists of 100 out of so many deals (20000 at least) instead of sales; the data is written to a new folder inside --folder, which is removed afterwards.`;
 
 const { values } = parseArgs({
   options: {
     turns: { type: 'string', default: '5' },
     seconds: { type: 'string', default: '2' },
     connections: { type: 'string', default: '64' },
+    lists: { type: 'string' },
     folder: { type: 'string', default: 'dist' },
     json: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
@@ -64,15 +66,30 @@ async function bench(): Promise<Measured[]> {
   started.push(() => rmSync(folder, { recursive: true, force: true }));
   progress('starting');
   const service = await begun(RunningService.start({ dataDir: join(folder, 'data'), env: { TEST_CLOCK: 'false' } }));
-  const { rows, answers } = await prepare(service);
+  progress('preparing');
+  const lists = values.lists === undefined ? undefined : positive('lists', values.lists);
+  const { rows, yardsticks } = lists === undefined ? await prepareSales(service) : await prepareLists(service, lists);
+  const answers = join(folder, 'answers.json');
+  writeFileSync(answers, JSON.stringify(yardsticks));
   const bare = await begun(Yardstick.start(answers));
   const load = new LoadGenerator();
-  started.push(() => load.stop());
+  const beside = new LoadGenerator();
+  started.push(
+    () => load.stop(),
+    () => beside.stop(),
+  );
   const holdfast = { pid: service.child.pid ?? 0, port: Number(new URL(service.url).port) };
   const lines: Measured[] = [];
   for (const each of connections) {
     for (const row of rows) {
-      lines.push(await measure(row, load, { bare, holdfast }, { turns, seconds, connections: each, folder, progress }));
+      lines.push(
+        await measure(
+          row,
+          { load, beside },
+          { bare, holdfast },
+          { turns, seconds, connections: each, folder, progress },
+        ),
+      );
     }
   }
   return lines;

@@ -20,9 +20,9 @@ export class Yardstick implements Server {
     readonly port: number,
   ) {}
 
-  /** @param answers what it is to answer, as JSON: of reserve, of claim */
-  static async start(answers: readonly string[]): Promise<Yardstick> {
-    const child = spawn(process.execPath, [fileBeside('./yardstick.js'), ...answers], {
+  /** @param file where it finds what it is to answer */
+  static async start(file: string): Promise<Yardstick> {
+    const child = spawn(process.execPath, [fileBeside('./yardstick.js'), file], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     let printed = '';

@@ -1,3 +1,4 @@
+import { cardOf, GOOD_CARD, storeCard } from '../support/cards.js';
 import type { RunningService } from '../support/running-service.js';
 import { httpRequest, type Visit } from './load.js';
 
@@ -5,36 +6,69 @@ import { httpRequest, type Visit } from './load.js';
 export interface Row {
   readonly name: string;
   readonly visit: Visit;
+  /** Sales that go on at Holdfast while either server is measured. */
+  readonly beside?: Visit;
+}
+
+/** What the bare server answers. */
+export interface Yardsticks {
+  /** By a pattern of the address: an answer that it makes JSON of, each time. */
+  readonly objects: readonly { readonly path: string; readonly answer: string }[];
+  /** By the whole address: an answer that stands ready. */
+  readonly texts: Readonly<Record<string, string>>;
 }
 
 /** The rows, and the answers that the yardstick is to give. */
 export interface Plan {
   readonly rows: readonly Row[];
-  readonly answers: readonly string[];
+  readonly yardsticks: Yardsticks;
 }
 
-const USERS = 100;
+/** More than there are connections at a time: a user is charged once at a time for a deal. */
+const USERS = 600;
 const STOCK = 1_000_000_000;
 
-/** Makes what the rows need: a partner, users, a deal that never sells out for each row, and one of each answer. */
-export async function prepare(service: RunningService): Promise<Plan> {
+/** Makes what the rows of buying need: a partner, users with cards, a deal that never sells out for each row. */
+export async function prepareSales(service: RunningService): Promise<Plan> {
   const { key } = await service.newPartner('bench');
-  const users: string[] = [];
-  for (let made = 0; made < USERS; made += 1) users.push(await service.newUser(key, `user${made}@example.com`));
-  for (const deal of ['hot-reserved', 'hot-claimed']) {
+  const buyers = await Promise.all(
+    Array.from({ length: USERS }, async (_, made) => {
+      const user = await service.newUser(key, `user${made}@example.com`);
+      return { user, card: await storeCard(service, key, user, GOOD_CARD) };
+    }),
+  );
+  const users = buyers.map(({ user }) => user);
+  for (const deal of ['hot-reserved', 'hot-claimed', 'hot-charged']) {
     await service.newDeal(deal, { stock: STOCK, max_per_user: null });
   }
-
   const reserveBody = (deal: string): object => ({ deal_id: deal, num_bought: 1 });
-  const reserved = await service.ask('POST', '/v1/purchases/reserve', { key, body: reserveBody('hot-claimed') });
-  const { purchase } = reserved.body as { purchase: { id: string } };
-  const claimed = await service.ask('PUT', `/v1/purchases/${purchase.id}/claim`, { key, body: { user_id: users[0] } });
-  if (claimed.status !== 200) throw new Error(`the first purchase failed: ${reserved.text} ${claimed.text}`);
+  const answered = async (method: string, path: string, body: object): Promise<string> => {
+    const answer = await service.ask(method, path, { key, body });
+    if (answer.status !== 200) throw new Error(`the first ${method} ${path} failed: ${answer.text}`);
+    return answer.text;
+  };
+  const [user = '', card = ''] = [buyers[0]?.user, buyers[0]?.card];
+  const stored = { deal_id: 'hot-charged', quantity: 1, expected_price_per_unit: 1000 };
+  const reserved = await answered('POST', '/purchases/reserve', reserveBody('hot-claimed'));
+  const { purchase } = JSON.parse(reserved) as { purchase: { id: string } };
+  const claimed = await answered('PUT', `/purchases/${purchase.id}/claim`, { user_id: user });
+  const charged = await answered('POST', '/purchases', { ...stored, user_id: user, credit_card_id: card });
+  const { credit_card_id: _, ...full } = { ...stored, credit_card_id: '', credit_card: cardOf(GOOD_CARD) };
+  const bought = await answered('POST', '/purchases/full', { ...full, user_id: user });
 
   const reserve = (deal: string): string =>
     httpRequest('POST', '/purchases/reserve', key, JSON.stringify(reserveBody(deal)));
-  const user = users[0] ?? '';
   const claim = httpRequest('PUT', '/purchases/{id}/claim', key, JSON.stringify({ user_id: user }));
+  /** Whom a body names stands at its beginning, so that one placeholder tells it. */
+  const named = (names: readonly string[], path: string, rest: object): Visit => {
+    const body = `{${names[0] ?? ''},${JSON.stringify(rest).slice(1)}`;
+    return {
+      requests: [httpRequest('POST', path, key, body).replace(names[0] ?? '', '{user}')],
+      users: names,
+    };
+  };
+  const byCard = buyers.map(({ user: id, card: its }) => `"user_id":"${id}","credit_card_id":"${its}"`);
+  const byUser = users.map((id) => `"user_id":"${id}"`);
   return {
     rows: [
       { name: 'reserve on one hot deal', visit: { requests: [reserve('hot-reserved')], users } },
@@ -42,7 +76,17 @@ export async function prepare(service: RunningService): Promise<Plan> {
         name: 'reserve then claim',
         visit: { requests: [reserve('hot-claimed'), claim.replace(user, '{user}')], users },
       },
+      { name: 'buy with a stored card', visit: named(byCard, '/purchases', stored) },
+      { name: 'buy in full', visit: named(byUser, '/purchases/full', full) },
     ],
-    answers: [reserved.text, claimed.text],
+    yardsticks: {
+      objects: [
+        { path: '/reserve$', answer: reserved },
+        { path: '/claim$', answer: claimed },
+        { path: '/full$', answer: bought },
+        { path: '/purchases$', answer: charged },
+      ],
+      texts: {},
+    },
   };
 }

@@ -7,6 +7,9 @@ import type { Row } from './rows.js';
 /** Turns before it counts. With fewer, the first turns that count are still slower, and more so for the larger program. */
 const WARMING_UP = 2;
 
+/** Beside lists: so few connections that both servers feel them alike. */
+const SALES = { connections: 2 };
+
 export interface TurnOptions {
   readonly turns: number;
   /** Of one turn. */
@@ -26,14 +29,18 @@ interface Turn extends LoadResult {
 /** Measures one row: after some warming up, a turn of the bare server and one of Holdfast, again and again. */
 export async function measure(
   row: Row,
-  load: LoadGenerator,
+  generators: { readonly load: LoadGenerator; readonly beside: LoadGenerator },
   servers: { readonly bare: Server; readonly holdfast: Server },
   options: TurnOptions,
 ): Promise<Measured> {
   const { turns, seconds, connections, folder, progress } = options;
   const turnOf = async ({ pid, port }: Server, length: number): Promise<Turn> => {
     const before = cpuTime(pid);
+    const { load, beside } = generators;
+    const sales =
+      row.beside && beside.run({ ...SALES, port: servers.holdfast.port, seconds: length, visit: row.beside });
     const result = await load.run({ port, connections, seconds: length, visit: row.visit });
+    await sales;
     await untilIdle(pid);
     const after = cpuTime(pid);
     const cpu = before === undefined || after === undefined ? undefined : (after - before) / result.requests;
