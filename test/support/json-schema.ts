@@ -12,8 +12,7 @@ const FORMATS: Readonly<Record<string, (text: string) => boolean>> = {
 };
 
 /**
- * What is wrong with a value by a schema of an OpenAPI document: one line per fault, naming the place. An object's keys must
- * come in the order of its properties (ruling A9).
+ * What is wrong with a value by a schema of an OpenAPI document: one line per fault, naming the place.
  * @throws Error for a keyword that is not known here, so that nothing passes unread
  */
 export function faultsBy(schema: Json, value: Json, document: Json, at = 'it'): string[] {
@@ -73,10 +72,26 @@ export function referred(reference: string, document: Json): Json {
 }
 
 function propertyFaults(properties: Json, value: Json, document: Json, at: string): string[] {
-  const order = Object.keys(properties as object).filter((name) => Object.hasOwn(value, name));
-  const keys = Object.keys(value as object).filter((name) => order.includes(name));
-  const faults = order.flatMap((name) => faultsBy(properties[name], value[name], document, `${at}.${name}`));
-  return order.join() === keys.join() ? faults : [...faults, `${at}: keys in the order ${keys.join()}`];
+  const given = Object.entries<Json>(properties as object).filter(([name]) => Object.hasOwn(value, name));
+  return given.flatMap(([name, each]) => faultsBy(each, value[name], document, `${at}.${name}`));
+}
+
+/** Where the keys of an object do not come in the order of its schema's properties (ruling A9): one line per object. */
+export function orderFaultsBy(schema: Json, value: Json, document: Json, at = 'it'): string[] {
+  if (schema.$ref !== undefined) return orderFaultsBy(referred(schema.$ref, document), value, document, at);
+  if (schema.anyOf !== undefined) {
+    const fits = (schema.anyOf as Json[]).find((one) => faultsBy(one, value, document).length === 0);
+    return fits === undefined ? [] : orderFaultsBy(fits, value, document, at);
+  }
+  if (Array.isArray(value))
+    return value.flatMap((item, n) => orderFaultsBy(schema.items, item, document, `${at}[${n}]`));
+  if (schema.properties === undefined || !isOf('object', value)) return [];
+  const keys = Object.keys(value as object);
+  const order = Object.keys(schema.properties as object).filter((name) => keys.includes(name));
+  const faults = order.flatMap((name) =>
+    orderFaultsBy(schema.properties[name], value[name], document, `${at}.${name}`),
+  );
+  return order.join() === keys.join() ? faults : [...faults, `${at}: ${keys.join()}`];
 }
 
 function isOf(type: string, value: Json): boolean {

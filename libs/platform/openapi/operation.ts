@@ -88,7 +88,6 @@ function failuresOf({ method, path, access, description }: Route, schemas: Schem
   const said = description?.otherwise ?? {};
   const statuses = new Set([400, 403, 413, 415, 429, 500, 503, ...Object.keys(said).map(Number)]);
   if (access !== 'public') statuses.add(401);
-  if (access === 'partner-v3') statuses.delete(422);
   if (path.includes(':')) statuses.add(404);
   if (isWrite) statuses.add(409);
   if (isWrite || (description?.parameters !== undefined && access !== 'partner-v3')) statuses.add(422);
