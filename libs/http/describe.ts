@@ -12,8 +12,11 @@ export interface Description {
   /** Where the body is neither JSON nor a form: its type. */
   readonly body?: 'application/x-ndjson';
   readonly answer: Answer;
-  /** Statuses besides those that follow from who calls, and how; with the answer's shape, where it is not that of errors. */
-  readonly otherwise?: Readonly<Record<number, Answer | 'error'>>;
+  /**
+   * Failures besides those that follow from who calls, and how, with their shape where it is not that of errors alone;
+   * `never` takes one away.
+   */
+  readonly otherwise?: Readonly<Record<number, Answer | 'error' | 'never'>>;
   /** The prefix that the interface writes the path with. */
   readonly prefix?: '/v1' | '/api/v1';
   /** A request, as its parameters. */
@@ -38,15 +41,17 @@ export function groupOf(controller: object): string | undefined {
   return Reflect.getMetadata(GROUP, controller) as string | undefined;
 }
 
+type Success<Shape extends z.core.$ZodShape> = z.ZodObject<{ status: z.ZodLiteral<'success'> } & Shape, z.core.$strict>;
+
 /** The answer of a success: its status, and these beside it. */
-export const success = <Shape extends z.core.$ZodShape>(shape: Shape) =>
+export const success = <Shape extends z.core.$ZodShape>(shape: Shape): Success<Shape> =>
   z.strictObject({ status: z.literal('success'), ...shape });
 
 /** The answer of a success that tells nothing else. */
 export const SUCCESS = success({});
 
 /** The answer of a list: its items, or how many there are where `count` asks for it (ruling A10). */
-export const listOf = (name: string, item: z.ZodType) =>
+export const listOf = (name: string, item: z.ZodType): z.ZodType =>
   z.union([
     success({ [name]: z.array(item), next_page: z.url().describe('The address of the next page.').optional() }),
     success({ count: z.int().min(0) }),

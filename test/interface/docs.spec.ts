@@ -18,7 +18,7 @@ describe('the reference page', () => {
 
   const get = (path: string): Promise<Answer> => service.ask('GET', path);
   const loadedBy = (text: string): string[] =>
-    [...text.matchAll(LOADS)].map(([, ...found]) => found.find((each) => each !== undefined) ?? '');
+    [...text.matchAll(LOADS)].map(([, ...found]) => found.find(Boolean) ?? '');
 
   it('G11 A3: is served without a key, and lets a browser load from here alone', async () => {
     for (const path of ['/docs', '/docs/swagger-ui.css', '/docs/swagger-ui-bundle.js', '/docs/start.js']) {

@@ -18,7 +18,7 @@ const FORMATS: Readonly<Record<string, (text: string) => boolean>> = {
 export function faultsBy(schema: Json, value: Json, document: Json, at = 'it'): string[] {
   return Object.entries(schema as Record<string, Json>).flatMap(([keyword, said]): string[] => {
     const fault = (isRight: boolean): string[] =>
-      isRight ? [] : [`${at}: ${JSON.stringify(value)?.slice(0, 80)} is not of ${keyword} ${JSON.stringify(said)}`];
+      isRight ? [] : [`${at}: ${shown(value)} is not of ${keyword} ${JSON.stringify(said)}`];
     switch (keyword) {
       case '$ref':
         return faultsBy(referred(said, document), value, document, at);
@@ -70,6 +70,8 @@ export function referred(reference: string, document: Json): Json {
   const names = reference.replace(/^#\//, '').split('/');
   return names.reduce((part: Json, name) => part?.[name], document);
 }
+
+const shown = (value: Json): string => (value === undefined ? 'nothing' : JSON.stringify(value).slice(0, 80));
 
 function propertyFaults(properties: Json, value: Json, document: Json, at: string): string[] {
   const given = Object.entries<Json>(properties as object).filter(([name]) => Object.hasOwn(value, name));

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { PICTURE_SIZES, type Shown } from '#http';
+import { PICTURE_SIZES } from '#http';
 import type { DealAttributes } from './deal.attributes.js';
 import { DEAL_STATES } from './deal.state.js';
 import { DEAL_TYPES } from './deal.types.js';
@@ -74,7 +74,6 @@ const ATTRIBUTES = {
   type: z.enum(DEAL_TYPES),
   value: cents(),
 };
-const { affinity_score, campaign, category, subcategory, category_id, subcategory_id } = ATTRIBUTES;
 
 const UTC = 'Such as 2013-10-25T06:59:59Z.';
 const DEPRECATED = (instead: string) => ({ description: `Use ${instead}.`, deprecated: true });
@@ -85,12 +84,12 @@ export const DEAL = z
     id: z.string().describe('Its slug.'),
     slug: z.string().meta(DEPRECATED('id')),
     deal_id: z.string().meta(DEPRECATED('id')),
-    affinity_score,
-    campaign,
-    category,
-    subcategory,
-    category_id,
-    subcategory_id,
+    affinity_score: ATTRIBUTES.affinity_score,
+    campaign: ATTRIBUTES.campaign,
+    category: ATTRIBUTES.category,
+    subcategory: ATTRIBUTES.subcategory,
+    category_id: ATTRIBUTES.category_id,
+    subcategory_id: ATTRIBUTES.subcategory_id,
     combine_linked_offers: ATTRIBUTES.combine_linked_offers,
     custom_data: ATTRIBUTES.custom_data,
     current_price: ATTRIBUTES.current_price,
@@ -165,7 +164,6 @@ const SET = {
 export const DEAL_SET = z
   .strictObject({ id: z.string(), state: z.enum(DEAL_STATES), ...SET })
   .meta({ id: 'DealSet', description: 'A deal as operators have set it; what is derived from sales is not here.' });
-export type DealSet = Shown<typeof DEAL_SET>;
 
 /** The units of a deal after their number was set. */
 export const STOCK_SET = z.strictObject({ stock: number(), held: z.int(), sold: z.int() });

@@ -76,6 +76,10 @@ const PARAMETERS = {
 
 const HEADERS = {
   RequestId: { description: 'Names this request in logs.', schema: { type: 'string' } },
+  Position: {
+    description: 'Where in the log the call wrote: a read that sends it back sees what was written.',
+    schema: { type: 'string' },
+  },
   RetryAfter: { description: 'Seconds to wait before the next try.', schema: { type: 'integer' } },
 };
 

@@ -28,7 +28,10 @@ export function operationOf(route: Route & { readonly description: Description }
     security: SECURITY[access],
     parameters: parametersOf(route, schemas),
     ...(body !== undefined && { requestBody: body }),
-    responses: { 200: response('The call succeeded.', [answer], schemas), ...failuresOf(route, schemas) },
+    responses: {
+      200: response('The call succeeded.', [answer], schemas, method === 'GET' ? {} : WROTE),
+      ...failuresOf(route, schemas),
+    },
   };
 }
 
@@ -82,25 +85,35 @@ function bodyOf({ body, parameters, example }: Description, schemas: Schemas): o
   return { required, content: { [JSON_TYPE]: content, [FORM]: { schema } } };
 }
 
-/** What every call of its kind may fail with, and what its description adds. */
-function failuresOf({ method, path, access, description }: Route, schemas: Schemas): Responses {
-  const isWrite = method !== 'GET';
-  const said = description?.otherwise ?? {};
-  const statuses = new Set([400, 403, 413, 415, 429, 500, 503, ...Object.keys(said).map(Number)]);
-  if (access !== 'public') statuses.add(401);
-  if (path.includes(':')) statuses.add(404);
-  if (isWrite) statuses.add(409);
-  if (isWrite || (description?.parameters !== undefined && access !== 'partner-v3')) statuses.add(422);
-  if (isForWatchers(path)) for (const status of [403, 429]) statuses.delete(status);
+/** What every call of its kind may fail with, and what its description adds or takes away. */
+function failuresOf(route: Route, schemas: Schemas): Responses {
+  const said = route.description?.otherwise ?? {};
+  const statuses = new Set([...usualFailures(route), ...Object.keys(said).map(Number)]);
   return Object.fromEntries(
     [...statuses]
+      .filter((status) => said[status] !== 'never')
       .sort((a, b) => a - b)
       .map((status) => {
-        const own = said[status] ?? 'error';
-        if (own === 'error') return [status, { $ref: `#/components/responses/${status}` }];
-        return [status, response(meaningOf(status), [ERROR, own], schemas)];
+        const own = said[status];
+        const shapes = own === undefined || own === 'error' || own === 'never' ? undefined : [ERROR, own];
+        if (shapes === undefined) return [status, { $ref: `#/components/responses/${status}` }];
+        return [status, response(meaningOf(status), shapes, schemas)];
       }),
   );
+}
+
+/** The statuses that follow from who calls, and how. */
+function usualFailures({ method, path, access, description }: Route): readonly number[] {
+  const isWrite = method !== 'GET';
+  const takes = description?.parameters !== undefined && access !== 'partner-v3';
+  return [
+    ...[400, 413, 415, 500, 503],
+    ...(isForWatchers(path) ? [] : [403, 429]),
+    ...(access === 'public' ? [] : [401]),
+    ...(path.includes(':') ? [404] : []),
+    ...(isWrite ? [409] : []),
+    ...(isWrite || takes ? [422] : []),
+  ];
 }
 
 /** A response for each status that an error has, for the document's components. */
@@ -109,12 +122,13 @@ export function errorResponses(schemas: Schemas): Responses {
   return Object.fromEntries(
     [...statuses]
       .sort((a, b) => a - b)
-      .map((status) => [status, response(meaningOf(status), [ERROR], schemas, RETRIED.has(status))]),
+      .map((status) => [status, response(meaningOf(status), [ERROR], schemas, HEADERS_OF[status])]),
   );
 }
 
-/** Statuses that say when to try again. */
-const RETRIED = new Set([429, 503]);
+const WROTE = { 'Holdfast-Position': { $ref: '#/components/headers/Position' } };
+const RETRY = { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } };
+const HEADERS_OF: Readonly<Record<number, object>> = { 429: RETRY, 503: RETRY };
 
 /** The error types that come with a status, in words. */
 function meaningOf(status: number): string {
@@ -124,7 +138,7 @@ function meaningOf(status: number): string {
     .join('\n\n');
 }
 
-function response(description: string, answers: readonly Answer[], schemas: Schemas, retried = false): object {
+function response(description: string, answers: readonly Answer[], schemas: Schemas, headers: object = {}): object {
   const shapes = answers.flatMap((answer) => (typeof answer === 'string' ? [] : [schemas.ofAnswer(answer)]));
   const [first, ...more] = shapes;
   const content: Record<string, object> = {};
@@ -132,6 +146,5 @@ function response(description: string, answers: readonly Answer[], schemas: Sche
   for (const type of answers.filter((answer) => typeof answer === 'string')) {
     content[type] = { schema: { type: type === JSON_TYPE ? 'object' : 'string' } };
   }
-  const retry = retried ? { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } } : {};
-  return { description, headers: { 'Request-Id': { $ref: '#/components/headers/RequestId' }, ...retry }, content };
+  return { description, headers: { 'Request-Id': { $ref: '#/components/headers/RequestId' }, ...headers }, content };
 }
