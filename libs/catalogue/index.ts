@@ -1,4 +1,6 @@
 export { MoveDeal, PutDeal } from './deal/deal.commands.js';
+export { dealsView } from './deal/deal.view.js';
+export { Deals } from './deal/deals.js';
 export { CatalogueDetails } from './deal/deal-details.js';
 export { readArrival, readDeal, readDealSlug } from './deal/deal.schema.js';
 export { readRegion } from './region/region.schema.js';

@@ -29,6 +29,8 @@ export interface Query {
   /** From 1. */
   readonly page: number;
   readonly perPage: number;
+  /** So many rows more than the page holds, as far as there are any: they tell whether there is another page. */
+  readonly ahead?: number;
 }
 
 /** The mean radius of the earth in miles, the same for every store. */

@@ -3,7 +3,7 @@ import { APP_GUARD } from '@nestjs/core';
 import { CqrsModule } from '@nestjs/cqrs';
 import { AuditingModule } from '#auditing/module';
 import { CatalogueModule } from '#catalogue/module';
-import { CatalogueDetails, RegionFinder, Regions } from '#catalogue';
+import { CatalogueDetails, Deals, RegionFinder, Regions } from '#catalogue';
 import { Engine } from '#eventsourcing';
 import { AccessGuard, Authenticator, IdempotencyGuard, RateLimit } from '#http';
 import { ClockListeners } from '#operations';
@@ -61,6 +61,7 @@ export class AppModule {
     const shared = [
       { provide: Engine, useValue: service.engine },
       { provide: PaymentGateway, useValue: service.gateway },
+      { provide: Deals, useValue: service.deals },
       { provide: Regions, useValue: service.regions },
       { provide: RegionFinder, useValue: service.regionFinder },
       { provide: DealDetails, useValue: new CatalogueDetails(service.engine, service.regions) },

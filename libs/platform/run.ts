@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { Server } from 'node:tls';
 import { CommandBus } from '@nestjs/cqrs';
 import { pino } from 'pino';
@@ -10,10 +11,22 @@ import { DEMO_FILE, loadDemo, wantDemo } from './first-start/demo.js';
 import { ensureTokens } from './first-start/tokens.js';
 import { greeting } from './greeting.js';
 import { createHttpApp } from './http-app.js';
-import { openService } from './service.js';
+import { openService, type Service } from './service.js';
 
 /** How long a stop waits for calls under way, in milliseconds. */
 const STOP_WITHIN = 10_000;
+
+/** How often a first start looks whether its views are there, in milliseconds, and how often at most. */
+const LOOK_EVERY = 20;
+const LOOKS = 3_000;
+
+async function viewsLive({ projection }: Service): Promise<void> {
+  for (let looks = 0; looks < LOOKS; looks += 1) {
+    const views = projection()?.views ?? [];
+    if (views.length > 0 && views.every(({ state }) => state === 'live')) return;
+    await pause(LOOK_EVERY);
+  }
+}
 
 /** Runs the service until it is told to stop (SIGINT, SIGTERM). */
 export async function run(environment: Readonly<Record<string, string | undefined>>): Promise<void> {
@@ -22,7 +35,8 @@ export async function run(environment: Readonly<Record<string, string | undefine
   const certificate = config.tls === undefined ? undefined : readCertificate(config.tls);
   const service = await openService(config, logger);
   const { engine } = service;
-  if (config.demo && (await engine.log.head()) === 0n) wantDemo(config.dataDir);
+  const isFirst = (await engine.log.head()) === 0n;
+  if (isFirst && config.demo) wantDemo(config.dataDir);
   const app = await createHttpApp(service, logger, { ...config, certificate });
   const commands = app.get(CommandBus);
 
@@ -33,6 +47,8 @@ export async function run(environment: Readonly<Record<string, string | undefine
   const url = `${config.tls === undefined ? 'http' : 'https'}://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`;
   if (engine.site.publicUrl === '') engine.site.publicUrl = url;
 
+  // What a first start makes is looked for in the views, which a busy machine may take its time to begin.
+  if (isFirst) await viewsLive(service);
   await ensureTokens(engine, commands, config.dataDir);
   if (config.demo) await loadDemo(engine, commands, config.dataDir);
   service.startWork();

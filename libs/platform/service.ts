@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { EmbeddedLog, EmbeddedState, EmbeddedViewReaders, InProcessTimers, lockDataFolder } from '#adapters/embedded';
 import { MmdbLocations } from '#adapters/geoip';
 import { HttpSandboxGateway, SandboxGateway } from '#adapters/sandbox-gateway';
-import { RegionFinder, Regions, regionsView } from '#catalogue';
+import { Deals, dealsView, RegionFinder, Regions, regionsView } from '#catalogue';
 import {
   CommandLoop,
   commandWork,
@@ -33,6 +33,7 @@ import { LEDGER_FILE } from './sandbox-gateway.js';
 export interface Service {
   readonly engine: Engine;
   readonly gateway: PaymentGateway;
+  readonly deals: Deals;
   readonly regions: Regions;
   readonly regionFinder: RegionFinder;
   readonly partnerKeys: PartnerKeys;
@@ -100,6 +101,7 @@ export async function openService(config: Config, logger: Logger): Promise<Servi
     },
   });
   const gateway = await openGateway(config, inFolder(LEDGER_FILE), clock);
+  const deals = new Deals(engine);
   const regions = new Regions(engine);
   const partnerKeys = new PartnerKeys(engine);
   const partnerPasswords = new PartnerPasswords(engine);
@@ -121,6 +123,7 @@ export async function openService(config: Config, logger: Logger): Promise<Servi
       report(report) {
         projection = report;
         views.refresh();
+        if (report.changed.includes(dealsView.name)) deals.forget();
         if (report.changed.includes(regionsView.name)) regions.forget();
         if (report.changed.includes(apiKeysView.name)) partnerKeys.forget();
         if (report.changed.includes(v3PasswordsView.name)) partnerPasswords.forget();
@@ -136,6 +139,7 @@ export async function openService(config: Config, logger: Logger): Promise<Servi
   return {
     engine,
     gateway,
+    deals,
     regions,
     regionFinder: new RegionFinder(regions, ipLocations),
     partnerKeys,

@@ -38,7 +38,7 @@ export class QueryReference {
       .find<Document>(this.documents)
       .sort(order)
       .skip((query.page - 1) * query.perPage)
-      .limit(query.perPage)
+      .limit(query.perPage + (query.ahead ?? 0))
       .all()
       .map(({ _id }) => Buffer.from(_id, 'latin1').toString());
   }

@@ -121,4 +121,5 @@ export const queries: fc.Arbitrary<Query> = fc.record({
   sort: fc.uniqueArray(orders, { maxLength: 3, selector: ({ field }) => field }),
   page: fc.integer({ min: 1, max: 4 }),
   perPage: fc.constantFrom(1, 7, 50, 1000),
+  ahead: fc.constantFrom(0, 1),
 });

@@ -9,6 +9,7 @@ import { Regions } from '../region/regions.js';
 import { dealListingView, type ListedDeal } from './deal-listing.view.js';
 import type { DealParts } from './deal.present.js';
 import { dealsView } from './deal.view.js';
+import { Deals } from './deals.js';
 
 /** The present parts of a deal, as presenting wants them. */
 export type FoundDeal = Omit<DealParts, 'publicUrl'>;
@@ -37,6 +38,7 @@ export class FindDeals {
 export class FindDealsHandler implements IQueryHandler<FindDeals, FoundDeals | number> {
   constructor(
     private readonly engine: Engine,
+    private readonly bodies: Deals,
     private readonly regions: Regions,
     private readonly finder: RegionFinder,
   ) {}
@@ -50,19 +52,17 @@ export class FindDealsHandler implements IQueryHandler<FindDeals, FoundDeals | n
     const reader = views.reader(dealListingView);
     if (paging.count) return reader.count(where);
     const { page, perPage } = paging;
-    const rows = await reader.find({ where, sort, page, perPage });
-    const deals = await Promise.all(rows.map((row) => this.#parts(row, now)));
-    const behind = { where, sort, page: page * perPage + 1, perPage: 1 };
-    const more = rows.length === perPage && (await reader.find(behind)).length > 0;
-    return { deals: deals.filter((deal) => deal !== undefined), more };
+    const rows = await reader.find({ where, sort, page, perPage, ahead: 1 });
+    const deals = await Promise.all(rows.slice(0, perPage).map((row) => this.#parts(row, now)));
+    return { deals: deals.filter((deal) => deal !== undefined), more: rows.length > perPage };
   }
 
   /** undefined for a deal that the listing knows before the view of its body does. */
   async #parts({ key, row: { units } }: StoredRow<ListedDeal>, now: Instant): Promise<FoundDeal | undefined> {
-    const found = await this.engine.views.reader(dealsView).get(key);
-    if (found === undefined) return undefined;
-    const region = await this.regions.find(found.row.attributes.region_id);
-    return { row: found.row, region, units, ranOut: 0, now };
+    const row = await this.bodies.find(key);
+    if (row === undefined) return undefined;
+    const region = await this.regions.find(row.attributes.region_id);
+    return { row, region, units, ranOut: 0, now };
   }
 }
 

@@ -42,7 +42,7 @@ export class QueryCompiler {
     // The page is found by ids and its rows fetched after: a sort over all that match would carry their texts along.
     return this.compiled(
       `SELECT key, position, row FROM rows WHERE id IN (SELECT id FROM rows WHERE ${this.condition(query.where)} ${ordered}` +
-        ` LIMIT ${this.bind(query.perPage)} OFFSET ${this.bind((query.page - 1) * query.perPage)}) ${ordered}`,
+        ` LIMIT ${this.bind(query.perPage + (query.ahead ?? 0))} OFFSET ${this.bind((query.page - 1) * query.perPage)}) ${ordered}`,
     );
   }
 
