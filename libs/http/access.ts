@@ -14,6 +14,12 @@ const ACCESS = 'holdfast:access';
 /** Says who may call a controller or one of its methods. Without it nobody may. */
 export const AllowFor = (access: Access): ClassDecorator & MethodDecorator => SetMetadata(ACCESS, access);
 
+/** Who may call a controller's method. */
+export function accessOf(method: object, controller: object): Access | undefined {
+  const said = [method, controller].map((target) => Reflect.getMetadata(ACCESS, target) as Access | undefined);
+  return said[0] ?? said[1];
+}
+
 /** Finds out who sent a credential. Absence is never remembered: a new key works at once. */
 export abstract class Authenticator {
   /** The partner with this API key. */

@@ -1,26 +1,71 @@
+import { z } from 'zod';
 import { DomainError } from '#kernel';
 import { StoreFailed, Unavailable, ViewNotReady } from '#eventsourcing';
+import type { Shown } from './describe.js';
+
+/** Every `error_type` (interface 7.1, ruling A8): its statuses, and when it comes. The reference lists them. */
+export const ERROR_TYPES = {
+  find_failed: [
+    [404],
+    'What the path or a parameter names is not there, or a parameter of a v1 deal list is impossible.',
+  ],
+  validation_failed: [[400, 413, 415, 422], 'The request cannot be read, or its parameters are wrong: see `errors`.'],
+  update_failed: [[403, 422], 'What is there does not allow the change.'],
+  redeem_failed: [[404, 422], 'The coupon is not there, or cannot be redeemed.'],
+  cannot_fufill: [[422], 'The purchase cannot be fulfilled.'],
+  declined: [[422], 'The payment was declined.'],
+  already_charging: [[409], 'Another purchase of this user and deal is still being charged.'],
+  already_processing: [[409], 'The first request with this Idempotency-Key is still running.'],
+  secrets_lost: [[409], 'The first request has made secrets that can no longer be shown.'],
+  auth_failed: [[401, 403], 'The credential is missing, wrong or revoked, or its role may not.'],
+  https_required: [[403], 'Plain HTTP is for the machine that the service runs on alone.'],
+  rate_limited: [[429], 'Too many requests: try again after Retry-After seconds.'],
+  server_error: [[500], 'A fault of ours; please report the Request-Id.'],
+  unavailable: [[503], 'Not ready, overloaded or behind: try again after Retry-After seconds.'],
+} as const satisfies Readonly<Record<string, readonly [statuses: readonly number[], meaning: string]>>;
+
+export type ErrorType = keyof typeof ERROR_TYPES;
 
 /** One fault of a request (interface 7.2). The keys come in this order. */
-export interface ErrorEntry {
-  readonly type: 'missing_field' | 'missing' | 'invalid' | 'not_owner' | 'not_found';
-  readonly message: string;
-  readonly field?: string;
-  readonly resource: string;
-}
+export const ERROR_ENTRY = z
+  .strictObject({
+    type: z.enum(['missing_field', 'missing', 'invalid', 'not_owner', 'not_found']),
+    message: z.string(),
+    field: z.string().exactOptional(),
+    resource: z.string(),
+  })
+  .meta({ id: 'ErrorEntry', description: 'One fault of a request.' });
+export type ErrorEntry = Shown<typeof ERROR_ENTRY>;
 
-/** An error's answer: the body's keys come in the order of ruling A8. */
+/** An error's body: the keys come in the order of ruling A8. */
+export const ERROR = z
+  .strictObject({
+    status: z.literal('error'),
+    error_type: z.enum(Object.keys(ERROR_TYPES) as [ErrorType, ...ErrorType[]]),
+    error_msg: z.string(),
+    user_id: z.string().exactOptional(),
+    credit_card_id: z.string().exactOptional(),
+    errors: z.array(ERROR_ENTRY).exactOptional(),
+  })
+  .meta({
+    id: 'Error',
+    description: 'Why a call failed. The ids are of the user and card that were stored all the same.',
+  });
+
+/** The body of a v3 query that cannot be read (ruling B5). */
+export const BAD_QUERY = z
+  .strictObject({
+    status: z.literal('error'),
+    message: z.literal('Bad request syntax'),
+    errors: z.strictObject({ query_string: z.string() }),
+  })
+  .meta({ id: 'BadQuery', description: 'The keyword of a v3 query that is missing or wrong, and why.' });
+
+/** An error's answer. */
 export interface ErrorAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: {
-    readonly status: 'error';
-    readonly error_type: string;
-    readonly error_msg: string;
-    readonly user_id?: string;
-    readonly credit_card_id?: string;
-    readonly errors?: readonly ErrorEntry[];
-  };
+  readonly body: Shown<typeof ERROR>;
 }
 
 /** Faults of the request's content, all told at once. */
@@ -36,7 +81,7 @@ export class Refused extends Error {
   override name = 'Refused';
   constructor(
     readonly status: number,
-    readonly errorType: string,
+    readonly errorType: ErrorType,
     message: string,
     readonly headers: Readonly<Record<string, string>> = {},
   ) {
@@ -100,7 +145,10 @@ export function answerTo(error: unknown): ErrorAnswer {
 }
 
 /** The answer to a bad query has a status and a body of its own (ruling B5). */
-export function answerToBadQuery({ message }: BadQuery): { readonly status: number; readonly body: object } {
+export function answerToBadQuery({ message }: BadQuery): {
+  readonly status: number;
+  readonly body: Shown<typeof BAD_QUERY>;
+} {
   return {
     status: 400,
     body: { status: 'error', message: 'Bad request syntax', errors: { query_string: message } },
@@ -113,7 +161,7 @@ export function missing(field: string, resource: string): ErrorEntry {
 
 export function plain(
   status: number,
-  error_type: string,
+  error_type: ErrorType,
   error_msg: string,
   headers: Readonly<Record<string, string>> = {},
 ): ErrorAnswer {

@@ -1,5 +1,6 @@
 export * from './access.js';
 export * from './call.js';
+export * from './describe.js';
 export * from './errors.js';
 export * from './exception.filter.js';
 export * from './idempotency.js';

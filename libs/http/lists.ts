@@ -17,6 +17,13 @@ const PAGES = z.object({
 
 export const PAGING_NAMES = ['count', 'page', 'per_page'] as const;
 
+/** What every list takes (interface 4.1). */
+export const PAGING = {
+  count: COUNT.shape.count.describe('Answers with the count in place of the list; page and per_page are ignored then.'),
+  page: PAGES.shape.page.describe('From 1, the default.'),
+  per_page: PAGES.shape.per_page.describe('At most 1000; the default is 100.'),
+};
+
 /** Reads count, page and per_page (ruling A10). Where the count is asked for, the others are ignored. */
 export function pagingOf(parameters: Readonly<Record<string, unknown>>, resource: string): Paging {
   const { count } = read(COUNT, parameters, resource);

@@ -47,14 +47,17 @@ export const oneOfWords = <T extends string>(words: readonly T[]): z.ZodType<T> 
 
 /** An ISO 8601 date and time; without an offset it is UTC. Gives milliseconds since 1970. */
 export const instant = (): z.ZodType<number> =>
-  z.string({ error: INSTANT }).transform((given, context) => {
-    const ms =
-      ISO.test(given) && isDay(given.slice(0, 10))
-        ? Date.parse(/Z|[+-]\d\d:?\d\d$/.test(given.slice(10)) || given.length === 10 ? given : `${given}Z`)
-        : NaN;
-    if (Number.isNaN(ms) || ms < FIRST || ms > LAST) context.addIssue({ code: 'custom', message: INSTANT });
-    return ms;
-  });
+  z
+    .string({ error: INSTANT })
+    .describe(TIME)
+    .transform((given, context) => {
+      const ms =
+        ISO.test(given) && isDay(given.slice(0, 10))
+          ? Date.parse(/Z|[+-]\d\d:?\d\d$/.test(given.slice(10)) || given.length === 10 ? given : `${given}Z`)
+          : NaN;
+      if (Number.isNaN(ms) || ms < FIRST || ms > LAST) context.addIssue({ code: 'custom', message: INSTANT });
+      return ms;
+    });
 
 /** The years that have four digits, whatever the offset. */
 const FIRST = Date.parse('0000-01-01T00:00:00Z');
@@ -68,6 +71,7 @@ function isDay(text: string): boolean {
   return !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(text);
 }
 
+const TIME = 'ISO 8601, such as 2027-01-31T12:00:00Z; UTC where it has no offset.';
 const INSTANT = 'must be a time such as 2027-01-31T12:00:00Z';
 
 /**

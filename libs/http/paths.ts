@@ -1,5 +1,7 @@
 const OURS = /^\/(operators|auditors|health|metrics|openapi|docs)(\/|\.|\?|$)/;
 
+const FOR_WATCHERS = /^\/(health\/|(openapi\.json|docs)([?/]|$))/;
+
 /** The calls of generation 3 have this prefix, and no other in front of it. */
 const V3 = '/api/v3/';
 
@@ -27,7 +29,7 @@ export function plainPath(url: string): string {
 
 /** Whether a path is for whoever watches over the service (ruling G11): without a key, a limit or HTTPS. */
 export function isForWatchers(url: string): boolean {
-  return url.startsWith('/health/');
+  return FOR_WATCHERS.test(url);
 }
 
 function decodable(path: string): boolean {

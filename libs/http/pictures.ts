@@ -25,10 +25,18 @@ const SIZES = {
 } as const;
 
 export type PictureSize = keyof typeof SIZES;
+export const PICTURE_SIZES = Object.keys(SIZES) as readonly PictureSize[];
 
 export interface Picture {
   /** Relative, as the deprecated `image_url` wants it. */
   readonly path: string;
+  readonly url: string;
+}
+
+/** A picture as `primary_image` shows it; dimensions are pixels. */
+export interface PictureShown {
+  readonly size: PictureSize;
+  readonly dimensions: string;
   readonly url: string;
 }
 
@@ -55,12 +63,15 @@ function build(image: string, size: PictureSize, publicUrl: string): Picture {
 }
 
 /** Every size, keyed by its name (interface 2.1); null without a picture. */
-export function picturesOf(image: string | null, publicUrl: string): object | null {
+export function picturesOf(
+  image: string | null,
+  publicUrl: string,
+): Readonly<Record<PictureSize, PictureShown>> | null {
   if (image === null) return null;
   return Object.fromEntries(
     Object.entries(SIZES).map(([size, dimensions]) => [
       size,
-      { size, dimensions, url: pictureOf(image, size as PictureSize, publicUrl)?.url },
+      { size: size as PictureSize, dimensions, url: pictureOf(image, size as PictureSize, publicUrl)?.url },
     ]),
-  );
+  ) as Record<PictureSize, PictureShown>;
 }

@@ -1,15 +1,15 @@
 export { findCard } from './card/card.queries.js';
-export { readCard, type CardDetails } from './card/card.schema.js';
+export { CARD, readCard, type CardDetails } from './card/card.schema.js';
 export { openCard } from './card/card.vault.js';
 export { StoreCard } from './card/store-card.commands.js';
 export { wallet } from './card/wallet.decider.js';
 export { address } from './address/address.decider.js';
-export { readAddress, type Address } from './address/address.schema.js';
+export { readAddress, SHIPPING_ADDRESS_GIVEN, type Address } from './address/address.schema.js';
 export { StoreAddress } from './address/store-address.commands.js';
 export { CreateUser } from './user/create-user.commands.js';
 export { findUserByEmail } from './user/create-user.js';
 export { newProfile, openProfile, type GivenProfile, type Profile } from './user/profile.js';
 export { user } from './user/user.decider.js';
 export { FindUser } from './user/user.queries.js';
-export { readCreate, readNewUser, readUserEmail, type NewUser } from './user/user.schema.js';
+export { NEW_USER, readCreate, readNewUser, readUserEmail, type NewUser } from './user/user.schema.js';
 export type { UserRow } from './user/user.row.js';

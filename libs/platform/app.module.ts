@@ -14,6 +14,7 @@ import { DealDetails, PaymentGateway } from '#purchasing';
 import { PurchasingModule } from '#purchasing/module';
 import { HealthController } from './health/health.controller.js';
 import { ServiceHealth } from './health/service-health.js';
+import { OpenApiController } from './openapi/openapi.controller.js';
 import type { Service } from './service.js';
 
 /** Commands and queries carry secrets: they are published to nobody. */
@@ -81,7 +82,7 @@ export class AppModule {
         OperationsModule,
         AuditingModule,
       ],
-      controllers: [HealthController],
+      controllers: [HealthController, OpenApiController],
       // In this order: who calls, then whether the call was made before.
       providers: [
         { provide: APP_GUARD, useClass: AccessGuard },

@@ -316,6 +316,9 @@ export const TABLE: Readonly<Record<string, Line>> = {
   'GET /c/:coupon_id': { who: 'public', sample: async (world) => ({ ids: { coupon_id: (await world.coupon()).id } }) },
   'GET /health/live': { who: 'public', sample: () => ({}) },
   'GET /health/ready': { who: 'public', sample: () => ({}) },
+  'GET /openapi.json': { who: 'public', sample: () => ({}) },
+  'GET /docs': { who: 'public', sample: () => ({}) },
+  'GET /docs/:file': { who: 'public', sample: () => ({ ids: { file: 'swagger-ui.css' } }) },
 
   'GET /operators/partners': { who: 'operator', list: 'partners', sample: () => ({}) },
   'POST /operators/partners': {

@@ -62,6 +62,9 @@ describe.each(['0.0.0.0', ...(hasIpv6 ? ['::'] : [])])('plain HTTP, listening on
       '/health',
       '/healthy/live',
       '/v1/health/live',
+      '/v1/openapi.json',
+      '/docs.json',
+      '/docsmith',
     ]) {
       const answer = await talk(elsewhere ?? '', port, `${head('GET', path)}\r\n`);
       expect(answer).toMatch(/^HTTP\/1\.1 403 /);
@@ -91,9 +94,10 @@ describe.each(['0.0.0.0', ...(hasIpv6 ? ['::'] : [])])('plain HTTP, listening on
     expect(await talk(elsewhere ?? '', port, `${head('GET', '/v1/deals', forwarded)}\r\n`)).toMatch(/^HTTP\/1\.1 403 /);
   });
 
-  withElsewhere('A3, G11: health checks are exempt', async () => {
-    for (const path of ['/health/live', '/health/ready']) {
-      expect(await talk(elsewhere ?? '', port, `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`)).toMatch(/^HTTP\/1\.1 200 /);
+  withElsewhere('A3, G11: health checks and the reference are exempt', async () => {
+    for (const path of ['/health/live', '/health/ready', '/openapi.json', '/docs', '/docs/start.js']) {
+      const bytes = `GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`;
+      expect(await talk(elsewhere ?? '', port, bytes)).toMatch(/^HTTP\/1\.1 200 /);
     }
   });
 

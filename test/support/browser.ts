@@ -25,6 +25,10 @@ type Result = Readonly<Record<string, unknown>>;
 export class Browser {
   readonly #waiting = new Map<number, PromiseWithResolvers<Result>>();
   readonly #events = new Map<string, () => void>();
+  /** Every address that the page has asked for, whether it came or not. */
+  readonly asked: string[] = [];
+  /** What it has complained of, such as a breach of the page's policy. */
+  readonly complaints: string[] = [];
   #next = 1;
 
   private constructor(
@@ -49,6 +53,8 @@ export class Browser {
     });
     const browser = new Browser(child, socket, profile);
     await browser.#tell('Page.enable');
+    await browser.#tell('Network.enable');
+    await browser.#tell('Log.enable');
     return browser;
   }
 
@@ -99,7 +105,16 @@ export class Browser {
   }
 
   #received(text: string): void {
-    const said = JSON.parse(text) as { id?: number; method?: string; result?: Result; error?: object };
+    const said = JSON.parse(text) as {
+      id?: number;
+      method?: string;
+      params?: { request?: { url: string }; entry?: { level: string; text: string } };
+      result?: Result;
+      error?: object;
+    };
+    if (said.method === 'Network.requestWillBeSent') this.asked.push(said.params?.request?.url ?? '');
+    const entry = said.params?.entry;
+    if (said.method === 'Log.entryAdded' && entry?.level === 'error') this.complaints.push(entry.text);
     if (said.method !== undefined) this.#events.get(said.method)?.();
     if (said.id === undefined) return;
     const answer = this.#waiting.get(said.id);

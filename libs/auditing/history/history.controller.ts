@@ -1,7 +1,9 @@
 import { Controller, Get, Param } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
-import { AllowFor } from '#http';
+import { z } from 'zod';
+import { AllowFor, Describe, success } from '#http';
 import type { Recorded } from '#kernel';
+import { HISTORY_EVENT } from './purchase-history.answer.js';
 import { presentHistory } from './purchase-history.present.js';
 import { PurchaseHistory } from './purchase-history.queries.js';
 
@@ -11,6 +13,10 @@ import { PurchaseHistory } from './purchase-history.queries.js';
 export class HistoryController {
   constructor(private readonly queries: QueryBus) {}
 
+  @Describe({
+    summary: 'Tells every event of a purchase, in the order of the log, with the state that it led to.',
+    answer: success({ purchase_id: z.string(), events: z.array(HISTORY_EVENT) }),
+  })
   @Get('purchases/:id/history')
   async purchase(@Param('id') id: string): Promise<object> {
     const events = await this.queries.execute<PurchaseHistory, readonly Recorded[]>(new PurchaseHistory(id));

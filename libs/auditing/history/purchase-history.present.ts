@@ -1,10 +1,13 @@
+import type { Shown } from '#http';
 import type { Recorded } from '#kernel';
-import { purchaseStateAfter, unitsAfterEvent, type PurchaseRow } from '#purchasing';
+import { purchaseStateAfter, unitsAfterEvent, type PurchaseRow, type Units } from '#purchasing';
+
+import type { HISTORY_EVENT } from './purchase-history.answer.js';
 
 /** The history's answer (ruling G7): each event with time, actor and cause, and the state that it led to. */
-export function presentHistory(events: readonly Recorded[]): object[] {
+export function presentHistory(events: readonly Recorded[]): readonly Shown<typeof HISTORY_EVENT>[] {
   let row: PurchaseRow | undefined;
-  let units: object | undefined;
+  let units: Units | undefined;
   return events.map((event) => {
     row = purchaseStateAfter(row, event);
     units = unitsAfterEvent(event) ?? units;
@@ -19,7 +22,7 @@ export function presentHistory(events: readonly Recorded[]): object[] {
       cause: causation,
       command_id,
       correlation,
-      data: event.data,
+      data: event.data as Readonly<Record<string, unknown>>,
       state: {
         payment_state: row?.payment_state ?? null,
         fulfillment_state: row?.fulfillment_state ?? null,

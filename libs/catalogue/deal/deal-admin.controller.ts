@@ -2,13 +2,39 @@ import { Controller, Param } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { z } from 'zod';
 import { Engine, type Done } from '#eventsourcing';
-import { AllowFor, integer, oneOfWords, PostCall, PutCall, read, text, TheCall, type Call } from '#http';
+import {
+  AllowFor,
+  type Call,
+  Describe,
+  integer,
+  oneOfWords,
+  PostCall,
+  PutCall,
+  read,
+  type Shown,
+  success,
+  text,
+  TheCall,
+} from '#http';
+import { DEAL_SET, STOCK_SET } from './deal.answer.js';
 import { MoveDeal, PutDeal, SetStock, type StockAfter } from './deal.commands.js';
-import { readDeal, readDealSlug } from './deal.schema.js';
+import { DEAL_BODY, readDeal, readDealSlug } from './deal.schema.js';
 import { DEAL_STATES, stateAt, type DealAfter } from './deal.state.js';
 
 const MOVE = z.object({ to: oneOfWords(DEAL_STATES), reason: text().optional() });
 const STOCK = z.object({ units: integer(0).nullable() });
+
+const DEAL_ANSWER = success({ deal: DEAL_SET });
+const DEAL_EXAMPLE = {
+  title: 'A Day on Tram 28',
+  region_id: 'lisbon',
+  start_at: '2026-01-01T00:00:00Z',
+  end_at: '2036-01-01T00:00:00Z',
+  current_price: 900,
+  value: 1500,
+  stock: 50,
+  max_per_user: 2,
+};
 
 /** Deals, for operators (ruling G4). */
 @AllowFor('operator')
@@ -19,17 +45,35 @@ export class DealAdminController {
     private readonly commands: CommandBus,
   ) {}
 
+  @Describe({
+    summary: 'Creates a deal, or changes the attributes that are given.',
+    parameters: DEAL_BODY,
+    answer: DEAL_ANSWER,
+    example: DEAL_EXAMPLE,
+  })
   @PutCall(':slug')
   async put(@TheCall() call: Call, @Param('slug') id: string): Promise<object> {
     return this.#done(call, new PutDeal(readDealSlug(id), readDeal(call.parameters), call.command));
   }
 
+  @Describe({
+    summary: 'Moves a deal through its workflow.',
+    parameters: MOVE,
+    answer: DEAL_ANSWER,
+    example: { to: 'in-review', reason: 'complete' },
+  })
   @PostCall(':slug/transitions')
   async move(@TheCall() call: Call, @Param('slug') id: string): Promise<object> {
     const { to, reason } = read(MOVE, call.parameters, 'deal');
     return this.#done(call, new MoveDeal(id, to, reason ?? null, call.command));
   }
 
+  @Describe({
+    summary: 'Sets how many units there are in all, sold ones included.',
+    parameters: STOCK,
+    answer: success({ stock: STOCK_SET }),
+    example: { units: 50 },
+  })
   @PutCall(':slug/stock')
   async setStock(@TheCall() call: Call, @Param('slug') id: string): Promise<object> {
     const { units } = read(STOCK, call.parameters, 'deal');
@@ -38,7 +82,7 @@ export class DealAdminController {
     return { status: 'success', stock: done.row };
   }
 
-  async #done(call: Call, command: PutDeal | MoveDeal): Promise<object> {
+  async #done(call: Call, command: PutDeal | MoveDeal): Promise<Shown<typeof DEAL_ANSWER>> {
     const { row, position } = await this.commands.execute<typeof command, Done<DealAfter>>(command);
     call.position = position;
     const { deal_id: id, attributes } = row;

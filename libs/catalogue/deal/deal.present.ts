@@ -1,7 +1,8 @@
-import { localTime, pictureOf, picturesOf, utcTime } from '#http';
+import { localTime, pictureOf, picturesOf, utcTime, type Shown } from '#http';
 import type { Instant } from '#kernel';
 import type { Units } from '#purchasing';
 import type { Region } from '../region/region.events.js';
+import type { DEAL } from './deal.answer.js';
 import { stateAt } from './deal.state.js';
 import type { DealRow } from './deal.view.js';
 import { smaller, unitsLeft } from './units-left.js';
@@ -19,7 +20,7 @@ export interface DealParts {
 }
 
 /** The v1 shape (interface 2.1, ruling B3): all attributes, in the order of the interface. */
-export function presentDeal(parts: DealParts): object {
+export function presentDeal(parts: DealParts): Shown<typeof DEAL> {
   const { row, region, now, publicUrl } = parts;
   const { attributes: deal, deal_id: id } = row;
   const numLeft = unitsLeft(parts.units, parts.ranOut);

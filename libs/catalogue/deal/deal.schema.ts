@@ -6,7 +6,7 @@ import { DEAL_TYPES } from './deal.types.js';
 
 /** So much that the amount of the largest purchase (1000 units) is still exact. */
 const MOST_CENTS = 1_000_000_000_000;
-const cents = () => integer(0, MOST_CENTS).nullable().optional();
+const cents = () => integer(0, MOST_CENTS).nullable().optional().describe('Cents.');
 const words = () => text().nullable().optional();
 
 const line = () => z.string({ error: 'must be a text' }).default('');
@@ -59,7 +59,7 @@ const DERIVED: ReadonlySet<string> = new Set([
 ]);
 
 /** The body of `PUT /operators/deals/:slug` (ruling G4). An unknown name is refused. */
-const DEAL_BODY = z.strictObject({
+export const DEAL_BODY = z.strictObject({
   title: text().optional(),
   type: oneOfWords(DEAL_TYPES).optional(),
   region_id: text().optional(),
@@ -110,8 +110,8 @@ const DEAL_BODY = z.strictObject({
   tags: texts().optional(),
   cost: cents(),
   redemption_url: words(),
-  stock: integer(0).nullable().optional(),
-  redemption_code_pool: texts().optional(),
+  stock: integer(0).nullable().optional().describe('Units in all, sold ones included; null is no bound.'),
+  redemption_code_pool: texts().optional().describe('Codes to add to the pool.'),
 });
 
 /** What a body says of the deal itself, of its stock and of its codes. */

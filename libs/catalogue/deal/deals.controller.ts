@@ -1,14 +1,27 @@
 import { Controller, Get, Param } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { and, Engine, lte } from '#eventsourcing';
-import { AllowFor, nextPage, sinceOf, TheCall, type Call } from '#http';
+import {
+  AllowFor,
+  type Call,
+  Describe,
+  DescribeUnder,
+  listOf,
+  nextPage,
+  PAGING,
+  sinceOf,
+  success,
+  TheCall,
+} from '#http';
 import { inState, near, whereOf } from './deal-criteria.js';
+import { DEAL } from './deal.answer.js';
 import { presentDeal } from './deal.present.js';
 import { FindDeals, GetDeal, type FoundDeal, type FoundDeals } from './deal.queries.js';
-import { readList, readListPaging, readPlace } from './deals.schema.js';
+import { LIST, LOCATE, readList, readListPaging, readPlace } from './deals.schema.js';
 
 /** Deals in the v1 shape (interface 4.3). */
 @AllowFor('partner')
+@DescribeUnder('Deals')
 @Controller('deals')
 export class DealsController {
   constructor(
@@ -17,6 +30,13 @@ export class DealsController {
   ) {}
 
   /** Latest end first (ruling C3). */
+  @Describe({
+    summary: 'Lists deals, the latest end first.',
+    parameters: LIST.extend(PAGING),
+    answer: listOf('deals', DEAL),
+    otherwise: { 404: 'error', 422: 'never' },
+    prefix: '/v1',
+  })
   @Get('')
   async list(@TheCall() call: Call): Promise<object> {
     const { region, criteria } = readList(call);
@@ -24,6 +44,12 @@ export class DealsController {
   }
 
   /** In-flight and current deals in an area, earliest start first (ruling C6). */
+  @Describe({
+    summary: 'Lists deals in an area, the earliest start first.',
+    parameters: LOCATE.extend(PAGING),
+    answer: listOf('deals', DEAL),
+    otherwise: { 404: 'error', 422: 'never' },
+  })
   @Get('locate')
   async locate(@TheCall() call: Call): Promise<object> {
     const { latitude, longitude, radius } = readPlace(call);
@@ -32,6 +58,7 @@ export class DealsController {
     return this.#find(call, undefined, where, { field: 'start_at', descending: false });
   }
 
+  @Describe({ summary: 'Shows a deal.', answer: success({ deal: DEAL }) })
   @Get(':deal_id')
   async get(@TheCall() call: Call, @Param('deal_id') id: string): Promise<object> {
     const query = new GetDeal(id, sinceOf(call, this.engine.freshness));

@@ -22,8 +22,9 @@ import { DEAL_STATES } from './deal.state.js';
 const trueAlone = () =>
   boolean()
     .refine((given) => given, { error: 'can only be true' })
+    .meta({ const: true })
     .optional();
-const cents = () => integer(0).optional();
+const cents = () => integer(0).optional().describe('Cents.');
 
 /** The farthest that two places on earth are apart, in miles. */
 const FARTHEST = 12_500;
@@ -32,9 +33,10 @@ const NEARBY = 25;
 
 const LATITUDE = () => float(-90, 90);
 const LONGITUDE = () => float(-180, 180);
-const RADIUS = () => float(0, FARTHEST);
+const RADIUS = () => float(0, FARTHEST).describe('Miles.');
 
-const LIST = z.strictObject({
+/** What the v1 list takes beside its paging. */
+export const LIST = z.strictObject({
   slug: slug().optional(),
   marketplace_slug: text().optional(),
   title: text().optional(),
@@ -47,7 +49,8 @@ const LIST = z.strictObject({
   price_max: cents(),
   region: text()
     .refine((place) => place.length <= 200, { error: 'must be at most 200 characters' })
-    .optional(),
+    .optional()
+    .describe('A slug, `City, ST`, a ZIP or an IP address.'),
   latitude: LATITUDE().optional(),
   longitude: LONGITUDE().optional(),
   radius: RADIUS().optional(),
@@ -59,7 +62,8 @@ const LIST = z.strictObject({
   runs_max: instant().optional(),
 });
 
-const LOCATE = z.strictObject({ latitude: LATITUDE(), longitude: LONGITUDE(), radius: RADIUS() });
+/** What `/deals/locate` takes beside its paging; the radius is in miles. */
+export const LOCATE = z.strictObject({ latitude: LATITUDE(), longitude: LONGITUDE(), radius: RADIUS() });
 
 /** Parameters that every call may carry. */
 const EVERYWHERE: ReadonlySet<string> = new Set(['api_key', ...PAGING_NAMES]);

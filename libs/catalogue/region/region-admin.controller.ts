@@ -1,10 +1,11 @@
 import { Controller, Param } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import type { Done } from '#eventsourcing';
-import { AllowFor, PutCall, TheCall, type Call } from '#http';
+import { AllowFor, type Call, Describe, PutCall, success, TheCall } from '#http';
+import { REGION_SET } from './region.answer.js';
 import { SetRegion } from './region.commands.js';
 import type { Region } from './region.events.js';
-import { readRegion } from './region.schema.js';
+import { REGION_GIVEN, readRegion } from './region.schema.js';
 
 /** Regions, for operators (ruling G3). */
 @AllowFor('operator')
@@ -12,6 +13,12 @@ import { readRegion } from './region.schema.js';
 export class RegionAdminController {
   constructor(private readonly commands: CommandBus) {}
 
+  @Describe({
+    summary: 'Creates or changes a region.',
+    parameters: REGION_GIVEN,
+    answer: success({ region: REGION_SET }),
+    example: { name: 'Lisbon', time_zone: 'Europe/Lisbon', latitude: 38.72, longitude: -9.14, radius: 30 },
+  })
   @PutCall(':slug')
   async put(@TheCall() call: Call, @Param('slug') id: string): Promise<object> {
     const { slug, changes } = readRegion({ ...call.parameters, slug: id });

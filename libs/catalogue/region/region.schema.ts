@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { boolean, float, read, slug, text } from '#http';
 import type { Region } from './region.events.js';
 
-const BODY = z.object({
-  slug: slug(),
+/** What is said of a region beside its slug. */
+export const REGION_GIVEN = z.object({
   name: text().optional(),
   time_zone: text()
     .refine((zone) => IANAZone.isValidZone(zone), { error: 'must be an IANA time zone such as America/New_York' })
@@ -14,6 +14,8 @@ const BODY = z.object({
   longitude: float(-180, 180).nullable().optional(),
   radius: float(0, 12_500).nullable().optional(),
 });
+
+const BODY = z.object({ slug: slug(), ...REGION_GIVEN.shape });
 
 /** A region's slug, and what is said of it (ruling G3). @throws ValidationFailed */
 export function readRegion(parameters: unknown): {

@@ -1,17 +1,30 @@
 import { Controller, Get, Param } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { Engine } from '#eventsourcing';
-import { AllowFor, partnerOf, sinceOf, TheCall, type Call } from '#http';
+import {
+  AllowFor,
+  BAD_QUERY,
+  type Call,
+  Describe,
+  DescribeUnder,
+  listOf,
+  PAGING,
+  partnerOf,
+  sinceOf,
+  TheCall,
+} from '#http';
 import type { FoundDeals } from '../deal/deal.queries.js';
 import { DEAL_FIELDS } from '../deal/v3/deal-fields.js';
+import { DEAL_V3 } from '../deal/v3/deal-v3.answer.js';
 import { presentDealV3 } from '../deal/v3/deal-v3.present.js';
 import { pagingV3 } from '../deal/v3/deals-v3.schema.js';
 import { allOf } from '../deal/v3/fields.js';
 import { ListRegionalDeals } from './regional-deals.queries.js';
-import { readRegionalList } from './regional-deals.schema.js';
+import { readRegionalList, REGIONAL_LIST } from './regional-deals.schema.js';
 
 /** Deals of a region, in the v3 shape with all its fields (interface 4.4, ruling A1). */
 @AllowFor('partner-v3')
+@DescribeUnder('Deals')
 @Controller('api/v3/regions')
 export class RegionalDealsV3Controller {
   constructor(
@@ -20,11 +33,23 @@ export class RegionalDealsV3Controller {
   ) {}
 
   /** The region by its slug, a ZIP, `City,ST` or an IP address. */
+  @Describe({
+    summary: 'Lists the deals of a region, in the v3 shape: by its slug, a ZIP, `City,ST` or an IP address.',
+    parameters: REGIONAL_LIST.extend(PAGING),
+    answer: listOf('deals', DEAL_V3),
+    otherwise: { 400: BAD_QUERY, 422: 'error' },
+  })
   @Get(':place/deals')
   async ofPlace(@TheCall() call: Call, @Param('place') place: string): Promise<object> {
     return this.#list(call, place);
   }
 
+  @Describe({
+    summary: 'Lists the deals of the region of a city, in the v3 shape.',
+    parameters: REGIONAL_LIST.extend(PAGING),
+    answer: listOf('deals', DEAL_V3),
+    otherwise: { 400: BAD_QUERY, 422: 'error' },
+  })
   @Get(':city/:state/deals')
   async ofCity(@TheCall() call: Call, @Param('city') city: string, @Param('state') state: string): Promise<object> {
     return this.#list(call, `${city}/${state}`);

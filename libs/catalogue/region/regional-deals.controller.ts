@@ -1,14 +1,16 @@
 import { Controller, Get, Param } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { Engine } from '#eventsourcing';
-import { AllowFor, partnerOf, sinceOf, TheCall, type Call } from '#http';
+import { AllowFor, type Call, Describe, DescribeUnder, listOf, PAGING, partnerOf, sinceOf, TheCall } from '#http';
+import { DEAL } from '../deal/deal.answer.js';
 import { presentDeal } from '../deal/deal.present.js';
 import type { FoundDeals } from '../deal/deal.queries.js';
 import { ListRegionalDeals } from './regional-deals.queries.js';
-import { readRegionalList } from './regional-deals.schema.js';
+import { readRegionalList, REGIONAL_LIST } from './regional-deals.schema.js';
 
 /** Deals of a region, in the v1 shape (interface 4.4). */
 @AllowFor('partner')
+@DescribeUnder('Deals')
 @Controller('regions')
 export class RegionalDealsController {
   constructor(
@@ -17,11 +19,21 @@ export class RegionalDealsController {
   ) {}
 
   /** The region by its slug, a ZIP, `City,ST` or an IP address. */
+  @Describe({
+    summary: 'Lists the deals of a region: by its slug, a ZIP, `City,ST` or an IP address.',
+    parameters: REGIONAL_LIST.extend(PAGING),
+    answer: listOf('deals', DEAL),
+  })
   @Get(':place/deals')
   async ofPlace(@TheCall() call: Call, @Param('place') place: string): Promise<object> {
     return this.#list(call, place);
   }
 
+  @Describe({
+    summary: 'Lists the deals of the region of a city.',
+    parameters: REGIONAL_LIST.extend(PAGING),
+    answer: listOf('deals', DEAL),
+  })
   @Get(':city/:state/deals')
   async ofCity(@TheCall() call: Call, @Param('city') city: string, @Param('state') state: string): Promise<object> {
     return this.#list(call, `${city}/${state}`);

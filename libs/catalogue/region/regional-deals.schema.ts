@@ -8,7 +8,13 @@ export type RegionalFilter = (typeof REGIONAL_FILTERS)[number];
 /** What is meant where no filter is given (interface 4.4). */
 const USUAL: readonly RegionalFilter[] = ['in_flight', 'current', 'not_bg'];
 
-const LIST = z.object({ user_id: optional(text()), filter: optional(words(oneOfWords(REGIONAL_FILTERS))) });
+/** What a list of regional deals takes beside its paging. */
+export const REGIONAL_LIST = z.object({
+  user_id: optional(text()).describe('Only deals that this user prefers.'),
+  filter: optional(words(oneOfWords(REGIONAL_FILTERS))).describe(
+    'All of them are met; in_flight, current and not_bg where none is given.',
+  ),
+});
 
 /** The parameters of a list of regional deals. */
 export interface RegionalList {
@@ -27,6 +33,6 @@ export function readRegionalList(
   parameters: Readonly<Record<string, unknown>>,
   paged: (parameters: Readonly<Record<string, unknown>>) => Paging = (given) => pagingOf(given, 'deal'),
 ): RegionalList {
-  const { user_id: userId, filter = [] } = read(LIST, parameters, 'deal');
+  const { user_id: userId, filter = [] } = read(REGIONAL_LIST, parameters, 'deal');
   return { userId, filters: filter.length === 0 ? USUAL : filter, paging: paged(parameters) };
 }

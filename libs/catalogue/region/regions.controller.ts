@@ -1,13 +1,27 @@
 import { Controller, Get, Param } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
+import { z } from 'zod';
 import { Engine } from '#eventsourcing';
-import { AllowFor, pagingOf, sinceOf, TheCall, type Call } from '#http';
+import {
+  AllowFor,
+  type Call,
+  Describe,
+  DescribeUnder,
+  listOf,
+  PAGING,
+  pagingOf,
+  sinceOf,
+  success,
+  TheCall,
+} from '#http';
 import type { Region } from './region.events.js';
+import { REGION } from './region.answer.js';
 import { presentRegion } from './region.present.js';
 import { GetRegion, ListRegions } from './region.queries.js';
 
 /** Regions (interface 4.5). */
 @AllowFor('partner')
+@DescribeUnder('Regions')
 @Controller('regions')
 export class RegionsController {
   constructor(
@@ -15,6 +29,12 @@ export class RegionsController {
     private readonly queries: QueryBus,
   ) {}
 
+  @Describe({
+    summary: 'Lists regions.',
+    parameters: z.object(PAGING),
+    answer: listOf('regions', REGION),
+    prefix: '/api/v1',
+  })
   @Get('')
   async list(@TheCall() call: Call): Promise<object> {
     const query = new ListRegions(pagingOf(call.parameters, 'region'), sinceOf(call, this.engine.freshness));
@@ -23,6 +43,7 @@ export class RegionsController {
     return { status: 'success', regions: found.map(presentRegion) };
   }
 
+  @Describe({ summary: 'Shows a region.', answer: success({ region: REGION }), prefix: '/api/v1' })
   @Get(':region_id')
   async get(@TheCall() call: Call, @Param('region_id') id: string): Promise<object> {
     const query = new GetRegion(id, sinceOf(call, this.engine.freshness));

@@ -1,10 +1,11 @@
 import { Controller, Get } from '@nestjs/common';
 import { z } from 'zod';
 import { Engine } from '#eventsourcing';
-import { AllowFor, instant, PutCall, read, Refused, TheCall, type Call } from '#http';
+import { AllowFor, type Call, Describe, instant, PutCall, read, Refused, success, TheCall } from '#http';
 import { SERVICE_CLOCK, serviceClock } from './clock.decider.js';
 
 const MOVE = z.object({ now: instant() });
+const NOW = success({ now: z.iso.datetime() });
 
 /** Tells the rest of the process that time has jumped. */
 export abstract class ClockListeners {
@@ -20,11 +21,18 @@ export class ClockController {
     private readonly listeners: ClockListeners,
   ) {}
 
+  @Describe({ summary: 'Tells the service’s time.', answer: NOW })
   @Get('')
   now(): object {
     return { status: 'success', now: new Date(this.engine.clock.now()).toISOString() };
   }
 
+  @Describe({
+    summary: 'Moves the service’s time forward, where TEST_CLOCK is set.',
+    parameters: MOVE,
+    answer: NOW,
+    example: { now: '2030-01-01T00:00:00Z' },
+  })
   @PutCall('')
   async move(@TheCall() call: Call): Promise<object> {
     const { clock, loop, site } = this.engine;

@@ -3,11 +3,19 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Controller, Req, Res } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
 import { Engine } from '#eventsourcing';
-import { AllowFor, PostCall, Refused, TheCall, type Call } from '#http';
+import { AllowFor, type Call, Describe, PostCall, Refused, success, TheCall, type Shown } from '#http';
 import { Importer } from './importer.js';
 
 const NDJSON = 'application/x-ndjson';
+const COUNT = z.int().min(0);
+const IMPORTED = success({
+  lines: COUNT,
+  changed: COUNT,
+  unchanged: COUNT,
+  refused: z.array(z.strictObject({ line: z.int().describe('From 1.'), reason: z.string() })),
+});
 /** Milliseconds between two words on how far it has come. */
 const TELL_EVERY = 500;
 
@@ -24,6 +32,11 @@ export class ImportController {
    * Answers with counts and each refused line. A caller who accepts NDJSON is told how far it has come while it runs, one
    * line each time, and the answer as the last one.
    */
+  @Describe({
+    summary: 'Brings in regions, deals, partners and users, one line of JSON each.',
+    body: NDJSON,
+    answer: IMPORTED,
+  })
   @PostCall('')
   async import(
     @TheCall() call: Call,
@@ -45,7 +58,7 @@ export class ImportController {
   }
 }
 
-function answerOf({ counts, refused }: Importer): object {
+function answerOf({ counts, refused }: Importer): Shown<typeof IMPORTED> {
   const { lines, changed, unchanged } = counts;
   return { status: 'success', lines, changed, unchanged, refused };
 }

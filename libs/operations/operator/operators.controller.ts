@@ -4,17 +4,22 @@ import { z } from 'zod';
 import { Engine, type Done } from '#eventsourcing';
 import {
   AllowFor,
+  type Call,
   DeleteCall,
+  Describe,
+  listOf,
   oneOfWords,
+  PAGING,
   pagingOf,
   PostCall,
   read,
   sinceOf,
+  SUCCESS,
   text,
   TheCall,
   utcTime,
-  type Call,
 } from '#http';
+import { NEW_TOKEN, TOKEN_LISTED } from './operator.answer.js';
 import { IssueToken, RevokeToken } from './operator.commands.js';
 import { OPERATOR_ROLES } from './operator.events.js';
 import { ListTokens } from './operator.queries.js';
@@ -32,6 +37,12 @@ export class OperatorsController {
     private readonly queries: QueryBus,
   ) {}
 
+  @Describe({
+    summary: 'Issues a token to an operator or auditor. It is shown once.',
+    parameters: ISSUE,
+    answer: NEW_TOKEN,
+    example: { name: 'ann', role: 'auditor' },
+  })
   @PostCall('')
   async issue(@TheCall() call: Call): Promise<object> {
     const { name, role } = read(ISSUE, call.parameters, 'token');
@@ -42,6 +53,7 @@ export class OperatorsController {
     return { status: 'success', ...done.row };
   }
 
+  @Describe({ summary: 'Lists tokens.', parameters: z.object(PAGING), answer: listOf('tokens', TOKEN_LISTED) })
   @Get('')
   async list(@TheCall() call: Call): Promise<object> {
     const query = new ListTokens(pagingOf(call.parameters, 'token'), sinceOf(call, this.engine.freshness));
@@ -50,6 +62,7 @@ export class OperatorsController {
     return { status: 'success', tokens: found.map((row) => ({ ...row, created_at: utcTime(row.created_at) })) };
   }
 
+  @Describe({ summary: 'Revokes a token.', answer: SUCCESS })
   @DeleteCall(':id')
   async revoke(@TheCall() call: Call, @Param('id') id: string): Promise<object> {
     const done = await this.commands.execute<RevokeToken, Done<null>>(new RevokeToken(id, call.command));

@@ -2,7 +2,23 @@ import { Controller, Get, Param } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { z } from 'zod';
 import { Engine, type Done } from '#eventsourcing';
-import { AllowFor, DeleteCall, pagingOf, PostCall, read, sinceOf, slug, text, TheCall, type Call } from '#http';
+import {
+  AllowFor,
+  type Call,
+  DeleteCall,
+  Describe,
+  listOf,
+  PAGING,
+  pagingOf,
+  PostCall,
+  read,
+  sinceOf,
+  slug,
+  SUCCESS,
+  text,
+  TheCall,
+} from '#http';
+import { NEW_KEY, NEW_PARTNER, NEW_PASSWORD, PARTNER_LISTED } from './partner.answer.js';
 import { CreatePartner, IssueKey, ReplacePassword, RevokeKey, type NewPartner } from './partner.commands.js';
 import { ListPartners } from './partner.queries.js';
 import type { PartnerRow } from './partner.view.js';
@@ -19,6 +35,12 @@ export class PartnersController {
     private readonly queries: QueryBus,
   ) {}
 
+  @Describe({
+    summary: 'Creates a partner. Its secrets are shown once.',
+    parameters: CREATE,
+    answer: NEW_PARTNER,
+    example: { name: 'Acme', slug: 'acme' },
+  })
   @PostCall('')
   async create(@TheCall() call: Call): Promise<object> {
     const { name, slug: partnerSlug } = read(CREATE, call.parameters, 'partner');
@@ -30,6 +52,7 @@ export class PartnersController {
     return { status: 'success', ...done.row };
   }
 
+  @Describe({ summary: 'Lists partners.', parameters: z.object(PAGING), answer: listOf('partners', PARTNER_LISTED) })
   @Get('')
   async list(@TheCall() call: Call): Promise<object> {
     const query = new ListPartners(pagingOf(call.parameters, 'partner'), sinceOf(call, this.engine.freshness));
@@ -41,6 +64,7 @@ export class PartnersController {
     };
   }
 
+  @Describe({ summary: 'Issues another API key of a partner.', answer: NEW_KEY })
   @PostCall(':id/keys')
   async issueKey(@TheCall() call: Call, @Param('id') id: string): Promise<object> {
     call.secrets = ['api_key'];
@@ -49,6 +73,7 @@ export class PartnersController {
     return { status: 'success', ...done.row };
   }
 
+  @Describe({ summary: 'Revokes an API key.', answer: SUCCESS })
   @DeleteCall(':id/keys/:key_id')
   async revokeKey(@TheCall() call: Call, @Param('id') id: string, @Param('key_id') keyId: string): Promise<object> {
     const done = await this.commands.execute<RevokeKey, Done<null>>(new RevokeKey(id, keyId, call.command));
@@ -56,6 +81,7 @@ export class PartnersController {
     return { status: 'success' };
   }
 
+  @Describe({ summary: 'Replaces the v3 password of a partner.', answer: NEW_PASSWORD })
   @PostCall(':id/password')
   async replacePassword(@TheCall() call: Call, @Param('id') id: string): Promise<object> {
     call.secrets = ['password'];

@@ -1,8 +1,14 @@
+import type { Shown } from '#http';
 import type { Profile } from '../user/profile.js';
+import type { SHIPPING_ADDRESS } from './address.answer.js';
 import type { Address } from './address.schema.js';
 
 /** A shipping address's answer (rulings D6, D13), with the user's name where it has none. One whose user is erased shows nothing. */
-export function presentAddress(id: string, address: Address | null, user: Profile | null): object {
+export function presentAddress(
+  id: string,
+  address: Address | null,
+  user: Profile | null,
+): Shown<typeof SHIPPING_ADDRESS> {
   return {
     id,
     shipping_address_id: id,

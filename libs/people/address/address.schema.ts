@@ -36,8 +36,10 @@ const ADDRESS = {
   state: twoLetters(),
   country: twoLetters(),
 };
-const ALONE = z.object(ADDRESS);
-const OF_USER = z.object({ user_id: text(), ...ADDRESS });
+/** An address as a full purchase gives it. */
+export const SHIPPING_ADDRESS_GIVEN = z.object(ADDRESS);
+/** An address as it is stored for a user. */
+export const STORE_ADDRESS = z.object({ user_id: text(), ...ADDRESS });
 
 /**
  * Reads the address of a full purchase (interface 4.6.1, ruling D13).
@@ -48,16 +50,16 @@ export function readAddress(given: unknown): Address {
     const fault = { type: 'invalid', message: 'must be an object' } as const;
     throw new ValidationFailed([{ ...fault, field: 'shipping_address', resource: 'shipping_address' }]);
   }
-  return addressFrom(read(ALONE, given, 'shipping_address'));
+  return addressFrom(read(SHIPPING_ADDRESS_GIVEN, given, 'shipping_address'));
 }
 
 /** The body of POST /shipping_addresses. @throws ValidationFailed */
 export function readStoreAddress(parameters: unknown): { readonly userId: string; readonly address: Address } {
-  const { user_id, ...address } = read(OF_USER, parameters, 'shipping_address');
+  const { user_id, ...address } = read(STORE_ADDRESS, parameters, 'shipping_address');
   return { userId: user_id, address: addressFrom(address) };
 }
 
-function addressFrom({ name, address_two, ...given }: z.infer<typeof ALONE>): Address {
+function addressFrom({ name, address_two, ...given }: z.infer<typeof SHIPPING_ADDRESS_GIVEN>): Address {
   return {
     name: name ?? null,
     address_one: given.address_one,

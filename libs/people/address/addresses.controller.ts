@@ -1,18 +1,44 @@
 import { Controller, Get, Param } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
+import { z } from 'zod';
 import { Engine, type Done } from '#eventsourcing';
-import { AllowFor, pagingOf, partnerOf, PostCall, sinceOf, TheCall, type Call } from '#http';
+import {
+  AllowFor,
+  type Call,
+  Describe,
+  DescribeUnder,
+  listOf,
+  PAGING,
+  pagingOf,
+  partnerOf,
+  PostCall,
+  sinceOf,
+  success,
+  TheCall,
+} from '#http';
 import { openProfile, type Profile } from '../user/profile.js';
 import { FindUser } from '../user/user.queries.js';
 import type { UserRow } from '../user/user.row.js';
 import type { AddressStored } from './address.events.js';
+import { SHIPPING_ADDRESS } from './address.answer.js';
 import { presentAddress } from './address.present.js';
 import { ListAddresses } from './address.queries.js';
-import { readStoreAddress, type Address } from './address.schema.js';
+import { readStoreAddress, STORE_ADDRESS, type Address } from './address.schema.js';
 import { StoreAddress } from './store-address.commands.js';
+
+const STORE_EXAMPLE = {
+  user_id: '5d3c1b7a9e0f4d2c8b6a1e3f5d7c9b0a',
+  name: 'Grace Hopper',
+  address_one: '1 Main St',
+  postal_code: '02114',
+  city: 'Boston',
+  state: 'MA',
+  country: 'US',
+};
 
 /** Shipping addresses of users (ruling D13). */
 @AllowFor('partner')
+@DescribeUnder('Shipping addresses')
 @Controller()
 export class AddressesController {
   constructor(
@@ -21,6 +47,12 @@ export class AddressesController {
     private readonly queries: QueryBus,
   ) {}
 
+  @Describe({
+    summary: 'Stores a shipping address of a user.',
+    parameters: STORE_ADDRESS,
+    answer: success({ shipping_address_id: z.string() }),
+    example: STORE_EXAMPLE,
+  })
   @PostCall('shipping_addresses')
   async store(@TheCall() call: Call): Promise<object> {
     const { userId, address } = readStoreAddress(call.parameters);
@@ -30,6 +62,11 @@ export class AddressesController {
     return { status: 'success', shipping_address_id: row };
   }
 
+  @Describe({
+    summary: 'Lists the shipping addresses of a user.',
+    parameters: z.object(PAGING),
+    answer: listOf('shipping_addresses', SHIPPING_ADDRESS),
+  })
   @Get('users/:user_id/shipping_addresses')
   async list(@TheCall() call: Call, @Param('user_id') userId: string): Promise<object> {
     const paging = pagingOf(call.parameters, 'shipping_address');

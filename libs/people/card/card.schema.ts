@@ -38,7 +38,8 @@ const number = z.preprocess(
 const month = digits(NO_MONTH, /^(0?[1-9]|1[0-2])$/).transform((given) => given.padStart(2, '0'));
 const year = digits(NO_YEAR, /^\d{4}$/);
 
-const CARD = z.object({
+/** A card as it is given (interface 4.10). */
+export const CARD = z.object({
   number,
   verification_value: digits(NO_VERIFICATION_VALUE, /^\d{3,4}$/),
   month,

@@ -4,29 +4,47 @@ import { z } from 'zod';
 import { Engine, type Done } from '#eventsourcing';
 import {
   AllowFor,
+  type Call,
+  Describe,
+  DescribeUnder,
   faultsOf,
+  listOf,
+  PAGING,
   pagingOf,
   partnerOf,
   PostCall,
   PutCall,
   read,
   sinceOf,
+  SUCCESS,
+  success,
   text,
   TheCall,
   ValidationFailed,
-  type Call,
 } from '#http';
+import { CARD_SHOWN } from './card.answer.js';
 import { presentCard } from './card.present.js';
 import { ListCards } from './card.queries.js';
 import type { CardRow } from './card.row.js';
-import { readCard, type CardDetails } from './card.schema.js';
+import { CARD, readCard, type CardDetails } from './card.schema.js';
 import { SetDefaultCard } from './set-default-card.commands.js';
 import { StoreCard } from './store-card.commands.js';
 
 const OF_USER = z.object({ user_id: text() });
 
+/** With a number that the sandbox gateway takes. */
+const STORE_EXAMPLE = {
+  user_id: '5d3c1b7a9e0f4d2c8b6a1e3f5d7c9b0a',
+  number: '4242424242424242',
+  verification_value: '123',
+  month: '12',
+  year: '2035',
+  zip_code: '02114',
+};
+
 /** Stored cards of users (interface 4.10). */
 @AllowFor('partner')
+@DescribeUnder('Credit cards')
 @Controller('credit_cards')
 export class CreditCardsController {
   constructor(
@@ -35,6 +53,11 @@ export class CreditCardsController {
     private readonly queries: QueryBus,
   ) {}
 
+  @Describe({
+    summary: 'Lists the cards of a user.',
+    parameters: OF_USER.extend(PAGING),
+    answer: listOf('credit_cards', CARD_SHOWN),
+  })
   @Get()
   async list(@TheCall() call: Call): Promise<object> {
     const { user_id } = read(OF_USER, call.parameters, 'credit_card');
@@ -48,6 +71,12 @@ export class CreditCardsController {
   }
 
   /** The verification value is looked at and forgotten: storing a card asks no gateway (ruling D7). */
+  @Describe({
+    summary: 'Stores a card of a user.',
+    parameters: OF_USER.extend(CARD.shape),
+    answer: success({ credit_card_id: z.string() }),
+    example: STORE_EXAMPLE,
+  })
   @PostCall('')
   async store(@TheCall() call: Call): Promise<object> {
     const { userId, details } = this.#given(call);
@@ -57,6 +86,7 @@ export class CreditCardsController {
     return { status: 'success', credit_card_id: row };
   }
 
+  @Describe({ summary: 'Makes a card the default of its user.', answer: SUCCESS })
   @PutCall(':credit_card_id/default')
   async setDefault(@TheCall() call: Call, @Param('credit_card_id') cardId: string): Promise<object> {
     const since = sinceOf(call, this.engine.freshness);

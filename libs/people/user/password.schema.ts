@@ -1,7 +1,18 @@
-import { missing, type ErrorEntry } from '#http';
+import { missing, text, type ErrorEntry } from '#http';
 
 /** Characters (interface 8). */
 const SHORTEST = 5;
+
+const chosen = (description: string) => text().optional().meta({ description, minLength: SHORTEST });
+
+/** A new password, under either name (ruling D6). */
+export const PASSWORD = {
+  password: chosen('At least 5 characters.'),
+  password_confirmation: chosen('The same again.'),
+  pass: chosen('Another name of password.'),
+  pass_confirmation: chosen('Another name of password_confirmation.'),
+};
+type PasswordName = keyof typeof PASSWORD;
 
 /** A password and its confirmation, as they were given and checked. */
 export interface GivenPassword {
@@ -18,11 +29,11 @@ export interface GivenPassword {
  * least 5 characters, and is confirmed (interface 4.9). A number counts as its decimal text (ruling A2).
  */
 export function readPassword(parameters: Readonly<Record<string, unknown>>): GivenPassword {
-  const isThere = (name: string): boolean => (parameters[name] ?? '') !== '';
+  const isThere = (name: PasswordName): boolean => (parameters[name] ?? '') !== '';
   const short = isThere('pass') || (!isThere('password') && isThere('pass_confirmation'));
-  const [field, other] = short ? ['pass', 'password'] : ['password', 'pass'];
+  const [field, other] = short ? (['pass', 'password'] as const) : (['password', 'pass'] as const);
   const confirming = !isThere(`${field}_confirmation`) && isThere(`${other}_confirmation`) ? other : field;
-  const confirmingField = `${confirming}_confirmation`;
+  const confirmingField = `${confirming}_confirmation` as const;
 
   const faults: ErrorEntry[] = [];
   const refuse = (message: string, name: string): number =>

@@ -1,8 +1,10 @@
+import type { Shown } from '#http';
 import type { Profile } from './profile.js';
+import type { USER } from './user.answer.js';
 import type { UserRow } from './user.row.js';
 
 /** The user's answer (interface 2.7, ruling B8). A profile whose key is gone shows nothing. */
-export function presentUser(row: Pick<UserRow, 'user_id'>, profile: Profile | null): object {
+export function presentUser(row: Pick<UserRow, 'user_id'>, profile: Profile | null): Shown<typeof USER> {
   return {
     id: row.user_id,
     firstname: profile?.first_name ?? null,

@@ -12,19 +12,20 @@ import {
   type ErrorEntry,
 } from '#http';
 import type { GivenProfile } from './profile.js';
-import { readPassword } from './password.schema.js';
+import { PASSWORD, readPassword } from './password.schema.js';
 
 const NAMES = { first_name: optional(text()), last_name: optional(text()) };
 const partnerData = () => z.record(z.string(), z.unknown(), { error: 'must be an object' }).optional();
 
-const CREATE = z.object({
+/** A new user. */
+export const CREATE = z.object({
   email: emailAddress(),
   ...NAMES,
   birthday: optional(date()),
   postal_code: optional(text()),
   source: optional(text()),
   token: optional(text()),
-  credits: optional(integer(0)),
+  credits: optional(integer(0)).describe('Cents.'),
   partner_data: partnerData(),
   session_id: optional(text()),
 });
@@ -39,16 +40,21 @@ const ATTRIBUTES = {
 };
 
 const CHANGE = z.object({ email: optional(emailAddress()), ...ATTRIBUTES, is_deleted: optional(boolean()) });
+/** What can be changed of a user, his password too. */
+export const CHANGE_USER = CHANGE.extend(PASSWORD);
 
-const UPDATE_BY_EMAIL = z.object({
-  email: emailAddress(),
+/** What update_by_email says beside the address in its path. */
+export const UPDATE_BY_EMAIL = z.object({
   ...ATTRIBUTES,
   is_deleted: optional(boolean()),
-  overwrite_token: optional(boolean()),
+  overwrite_token: optional(boolean()).describe('Lets another token take the place of the one that is stored.'),
 });
+const WITH_EMAIL = z.object({ email: emailAddress(), ...UPDATE_BY_EMAIL.shape });
 
 const EMAIL = z.object({ email: emailAddress() }, { error: 'must be an object' });
 const BUYER_NAMES = z.object(NAMES);
+/** The user of a full purchase. */
+export const NEW_USER = EMAIL.extend(PASSWORD).extend(NAMES);
 
 /** The body of POST /users. @throws ValidationFailed */
 export function readCreate(parameters: unknown): GivenProfile & { readonly email: string } {
@@ -86,7 +92,7 @@ export interface GivenByEmail {
 
 /** The parameters of PUT /users/:email/update_by_email (interface 4.9). @throws ValidationFailed */
 export function readUpdateByEmail(parameters: Readonly<Record<string, unknown>>, email: string): GivenByEmail {
-  const given = read(UPDATE_BY_EMAIL, { ...parameters, email }, 'user');
+  const given = read(WITH_EMAIL, { ...parameters, email }, 'user');
   const { email: address, is_deleted, overwrite_token, ...attributes } = given;
   return { email: address, attributes, deleted: is_deleted, overwriteToken: overwrite_token ?? false };
 }

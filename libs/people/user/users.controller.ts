@@ -1,19 +1,35 @@
 import { Controller, Get, Param } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
+import { z } from 'zod';
 import { Engine, type Done } from '#eventsourcing';
-import { AllowFor, partnerOf, PostCall, PutCall, sinceOf, TheCall, type Call } from '#http';
+import {
+  AllowFor,
+  type Call,
+  Describe,
+  DescribeUnder,
+  partnerOf,
+  PostCall,
+  PutCall,
+  sinceOf,
+  success,
+  TheCall,
+} from '#http';
 import { ChangeUser } from './change-user.commands.js';
 import type { KnownUser } from './change-user.js';
 import { CreateUser } from './create-user.commands.js';
 import { newProfile, openProfile } from './profile.js';
 import { UpdateByEmail } from './update-by-email.commands.js';
+import { USER } from './user.answer.js';
 import { presentUser } from './user.present.js';
 import { FindUser } from './user.queries.js';
 import type { UserRow } from './user.row.js';
-import { readChange, readCreate, readUpdateByEmail } from './user.schema.js';
+import { CHANGE_USER, CREATE, readChange, readCreate, readUpdateByEmail, UPDATE_BY_EMAIL } from './user.schema.js';
+
+const ONE = success({ user: USER });
 
 /** Users of a partner (interface 4.9). */
 @AllowFor('partner')
+@DescribeUnder('Users')
 @Controller('users')
 export class UsersController {
   constructor(
@@ -22,6 +38,12 @@ export class UsersController {
     private readonly queries: QueryBus,
   ) {}
 
+  @Describe({
+    summary: 'Creates a user.',
+    parameters: CREATE,
+    answer: success({ user_id: z.string() }),
+    example: { email: 'grace@example.com', first_name: 'Grace', last_name: 'Hopper', postal_code: '02114' },
+  })
   @PostCall('')
   async create(@TheCall() call: Call): Promise<object> {
     const profile = newProfile(readCreate(call.parameters), this.engine.site.signupCredit);
@@ -31,6 +53,7 @@ export class UsersController {
     return { status: 'success', user_id: row };
   }
 
+  @Describe({ summary: 'Shows a user.', answer: ONE })
   @Get(':user_id')
   async get(@TheCall() call: Call, @Param('user_id') userId: string): Promise<object> {
     const { freshness, personalData } = this.engine;
@@ -39,12 +62,25 @@ export class UsersController {
     return { status: 'success', user: presentUser(row, await openProfile(personalData, row)) };
   }
 
+  @Describe({
+    summary: 'Changes a user.',
+    parameters: CHANGE_USER,
+    answer: ONE,
+    example: { first_name: 'Grace', is_deleted: false },
+  })
   @PutCall(':user_id')
   change(@TheCall() call: Call, @Param('user_id') userId: string): Promise<object> {
     const given = readChange(call.parameters);
     return this.#done(call, new ChangeUser(partnerOf(call).id, userId, given, call.command, call.resumed));
   }
 
+  @Describe({
+    summary: 'Changes the user with this e-mail address, or creates one.',
+    parameters: UPDATE_BY_EMAIL,
+    answer: ONE,
+    prefix: '/api/v1',
+    example: { token: 'loyalty-4711', overwrite_token: true },
+  })
   @PutCall(':email/update_by_email')
   updateByEmail(@TheCall() call: Call, @Param('email') email: string): Promise<object> {
     const given = readUpdateByEmail(call.parameters, email);

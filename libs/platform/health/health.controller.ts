@@ -1,21 +1,29 @@
 import { Controller, Get, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import { AllowFor } from '#http';
+import { AllowFor, Describe, DescribeUnder, SUCCESS, type Shown } from '#http';
+import { HEALTH } from './health.answer.js';
 import { ServiceHealth } from './service-health.js';
 
 /** For whoever watches over the service: no key (ruling G11). */
 @AllowFor('public')
+@DescribeUnder('Service')
 @Controller('health')
 export class HealthController {
   constructor(private readonly health: ServiceHealth) {}
 
+  @Describe({ summary: 'Whether the process lives.', answer: SUCCESS })
   @Get('live')
   live(): object {
     return { status: 'success' };
   }
 
+  @Describe({
+    summary: 'Whether it can do its work, and how log and views are.',
+    answer: HEALTH,
+    otherwise: { 503: HEALTH },
+  })
   @Get('ready')
-  async ready(@Res({ passthrough: true }) reply: FastifyReply): Promise<object> {
+  async ready(@Res({ passthrough: true }) reply: FastifyReply): Promise<Shown<typeof HEALTH>> {
     const { ready, ...details } = await this.health.check();
     if (!ready) void reply.status(503).header('retry-after', '1');
     return { status: ready ? 'success' : 'error', ...details };

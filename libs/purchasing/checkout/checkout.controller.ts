@@ -1,13 +1,18 @@
 import { Controller } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { Engine, type Done } from '#eventsourcing';
-import { AllowFor, partnerOf, PostCall, sinceOf, TheCall, type Call } from '#http';
+import { AllowFor, type Call, Describe, DescribeUnder, partnerOf, PostCall, sinceOf, success, TheCall } from '#http';
 import { presentPurchase } from '../purchase/purchase.present.js';
 import { Buy, type Bought } from './buy.commands.js';
 import { readOrder, type OrderKind } from './order.js';
+import { FULL_EXAMPLE, FULL_PURCHASE, STORED_CARD_EXAMPLE, STORED_CARD_PURCHASE } from './order.parameters.js';
+import { PURCHASE } from '../purchase/purchase.answer.js';
+
+const BOUGHT = success({ purchase: PURCHASE });
 
 /** Purchases that our gateway charges (interface 4.6). */
 @AllowFor('partner')
+@DescribeUnder('Purchases')
 @Controller('purchases')
 export class CheckoutController {
   constructor(
@@ -16,12 +21,26 @@ export class CheckoutController {
   ) {}
 
   /** User, card and purchase in one call (interface 4.6.1). */
+  @Describe({
+    summary: 'Buys in one call: makes the user, stores the card, charges it. What is known already is used again.',
+    parameters: FULL_PURCHASE,
+    answer: BOUGHT,
+    prefix: '/v1',
+    example: FULL_EXAMPLE,
+  })
   @PostCall('full')
   async full(@TheCall() call: Call): Promise<object> {
     return { status: 'success', purchase: await this.#buy('full', call) };
   }
 
   /** With a stored card. Its answer has no list of coupons (ruling B6). */
+  @Describe({
+    summary: 'Buys with a stored card.',
+    parameters: STORED_CARD_PURCHASE,
+    answer: BOUGHT,
+    otherwise: { 404: 'error' },
+    example: STORED_CARD_EXAMPLE,
+  })
   @PostCall('')
   async storedCard(@TheCall() call: Call): Promise<object> {
     return { status: 'success', purchase: { ...(await this.#buy('stored-card', call)), coupons: null } };

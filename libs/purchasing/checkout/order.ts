@@ -19,15 +19,16 @@ export interface Order {
   readonly parameters: Readonly<Record<string, unknown>>;
 }
 
-const FULL = z.object({
+/** What a full purchase says of itself. */
+export const FULL = z.object({
   deal_id: text(),
   quantity: integer(),
-  expected_price_per_unit: optional(integer()),
-  session_id: optional(text()),
+  expected_price_per_unit: optional(integer()).describe('Cents that the buyer has seen; another price is refused.'),
+  session_id: optional(text()).describe('The affiliate session.'),
 });
 
 /** With a stored card the price guard is required (ruling D5). */
-const STORED_CARD = FULL.extend({ expected_price_per_unit: integer() });
+export const STORED_CARD = FULL.extend({ expected_price_per_unit: integer() });
 
 /** Sections that only a full purchase has. */
 const SECTIONS: ReadonlySet<string> = new Set(['user', 'credit_card', 'shipping_address']);

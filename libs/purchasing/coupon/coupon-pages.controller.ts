@@ -2,7 +2,7 @@ import { Controller, Get, Headers, Param, Res } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import type { FastifyReply } from 'fastify';
 import { Engine } from '#eventsourcing';
-import { AllowFor, Refused } from '#http';
+import { AllowFor, Describe, DescribeUnder, Refused } from '#http';
 import { ShowCoupon } from './coupon-pages.queries.js';
 import { couponPage, type ShownCoupon } from './print/coupon.page.js';
 import type { Html } from './print/html.js';
@@ -11,6 +11,7 @@ import { redemptionPage, unknownPage } from './print/redemption.page.js';
 
 /** Pages for people, who have no key (ruling B7). Neither of them changes anything. */
 @AllowFor('public')
+@DescribeUnder('Coupons')
 @Controller()
 export class CouponPagesController {
   constructor(
@@ -19,6 +20,7 @@ export class CouponPagesController {
   ) {}
 
   /** The page that `print_url` names: no key, but a signature that nobody guesses. */
+  @Describe({ summary: 'The page of a coupon for its owner to print, at its signed address.', answer: 'text/html' })
   @Get('coupons/:coupon_id/:signature/print')
   async print(
     @Param('coupon_id') id: string,
@@ -32,6 +34,11 @@ export class CouponPagesController {
   }
 
   /** The page that the QR code names, in capitals; whoever types it may use small letters. */
+  @Describe({
+    summary: 'The page that a coupon’s QR code names, for whoever redeems it.',
+    answer: 'text/html',
+    otherwise: { 404: 'text/html' },
+  })
   @Get(['C/:coupon_id', 'c/:coupon_id'])
   async show(
     @Param('coupon_id') id: string,

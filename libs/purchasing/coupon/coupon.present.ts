@@ -1,6 +1,7 @@
 import type { Keyring, Site } from '#eventsourcing';
-import { spokenTime } from '#http';
+import { spokenTime, type Shown } from '#http';
 import type { Instant } from '#kernel';
+import type { COUPON } from './coupon.answer.js';
 import { qrPng } from './coupon.qr.js';
 import type { CouponRow } from './coupon.row.js';
 
@@ -16,7 +17,7 @@ export function couponStateAt(row: CouponRow, now: Instant): CouponRow['state'] 
 }
 
 /** The coupon's answer (interface 2.6, ruling B7). */
-export function presentCoupon(row: CouponRow, now: Instant, { keyring, site }: Presenting): object {
+export function presentCoupon(row: CouponRow, now: Instant, { keyring, site }: Presenting): Shown<typeof COUPON> {
   const id = row.coupon_id;
   const open = `${site.publicUrl}/coupons/${id}/${keyring.sign('coupon', id)}`;
   return {

@@ -5,19 +5,25 @@ import { z } from 'zod';
 import { Engine, type Done } from '#eventsourcing';
 import {
   AllowFor,
+  type Call,
+  Describe,
+  DescribeUnder,
+  listOf,
   oneOfWords,
   optional,
+  PAGING,
   pagingOf,
   partnerOf,
   PutCall,
   read,
   Refused,
   sinceOf,
+  success,
   TheCall,
   words,
-  type Call,
 } from '#http';
 import { FindUser } from '#people';
+import { COUPON } from './coupon.answer.js';
 import { presentCoupon, redemptionUrl } from './coupon.present.js';
 import { qrPng } from './coupon.qr.js';
 import { COUPON_FILTERS, ListCoupons } from './coupon.queries.js';
@@ -25,9 +31,11 @@ import type { CouponRow } from './coupon.row.js';
 import { Redeem } from './redeem.commands.js';
 
 const LIST = z.object({ filter: optional(words(oneOfWords(COUPON_FILTERS))) });
+const ONE = success({ coupon: COUPON });
 
 /** Coupons of users (interface 4.8). */
 @AllowFor('partner')
+@DescribeUnder('Coupons')
 @Controller()
 export class CouponsController {
   constructor(
@@ -36,6 +44,11 @@ export class CouponsController {
     private readonly queries: QueryBus,
   ) {}
 
+  @Describe({
+    summary: 'Lists the coupons of a user.',
+    parameters: LIST.extend(PAGING),
+    answer: listOf('coupons', COUPON),
+  })
   @Get('users/:user_id/coupons')
   async list(@TheCall() call: Call, @Param('user_id') userId: string): Promise<object> {
     const { filter } = read(LIST, call.parameters, 'coupon');
@@ -49,6 +62,7 @@ export class CouponsController {
     return { status: 'success', coupons: found.map((row) => this.#present(row)) };
   }
 
+  @Describe({ summary: 'Redeems a coupon of a user.', answer: ONE })
   @PutCall('users/:user_id/coupons/:coupon_id/redeem')
   async redeemOfUser(
     @TheCall() call: Call,
@@ -58,6 +72,7 @@ export class CouponsController {
     return this.#redeem(call, couponId, userId);
   }
 
+  @Describe({ summary: 'Redeems a coupon.', answer: ONE })
   @PutCall('coupons/:coupon_id/redeem')
   async redeem(@TheCall() call: Call, @Param('coupon_id') couponId: string): Promise<object> {
     return this.#redeem(call, couponId, undefined);
@@ -65,6 +80,7 @@ export class CouponsController {
 
   /** The picture that `qr_code_url` names: no key, but a signature that nobody guesses (ruling B7). */
   @AllowFor('public')
+  @Describe({ summary: 'The QR code of a coupon, at its signed address.', answer: 'image/png' })
   @Get('coupons/:coupon_id/:signature/qr.png')
   qr(@Param('coupon_id') id: string, @Param('signature') signature: string, @Res() reply: FastifyReply): void {
     const { keyring, site } = this.engine;

@@ -2,9 +2,11 @@ import { Controller, Param } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { z } from 'zod';
 import { Engine, type Done } from '#eventsourcing';
-import { AllowFor, instant, optional, PostCall, read, text, TheCall, type Call } from '#http';
+import { AllowFor, type Call, Describe, instant, optional, PostCall, read, success, text, TheCall } from '#http';
+import { COUPON } from '../coupon/coupon.answer.js';
 import { presentCoupon } from '../coupon/coupon.present.js';
 import type { CouponRow } from '../coupon/coupon.row.js';
+import { PURCHASE } from '../purchase/purchase.answer.js';
 import { presentPurchase } from '../purchase/purchase.present.js';
 import type { PurchaseRow } from '../purchase/purchase.row.js';
 import { CancelCoupon, ReissueCoupon } from './coupon-admin.commands.js';
@@ -13,6 +15,9 @@ import { RefundPurchase, VoidPurchase } from './purchase-admin.commands.js';
 /** Every correction has its reason, which stands in the history (ruling D14). */
 const WHY = z.object({ reason: text() });
 const REISSUE = WHY.extend({ expires_at: optional(instant()) });
+
+const COUPON_ANSWER = success({ coupon: COUPON });
+const PURCHASE_ANSWER = success({ purchase: PURCHASE });
 
 /** What operators may do to coupons and purchases of every partner (rulings D14, G5). */
 @AllowFor('operator')
@@ -23,6 +28,7 @@ export class PurchasesAdminController {
     private readonly commands: CommandBus,
   ) {}
 
+  @Describe({ summary: 'Cancels a coupon.', parameters: WHY, answer: COUPON_ANSWER })
   @PostCall('coupons/:id/cancel')
   async cancel(@TheCall() call: Call, @Param('id') id: string): Promise<object> {
     const { reason } = read(WHY, call.parameters, 'coupon');
@@ -30,18 +36,21 @@ export class PurchasesAdminController {
   }
 
   /** Answers with the new coupon. */
+  @Describe({ summary: 'Puts a new coupon in the place of one.', parameters: REISSUE, answer: COUPON_ANSWER })
   @PostCall('coupons/:id/reissue')
   async reissue(@TheCall() call: Call, @Param('id') id: string): Promise<object> {
     const { reason, expires_at } = read(REISSUE, call.parameters, 'coupon');
     return this.#coupon(call, new ReissueCoupon(id, reason, expires_at, call.command));
   }
 
+  @Describe({ summary: 'Refunds a purchase.', parameters: WHY, answer: PURCHASE_ANSWER })
   @PostCall('purchases/:id/refund')
   async refund(@TheCall() call: Call, @Param('id') id: string): Promise<object> {
     const { reason } = read(WHY, call.parameters, 'purchase');
     return this.#purchase(call, new RefundPurchase(id, reason, call.command));
   }
 
+  @Describe({ summary: 'Voids a purchase whose outcome never came.', parameters: WHY, answer: PURCHASE_ANSWER })
   @PostCall('purchases/:id/void')
   async void(@TheCall() call: Call, @Param('id') id: string): Promise<object> {
     const { reason } = read(WHY, call.parameters, 'purchase');

@@ -1,10 +1,11 @@
-import { pictureOf, spokenTime } from '#http';
+import { pictureOf, spokenTime, type Shown } from '#http';
 import type { Instant } from '#kernel';
 import { presentCoupon, type Presenting } from '../coupon/coupon.present.js';
+import type { PURCHASE } from './purchase.answer.js';
 import type { PurchaseRow } from './purchase.row.js';
 
 /** The purchase's answer (interface 2.5, ruling B6). A reservation past its deadline reads released. */
-export function presentPurchase(row: PurchaseRow, now: Instant, presenting: Presenting): object {
+export function presentPurchase(row: PurchaseRow, now: Instant, presenting: Presenting): Shown<typeof PURCHASE> {
   const { id, deal } = row;
   const picture = pictureOf(deal.image, 'medium', presenting.site.publicUrl);
   const ranOut = row.fulfillment_state === 'reserved' && row.deadline !== null && now >= row.deadline;

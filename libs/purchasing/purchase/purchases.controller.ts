@@ -4,30 +4,38 @@ import { z } from 'zod';
 import { Engine, type Done } from '#eventsourcing';
 import {
   AllowFor,
+  type Call,
+  Describe,
+  DescribeUnder,
   integer,
+  listOf,
+  PAGING,
   pagingOf,
   partnerOf,
   PostCall,
   PutCall,
   read,
   sinceOf,
+  success,
   text,
   TheCall,
-  type Call,
 } from '#http';
 import { FindUser } from '#people';
 import { Claim } from '../reservation/claim.commands.js';
 import { Release } from '../reservation/release.commands.js';
 import { Reserve } from '../reservation/reserve.commands.js';
+import { PURCHASE } from './purchase.answer.js';
 import { presentPurchase } from './purchase.present.js';
 import { GetPurchase, ListPurchases } from './purchase.queries.js';
 import type { PurchaseRow } from './purchase.row.js';
 
 const RESERVE = z.object({ deal_id: text(), num_bought: integer() });
 const CLAIM = z.object({ user_id: text() });
+const ONE = success({ purchase: PURCHASE });
 
 /** Purchases and reservations (interface 4.6). */
 @AllowFor('partner')
+@DescribeUnder('Purchases')
 @Controller()
 export class PurchasesController {
   constructor(
@@ -36,23 +44,38 @@ export class PurchasesController {
     private readonly queries: QueryBus,
   ) {}
 
+  @Describe({
+    summary: 'Holds units for five minutes.',
+    parameters: RESERVE,
+    answer: ONE,
+    otherwise: { 404: 'error' },
+    example: { deal_id: 'rowing-on-the-charles', num_bought: 2 },
+  })
   @PostCall('purchases/reserve')
   async reserve(@TheCall() call: Call): Promise<object> {
     const { deal_id, num_bought } = read(RESERVE, call.parameters, 'purchase');
     return this.#done(call, new Reserve(partnerOf(call).id, deal_id, num_bought, call.command, call.resumed));
   }
 
+  @Describe({
+    summary: 'Turns held units into a purchase, once the partner has been paid.',
+    parameters: CLAIM,
+    answer: ONE,
+    example: { user_id: '5d3c1b7a9e0f4d2c8b6a1e3f5d7c9b0a' },
+  })
   @PutCall('purchases/:purchase_id/claim')
   async claim(@TheCall() call: Call, @Param('purchase_id') id: string): Promise<object> {
     const { user_id } = read(CLAIM, call.parameters, 'purchase');
     return this.#done(call, new Claim(partnerOf(call).id, id, user_id, call.command));
   }
 
+  @Describe({ summary: 'Gives held units back.', answer: ONE })
   @PutCall('purchases/:purchase_id/release')
   async release(@TheCall() call: Call, @Param('purchase_id') id: string): Promise<object> {
     return this.#done(call, new Release(partnerOf(call).id, id, call.command));
   }
 
+  @Describe({ summary: 'Shows a reservation or purchase.', answer: ONE })
   @Get('purchases/:purchase_id')
   async get(@TheCall() call: Call, @Param('purchase_id') id: string): Promise<object> {
     const since = sinceOf(call, this.engine.freshness);
@@ -60,6 +83,11 @@ export class PurchasesController {
     return { status: 'success', purchase: this.#present(row) };
   }
 
+  @Describe({
+    summary: 'Lists the purchases of a user.',
+    parameters: z.object(PAGING),
+    answer: listOf('purchases', PURCHASE),
+  })
   @Get('users/:user_id/purchases')
   async list(@TheCall() call: Call, @Param('user_id') userId: string): Promise<object> {
     const paging = pagingOf(call.parameters, 'purchase');

@@ -1,15 +1,17 @@
 import { Controller, Get } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { Engine } from '#eventsourcing';
-import { AllowFor, sinceOf, TheCall, type Call } from '#http';
+import { AllowFor, BAD_QUERY, type Call, Describe, DescribeUnder, PAGING, sinceOf, TheCall } from '#http';
 import type { FoundDeals } from '../deal.queries.js';
 import { presentDealV3 } from './deal-v3.present.js';
+import { DEALS_V3 } from './deal-v3.answer.js';
 import { FindDealsV3 } from './deals-v3.queries.js';
-import { readListV3 } from './deals-v3.schema.js';
+import { KEYWORDS, readListV3 } from './deals-v3.schema.js';
 import { nextPageV3 } from './next-page-v3.js';
 
 /** Deals in the v3 shape (interface 4.2). An answer has a status only when it is an error (2.3). */
 @AllowFor('partner-v3')
+@DescribeUnder('Deals')
 @Controller('api/v3/deals')
 export class DealsV3Controller {
   constructor(
@@ -17,6 +19,12 @@ export class DealsV3Controller {
     private readonly queries: QueryBus,
   ) {}
 
+  @Describe({
+    summary: 'Lists the in-flight deals, in the v3 shape.',
+    parameters: KEYWORDS.extend(PAGING),
+    answer: DEALS_V3,
+    otherwise: { 400: BAD_QUERY },
+  })
   @Get('')
   async list(@TheCall() call: Call): Promise<object> {
     const asked = readListV3(call);

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { BadQuery, pagingOf, ValidationFailed, type Call, type Paging } from '#http';
 import { DEAL_FIELDS } from './deal-fields.js';
 import { readFields, type Chosen } from './fields.js';
@@ -18,6 +19,17 @@ export interface AskedV3 {
 const LONGEST = 4_000;
 /** So many conditions a filter may have: they become one query, and stores bound how much one may say. */
 const MOST = 100;
+
+const keyword = (meaning: string) => z.string().max(LONGEST).describe(meaning);
+
+/** The keywords of a v3 query (interface 4.2). */
+export const KEYWORDS = z.object({
+  fields: keyword('The fields wanted, with commas between; parts in brackets: `id,title,images[small,large]`.'),
+  sort: keyword('A field and its direction, such as `start_at(desc)`.').optional(),
+  filter: keyword(
+    'Conditions, with commas between, all to be met: `region[boston],price>=500,sold_out[false]`.',
+  ).optional(),
+});
 
 /** @throws BadQuery naming the first keyword that is missing or wrong, and why (ruling B5) */
 export function readListV3({ parameters }: Call): AskedV3 {
@@ -41,7 +53,7 @@ function conditionsOf(text: string): readonly Condition[] {
 }
 
 /** A keyword's text; a list is its parts with commas between (ruling A2), and empty is absent. */
-function textOf(parameters: Call['parameters'], keyword: 'fields' | 'sort' | 'filter'): string | undefined {
+function textOf(parameters: Call['parameters'], keyword: keyof typeof KEYWORDS.shape): string | undefined {
   // The query string was parted at `]=`, which no keyword's text has: whatever it asked would go unheard.
   if (Object.keys(parameters).some((name) => name.startsWith(`${keyword}=`))) {
     throw new BadQuery(`${keyword}= has ]= in it, which means nothing`);

@@ -1,0 +1,67 @@
+import { SetMetadata } from '@nestjs/common';
+import { z } from 'zod';
+
+/** What a call answers with: JSON of a schema, or a page or picture of this type. */
+export type Answer = z.ZodType | 'text/html' | 'image/png' | 'application/json' | '*/*';
+
+/** What the reference tells of a call (ruling G11). Descriptions are plain sentences. */
+export interface Description {
+  readonly summary: string;
+  /** What the query, a JSON body or a form may say: the schema that the call reads them with. */
+  readonly parameters?: z.ZodObject;
+  /** Where the body is neither JSON nor a form: its type. */
+  readonly body?: 'application/x-ndjson';
+  readonly answer: Answer;
+  /**
+   * Failures besides those that follow from who calls, and how, with their shape where it is not that of errors alone;
+   * `never` takes one away.
+   */
+  readonly otherwise?: Readonly<Record<number, Answer | 'error' | 'never'>>;
+  /** The prefix that the interface writes the path with. */
+  readonly prefix?: '/v1' | '/api/v1';
+  /** A request, as its parameters. */
+  readonly example?: Readonly<Record<string, unknown>>;
+}
+
+const DESCRIPTION = 'holdfast:description';
+const GROUP = 'holdfast:group';
+
+/** Describes a controller's method in the reference. It changes nothing of what the call does. */
+export const Describe = (description: Description): MethodDecorator => SetMetadata(DESCRIPTION, description);
+
+/** Where the calls of a controller stand in the reference: by the resource that they are about. */
+export const DescribeUnder = (group: string): ClassDecorator => SetMetadata(GROUP, group);
+
+/** What is said of a controller's method; undefined where nothing is. */
+export function descriptionOf(method: object): Description | undefined {
+  return Reflect.getMetadata(DESCRIPTION, method) as Description | undefined;
+}
+
+export function groupOf(controller: object): string | undefined {
+  return Reflect.getMetadata(GROUP, controller) as string | undefined;
+}
+
+type Success<Shape extends z.core.$ZodShape> = z.ZodObject<{ status: z.ZodLiteral<'success'> } & Shape, z.core.$strict>;
+
+/** The answer of a success: its status, and these beside it. */
+export const success = <Shape extends z.core.$ZodShape>(shape: Shape): Success<Shape> =>
+  z.strictObject({ status: z.literal('success'), ...shape });
+
+/** The answer of a success that tells nothing else. */
+export const SUCCESS = success({});
+
+/** The answer of a list: its items, or how many there are where `count` asks for it (ruling A10). */
+export const listOf = (name: string, item: z.ZodType): z.ZodType =>
+  z.union([
+    success({ [name]: z.array(item), next_page: z.url().describe('The address of the next page.').optional() }),
+    success({ count: z.int().min(0) }),
+  ]);
+
+/** Values that a schema takes, not to be changed: what presenters make. */
+export type Shown<Schema extends z.ZodType> = Frozen<z.output<Schema>>;
+
+type Frozen<T> = T extends readonly (infer Item)[]
+  ? readonly Frozen<Item>[]
+  : T extends object
+    ? { readonly [Name in keyof T]: Frozen<T[Name]> }
+    : T;

@@ -1,0 +1,19 @@
+import { z } from 'zod';
+import { success } from '#http';
+
+const PARTNER = { id: z.string(), name: z.string(), slug: z.string() };
+const API_KEY = { api_key: z.string().exactOptional().describe('Shown once.'), key_id: z.string() };
+const PASSWORD = { username: z.string(), password: z.string().exactOptional().describe('Shown once.') };
+
+/** A partner in the list of operators (ruling G2): never a secret. */
+export const PARTNER_LISTED = z
+  .strictObject({
+    ...PARTNER,
+    keys: z.array(z.strictObject({ key_id: z.string(), revoked: z.boolean() })),
+  })
+  .meta({ id: 'Partner', description: 'A partner and its keys, without their secrets.' });
+
+/** A new partner, with its secrets. A repeat of the request has them no more (ruling A11). */
+export const NEW_PARTNER = success({ partner: z.strictObject(PARTNER), ...API_KEY, ...PASSWORD });
+export const NEW_KEY = success(API_KEY);
+export const NEW_PASSWORD = success(PASSWORD);

@@ -1,0 +1,22 @@
+import { z } from 'zod';
+
+/** How the service is (ruling G11): the status is that of an error while it is not ready. */
+export const HEALTH = z
+  .strictObject({
+    status: z.enum(['success', 'error']),
+    log: z.strictObject({
+      state: z.enum(['writing', 'failed']),
+      head: z.string().describe('The last position, in digits.'),
+      error: z.string().nullable(),
+    }),
+    views: z.array(
+      z.strictObject({
+        view: z.string(),
+        state: z.string(),
+        lag: z.int().describe('Positions that it is behind the log.'),
+        error: z.string().nullable(),
+      }),
+    ),
+    stuck: z.int().describe('Work that keeps failing.'),
+  })
+  .meta({ id: 'Health', description: 'Whether the service can do its work.' });

@@ -1,0 +1,105 @@
+import { ERROR_TYPES, type Description } from '#http';
+import { errorResponses, operationOf, tagOf, writtenPath } from './operation.js';
+import type { Route } from './routes.js';
+import { Schemas } from './schemas.js';
+
+/** What the whole document says, beside its calls. */
+export interface About {
+  /** Of the package. */
+  readonly version: string;
+  /** Where the service is reached. */
+  readonly publicUrl: string;
+}
+
+/** The groups of calls, in the order of the reference. */
+const GROUPS: Readonly<Record<string, string>> = {
+  Deals: 'What is on sale, in the v1 and in the v3 shape.',
+  Regions: 'Where deals are on sale.',
+  Purchases: 'Buying with a card, and holding units for five minutes.',
+  Coupons: 'What a purchase is redeemed with.',
+  Users: 'The partner’s users.',
+  'Credit cards': 'Cards of users. Numbers are told masked.',
+  'Shipping addresses': 'Where shipped deals go.',
+  Operators: 'For operators alone: partners, regions, deals, corrections and imports.',
+  Auditors: 'For auditors and operators: what happened.',
+  Service: 'Health and this reference: no key.',
+};
+
+/** The OpenAPI 3.1 document (ruling G11), made from what controllers say of their calls and the schemas that they read with. */
+export function openApiDocument(routes: readonly Route[], { version, publicUrl }: About): object {
+  const schemas = new Schemas();
+  const paths: Record<string, Record<string, object>> = {};
+  const tags = new Set<string>();
+  for (const route of routes) {
+    if (route.description === undefined) continue;
+    tags.add(tagOf(route));
+    const path = (paths[writtenPath(route)] ??= {});
+    path[route.method.toLowerCase()] = operationOf(route as typeof route & { description: Description }, schemas);
+  }
+  const responses = errorResponses(schemas);
+  const names = [...Object.keys(GROUPS), ...[...tags].filter((tag) => GROUPS[tag] === undefined)];
+  return {
+    openapi: '3.1.0',
+    jsonSchemaDialect: 'https://json-schema.org/draft/2020-12/schema',
+    info: { title: 'Holdfast', version, description: description(), license: LICENSE },
+    servers: [{ url: publicUrl }],
+    tags: names.filter((name) => tags.has(name)).map((name) => ({ name, description: GROUPS[name] ?? name })),
+    paths,
+    components: {
+      schemas: schemas.components,
+      responses,
+      parameters: PARAMETERS,
+      headers: HEADERS,
+      securitySchemes: SECURITY_SCHEMES,
+    },
+  };
+}
+
+const LICENSE = { name: 'Apache-2.0', identifier: 'Apache-2.0' };
+
+const PARAMETERS = {
+  IdempotencyKey: {
+    name: 'Idempotency-Key',
+    in: 'header',
+    description: 'Of 1 to 255 characters. The first answer under a key is kept for 24 hours, and given again.',
+    required: false,
+    schema: { type: 'string', minLength: 1, maxLength: 255 },
+  },
+  Position: {
+    name: 'Holdfast-Position',
+    in: 'header',
+    description: 'As an answer gave it: what was written up to there is seen.',
+    required: false,
+    schema: { type: 'string', pattern: '^\\d{1,19}$' },
+  },
+};
+
+const HEADERS = {
+  RequestId: { description: 'Names this request in logs.', schema: { type: 'string' } },
+  Position: {
+    description: 'Where in the log the call wrote: a read that sends it back sees what was written.',
+    schema: { type: 'string' },
+  },
+  RetryAfter: { description: 'Seconds to wait before the next try.', schema: { type: 'integer' } },
+};
+
+const SECURITY_SCHEMES = {
+  apiKeyHeader: { type: 'apiKey', in: 'header', name: 'X-Api-Key', description: 'The partner’s key.' },
+  apiKeyQuery: { type: 'apiKey', in: 'query', name: 'api_key', description: 'The partner’s key.' },
+  partnerPassword: { type: 'http', scheme: 'basic', description: 'The partner’s user name and v3 password.' },
+  operatorToken: { type: 'http', scheme: 'bearer', description: 'An operator’s token.' },
+  auditorToken: { type: 'http', scheme: 'bearer', description: 'An auditor’s or operator’s token.' },
+};
+
+function description(): string {
+  const types = Object.entries(ERROR_TYPES).map(
+    ([type, [statuses, meaning]]) => `| \`${type}\` | ${statuses.join(', ')} | ${meaning} |`,
+  );
+  return [
+    'Holdfast sells limited deals. Money is in integer cents, unless it is said otherwise.',
+    'Partners’ calls that stand here with no prefix, with `/v1` or with `/api/v1` answer on all three, and with `.json` behind the path. Calls below `/api/v3` answer there alone.',
+    'Parameters may come in the query, as a JSON body or as a form, with any method; the body wins. What stands in the query of a GET may come as a JSON body, and what stands in a body may come in the query. Numbers and booleans may come as their text, and lists as `a,b` or as `a[]=x&a[]=y`. Parameters that are not named here are passed over, except by the v1 deal lists and by operators’ deals, which refuse them.',
+    'A success is answered with 200. Every error has the shape `Error`, with one of these types:',
+    ['| error_type | status | meaning |', '| --- | --- | --- |', ...types].join('\n'),
+  ].join('\n\n');
+}

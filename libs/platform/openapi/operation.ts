@@ -1,0 +1,150 @@
+import { ERROR, ERROR_TYPES, isForWatchers, type Access, type Answer, type Description } from '#http';
+import type { Route } from './routes.js';
+import type { JsonSchema, Schemas } from './schemas.js';
+
+/** Who may call, as the document's security requirements: one of them is enough. */
+const SECURITY: Readonly<Record<Access, readonly object[]>> = {
+  partner: [{ apiKeyHeader: [] }, { apiKeyQuery: [] }],
+  'partner-v3': [{ partnerPassword: [] }],
+  operator: [{ operatorToken: [] }],
+  auditor: [{ auditorToken: [] }],
+  public: [],
+};
+
+const FORM = 'application/x-www-form-urlencoded';
+const JSON_TYPE = 'application/json';
+
+type Responses = Record<string, object>;
+
+/** A call in the words of OpenAPI: what may be sent, and everything that may come back. */
+export function operationOf(route: Route & { readonly description: Description }, schemas: Schemas): object {
+  const { method, description, access = 'operator' } = route;
+  const { summary, answer } = description;
+  const body = method === 'GET' ? undefined : bodyOf(description, schemas);
+  return {
+    tags: [tagOf(route)],
+    summary,
+    operationId: route.name,
+    security: SECURITY[access],
+    parameters: parametersOf(route, schemas),
+    ...(body !== undefined && { requestBody: body }),
+    responses: {
+      200: response('The call succeeded.', [answer], schemas, method === 'GET' ? {} : WROTE),
+      ...failuresOf(route, schemas),
+    },
+  };
+}
+
+export function tagOf({ access, group }: Route): string {
+  if (access === 'operator') return 'Operators';
+  return access === 'auditor' ? 'Auditors' : (group ?? 'Service');
+}
+
+/** The path as the interface writes it, its parts in braces. */
+export function writtenPath({ path, description }: Route): string {
+  return `${description?.prefix ?? ''}${path}`.replace(/:(\w+)/g, '{$1}');
+}
+
+function parametersOf({ method, path, access, description }: Route, schemas: Schemas): object[] {
+  const inPath = [...path.matchAll(/:(\w+)/g)].map(([, name]) => ({
+    name,
+    in: 'path',
+    required: true,
+    schema: { type: 'string' },
+  }));
+  const asked = method === 'GET' ? queryOf(description, schemas) : [];
+  if (access === 'public') return [...inPath, ...asked];
+  const header = method === 'GET' ? 'Position' : 'IdempotencyKey';
+  return [...inPath, ...asked, { $ref: `#/components/parameters/${header}` }];
+}
+
+/** Each parameter of a GET stands in the query; a list is written with commas. */
+function queryOf(description: Description | undefined, schemas: Schemas): object[] {
+  const given = description?.parameters;
+  if (given === undefined) return [];
+  const { properties = {}, required = [] } = schemas.ofParameters(given) as {
+    readonly properties?: Readonly<Record<string, JsonSchema>>;
+    readonly required?: readonly string[];
+  };
+  return Object.entries(properties).map(([name, { description: meaning, ...schema }]) => ({
+    name,
+    in: 'query',
+    ...(meaning !== undefined && { description: meaning }),
+    required: required.includes(name),
+    schema,
+    ...(schema['type'] === 'array' && { style: 'form', explode: false }),
+  }));
+}
+
+function bodyOf({ body, parameters, example }: Description, schemas: Schemas): object | undefined {
+  if (body !== undefined) return { required: true, content: { [body]: { schema: { type: 'string' } } } };
+  if (parameters === undefined) return undefined;
+  const schema = schemas.ofParameters(parameters);
+  const content = example === undefined ? { schema } : { schema, example };
+  const required = Array.isArray(schema['required']) && schema['required'].length > 0;
+  return { required, content: { [JSON_TYPE]: content, [FORM]: { schema } } };
+}
+
+/** What every call of its kind may fail with, and what its description adds or takes away. */
+function failuresOf(route: Route, schemas: Schemas): Responses {
+  const said = route.description?.otherwise ?? {};
+  const statuses = new Set([...usualFailures(route), ...Object.keys(said).map(Number)]);
+  return Object.fromEntries(
+    [...statuses]
+      .filter((status) => said[status] !== 'never')
+      .sort((a, b) => a - b)
+      .map((status) => {
+        const own = said[status];
+        const shapes = own === undefined || own === 'error' || own === 'never' ? undefined : [ERROR, own];
+        if (shapes === undefined) return [status, { $ref: `#/components/responses/${status}` }];
+        return [status, response(meaningOf(status), shapes, schemas)];
+      }),
+  );
+}
+
+/** The statuses that follow from who calls, and how. */
+function usualFailures({ method, path, access, description }: Route): readonly number[] {
+  const isWrite = method !== 'GET';
+  const takes = description?.parameters !== undefined && access !== 'partner-v3';
+  return [
+    ...[400, 413, 415, 500, 503],
+    ...(isForWatchers(path) ? [] : [403, 429]),
+    ...(access === 'public' ? [] : [401]),
+    ...(path.includes(':') ? [404] : []),
+    ...(isWrite ? [409] : []),
+    ...(isWrite || takes ? [422] : []),
+  ];
+}
+
+/** A response for each status that an error has, for the document's components. */
+export function errorResponses(schemas: Schemas): Responses {
+  const statuses = new Set(Object.values(ERROR_TYPES).flatMap(([each]) => [...each]));
+  return Object.fromEntries(
+    [...statuses]
+      .sort((a, b) => a - b)
+      .map((status) => [status, response(meaningOf(status), [ERROR], schemas, HEADERS_OF[status])]),
+  );
+}
+
+const WROTE = { 'Holdfast-Position': { $ref: '#/components/headers/Position' } };
+const RETRY = { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } };
+const HEADERS_OF: Readonly<Record<number, object>> = { 429: RETRY, 503: RETRY };
+
+/** The error types that come with a status, in words. */
+function meaningOf(status: number): string {
+  return Object.entries(ERROR_TYPES)
+    .filter(([, [statuses]]) => (statuses as readonly number[]).includes(status))
+    .map(([type, [, meaning]]) => `\`${type}\`: ${meaning}`)
+    .join('\n\n');
+}
+
+function response(description: string, answers: readonly Answer[], schemas: Schemas, headers: object = {}): object {
+  const shapes = answers.flatMap((answer) => (typeof answer === 'string' ? [] : [schemas.ofAnswer(answer)]));
+  const [first, ...more] = shapes;
+  const content: Record<string, object> = {};
+  if (first !== undefined) content[JSON_TYPE] = { schema: more.length === 0 ? first : { anyOf: shapes } };
+  for (const type of answers.filter((answer) => typeof answer === 'string')) {
+    content[type] = { schema: { type: type === JSON_TYPE ? 'object' : 'string' } };
+  }
+  return { description, headers: { 'Request-Id': { $ref: '#/components/headers/RequestId' }, ...headers }, content };
+}

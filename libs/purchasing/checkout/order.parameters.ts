@@ -1,0 +1,42 @@
+import { optional, text } from '#http';
+import { CARD, NEW_USER, SHIPPING_ADDRESS_GIVEN } from '#people';
+import { FULL, STORED_CARD } from './order.js';
+
+/** Everything that a full purchase takes (interface 4.6.1): its sections are read one by one, with these schemas. */
+export const FULL_PURCHASE = FULL.extend({
+  user_id: optional(text()).describe('Either this, or user.'),
+  user: NEW_USER.optional(),
+  credit_card_id: optional(text()).describe('Either this, or credit_card.'),
+  credit_card: CARD.optional(),
+  shipping_address_id: optional(text()).describe('This or shipping_address, for a deal that is shipped.'),
+  shipping_address: SHIPPING_ADDRESS_GIVEN.optional(),
+});
+
+/** With a stored card, user and address are named by their ids alone. */
+export const STORED_CARD_PURCHASE = STORED_CARD.extend({
+  user_id: text(),
+  credit_card_id: text(),
+  shipping_address_id: optional(text()).describe('For a deal that is shipped.'),
+});
+
+/** Card numbers of examples are those that the sandbox gateway takes. */
+export const FULL_EXAMPLE = {
+  deal_id: 'rowing-on-the-charles',
+  quantity: 1,
+  user: { email: 'grace@example.com', password: 'correct horse', password_confirmation: 'correct horse' },
+  credit_card: {
+    number: '4242424242424242',
+    verification_value: '123',
+    month: '12',
+    year: '2035',
+    zip_code: '02114',
+  },
+};
+
+export const STORED_CARD_EXAMPLE = {
+  deal_id: 'rowing-on-the-charles',
+  quantity: 1,
+  expected_price_per_unit: 2500,
+  user_id: '5d3c1b7a9e0f4d2c8b6a1e3f5d7c9b0a',
+  credit_card_id: '0f9e8d7c6b5a49382716051423324150',
+};

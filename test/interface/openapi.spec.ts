@@ -1,0 +1,249 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { faultsBy, orderFaultsBy, referred } from '../support/json-schema.js';
+import { routesOfTheService } from '../support/routes.js';
+import { RunningService, type Answer, type AskOptions, type Json } from '../support/running-service.js';
+import { TABLE, World, type Line, type Sample } from './conventions.table.js';
+
+const UNKNOWN_ID = '0'.repeat(32);
+/** Milliseconds that one route may take with all that it needs. */
+const WITHIN = 60_000;
+/** Schemas that are open: what partners and operators say of their own, and what events hold. */
+const OPEN = new Set(['custom_data', 'partner_data', 'data']);
+
+type Operation = Json;
+const rows = Object.entries(TABLE);
+
+/** The path of a route as the table has it. */
+function routeOf(method: string, path: string): string {
+  const bare = path.replace(/^\/(api\/)?v1(?=\/)/, '').replace(/\{(\w+)\}/g, ':$1');
+  return `${method.toUpperCase()} ${bare}`;
+}
+
+/** A document of OpenAPI 3.1 that says what the service says: every call of the table is held against it. */
+describe('the OpenAPI document', () => {
+  let service: RunningService;
+  let world: World;
+  let passwords: Readonly<Record<'acme' | 'rival', string>>;
+  let document: Json;
+  let operations: ReadonlyMap<string, Operation>;
+
+  beforeAll(async () => {
+    service = await RunningService.start({
+      env: { GATEWAY_TIMEOUT: '200', TIMERS: 'false', ARGON2_MEMORY: '64', ARGON2_TIME: '1' },
+    });
+    const [acme, rival] = [await service.newPartner('acme'), await service.newPartner('rival')];
+    world = new World(service, acme, rival);
+    const password = async (id: string): Promise<string> =>
+      (await service.operate('POST', `/partners/${id}/password`)).password;
+    passwords = { acme: `acme:${await password(acme.id)}`, rival: `rival:${await password(rival.id)}` };
+    await service.newDeal('lunch', {
+      stock: null,
+      tags: ['food'],
+      custom_data: { any: ['thing'] },
+      locations: [{ address: { latitude: 42.36, longitude: -71.06, locality: 'Boston' }, hours: '9 to 5' }],
+    });
+    await service.newDeal('supper', { locations: [{ address: { latitude: 42.36, longitude: -71.06 } }] });
+    await service.operate('PUT', '/regions/testland', { latitude: 42.36, longitude: -71.06, radius: 20 });
+    await service.operate('PUT', '/regions/elsewhere', { name: 'Elsewhere', time_zone: 'America/New_York' });
+    await service.look('/deals/supper', acme.key);
+    document = (await service.ask('GET', '/openapi.json')).body;
+    operations = new Map(
+      Object.entries<Json>(document.paths as object).flatMap(([path, item]) =>
+        Object.entries<Operation>(item as object).map(([method, operation]) => [routeOf(method, path), operation]),
+      ),
+    );
+  }, 60_000);
+  afterAll(() => service.discard());
+  afterEach(() => {
+    expect(service.printed).not.toContain('a call failed');
+  });
+
+  const credential = ({ who }: Line, by: 'acme' | 'rival' = 'acme'): AskOptions => {
+    if (who === 'public') return {};
+    if (who === 'partner') return { key: world[by].key };
+    if (who === 'partner-v3') return { basic: passwords[by] };
+    return { token: who === 'operator' ? service.operatorToken : service.auditorToken };
+  };
+  const send = (
+    route: string,
+    line: Line,
+    { ids = {}, send: body, lines }: Sample,
+    options: AskOptions = {},
+  ): Promise<Answer> => {
+    const [method = '', template = ''] = route.split(' ');
+    const path = template.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(ids[name] ?? UNKNOWN_ID));
+    const headers = { ...(lines !== undefined && { 'content-type': 'application/x-ndjson' }), ...options.headers };
+    return service.ask(method, path, { ...credential(line), body: lines ?? body, ...options, headers });
+  };
+  /** What is wrong with an answer by the document; its status must be there, its type, and its keys in order (A9). */
+  const faultsOf = (route: string, { status, headers, body }: Answer): readonly string[] => {
+    const said = operations.get(route)?.responses[status];
+    if (said === undefined) return [`${route}: status ${status} is not in the document`];
+    const { content } = said.$ref === undefined ? said : referred(said.$ref as string, document);
+    const type = headers['content-type']?.split(';')[0] ?? 'none';
+    const { schema } = content[type] ?? content['*/*'] ?? {};
+    if (schema === undefined) return [`${route}: ${status} with the type ${type} is not in the document`];
+    if (type !== 'application/json') return [];
+    const at = `${route} ${status}`;
+    // A deal's attributes come to operators in the order in which they were first said.
+    const ordered = route.includes('/operators/deals/') ? [] : orderFaultsBy(schema, body, document, at);
+    return [...faultsBy(schema, body, document, at), ...ordered];
+  };
+
+  it('G11: is one of OpenAPI 3.1 with a call for each route of the service, and no other', async () => {
+    expect(document.openapi).toBe('3.1.0');
+    expect(document.info).toMatchObject({ title: 'Holdfast', version: '0.1.0' });
+    expect(document.servers).toEqual([{ url: service.url }]);
+    // A route that is missing here has no @Describe.
+    expect([...operations.keys()].sort()).toEqual(await routesOfTheService());
+  }, 60_000);
+
+  it('A1: writes each path as the interface does', () => {
+    expect(Object.keys(document.paths as object)).toEqual(
+      expect.arrayContaining([
+        '/v1/deals',
+        '/deals/{deal_id}',
+        '/deals/locate',
+        '/regions/{city}/{state}/deals',
+        '/api/v1/regions',
+        '/api/v1/regions/{region_id}',
+        '/v1/purchases/full',
+        '/purchases/{purchase_id}/claim',
+        '/api/v1/users/{email}/update_by_email',
+        '/api/v3/deals',
+      ]),
+    );
+  });
+
+  it('G11: every reference leads somewhere, and every component is referred to', () => {
+    const references = new Set(within(document).flatMap(({ $ref }) => (typeof $ref === 'string' ? [$ref] : [])));
+    expect(references.size).toBeGreaterThan(20);
+    for (const reference of references)
+      expect([reference, typeof referred(reference, document)]).toEqual([reference, 'object']);
+    const kinds = ['schemas', 'parameters', 'headers'].flatMap((kind) =>
+      Object.keys(document.components[kind] as object).map((name) => `#/components/${kind}/${name}`),
+    );
+    expect(kinds.filter((name) => !references.has(name))).toEqual([]);
+  });
+
+  it('G11 A4: every call has an id of its own, a tag that is told, a summary, a 200, its errors, and who may call', () => {
+    const all = [...operations];
+    expect(new Set(all.map(([, { operationId }]) => operationId as string)).size).toBe(all.length);
+    const tags = (document.tags as Json[]).map(({ name }) => name as string);
+    for (const [route, { tags: own, summary, security, responses, parameters }] of all) {
+      expect([route, tags]).toEqual([route, expect.arrayContaining(own as string[])]);
+      expect(summary).toMatch(/^[A-Z].*\.$/);
+      const isPublic = TABLE[route]?.who === 'public';
+      const expected = isPublic ? ['200', '400', '500', '503'] : ['200', '400', '401', '403', '429', '500', '503'];
+      expect([route, Object.keys(responses as object)]).toEqual([route, expect.arrayContaining(expected)]);
+      expect([route, security.length > 0]).toEqual([route, !isPublic]);
+      const schemes = (security as object[]).flatMap((each) => Object.keys(each));
+      for (const scheme of schemes) expect(document.components.securitySchemes).toHaveProperty(scheme);
+      const inPath = (parameters as Json[]).filter((each) => each.in === 'path').map(({ name }) => name as string);
+      expect(inPath).toEqual([...route.matchAll(/:(\w+)/g)].map(([, name]) => name));
+    }
+  });
+
+  it('G11: every schema says what it takes, and is closed but for what is anybody’s own', () => {
+    const open = new Set<string>();
+    const look = (schema: Json, name: string): void => {
+      const { type, $ref, anyOf } = schema;
+      expect([name, type ?? $ref ?? anyOf ?? 'nothing']).not.toEqual([name, 'nothing']);
+      if (type === 'object' && schema.additionalProperties !== false) open.add(name);
+      for (const [key, each] of Object.entries((schema.properties ?? {}) as object)) look(each, key);
+      for (const each of (anyOf ?? []) as Json[]) look(each, name);
+      if (schema.items !== undefined) look(schema.items, name);
+    };
+    for (const [name, schema] of Object.entries(document.components.schemas as object)) look(schema, name);
+    for (const [route, operation] of operations) {
+      if (route === 'GET /openapi.json') continue;
+      for (const part of within(operation)) if (part['schema'] !== undefined) look(part['schema'], route);
+    }
+    expect([...open].sort()).toEqual([...OPEN].sort());
+  });
+
+  it('A8: lists every error type, and each comes with its statuses', () => {
+    const types: string[] = document.components.schemas.Error.properties.error_type.enum;
+    expect(types).toEqual(expect.arrayContaining(['find_failed', 'validation_failed', 'cannot_fufill', 'declined']));
+    for (const type of types) {
+      const [, statuses = ''] =
+        new RegExp(`\\| \`${type}\` \\| ([\\d, ]+) \\|`).exec(document.info.description as string) ?? [];
+      expect([type, statuses]).not.toEqual([type, '']);
+      for (const status of statuses.split(', ')) {
+        expect(document.components.responses[status].description).toContain(`\`${type}\``);
+      }
+    }
+  });
+
+  it('G11: every example is one that its schema takes', () => {
+    const examples = within(document).filter((part) => 'example' in part);
+    expect(examples.length).toBeGreaterThan(8);
+    for (const { schema, example } of examples) expect(faultsBy(schema, example, document)).toEqual([]);
+  });
+
+  it.each(rows)(
+    'G11 A9: %s is asked and answered as the document says',
+    async (route, line) => {
+      const sample = await line.sample(world);
+      const operation = operations.get(route);
+      const body = operation.requestBody?.content['application/json'];
+      if (route.startsWith('GET ')) {
+        const names = (operation.parameters as Json[]).map(({ name }) => name as string);
+        expect(names).toEqual(expect.arrayContaining(Object.keys(sample.send ?? {})));
+      } else if (body !== undefined) {
+        expect(faultsBy(body.schema, sample.send ?? {}, document)).toEqual([]);
+      }
+      const answer = await send(route, line, sample);
+      expect([route, answer.status, faultsOf(route, answer)]).toEqual([route, 200, []]);
+      if (line.list === undefined) return;
+      for (const paging of [{ count: true }, { per_page: 1 }, { page: 0 }]) {
+        const page = await send(route, line, { ...sample, send: { ...sample.send, ...paging } });
+        expect([paging, faultsOf(route, page)]).toEqual([paging, []]);
+      }
+    },
+    WITHIN,
+  );
+
+  it.each(rows)(
+    'A8: %s fails as the document says',
+    async (route, line) => {
+      const sample = await line.sample(world);
+      const refused: Answer[] = [
+        await send(route, line, sample, { key: 'wrong', token: 'wrong', basic: 'a:b' }),
+        await send(route, line, sample, { body: '{', headers: { 'content-type': 'application/json' } }),
+        await send(route, line, sample, { body: '<a/>', headers: { 'content-type': 'text/xml' } }),
+        await send(route, line, sample, credential(line, 'rival')),
+        await send(route, line, {}),
+        await send(route, line, { send: mapped(sample.send, () => ({ strange: [] })) }),
+        await send(route, line, { ids: sample.ids ?? {}, send: mapped(sample.send, () => UNKNOWN_ID) }),
+        await send(route, line, sample, { headers: { 'idempotency-key': 'k'.repeat(256) } }),
+      ];
+      expect(refused.flatMap((answer) => faultsOf(route, answer))).toEqual([]);
+      if (line.who !== 'public') expect(refused.filter(({ status }) => status >= 400).length).toBeGreaterThan(2);
+    },
+    WITHIN,
+  );
+
+  it('A8: a read that asks for what is not written yet is refused as the document says', async () => {
+    const headers = { 'holdfast-position': '999999999' };
+    const reads = rows.filter(([route, { who }]) => route.startsWith('GET ') && who !== 'public');
+    const answers = await Promise.all(
+      reads.map(async ([route, line]) => ({
+        route,
+        answer: await send(route, line, await line.sample(world), { headers }),
+      })),
+    );
+    expect(answers.flatMap(({ route, answer }) => faultsOf(route, answer))).toEqual([]);
+    expect(answers.filter(({ answer }) => answer.status === 503).length).toBeGreaterThan(10);
+  }, 60_000);
+});
+
+/** A value and every object within it. */
+function within(value: Json): Readonly<Record<string, Json>>[] {
+  if (typeof value !== 'object' || value === null) return [];
+  return [value, ...Object.values(value as object).flatMap(within)];
+}
+
+function mapped(given: Sample['send'] = {}, change: () => Json): Record<string, Json> {
+  return Object.fromEntries(Object.keys(given).map((name) => [name, change()]));
+}
