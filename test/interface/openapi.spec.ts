@@ -1,99 +1,42 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { faultsBy, orderFaultsBy, referred } from '../support/json-schema.js';
+import { DocumentedService, LINES, UNKNOWN_ID } from '../support/documented-service.js';
+import { faultsBy, referred } from '../support/json-schema.js';
 import { routesOfTheService } from '../support/routes.js';
-import { RunningService, type Answer, type AskOptions, type Json } from '../support/running-service.js';
-import { TABLE, World, type Line, type Sample } from './conventions.table.js';
+import type { Answer, Json } from '../support/running-service.js';
+import { TABLE, type Sample, type World } from './conventions.table.js';
 
-const UNKNOWN_ID = '0'.repeat(32);
 /** Milliseconds that one route may take with all that it needs. */
 const WITHIN = 60_000;
 /** Schemas that are open: what partners and operators say of their own, and what events hold. */
 const OPEN = new Set(['custom_data', 'partner_data', 'data']);
 
 type Operation = Json;
-const rows = Object.entries(TABLE);
-
-/** The path of a route as the table has it. */
-function routeOf(method: string, path: string): string {
-  const bare = path.replace(/^\/(api\/)?v1(?=\/)/, '').replace(/\{(\w+)\}/g, ':$1');
-  return `${method.toUpperCase()} ${bare}`;
-}
+const rows = LINES;
 
 /** A document of OpenAPI 3.1 that says what the service says: every call of the table is held against it. */
 describe('the OpenAPI document', () => {
-  let service: RunningService;
+  let documented: DocumentedService;
   let world: World;
-  let passwords: Readonly<Record<'acme' | 'rival', string>>;
   let document: Json;
   let operations: ReadonlyMap<string, Operation>;
 
   beforeAll(async () => {
-    service = await RunningService.start({
-      env: { GATEWAY_TIMEOUT: '200', TIMERS: 'false', ARGON2_MEMORY: '64', ARGON2_TIME: '1' },
-    });
-    const [acme, rival] = [await service.newPartner('acme'), await service.newPartner('rival')];
-    world = new World(service, acme, rival);
-    const password = async (id: string): Promise<string> =>
-      (await service.operate('POST', `/partners/${id}/password`)).password;
-    passwords = { acme: `acme:${await password(acme.id)}`, rival: `rival:${await password(rival.id)}` };
-    await service.newDeal('lunch', {
-      stock: null,
-      tags: ['food'],
-      custom_data: { any: ['thing'] },
-      locations: [{ address: { latitude: 42.36, longitude: -71.06, locality: 'Boston' }, hours: '9 to 5' }],
-    });
-    await service.newDeal('supper', { locations: [{ address: { latitude: 42.36, longitude: -71.06 } }] });
-    await service.operate('PUT', '/regions/testland', { latitude: 42.36, longitude: -71.06, radius: 20 });
-    await service.operate('PUT', '/regions/elsewhere', { name: 'Elsewhere', time_zone: 'America/New_York' });
-    await service.look('/deals/supper', acme.key);
-    document = (await service.ask('GET', '/openapi.json')).body;
-    operations = new Map(
-      Object.entries<Json>(document.paths as object).flatMap(([path, item]) =>
-        Object.entries<Operation>(item as object).map(([method, operation]) => [routeOf(method, path), operation]),
-      ),
-    );
+    documented = await DocumentedService.start();
+    ({ world, document, operations } = documented);
   }, 60_000);
-  afterAll(() => service.discard());
+  afterAll(() => documented.service.discard());
   afterEach(() => {
-    expect(service.printed).not.toContain('a call failed');
+    expect(documented.service.printed).not.toContain('a call failed');
   });
 
-  const credential = ({ who }: Line, by: 'acme' | 'rival' = 'acme'): AskOptions => {
-    if (who === 'public') return {};
-    if (who === 'partner') return { key: world[by].key };
-    if (who === 'partner-v3') return { basic: passwords[by] };
-    return { token: who === 'operator' ? service.operatorToken : service.auditorToken };
-  };
-  const send = (
-    route: string,
-    line: Line,
-    { ids = {}, send: body, lines }: Sample,
-    options: AskOptions = {},
-  ): Promise<Answer> => {
-    const [method = '', template = ''] = route.split(' ');
-    const path = template.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(ids[name] ?? UNKNOWN_ID));
-    const headers = { ...(lines !== undefined && { 'content-type': 'application/x-ndjson' }), ...options.headers };
-    return service.ask(method, path, { ...credential(line), body: lines ?? body, ...options, headers });
-  };
-  /** What is wrong with an answer by the document; its status must be there, its type, and its keys in order (A9). */
-  const faultsOf = (route: string, { status, headers, body }: Answer): readonly string[] => {
-    const said = operations.get(route)?.responses[status];
-    if (said === undefined) return [`${route}: status ${status} is not in the document`];
-    const { content } = said.$ref === undefined ? said : referred(said.$ref as string, document);
-    const type = headers['content-type']?.split(';')[0] ?? 'none';
-    const { schema } = content[type] ?? content['*/*'] ?? {};
-    if (schema === undefined) return [`${route}: ${status} with the type ${type} is not in the document`];
-    if (type !== 'application/json') return [];
-    const at = `${route} ${status}`;
-    // A deal's attributes come to operators in the order in which they were first said.
-    const ordered = route.includes('/operators/deals/') ? [] : orderFaultsBy(schema, body, document, at);
-    return [...faultsBy(schema, body, document, at), ...ordered];
-  };
+  const credential: DocumentedService['credential'] = (...given) => documented.credential(...given);
+  const send: DocumentedService['send'] = (...given) => documented.send(...given);
+  const faultsOf: DocumentedService['faultsOf'] = (...given) => documented.faultsOf(...given);
 
   it('G11: is one of OpenAPI 3.1 with a call for each route of the service, and no other', async () => {
     expect(document.openapi).toBe('3.1.0');
     expect(document.info).toMatchObject({ title: 'Holdfast', version: '0.1.0' });
-    expect(document.servers).toEqual([{ url: service.url }]);
+    expect(document.servers).toEqual([{ url: documented.service.url }]);
     // A route that is missing here has no @Describe.
     expect([...operations.keys()].sort()).toEqual(await routesOfTheService());
   }, 60_000);

@@ -2,11 +2,12 @@ import { Controller } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { Engine, type Done } from '#eventsourcing';
 import { AllowFor, type Call, Describe, DescribeUnder, partnerOf, PostCall, sinceOf, success, TheCall } from '#http';
+import { PURCHASE } from '../purchase/purchase.answer.js';
 import { presentPurchase } from '../purchase/purchase.present.js';
+import type { PurchaseRow } from '../purchase/purchase.row.js';
 import { Buy, type Bought } from './buy.commands.js';
 import { readOrder, type OrderKind } from './order.js';
 import { FULL_EXAMPLE, FULL_PURCHASE, STORED_CARD_EXAMPLE, STORED_CARD_PURCHASE } from './order.parameters.js';
-import { PURCHASE } from '../purchase/purchase.answer.js';
 
 const BOUGHT = success({ purchase: PURCHASE });
 
@@ -30,7 +31,7 @@ export class CheckoutController {
   })
   @PostCall('full')
   async full(@TheCall() call: Call): Promise<object> {
-    return { status: 'success', purchase: await this.#buy('full', call) };
+    return { status: 'success', purchase: this.#present(await this.#buy('full', call)) };
   }
 
   /** With a stored card. Its answer has no list of coupons (ruling B6). */
@@ -43,16 +44,22 @@ export class CheckoutController {
   })
   @PostCall('')
   async storedCard(@TheCall() call: Call): Promise<object> {
-    return { status: 'success', purchase: { ...(await this.#buy('stored-card', call)), coupons: null } };
+    const row = await this.#buy('stored-card', call);
+    // Coupons that are not shown need no QR codes drawn.
+    return { status: 'success', purchase: { ...this.#present({ ...row, coupons: [] }), coupons: null } };
   }
 
-  async #buy(kind: OrderKind, call: Call): Promise<object> {
+  #present(row: PurchaseRow): ReturnType<typeof presentPurchase> {
+    return presentPurchase(row, this.engine.clock.now(), this.engine);
+  }
+
+  async #buy(kind: OrderKind, call: Call): Promise<PurchaseRow> {
     const order = readOrder(kind, call.parameters);
     const since = sinceOf(call, this.engine.freshness);
     const command = new Buy(partnerOf(call).id, order, call.command, call.resumed, since);
     const { row, position } = await this.commands.execute<Buy, Done<Bought>>(command);
     call.position = position;
     if (row.kind === 'refused') throw row.error;
-    return presentPurchase(row.row, this.engine.clock.now(), this.engine);
+    return row.row;
   }
 }

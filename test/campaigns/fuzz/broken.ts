@@ -1,0 +1,131 @@
+import type { AskOptions, Json } from '../../support/running-service.js';
+import type { Sample } from '../../interface/conventions.table.js';
+
+/** What a request is sent with. */
+export interface Shot {
+  readonly sample: Sample;
+  readonly options: AskOptions;
+  readonly query: Readonly<Record<string, string>>;
+}
+
+const LONG = 'x'.repeat(3_000);
+/** What no parameter expects, or hardly any. */
+const ODD: readonly Json[] = [
+  '',
+  ' ',
+  'null',
+  '0',
+  '-1',
+  '1e9',
+  '99999999999999999999',
+  'true',
+  '\u0000',
+  '\ud800',
+  '😀 Ünïcode ß ſ',
+  "'; DROP TABLE rows; --",
+  '%00%ff',
+  '../../etc',
+  '[[[[',
+  '*',
+  LONG,
+  0,
+  -1,
+  1.5,
+  1e15,
+  2 ** 53,
+  -(2 ** 53),
+  true,
+  false,
+  null,
+  [],
+  ['a', 'b'],
+  [[1]],
+  {},
+  { a: { b: [1, null] } },
+  '2026-02-30',
+  '9999-12-31T23:59:59Z',
+  '1969-07-20',
+];
+
+/** A request that is valid, or broken in one or a few places. */
+export function shotAt(sample: Sample, parameters: readonly Json[], random: () => number): Shot {
+  const one = <T>(of: readonly T[]): T => of[Math.floor(random() * of.length)] as T;
+  const kind = random();
+  const whole: Shot = { sample, options: {}, query: {} };
+  if (kind < 0.4) return whole;
+  if (kind < 0.45)
+    return { ...whole, options: { body: one(['{', '[1', '"x"', '[]', 'nul', '{"a":']), headers: JSON_TYPE } };
+  if (kind < 0.5) {
+    const type = one(['text/xml', 'multipart/form-data', 'application/json; charset=latin1', 'x']);
+    return { ...whole, options: { body: 'a=1', headers: { 'content-type': type } } };
+  }
+  if (kind < 0.55) return { ...whole, options: { headers: { 'idempotency-key': one(['k', LONG, `r${random()}`]) } } };
+  const names = [...Object.keys(sample.send ?? {}), ...parameters.map(({ name }) => name as string), 'unheard_of'];
+  let send: Record<string, Json> = { ...sample.send };
+  let ids: Record<string, string> = { ...sample.ids };
+  for (let left = 1 + Math.floor(random() * 3); left > 0; left -= 1) {
+    const name = one(names);
+    const what = random();
+    if (what < 0.2) {
+      const { [name]: _, ...rest } = send;
+      send = rest;
+    } else if (what < 0.55) {
+      send = { ...send, [name]: one(ODD) };
+    } else if (what < 0.85) {
+      const schema = parameters.find((each) => each.name === name)?.schema;
+      send = { ...send, [name]: valueOf(schema ?? {}, random) };
+    } else if (Object.keys(ids).length > 0) {
+      ids = {
+        ...ids,
+        [one(Object.keys(ids))]: String(one(ODD.filter((odd) => typeof odd === 'string' && odd !== ''))),
+      };
+    }
+  }
+  const broken = { ...sample, send, ids };
+  const form = random();
+  if (form < 0.15 && sample.lines === undefined) {
+    return { sample: { ...broken, send: {} }, options: {}, query: asTexts(send) };
+  }
+  if (form < 0.3 && sample.lines === undefined) {
+    const body = new URLSearchParams(asTexts(send)).toString();
+    return { sample: broken, options: { body, headers: FORM_TYPE }, query: {} };
+  }
+  return { sample: broken, options: {}, query: {} };
+}
+
+const JSON_TYPE = { 'content-type': 'application/json' };
+const FORM_TYPE = { 'content-type': 'application/x-www-form-urlencoded' };
+
+function asTexts(send: Readonly<Record<string, Json>>): Record<string, string> {
+  const text = (value: Json): string => (typeof value === 'object' ? JSON.stringify(value) : String(value));
+  return Object.fromEntries(Object.entries(send).map(([name, value]) => [name, text(value).toWellFormed()]));
+}
+
+/** A value that a parameter's schema takes, as far as the schema says it. */
+function valueOf(schema: Json, random: () => number): Json {
+  const upTo = (most: number): number => Math.floor(random() * (most + 1));
+  if (schema.enum !== undefined) return schema.enum[upTo(schema.enum.length - 1)];
+  if (schema.anyOf !== undefined) return valueOf(schema.anyOf[upTo(schema.anyOf.length - 1)], random);
+  const lowest = Number(schema.minimum ?? 0);
+  const range = Math.min(100, Number(schema.maximum ?? 100) - lowest);
+  switch ([schema.type].flat()[0]) {
+    case 'integer':
+      return lowest + upTo(range);
+    case 'number':
+      return lowest + random() * range;
+    case 'boolean':
+      return random() < 0.5;
+    case 'array':
+      return Array.from({ length: upTo(3) }, () => valueOf(schema.items ?? {}, random));
+    case 'object':
+      return Object.fromEntries(
+        Object.entries<Json>((schema.properties ?? {}) as object).map(([name, each]) => [name, valueOf(each, random)]),
+      );
+    default:
+      return schema.format === 'date'
+        ? '1990-12-31'
+        : schema.format === 'email'
+          ? `a${upTo(1e6)}@example.org`
+          : `t${upTo(99)}`;
+  }
+}

@@ -1,0 +1,70 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { TABLE } from '../../interface/conventions.table.js';
+import { DocumentedService } from '../../support/documented-service.js';
+import { discardLeftovers, type Json } from '../../support/running-service.js';
+import { seeded } from '../catalogue/made-up-deals.js';
+import { patience, size, tell } from '../size.js';
+import { shotAt } from './broken.js';
+
+const SHOTS = size('FUZZ', 1_500);
+/** How often each call must have succeeded, of 20 000 requests. */
+const SUCCESSES = Math.floor((50 * SHOTS) / 20_000);
+const TOGETHER = 8;
+
+describe('requests made of the document, valid and broken', () => {
+  let documented: DocumentedService;
+
+  beforeAll(async () => {
+    documented = await DocumentedService.start();
+  }, 60_000);
+  afterAll(discardLeftovers);
+
+  it(
+    `A8 A2 G11: ${SHOTS} of them find no fault of ours, no answer that the document does not know, and no call that never succeeds`,
+    async () => {
+      const random = seeded(20_261_121);
+      const routes = Object.entries(TABLE);
+      const successes = new Map<string, number>();
+      const statuses = new Map<number, number>();
+      let next = 0;
+      const shoot = async (): Promise<void> => {
+        while (next < SHOTS) {
+          const [route, line] = routes[next % routes.length] ?? routes[0] ?? ['', undefined];
+          next += 1;
+          if (line === undefined) throw new Error('the table is empty');
+          const { sample, options, query } = shotAt(
+            await line.sample(documented.world),
+            documented.parametersOf(route),
+            random,
+          );
+          const answer = await documented.send(route, line, sample, options, query);
+          const told = { route, sample, options, query, status: answer.status, text: answer.text.slice(0, 300) };
+          // A path that is no path any more is answered by nobody's call.
+          const faults = isNowhere(answer.body) ? [] : documented.faultsOf(route, answer);
+          if (answer.status >= 500 || faults.length > 0)
+            expect({ ...told, faults }).toEqual({ ...told, status: 'below 500', faults: [] });
+          statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
+          if (answer.status < 300) successes.set(route, (successes.get(route) ?? 0) + 1);
+        }
+      };
+      await Promise.all(Array.from({ length: TOGETHER }, shoot));
+      expect(documented.service.printed).not.toContain('a call failed');
+      const rare = routes
+        .map(([route]) => [route, successes.get(route) ?? 0] as const)
+        .filter(([, count]) => count < SUCCESSES);
+      expect(rare).toEqual([]);
+      // Else nothing was broken.
+      expect(statuses.get(422) ?? 0).toBeGreaterThan(SHOTS / 50);
+      const counts = [...statuses].sort(([a], [b]) => a - b).map(([status, count]) => `${status}: ${count}`);
+      tell(
+        'FUZZ',
+        `${SHOTS} requests to ${routes.length} calls: ${counts.join(', ')}; each succeeded ${Math.min(...successes.values())} times at least`,
+      );
+    },
+    patience(SHOTS, 200),
+  );
+});
+
+function isNowhere(body: Json): boolean {
+  return body?.error_msg === 'no such path';
+}

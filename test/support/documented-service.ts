@@ -1,0 +1,109 @@
+import { stringify } from 'qs';
+import { TABLE, World, type Line, type Sample } from '../interface/conventions.table.js';
+import { faultsBy, orderFaultsBy, referred } from './json-schema.js';
+import { RunningService, type Answer, type AskOptions, type Json } from './running-service.js';
+
+/** Of the length of an id, and nobody's. */
+export const UNKNOWN_ID = '0'.repeat(32);
+
+/** The path of a route as the table has it. */
+function routeOf(method: string, path: string): string {
+  const bare = path.replace(/^\/(api\/)?v1(?=\/)/, '').replace(/\{(\w+)\}/g, ':$1');
+  return `${method.toUpperCase()} ${bare}`;
+}
+
+/** A running service with its OpenAPI document, and two partners whose calls are held against it. */
+export class DocumentedService {
+  private constructor(
+    readonly service: RunningService,
+    readonly world: World,
+    readonly document: Json,
+    /** By the routes of the table. */
+    readonly operations: ReadonlyMap<string, Json>,
+    private readonly passwords: Readonly<Record<'acme' | 'rival', string>>,
+  ) {}
+
+  static async start(): Promise<DocumentedService> {
+    const service = await RunningService.start({
+      env: { GATEWAY_TIMEOUT: '200', TIMERS: 'false', ARGON2_MEMORY: '64', ARGON2_TIME: '1' },
+    });
+    const [acme, rival] = [await service.newPartner('acme'), await service.newPartner('rival')];
+    const password = async (id: string): Promise<string> =>
+      (await service.operate('POST', `/partners/${id}/password`)).password;
+    const passwords = { acme: `acme:${await password(acme.id)}`, rival: `rival:${await password(rival.id)}` };
+    await service.newDeal('lunch', {
+      stock: null,
+      tags: ['food'],
+      custom_data: { any: ['thing'] },
+      locations: [{ address: { latitude: 42.36, longitude: -71.06, locality: 'Boston' }, hours: '9 to 5' }],
+    });
+    await service.newDeal('supper', { locations: [{ address: { latitude: 42.36, longitude: -71.06 } }] });
+    await service.operate('PUT', '/regions/testland', { latitude: 42.36, longitude: -71.06, radius: 20 });
+    await service.operate('PUT', '/regions/elsewhere', { name: 'Elsewhere', time_zone: 'America/New_York' });
+    await service.look('/deals/supper', acme.key);
+    const document: Json = (await service.ask('GET', '/openapi.json')).body;
+    const operations = new Map(
+      Object.entries<Json>(document.paths as object).flatMap(([path, item]) =>
+        Object.entries<Json>(item as object).map(([method, operation]) => [routeOf(method, path), operation]),
+      ),
+    );
+    return new DocumentedService(service, new World(service, acme, rival), document, operations, passwords);
+  }
+
+  credential({ who }: Line, by: 'acme' | 'rival' = 'acme'): AskOptions {
+    if (who === 'public') return {};
+    if (who === 'partner') return { key: this.world[by].key };
+    if (who === 'partner-v3') return { basic: this.passwords[by] };
+    return { token: who === 'operator' ? this.service.operatorToken : this.service.auditorToken };
+  }
+
+  /** Sends a call of the table. */
+  send(
+    route: string,
+    line: Line,
+    { ids = {}, send: body, lines }: Sample,
+    options: AskOptions = {},
+    query: Readonly<Record<string, string>> = {},
+  ): Promise<Answer> {
+    const [method = '', template = ''] = route.split(' ');
+    const path = template.replace(/:(\w+)/g, (_, name: string) =>
+      encodeURIComponent((ids[name] ?? UNKNOWN_ID).toWellFormed()),
+    );
+    const asked = Object.keys(query).length === 0 ? path : `${path}?${stringify(query)}`;
+    const headers: Record<string, string> = { ...options.headers };
+    if (lines !== undefined) headers['content-type'] ??= 'application/x-ndjson';
+    return this.service.ask(method, asked, { ...this.credential(line), body: lines ?? body, ...options, headers });
+  }
+
+  /** What a call's query and body may say, each with its name and schema. */
+  parametersOf(route: string): readonly Json[] {
+    const operation = this.operations.get(route);
+    const inQuery = ((operation?.parameters ?? []) as Json[]).filter((each) => each.in === 'query');
+    const schema = operation?.requestBody?.content?.['application/json']?.schema;
+    const whole = schema?.$ref === undefined ? schema : referred(schema.$ref as string, this.document);
+    const inBody = Object.entries<Json>((whole?.properties ?? {}) as object).map(([name, its]) => ({
+      name,
+      schema: its,
+    }));
+    return [...inQuery, ...inBody];
+  }
+
+  /** What is wrong with an answer by the document; its status must be there, its type, and its keys in order (A9). */
+  faultsOf(route: string, { status, headers, body }: Answer): readonly string[] {
+    const { document } = this;
+    const said = this.operations.get(route)?.responses[status];
+    if (said === undefined) return [`${route}: status ${status} is not in the document`];
+    const { content } = said.$ref === undefined ? said : referred(said.$ref as string, document);
+    const type = headers['content-type']?.split(';')[0] ?? 'none';
+    const { schema } = content[type] ?? content['*/*'] ?? {};
+    if (schema === undefined) return [`${route}: ${status} with the type ${type} is not in the document`];
+    if (type !== 'application/json') return [];
+    const at = `${route} ${status}`;
+    // A deal's attributes come to operators in the order in which they were first said.
+    const ordered = route.includes('/operators/deals/') ? [] : orderFaultsBy(schema, body, document, at);
+    return [...faultsBy(schema, body, document, at), ...ordered];
+  }
+}
+
+/** Every line of the table of conventions. */
+export const LINES = Object.entries(TABLE);
