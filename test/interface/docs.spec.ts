@@ -8,6 +8,11 @@ const SCREEN = { width: 1280, height: 1000, scale: 1, media: 'screen' } as const
 /** What a page or a style sheet loads by itself. */
 const LOADS = /(?:src|href)="([^"]*)"|url\(([^)]*)\)|@import\s+([^;]*)/g;
 
+if (CHROMIUM === undefined) {
+  process.stderr.write('There is no Chromium on the PATH: the reference page (G11) WAS NOT OPENED.\n');
+}
+const withBrowser = CHROMIUM === undefined ? it.skip : it;
+
 describe('the reference page', () => {
   let service: RunningService;
 
@@ -52,7 +57,7 @@ describe('the reference page', () => {
     }
   });
 
-  (CHROMIUM === undefined ? it.skip : it)(
+  withBrowser(
     'G11: shows every call in a browser that asks nobody but the service',
     async () => {
       const browser = await Browser.start();
