@@ -69,6 +69,7 @@ describe('the reference page', () => {
         const { paths } = (await get('/openapi.json')).body as { paths: Record<string, object> };
         expect(await shown()).toBe(Object.values(paths).flatMap((each) => Object.keys(each)).length);
         expect(await browser.ask('document.querySelector(".info .title").textContent')).toContain('Holdfast');
+        expect(await browser.ask('document.body.innerText')).not.toContain('Warning');
         const asked = browser.asked.filter((url) => !url.startsWith('data:'));
         expect(asked).toContain(`${service.url}/openapi.json`);
         expect(asked.filter((url) => !url.startsWith(`${service.url}/`))).toEqual([]);
