@@ -8,6 +8,11 @@ const SCREEN = { width: 1280, height: 1000, scale: 1, media: 'screen' } as const
 /** What a page or a style sheet loads by itself. */
 const LOADS = /(?:src|href)="([^"]*)"|url\(([^)]*)\)|@import\s+([^;]*)/g;
 
+if (CHROMIUM === undefined) {
+  process.stderr.write('There is no Chromium on the PATH: the reference page (G11) WAS NOT OPENED.\n');
+}
+const withBrowser = CHROMIUM === undefined ? it.skip : it;
+
 describe('the reference page', () => {
   let service: RunningService;
 
@@ -52,7 +57,7 @@ describe('the reference page', () => {
     }
   });
 
-  (CHROMIUM === undefined ? it.skip : it)(
+  withBrowser(
     'G11: shows every call in a browser that asks nobody but the service',
     async () => {
       const browser = await Browser.start();
@@ -64,6 +69,7 @@ describe('the reference page', () => {
         const { paths } = (await get('/openapi.json')).body as { paths: Record<string, object> };
         expect(await shown()).toBe(Object.values(paths).flatMap((each) => Object.keys(each)).length);
         expect(await browser.ask('document.querySelector(".info .title").textContent')).toContain('Holdfast');
+        expect(await browser.ask('document.body.innerText')).not.toContain('Warning');
         const asked = browser.asked.filter((url) => !url.startsWith('data:'));
         expect(asked).toContain(`${service.url}/openapi.json`);
         expect(asked.filter((url) => !url.startsWith(`${service.url}/`))).toEqual([]);

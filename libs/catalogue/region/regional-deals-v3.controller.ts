@@ -34,7 +34,7 @@ export class RegionalDealsV3Controller {
 
   /** The region by its slug, a ZIP, `City,ST` or an IP address. */
   @Describe({
-    summary: 'Lists the deals of a region, in the v3 shape: by its slug, a ZIP, `City,ST` or an IP address.',
+    summary: 'Lists the deals of a region, in the v3 shape: by its slug, a ZIP, City,ST or an IP address.',
     parameters: REGIONAL_LIST.extend(PAGING),
     answer: listOf('deals', DEAL_V3),
     otherwise: { 400: BAD_QUERY, 422: 'error' },

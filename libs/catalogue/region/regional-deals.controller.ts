@@ -20,7 +20,7 @@ export class RegionalDealsController {
 
   /** The region by its slug, a ZIP, `City,ST` or an IP address. */
   @Describe({
-    summary: 'Lists the deals of a region: by its slug, a ZIP, `City,ST` or an IP address.',
+    summary: 'Lists the deals of a region: by its slug, a ZIP, City,ST or an IP address.',
     parameters: REGIONAL_LIST.extend(PAGING),
     answer: listOf('deals', DEAL),
   })

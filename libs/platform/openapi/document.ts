@@ -40,7 +40,6 @@ export function openApiDocument(routes: readonly Route[], { version, publicUrl }
   const names = [...Object.keys(GROUPS), ...[...tags].filter((tag) => GROUPS[tag] === undefined)];
   return {
     openapi: '3.1.0',
-    jsonSchemaDialect: 'https://json-schema.org/draft/2020-12/schema',
     info: { title: 'Holdfast', version, description: description(), license: LICENSE },
     servers: [{ url: publicUrl }],
     tags: names.filter((name) => tags.has(name)).map((name) => ({ name, description: GROUPS[name] ?? name })),
@@ -99,7 +98,7 @@ function description(): string {
     'Holdfast sells limited deals. Money is in integer cents, unless it is said otherwise.',
     'Partners’ calls that stand here with no prefix, with `/v1` or with `/api/v1` answer on all three, and with `.json` behind the path. Calls below `/api/v3` answer there alone.',
     'Parameters may come in the query, as a JSON body or as a form, with any method; the body wins. What stands in the query of a GET may come as a JSON body, and what stands in a body may come in the query. Numbers and booleans may come as their text, and lists as `a,b` or as `a[]=x&a[]=y`. Parameters that are not named here are passed over, except by the v1 deal lists and by operators’ deals, which refuse them.',
-    'A success is answered with 200. Every error has the shape `Error`, with one of these types:',
+    'A success is answered with 200. Every error has the shape `Error`, but for a v3 query that cannot be read, which has `BadQuery`. An `Error` is of one of these types:',
     ['| error_type | status | meaning |', '| --- | --- | --- |', ...types].join('\n'),
   ].join('\n\n');
 }
