@@ -83,7 +83,7 @@ describe('A2: a form or a query string', () => {
   });
 });
 
-describe('A8: a JSON body', () => {
+describe('A2 A8: a JSON body', () => {
   it('is its value, or nothing, or refused', () => {
     expect([jsonOf(''), jsonOf('{"a":[1]}')]).toEqual([undefined, { a: [1] }]);
     expect(() => jsonOf('{')).toThrow(expect.objectContaining({ status: 400, message: 'malformed JSON' }));

@@ -5,6 +5,7 @@ import { couponsFor } from './coupon-ids.js';
 import { coupon } from './coupon.decider.js';
 import type { CouponEvent, CouponIssued } from './coupon.events.js';
 import { couponStateAt, presentCoupon, redemptionUrl } from './coupon.present.js';
+import { qrModules } from './coupon.qr.js';
 import type { CouponRow } from './coupon.row.js';
 import { NEVER, couponsView } from './coupon.view.js';
 
@@ -210,6 +211,17 @@ describe('a coupon', () => {
     it('B7: the redemption URL is in capitals wherever that changes nothing', () => {
       expect(redemptionUrl('ab12', 'http://deals.test')).toBe('HTTP://DEALS.TEST/C/AB12');
       expect(redemptionUrl('ab12', 'https://deals.test:8443/shop')).toBe('https://deals.test:8443/shop/C/AB12');
+    });
+
+    it('B7: its QR code is of level L and has the same mask, whatever it says', () => {
+      for (let n = 0; n < 50; n += 1) {
+        const modules = qrModules(
+          redemptionUrl(keyring.deriveId('00000000-0000-7000-8000-000000000000', n), 'http://a.b'),
+        );
+        // A QR code begins its ninth line with level (two bits) and mask (three), the first and every other of them turned.
+        const format = modules[8]?.slice(0, 5).map((dark, at) => dark !== (at % 2 === 0));
+        expect(format).toEqual([false, true, false, true, true]);
+      }
     });
   });
 
