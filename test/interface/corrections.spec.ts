@@ -3,7 +3,14 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { readLedger, type LedgerLine } from '#adapters/sandbox-gateway';
 import { at, buy, timeOf } from '../support/buying.js';
 import { LOST_ANSWER_CARD, SILENT_CARD, storeCard } from '../support/cards.js';
-import { RunningService, type Answer, type Json, type TestPartner } from '../support/running-service.js';
+import { RunningSandbox } from '../support/running-sandbox.js';
+import {
+  discardLeftovers,
+  RunningService,
+  type Answer,
+  type Json,
+  type TestPartner,
+} from '../support/running-service.js';
 import { workDone } from '../support/work-done.js';
 
 const TAKEOVER = 16;
@@ -163,8 +170,7 @@ describe('D14 G5: what operators correct', () => {
     expect((await buy(service, acme.key, 'again', ann)).fulfillment_state).toBe('fulfilled');
   });
 
-  it('D7: money whose refund is not confirmed is asked for again until it is', async () => {
-    // The first answer to the charge of this card is lost, so that the purchase is taken over first.
+  it('a purchase that was pending first is refunded like any other', async () => {
     const pending = await bought('lost', 1, await storeCard(service, acme.key, ann, LOST_ANSWER_CARD));
     expect(states(pending)).toBe('pending pending');
     await service.forward(TAKEOVER);
@@ -258,5 +264,37 @@ describe('D14 G5: what operators correct', () => {
       `purchase-coupon-cancelled.v1 ${operator}  refunded/cancelled`,
       `purchase-money-returned.v1 ${operator}  refunded/cancelled`,
     ]);
+  });
+});
+
+describe('D7 D14: while the gateway cannot be reached', () => {
+  afterAll(discardLeftovers);
+
+  it('a refund is not forgotten: its money goes back once, when the gateway is there again', async () => {
+    let gateway = await RunningSandbox.start();
+    const { dataDir, url } = gateway;
+    const service = await RunningService.start({ env: { SANDBOX_GATEWAY_URL: url, GATEWAY_TIMEOUT: '200' } });
+    const { key } = await service.newPartner('acme');
+    const user_id = await service.newUser(key, 'ann@example.org');
+    const credit_card_id = await storeCard(service, key, user_id);
+    await service.newDeal('spa');
+    const body = { deal_id: 'spa', quantity: 2, user_id, credit_card_id, expected_price_per_unit: 1000 };
+    const { id } = (await service.ask('POST', '/purchases', { key, body })).body.purchase;
+    await gateway.kill();
+
+    const reason = { reason: 'the spa has closed' };
+    const { purchase } = await service.operate('POST', `/purchases/${id}/refund`, reason);
+    expect([purchase.payment_state, purchase.fulfillment_state]).toEqual(['refunded', 'cancelled']);
+    expect(gateway.ledger.filter(({ kind }) => kind === 'refund')).toEqual([]);
+
+    gateway = await RunningSandbox.start({ dataDir, env: { PORT: new URL(url).port } });
+    await service.forward(TAKEOVER);
+    await workDone(service);
+    expect(gateway.ledger.filter(({ kind }) => kind === 'refund')).toMatchObject([
+      { charge: id, amount: 1000, outcome: 'refunded' },
+      { charge: id, amount: 1000, outcome: 'refunded' },
+    ]);
+    await service.stop();
+    await gateway.stop();
   });
 });
