@@ -6,7 +6,8 @@ export function greeting(options: { url: string; dataDir: string; demo: boolean;
   const { url, dataDir, demo, seconds } = options;
   const lines = [
     `Holdfast is ready at ${url} after ${seconds} s. Its data is in ${dataDir}. Stop it with Ctrl-C.`,
-    `Operators and auditors send Authorization: Bearer with ${join(dataDir, 'operator.token')} or auditor.token.`,
+    `Every call is described at ${url}/docs. Operators and auditors send Authorization: Bearer with`,
+    `${join(dataDir, 'operator.token')} or auditor.token.`,
   ];
   if (demo)
     lines.push(

@@ -1,26 +1,14 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { discardLeftovers, RunningService } from '../support/running-service.js';
 import { workDone } from '../support/work-done.js';
-import { crashEverywhere } from './crash-windows.js';
+import { crashTests } from './crash-tests.js';
 import { NEW, OLD, oneUser, peopleUseCases } from './people.use-cases.js';
 
 const PATIENCE = 240_000;
 
 afterAll(discardLeftovers);
 
-describe('a crash after any append of a use case leaves the end state as it was', () => {
-  for (const line of peopleUseCases) {
-    it(
-      line.title,
-      async () => {
-        const crashes = await crashEverywhere(line);
-        // Before the first append and after the last one at least.
-        expect(crashes).toBeGreaterThanOrEqual(2);
-      },
-      PATIENCE,
-    );
-  }
-});
+crashTests(peopleUseCases);
 
 describe('a change of e-mail address that a crash cut off and nobody repeats', () => {
   it.each([1, 2, 3])(

@@ -1,0 +1,25 @@
+import { afterAll, describe, expect, it } from '@jest/globals';
+import { discardLeftovers } from '../support/running-service.js';
+import { crashEverywhere, type UseCase } from './crash-windows.js';
+
+/** Milliseconds that one use case may take in the campaign's size. */
+const PATIENCE = 240_000;
+
+/** A test for each of these use cases. */
+export function crashTests(lines: readonly UseCase[]): void {
+  describe('a crash after any append of a use case leaves the end state as it was', () => {
+    afterAll(discardLeftovers);
+
+    for (const line of lines) {
+      it(
+        line.title,
+        async () => {
+          const crashes = await crashEverywhere(line);
+          // Before the first append and after the last one at least.
+          expect(crashes).toBeGreaterThanOrEqual(2);
+        },
+        PATIENCE,
+      );
+    }
+  });
+}
