@@ -122,6 +122,7 @@ const ANSWERS: Readonly<Record<string, (error: DomainError) => ErrorAnswer>> = {
   region_not_found: entry('not_found', 'region_id', 'region'),
   region_attribute_missing: (error) => faults([missing(String(error.details['field']), 'region')]),
   clock_backwards: entry('invalid', 'now', 'clock'),
+  clock_too_far: entry('invalid', 'now', 'clock'),
   deal_type_contradicts: entry('invalid', 'type', 'deal'),
   deal_arrives_early: entry('invalid', 'state', 'deal'),
   deal_window_empty: entry('invalid', 'end_at', 'deal'),

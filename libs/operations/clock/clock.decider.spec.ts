@@ -21,6 +21,14 @@ describe('G10: the service’s clock', () => {
       .then([moved(1_000, 0)]);
   });
 
+  it('leaves room for what ends later: the year 9000 is too far', () => {
+    const to = (time: string) => ({ type: 'move', now: Date.parse(time), machine: 1_000 }) as const;
+    given(serviceClock).when(to('9000-01-01T00:00:00Z'), 1_000).then('clock_too_far');
+    given(serviceClock)
+      .when(to('8999-12-31T23:59:59Z'), 1_000)
+      .then([moved(Date.parse('8999-12-31T23:59:59Z'), Date.parse('8999-12-31T23:59:58Z'))]);
+  });
+
   it('stands where it was moved last', () => {
     expect(stateOf(serviceClock, [])).toEqual({ ahead: 0 });
     expect(stateOf(serviceClock, [moved(5, 4), moved(9, 7)])).toEqual({ ahead: 7 });

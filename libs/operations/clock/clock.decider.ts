@@ -14,12 +14,16 @@ export interface MoveClock {
   readonly machine: Instant;
 }
 
+/** Before the last times that can be written with four digits of a year, for deals, holds and tokens that end later. */
+const FARTHEST = Date.parse('9000-01-01T00:00:00Z');
+
 /** The test clock moves forward only (ruling G10). There is one, with the id `service`. */
 export const serviceClock = defineDecider<MoveClock, { readonly ahead: number }, ClockEvent>({
   category: 'clock',
   initialState: { ahead: 0 },
   decide(command, _state, now) {
     if (command.now < now) throw new DomainError('clock_backwards', 'lies before the present time');
+    if (command.now >= FARTHEST) throw new DomainError('clock_too_far', 'must lie before the year 9000');
     return [{ type: 'clock-moved.v1', data: { now: command.now, ahead: command.now - command.machine } }];
   },
   evolve: (_, event) => ({ ahead: event.data.ahead }),
