@@ -154,7 +154,7 @@ describe('the inventory, while a card is charged', () => {
     expect(outcome(held, checkoutOf('p1', 'ann', 2), START + HOLD - 1)).toEqual(['cannot_fulfill']);
   });
 
-  it('D12 D14: takes back the unit of a cancelled coupon once; its code is used up', () => {
+  it('D14: takes back the unit of a cancelled coupon once; its code is used up', () => {
     const sold = after(...onSale(2), codes('a', 'b'), checkoutOf('p1', 'ann', 2), closeOf('p1', true));
     const returned = given(inventory, sold).when(returnOf('p1', 'ann', 1));
     returned.then([
