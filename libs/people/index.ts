@@ -8,6 +8,7 @@ export { readAddress, SHIPPING_ADDRESS_GIVEN, type Address } from './address/add
 export { StoreAddress } from './address/store-address.commands.js';
 export { CreateUser } from './user/create-user.commands.js';
 export { findUserByEmail } from './user/create-user.js';
+export { isUserOf } from './user/is-user-of.js';
 export { newProfile, openProfile, type GivenProfile, type Profile } from './user/profile.js';
 export { user } from './user/user.decider.js';
 export { FindUser } from './user/user.queries.js';

@@ -1,7 +1,7 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Engine, type CommandContext, type Done } from '#eventsourcing';
 import { DomainError } from '#kernel';
-import { user } from '../user/user.decider.js';
+import { isUserOf } from '../user/is-user-of.js';
 import { address as addresses } from './address.decider.js';
 import type { Address } from './address.schema.js';
 
@@ -21,8 +21,7 @@ export class StoreAddressHandler implements ICommandHandler<StoreAddress, Done<s
 
   async execute({ partnerId, userId, address, context }: StoreAddress): Promise<Done<string>> {
     const { loop, keyring, personalData } = this.engine;
-    const owner = await loop.read(user, userId);
-    if (owner?.partner_id !== partnerId || owner.deleted) throw new DomainError('user_not_found', 'not found');
+    if (!(await isUserOf(loop, partnerId, userId))) throw new DomainError('user_not_found', 'not found');
     const { name, address_one, address_two, postal_code, city, state, country } = address;
     const content = [userId, name, address_one, address_two, postal_code, city, state, country];
     const id = keyring.hash('address', JSON.stringify(content));

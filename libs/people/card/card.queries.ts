@@ -2,7 +2,7 @@ import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { Engine, eq } from '#eventsourcing';
 import type { Paging } from '#http';
 import { DomainError, type Position } from '#kernel';
-import { isUserOf } from './card.owner.js';
+import { isUserOf } from '../user/is-user-of.js';
 import type { CardRow } from './card.row.js';
 import { cardsView } from './card.view.js';
 

@@ -1,7 +1,7 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Engine, type CommandContext, type Done } from '#eventsourcing';
 import { DomainError, type Position } from '#kernel';
-import { isUserOf } from './card.owner.js';
+import { isUserOf } from '../user/is-user-of.js';
 import { findCard } from './card.queries.js';
 import { wallet } from './wallet.decider.js';
 

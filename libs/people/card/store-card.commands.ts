@@ -2,7 +2,7 @@ import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Engine, type CommandContext, type Done } from '#eventsourcing';
 import { DomainError } from '#kernel';
 import { brandOf } from './card.brand.js';
-import { isUserOf } from './card.owner.js';
+import { isUserOf } from '../user/is-user-of.js';
 import type { CardDetails } from './card.schema.js';
 import { sealCard } from './card.vault.js';
 import { wallet } from './wallet.decider.js';

@@ -5,6 +5,7 @@ import {
   address,
   findCard,
   findUserByEmail,
+  isUserOf,
   readAddress,
   readCard,
   readNewUser,
@@ -55,8 +56,7 @@ export interface Asking {
 export async function readBuyer(engine: Engine, { partnerId }: Asking, { kind, parameters }: Order): Promise<Buyer> {
   const id = idAt(parameters, 'user_id', 'user');
   if (id !== undefined) {
-    const known = await engine.loop.read(user, id);
-    if (known?.partner_id !== partnerId || known.deleted) throw fault('not_found', 'not found', 'user_id', 'user');
+    if (!(await isUserOf(engine.loop, partnerId, id))) throw fault('not_found', 'not found', 'user_id', 'user');
     return { id };
   }
   const given = parameters['user'];

@@ -1,7 +1,7 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Engine, type CommandContext, type Done } from '#eventsourcing';
 import { DomainError } from '#kernel';
-import { user } from '#people';
+import { isUserOf } from '#people';
 import { couponsFor } from '../coupon/coupon-ids.js';
 import { inventory } from '../inventory/inventory.decider.js';
 import type { PurchaseRow } from '../purchase/purchase.row.js';
@@ -25,8 +25,7 @@ export class ClaimHandler implements ICommandHandler<Claim, Done<PurchaseRow>> {
   async execute({ partnerId, purchaseId, userId, context }: Claim): Promise<Done<PurchaseRow>> {
     const { loop, keyring } = this.engine;
     const { deal, quantity, price, created_at } = await findReservation(loop, purchaseId, partnerId);
-    const buyer = await loop.read(user, userId);
-    if (buyer?.partner_id !== partnerId || buyer.deleted) throw new DomainError('user_not_found', 'not found');
+    if (!(await isUserOf(loop, partnerId, userId))) throw new DomainError('user_not_found', 'not found');
     const sold = await loop.execute(
       inventory,
       deal.id,
