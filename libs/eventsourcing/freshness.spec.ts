@@ -67,4 +67,29 @@ describe('A8: how new a read is', () => {
     freshness.wrote('bob', 9n);
     expect([freshness.lastOf('ann'), freshness.lastOf('bob'), freshness.lastOf('eve')]).toEqual([5n, 9n, 0n]);
   });
+
+  it('waits for what another process wrote, where the log is shared', async () => {
+    freshness.heard(4n);
+    const known = await outcome(freshness.untilHeard(5n));
+    expect(known()).toBe('waits');
+    freshness.heard(5n);
+    await jest.advanceTimersByTimeAsync(0);
+    expect(known()).toBe('fresh');
+    const never = await outcome(freshness.untilHeard(6n));
+    await jest.advanceTimersByTimeAsync(2_000);
+    expect(never()).toMatchObject({ name: 'Unavailable', message: 'the log is 1 positions behind what was written' });
+  });
+
+  it('has heard of everything, where this process writes alone', async () => {
+    expect((await outcome(freshness.untilHeard(9n)))()).toBe('fresh');
+  });
+
+  it('tells that somebody waits, and only then', async () => {
+    freshness.onWait = jest.fn();
+    freshness.reached([{ view: 'deals', position: 5n }]);
+    await outcome(freshness.until([deals], 5n));
+    expect(freshness.onWait).not.toHaveBeenCalled();
+    await outcome(freshness.until([deals], 6n).catch(() => undefined));
+    expect(freshness.onWait).toHaveBeenCalledTimes(1);
+  });
 });

@@ -11,8 +11,14 @@ interface Waiting {
   readonly resolve: () => void;
 }
 
+/** The name under which the log's follower waits among the views: no view is called so. */
+const LOG = { name: 'the log' };
+
 /** Knows how far each view has come, and lets readers wait for what they wrote. */
 export class Freshness {
+  /** Called when somebody begins to wait: whoever looks for news now and then may look at once. */
+  onWait: () => void = () => undefined;
+  #follows = false;
   readonly #positions = new Map<string, Position>();
   readonly #written = new BoundedMap<string, Position>(10_000);
   #waiting: Waiting[] = [];
@@ -23,6 +29,20 @@ export class Freshness {
     const waiting = this.#waiting;
     this.#waiting = waiting.filter((each) => !this.#has(each.view, each.position));
     for (const each of waiting) if (this.#has(each.view, each.position)) each.resolve();
+  }
+
+  /** This process shares the log, and has heard of everything up to here. */
+  heard(position: Position): void {
+    this.#follows = true;
+    this.reached([{ view: LOG.name, position }]);
+  }
+
+  /**
+   * Waits until this process has heard of everything up to `position`, which another one may have written.
+   * @throws Unavailable after two seconds
+   */
+  async untilHeard(position: Position): Promise<void> {
+    if (this.#follows) await this.until([LOG], position);
   }
 
   /** `writer` (a partner, an operator) has written up to here through this process. */
@@ -41,12 +61,15 @@ export class Freshness {
    */
   async until(views: readonly { readonly name: string }[], position: Position): Promise<void> {
     const behind = views.filter(({ name }) => !this.#has(name, position));
+    if (behind.length > 0) this.onWait();
     // All at once, for the two seconds are for all of them together.
     await Promise.all(
       behind.map(async ({ name }) => {
         if (await this.#reach(name, position)) return;
         const lag = position - (this.#positions.get(name) ?? 0n);
-        throw new Unavailable(`the view ${name} is ${lag} positions behind what was written`);
+        throw new Unavailable(
+          `${name === LOG.name ? name : `the view ${name}`} is ${lag} positions behind what was written`,
+        );
       }),
     );
   }

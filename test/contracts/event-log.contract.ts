@@ -72,7 +72,7 @@ const toTheEnd = (_: readonly Recorded[], caughtUp: boolean): boolean => caughtU
  * need not have transactions over several streams: so the cases use streams of their own and follow from the present head.
  */
 export function eventLogContract(name: string, open: () => Promise<EventLogSubject>): void {
-  describe(`${name}: the contract of the event log`, () => {
+  describe(`event log contract: ${name}`, () => {
     let subject: EventLogSubject;
     let log: EventLog;
     const stream = (): string => streamName('contract', randomUUID());

@@ -7,7 +7,8 @@ const LONGEST_PAUSE = 5_000;
 
 /**
  * Appends a list; where the answer is lost, repeats it unchanged until the log answers, each time after a look at the
- * stream's tail for the own events. Never two copies at once: a server may drop the second without a word.
+ * stream's tail for the own events. Never two copies at once: a server may drop the second without a word. Followers whose
+ * answers were lost are looked for once; those that are not there stay `unknown`.
  */
 export async function appendUntilKnown(
   log: EventLog,
@@ -16,15 +17,35 @@ export async function appendUntilKnown(
 ): Promise<readonly AppendResult[]> {
   for (let wait = FIRST_PAUSE; ; wait = Math.min(2 * wait, LONGEST_PAUSE)) {
     try {
-      return await log.append(list);
+      return await foundIn(log, list, await log.append(list));
     } catch (error) {
       if (!(error instanceof AppendOutcomeUnknown)) throw error;
     }
     await pause(wait / 2 + (Math.random() * wait) / 2, undefined, { signal: stop }).catch(() => undefined);
     if (stop.aborted) throw new Unavailable('the service is stopping');
     const found = await look(log, list[0]);
-    if (found !== undefined) return [found, ...list.slice(1).map((): AppendResult => ({ kind: 'unknown' }))];
+    if (found === undefined) continue;
+    const unanswered = list
+      .slice(1)
+      .map((): AppendResult => ({ kind: found.kind === 'written' ? 'unknown' : 'skipped' }));
+    return foundIn(log, list, [found, ...unanswered]);
   }
+}
+
+/** The results, with what the tails say of appends whose answers were lost. */
+async function foundIn(
+  log: EventLog,
+  list: readonly Append[],
+  results: readonly AppendResult[],
+): Promise<readonly AppendResult[]> {
+  if (results.every(({ kind }) => kind !== 'unknown')) return results;
+  return Promise.all(
+    results.map(async (result, index) => {
+      const append = list[index];
+      if (result.kind !== 'unknown' || append === undefined) return result;
+      return (await look(log, append)) ?? result;
+    }),
+  );
 }
 
 /** What the stream's tail says of an append; undefined when it is not there, or the log cannot be read now. */

@@ -7,6 +7,7 @@ import {
   type Directive,
   type EventBody,
   type Followers,
+  type Recorded,
 } from '#kernel';
 import type { Codec } from '../codec.js';
 import { Unavailable } from '../errors.js';
@@ -31,6 +32,8 @@ export interface LoopLimits {
 
 const DEFAULT_LIMITS: LoopLimits = { waiting: 4_000, patience: 5_000, cached: 20_000 };
 const LOAD_PAGE = 1_000;
+/** So far back a follower is looked for that was written a moment ago. */
+const TAIL = 200;
 const SWEEP_EVERY = 250;
 
 export interface LoopStats {
@@ -103,10 +106,19 @@ export class CommandLoop {
   /** An aggregate's state as it is on disk; the initial one for a stream that does not exist. */
   async read<C, S, E extends EventBody>(decider: Decider<C, S, E>, id: string): Promise<S> {
     const entry = this.#streams.entry(decider, streamName(decider.category, id));
-    if (entry.loaded && this.#failed === undefined) return entry.state as S;
+    if (entry.current && this.#failed === undefined) return entry.state as S;
     const context = { commandId: '', correlation: '', actor: '' };
     const outcome = await this.#enqueue(entry, { command: undefined, context, read: true });
     return outcome.state as S;
+  }
+
+  /**
+   * An event is in the log that another process may have written: what is remembered of its stream is read on before it is
+   * used again. To be called with every event where several processes share the log; no decision rests on it, for each is
+   * appended on the revision that it knew, or looked at the stream's tail.
+   */
+  heard({ stream, revision }: Pick<Recorded, 'stream' | 'revision'>): void {
+    this.#streams.outdate(stream, revision);
   }
 
   /** Ends after the appends under way. New commands are sent away. */
@@ -177,9 +189,9 @@ export class CommandLoop {
   async #drain(entry: StreamEntry): Promise<void> {
     try {
       while (entry.waiting.length > 0) {
-        const loaded = entry.loaded;
-        if (!loaded) await this.#load(entry);
-        await this.#decide(entry, !loaded);
+        const { current } = entry;
+        if (!current) await this.#load(entry);
+        await this.#decide(entry, !current);
       }
     } catch (error) {
       this.#broken(entry, error);
@@ -210,7 +222,8 @@ export class CommandLoop {
     );
     if (owned.length === 0 && !current && (await this.#hasNews(entry))) {
       entry.waiting.unshift(...entry.deciding);
-      return;
+      // On what was read just now: where others write all the time, each further look would find more of it.
+      return this.#decide(entry, true);
     }
     let at = 0;
     for (const piece of cut(
@@ -324,8 +337,17 @@ export class CommandLoop {
 
   async #follow({ directive, cause, owner }: Follower): Promise<void> {
     const outcome = await this.#direct(directive, { context: owner.pending.context, cause });
-    owner.followers.push(...outcome.events);
+    const { events } = outcome;
+    // None: it is there already, written by a copy whose answer was lost.
+    owner.followers.push(...(events.length > 0 ? events : await this.#writtenFor(directive, cause)));
     owner.position = outcome.position ?? owner.position;
+  }
+
+  /** The events at the end of a follower's stream that a decision has caused. */
+  async #writtenFor(directive: Directive, { causation }: Cause): Promise<readonly Recorded[]> {
+    const { stream, revision } = this.#streams.entry(directive.decider, streamOf(directive));
+    const tail = await this.#log.readStream(stream, Math.max(0, revision + 1 - TAIL), TAIL);
+    return tail.filter(({ metadata }) => metadata.causation === causation).map((event) => this.#codec.decode(event));
   }
 
   /** The stream cannot be worked on: its callers are told, and the next command begins anew. */

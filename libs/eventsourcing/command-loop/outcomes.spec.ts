@@ -83,6 +83,35 @@ describe('what the command loop makes of the outcome of an append', () => {
       expect(log.of('tally-a')).toHaveLength(2);
     });
 
+    it('of a follower: found by its own id, it counts as written', async () => {
+      log.fates.push(async (write) => [...write().slice(0, 1), { kind: 'unknown' }]);
+      const { followers } = (await add('one', { copies: ['x'] })) as { followers: readonly object[] };
+      expect(followers).toMatchObject([{ stream: 'copy-x', revision: 0 }]);
+      expect([log.appends.length, log.of('copy-x').length]).toEqual([1, 1]);
+    });
+
+    it('of a follower: not found, it is written through its own queue', async () => {
+      log.fates.push(async (_write, list) => [...log.write(list.slice(0, 1)), { kind: 'unknown' }]);
+      const { followers } = (await add('one', { copies: ['x'] })) as { followers: readonly object[] };
+      expect(followers).toMatchObject([{ stream: 'copy-x', revision: 0 }]);
+      expect([log.appends.length, log.of('copy-x').length]).toEqual([2, 1]);
+    });
+
+    it('of a follower: it arrives after it was looked for, and counts as written all the same', async () => {
+      log.fates.push(async (write) => {
+        const [decision, follower] = write();
+        // Not to be seen when it is looked for, but when its queue reads the stream.
+        let looks = 1;
+        log.onRead = (stream) => {
+          if (stream === 'copy-x' && looks-- > 0) throw new Error('cannot be read');
+        };
+        return decision === undefined || follower === undefined ? [] : [decision, { kind: 'unknown' }];
+      });
+      const { followers } = (await add('one', { copies: ['x'] })) as { followers: readonly object[] };
+      expect(followers).toMatchObject([{ stream: 'copy-x', revision: 0 }]);
+      expect([log.appends.length, log.of('copy-x').length]).toEqual([1, 1]);
+    });
+
     it('closing ends the repeats', async () => {
       log.fates.push(...Array.from({ length: 100 }, () => lostUnwritten));
       const asked = add('one');
@@ -103,6 +132,27 @@ describe('what the command loop makes of the outcome of an append', () => {
       expect(log.of('copy-x').map(({ metadata }) => metadata.causation)).toEqual(['tally-a@2']);
       const ids = log.events.map(({ id }) => id);
       expect(new Set(ids).size).toBe(ids.length);
+    });
+
+    it('what is heard of while an append is under way is read before the state is told again', async () => {
+      log.fates.push(async (write) => {
+        const written = write();
+        log.rival('tally-a', added('rival', 11));
+        loop.heard({ stream: 'tally-a', revision: 1 });
+        return written;
+      });
+      await add('one');
+      expect(await loop.read(tally, 'a')).toEqual({ total: 11, keys: ['one', 'rival'] });
+    });
+
+    it('a refusal needs one look, however much others write meanwhile', async () => {
+      await add('one');
+      let looks = 0;
+      log.onRead = (stream) => {
+        if ((looks += 1) < 100) log.rival(stream, added(`rival ${looks}`, 10 + looks));
+      };
+      await expect(add('two', { cap: 1 })).rejects.toMatchObject({ code: 'full' });
+      expect(looks).toBe(1);
     });
 
     it('sends a whole batch back: refusals and repeats in it were decided on what did not come to be', async () => {
@@ -200,6 +250,29 @@ describe('what the command loop makes of the outcome of an append', () => {
       release();
       await asked;
       expect(log.of('copy-x')).toHaveLength(2);
+    });
+  });
+
+  describe('what another process wrote', () => {
+    const total = async (): Promise<number> => (await loop.read(tally, 'a')).total;
+
+    it('is known once it is heard of: what is remembered of the stream is read on', async () => {
+      await add('one');
+      log.rival('tally-a', added('two', 2));
+      expect(await total()).toBe(1);
+      loop.heard({ stream: 'tally-a', revision: 1 });
+      expect(await total()).toBe(2);
+      expect(log.of('tally-a')).toHaveLength(2);
+    });
+
+    it('costs nothing where it is known already, or the stream is not remembered', async () => {
+      await add('one');
+      const read = jest.fn<ScriptedLog['onRead']>();
+      log.onRead = read;
+      loop.heard({ stream: 'tally-a', revision: 0 });
+      loop.heard({ stream: 'tally-b', revision: 7 });
+      expect(await total()).toBe(1);
+      expect(read).not.toHaveBeenCalled();
     });
   });
 

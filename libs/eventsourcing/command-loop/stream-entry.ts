@@ -25,6 +25,8 @@ export class StreamEntry {
   state: unknown;
   lastTime: Instant = 0;
   loaded = false;
+  /** The last revision that the log was heard to have, whoever wrote it. */
+  heard = NO_STREAM;
   /** A decision of this stream, or an append that this stream takes part in, is under way. */
   busy = false;
   waiting: Pending[] = [];
@@ -36,6 +38,11 @@ export class StreamEntry {
     readonly decider: AnyDecider,
   ) {
     this.state = decider.initialState;
+  }
+
+  /** Whether what is known is all that the log has, as far as was heard. */
+  get current(): boolean {
+    return this.loaded && this.heard <= this.revision;
   }
 
   /**

@@ -26,6 +26,12 @@ export class StreamTable {
     return entry;
   }
 
+  /** The stream has come to this revision: one that is older is read on before it is used again, once it is idle. */
+  outdate(stream: string, revision: number): void {
+    const entry = this.#active.get(stream) ?? this.#idle.get(stream);
+    if (entry !== undefined && entry.heard < revision) entry.heard = revision;
+  }
+
   /** Marks a stream as worked on: nobody else may decide on it. */
   occupy(entry: StreamEntry): void {
     entry.busy = true;

@@ -1,4 +1,4 @@
-import { type Append, type AppendResult, MAX_APPEND_BYTES, MAX_APPEND_EVENTS, NO_STREAM } from '#eventsourcing';
+import { type Append, type AppendResult, checkAppend, checkBytes, jsonOf, MAX_APPEND_BYTES } from '#eventsourcing';
 
 /**
  * Many appends as one flat array, the cheapest thing to hand to another thread:
@@ -39,20 +39,13 @@ export function encodeList(list: readonly Append[], into: Flat): Weight {
     const before = characters;
     const start = into.length;
     for (const event of append.events) {
-      const data = jsonOf(event.data, event.type);
+      const data = jsonOf(event);
       const { time, command_id, correlation, causation, actor } = event.metadata;
-      checkInteger(time, 'the time of an event');
-      checkText(event.id, 'the id of an event');
-      checkText(event.type, 'the type of an event');
-      checkText(command_id, 'the command id of an event');
-      checkText(correlation, 'the correlation of an event');
-      checkText(actor, 'the actor of an event');
-      if (causation !== null) checkText(causation, 'the causation of an event');
       into.push(event.id, event.type, time, command_id, correlation, causation, actor, data);
       characters += data.length;
     }
     // A character takes at most three bytes, so small appends need no count of their bytes.
-    if ((characters - before) * 3 > MAX_APPEND_BYTES) checkBytes(into, start, append.stream);
+    if ((characters - before) * 3 > MAX_APPEND_BYTES) checkBytes(append.stream, dataFrom(into, start));
     events += append.events.length;
   }
   return { events, characters };
@@ -75,40 +68,7 @@ export function decodeResults(answers: readonly number[], from: number, appends:
   return results;
 }
 
-function checkAppend({ stream, expected, events }: Append): void {
-  checkText(stream, 'the name of a stream');
-  // SQLite would store another name than the one given: two names could become one stream.
-  if (!stream.isWellFormed() || stream.includes('\0')) {
-    throw new TypeError(`the name of a stream must be well-formed text without NUL: ${JSON.stringify(stream)}`);
-  }
-  checkInteger(expected, 'the expected revision');
-  if (expected < NO_STREAM) throw new RangeError(`the expected revision must be -1 or more, not ${expected}`);
-  if (events.length === 0 || events.length > MAX_APPEND_EVENTS) {
-    throw new RangeError(`an append to ${stream} has ${events.length} events; it must have 1 to ${MAX_APPEND_EVENTS}`);
-  }
-}
-
-function checkText(value: unknown, what: string): asserts value is string {
-  if (typeof value !== 'string' || value === '') throw new TypeError(`${what} must be text that is not empty`);
-}
-
-function checkInteger(value: unknown, what: string): void {
-  if (!Number.isSafeInteger(value)) throw new TypeError(`${what} must be a whole number, not ${String(value)}`);
-}
-
-function jsonOf(data: unknown, type: string): string {
-  // Undefined for a function or undefined, and a throw for a bigint, whatever the declared type says.
-  const json = JSON.stringify(data) as string | undefined;
-  if (json === undefined) throw new TypeError(`the data of an event ${type} is no JSON`);
-  return json;
-}
-
-function checkBytes(batch: Flat, start: number, stream: string): void {
-  let bytes = 0;
-  for (let at = start + EVENT_FIELDS - 1; at < batch.length; at += EVENT_FIELDS) {
-    bytes += Buffer.byteLength(batch[at] as string);
-  }
-  if (bytes > MAX_APPEND_BYTES) {
-    throw new RangeError(`an append to ${stream} has ${bytes} bytes of data; it must have at most ${MAX_APPEND_BYTES}`);
-  }
+/** The data of the events that begin at `start`. */
+function* dataFrom(batch: Flat, start: number): Generator<string> {
+  for (let at = start + EVENT_FIELDS - 1; at < batch.length; at += EVENT_FIELDS) yield batch[at] as string;
 }

@@ -1,0 +1,66 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { describe, expect, it } from '@jest/globals';
+import { AppendOutcomeUnknown, NO_STREAM } from '#eventsourcing';
+import { numbered } from '../../../test/support/numbered.js';
+import { Appender } from './appender.js';
+import type { Answer } from './server.js';
+
+const written: Answer = { kind: 'written', revision: 0, position: 1n };
+
+/** A server whose answers the test gives, each with the promise that the client would hold. */
+class Silent {
+  readonly calls: PromiseWithResolvers<Answer>[] = [];
+  append(): Promise<Answer> {
+    const call = Promise.withResolvers<Answer>();
+    this.calls.push(call);
+    return call.promise;
+  }
+}
+
+describe('an append whose answer does not come', () => {
+  const append = numbered('deal-1', NO_STREAM, 1);
+
+  it('is of unknown outcome after a while', async () => {
+    await expect(new Appender(new Silent(), 20).append(append)).rejects.toThrow(AppendOutcomeUnknown);
+  });
+
+  // EventStoreDB drops the second of two copies under way; its caller would learn nothing until a deadline.
+  it('is not sent again while its promise is pending, and a repeat is unknown again', async () => {
+    const server = new Silent();
+    const appender = new Appender(server, 20);
+    await expect(appender.append(append)).rejects.toThrow(AppendOutcomeUnknown);
+    await expect(appender.append(append)).rejects.toThrow(AppendOutcomeUnknown);
+    expect(server.calls).toHaveLength(1);
+    const repeats = [appender.append(append), appender.append(append)];
+    server.calls[0]?.reject(new Error('read ECONNRESET'));
+    await pause(5);
+    expect(server.calls).toHaveLength(2);
+    server.calls[1]?.resolve(written);
+    await pause(5);
+    expect(server.calls).toHaveLength(3);
+    server.calls[2]?.resolve(written);
+    expect(await Promise.all(repeats)).toEqual([written, written]);
+  });
+
+  it('keeps no other append waiting', async () => {
+    const server = new Silent();
+    const appender = new Appender(server, 1_000);
+    void appender.append(append).catch(() => undefined);
+    const other = appender.append(numbered('deal-1', NO_STREAM, 1));
+    server.calls[1]?.resolve(written);
+    expect(await other).toEqual(written);
+    server.calls[0]?.resolve(written);
+  });
+
+  it.each([
+    ['a raw gRPC error', Object.assign(new Error('14 UNAVAILABLE'), { code: 14 })],
+    ['an error without words', new Error('')],
+    ['a defect of the client', new TypeError('undefined is not iterable')],
+    ['no error at all', undefined],
+  ])('is of unknown outcome with %s', async (_, error) => {
+    const server = new Silent();
+    const outcome = new Appender(server, 1_000).append(append);
+    server.calls[0]?.reject(error);
+    await expect(outcome).rejects.toThrow(AppendOutcomeUnknown);
+  });
+});

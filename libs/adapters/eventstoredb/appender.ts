@@ -1,0 +1,58 @@
+import { type Append, AppendOutcomeUnknown } from '#eventsourcing';
+import { type Answer, type Server, wordsOf } from './server.js';
+
+/**
+ * An append's outcome counts as unknown after this time, in milliseconds: above the server's deadline of 10 s, which it
+ * looks at every 2 s.
+ */
+const ANSWER_WITHIN = 15_000;
+
+/**
+ * Sends single appends, and never two copies of one at the same time: EventStoreDB drops the second without an answer. So a
+ * repeat first waits until the promise of the one before has settled, which the client does when the connection drops.
+ */
+export class Appender {
+  /** By the id of their first event. */
+  readonly #underWay = new Map<string, Promise<unknown>>();
+
+  constructor(
+    private readonly server: Pick<Server, 'append'>,
+    private readonly answerWithin = ANSWER_WITHIN,
+  ) {}
+
+  /** @throws AppendOutcomeUnknown | RangeError */
+  async append(append: Append): Promise<Answer> {
+    const { promise: late, reject } = Promise.withResolvers<never>();
+    const timer = setTimeout(
+      () =>
+        reject(new AppendOutcomeUnknown(`no answer to an append to ${append.stream} within ${this.answerWithin} ms`)),
+      this.answerWithin,
+    );
+    try {
+      const key = append.events[0]?.id ?? '';
+      for (let before; (before = this.#underWay.get(key)) !== undefined;) await Promise.race([before, late]);
+      return await Promise.race([this.#send(key, append), late]);
+    } finally {
+      clearTimeout(timer);
+      late.catch(() => undefined);
+    }
+  }
+
+  async #send(key: string, { stream, expected, events }: Append): Promise<Answer> {
+    const sent = this.server.append(stream, expected, events);
+    this.#underWay.set(
+      key,
+      sent.then(
+        () => this.#underWay.delete(key),
+        () => this.#underWay.delete(key),
+      ),
+    );
+    try {
+      return await sent;
+    } catch (error) {
+      if (error instanceof RangeError) throw error;
+      // Whatever else it was, the server may have written the events before.
+      throw new AppendOutcomeUnknown(`an append to ${stream} was not answered: ${wordsOf(error)}`, { cause: error });
+    }
+  }
+}

@@ -1,0 +1,25 @@
+import { type Append, checkAppend, checkBytes, jsonOf } from '#eventsourcing';
+
+/** Another one, the zero id among them, is refused by the server; capitals come back as small letters. */
+const ID = /^(?!0{8}-)[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/**
+ * Refuses what cannot be stored before the client sees it: data that it cannot write as JSON leaves its promise pending for
+ * ever and ends the process.
+ * @throws TypeError | RangeError
+ */
+export function check(append: Append): void {
+  checkAppend(append);
+  checkName(append.stream, 'the name of a stream');
+  const texts = append.events.map((event) => {
+    checkName(event.type, 'the type of an event');
+    if (!ID.test(event.id)) throw new TypeError(`the id of an event must be a UUID in small letters, not ${event.id}`);
+    return jsonOf(event);
+  });
+  checkBytes(append.stream, texts);
+}
+
+/** Followers pass by the server's own streams and events. */
+function checkName(name: unknown, what: string): void {
+  if (String(name).startsWith('$')) throw new TypeError(`${what} must not begin with $: ${String(name)}`);
+}

@@ -1,0 +1,92 @@
+import type { Position, Recorded } from '#kernel';
+import type { Append, AppendResult, Batch, EventLog } from '#eventsourcing';
+import { Appender } from './appender.js';
+import { check } from './checks.js';
+import { ServerConnection } from './client.js';
+import { type EventStoreDbOptions, EventStoreDbLogReader } from './eventstoredb-log-reader.js';
+import type { Server } from './server.js';
+
+/**
+ * The event log on EventStoreDB 23.10. One per process: the client has one table of pending appends for all connections.
+ *
+ * The server has no transactions over several streams: a decision is written first, and its followers, all at once, when it
+ * is acknowledged. Whatever the server did not answer is of unknown outcome.
+ */
+export class EventStoreDbLog implements EventLog {
+  readonly identity: string;
+  readonly #appender: Appender;
+  readonly #lists = new Set<Promise<unknown>>();
+  #closed: Promise<void> | undefined;
+
+  private constructor(
+    server: Server,
+    private readonly reader: EventStoreDbLogReader,
+    private readonly prefix: string,
+  ) {
+    this.identity = reader.identity;
+    this.#appender = new Appender(server);
+  }
+
+  /** @throws Unavailable with words for the operator when the server does not answer; TypeError for a bad prefix */
+  static async open(options: EventStoreDbOptions): Promise<EventStoreDbLog> {
+    const server = new ServerConnection(options.url);
+    try {
+      return new EventStoreDbLog(server, await EventStoreDbLogReader.on(server, options), options.prefix ?? '');
+    } catch (error) {
+      await server.close();
+      throw error;
+    }
+  }
+
+  async append(list: readonly [Append, ...Append[]]): Promise<readonly AppendResult[]> {
+    if (this.#closed !== undefined) throw new Error('the event log is closed');
+    for (const append of list) check(append);
+    const written = this.#append(list);
+    this.#lists.add(written);
+    try {
+      return await written;
+    } finally {
+      this.#lists.delete(written);
+    }
+  }
+
+  readStream(stream: string, from: number, max: number): Promise<readonly Recorded[]> {
+    return this.reader.readStream(stream, from, max);
+  }
+
+  head(): Promise<Position> {
+    return this.reader.head();
+  }
+
+  eventAt(position: Position): Promise<Recorded | undefined> {
+    return this.reader.eventAt(position);
+  }
+
+  subscribe(after: Position, max: number, signal: AbortSignal): AsyncIterable<Batch> {
+    return this.reader.subscribe(after, max, signal);
+  }
+
+  /** Answers what is under way, for to leave the server amid an append would make its outcome unknown; then leaves it. */
+  close(): Promise<void> {
+    this.#closed ??= Promise.allSettled(this.#lists).then(() => this.reader.close());
+    return this.#closed;
+  }
+
+  async #append([decision, ...followers]: readonly [Append, ...Append[]]): Promise<readonly AppendResult[]> {
+    const first = await this.#appender.append(this.#onServer(decision));
+    if (first.kind === 'conflict') return [first, ...followers.map((): AppendResult => ({ kind: 'skipped' }))];
+    const others = followers.map(async (follower): Promise<AppendResult> => {
+      try {
+        return await this.#appender.append(this.#onServer(follower));
+      } catch {
+        // The decision stands; its followers are written later, from its event.
+        return { kind: 'unknown' };
+      }
+    });
+    return [first, ...(await Promise.all(others))];
+  }
+
+  #onServer(append: Append): Append {
+    return { ...append, stream: this.prefix + append.stream };
+  }
+}

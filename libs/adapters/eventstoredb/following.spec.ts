@@ -1,0 +1,271 @@
+import { once } from 'node:events';
+import { join, resolve } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { EventStoreDbLog, EventStoreDbLogReader } from '#adapters/eventstoredb';
+import { AppendOutcomeUnknown, type Append, type EventLog, type EventLogReader, NO_STREAM } from '#eventsourcing';
+import type { Recorded } from '#kernel';
+import { numbered } from '../../../test/support/numbered.js';
+import { RunningDouble } from '../../../test/support/running-double.js';
+import type { DoubleOptions } from '../../../test/support/eventstoredb/options.js';
+import { EventStoreDbDouble } from '../../../test/support/eventstoredb/server.js';
+import { tempFolder } from '../../../test/support/temp-folder.js';
+
+/** Appends until the log has answered, as the command loop does. */
+async function appendUntilKnown(log: EventLog, append: Append): Promise<void> {
+  for (;;) {
+    try {
+      expect(await log.append([append])).toMatchObject([{ kind: 'written' }]);
+      return;
+    } catch (error) {
+      if (!(error instanceof AppendOutcomeUnknown)) throw error;
+      await pause(20);
+    }
+  }
+}
+
+/** So many writers with a stream each. */
+async function load(log: EventLog, writers: number, rounds: number): Promise<void> {
+  await Promise.all(
+    Array.from({ length: writers }, async (_, writer) => {
+      for (let round = 0; round < rounds; round += 1) {
+        await appendUntilKnown(log, numbered(`deal-${writer}`, 2 * round - 1, 2 * round, 2 * round + 1));
+      }
+    }),
+  );
+}
+
+async function follow(log: EventLogReader, count: number, max = 50, slow = 0): Promise<Recorded[]> {
+  const events: Recorded[] = [];
+  for await (const batch of log.subscribe(0n, max, new AbortController().signal)) {
+    events.push(...batch.events);
+    expect(batch.events.length).toBeLessThanOrEqual(max);
+    if (events.length >= count) break;
+    if (slow > 0) await pause(slow);
+  }
+  return events;
+}
+
+/** Every event of the writers once, and in the order of the log. */
+function expectEachOnce(events: readonly Recorded[], writers: number, rounds: number): void {
+  expect(events).toHaveLength(writers * rounds * 2);
+  events.forEach(({ position }, index) => {
+    if (index > 0) expect(position > (events[index - 1]?.position ?? 0n)).toBe(true);
+  });
+  for (let writer = 0; writer < writers; writer += 1) {
+    const own = events.filter(({ stream }) => stream === `deal-${writer}`);
+    expect(own.map(({ revision }) => revision)).toEqual(Array.from({ length: 2 * rounds }, (_, revision) => revision));
+  }
+}
+
+describe('a follower', () => {
+  let double: EventStoreDbDouble;
+  let log: EventStoreDbLog;
+  let reader: EventStoreDbLogReader;
+
+  async function start(options: DoubleOptions = {}): Promise<void> {
+    double = await EventStoreDbDouble.start(options);
+    log = await EventStoreDbLog.open({ url: double.url });
+    reader = await EventStoreDbLogReader.open({ url: double.url });
+  }
+  afterEach(async () => {
+    await reader.close();
+    await log.close();
+    double.close();
+  });
+
+  it('sees every event once and in order while its subscription is dropped again and again', async () => {
+    await start({ dropEvery: 100, latency: 5 });
+    const following = follow(reader, 8 * 200 * 2);
+    await load(log, 8, 200);
+    expectEachOnce(await following, 8, 200);
+  });
+
+  it('sees every event once and in order when it is slower than the log', async () => {
+    await start();
+    const following = follow(reader, 16 * 300 * 2, 200, 15);
+    await load(log, 16, 300);
+    expectEachOnce(await following, 16, 300);
+  });
+
+  // An abandoned read of this client stays open at the server until it is cancelled.
+  it('leaves no open call behind when it stops', async () => {
+    await start();
+    await load(log, 4, 50);
+    for (const max of [1, 10, 1_000]) {
+      for await (const batch of reader.subscribe(0n, max, new AbortController().signal)) {
+        if (batch.events.length > 0) break;
+      }
+    }
+    const stop = new AbortController();
+    const waiting = reader.subscribe(await reader.head(), 10, stop.signal)[Symbol.asyncIterator]();
+    await waiting.next();
+    const next = waiting.next();
+    await pause(50);
+    expect(double.reads.open.size).toBe(1);
+    stop.abort();
+    expect((await next).done).toBe(true);
+    await pause(100);
+    expect(double.reads.open.size).toBe(0);
+  });
+
+  it('ends when its reader is closed, with nothing left open', async () => {
+    await start();
+    const following = (async () => {
+      for await (const batch of reader.subscribe(0n, 10, new AbortController().signal)) expect(batch).toBeDefined();
+    })();
+    await pause(50);
+    await reader.close();
+    await following;
+    await pause(50);
+    expect(double.reads.open.size).toBe(0);
+  });
+
+  it('says that a position is none of this log', async () => {
+    await start();
+    await load(log, 1, 2);
+    const batches = reader.subscribe((await reader.head()) - 1n, 10, new AbortController().signal);
+    await expect(batches[Symbol.asyncIterator]().next()).rejects.toThrow('no event begins at the position');
+  });
+});
+
+describe('a server that is killed and comes back', () => {
+  let folder: ReturnType<typeof tempFolder>;
+  let file: string;
+  let double: RunningDouble;
+  beforeEach(async () => {
+    folder = tempFolder();
+    file = join(folder.path, 'events');
+    double = await RunningDouble.start(`--file=${file}`);
+  });
+  afterEach(async () => {
+    await double.kill();
+    folder.remove();
+  });
+
+  it('has lost no acknowledged append, nothing is there twice, and followers go on', async () => {
+    const log = await EventStoreDbLog.open({ url: double.url });
+    const [writers, rounds] = [40, 60];
+    const following = follow(log, writers * rounds * 2);
+    const loading = load(log, writers, rounds);
+    for (let kill = 0; kill < 3; kill += 1) {
+      await pause(250);
+      await double.kill();
+      double = await RunningDouble.start(`--file=${file}`, `--port=${new URL(double.url).port}`);
+    }
+    await loading;
+    expectEachOnce(await following, writers, rounds);
+    await log.close();
+  });
+
+  // The projector is such a thread: what the client of one thread meets must not reach the other.
+  it('is followed by another thread of the process all the same', async () => {
+    const log = await EventStoreDbLog.open({ url: double.url });
+    const thread = new Worker(resolve('dist/test/support/follower.thread.js'), {
+      workerData: { url: double.url },
+    });
+    const [writers, rounds] = [10, 60];
+    const seen: Recorded[] = [];
+    const all = new Promise<void>((enough) =>
+      thread.on('message', (event: Recorded) => seen.push(event) === writers * rounds * 2 && enough()),
+    );
+    const loading = load(log, writers, rounds);
+    await pause(100);
+    await double.kill();
+    double = await RunningDouble.start(`--file=${file}`, `--port=${new URL(double.url).port}`, '--dropEvery=100');
+    await loading;
+    await all;
+    expectEachOnce(seen, writers, rounds);
+    const exit = once(thread, 'exit');
+    thread.postMessage('stop');
+    expect(await exit).toEqual([0]);
+    await log.close();
+  });
+
+  // Messages that the client holds back would reject where nobody can catch it, and end the process.
+  it('may die while it takes nothing: every append in the queue is of unknown outcome', async () => {
+    const log = await EventStoreDbLog.open({ url: double.url });
+    double.child.kill('SIGSTOP');
+    const filling = 'x'.repeat(300_000);
+    const outcomes = Array.from({ length: 60 }, (_, index) => {
+      const append = numbered(`large-${index}`, NO_STREAM, 1);
+      return log.append([{ ...append, events: append.events.map((event) => ({ ...event, data: { filling } })) }]);
+    });
+    const settled = Promise.allSettled(outcomes);
+    await pause(200);
+    await double.kill();
+    for (const outcome of await settled) {
+      expect(outcome).toMatchObject({ status: 'rejected', reason: { name: 'AppendOutcomeUnknown' } });
+    }
+    double = await RunningDouble.start(`--file=${file}`, `--port=${new URL(double.url).port}`);
+    await appendUntilKnown(log, numbered('deal-1', NO_STREAM, 1));
+    await log.close();
+  });
+});
+
+describe('several logs on one server', () => {
+  let double: EventStoreDbDouble;
+  beforeEach(async () => {
+    double = await EventStoreDbDouble.start();
+  });
+  afterEach(() => double.close());
+
+  it('know each other in nothing', async () => {
+    const [one, other] = await Promise.all(
+      ['one_', 'other_'].map((prefix) => EventStoreDbLog.open({ url: double.url, prefix })),
+    );
+    if (one === undefined || other === undefined) throw new Error('two logs were opened');
+    expect(one.identity).not.toBe(other.identity);
+    const following = follow(one, 1);
+    await load(other, 2, 40);
+    expect(await one.head()).toBe(0n);
+    expect(await one.readStream('deal-0', 0, 10)).toEqual([]);
+    expect(await one.eventAt(await other.head())).toBeUndefined();
+    await one.append([numbered('deal-0', NO_STREAM, 1)]);
+    expect(await following).toMatchObject([{ stream: 'deal-0', revision: 0 }]);
+    await load(other, 1, 0);
+    expect((await follow(one, 1))[0]?.position).toBe(await one.head());
+    await one.close();
+    await other.close();
+  });
+
+  it('finds its head behind many events of others', async () => {
+    const log = await EventStoreDbLog.open({ url: double.url, prefix: 'one_' });
+    const other = await EventStoreDbLog.open({ url: double.url, prefix: 'other_' });
+    const [written] = await log.append([numbered('deal-0', NO_STREAM, 1)]);
+    for (let from = 0; from < 5_000; from += 100) {
+      await other.append([numbered('deal-0', from - 1, ...Array.from({ length: 100 }, (_, index) => index))]);
+    }
+    expect(written).toMatchObject({ position: await log.head() });
+    await log.close();
+    await other.close();
+  });
+
+  it('have one identity each, whoever opens first', async () => {
+    const readers = await Promise.all(
+      Array.from({ length: 6 }, () => EventStoreDbLogReader.open({ url: double.url, prefix: 'shop_' })),
+    );
+    expect(new Set(readers.map(({ identity }) => identity)).size).toBe(1);
+    expect(await readers[0]?.head()).toBe(0n);
+    await Promise.all(readers.map((reader) => reader.close()));
+  });
+
+  it.each(['with-dash', '$system', 'nul\0'])('refuses the prefix %j', async (prefix) => {
+    await expect(EventStoreDbLog.open({ url: double.url, prefix })).rejects.toThrow(TypeError);
+  });
+
+  it('says in words that the server does not answer', async () => {
+    const options = { url: 'esdb://127.0.0.1:1?tls=false', openWithin: 300 };
+    await expect(EventStoreDbLog.open(options)).rejects.toThrow('cannot be opened');
+  });
+
+  it('waits for a server that is still to come', async () => {
+    const port = Number(new URL(double.url).port);
+    double.close();
+    const opening = EventStoreDbLog.open({ url: double.url });
+    await pause(400);
+    double = await EventStoreDbDouble.start({ port });
+    await (await opening).close();
+  });
+});

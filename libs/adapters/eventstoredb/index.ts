@@ -1,0 +1,2 @@
+export { EventStoreDbLog } from './eventstoredb-log.js';
+export { EventStoreDbLogReader, type EventStoreDbOptions } from './eventstoredb-log-reader.js';

@@ -1,0 +1,176 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { EventStoreDbLog } from '#adapters/eventstoredb';
+import { type Append, AppendOutcomeUnknown, CommandLoop, NO_STREAM, SystemClock } from '#eventsourcing';
+import { numbered } from '../../../test/support/numbered.js';
+import type { DoubleOptions } from '../../../test/support/eventstoredb/options.js';
+import { EventStoreDbDouble } from '../../../test/support/eventstoredb/server.js';
+import { contextAt, tally, tallyCodec, tallyFollowers, type TallyEvent } from '../../../test/support/tally.js';
+import { ServerConnection } from './client.js';
+
+let double: EventStoreDbDouble;
+let log: EventStoreDbLog;
+
+/** A server that looks at deadlines often, and a client that gives it little time: a lost answer is known of soon. */
+async function start(options: DoubleOptions = {}): Promise<void> {
+  double = await EventStoreDbDouble.start({ step: 100, ...options });
+  log = await EventStoreDbLog.open({ url: `${double.url}&defaultDeadline=100` });
+}
+
+afterEach(async () => {
+  await log.close();
+  double.close();
+});
+
+describe('an append whose answer is lost', () => {
+  beforeEach(() => start());
+
+  it.each(['deadline', 'reset'] as const)(
+    'is of unknown outcome, and a repeat gets the first one (%s)',
+    async (lose) => {
+      const append = numbered('deal-1', NO_STREAM, 1, 2);
+      double.options = { ...double.options, loseEvery: 1, lose };
+      await expect(log.append([append])).rejects.toThrow(AppendOutcomeUnknown);
+      await expect(log.append([append])).rejects.toThrow(AppendOutcomeUnknown);
+      double.options = { step: 100 };
+      await log.append([numbered('deal-1', 1, 3)]);
+      const [repeated] = await log.append([append]);
+      const events = await log.readStream('deal-1', 0, 10);
+      expect(events.map(({ data }) => (data as { number: number }).number)).toEqual([1, 2, 3]);
+      expect(repeated).toEqual({ kind: 'written', revision: 1, position: events[1]?.position });
+    },
+  );
+
+  it('leaves a follower unknown, and never rejects for one', async () => {
+    double.options = { ...double.options, loseEvery: double.appends.count + 2 };
+    const results = await log.append([numbered('deal-1', NO_STREAM, 1), numbered('deal-2', NO_STREAM, 2)]);
+    expect(results).toMatchObject([{ kind: 'written' }, { kind: 'unknown' }]);
+    expect(await log.readStream('deal-2', 0, 10)).toHaveLength(1);
+  });
+
+  it('is of unknown outcome where there is no server', async () => {
+    double.close();
+    await expect(log.append([numbered('deal-1', NO_STREAM, 1)])).rejects.toThrow(AppendOutcomeUnknown);
+    await expect(log.readStream('deal-1', 0, 1)).rejects.toMatchObject({ name: 'Unavailable' });
+    double = await EventStoreDbDouble.start();
+  });
+
+  // The client remembers the error with which a stopping server meets its first question.
+  it('is of unknown outcome amid a stop of the server, and is written after it', async () => {
+    await log.close();
+    double.options = { stopping: true };
+    const opening = EventStoreDbLog.open({ url: double.url, prefix: 'new_' });
+    await pause(100);
+    double.options = {};
+    log = await opening;
+    expect(await log.append([numbered('deal-1', NO_STREAM, 1)])).toMatchObject([{ kind: 'written' }]);
+  });
+
+  it('is never under way twice', async () => {
+    double.options = { latency: 30 };
+    const append = numbered('deal-1', NO_STREAM, 1);
+    const results = await Promise.all([log.append([append]), log.append([append]), log.append([append])]);
+    expect(new Set(results.flat().map((result) => result.kind === 'written' && result.position)).size).toBe(1);
+    expect(double.appends.duplicates).toBe(0);
+  });
+});
+
+describe('what the server would not take', () => {
+  beforeEach(() => start());
+
+  const cyclic: { self?: object } = {};
+  cyclic.self = cyclic;
+  const [event] = numbered('deal-1', NO_STREAM, 1).events;
+  const bad: [string, object][] = [
+    ['no data', { data: undefined }],
+    ['a bigint in its data', { data: { units: 1n } }],
+    ['a circle in its data', { data: cyclic }],
+    ['a bigint in its metadata', { metadata: { ...event?.metadata, time: 1n } }],
+    ['no UUID', { id: 'id' }],
+    ['the zero UUID', { id: '00000000-0000-0000-0000-000000000000' }],
+    ['capitals in its id', { id: event?.id.replace(/^./, 'A') }],
+    ['no type', { type: '' }],
+    ["a type of the server's", { type: '$metadata' }],
+  ];
+
+  // The client would never settle the promise of such an append, and would end the process for some.
+  it.each(bad)('is refused before the client sees it: an event with %s', async (_, changes) => {
+    const before = double.appends.count;
+    const append = { stream: 'deal-1', expected: NO_STREAM, events: [{ ...event, ...changes }] } as Append;
+    await expect(log.append([numbered('deal-2', NO_STREAM, 1), append])).rejects.toThrow(TypeError);
+    expect(double.appends.count).toBe(before);
+  });
+
+  it("is refused before the client sees it: a stream of the server's", async () => {
+    await expect(log.append([numbered('$all', NO_STREAM, 1)])).rejects.toThrow(TypeError);
+  });
+
+  it('is a RangeError where the server alone knows its bound', async () => {
+    const server = new ServerConnection(double.url);
+    const data = { filling: 'x'.repeat(1_048_576) };
+    const [large] = numbered('deal-1', NO_STREAM, 1).events.map((each) => ({ ...each, data }));
+    await expect(server.append('deal-1', NO_STREAM, large === undefined ? [] : [large])).rejects.toThrow(RangeError);
+    await server.close();
+  });
+});
+
+describe('closing', () => {
+  // To leave the server amid an append would make its outcome unknown.
+  it('answers what is under way, followers included, and refuses what comes after', async () => {
+    await start({ latency: 50 });
+    const lists = Array.from({ length: 40 }, (_, index) =>
+      log.append([numbered(`deal-${index}`, NO_STREAM, 1), numbered(`copy-${index}`, NO_STREAM, 1)]),
+    );
+    const closed = log.close();
+    await expect(log.append([numbered('deal-late', NO_STREAM, 1)])).rejects.toThrow('closed');
+    for (const results of await Promise.all(lists)) {
+      expect(results).toMatchObject([{ kind: 'written' }, { kind: 'written' }]);
+    }
+    await closed;
+    await expect(log.readStream('deal-1', 0, 1)).rejects.toThrow('closed');
+  });
+
+  it('is done soon after appends whose outcome is unknown', async () => {
+    await start();
+    double.options = { loseEvery: 1, lose: 'silence' };
+    const lost = log.append([numbered('deal-1', NO_STREAM, 1)]).catch(() => undefined);
+    double.close();
+    await log.close();
+    await lost;
+    double = await EventStoreDbDouble.start();
+  });
+});
+
+describe('two command loops with a connection each decide on one hot stream while answers are lost', () => {
+  it.each(['deadline', 'reset'] as const)('and every command is done once (%s)', async (lose) => {
+    await start();
+    const other = await EventStoreDbLog.open({ url: `${double.url}&defaultDeadline=100` });
+    double.options = { ...double.options, loseEvery: 3, lose };
+    const clock = new SystemClock();
+    const followers = [tallyFollowers];
+    const loops = [log, other].map((each) => new CommandLoop({ log: each, codec: tallyCodec, clock, followers }));
+    const keys = Array.from({ length: 120 }, (_, index) => `key-${index}`);
+    await Promise.all(
+      keys.map(async (key, index) => {
+        const context = contextAt(clock.now());
+        for (;;) {
+          try {
+            await loops[index % 2]?.execute(tally, 'hot', { key, copies: [`of-${index % 7}`] }, context);
+            return;
+          } catch (error) {
+            if ((error as Error).name !== 'Unavailable') throw error;
+          }
+        }
+      }),
+    );
+    await Promise.all(loops.map((loop) => loop.close()));
+    const events = (await log.readStream('tally-hot', 0, 1_000)) as unknown as TallyEvent[];
+    expect(events.map(({ data }) => data.total)).toEqual(keys.map((_, index) => index + 1));
+    expect(new Set(events.map(({ data }) => data.key))).toEqual(new Set(keys));
+    const copies = await Promise.all([0, 1, 2, 3, 4, 5, 6].map((id) => log.readStream(`copy-of-${id}`, 0, 1_000)));
+    const copied = copies.flat().map(({ data }) => (data as { key: string }).key);
+    expect(copied.sort()).toEqual([...keys].sort());
+    expect(double.appends.duplicates).toBe(0);
+    await other.close();
+  });
+});

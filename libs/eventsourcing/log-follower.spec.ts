@@ -1,0 +1,89 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { EmbeddedLog } from '#adapters/embedded';
+import { LogFollower, NO_STREAM, type EventLog } from '#eventsourcing';
+import type { Position } from '#kernel';
+import { join } from 'node:path';
+import { added } from '../../test/support/tally.js';
+import { tempFolder } from '../../test/support/temp-folder.js';
+
+async function until(condition: () => boolean): Promise<void> {
+  const end = Date.now() + 10_000;
+  while (!condition()) {
+    if (Date.now() > end) throw new Error('waited for 10 s in vain');
+    await pause(2);
+  }
+}
+
+describe('following a shared log', () => {
+  let folder: ReturnType<typeof tempFolder>;
+  let log: EventLog;
+  let heard: string[];
+  let reached: Position[];
+  let failures: unknown[];
+  let follower: LogFollower | undefined;
+
+  beforeEach(async () => {
+    folder = tempFolder();
+    log = await EmbeddedLog.open({ file: join(folder.path, 'events.db') });
+    [heard, reached, failures] = [[], [], []];
+  });
+  afterEach(async () => {
+    await follower?.close();
+    await log.close();
+    folder.remove();
+  });
+
+  const listener = {
+    event: ({ stream, revision }: { stream: string; revision: number }) => void heard.push(`${stream}@${revision}`),
+    reached: (position: Position) => void reached.push(position),
+    failed: (error: unknown) => void failures.push(error),
+  };
+  const write = async (stream: string): Promise<Position> => {
+    const [result] = await log.append([{ stream, expected: NO_STREAM, events: [added(stream, 0)] }]);
+    if (result?.kind !== 'written') throw new Error('not written');
+    return result.position;
+  };
+
+  it('begins at the head, and hears of every event after it, each before its position is reached', async () => {
+    const before = await write('tally-old');
+    follower = await LogFollower.start(log, listener);
+    expect(reached).toEqual([before]);
+    const last = [await write('tally-a'), await write('tally-b')].at(-1);
+    await until(() => reached.at(-1) === last);
+    expect(heard).toEqual(['tally-a@0', 'tally-b@0']);
+  });
+
+  it('goes on where it was when the log cannot be followed for a while', async () => {
+    let broken = 2;
+    const shaky: EventLog = Object.create(log, {
+      subscribe: {
+        value: (after: Position, max: number, signal: AbortSignal) => {
+          if (broken-- > 0) throw new Error('the server is away');
+          return log.subscribe(after, max, signal);
+        },
+      },
+      head: { value: () => log.head() },
+    }) as EventLog;
+    follower = await LogFollower.start(shaky, listener);
+    await write('tally-a');
+    await until(() => heard.length > 0);
+    expect([heard, failures.length]).toEqual([['tally-a@0'], 2]);
+  });
+
+  it('ends at once, also while it waits to try again', async () => {
+    const away = Object.create(log, {
+      subscribe: {
+        value: () => {
+          throw new Error('away');
+        },
+      },
+      head: { value: () => log.head() },
+    }) as EventLog;
+    follower = await LogFollower.start(away, listener);
+    await until(() => failures.length > 0);
+    const began = performance.now();
+    await follower.close();
+    expect(performance.now() - began).toBeLessThan(400);
+  });
+});

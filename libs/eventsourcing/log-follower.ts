@@ -1,0 +1,61 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Position, Recorded } from '#kernel';
+import type { EventLogReader } from './ports/event-log.js';
+
+/** Who is told of what is heard. */
+export interface LogListener {
+  event(event: Recorded): void;
+  /** Everything up to here was heard. */
+  reached(position: Position): void;
+  /** The log could not be followed; it is tried again. */
+  failed(error: unknown): void;
+}
+
+const BATCH = 1_000;
+/** Milliseconds before a log that could not be followed is tried again. */
+const PAUSE = 500;
+
+/**
+ * Follows the log from where it stands now, in a process that shares it with others: what they write reaches what this one
+ * remembers (states of streams, the clock). Nothing that is decided rests on it.
+ */
+export class LogFollower {
+  readonly #stop = new AbortController();
+  readonly #running: Promise<void>;
+  #position: Position;
+
+  private constructor(
+    private readonly log: EventLogReader,
+    private readonly listener: LogListener,
+    head: Position,
+  ) {
+    this.#position = head;
+    listener.reached(head);
+    this.#running = this.#run();
+  }
+
+  /** Begins at the log's head: what this process remembers is read later than that. */
+  static async start(log: EventLogReader, listener: LogListener): Promise<LogFollower> {
+    return new LogFollower(log, listener, await log.head());
+  }
+
+  async close(): Promise<void> {
+    this.#stop.abort();
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    while (!this.#stop.signal.aborted) {
+      try {
+        for await (const { events } of this.log.subscribe(this.#position, BATCH, this.#stop.signal)) {
+          for (const event of events) this.listener.event(event);
+          this.#position = events.at(-1)?.position ?? this.#position;
+          this.listener.reached(this.#position);
+        }
+      } catch (error) {
+        this.listener.failed(error);
+        await pause(PAUSE, undefined, { signal: this.#stop.signal }).catch(() => undefined);
+      }
+    }
+  }
+}

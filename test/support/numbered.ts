@@ -1,0 +1,15 @@
+import type { Append } from '#eventsourcing';
+import { newCommandId } from '#kernel';
+
+/** An append of events whose data are the given numbers. */
+export function numbered(stream: string, expected: number, ...numbers: number[]): Append {
+  return {
+    stream,
+    expected,
+    events: numbers.map((number) => {
+      const id = newCommandId(1_700_000_000_000);
+      const metadata = { time: 1, command_id: id, correlation: 'r', causation: null, actor: 'system:test' };
+      return { id, type: 'happened.v1', data: { number }, metadata };
+    }),
+  };
+}
