@@ -4,9 +4,10 @@ import { ImportController } from './import/import.controller.js';
 import { IssueTokenHandler, RevokeTokenHandler } from './operator/operator.commands.js';
 import { ListTokensHandler } from './operator/operator.queries.js';
 import { OperatorsController } from './operator/operators.controller.js';
+import { ProjectionsController } from './projections/projections.controller.js';
 
 @Module({
-  controllers: [OperatorsController, ClockController, ImportController],
+  controllers: [OperatorsController, ClockController, ImportController, ProjectionsController],
   providers: [IssueTokenHandler, RevokeTokenHandler, ListTokensHandler],
 })
 export class OperationsModule {}

@@ -88,7 +88,14 @@ export const sampleRows: fc.Arbitrary<Sample> = fc.record({
 });
 
 const fields = fc.constantFrom('number', 'anything', 'tags');
-const simple: fc.Arbitrary<Where> = fc.oneof(
+const near = fc.record({
+  op: fc.constant('near' as const),
+  field: fc.constant('at'),
+  latitude: latitudes,
+  longitude: longitudes,
+  miles,
+});
+const others: fc.Arbitrary<Where> = fc.oneof(
   fc.record({ op: fc.constantFrom('eq' as const, 'ne' as const), field: fields, value: scalars }),
   fc.record({ op: fc.constant('in' as const), field: fields, values: fc.array(scalars, { maxLength: 5 }) }),
   fc.record({
@@ -97,29 +104,28 @@ const simple: fc.Arbitrary<Where> = fc.oneof(
     value: fc.oneof(strings, numbers),
   }),
   fc.record({ op: fc.constant('contains' as const), field: fc.constant('title'), part: titles }),
-  fc.record({
-    op: fc.constant('near' as const),
-    field: fc.constant('at'),
-    latitude: latitudes,
-    longitude: longitudes,
-    miles,
-  }),
 );
 
-export const conditions: fc.Arbitrary<Where> = fc.letrec<{ where: Where }>((tie) => ({
-  where: fc.oneof(
-    { maxDepth: 3, depthSize: 'small' },
-    simple,
-    fc.record({ op: fc.constantFrom('and' as const, 'or' as const), of: fc.array(tie('where'), { maxLength: 3 }) }),
-  ),
-})).where;
+/** Conditions of all kinds but those that a store lacks. */
+export function conditions(lacks: readonly string[] = []): fc.Arbitrary<Where> {
+  const simple = lacks.includes('near') ? others : fc.oneof({ arbitrary: others, weight: 4 }, near);
+  return fc.letrec<{ where: Where }>((tie) => ({
+    where: fc.oneof(
+      { maxDepth: 3, depthSize: 'small' },
+      simple,
+      fc.record({ op: fc.constantFrom('and' as const, 'or' as const), of: fc.array(tie('where'), { maxLength: 3 }) }),
+    ),
+  })).where;
+}
 
 const orders = fc.record({ field: fc.constantFrom('number', 'anything', 'key'), descending: fc.boolean() });
 
-export const queries: fc.Arbitrary<Query> = fc.record({
-  where: conditions,
-  sort: fc.uniqueArray(orders, { maxLength: 3, selector: ({ field }) => field }),
-  page: fc.integer({ min: 1, max: 4 }),
-  perPage: fc.constantFrom(1, 7, 50, 1000),
-  ahead: fc.constantFrom(0, 1),
-});
+export function queries(lacks: readonly string[] = []): fc.Arbitrary<Query> {
+  return fc.record({
+    where: conditions(lacks),
+    sort: fc.uniqueArray(orders, { maxLength: 3, selector: ({ field }) => field }),
+    page: fc.integer({ min: 1, max: 4 }),
+    perPage: fc.constantFrom(1, 7, 50, 1000),
+    ahead: fc.constantFrom(0, 1),
+  });
+}

@@ -33,15 +33,26 @@ const near = (latitude: number, longitude: number, miles: number): Where => ({
   miles,
 });
 
-/** The query language: each operator by hand where its edge matters, then all of them at random against the reference. */
-export function viewQueryContract(subject: () => { readonly store: ViewStore; readonly readers: ViewReaders }): void {
+/**
+ * The query language: each operator by hand where its edge matters, then all of them at random against the reference; but
+ * for those that the store `lacks`.
+ */
+export function viewQueryContract(
+  subject: () => { readonly store: ViewStore; readonly readers: ViewReaders },
+  lacks: readonly string[] = [],
+): void {
+  const [anyCondition, anyQuery] = [conditions(lacks), queries(lacks)];
+  // A server that lacks something only stands for the real one, and is slow.
+  const runs = lacks.length === 0 ? 400 : 100;
+
   describe('queries', () => {
     let reader: ViewReader<Sample>;
     let writer: ViewWriter;
+    let generation: number;
     let position: Position;
 
     beforeEach(async () => {
-      ({ writer } = await subject().store.openWriter(samples, LOG));
+      ({ number: generation, writer } = await subject().store.begin(samples, LOG));
       reader = subject().readers.reader(samples);
       position = 0n;
     });
@@ -58,6 +69,7 @@ export function viewQueryContract(subject: () => { readonly store: ViewStore; re
     const live = async (rows: Readonly<Record<string, Partial<Sample> | undefined>>): Promise<void> => {
       await write(rows);
       await writer.finish();
+      await subject().store.promote(samples, generation);
       subject().readers.refresh();
     };
 
@@ -170,7 +182,7 @@ export function viewQueryContract(subject: () => { readonly store: ViewStore; re
     });
 
     // Boxes of degrees go wrong at the poles, where every longitude meets, and at the antimeridian, where they wrap.
-    it.each<[string, Where, string]>([
+    (lacks.includes('near') ? it.skip : it).each<[string, Where, string]>([
       ['around a town', near(41.9, -87.6, 60), 'chicago'],
       ['one of several places', near(60, 25, 100), 'spread'],
       ['over the north pole', near(89.9, 0, 50), 'pole'],
@@ -315,23 +327,23 @@ export function viewQueryContract(subject: () => { readonly store: ViewStore; re
 
       let found = 0;
       await fc.assert(
-        fc.asyncProperty(queries, async (query) => {
+        fc.asyncProperty(anyQuery, async (query) => {
           const answer = await reader.find(query);
           const shown = (key: string, row: Sample | undefined): string => `${key} ${JSON.stringify(row)}`;
           const expected = reference.find(query).map((key) => shown(key, rows.get(key)));
           expect(answer.map(({ key, row }) => shown(key, row)).join('\n')).toBe(expected.join('\n'));
           found += answer.length;
         }),
-        { seed, numRuns: 400 },
+        { seed, numRuns: runs },
       );
       await fc.assert(
-        fc.asyncProperty(conditions, async (where) => {
+        fc.asyncProperty(anyCondition, async (where) => {
           expect(await reader.count(where)).toBe(reference.count(where));
         }),
-        { seed, numRuns: 200 },
+        { seed, numRuns: runs / 2 },
       );
       // Agreement on nothing proves nothing.
-      expect(found).toBeGreaterThan(2_000);
-    });
+      expect(found).toBeGreaterThan(5 * runs);
+    }, 120_000);
   });
 }

@@ -32,8 +32,8 @@ export interface ViewWriter {
   /** Writes rows and then the checkpoint, which is never ahead of them. */
   write(changes: readonly RowChange[], checkpoint: Checkpoint): Promise<void>;
   /**
-   * Ends the bulk phase of a new generation: builds its indexes and makes it durable and readable. Until then writes may
-   * skip journal and sync, for a generation that broke off half built is dropped.
+   * Ends the bulk phase of a new generation: builds its indexes and makes it durable. It is read once it is promoted. Until
+   * then writes may skip journal and sync, where a generation that broke off half built is dropped.
    */
   finish(): Promise<void>;
   close(): Promise<void>;
@@ -54,23 +54,39 @@ export interface ViewReader<Row extends object = object> {
   position(): Promise<Position>;
 }
 
-/** Where views are kept. */
+/** One build of a view and version, made from the beginning of the log. The live one is read; the others stand beside it. */
+export interface GenerationInfo {
+  /** From 1, never used twice for a view and version. */
+  readonly number: number;
+  /** Only a finished one can be read. An unfinished one that is listed can go on from its checkpoint. */
+  readonly finished: boolean;
+  readonly live: boolean;
+  readonly checkpoint: Checkpoint | undefined;
+}
+
+/** Where views are kept: the writing side, of which one process at a time makes use. */
 export interface ViewStore {
   /**
-   * The writer of the live generation of this view and version. A generation of another log, or one that broke off before
-   * `finish`, is dropped and begun anew. `fresh` tells that it has to be built.
+   * The generations of this view and version, the oldest first. Those that were built from another log or with other fields
+   * are dropped, and so are unfinished ones that this store cannot go on with.
    */
-  openWriter(view: View, log: string): Promise<{ readonly writer: ViewWriter; readonly fresh: boolean }>;
-  /** Drops what is there and begins anew (the log no longer has the event at the checkpoint). */
-  reset(view: View, log: string): Promise<ViewWriter>;
+  generations(view: View, log: string): Promise<readonly GenerationInfo[]>;
+  /** Begins a generation beside those that are there. */
+  begin(view: View, log: string): Promise<{ readonly number: number; readonly writer: ViewWriter }>;
+  /** The writer of a generation that is listed; who opens it again takes it over. */
+  open(view: View, generation: number): Promise<ViewWriter>;
+  /** Makes a finished generation the one that is read, in one step: no reader meets anything between. */
+  promote(view: View, generation: number): Promise<void>;
+  /** Drops a generation. Readers of the live one meet ViewNotReady from then on; again: the same. */
+  drop(view: View, generation: number): Promise<void>;
   close(): Promise<void>;
 }
 
 /** Where views are read, beside a store that another thread or process may be writing. */
 export interface ViewReaders {
-  /** Throws ViewNotReady on each call until a generation of this version has been built. */
+  /** Throws ViewNotReady on each call while no generation of this version is live. */
   reader<Row extends object>(view: View<Row>): ViewReader<Row>;
-  /** A reader sees what was written up to the last refresh; the projector's notification asks for one. */
+  /** A reader sees what was written and promoted up to the last refresh; the projector's notification asks for one. */
   refresh(): void;
   close(): Promise<void>;
 }

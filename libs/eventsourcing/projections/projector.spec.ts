@@ -112,6 +112,23 @@ describe('the projector on the embedded log and views', () => {
     expect(reports.at(-1)?.head).toBe(await log.head());
   });
 
+  it('tells at its start of every view as changed: the one before may have written and told nobody', async () => {
+    await start([tallyView, copies]);
+    await caughtUp('tallies');
+    await projector.close();
+    await start([tallyView, copies]);
+    expect(reports[0]?.changed).toEqual(['tallies', 'copies']);
+  });
+
+  it('G11: tells every few seconds that it lives, though nothing happens', async () => {
+    await start([tallyView]);
+    await caughtUp('tallies');
+    const told = reports.length;
+    await new Promise((resolve) => setTimeout(resolve, 6_500));
+    expect(reports.length).toBeGreaterThan(told);
+    expect(reports.length).toBeLessThan(told + 4);
+  }, 15_000);
+
   it('a view that is rebuilt equals the live one, row for row, positions too', async () => {
     await start([tallyView, copies]);
     for (let n = 0; n < 60; n += 1) {
@@ -188,10 +205,11 @@ describe('the projector on the embedded log and views', () => {
   });
 
   it('tells the earliest due time of the rows that it wrote', async () => {
-    await loop.execute(tally, 'a', { key: 'k', times: 5 }, contextAt());
     await start([due]);
     await caughtUp('due');
-    expect(reports.flatMap((report) => Object.entries(report.due))).toEqual([['due', 995]]);
+    await loop.execute(tally, 'a', { key: 'k', times: 5 }, contextAt());
+    await caughtUp('due');
+    expect(reports.flatMap((report) => Object.entries(report.due))).toEqual([['due', [{ key: 'k.4', dueAt: 995 }]]]);
   });
 
   it('a view of another log is built anew', async () => {
@@ -214,7 +232,7 @@ describe('the projector on the embedded log and views', () => {
     await caughtUp('tallies');
     await projector.close();
     const store = EmbeddedViewStore.open(join(folder.path, 'views'));
-    const { writer } = await store.openWriter(tallyView, log.identity);
+    const writer = await store.open(tallyView, 1);
     const lost = { key: 'tally-lost', row: { total: 9, keys: [] }, position: 2n };
     await writer.write([lost], { log: log.identity, position: 2n, event: 'an event that was lost' });
     await store.close();
@@ -240,12 +258,15 @@ describe('the projector on the embedded log and views', () => {
     await add('one');
     const real = EmbeddedViewStore.open(join(folder.path, 'views'));
     const failing: ViewStore = {
-      openWriter: async (view, identity) => {
-        const { writer, fresh } = await real.openWriter(view, identity);
+      begin: async (view, identity) => {
+        const { number, writer } = await real.begin(view, identity);
         if (view.name === 'copies') writer.finish = () => Promise.reject(new Error('the disk is full'));
-        return { writer, fresh };
+        return { number, writer };
       },
-      reset: (view, identity) => real.reset(view, identity),
+      generations: (view, identity) => real.generations(view, identity),
+      open: (view, generation) => real.open(view, generation),
+      promote: (view, generation) => real.promote(view, generation),
+      drop: (view, generation) => real.drop(view, generation),
       close: () => real.close(),
     };
     await start([tallyView], real);

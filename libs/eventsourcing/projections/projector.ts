@@ -1,52 +1,68 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 import type { Instant, Position, Recorded, View } from '#kernel';
 import type { Codec } from '../codec.js';
+import { Unavailable } from '../errors.js';
 import type { EventLogReader } from '../ports/event-log.js';
-import type { RowChange, ViewStore } from '../ports/view-store.js';
+import type { OrderOutcome, ProjectionOrder } from '../ports/projections.js';
+import type { Checkpoint, RowChange, ViewStore } from '../ports/view-store.js';
+import { type Build, Generation } from './generation.js';
+import { LogSight } from './log-sight.js';
+import { Pieces } from './pieces.js';
+import { ProjectionOrders } from './projection-orders.js';
+import type { DueRow, ProjectorReport } from './report.js';
+import { Turns } from './turns.js';
 import { ViewFeed } from './view-feed.js';
-
-/** Where one view stands. */
-export interface ViewStatus {
-  readonly view: string;
-  readonly version: number;
-  readonly position: Position;
-  readonly state: 'building' | 'live' | 'stopped';
-  readonly error: string | null;
-}
-
-/** What a step of the projector did. */
-export interface ProjectorReport {
-  readonly views: readonly ViewStatus[];
-  readonly head: Position;
-  /** The views whose rows changed. */
-  readonly changed: readonly string[];
-  /** Per work list, the earliest due time among the rows that were written. */
-  readonly due: Readonly<Record<string, Instant>>;
-}
+import { ViewGenerations } from './view-generations.js';
 
 const LIVE_BATCH = 5_000;
+/** With nothing to be fed meanwhile, a build reads in large pieces: each row is written once per piece. */
 const BUILD_BATCH = 50_000;
+/** Beside live views it reads in pieces that keep those waiting for some hundredths of a second. */
+const BESIDE_BATCH = 2_000;
+/** Milliseconds that a piece of a batch should take: so long orders wait, and whoever closes it. */
+const PIECE = 300;
+/** The same while there is nothing to be fed. */
+const BUILD_PIECE = 2_000;
 /** So many events at once say that there is load. */
 const LOAD_BATCH = 32;
 /** Milliseconds in which events gather under load: a batch costs every view that it touches a transaction. */
 const GATHER_FOR = 10;
+/** Builds tell of their progress at most so often, in milliseconds. */
+const TELL_EVERY = 100;
+/** So often, in milliseconds, it is looked whether what was told of builds and speeds is still so. */
+const PULSE = 1_000;
+/** It tells that it lives so often, in milliseconds, though nothing happens. */
+const SIGN_OF_LIFE = 4_000;
 
 /**
- * Follows the log and keeps every view. Live views share one subscription; new generations are built from the beginning
- * beside them, and join once they have caught up. The checkpoint is all that is remembered.
+ * Follows the log and keeps every view. The live generations share one subscription, together with the finished ones beside
+ * them; new ones are built from the beginning, and join once they have caught up. The checkpoint is all that is remembered:
+ * it may be closed at any time, and another one, in another process, goes on.
  */
 export class Projector {
   readonly #log: EventLogReader;
   readonly #store: ViewStore;
   readonly #codec: Codec;
-  readonly #views: readonly View[];
+  readonly #defined: readonly View[];
   readonly #report: (report: ProjectorReport) => void;
+  readonly #notice: (text: string) => void;
+  readonly #dueRows: 'earliest' | 'all';
+  readonly #views = new Map<string, ViewGenerations>();
+  readonly #orders: ProjectionOrders;
+  readonly #turns = new Turns();
   readonly #stop = new AbortController();
-  #live: ViewFeed[] = [];
-  #building: ViewFeed[] = [];
-  /** Aborted when a view joins the live ones: their subscription begins anew, at the earliest of their checkpoints. */
+  #sight = new LogSight(0n, 0);
+  /** How far those have come that are fed together. */
+  #seen: Position = 0n;
+  /** Aborted when other generations are fed: their subscription begins anew, at the earliest of their checkpoints. */
   #joined = new AbortController();
+  readonly #parts = new Set<Promise<void>>();
+  #failure: { readonly error: unknown } | undefined;
+  #opening: Promise<void> = Promise.resolve();
   #running: Promise<void> | undefined;
+  #pulse: NodeJS.Timeout | undefined;
+  #toldAt = 0;
+  #toldOfSpeed = false;
 
   constructor(options: {
     readonly log: EventLogReader;
@@ -54,36 +70,63 @@ export class Projector {
     readonly codec: Codec;
     readonly views: readonly View[];
     readonly report: (report: ProjectorReport) => void;
+    /** What operators should read in the service's log: a view that stopped, an event that was skipped. */
+    readonly notice?: (text: string) => void;
+    /** Which of the rows of work lists that were written are told: the one that is due first, or all. */
+    readonly dueRows?: 'earliest' | 'all';
   }) {
     this.#log = options.log;
     this.#store = options.store;
     this.#codec = options.codec;
-    this.#views = options.views;
+    this.#defined = options.views;
     this.#report = options.report;
+    this.#notice = options.notice ?? (() => undefined);
+    this.#dueRows = options.dueRows ?? 'earliest';
+    this.#orders = new ProjectionOrders({
+      views: this.#views,
+      store: this.#store,
+      turns: this.#turns,
+      seen: () => this.#seen,
+      begin: (of) => this.#begin(of),
+      build: (generation) => this.#build([generation]),
+      rejoin: () => this.#joined.abort(),
+      tell: (changed) => this.#tell(changed, {}),
+      notice: this.#notice,
+    });
   }
 
-  /** Opens every view and begins to follow. A view built from another log, or from one that was restored, is built anew. */
+  /**
+   * Opens every view and begins to follow. What was built from another log, or from one that was restored, is dropped; a
+   * view without a live generation is built, and live once it has caught up.
+   */
   async start(): Promise<void> {
-    for (const view of this.#views) {
-      const { writer, fresh } = await this.#store.openWriter(view, this.#log.identity);
-      const checkpoint = fresh ? undefined : await writer.checkpoint();
-      if (checkpoint !== undefined && !(await this.#isOurs(checkpoint))) {
-        await writer.close();
-        const anew = await this.#store.reset(view, this.#log.identity);
-        this.#building.push(await ViewFeed.open(view, anew, this.#log.identity));
-      } else {
-        const feed = await ViewFeed.open(view, writer, this.#log.identity);
-        (fresh ? this.#building : this.#live).push(feed);
-      }
-    }
+    this.#opening = this.#open();
+    await this.#opening;
+    if (this.#stop.signal.aborted) return;
     this.#running = this.#run();
+    this.#pulse = setInterval(() => this.#beat(), PULSE).unref();
+    // Rows that one before this has written may have been told to nobody: it may have ended before.
+    this.#tell([...this.#views.keys()], {});
+  }
+
+  /**
+   * Carries out an operator's order. A rebuild, resume or skip is done once it has begun.
+   * @throws Unavailable when it does not run
+   */
+  async order(order: ProjectionOrder): Promise<OrderOutcome> {
+    // It may have been asked for as soon as somebody knew of it, while it opens the views.
+    await this.#opening.catch(() => undefined);
+    if (this.#running === undefined || this.#stop.signal.aborted) throw new Unavailable('the projector does not run');
+    return this.#orders.carryOut(order);
   }
 
   /** Stops after the batch under way. What it failed of, `running` tells. */
   async close(): Promise<void> {
     this.#halt();
+    await this.#opening.catch(() => undefined);
     await this.#running?.catch(() => undefined);
-    for (const feed of [...this.#live, ...this.#building]) await feed.close();
+    await this.#turns.take(() => Promise.resolve());
+    for (const { feed } of this.#all()) await feed.close();
     await this.#store.close();
   }
 
@@ -92,100 +135,253 @@ export class Projector {
     return this.#running ?? Promise.resolve();
   }
 
-  /** Builds and follows at once; when one fails, the other ends too, and the failure is told once both have. */
+  #all(): readonly Generation[] {
+    return [...this.#views.values()].flatMap(({ list }) => list);
+  }
+
+  #fed(): readonly Generation[] {
+    return this.#all().filter((each) => each.fed);
+  }
+
+  async #open(): Promise<void> {
+    const head = await this.#log.head();
+    this.#sight = new LogSight(head, (await this.#log.eventAt(head))?.metadata.time ?? 0);
+    for (const view of this.#defined) {
+      if (this.#stop.signal.aborted) return;
+      this.#views.set(view.name, await this.#openView(view));
+    }
+    for (const { feed } of this.#fed()) if (feed.position > this.#seen) this.#seen = feed.position;
+    const unfinished = this.#all().filter((each) => !each.finished);
+    // What has to be built before anything can be read reads the log together, the rest each by itself.
+    this.#build(unfinished.filter((each) => each.awaited));
+    for (const each of unfinished) if (!each.awaited) this.#build([each]);
+  }
+
+  async #openView(view: View): Promise<ViewGenerations> {
+    const of = new ViewGenerations(view, []);
+    for (const info of await this.#store.generations(view, this.#log.identity)) {
+      const time = await this.#timeAt(info.checkpoint);
+      if (time === undefined) {
+        await this.#store.drop(view, info.number);
+        continue;
+      }
+      const writer = await this.#store.open(view, info.number);
+      of.add(new Generation(info.number, await ViewFeed.open(view, writer, this.#log.identity, time), info));
+    }
+    if (of.live !== undefined) return of;
+    const next = of.list.findLast((each) => each.finished) ?? of.list.at(-1) ?? (await this.#beginIn(of));
+    next.awaited = true;
+    return of;
+  }
+
+  /** Our time of the event at a checkpoint; undefined when this log does not have it, for it was restored. */
+  async #timeAt(checkpoint: Checkpoint | undefined): Promise<Instant | undefined> {
+    if (checkpoint === undefined || checkpoint.position === 0n) return 0;
+    const event = await this.#log.eventAt(checkpoint.position);
+    return event?.id === checkpoint.event ? event.metadata.time : undefined;
+  }
+
+  async #beginIn(of: ViewGenerations): Promise<Generation> {
+    const { number, writer } = await this.#store.begin(of.view, this.#log.identity);
+    const feed = await ViewFeed.open(of.view, writer, this.#log.identity);
+    const generation = new Generation(number, feed, { finished: false, live: false });
+    of.add(generation);
+    return generation;
+  }
+
+  async #begin(of: ViewGenerations): Promise<Generation> {
+    const generation = await this.#beginIn(of);
+    this.#build([generation]);
+    return generation;
+  }
+
+  /** Follows, and builds beside that; when one part fails, the others end too, and the failure is told once all have. */
   async #run(): Promise<void> {
-    const parts = [this.#build(), this.#follow()];
-    for (const part of parts) part.catch(() => this.#halt());
-    const failed = (await Promise.allSettled(parts)).find((part) => part.status === 'rejected');
-    if (failed !== undefined) throw failed.reason;
+    void this.#part(this.#follow());
+    while (this.#parts.size > 0) await Promise.all(this.#parts);
+    if (this.#failure !== undefined) throw this.#failure.error;
+  }
+
+  /** A part of the projector's work, which never rejects. */
+  #part(work: Promise<void>): Promise<void> {
+    const part = work
+      .catch((error: unknown) => {
+        this.#failure ??= { error };
+        this.#halt();
+      })
+      .finally(() => this.#parts.delete(part));
+    this.#parts.add(part);
+    return part;
   }
 
   #halt(): void {
+    clearInterval(this.#pulse);
     this.#stop.abort();
     this.#joined.abort();
+    for (const { build } of this.#all()) build?.stop.abort();
   }
 
-  async #isOurs(checkpoint: { position: Position; event: string }): Promise<boolean> {
-    if (checkpoint.position === 0n) return true;
-    const event = await this.#log.eventAt(checkpoint.position);
-    return event?.id === checkpoint.event;
+  #build(generations: readonly Generation[]): void {
+    if (generations.length === 0) return;
+    const stop = new AbortController();
+    if (this.#stop.signal.aborted) stop.abort();
+    const ended = this.#part(
+      this.#catchUp(generations, stop.signal).catch((error: unknown) => {
+        // What is cancelled may fail of that.
+        if (!stop.signal.aborted) throw error;
+      }),
+    );
+    const build: Build = { stop, ended };
+    for (const generation of generations) generation.build = build;
   }
 
-  async #build(): Promise<void> {
-    if (this.#building.length === 0) return;
-    const head = await this.#log.head();
-    for await (const { events, caughtUp } of this.#log.subscribe(0n, BUILD_BATCH, this.#stop.signal)) {
-      await this.#feed(this.#building, events, head);
-      if (caughtUp) break;
+  async #catchUp(generations: readonly Generation[], signal: AbortSignal): Promise<void> {
+    let active = generations;
+    let after = lowest(active);
+    const alone = this.#fed().length === 0;
+    const most = alone ? BUILD_BATCH : BESIDE_BATCH;
+    const pieces = new Pieces(most, alone ? BUILD_PIECE : PIECE);
+    for await (const { events: batch, caughtUp } of this.#log.subscribe(after, most, signal)) {
+      for (const stored of pieces.of(batch)) {
+        const events = this.#decoded(stored);
+        for (const generation of active) {
+          await this.#give(generation, events);
+          if (generation.stopped) {
+            // From now on it is nobody's, until an order lets it go on by itself.
+            generation.build = undefined;
+            active = active.filter((each) => each !== generation);
+          }
+          // The live ones, orders and the end of it all have their turn.
+          await nextTurn();
+          if (signal.aborted) return;
+        }
+        this.#sight.saw(after, stored);
+        after = stored.at(-1)?.position ?? after;
+        if (performance.now() - this.#toldAt >= TELL_EVERY) this.#tell([], {});
+      }
+      if (caughtUp || active.length === 0) break;
     }
-    if (this.#stop.signal.aborted) return;
-    for (const feed of this.#building) await feed.finish();
-    this.#live = [...this.#live, ...this.#building];
-    this.#building = [];
-    this.#joined.abort();
-    await this.#tell([], {});
+    for (const generation of active) {
+      if (signal.aborted) return;
+      await generation.feed.finish();
+      generation.finished = true;
+    }
+    await this.#turns.take(async () => {
+      if (signal.aborted) return;
+      for (const generation of active) generation.build = undefined;
+      this.#joined.abort();
+      this.#tell(await this.#promoteAwaited(), {});
+    });
   }
 
   async #follow(): Promise<void> {
     while (!this.#stop.signal.aborted) {
       this.#joined = new AbortController();
       const signal = this.#joined.signal;
-      if (this.#live.length === 0) {
+      const fed = this.#fed();
+      if (fed.length === 0) {
         await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
         continue;
       }
-      const after = this.#live.map((feed) => feed.position).reduce((a, b) => (a < b ? a : b));
+      const going = fed.filter((each) => !each.stopped);
+      let after = lowest(going.length === 0 ? fed : going);
+      const pieces = new Pieces(LIVE_BATCH, PIECE);
       for await (const { events, caughtUp } of this.#log.subscribe(after, LIVE_BATCH, signal)) {
-        await this.#feed(this.#live, events);
+        for (const piece of pieces.of(events)) {
+          const from = after;
+          await this.#turns.take(async () => {
+            // One that joined while this piece waited would miss what lies between.
+            if (!signal.aborted) await this.#feed(from, piece);
+          });
+          after = piece.at(-1)?.position ?? after;
+          if (signal.aborted) break;
+        }
         if (signal.aborted) break;
         if (events.length >= LOAD_BATCH && caughtUp) await pause(GATHER_FOR);
       }
     }
   }
 
-  async #feed(feeds: readonly ViewFeed[], stored: readonly Recorded[], head?: Position): Promise<void> {
-    // A type of a newer build concerns no view of this one.
-    const events = stored.map((event) => (this.#codec.knows(event.type) ? this.#codec.decode(event) : event));
+  async #feed(after: Position, stored: readonly Recorded[]): Promise<void> {
+    const events = this.#decoded(stored);
     const changed: string[] = [];
-    const due: Record<string, Instant> = {};
-    for (const feed of feeds) {
-      const changes = await feed.take(events);
-      if (changes.length === 0) continue;
-      changed.push(feed.view.name);
-      const earliest = earliestDue(changes);
-      if (earliest !== undefined) due[feed.view.name] = earliest;
+    const due: Record<string, readonly DueRow[]> = {};
+    for (const generation of this.#fed()) {
+      const changes = await this.#give(generation, events);
+      if (changes.length === 0 || !generation.live) continue;
+      const { name } = generation.feed.view;
+      changed.push(name);
+      const rows = dueIn(changes);
+      if (rows.length > 0) due[name] = this.#dueRows === 'all' ? rows : [earliest(rows)];
     }
-    await this.#tell(changed, due, head ?? events.at(-1)?.position);
+    this.#sight.saw(after, stored);
+    const last = events.at(-1)?.position ?? after;
+    if (last > this.#seen) this.#seen = last;
+    this.#tell([...changed, ...(await this.#promoteAwaited())], due);
   }
 
-  async #tell(changed: readonly string[], due: Readonly<Record<string, Instant>>, head?: Position): Promise<void> {
-    this.#report({
-      views: [
-        ...this.#live.map((feed) => statusOf(feed, 'live')),
-        ...this.#building.map((feed) => statusOf(feed, 'building')),
-      ],
-      head: head ?? (await this.#log.head()),
-      changed,
-      due,
-    });
+  async #give(generation: Generation, events: readonly Recorded[]): Promise<readonly RowChange[]> {
+    const before = generation.feed.stopped;
+    const changes = await generation.take(events);
+    const { stopped, view } = generation.feed;
+    if (stopped !== undefined && stopped !== before) {
+      this.#notice(
+        `generation ${generation.number} of ${view.name} has stopped: ${stopped.message}: ${String(stopped.cause)}`,
+      );
+    }
+    return changes;
+  }
+
+  /** Promotes what has come to be ready in views that have nothing live; returns those views. */
+  async #promoteAwaited(): Promise<readonly string[]> {
+    const promoted: string[] = [];
+    for (const of of this.#views.values()) {
+      const ready = of.list.find((each) => each.awaited && each.state(this.#seen) === 'ready');
+      if (ready === undefined) continue;
+      await this.#store.promote(of.view, ready.number);
+      of.nowLive(ready);
+      promoted.push(of.view.name);
+    }
+    return promoted;
+  }
+
+  /** A type of a newer build concerns no view of this one. */
+  #decoded(stored: readonly Recorded[]): readonly Recorded[] {
+    return stored.map((event) => (this.#codec.knows(event.type) ? this.#codec.decode(event) : event));
+  }
+
+  #beat(): void {
+    const quiet = !this.#toldOfSpeed && this.#all().every((each) => each.build === undefined);
+    if (quiet && performance.now() - this.#toldAt < SIGN_OF_LIFE) return;
+    // A log that cannot be asked just now ends the projector where it is followed, not here.
+    void this.#log.head().then(
+      (head) => {
+        this.#sight.reached(head);
+        if (!this.#stop.signal.aborted) this.#tell([], {});
+      },
+      () => undefined,
+    );
+  }
+
+  #tell(changed: readonly string[], due: ProjectorReport['due']): void {
+    const views = [...this.#views.values()].map((of) => of.status(this.#sight, this.#seen));
+    this.#toldAt = performance.now();
+    this.#toldOfSpeed = views.some(({ generations }) => generations.some((each) => each.eventsPerSecond > 0));
+    this.#report({ views, head: this.#sight.head, changed, due });
   }
 }
 
-function statusOf(feed: ViewFeed, state: 'building' | 'live'): ViewStatus {
-  return {
-    view: feed.view.name,
-    version: feed.view.version,
-    position: feed.position,
-    state: feed.stopped === undefined ? state : 'stopped',
-    error: feed.stopped?.message ?? null,
-  };
+function lowest(generations: readonly Generation[]): Position {
+  return generations.map(({ feed }) => feed.position).reduce((a, b) => (a < b ? a : b));
 }
 
-function earliestDue(changes: readonly RowChange[]): Instant | undefined {
-  let earliest: Instant | undefined;
-  for (const { row } of changes) {
-    if (row === undefined || !('due_at' in row) || typeof row.due_at !== 'number') continue;
-    if (earliest === undefined || row.due_at < earliest) earliest = row.due_at;
-  }
-  return earliest;
+/** The rows of a work list that were written, with the time at which each is due. */
+function dueIn(changes: readonly RowChange[]): readonly DueRow[] {
+  return changes.flatMap(({ key, row }) =>
+    row !== undefined && 'due_at' in row && typeof row.due_at === 'number' ? [{ key, dueAt: row.due_at }] : [],
+  );
+}
+
+function earliest(rows: readonly DueRow[]): DueRow {
+  return rows.reduce((a, b) => (b.dueAt < a.dueAt ? b : a));
 }

@@ -57,7 +57,7 @@ describe('a view’s way through the log', () => {
     position = 0;
     folder = tempFolder();
     store = EmbeddedViewStore.open(folder.path);
-    ({ writer } = await store.openWriter(sums, 'log'));
+    ({ writer } = await store.begin(sums, 'log'));
     await writer.finish();
     feed = await ViewFeed.open(sums, writer, 'log');
   });

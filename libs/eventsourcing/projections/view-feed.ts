@@ -1,4 +1,4 @@
-import type { Field, Position, Recorded, View } from '#kernel';
+import { causationOf, type Field, type Instant, type Position, type Recorded, type View } from '#kernel';
 import type { RowChange, StoredRow, ViewWriter } from '../ports/view-store.js';
 
 /** An event that changes a view, and the keys of the rows that it changes. */
@@ -19,32 +19,47 @@ interface Poison {
   readonly error: unknown;
 }
 
-/** A view that the log passes by without touching it writes down how far it has come only after so many positions. */
-const REMEMBER_EVERY = 10_000n;
+/** A view that the log passes by without touching it writes down how far it has come only after so many events. */
+const REMEMBER_EVERY = 10_000;
 
 /** One view's way through the log: folds batches in memory and writes each touched row once. */
 export class ViewFeed {
   /** Why the view stands still; the others go on. */
   stopped: Error | undefined;
+  #poison: Recorded | undefined;
   #position: Position;
+  #time: Instant;
+  #taken = 0;
   readonly #fields: readonly Field<object>[];
-  /** The position that the store knows. */
-  #stored: Position;
+  /** Events that it has seen since the store was told a position. */
+  #unremembered = 0;
 
   private constructor(
     readonly view: View,
     private readonly writer: ViewWriter,
     private readonly log: string,
     position: Position,
+    time: Instant,
   ) {
     this.#position = position;
+    this.#time = time;
     this.#fields = Object.values(view.fields);
-    this.#stored = position;
   }
 
-  static async open(view: View, writer: ViewWriter, log: string): Promise<ViewFeed> {
+  /** @param time of the event at the writer's checkpoint */
+  static async open(view: View, writer: ViewWriter, log: string, time: Instant = 0): Promise<ViewFeed> {
     const checkpoint = await writer.checkpoint();
-    return new ViewFeed(view, writer, log, checkpoint?.position ?? 0n);
+    return new ViewFeed(view, writer, log, checkpoint?.position ?? 0n, time);
+  }
+
+  /** Our time of the event at `position`; 0 before the first. */
+  get time(): Instant {
+    return this.#time;
+  }
+
+  /** How many events it has seen since it was opened. */
+  get taken(): number {
+    return this.#taken;
   }
 
   /** The last position that it has seen, with everything written that it changed. */
@@ -75,22 +90,39 @@ export class ViewFeed {
       }
     }
     let seen = last;
+    let count = countAfter(events, this.#position);
     if (poison !== undefined) {
       const { event, error } = poison;
-      this.stopped = new Error(`${this.view.name} cannot take ${event.stream}@${event.revision}`, { cause: error });
+      this.#poison = event;
+      this.stopped = new Error(`${this.view.name} cannot take ${causationOf(event)}`, { cause: error });
       const before = events[events.indexOf(event) - 1];
       if (before === undefined || before.position <= this.#position) return [];
       seen = before;
+      count -= countAfter(events, before.position);
     }
+    this.#unremembered += count;
     const changes = [...rows]
       .filter(([key, { row }]) => row !== undefined || stored.has(key))
       .map(([key, { row, position }]) => ({ key, row, position }));
-    if (changes.length > 0 || seen.position - this.#stored >= REMEMBER_EVERY) {
-      await this.writer.write(changes, { log: this.log, position: seen.position, event: seen.id });
-      this.#stored = seen.position;
-    }
-    this.#position = seen.position;
+    if (changes.length > 0 || this.#unremembered >= REMEMBER_EVERY) await this.#write(changes, seen);
+    this.#reached(seen, count);
     return changes;
+  }
+
+  /** Makes ready to be given the event again that it stopped before. */
+  resume(): void {
+    this.stopped = undefined;
+    this.#poison = undefined;
+  }
+
+  /** Makes ready to go on behind the event that it stopped before, and remembers that. Returns that event's name. */
+  async skip(): Promise<string | undefined> {
+    const poison = this.#poison;
+    if (poison === undefined) return undefined;
+    await this.#write([], poison);
+    this.#reached(poison, 1);
+    this.resume();
+    return causationOf(poison);
   }
 
   /** Ends the bulk phase of a new generation. */
@@ -100,6 +132,17 @@ export class ViewFeed {
 
   close(): Promise<void> {
     return this.writer.close();
+  }
+
+  async #write(changes: readonly RowChange[], { position, id }: Recorded): Promise<void> {
+    await this.writer.write(changes, { log: this.log, position, event: id });
+    this.#unremembered = 0;
+  }
+
+  #reached({ position, metadata }: Recorded, count: number): void {
+    this.#position = position;
+    this.#time = metadata.time;
+    this.#taken += count;
   }
 
   /** The events that change this view, with the keys of their rows, up to one whose keys cannot be found. */
@@ -135,4 +178,10 @@ export class ViewFeed {
     }
     return changed;
   }
+}
+
+/** How many of these events, which are in log order, come after the position. */
+function countAfter(events: readonly Recorded[], position: Position): number {
+  const first = events.findIndex((event) => event.position > position);
+  return first === -1 ? 0 : events.length - first;
 }

@@ -1,5 +1,5 @@
 // The names of these events are on disk.
-import { DomainError, defineDecider, defineEventTypes, type EventOf, type Instant } from '#kernel';
+import { DomainError, defineDecider, defineEventTypes, type EventOf, type Instant, type Recorded } from '#kernel';
 
 /** The service's time was moved: from now on it stands `ahead` milliseconds before the machine's. */
 export type ClockEvent = EventOf<'clock-moved.v1', { readonly now: Instant; readonly ahead: number }>;
@@ -31,3 +31,8 @@ export const serviceClock = defineDecider<MoveClock, { readonly ahead: number },
 
 /** The id of the only clock. */
 export const SERVICE_CLOCK = 'service';
+
+/** How far the service's time stands ahead after an event, in milliseconds; undefined for an event that does not move it. */
+export function aheadAfter(event: Recorded): number | undefined {
+  return event.type === 'clock-moved.v1' ? (event as Recorded<ClockEvent>).data.ahead : undefined;
+}

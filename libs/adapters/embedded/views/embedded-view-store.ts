@@ -1,8 +1,8 @@
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import type { View } from '#kernel';
-import type { ViewStore, ViewWriter } from '#eventsourcing';
-import { begin, drop, openIntact } from './generation.js';
-import { deleteDatabase, GenerationFiles } from './generation-files.js';
+import type { GenerationInfo, ViewStore, ViewWriter } from '#eventsourcing';
+import { begin, checkpointIn, drop, mark, markIn, openIntact, openLive, Phase } from './generation.js';
+import { BUILDING, deleteDatabase, GenerationFiles } from './generation-files.js';
 import { EmbeddedViewWriter } from './view-writer.js';
 
 /**
@@ -20,52 +20,87 @@ export class EmbeddedViewStore implements ViewStore {
     return new EmbeddedViewStore(folder);
   }
 
-  async openWriter(view: View, log: string): Promise<{ readonly writer: ViewWriter; readonly fresh: boolean }> {
-    await this.letGo(view);
+  async generations(view: View, log: string): Promise<readonly GenerationInfo[]> {
     const files = new GenerationFiles(this.folder, view);
-    for (const path of files.finished()) {
-      const database = openIntact(path, view, log);
-      if (database === undefined) continue;
-      const writer = this.keep(view, new EmbeddedViewWriter(database, path, view, log, false));
-      this.dropAll(files, path);
-      return { writer, fresh: false };
+    const live = files.live();
+    const found: GenerationInfo[] = [];
+    for (const number of files.finished()) {
+      const database = openIntact(files.path(number), view, log);
+      if (database === undefined) {
+        await this.drop(view, number);
+        continue;
+      }
+      markIn(database, number === live ? Phase.LIVE : Phase.BESIDE);
+      found.push({ number, finished: true, live: number === live, checkpoint: checkpointIn(database) });
+      database.close();
     }
-    return { writer: this.beginAnew(view, log, files), fresh: true };
+    for (const number of files.building()) {
+      const writer = this.writers.get(nameOf(view, number));
+      // Without a journal what was left of a build proves nothing; one that goes on in this process is whole.
+      if (writer?.usable !== true || writer.log !== log) await this.drop(view, number);
+      else found.push({ number, finished: false, live: false, checkpoint: await writer.checkpoint() });
+    }
+    return found.sort((a, b) => a.number - b.number);
   }
 
-  async reset(view: View, log: string): Promise<ViewWriter> {
-    await this.letGo(view);
-    return this.beginAnew(view, log, new GenerationFiles(this.folder, view));
+  async begin(view: View, log: string): Promise<{ readonly number: number; readonly writer: ViewWriter }> {
+    const files = new GenerationFiles(this.folder, view);
+    const number = files.take();
+    const path = files.path(number);
+    const writer = new EmbeddedViewWriter(begin(path, view, log), path, view, log, true);
+    this.writers.set(nameOf(view, number), writer);
+    return { number, writer };
+  }
+
+  async open(view: View, generation: number): Promise<ViewWriter> {
+    const name = nameOf(view, generation);
+    const path = new GenerationFiles(this.folder, view).path(generation);
+    const before = this.writers.get(name);
+    if (!existsSync(path)) {
+      if (before?.usable === true) return before;
+      throw missing(view, generation);
+    }
+    await before?.close();
+    const database = openLive(path);
+    const { log } = database.prepare('SELECT log FROM meta').get() as { log: string };
+    const writer = new EmbeddedViewWriter(database, path, view, log, false);
+    this.writers.set(name, writer);
+    return writer;
+  }
+
+  async promote(view: View, generation: number): Promise<void> {
+    const files = new GenerationFiles(this.folder, view);
+    const path = files.path(generation);
+    if (!existsSync(path)) throw missing(view, generation);
+    const before = files.live();
+    mark(path, Phase.LIVE);
+    files.setLive(generation);
+    if (before !== undefined && before !== generation && existsSync(files.path(before))) {
+      mark(files.path(before), Phase.BESIDE);
+    }
+  }
+
+  async drop(view: View, generation: number): Promise<void> {
+    const name = nameOf(view, generation);
+    await this.writers.get(name)?.close();
+    this.writers.delete(name);
+    const files = new GenerationFiles(this.folder, view);
+    if (files.live() === generation) files.setLive(undefined);
+    const path = files.path(generation);
+    deleteDatabase(path + BUILDING);
+    if (existsSync(path)) drop(path);
   }
 
   async close(): Promise<void> {
     for (const writer of this.writers.values()) await writer.close();
     this.writers.clear();
   }
-
-  private beginAnew(view: View, log: string, files: GenerationFiles): ViewWriter {
-    const path = files.next();
-    this.dropAll(files);
-    return this.keep(view, new EmbeddedViewWriter(begin(path, view, log), path, view, log, true));
-  }
-
-  private dropAll(files: GenerationFiles, except?: string): void {
-    for (const path of files.building()) deleteDatabase(path);
-    for (const path of files.finished()) if (path !== except) drop(path);
-  }
-
-  private keep(view: View, writer: EmbeddedViewWriter): EmbeddedViewWriter {
-    this.writers.set(generationName(view), writer);
-    return writer;
-  }
-
-  /** A generation has one writer: who opens it again takes it over. */
-  private async letGo(view: View): Promise<void> {
-    await this.writers.get(generationName(view))?.close();
-    this.writers.delete(generationName(view));
-  }
 }
 
-function generationName(view: View): string {
-  return `${view.name}.v${view.version}`;
+function nameOf(view: View, generation: number): string {
+  return `${view.name}.v${view.version}.g${generation}`;
+}
+
+function missing(view: View, generation: number): Error {
+  return new Error(`the view ${view.name} has no finished generation ${generation}`);
 }

@@ -34,35 +34,82 @@ describe('files of embedded views', () => {
     rmSync(folder, { recursive: true });
   });
 
-  async function build(): Promise<void> {
+  /** A live generation with 500 rows. */
+  async function build(): Promise<number> {
     const store = EmbeddedViewStore.open(folder);
-    const { writer, fresh } = await store.openWriter(view, LOG);
-    expect(fresh).toBe(true);
+    await store.generations(view, LOG);
+    const { number, writer } = await store.begin(view, LOG);
     const rows = Array.from({ length: 500 }, (_, count) => ({ key: `k${count}`, row: { count }, position: 1n }));
     await writer.write(rows, { log: LOG, position: 1n, event: 'event' });
     await writer.finish();
+    await store.promote(view, number);
     await store.close();
+    return number;
   }
 
   // Operators find their way by these names; a reader must never come across a file without a journal.
-  it('are one per generation, under another name while it is built', async () => {
+  it('are one per generation, under another name while it is built, and one that says which is live', async () => {
     const store = EmbeddedViewStore.open(folder);
-    const { writer } = await store.openWriter(view, LOG);
-    expect(readdirSync(folder)).toEqual(['counters.v3.g1.db.building']);
+    const { number, writer } = await store.begin(view, LOG);
+    expect(readdirSync(folder)).toEqual(['counters.v3.g1.db.building', 'counters.v3.live']);
     await writer.finish();
     expect(readdirSync(folder)).toContain('counters.v3.g1.db');
     expect(readdirSync(folder).filter((name) => name.includes('building'))).toEqual([]);
+    await store.promote(view, number);
     await store.close();
-    expect(readdirSync(folder)).toEqual(['counters.v3.g1.db']);
+    expect(readdirSync(folder)).toEqual(['counters.v3.g1.db', 'counters.v3.live']);
+    expect(readFileSync(join(folder, 'counters.v3.live'), 'utf8')).toBe('{"live":1,"last":1}\n');
   });
 
   it('are gone when their generation is dropped', async () => {
     await build();
     const store = EmbeddedViewStore.open(folder);
-    await store.openWriter(view, 'log-two');
-    expect(readdirSync(folder)).toEqual(['counters.v3.g2.db.building']);
-    await store.reset(view, 'log-two');
-    expect(readdirSync(folder)).toEqual(['counters.v3.g3.db.building']);
+    await store.generations(view, 'log-two');
+    await store.begin(view, 'log-two');
+    expect(readdirSync(folder)).toEqual(['counters.v3.g2.db.building', 'counters.v3.live']);
+    await store.drop(view, 2);
+    expect(readdirSync(folder)).toEqual(['counters.v3.live']);
+    await store.close();
+  });
+
+  // The build before this one kept one generation per view and no word on which is live: nobody waits for a rebuild.
+  it.each(['is missing', 'is empty', 'is damaged'] as const)(
+    'are read as before when the word on the live one %s',
+    async (how) => {
+      await build();
+      const standing = join(folder, 'counters.v3.live');
+      if (how === 'is missing') rmSync(standing);
+      else writeFileSync(standing, how === 'is empty' ? '' : '{"live":"x"}');
+      const readers = EmbeddedViewReaders.open(folder);
+      expect(await readers.reader(view).count(everything)).toBe(500);
+      const store = EmbeddedViewStore.open(folder);
+      expect(await store.generations(view, LOG)).toMatchObject([{ number: 1, finished: true, live: true }]);
+      expect((await store.begin(view, LOG)).number).toBe(2);
+      readers.refresh();
+      expect(await readers.reader(view).count(everything)).toBe(500);
+      await readers.close();
+      await store.close();
+    },
+  );
+
+  // What a power cut between two steps of a promotion leaves: the word on the live one is what counts.
+  it.each([
+    ['the new one', 1],
+    ['the old one', 2],
+  ])('are read by the word on the live one when %s was not told yet', async (_, live) => {
+    await build();
+    await build();
+    writeFileSync(join(folder, 'counters.v3.live'), JSON.stringify({ live, last: 2 }));
+    const readers = EmbeddedViewReaders.open(folder);
+    const store = EmbeddedViewStore.open(folder);
+    const writer = await store.open(view, live);
+    await writer.write([{ key: 'k0', row: { count: 7_000 }, position: 2n }], { log: LOG, position: 2n, event: 'e2' });
+    for (let start = 0; start < 2; start += 1) {
+      readers.refresh();
+      expect((await readers.reader(view).get('k0'))?.row).toEqual({ count: 7_000 });
+      expect((await store.generations(view, LOG)).filter((each) => each.live)).toMatchObject([{ number: live }]);
+    }
+    await readers.close();
     await store.close();
   });
 
@@ -104,14 +151,14 @@ describe('files of embedded views', () => {
     await expect(readers.reader(changed).count(everything)).rejects.toBeInstanceOf(ViewNotReady);
     await readers.close();
     const store = EmbeddedViewStore.open(folder);
-    expect((await store.openWriter(changed, LOG)).fresh).toBe(true);
+    expect(await store.generations(changed, LOG)).toEqual([]);
     await store.close();
   });
 
   // Without a journal half a write cannot be taken back, so nothing may be built on it.
   it('are of no more use after a write that fails in the bulk phase', async () => {
     const store = EmbeddedViewStore.open(folder);
-    const { writer } = await store.openWriter(view, LOG);
+    const { writer } = await store.begin(view, LOG);
     const bad = {
       key: 'b',
       position: 2n,
@@ -127,8 +174,8 @@ describe('files of embedded views', () => {
     );
     await expect(writer.write([], checkpoint)).rejects.toThrow('broke off');
     await expect(writer.finish()).rejects.toThrow('broke off');
-    const again = await store.openWriter(view, LOG);
-    expect(again.fresh).toBe(true);
+    expect(await store.generations(view, LOG)).toEqual([]);
+    const again = await store.begin(view, LOG);
     expect((await again.writer.load(['a'])).size).toBe(0);
     await store.close();
   });
@@ -137,7 +184,7 @@ describe('files of embedded views', () => {
   it('are made anew with their folder', async () => {
     await build();
     rmSync(folder, { recursive: true });
-    await build();
-    expect(readdirSync(folder)).toEqual(['counters.v3.g1.db']);
+    expect(await build()).toBe(1);
+    expect(readdirSync(folder)).toEqual(['counters.v3.g1.db', 'counters.v3.live']);
   });
 });

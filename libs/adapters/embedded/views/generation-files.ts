@@ -1,49 +1,74 @@
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { View } from '#kernel';
+import { readStanding, writeStanding } from './standing.js';
 
 /** While a generation is built its file bears this ending, so that no reader ever opens a file without a journal. */
 export const BUILDING = '.building';
 
 const SQLITE_COMPANIONS = ['', '-wal', '-shm', '-journal'];
 
-/** The files of one view and version: `<view>.v<version>.g<n>.db`, and `….db.building` for one that is being built. */
+/**
+ * The files of one view and version: `<view>.v<version>.g<n>.db`, `….db.building` for one that is being built, and
+ * `<view>.v<version>.live`, which says which one is read.
+ */
 export class GenerationFiles {
   private readonly stem: string;
+  private readonly standing: string;
 
   constructor(
     private readonly folder: string,
     view: Pick<View, 'name' | 'version'>,
   ) {
     this.stem = `${view.name}.v${view.version}.g`;
+    this.standing = join(folder, `${view.name}.v${view.version}.live`);
   }
 
-  /** The generations that were finished once, the newest first. */
-  finished(): readonly string[] {
-    return this.numbered('.db').map(({ path }) => path);
+  /** Where a generation's file is once it is finished. */
+  path(number: number): string {
+    return join(this.folder, `${this.stem}${number}.db`);
   }
 
-  /** The generations that nobody finished. */
-  building(): readonly string[] {
-    return this.numbered(`.db${BUILDING}`).map(({ path }) => path);
+  /** The generations that were finished once, the oldest first. */
+  finished(): readonly number[] {
+    return this.numbered('.db');
   }
 
-  /**
-   * The path of a generation to come, without the ending of one that is being built. Its number follows every number in
-   * the folder: where an open file cannot be deleted (Windows), a dropped generation may still lie there.
-   */
-  next(): string {
-    const taken = [...this.numbered('.db'), ...this.numbered(`.db${BUILDING}`)].map(({ number }) => number);
-    return join(this.folder, `${this.stem}${Math.max(0, ...taken) + 1}.db`);
+  /** The generations that nobody finished, the oldest first. */
+  building(): readonly number[] {
+    return this.numbered(`.db${BUILDING}`);
   }
 
-  private numbered(ending: string): readonly { readonly path: string; readonly number: number }[] {
+  /** The generation that is read. A folder of a build that kept no standing has one per view: the newest finished. */
+  live(): number | undefined {
+    const standing = readStanding(this.standing);
+    return standing === undefined ? this.finished().at(-1) : (standing.live ?? undefined);
+  }
+
+  /** Makes a generation the one that is read, or none. */
+  setLive(number: number | undefined): void {
+    writeStanding(this.standing, { live: number ?? null, last: this.last() });
+  }
+
+  /** Takes a number that no generation has had. */
+  take(): number {
+    const last = this.last() + 1;
+    writeStanding(this.standing, { live: this.live() ?? null, last });
+    return last;
+  }
+
+  /** Files count beside the standing, which may be lost: where an open file cannot be deleted (Windows), one still lies there. */
+  private last(): number {
+    return Math.max(0, readStanding(this.standing)?.last ?? 0, ...this.finished(), ...this.building());
+  }
+
+  private numbered(ending: string): readonly number[] {
     return readdirSync(this.folder)
       .filter((name) => name.startsWith(this.stem) && name.endsWith(ending))
-      .map((name) => ({ name, digits: name.slice(this.stem.length, -ending.length) }))
-      .filter(({ digits }) => /^\d+$/.test(digits))
-      .map(({ name, digits }) => ({ path: join(this.folder, name), number: Number(digits) }))
-      .sort((a, b) => b.number - a.number);
+      .map((name) => name.slice(this.stem.length, -ending.length))
+      .filter((digits) => /^\d+$/.test(digits))
+      .map(Number)
+      .sort((a, b) => a - b);
   }
 }
 

@@ -1,5 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
-import type { View } from '#kernel';
+import type { Position, View } from '#kernel';
+import type { Checkpoint } from '#eventsourcing';
 import { BUILDING, deleteDatabase } from './generation-files.js';
 import { layoutOf, schemaOf } from './schema.js';
 
@@ -8,6 +9,14 @@ interface Meta {
   readonly layout: string;
   readonly finished: bigint | number;
 }
+
+/**
+ * What `meta.finished` says. Readers look there in every read transaction, so that only when it changes under their eyes
+ * they have to ask which generation is live now. A crash may leave LIVE and BESIDE behind the truth, which the standing
+ * tells; the next start puts them right.
+ */
+export const Phase = { BUILDING_OR_DROPPED: 0, LIVE: 1, BESIDE: 2 } as const;
+export type Phase = (typeof Phase)[keyof typeof Phase];
 
 /** How long a connection waits for another one's lock, in milliseconds. */
 const LOCK_TIMEOUT = 5_000;
@@ -52,7 +61,9 @@ export function openIntact(path: string, view: View, log: string): DatabaseSync 
     const meta = database
       .prepare('SELECT log, layout, finished FROM meta WHERE view = ? AND version = ?')
       .get(view.name, view.version) as Meta | undefined;
-    if (meta?.log === log && meta.layout === layoutOf(schemaOf(view)) && Number(meta.finished) === 1) return database;
+    const shape = layoutOf(schemaOf(view));
+    if (meta?.log === log && meta.layout === shape && Number(meta.finished) !== Phase.BUILDING_OR_DROPPED)
+      return database;
   } catch (error) {
     if (!isDamage(error)) throw error;
   }
@@ -60,15 +71,33 @@ export function openIntact(path: string, view: View, log: string): DatabaseSync 
   return undefined;
 }
 
+/** Tells the readers that hold a finished generation open what it is from now on. */
+export function mark(path: string, phase: Phase): void {
+  const database = new DatabaseSync(path, { timeout: LOCK_TIMEOUT });
+  try {
+    markIn(database, phase);
+  } finally {
+    database.close();
+  }
+}
+
+/** The same, in a connection that is open. */
+export function markIn(database: DatabaseSync, phase: Phase): void {
+  database.prepare('UPDATE meta SET finished = ? WHERE finished <> ?').run(phase, phase);
+}
+
+/** How far the generation has come; undefined for one that has seen nothing. */
+export function checkpointIn(database: DatabaseSync): Checkpoint | undefined {
+  const statement = database.prepare('SELECT log, position, event FROM meta');
+  statement.setReadBigInts(true);
+  const { log, position, event } = statement.get() as Omit<Checkpoint, 'position'> & { position: Position | null };
+  return position === null ? undefined : { log, position, event };
+}
+
 /** Tells the readers that hold the generation open, then deletes it. */
 export function drop(path: string): void {
   try {
-    const database = new DatabaseSync(path, { timeout: LOCK_TIMEOUT });
-    try {
-      database.exec('UPDATE meta SET finished = 0');
-    } finally {
-      database.close();
-    }
+    mark(path, Phase.BUILDING_OR_DROPPED);
   } catch (error) {
     if (!isDamage(error)) throw error;
   }

@@ -9,7 +9,7 @@ export interface Schema {
   readonly columns: readonly Column[];
   readonly places: readonly PlacesField[];
   readonly tables: string;
-  readonly indexes: string;
+  readonly indexes: readonly string[];
 }
 
 export function quoted(identifier: string): string {
@@ -51,10 +51,10 @@ export function schemaOf(view: View): Schema {
     'CREATE INDEX many_by_value ON many (field, value)',
     'CREATE INDEX places_by_latitude ON places (field, latitude, longitude)',
   ];
-  return { columns, places, tables: tables.join(';'), indexes: indexes.join(';') };
+  return { columns, places, tables: tables.join(';'), indexes };
 }
 
 /** Tells apart files of another shape: fields that changed without a new version, or an earlier build of this adapter. */
 export function layoutOf(schema: Schema): string {
-  return `${schema.tables};${schema.indexes}`;
+  return `${schema.tables};${schema.indexes.join(';')}`;
 }

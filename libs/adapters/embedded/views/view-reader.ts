@@ -3,7 +3,7 @@ import type { Position, Scalar, View } from '#kernel';
 import { type Query, type StoredRow, type ViewReader, ViewNotReady, type Where } from '#eventsourcing';
 import { type Compiled, QueryCompiler } from './compile.js';
 import { GenerationFiles } from './generation-files.js';
-import { isDamage } from './generation.js';
+import { isDamage, Phase } from './generation.js';
 import { fromSql } from './scalars.js';
 import { layoutOf, schemaOf } from './schema.js';
 import { Statements } from './statements.js';
@@ -30,6 +30,7 @@ interface MetaRecord {
 
 /** An open generation. */
 interface Connection {
+  readonly generation: number;
   readonly database: DatabaseSync;
   readonly statements: Statements;
 }
@@ -41,7 +42,7 @@ interface Snapshot {
   readonly many: ReadonlySet<string>;
 }
 
-/** Reads the newest finished generation of one view. `onHold` is called whenever a read transaction begins. */
+/** Reads the live generation of one view. `onHold` is called whenever a read transaction begins. */
 export class EmbeddedViewReader<Row extends object> implements ViewReader<Row> {
   private readonly files: GenerationFiles;
   private readonly layout: string;
@@ -113,37 +114,50 @@ export class EmbeddedViewReader<Row extends object> implements ViewReader<Row> {
   private tryHold(): Snapshot | undefined {
     if (this.held !== undefined) return this.held;
     if (this.closed) throw new Error('the views are closed');
+    this.held = this.hold(this.connection?.generation);
+    // The generation that is open may have been dropped since, or another one promoted. And one that was live may be gone
+    // before it is opened: then another one is.
+    let tried: number | undefined;
+    while (this.held === undefined) {
+      const live = this.files.live();
+      if (live === undefined || live === tried) return undefined;
+      tried = live;
+      this.held = this.hold(live);
+    }
+    this.onHold();
+    return this.held;
+  }
+
+  /** Begins a read of the live generation; undefined when this one is not live, or cannot be read. */
+  private hold(live: number | undefined): Snapshot | undefined {
     try {
-      // The generation that is open may have been dropped since, and another one finished.
-      this.held = this.hold() ?? (this.openNewest() ? this.hold() : undefined);
+      if (live === undefined) return undefined;
+      const { database, statements } = this.open(live);
+      database.exec('BEGIN');
+      const meta = statements.of(META).get() as unknown as MetaRecord | undefined;
+      if (meta !== undefined && meta.layout === this.layout && this.isLive(live, Number(meta.finished))) {
+        return { statements, position: meta.position ?? 0n, many: new Set(JSON.parse(meta.many) as string[]) };
+      }
     } catch (error) {
       this.letGo();
       // A damaged file, or one deleted under our eyes, is the writer's to replace; until then there is nothing to read.
       if (!isDamage(error) && (error as { readonly errcode?: number }).errcode !== SQLITE_CANTOPEN) throw error;
     }
-    if (this.held !== undefined) this.onHold();
-    return this.held;
+    this.letGo();
+    return undefined;
   }
 
-  private hold(): Snapshot | undefined {
-    if (this.connection === undefined) return undefined;
-    const { database, statements } = this.connection;
-    database.exec('BEGIN');
-    const meta = statements.of(META).get() as unknown as MetaRecord | undefined;
-    if (meta?.finished !== 1n || meta.layout !== this.layout) {
-      this.letGo();
-      return undefined;
-    }
-    return { statements, position: meta.position ?? 0n, many: new Set(JSON.parse(meta.many) as string[]) };
+  private isLive(generation: number, finished: number): boolean {
+    return finished === Phase.LIVE || (finished === Phase.BESIDE && this.files.live() === generation);
   }
 
-  private openNewest(): boolean {
-    const path = this.files.finished()[0];
-    if (path === undefined) return false;
-    const database = new DatabaseSync(path, { readOnly: true, timeout: 1_000 });
-    this.connection = { database, statements: new Statements(database) };
+  private open(generation: number): Connection {
+    if (this.connection?.generation === generation) return this.connection;
+    this.letGo();
+    const database = new DatabaseSync(this.files.path(generation), { readOnly: true, timeout: 1_000 });
+    this.connection = { generation, database, statements: new Statements(database) };
     database.exec(`PRAGMA mmap_size = ${MAPPED}`);
-    return true;
+    return this.connection;
   }
 
   private letGo(): void {

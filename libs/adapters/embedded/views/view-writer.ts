@@ -1,8 +1,9 @@
 import { closeSync, fsyncSync, openSync, renameSync, statSync } from 'node:fs';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { DatabaseSync } from 'node:sqlite';
-import type { Position, View } from '#kernel';
+import type { View } from '#kernel';
 import type { Checkpoint, RowChange, StoredRow, ViewWriter } from '#eventsourcing';
-import { openLive } from './generation.js';
+import { checkpointIn, openLive, Phase } from './generation.js';
 import { BUILDING } from './generation-files.js';
 import { RowTables } from './row-tables.js';
 import { type Schema, schemaOf } from './schema.js';
@@ -28,7 +29,7 @@ export class EmbeddedViewWriter implements ViewWriter {
     private database: DatabaseSync,
     private readonly path: string,
     view: View,
-    private readonly log: string,
+    readonly log: string,
     private building: boolean,
   ) {
     this.schema = schemaOf(view);
@@ -37,11 +38,7 @@ export class EmbeddedViewWriter implements ViewWriter {
   }
 
   async checkpoint(): Promise<Checkpoint | undefined> {
-    const { position, event } = this.statements.of('SELECT position, event FROM meta').get() as {
-      readonly position: Position | null;
-      readonly event: string;
-    };
-    return position === null ? undefined : { log: this.log, position, event };
+    return checkpointIn(this.database);
   }
 
   async load(keys: readonly string[]): Promise<ReadonlyMap<string, StoredRow>> {
@@ -71,8 +68,12 @@ export class EmbeddedViewWriter implements ViewWriter {
   async finish(): Promise<void> {
     if (!this.building) return;
     if (this.brokenOff) throw new Error('the generation broke off in an earlier write');
-    this.database.exec(this.schema.indexes);
-    this.database.exec('UPDATE meta SET finished = 1');
+    for (const index of this.schema.indexes) {
+      this.database.exec(index);
+      // Whatever else this thread does has its turn.
+      await nextTurn();
+    }
+    this.statements.of('UPDATE meta SET finished = ?').run(Phase.BESIDE);
     // The file says from now on that it has a write-ahead log, so that nobody has to switch it under the readers' eyes.
     this.database.exec('PRAGMA journal_mode = WAL');
     this.database.close();
@@ -83,6 +84,11 @@ export class EmbeddedViewWriter implements ViewWriter {
     this.statements = new Statements(this.database);
     this.tables = new RowTables(this.statements, this.schema);
     this.building = false;
+  }
+
+  /** False once it is closed, and for a generation that broke off while it was built. */
+  get usable(): boolean {
+    return this.database.isOpen && !this.brokenOff;
   }
 
   async close(): Promise<void> {

@@ -1,0 +1,71 @@
+import type { Position, Recorded } from '#kernel';
+import type { RowChange } from '../ports/view-store.js';
+import { EventRate } from './event-rate.js';
+import type { LogSight } from './log-sight.js';
+import type { GenerationStatus } from './report.js';
+import type { ViewFeed } from './view-feed.js';
+
+/** A way through the log beside the live generations. */
+export interface Build {
+  readonly stop: AbortController;
+  readonly ended: Promise<void>;
+}
+
+/** One generation of a view in the projector's hands. */
+export class Generation {
+  finished: boolean;
+  live: boolean;
+  /** Promoted as soon as it is ready, for nothing of its view is live. */
+  awaited = false;
+  /** Its own way through the log, until it is fed together with the live ones. */
+  build: Build | undefined;
+  readonly #rate = new EventRate(performance.now());
+
+  constructor(
+    readonly number: number,
+    readonly feed: ViewFeed,
+    { finished, live }: { readonly finished: boolean; readonly live: boolean },
+  ) {
+    this.finished = finished;
+    this.live = live;
+  }
+
+  /** Whether it follows the log together with the live ones. */
+  get fed(): boolean {
+    return this.finished && this.build === undefined;
+  }
+
+  get stopped(): boolean {
+    return this.feed.stopped !== undefined;
+  }
+
+  async take(events: readonly Recorded[]): Promise<readonly RowChange[]> {
+    const before = this.feed.taken;
+    const changes = await this.feed.take(events);
+    this.#rate.took(this.feed.taken - before, performance.now());
+    return changes;
+  }
+
+  /** @param seen how far those have come that are fed together */
+  state(seen: Position): GenerationStatus['state'] {
+    if (this.stopped) return 'stopped';
+    if (this.live) return 'live';
+    return this.fed && this.feed.position >= seen ? 'ready' : 'building';
+  }
+
+  status(sight: LogSight, seen: Position): GenerationStatus {
+    const { position, stopped } = this.feed;
+    const state = this.state(seen);
+    const eventsPerSecond = this.#rate.perSecond(performance.now());
+    const tellable = state === 'building' && eventsPerSecond > 0;
+    return {
+      number: this.number,
+      state,
+      position,
+      progress: position >= sight.head ? 1 : Number(position) / Number(sight.head),
+      eventsPerSecond,
+      timeLeft: tellable ? Math.ceil(sight.eventsAfter(position) / eventsPerSecond) : null,
+      error: stopped?.message ?? null,
+    };
+  }
+}

@@ -1,0 +1,45 @@
+import type { Recorded } from '#kernel';
+
+/** A batch begins to be taken in pieces of this size; stores differ by a hundred times in what they write per second. */
+const FIRST = 500;
+const LEAST = 50;
+/** A piece is at most so many times as large as the one before. */
+const GROWTH = 4;
+
+/**
+ * Cuts batches into pieces that take a store about as long as wished, whatever store it is: between two pieces orders are
+ * carried out, and the projector can be closed.
+ */
+export class Pieces {
+  #size: number;
+
+  /**
+   * @param most events in a piece
+   * @param target milliseconds that a piece should take
+   */
+  constructor(
+    private readonly most: number,
+    private readonly target: number,
+  ) {
+    this.#size = Math.min(FIRST, most);
+  }
+
+  /** The pieces of a batch, each cut when it is asked for; one empty piece of an empty batch. */
+  *of(events: readonly Recorded[]): Generator<readonly Recorded[], void, void> {
+    let from = 0;
+    do {
+      const piece = events.slice(from, from + this.#size);
+      const began = performance.now();
+      yield piece;
+      this.#took(piece.length, performance.now() - began);
+      from += piece.length;
+    } while (from < events.length);
+  }
+
+  #took(events: number, milliseconds: number): void {
+    // What was cut short by the batch's end tells nothing of larger ones.
+    if (events < this.#size && milliseconds < this.target) return;
+    const wished = Math.floor((events * this.target) / Math.max(1, milliseconds));
+    this.#size = Math.max(LEAST, Math.min(wished, this.#size * GROWTH, this.most));
+  }
+}

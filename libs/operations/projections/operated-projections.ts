@@ -1,0 +1,7 @@
+import type { OrderOutcome, ProjectionOrder, Projections, ProjectorReport } from '#eventsourcing';
+
+/** The service's projections, as a class to be asked for by. */
+export abstract class OperatedProjections implements Projections {
+  abstract report(): ProjectorReport | undefined;
+  abstract order(order: ProjectionOrder): Promise<OrderOutcome>;
+}

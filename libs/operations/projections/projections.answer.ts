@@ -1,0 +1,65 @@
+import { z } from 'zod';
+import type { GenerationStatus, ViewStatus } from '#eventsourcing';
+import { type Shown, success } from '#http';
+
+const POSITION = z.string().describe('The last position that it has seen, in digits.');
+const LAST_ERROR = z.string().nullable().describe('Why it has stopped; null while it goes on.');
+
+/** Where one projection stands (ruling G6). */
+export const PROJECTION = z
+  .strictObject({
+    view: z.string(),
+    version: z.int(),
+    generation: z.int().nullable().describe('The live generation, which is read; null while there is none.'),
+    state: z.enum(['building', 'live', 'stopped']),
+    position: POSITION,
+    lag_events: z.int().min(0).describe('Events that it is behind the log.'),
+    lag_seconds: z.number().min(0).describe('How much older the last event that it has seen is than the newest.'),
+    last_error: LAST_ERROR,
+  })
+  .meta({ id: 'Projection', description: 'Where a projection stands.' });
+
+/** Where one generation of a projection stands (ruling G6). */
+export const GENERATION = z
+  .strictObject({
+    number: z.int(),
+    state: z
+      .enum(['building', 'ready', 'live', 'stopped'])
+      .describe('`ready`: it has caught up and follows the log, and can be promoted.'),
+    position: POSITION,
+    progress: z.number().min(0).max(1).describe('How far it has come in the log.'),
+    events_per_second: z.number().min(0).describe('Over the last seconds.'),
+    time_left: z.int().nullable().describe('Seconds until it is ready, about; null where that cannot be told.'),
+    last_error: LAST_ERROR,
+  })
+  .meta({ id: 'Generation', description: 'One build of a projection.' });
+
+/** What became of an order: the generation that it was about. */
+export const ORDERED = success({ generation: z.int() });
+
+export function presentProjection(status: ViewStatus): Shown<typeof PROJECTION> {
+  const { view, version, generation, state, position, lagEvents, lagSeconds, error } = status;
+  return {
+    view,
+    version,
+    generation,
+    state,
+    position: position.toString(),
+    lag_events: lagEvents,
+    lag_seconds: lagSeconds,
+    last_error: error,
+  };
+}
+
+export function presentGeneration(status: GenerationStatus): Shown<typeof GENERATION> {
+  const { number, state, position, progress, eventsPerSecond, timeLeft, error } = status;
+  return {
+    number,
+    state,
+    position: position.toString(),
+    progress,
+    events_per_second: eventsPerSecond,
+    time_left: timeLeft,
+    last_error: error,
+  };
+}

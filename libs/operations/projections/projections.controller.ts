@@ -1,0 +1,119 @@
+import { Controller, Get, Param } from '@nestjs/common';
+import { z } from 'zod';
+import { type ProjectionOrder, Unavailable, type ViewStatus } from '#eventsourcing';
+import {
+  AllowFor,
+  type Call,
+  DeleteCall,
+  Describe,
+  listOf,
+  PAGING,
+  type Paging,
+  pagingOf,
+  PostCall,
+  Refused,
+  TheCall,
+} from '#http';
+import { OperatedProjections } from './operated-projections.js';
+import { GENERATION, ORDERED, presentGeneration, presentProjection, PROJECTION } from './projections.answer.js';
+
+const unknown = (): Refused => new Refused(404, 'find_failed', 'Unable to find');
+
+/** Rebuilding projections, and where they stand (ruling G6). What is told is as new as the projector's last word. */
+@AllowFor('operator')
+@Controller('operators/projections')
+export class ProjectionsController {
+  constructor(private readonly projections: OperatedProjections) {}
+
+  @AllowFor('auditor')
+  @Describe({
+    summary: 'Tells where each projection stands.',
+    parameters: z.object(PAGING),
+    answer: listOf('projections', PROJECTION),
+  })
+  @Get('')
+  list(@TheCall() call: Call): object {
+    const paging = pagingOf(call.parameters, 'projection');
+    return page('projections', this.#views().map(presentProjection), paging);
+  }
+
+  @AllowFor('auditor')
+  @Describe({
+    summary: 'Tells where the generations of a projection stand, the oldest first.',
+    parameters: z.object(PAGING),
+    answer: listOf('generations', GENERATION),
+  })
+  @Get(':view/generations')
+  generations(@TheCall() call: Call, @Param('view') view: string): object {
+    const paging = pagingOf(call.parameters, 'generation');
+    const found = this.#views().find((each) => each.view === view);
+    if (found === undefined) throw unknown();
+    return page('generations', found.generations.map(presentGeneration), paging);
+  }
+
+  @Describe({ summary: 'Begins to build a generation of a projection beside the live one.', answer: ORDERED })
+  @PostCall(':view/rebuild')
+  rebuild(@Param('view') view: string): Promise<object> {
+    return this.#order({ verb: 'rebuild', view });
+  }
+
+  @Describe({
+    summary: 'Makes a generation that is ready the live one, in one step; an older one, too, which is how to go back.',
+    answer: ORDERED,
+  })
+  @PostCall(':view/generations/:n/promote')
+  promote(@Param('view') view: string, @Param('n') n: string): Promise<object> {
+    return this.#order({ verb: 'promote', view, generation: numberOf(n) });
+  }
+
+  @Describe({ summary: 'Ends a rebuild and drops what it has built. It changes nothing else.', answer: ORDERED })
+  @PostCall(':view/generations/:n/cancel')
+  cancel(@Param('view') view: string, @Param('n') n: string): Promise<object> {
+    return this.#order({ verb: 'cancel', view, generation: numberOf(n) });
+  }
+
+  @Describe({ summary: 'Drops a generation that is built and not live.', answer: ORDERED })
+  @DeleteCall(':view/generations/:n')
+  drop(@Param('view') view: string, @Param('n') n: string): Promise<object> {
+    return this.#order({ verb: 'drop', view, generation: numberOf(n) });
+  }
+
+  @Describe({ summary: 'Lets a projection that has stopped try its event again.', answer: ORDERED })
+  @PostCall(':view/resume')
+  resume(@Param('view') view: string): Promise<object> {
+    return this.#order({ verb: 'resume', view });
+  }
+
+  @Describe({
+    summary: 'Lets a projection that has stopped go on behind its event, as if that did not concern it.',
+    answer: ORDERED,
+  })
+  @PostCall(':view/skip')
+  skip(@Param('view') view: string): Promise<object> {
+    return this.#order({ verb: 'skip', view });
+  }
+
+  async #order(order: ProjectionOrder): Promise<object> {
+    const outcome = await this.projections.order(order);
+    if (outcome.kind === 'unknown') throw unknown();
+    if (outcome.kind === 'refused') throw new Refused(422, 'update_failed', outcome.reason);
+    return { status: 'success', generation: outcome.generation };
+  }
+
+  #views(): readonly ViewStatus[] {
+    const report = this.projections.report();
+    if (report === undefined) throw new Unavailable('no projector has told anything yet');
+    return report.views;
+  }
+}
+
+/** @throws Refused for what is no number of a generation: it is as unknown as one that is not there */
+function numberOf(text: string): number {
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw unknown();
+  return Number(text);
+}
+
+function page(name: string, items: readonly object[], { count, page: nth, perPage }: Paging): object {
+  if (count) return { status: 'success', count: items.length };
+  return { status: 'success', [name]: items.slice((nth - 1) * perPage, nth * perPage) };
+}

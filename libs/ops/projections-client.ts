@@ -1,0 +1,57 @@
+import type { ServiceClient } from './service-client.js';
+
+/** What the service tells of a projection (ruling G6). */
+export interface Projection {
+  readonly view: string;
+  readonly version: number;
+  readonly generation: number | null;
+  readonly state: 'building' | 'live' | 'stopped';
+  readonly lag_events: number;
+  readonly lag_seconds: number;
+  readonly last_error: string | null;
+}
+
+/** What it tells of one generation. */
+export interface Generation {
+  readonly number: number;
+  readonly state: 'building' | 'ready' | 'live' | 'stopped';
+  readonly progress: number;
+  readonly events_per_second: number;
+  readonly time_left: number | null;
+  readonly last_error: string | null;
+}
+
+/** More than there will ever be. */
+const ALL = 'per_page=1000';
+
+/** Projections, as the service tells of them and takes orders. */
+export class ProjectionsClient {
+  constructor(private readonly service: ServiceClient) {}
+
+  async list(): Promise<readonly Projection[]> {
+    const { projections } = await this.service.ask<{ projections: readonly Projection[] }>(
+      'GET',
+      `/projections?${ALL}`,
+    );
+    return projections;
+  }
+
+  async generations(view: string): Promise<readonly Generation[]> {
+    const path = `${pathOf(view)}/generations?${ALL}`;
+    return (await this.service.ask<{ generations: readonly Generation[] }>('GET', path)).generations;
+  }
+
+  /** @returns the generation that the order was about */
+  async order(view: string, verb: 'rebuild' | 'resume' | 'skip'): Promise<number> {
+    return (await this.service.ask<{ generation: number }>('POST', `${pathOf(view)}/${verb}`)).generation;
+  }
+
+  async orderOf(view: string, generation: number, verb: 'promote' | 'cancel' | 'drop'): Promise<void> {
+    const path = `${pathOf(view)}/generations/${generation}`;
+    await (verb === 'drop' ? this.service.ask('DELETE', path) : this.service.ask('POST', `${path}/${verb}`));
+  }
+}
+
+function pathOf(view: string): string {
+  return `/projections/${encodeURIComponent(view)}`;
+}

@@ -1,0 +1,143 @@
+import { Argument, type Command, InvalidArgumentError } from 'commander';
+import { type Output, table, write } from './output.js';
+import { follow, leftOf, percentOf, speedOf } from './progress.js';
+import type { Generation, Projection, ProjectionsClient } from './projections-client.js';
+
+/** What a command works with, once its options are read. */
+export interface Session {
+  readonly projections: ProjectionsClient;
+  readonly output: Output;
+  /** Aborts at Ctrl-C. */
+  readonly interrupted: AbortSignal;
+}
+
+const VIEW = ['<view>', 'the name of a view, such as coupons'] as const;
+
+/** `projections …` (rulings G6, G8): where they stand, and rebuilding them. */
+export function addProjections(program: Command, session: () => Session): void {
+  const noun = program.command('projections').description('where projections stand, and rebuilding them');
+
+  noun
+    .command('list')
+    .description('tells where each projection stands')
+    .action(async () => {
+      const { projections, output } = session();
+      const found = await projections.list();
+      write(output, { projections: found }, tableOf(found));
+    });
+
+  noun
+    .command('rebuild')
+    .description('builds a generation beside the live one, and follows its progress')
+    .argument(...VIEW)
+    .option('--promote', 'promotes it once it is ready')
+    .option('--detach', 'begins it, and does not wait')
+    .action(async (view: string, options: { readonly promote?: true; readonly detach?: true }, command: Command) => {
+      if (options.promote && options.detach) {
+        command.error('error: --promote waits until it is ready: leave --detach out');
+      }
+      const { projections, output, interrupted } = session();
+      const number = await projections.order(view, 'rebuild');
+      if (options.detach) {
+        const next = `\`projections generations ${view} --watch\` follows it.`;
+        write(
+          output,
+          { view, generation: number, state: 'building' },
+          `Generation ${number} of ${view} is being built. ${next}`,
+        );
+        return;
+      }
+      await follow(projections, { view, number }, output, interrupted);
+      if (!options.promote) {
+        const next = `\`projections promote ${view} ${number}\` makes it the live one.`;
+        write(
+          output,
+          { view, generation: number, state: 'ready' },
+          `Generation ${number} of ${view} is ready. ${next}`,
+        );
+        return;
+      }
+      await projections.orderOf(view, number, 'promote');
+      write(output, { view, generation: number, state: 'live' }, `Generation ${number} of ${view} is live.`);
+    });
+
+  noun
+    .command('generations')
+    .description('tells where the generations of a view stand')
+    .argument(...VIEW)
+    .option('--watch', 'follows the one that is being built until it is ready')
+    .action(async (view: string, { watch }: { readonly watch?: true }) => {
+      const { projections, output, interrupted } = session();
+      const building = (await projections.generations(view)).find(({ state }) => state === 'building');
+      if (watch && building !== undefined)
+        await follow(projections, { view, number: building.number }, output, interrupted);
+      const found = await projections.generations(view);
+      write(output, { view, generations: found }, tableOfGenerations(found));
+    });
+
+  const about = [
+    ['promote', 'makes a generation that is ready the live one; an older one, too, to go back', 'is live'],
+    ['cancel', 'ends a rebuild and drops what it has built', 'is cancelled'],
+    ['drop', 'drops a generation that is built and not live', 'is dropped'],
+  ] as const;
+  for (const [verb, description, done] of about) {
+    noun
+      .command(verb)
+      .description(description)
+      .argument(...VIEW)
+      .addArgument(new Argument('<n>', 'the number of a generation').argParser(numberOf))
+      .action(async (view: string, generation: number) => {
+        const { projections, output } = session();
+        await projections.orderOf(view, generation, verb);
+        write(output, { view, generation }, `Generation ${generation} of ${view} ${done}.`);
+      });
+  }
+
+  const stopped = [
+    ['resume', 'lets a view that has stopped try its event again', 'tries its event again'],
+    ['skip', 'lets a view that has stopped go on behind its event', 'goes on behind its event'],
+  ] as const;
+  for (const [verb, description, done] of stopped) {
+    noun
+      .command(verb)
+      .description(description)
+      .argument(...VIEW)
+      .action(async (view: string) => {
+        const { projections, output } = session();
+        const generation = await projections.order(view, verb);
+        write(output, { view, generation }, `${view} ${done}. \`projections list\` shows how it goes on.`);
+      });
+  }
+}
+
+function numberOf(text: string): number {
+  if (!/^[1-9]\d{0,8}$/.test(text))
+    throw new InvalidArgumentError('The number of a generation is a whole number from 1.');
+  return Number(text);
+}
+
+function tableOf(projections: readonly Projection[]): string {
+  return table(
+    ['VIEW', 'STATE', 'GENERATION', 'BEHIND', 'ERROR'],
+    projections.map(({ view, state, generation, lag_events, lag_seconds, last_error }) => [
+      view,
+      state,
+      generation === null ? '–' : String(generation),
+      lag_events === 0 ? '0' : `${lag_events.toLocaleString('en')} events, ${lag_seconds} s`,
+      last_error ?? '',
+    ]),
+  );
+}
+
+function tableOfGenerations(generations: readonly Generation[]): string {
+  return table(
+    ['NUMBER', 'STATE', 'PROGRESS', 'SPEED', 'ERROR'],
+    generations.map((each) => [
+      String(each.number),
+      each.state,
+      `${percentOf(each)} %${each.state === 'building' ? `, ${leftOf(each.time_left)}` : ''}`,
+      speedOf(each.events_per_second),
+      each.last_error ?? '',
+    ]),
+  );
+}

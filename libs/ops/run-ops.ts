@@ -1,0 +1,55 @@
+import { Command, CommanderError } from 'commander';
+import { ExitCode, OpsFailure } from './failure.js';
+import type { Output } from './output.js';
+import { ProjectionsClient } from './projections-client.js';
+import { addProjections } from './projections.js';
+import { ServiceClient } from './service-client.js';
+import { targetOf, type TargetOptions } from './target.js';
+
+const EXIT_CODES = `
+Exit codes: 0 done; 1 refused, or not there; 2 wrong usage or credential; 3 no service, or not ready; 130 interrupted.`;
+
+/**
+ * Runs one command of operators against a running service (ruling G8).
+ * @param args the command line without program and script
+ * @returns the exit code
+ */
+export async function runOps(
+  args: readonly string[],
+  environment: Readonly<Record<string, string | undefined>>,
+): Promise<ExitCode> {
+  const interruption = new AbortController();
+  const interrupt = (): void => interruption.abort();
+  process.once('SIGINT', interrupt);
+  const program = new Command('ops')
+    .description('What operators do, against a running service.')
+    .option('--url <url>', 'where the service is (HOLDFAST_URL; http://127.0.0.1:3000)')
+    .option('--token-file <file>', "the file with the operator's token (OPERATOR_TOKEN; DATA_DIR/operator.token)")
+    .option('--json', 'answers with JSON, for machines')
+    .addHelpText('after', EXIT_CODES)
+    .exitOverride();
+  const outputOf = (): Output => ({
+    out: process.stdout,
+    err: process.stderr,
+    json: program.opts<{ readonly json?: true }>().json === true,
+  });
+  addProjections(program, () => ({
+    projections: new ProjectionsClient(new ServiceClient(targetOf(program.opts<TargetOptions>(), environment))),
+    output: outputOf(),
+    interrupted: interruption.signal,
+  }));
+  try {
+    await program.parseAsync(args, { from: 'user' });
+    return ExitCode.done;
+  } catch (error) {
+    // What commander says of a wrong command, or of help that was asked for, it has written itself.
+    if (error instanceof CommanderError) return error.exitCode === 0 ? ExitCode.done : ExitCode.usage;
+    if (!(error instanceof OpsFailure)) throw error;
+    const { err, out, json } = outputOf();
+    if (json) out.write(`${JSON.stringify({ error: error.message })}\n`);
+    else err.write(`${error.message}\n`);
+    return error.exitCode;
+  } finally {
+    process.removeListener('SIGINT', interrupt);
+  }
+}

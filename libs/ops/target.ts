@@ -1,0 +1,41 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ExitCode, OpsFailure } from './failure.js';
+
+/** The service that a command is for, and who asks. */
+export interface Target {
+  readonly url: string;
+  readonly token: string;
+}
+
+/** What the command line and the environment say about that. */
+export interface TargetOptions {
+  readonly url?: string | undefined;
+  readonly tokenFile?: string | undefined;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+const DEFAULT_URL = 'http://127.0.0.1:3000';
+const HINT = 'Name one with --token-file, or set OPERATOR_TOKEN.';
+
+/**
+ * `--url`, HOLDFAST_URL or this machine's port 3000; the token of `--token-file`, OPERATOR_TOKEN, or the file that the first
+ * start left in DATA_DIR.
+ * @throws OpsFailure
+ */
+export function targetOf(options: TargetOptions, environment: Environment): Target {
+  const url = options.url ?? environment['HOLDFAST_URL'] ?? DEFAULT_URL;
+  if (!URL.canParse(url) || !/^https?:/.test(url)) {
+    throw new OpsFailure(`${url} is no address of a service. It looks like ${DEFAULT_URL}.`, ExitCode.usage);
+  }
+  const given = environment['OPERATOR_TOKEN'];
+  if (options.tokenFile === undefined && given !== undefined) return { url, token: given };
+  const file = options.tokenFile ?? join(environment['DATA_DIR'] ?? './data', 'operator.token');
+  try {
+    return { url, token: readFileSync(file, 'utf8').trim() };
+  } catch (error) {
+    const why = (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'is not there' : 'cannot be read';
+    throw new OpsFailure(`The operator's token ${file} ${why}. ${HINT}`, ExitCode.usage);
+  }
+}

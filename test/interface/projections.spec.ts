@@ -1,0 +1,194 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { DEAL, sellInto } from '../campaigns/scale/sales.js';
+import { describeOnEmbedded } from '../support/on-embedded.js';
+import { eventsOf, openLogOf, rowsOfGeneration } from '../support/data-folder.js';
+import { naiveFold } from '../support/naive-fold.js';
+import { generationsOf, orderOf, projectionOf, rebuild, statesOf, untilState } from '../support/rebuilding.js';
+import { discardLeftovers, newDataDir, RunningService, type Answer, type Json } from '../support/running-service.js';
+
+/** Enough, at six events each, for a rebuild to be seen on its way. */
+const SALES = 8_000;
+
+describeOnEmbedded('G6: projections', () => {
+  const dataDir = newDataDir();
+  let service: RunningService;
+  let key: string;
+
+  const restart = async (unready = false): Promise<void> => {
+    await service.stop();
+    service = await RunningService.start({ dataDir, unready });
+  };
+  const asOperator = (method: string, path: string): Promise<Answer> =>
+    service.ask(method, `/operators/projections${path}`, { token: service.operatorToken });
+  const refused = (error_msg: string): object => ({
+    status: 422,
+    body: { status: 'error', error_type: 'update_failed', error_msg },
+  });
+  const liveOf = async (view: string): Promise<number> => (await projectionOf(service, view)).generation;
+
+  beforeAll(async () => {
+    service = await RunningService.start({ dataDir });
+    ({ key } = await service.newPartner('acme'));
+    await service.newDeal(DEAL, { stock: SALES });
+    await service.stop();
+    await sellInto(await openLogOf(dataDir), SALES);
+    service = await RunningService.start({ dataDir });
+  }, 120_000);
+  afterAll(discardLeftovers);
+
+  it('operators and auditors see where each one stands', async () => {
+    const path = '/operators/projections';
+    while ((await projectionOf(service, 'regions')).lag_events > 0);
+    for (const token of [service.operatorToken, service.auditorToken]) {
+      const { body } = await service.ask('GET', path, { token });
+      const { position } = body.projections[0];
+      expect(position).toMatch(/^[1-9]\d*$/);
+      expect(body.projections.find((each: { view: string }) => each.view === 'regions')).toEqual({
+        view: 'regions',
+        version: 1,
+        generation: 1,
+        state: 'live',
+        position,
+        lag_events: 0,
+        lag_seconds: 0,
+        last_error: null,
+      });
+      expect((await service.ask('GET', `${path}?count=true`, { token })).body).toEqual({
+        status: 'success',
+        count: body.projections.length,
+      });
+      const [second] = (await service.ask('GET', `${path}?page=2&per_page=1`, { token })).body.projections;
+      expect(second.view).toBe(body.projections[1].view);
+    }
+    const auditor = await service.ask('POST', `${path}/regions/rebuild`, { token: service.auditorToken });
+    expect([auditor.status, auditor.body.error_type]).toEqual([403, 'auth_failed']);
+    expect(await generationsOf(service, 'regions')).toMatchObject([
+      { number: 1, state: 'live', progress: 1, time_left: null, last_error: null },
+    ]);
+  });
+
+  it('A8: a view or generation that is not there is 404', async () => {
+    const paths = [
+      ['GET', '/nothing/generations'],
+      ['POST', '/nothing/rebuild'],
+      ['POST', '/nothing/resume'],
+      ['POST', '/nothing/skip'],
+      ...['7', '0', '-1', 'x', '1e0', '99999999999'].flatMap((n) => [
+        ['POST', `/regions/generations/${n}/promote`],
+        ['POST', `/regions/generations/${n}/cancel`],
+        ['DELETE', `/regions/generations/${n}`],
+      ]),
+    ];
+    for (const [method = '', path = ''] of paths) {
+      const { status, body } = await asOperator(method, path);
+      expect([method, path, status, body.error_type, body.error_msg]).toEqual([
+        method,
+        path,
+        404,
+        'find_failed',
+        'Unable to find',
+      ]);
+    }
+  });
+
+  it('a rebuild is seen on its way; what cannot be done with it meanwhile is refused with the reason', async () => {
+    const live = await liveOf('coupons');
+    const number = await rebuild(service, 'coupons');
+    const path = `/coupons/generations/${number}`;
+    expect(await asOperator('POST', '/coupons/rebuild')).toMatchObject(
+      refused(`generation ${number} of coupons is being built already`),
+    );
+    expect(await asOperator('POST', `${path}/promote`)).toMatchObject(
+      refused(`generation ${number} of coupons is still being built`),
+    );
+    expect(await asOperator('DELETE', path)).toMatchObject(
+      refused(`generation ${number} of coupons is being built: cancel it`),
+    );
+    expect(await liveOf('coupons')).toBe(live);
+    const told = await untilState(service, 'coupons', number, 'ready');
+    const underWay = told.filter(({ progress, state }) => state === 'building' && progress > 0 && progress < 1);
+    expect(underWay.length).toBeGreaterThan(0);
+    expect(underWay.some(({ events_per_second }) => events_per_second > 0)).toBe(true);
+    expect(underWay.some(({ time_left }) => typeof time_left === 'number')).toBe(true);
+    expect(await asOperator('DELETE', `/coupons/generations/${live}`)).toMatchObject(
+      refused(`generation ${live} of coupons is the live one: promote another one first`),
+    );
+    expect(await asOperator('POST', `/coupons/generations/${live}/cancel`)).toMatchObject(
+      refused(`generation ${live} of coupons is the live one`),
+    );
+    expect(await orderOf(service, 'coupons', number, 'drop')).toBe(200);
+  }, 60_000);
+
+  it('a rebuild that is cancelled changes nothing', async () => {
+    const live = await liveOf('purchases');
+    const number = await rebuild(service, 'purchases');
+    expect(await orderOf(service, 'purchases', number, 'cancel')).toBe(200);
+    expect(await statesOf(service, 'purchases')).toEqual({ [live]: 'live' });
+    expect(await orderOf(service, 'purchases', number, 'cancel')).toBe(404);
+  });
+
+  it('what is built is what a plain fold of the log says, row for row, and so is what was live', async () => {
+    const views = ['coupons', 'purchases', 'deals', 'operator-secrets'];
+    const numbers = await Promise.all(views.map((view) => rebuild(service, view)));
+    await Promise.all(views.map((view, nth) => untilState(service, view, numbers[nth] ?? 0, 'ready')));
+    // Written while both stand there: both follow.
+    await service.newUser(key, 'ann@example.org');
+    await service.newDeal('later');
+    const before = await Promise.all(views.map(liveOf));
+    for (const [nth, view] of views.entries()) {
+      expect(await orderOf(service, view, numbers[nth] ?? 0, 'promote')).toBe(200);
+      if (nth === 0) expect(await orderOf(service, view, before[nth] ?? 0, 'promote')).toBe(200);
+    }
+    expect((await service.look('/deals/later', key)).status).toBe(200);
+    await service.stop();
+    const folded = naiveFold(await eventsOf(dataDir));
+    for (const [nth, view] of views.entries()) {
+      for (const number of [numbers[nth] ?? 0, before[nth] ?? 0]) {
+        const rows = rowsOfGeneration(dataDir, view, number);
+        expect({ view, number, rows }).toEqual({ view, number, rows: folded.get(view) });
+      }
+    }
+    expect(folded.get('coupons')).toHaveLength(SALES);
+    service = await RunningService.start({ dataDir });
+    expect(await Promise.all(views.map(liveOf))).toEqual([before[0], ...numbers.slice(1)]);
+  }, 120_000);
+
+  it('one that stopped at an event that it cannot take is told, and goes on behind it when an operator says so', async () => {
+    await service.stop();
+    const log = await openLogOf(dataDir);
+    const metadata = { time: 1, command_id: 'c', correlation: 'c', causation: null, actor: 'system:test' };
+    const event = { type: 'region-set.v1', data: null as unknown as object, id: 'poison', metadata };
+    await log.append([{ stream: 'region-poison', expected: -1, events: [event] }]);
+    await log.close();
+    service = await RunningService.start({ dataDir, unready: true });
+
+    const until = async (state: string): Promise<void> => {
+      for (;;) {
+        // Right after the start the projector may have told nothing yet.
+        const { status, body } = await asOperator('GET', '?per_page=1000');
+        const views: Json[] = status === 200 ? body.projections : [];
+        if (views.find(({ view }) => view === 'regions')?.state === state) return;
+      }
+    };
+    await until('stopped');
+    expect(await projectionOf(service, 'regions')).toMatchObject({
+      generation: 1,
+      lag_events: 1,
+      last_error: 'regions cannot take region-poison@0',
+    });
+    expect(await projectionOf(service, 'deals')).toMatchObject({ state: 'live', lag_events: 0, last_error: null });
+    expect((await service.ask('GET', '/health/ready')).status).toBe(503);
+    // Others go on, and what the view had seen is read.
+    expect((await service.ask('GET', '/regions/testland', { key })).status).toBe(200);
+    // Nothing was mended: it stops there again.
+    expect((await asOperator('POST', '/regions/resume')).body).toEqual({ status: 'success', generation: 1 });
+    await until('stopped');
+    expect((await asOperator('POST', '/regions/skip')).body).toEqual({ status: 'success', generation: 1 });
+    await until('live');
+    expect(service.printed).toContain('goes on behind region-poison@0 without it, as an operator asked');
+    expect(await asOperator('POST', '/regions/skip')).toMatchObject(refused('regions has not stopped'));
+    expect(await asOperator('POST', '/regions/resume')).toMatchObject(refused('regions has not stopped'));
+    await restart();
+    expect(await projectionOf(service, 'regions')).toMatchObject({ state: 'live', lag_events: 0, last_error: null });
+  }, 60_000);
+});
