@@ -1,34 +1,41 @@
-import type { Clock, WorkTimers } from '#eventsourcing';
-import type { Instant } from '#kernel';
+import type { Clock, DueRow, DueWork, StuckWork, WorkTimers } from '#eventsourcing';
+import { MINUTE, type Instant } from '#kernel';
+import { Attempts } from './attempts.js';
 
 /** No sleep is longer, in milliseconds: clocks are set, and laptops wake up. */
 const LONGEST_SLEEP = 60_000;
-/** A list whose call failed is called again after this time, in milliseconds. */
+/** A list that could not be looked at is looked at again after this time, in milliseconds. */
 const PAUSE = 1_000;
+/** A list is looked at at least so often: a notice may have been lost. */
+const SWEEP_EVERY = MINUTE;
+/** So many rows are run at a time. */
+const TOGETHER = 200;
 
 interface List {
-  /** The earliest wish since the last call began. */
+  readonly attempts: Attempts;
+  /** The earliest time that is known of since the last sweep began. */
   due: Instant;
-  /** Not before this instant, after a failed call. */
+  /** Not before this instant, after a failed sweep. */
   notBefore: Instant;
-  call: Promise<void> | undefined;
+  sweep: Promise<void> | undefined;
 }
 
 export interface InProcessTimersOptions {
-  /** A handler's rejection; the list is called again after a pause. */
+  /** A list could not be looked at; it is looked at again after a pause. */
   readonly onError: (list: string, error: unknown) => void;
   /** False: nothing ever fires (timers switched off, which costs punctuality and nothing else). */
   readonly enabled?: boolean;
 }
 
 /**
- * Timers of one process. Of each list only the earliest wish is kept, however many rows it has, and the handler is called
- * without a key: it looks for whatever is due, and then asks for the time of the next open row.
+ * Timers of one process. Of each list only the earliest time is kept, however many rows it has: a sweep then runs whatever
+ * is due, and learns when the next row will be.
  */
 export class InProcessTimers implements WorkTimers {
+  readonly wants = 'earliest';
   readonly #lists = new Map<string, List>();
   readonly #onError: InProcessTimersOptions['onError'];
-  #handler: ((list: string, key?: string) => Promise<void>) | undefined;
+  #work: DueWork | undefined;
   #open: boolean;
   #timer: NodeJS.Timeout | undefined;
   /** When the timer looks next, by the service's clock. */
@@ -42,35 +49,38 @@ export class InProcessTimers implements WorkTimers {
     this.#open = options.enabled ?? true;
   }
 
-  schedule(name: string, _key: string, dueAt: Instant): void {
-    if (!this.#open) return;
-    let list = this.#lists.get(name);
-    if (list === undefined) {
-      list = { due: Infinity, notBefore: 0, call: undefined };
-      this.#lists.set(name, list);
-    }
-    if (dueAt >= list.due) return;
-    list.due = dueAt;
-    if (list.call === undefined) this.#lookAt(Math.max(dueAt, list.notBefore));
+  noticed(name: string, rows: readonly DueRow[]): void {
+    // Before the start no list is known: the start looks at all of them.
+    const list = this.#lists.get(name);
+    if (list === undefined) return;
+    for (const { dueAt } of rows) list.due = Math.min(list.due, dueAt);
+    if (list.sweep === undefined) this.#lookAt(Math.max(list.due, list.notBefore));
   }
 
-  start(handler: (list: string, key?: string) => Promise<void>): void {
-    this.#handler = handler;
+  start(work: DueWork): void {
+    this.#work = work;
+    for (const name of work.lists) {
+      this.#lists.set(name, { attempts: new Attempts(name), due: -Infinity, notBefore: -Infinity, sweep: undefined });
+    }
     this.clockMoved();
   }
 
   clockMoved(): void {
-    if (this.#open) this.#lookAt(-Infinity);
+    this.#lookAt(-Infinity);
+  }
+
+  stuck(name: string, keys: readonly string[]): Promise<readonly StuckWork[]> {
+    return Promise.resolve(this.#lists.get(name)?.attempts.stuck(keys) ?? []);
   }
 
   async close(): Promise<void> {
     this.#open = false;
     clearTimeout(this.#timer);
-    await Promise.all([...this.#lists.values()].map(({ call }) => call ?? Promise.resolve()));
+    await Promise.all([...this.#lists.values()].map(({ sweep }) => sweep ?? Promise.resolve()));
   }
 
   #lookAt(at: Instant): void {
-    if (!this.#open || this.#handler === undefined || at >= this.#looksAt) return;
+    if (!this.#open || this.#work === undefined || at >= this.#looksAt) return;
     this.#looksAt = at;
     clearTimeout(this.#timer);
     const sleep = Math.min(Math.max(at - this.clock.now(), 0), LONGEST_SLEEP);
@@ -81,29 +91,46 @@ export class InProcessTimers implements WorkTimers {
     this.#looksAt = Infinity;
     const now = this.clock.now();
     for (const [name, list] of this.#lists) {
-      if (list.call !== undefined) continue;
+      if (list.sweep !== undefined) continue;
       const at = Math.max(list.due, list.notBefore);
-      if (at <= now) this.#call(name, list);
-      else if (at < Infinity) this.#lookAt(at);
+      if (at <= now) this.#begin(name, list);
+      else this.#lookAt(at);
     }
   }
 
-  #call(name: string, list: List): void {
+  #begin(name: string, list: List): void {
     list.due = Infinity;
-    list.call = this.#run(name, list).finally(() => {
-      list.call = undefined;
+    list.sweep = this.#sweep(name, list).finally(() => {
+      list.sweep = undefined;
       this.#lookAt(Math.max(list.due, list.notBefore));
     });
   }
 
-  async #run(name: string, list: List): Promise<void> {
+  async #sweep(name: string, list: List): Promise<void> {
+    const work = this.#work;
+    if (work === undefined) return;
+    const now = this.clock.now();
     try {
-      await this.#handler?.(name);
+      const { rows, next } = await work.due(name);
+      const ready = rows.filter(({ key }) => list.attempts.mayTry(key, now));
+      for (let at = 0; at < ready.length && this.#open; at += TOGETHER) {
+        await Promise.all(ready.slice(at, at + TOGETHER).map(({ key }) => run(work, name, key, list.attempts, now)));
+      }
+      list.due = Math.min(list.due, next, list.attempts.next(now), now + SWEEP_EVERY);
     } catch (error) {
-      const now = this.clock.now();
-      list.notBefore = now + PAUSE;
-      list.due = Math.min(list.due, now);
+      list.notBefore = this.clock.now() + PAUSE;
+      list.due = -Infinity;
       this.#onError(name, error);
     }
+  }
+}
+
+async function run(work: DueWork, list: string, key: string, attempts: Attempts, now: Instant): Promise<void> {
+  try {
+    const { state } = await work.run(list, key);
+    if (state === 'done') attempts.done(key, now);
+    else attempts.forget(key);
+  } catch (error) {
+    attempts.failed(key, now, error);
   }
 }

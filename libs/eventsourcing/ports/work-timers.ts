@@ -1,20 +1,48 @@
 import type { Instant } from '#kernel';
+import type { DueRow } from '../projections/report.js';
+
+/** What became of one row when its time had come. */
+export type RowRun =
+  /** Its command went well; the row goes once its view has seen the events. */
+  | { readonly state: 'done' }
+  /** There is no such row, or no more. */
+  | { readonly state: 'gone' }
+  /** It is not due yet: it was moved. */
+  | { readonly state: 'later'; readonly dueAt: Instant };
+
+/** What timers ask of the runner of work lists. */
+export interface DueWork {
+  readonly lists: readonly string[];
+  /** The rows of a list that are due, the oldest first, and when the next one will be; Infinity: none is known. */
+  due(list: string): Promise<{ readonly rows: readonly DueRow[]; readonly next: Instant }>;
+  /** Reads a row, and does its work if it is due. Rejects when that could not be done now. */
+  run(list: string, key: string): Promise<RowRun>;
+}
+
+/** A row that keeps failing, or stays open whatever is done, for operators to see. */
+export interface StuckWork {
+  readonly list: string;
+  readonly key: string;
+  readonly tries: number;
+  readonly error: string;
+}
 
 /**
- * Wakes the runner of a work list when a row becomes due. A timer is a hint, never the truth: it may be lost, come late or
- * come twice, and the runner's sweep and the deciders make that harmless.
+ * Runs each row of the work lists when it is due, and again until it is gone, with the pauses of `pauseAfter`. A timer is a
+ * hint, never the truth: it may be lost, come late or come twice; what is due is found again in the views, and the deciders
+ * make a command that comes twice harmless.
  */
 export interface WorkTimers {
-  /** Asks for a call at `dueAt`, or at once when that has passed. The same list and key again replaces the wish. */
-  schedule(list: string, key: string, dueAt: Instant): void;
-  /**
-   * Begins to call; `key` is left out where the runner should look for whatever is due. At most one call per list at a time.
-   * A call without a key may stand for every wish of the list, later ones too: the runner ends it by asking for the time of
-   * the list's next open row. A call that rejects is repeated after a pause.
-   */
-  start(handler: (list: string, key?: string) => Promise<void>): void;
+  /** Whether it has to be told of each row that was written, or of the earliest of a list alone. */
+  readonly wants: 'earliest' | 'all';
+  /** Rows of a list were written. Neither waits nor throws; what cannot be noted now is found when it is due. */
+  noticed(list: string, rows: readonly DueRow[]): void;
+  /** Begins to run what is due. No row is run twice at a time, and no list waits for another. */
+  start(work: DueWork): void;
   /** The clock was moved: look again at what is due. */
   clockMoved(): void;
-  /** Stops calling, and waits for the calls under way. */
+  /** Which of these open rows were tried ten times or more; none while that cannot be told. */
+  stuck(list: string, keys: readonly string[]): Promise<readonly StuckWork[]>;
+  /** Begins nothing more, and waits for what is under way. */
   close(): Promise<void>;
 }

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { EmbeddedLog, EmbeddedViewReaders, EmbeddedViewStore } from '#adapters/embedded';
+import { EmbeddedLog, EmbeddedViewReaders, EmbeddedViewStore, InProcessTimers } from '#adapters/embedded';
 import { CommandLoop, Projector, WorkRunner, followersView, followersWork, everything } from '#eventsourcing';
 import { SECOND, causationOf, type Decided, type Recorded } from '#kernel';
 import { contextAt, tally, tallyCodec, tallyFollowers } from '../../../test/support/tally.js';
@@ -105,15 +105,11 @@ describe('the list of followers that a crash cut off', () => {
     };
     const openRows = async (): Promise<number> => (await caughtUp(), readers.reader(view).count(everything));
     const sweep = async (): Promise<void> => {
-      const timers = {
-        schedule: () => undefined,
-        start: () => undefined,
-        clockMoved: () => undefined,
-        close: async () => undefined,
-      };
       const clock = { now: () => now };
       const work = followersWork(view, { followers: [tallyFollowers], log, codec: tallyCodec, loop, clock });
-      await new WorkRunner({ lists: [work], readers, timers, clock }).sweep(view.name);
+      const timers = new InProcessTimers(clock, { onError: () => undefined });
+      const runner = new WorkRunner({ lists: [work], readers, timers, clock });
+      for (const { key } of (await runner.due(view.name)).rows) await runner.run(view.name, key);
     };
 
     it('a row stands for one follower’s stream, and its work touches no other', async () => {

@@ -2,17 +2,18 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import {
   ViewNotReady,
   WorkRunner,
+  type DueRow,
   type OpenWork,
   type StoredRow,
   type ViewReader,
   type ViewReaders,
   type WorkTimers,
 } from '#eventsourcing';
-import { MINUTE, SECOND, defineView, type Instant, type WorkRow } from '#kernel';
+import { SECOND, defineView, type Instant, type WorkRow } from '#kernel';
 
 const view = defineView<WorkRow, never>({ name: 'jobs', version: 1, key: () => [], on: {} });
 
-/** Open rows, as a reader of the view `jobs` would give them for the runner's two questions. */
+/** Open rows, as a reader of the view `jobs` would give them for the runner's questions. */
 class Rows implements ViewReaders {
   readonly open = new Map<string, WorkRow>();
   ready = true;
@@ -23,7 +24,12 @@ class Rows implements ViewReaders {
         .filter(([, row]) => row.due_at <= now)
         .sort(([, a], [, b]) => a.due_at - b.due_at)
         .map(([key, row]) => ({ key, row, position: 1n }));
-    const reader: Pick<ViewReader, 'find' | 'min'> = {
+    const reader: Pick<ViewReader, 'get' | 'find' | 'min'> = {
+      get: async (key) => {
+        if (!this.ready) throw new ViewNotReady('jobs');
+        const row = this.open.get(key);
+        return row === undefined ? undefined : { key, row, position: 1n };
+      },
       find: async ({ where, page, perPage }) => {
         if (!this.ready) throw new ViewNotReady('jobs');
         return 'value' in where ? due(where.value as Instant).slice((page - 1) * perPage, page * perPage) : [];
@@ -44,18 +50,21 @@ class Rows implements ViewReaders {
   }
 }
 
-/** Remembers the earliest wish per list. */
-class Wishes implements WorkTimers {
-  handler: ((list: string) => Promise<void>) | undefined;
-  readonly wishes: Instant[] = [];
-  schedule(_list: string, _key: string, dueAt: Instant): void {
-    this.wishes.push(dueAt);
+/** Notes what it is told and asked. */
+class Notes implements WorkTimers {
+  readonly wants = 'all';
+  readonly told: unknown[] = [];
+  noticed(list: string, rows: readonly DueRow[]): void {
+    this.told.push([list, rows]);
   }
-  start(handler: (list: string) => Promise<void>): void {
-    this.handler = handler;
+  start(work: unknown): void {
+    this.told.push(work);
   }
   clockMoved(): void {
-    this.wishes.length = 0;
+    this.told.push('moved');
+  }
+  stuck(list: string, keys: readonly string[]): ReturnType<WorkTimers['stuck']> {
+    return Promise.resolve(keys.map((key) => ({ list, key, tries: 10, error: 'not now' })));
   }
   async close(): Promise<void> {
     await Promise.resolve();
@@ -64,143 +73,86 @@ class Wishes implements WorkTimers {
 
 describe('the runner of work lists', () => {
   let rows: Rows;
-  let timers: Wishes;
+  let timers: Notes;
   let now: Instant;
-  let tried: string[];
-  let doing: (key: string) => Promise<void>;
+  let tried: [string, WorkRow][];
   let runner: WorkRunner;
 
   beforeEach(() => {
     rows = new Rows();
-    timers = new Wishes();
+    timers = new Notes();
     now = 1_000_000;
     tried = [];
-    doing = async (key) => void rows.open.delete(key);
     const jobs: OpenWork = {
       name: 'jobs',
       view,
-      run: async (key) => {
-        tried.push(key);
-        await doing(key);
+      run: async (key, row) => {
+        tried.push([key, row]);
+        if (key === 'bad') throw new Error('not now');
       },
     };
     runner = new WorkRunner({ lists: [jobs], readers: rows, timers, clock: { now: () => now } });
   });
 
-  const wake = async (): Promise<Instant> => {
-    timers.wishes.length = 0;
-    await runner.sweep('jobs');
-    return Math.min(...timers.wishes);
-  };
-
-  it('looks at every list when it starts, and when rows were written', async () => {
+  it('gives itself to the timers, and tells them which rows of its lists were written', () => {
     runner.start();
-    expect(timers.wishes).toEqual([now]);
-    runner.noticed('jobs', now + 7);
-    runner.noticed('no list of ours', now);
-    expect(timers.wishes).toEqual([now, now + 7]);
-    rows.open.set('a', { due_at: now });
-    await timers.handler?.('jobs');
-    expect(tried).toEqual(['a']);
+    runner.noticed('jobs', [{ key: 'a', dueAt: 7 }]);
+    runner.noticed('no list of ours', [{ key: 'a', dueAt: 7 }]);
+    expect(timers.told).toEqual([runner, ['jobs', [{ key: 'a', dueAt: 7 }]]]);
+    expect(runner.lists).toEqual(['jobs']);
   });
 
-  it('runs what is due, oldest first, and asks to be woken for what is not', async () => {
+  it('knows what is due, oldest first, and when the next will be', async () => {
+    expect(await runner.due('jobs')).toEqual({ rows: [], next: Infinity });
     rows.open.set('later', { due_at: now + 30_000 });
     rows.open.set('now', { due_at: now });
     rows.open.set('past', { due_at: now - 1 });
-    expect(await wake()).toBe(now + 5 * SECOND);
-    expect(tried).toEqual(['past', 'now']);
-    now += 5 * SECOND;
-    expect(await wake()).toBe(now + 25_000);
+    expect(await runner.due('jobs')).toEqual({
+      rows: [
+        { key: 'past', dueAt: now - 1 },
+        { key: 'now', dueAt: now },
+      ],
+      next: now + 30_000,
+    });
   });
 
-  it('looks again after a minute at the latest, for a notification may have been lost', async () => {
-    expect(await wake()).toBe(now + MINUTE);
-    rows.open.set('late', { due_at: now + 10 * MINUTE });
-    expect(await wake()).toBe(now + MINUTE);
-  });
-
-  it('runs more rows than one page has, once each, though they close while others are run', async () => {
-    doing = async (key) => void rows.open.delete(key);
+  it('finds more rows than one page has', async () => {
     for (let n = 0; n < 2_500; n += 1) rows.open.set(`k${n}`, { due_at: now - n });
-    await wake();
-    expect(new Set(tried).size).toBe(2_500);
-    expect(tried).toHaveLength(2_500);
+    expect(new Set((await runner.due('jobs')).rows.map(({ key }) => key)).size).toBe(2_500);
   });
 
-  it('does not run a row again while the view has not followed', async () => {
-    doing = async () => undefined;
+  it('runs a row that is due as it stands now', async () => {
     rows.open.set('a', { due_at: now });
-    const next = await wake();
-    now = next - 1;
-    await wake();
-    expect(tried).toEqual(['a']);
-    now = next;
-    await wake();
-    expect(tried).toEqual(['a', 'a']);
+    expect(await runner.run('jobs', 'a')).toEqual({ state: 'done' });
+    expect(tried).toEqual([['a', { due_at: now }]]);
   });
 
-  /** Lets time pass, second by second, until a row was tried so many times; the pauses between the tries, in seconds. */
-  const pauses = async (tries: number): Promise<number[]> => {
-    const pauses: number[] = [];
-    await wake();
-    while (tried.length < tries) {
-      const [before, times] = [now, tried.length];
-      while (tried.length === times) {
-        now += SECOND;
-        await wake();
-      }
-      pauses.push((now - before) / SECOND);
-    }
-    return pauses;
-  };
-
-  it('tries a row that fails again after 1, 2, 4 … seconds, five minutes at most', async () => {
-    doing = async () => {
-      throw new Error('not now');
-    };
-    rows.open.set('a', { due_at: now });
-    expect(await pauses(13)).toEqual([1, 2, 4, 8, 16, 32, 64, 128, 256, 300, 300, 300]);
+  it('leaves a row alone that is gone, or was moved', async () => {
+    rows.open.set('moved', { due_at: now + 1 });
+    expect(await runner.run('jobs', 'gone')).toEqual({ state: 'gone' });
+    expect(await runner.run('jobs', 'moved')).toEqual({ state: 'later', dueAt: now + 1 });
+    expect(tried).toEqual([]);
   });
 
-  it('shows a row as stuck from its tenth try on, and no longer once it is done', async () => {
-    doing = async () => {
-      throw new Error('not now');
-    };
-    rows.open.set('a/b', { due_at: now });
-    await pauses(9);
-    expect(runner.stuck).toEqual([]);
-    await pauses(10);
-    expect(runner.stuck).toEqual([{ list: 'jobs', key: 'a/b', tries: 10, error: 'Error: not now' }]);
-    rows.open.delete('a/b');
-    now += 5 * MINUTE;
-    await wake();
-    expect(runner.stuck).toEqual([]);
+  it('says so when a row could not be done', async () => {
+    rows.open.set('bad', { due_at: now });
+    await expect(runner.run('jobs', 'bad')).rejects.toThrow('not now');
+    await expect(runner.run('no list of ours', 'bad')).rejects.toThrow('no work list');
   });
 
-  it('a row that stays open though its command went well rests longer and longer, and shows as stuck too', async () => {
-    doing = async () => undefined;
-    rows.open.set('a', { due_at: now });
-    expect(await pauses(12)).toEqual([5, 5, 5, 8, 16, 32, 64, 128, 256, 300, 300]);
-    expect(runner.stuck).toEqual([{ list: 'jobs', key: 'a', tries: 12, error: expect.stringContaining('still open') }]);
-  });
-
-  it('one row that fails does not keep the others', async () => {
-    doing = async (key) => {
-      if (key === 'bad') throw new Error('not now');
-      rows.open.delete(key);
-    };
-    for (const key of ['a', 'bad', 'c']) rows.open.set(key, { due_at: now });
-    await wake();
-    expect([...rows.open.keys()]).toEqual(['bad']);
-  });
-
-  it('waits a second for a view that is being built', async () => {
+  it('waits a second for a view that is being built, and counts no try', async () => {
     rows.ready = false;
     rows.open.set('a', { due_at: now });
-    expect(await wake()).toBe(now + SECOND);
-    rows.ready = true;
-    await wake();
-    expect(tried).toEqual(['a']);
+    expect(await runner.due('jobs')).toEqual({ rows: [], next: now + SECOND });
+    expect(await runner.run('jobs', 'a')).toEqual({ state: 'later', dueAt: now + SECOND });
+    expect(await runner.stuck()).toEqual([]);
+  });
+
+  it('asks the timers which of the rows that are due are stuck, the thousand oldest of them', async () => {
+    rows.open.set('later', { due_at: now + 1 });
+    for (let n = 0; n < 1_500; n += 1) rows.open.set(`k${n}`, { due_at: now - n });
+    const stuck = await runner.stuck();
+    expect(stuck).toHaveLength(1_000);
+    expect(stuck[0]).toEqual({ list: 'jobs', key: 'k1499', tries: 10, error: 'not now' });
   });
 });

@@ -1,4 +1,4 @@
-import type { Begun, IdempotencyRecords, Keyring, RecordKey } from '#eventsourcing';
+import { type Begun, type IdempotencyRecords, type Keyring, type RecordKey, recordName } from '#eventsourcing';
 import type { Instant } from '#kernel';
 import type { StateLink } from './state-link.js';
 
@@ -10,7 +10,13 @@ export class EmbeddedIdempotencyRecords implements IdempotencyRecords {
   ) {}
 
   async begin(record: RecordKey, fingerprint: string, commandId: string, now: Instant): Promise<Begun> {
-    const begun = await this.link.request({ op: 'begin', record: this.#name(record), fingerprint, commandId, now });
+    const begun = await this.link.request({
+      op: 'begin',
+      record: recordName(this.keyring, record),
+      fingerprint,
+      commandId,
+      now,
+    });
     if (begun.kind !== 'kept') return begun;
     const { buffer, byteOffset, byteLength } = begun.answer;
     return { kind: 'kept', answer: Buffer.from(buffer, byteOffset, byteLength) };
@@ -18,18 +24,18 @@ export class EmbeddedIdempotencyRecords implements IdempotencyRecords {
 
   async keep(record: RecordKey, answer: Buffer, now: Instant): Promise<void> {
     // Copied: a Buffer lies in a pool, and would take all of it along to the other thread.
-    await this.link.request({ op: 'keep', record: this.#name(record), answer: new Uint8Array(answer), now });
+    await this.link.request({
+      op: 'keep',
+      record: recordName(this.keyring, record),
+      answer: new Uint8Array(answer),
+      now,
+    });
   }
 
   async free(record: RecordKey): Promise<void> {
-    await this.link.request({ op: 'free', record: this.#name(record) });
+    await this.link.request({ op: 'free', record: recordName(this.keyring, record) });
   }
 
   /** The file belongs to the EmbeddedState, which closes it. */
   async close(): Promise<void> {}
-
-  /** The length in front keeps two pairs apart that read the same when joined. */
-  #name({ credential, key }: RecordKey): string {
-    return this.keyring.hash('idempotency-record', `${credential.length}:${credential}${key}`);
-  }
 }

@@ -1,27 +1,30 @@
-import { randomBytes } from 'node:crypto';
-import type { Keyring, KeyStore } from '#eventsourcing';
-import { KeyCache, type KnownKey } from './key-cache.js';
+import { BoundedMap, type Keyring, type KeyStore, PersonKeySeal } from '#eventsourcing';
 import type { StoredKey } from './messages.js';
 import type { StateLink } from './state-link.js';
 
-const PURPOSE = 'person-key';
+/** What is known of a person's key: its bytes, or that it is destroyed. */
+type KnownKey = Buffer | 'destroyed';
+
 /** Keys of the persons met last stay in memory: 20 000 to 40 000 of 32 bytes. */
 const CACHED = 20_000;
 
 /** Keys of persons in state.db, wrapped under the master key; only the calling thread ever holds an open one. */
 export class EmbeddedKeyStore implements KeyStore {
-  readonly #cache = new KeyCache(CACHED);
+  readonly #cache = new BoundedMap<string, KnownKey>(CACHED);
+  readonly #seal: PersonKeySeal;
 
   constructor(
     private readonly link: StateLink,
-    private readonly keyring: Keyring,
-  ) {}
+    keyring: Keyring,
+  ) {
+    this.#seal = new PersonKeySeal(keyring);
+  }
 
   async obtain(person: string): Promise<Buffer | undefined> {
     const known = this.#known(person);
     if (known !== undefined) return known === 'destroyed' ? undefined : known;
     // Copied: a Buffer lies in a pool, and would take all of it along to the other thread.
-    const candidate = new Uint8Array(this.keyring.wrap(PURPOSE, randomBytes(32), person));
+    const candidate = new Uint8Array(this.#seal.make(person));
     return this.#learn(person, await this.link.request({ op: 'obtain-key', person, candidate }));
   }
 
@@ -50,7 +53,7 @@ export class EmbeddedKeyStore implements KeyStore {
 
   #learn(person: string, stored: StoredKey | undefined): Buffer | undefined {
     if (stored === undefined) return undefined;
-    const key = stored.state === 'present' ? this.keyring.unwrap(PURPOSE, stored.wrapped, person) : undefined;
+    const key = stored.state === 'present' ? this.#seal.open(person, stored.wrapped) : undefined;
     this.#cache.set(person, key ?? 'destroyed');
     return key;
   }

@@ -1,0 +1,139 @@
+import type { Queue } from 'bullmq';
+import type { Clock, DueRow, DueWork, StuckWork, WorkTimers } from '#eventsourcing';
+import { RedisConnections } from './redis-connections.js';
+import { WorkQueue } from './work-queue.js';
+
+/** Milliseconds between two looks at what is due: so long may a row wait that Redis has lost. */
+const SWEEP_EVERY = 5_000;
+/** Milliseconds between two errors that are told: what is wrong with Redis is wrong with every job. */
+const TELL_EVERY = 10_000;
+
+export interface BullMqTimersOptions {
+  /** `redis://[user:password@]host:port[/database]`, or `rediss://…`. */
+  readonly url: string;
+  /** What all keys begin with, so that several installations may share a Redis. */
+  readonly prefix: string;
+  readonly clock: Clock;
+  /** The names of all work lists. */
+  readonly lists: readonly string[];
+  /** A list could not be looked at, or Redis refused something; it is tried again. At most one in ten seconds is told. */
+  readonly onError: (error: unknown) => void;
+  /** Redis went away or is back, or is not set up as it should be. */
+  readonly warn: (message: string) => void;
+}
+
+/**
+ * Timers in Redis, for any number of processes: a queue of jobs per work list, so that no list waits for another. Redis
+ * holds no truth. Every process that works looks at what is due every few seconds, and puts jobs for rows that have none;
+ * two that find the same row meet in the job's id.
+ */
+export class BullMqTimers implements WorkTimers {
+  readonly wants = 'all';
+  readonly #lists: ReadonlyMap<string, WorkQueue>;
+  readonly #sweeps = new Map<string, Promise<void>>();
+  /** Lists to be looked at again as soon as the present look ends. */
+  readonly #again = new Set<string>();
+  #timer: NodeJS.Timeout | undefined;
+  #work: DueWork | undefined;
+  #toldAt = -Infinity;
+  #closing: Promise<void> | undefined;
+
+  private constructor(
+    private readonly redis: RedisConnections,
+    private readonly options: BullMqTimersOptions,
+  ) {
+    const { prefix, clock } = options;
+    const onError = (error: unknown): void => this.#tell(error);
+    this.#lists = new Map(
+      options.lists.map((list) => [list, new WorkQueue({ list, prefix, redis, clock, onError })] as const),
+    );
+  }
+
+  /** @throws Error in words, naming REDIS_URL, when Redis does not answer or does not let us in */
+  static async open(options: BullMqTimersOptions): Promise<BullMqTimers> {
+    const back = { now: (): void => undefined };
+    const redis = await RedisConnections.open(options.url, { warn: options.warn, back: () => back.now() });
+    const timers = new BullMqTimers(redis, options);
+    back.now = () => timers.clockMoved();
+    return timers;
+  }
+
+  /** The queue of each list, for whoever shows them. */
+  get queues(): readonly Queue[] {
+    return [...this.#lists.values()].map(({ queue }) => queue);
+  }
+
+  noticed(list: string, rows: readonly DueRow[]): void {
+    this.#lists.get(list)?.notice(rows);
+  }
+
+  start(work: DueWork): void {
+    this.#work = work;
+    for (const list of this.#lists.values()) list.start(work);
+    this.#timer = setInterval(() => this.#look(), SWEEP_EVERY).unref();
+    this.#look();
+  }
+
+  clockMoved(): void {
+    for (const list of this.#sweeps.keys()) this.#again.add(list);
+    this.#look();
+  }
+
+  async stuck(list: string, keys: readonly string[]): Promise<readonly StuckWork[]> {
+    try {
+      return (await this.#lists.get(list)?.stuck(keys)) ?? [];
+    } catch (error) {
+      this.#tell(error);
+      return [];
+    }
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    clearInterval(this.#timer);
+    await Promise.all([...this.#lists.values()].map((list) => list.close()));
+    await Promise.all(this.#sweeps.values());
+    this.redis.close();
+  }
+
+  #look(): void {
+    if (this.#work === undefined || this.#closing !== undefined) return;
+    for (const name of this.#work.lists) {
+      if (this.#sweeps.has(name)) continue;
+      this.#sweeps.set(
+        name,
+        this.#sweep(this.#work, name).finally(() => this.#sweeps.delete(name)),
+      );
+    }
+  }
+
+  async #sweep(work: DueWork, name: string): Promise<void> {
+    do {
+      this.#again.delete(name);
+      try {
+        const { rows } = await work.due(name);
+        await this.#lists.get(name)?.bringBack(rows);
+      } catch (error) {
+        this.#tell(error);
+      }
+    } while (this.#again.has(name) && this.#closing === undefined);
+  }
+
+  /** That Redis is away was told once, when it went. */
+  #tell(error: unknown): void {
+    const now = Date.now();
+    if (!this.redis.up || now < this.#toldAt + TELL_EVERY) return;
+    this.#toldAt = now;
+    this.options.onError(withoutCommand(error));
+  }
+}
+
+/** What Redis refused hangs on the error: of a login that is the password, and of a job what it carries. */
+function withoutCommand(error: unknown): unknown {
+  if (error instanceof Error && 'command' in error) delete error.command;
+  return error;
+}

@@ -1,0 +1,1 @@
+export { BullMqTimers, type BullMqTimersOptions } from './bullmq-timers.js';

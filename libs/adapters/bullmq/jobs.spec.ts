@@ -1,0 +1,200 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { Job } from 'bullmq';
+import { BullMqTimers } from '#adapters/bullmq';
+import { SteppableClock, type DueWork } from '#eventsourcing';
+import { MadeUpWork, until } from '../../../test/contracts/work-timers.contract.js';
+import { REDIS, REDIS_SHOWN, TestRedis } from '../../../test/support/redis.js';
+
+const ROW = 'inventory-x>reservation-y';
+const ROW_ID = 'holds-inventory-x%3Ereservation-y';
+
+(REDIS === 'none' ? describe.skip : describe)(`jobs, on ${REDIS_SHOWN}`, () => {
+  let redis: TestRedis;
+  let clock: SteppableClock;
+  let work: MadeUpWork;
+  let errors: unknown[];
+  let opened: BullMqTimers[];
+  let prefix: string;
+  let tests = 0;
+
+  beforeAll(async () => {
+    redis = await TestRedis.start();
+  });
+  afterAll(() => redis.end());
+  beforeEach(() => {
+    clock = new SteppableClock();
+    work = new MadeUpWork(clock);
+    errors = [];
+    opened = [];
+    prefix = `${redis.prefix}-${(tests += 1)}`;
+  });
+  afterEach(async () => {
+    await Promise.all(opened.map((timers) => timers.close()));
+    expect(errors).toEqual([]);
+  });
+
+  const open = async (): Promise<BullMqTimers> => {
+    const timers = await BullMqTimers.open({
+      url: redis.url,
+      prefix,
+      clock,
+      lists: ['holds', 'takeovers'],
+      onError: (error) => void errors.push(error),
+      warn: (message) => void errors.push(message),
+    });
+    opened.push(timers);
+    return timers;
+  };
+  const jobOf = (timers: BullMqTimers, id: string): Promise<Job | undefined> =>
+    timers.queues.find(({ name }) => name === 'holds')?.getJob(id) ?? Promise.resolve(undefined);
+  /** The job of a row, once it is as it should be. */
+  const jobThat = async (timers: BullMqTimers, id: string, isSo: (job: Job) => boolean): Promise<Job> => {
+    const end = Date.now() + 5_000;
+    for (;;) {
+      const job = await jobOf(timers, id);
+      if (job !== undefined && isSo(job)) return job;
+      if (Date.now() > end) throw new Error(`${id} is ${job === undefined ? 'gone' : JSON.stringify(job)}`);
+      await sleep(5);
+    }
+  };
+
+  it('a row has one job, named after list and row, which carries nothing else and waits for its time', async () => {
+    const timers = await open();
+    for (const key of [ROW, ROW, 'a:b']) {
+      timers.noticed('holds', [work.open('holds', key, clock.now() + 300_000)]);
+    }
+    const job = await jobThat(timers, ROW_ID, () => true);
+    expect(job.data).toEqual({ list: 'holds', key: ROW });
+    expect(Math.abs(job.delay - 300_000)).toBeLessThan(1_000);
+    await jobThat(timers, 'holds-a%3Ab', () => true);
+    const [holds, takeovers] = timers.queues;
+    expect(await holds?.getJobCounts()).toMatchObject({ delayed: 2, waiting: 0 });
+    expect(await takeovers?.getJobCounts()).toMatchObject({ delayed: 0, waiting: 0 });
+    expect((await redis.keys()).filter((key) => !key.startsWith(`${redis.prefix}-`))).toEqual([]);
+  });
+
+  it('the job of a row that is done is gone at once, once its view has followed', async () => {
+    const timers = await open();
+    timers.start(work);
+    timers.noticed('holds', [work.open('holds', 'r1', clock.now())]);
+    await until(() => work.size === 0);
+    const resting = await jobThat(timers, 'holds-r1', ({ attemptsMade }) => attemptsMade === 1);
+    expect([resting.delay, resting.failedReason]).toEqual([5_000, expect.stringContaining('went well')]);
+    await resting.promote();
+    const end = Date.now() + 5_000;
+    while ((await jobOf(timers, 'holds-r1')) !== undefined) {
+      if (Date.now() > end) throw new Error('the job is still there');
+      await sleep(5);
+    }
+    const counts = await timers.queues[0]?.getJobCounts();
+    expect(Object.values(counts ?? {}).every((count) => count === 0)).toBe(true);
+    expect(work.runs).toEqual(['holds/r1']);
+  });
+
+  it('a row that fails pauses as in process, is stuck from its tenth try, and goes on', async () => {
+    const timers = await open();
+    work.doing = async () => {
+      throw new Error('not now');
+    };
+    timers.start(work);
+    timers.noticed('holds', [work.open('holds', 'r1', clock.now())]);
+    const pauses: number[] = [];
+    for (let tries = 1; tries <= 12; tries += 1) {
+      const job = await jobThat(timers, 'holds-r1', ({ attemptsMade }) => attemptsMade === tries);
+      expect(await timers.stuck('holds', ['r1', 'r2'])).toEqual(
+        tries < 10 ? [] : [{ list: 'holds', key: 'r1', tries, error: 'not now' }],
+      );
+      pauses.push(job.delay / 1_000);
+      await job.promote();
+    }
+    expect(pauses).toEqual([1, 2, 4, 8, 16, 32, 64, 128, 256, 300, 300, 300]);
+    work.doing = async () => 'closes';
+    await (await jobThat(timers, 'holds-r1', ({ attemptsMade }) => attemptsMade === 13)).promote();
+    await until(() => work.size === 0);
+  });
+
+  it('G10: a clock that is moved brings waiting jobs forward, but none that pauses after a failure', async () => {
+    const timers = await open();
+    work.doing = async (row) => {
+      if (row === 'holds/bad') throw new Error('not now');
+      return 'closes';
+    };
+    timers.start(work);
+    timers.noticed('holds', [
+      work.open('holds', 'bad', clock.now()),
+      work.open('holds', 'waits', clock.now() + 300_000),
+    ]);
+    const bad = await jobThat(timers, 'holds-bad', ({ attemptsMade }) => attemptsMade === 1);
+    await bad.promote();
+    await jobThat(timers, 'holds-bad', ({ attemptsMade }) => attemptsMade === 2);
+    clock.follow(300_000);
+    timers.clockMoved();
+    await until(() => work.runs.includes('holds/waits'));
+    timers.clockMoved();
+    await sleep(100);
+    expect(work.runs.filter((run) => run === 'holds/bad')).toHaveLength(2);
+  });
+
+  it('a row that was put off gets a new job, without the tries of the old one', async () => {
+    const timers = await open();
+    work.doing = async () => {
+      throw new Error('not now');
+    };
+    timers.start(work);
+    timers.noticed('holds', [work.open('holds', 'r1', clock.now())]);
+    const job = await jobThat(timers, 'holds-r1', ({ attemptsMade }) => attemptsMade === 1);
+    work.open('holds', 'r1', clock.now() + 60_000);
+    await job.promote();
+    const next = await jobThat(timers, 'holds-r1', ({ attemptsMade }) => attemptsMade === 0);
+    expect(Math.abs(next.delay - 60_000)).toBeLessThan(1_000);
+  });
+
+  it('workers share the rows, and none is run by two', async () => {
+    const [one, other] = await Promise.all([open(), open()]);
+    const ran = { one: 0, other: 0 };
+    work.doing = async () => (await sleep(20), 'closes');
+    const counted = (who: keyof typeof ran): DueWork => ({
+      lists: work.lists,
+      due: (list) => work.due(list),
+      run: (list, key) => ((ran[who] += 1), work.run(list, key)),
+    });
+    one.start(counted('one'));
+    other.start(counted('other'));
+    one.noticed(
+      'holds',
+      Array.from({ length: 1_000 }, (_, n) => work.open('holds', `r${n}`, clock.now())),
+    );
+    await until(() => work.size === 0);
+    expect(work.runs).toHaveLength(1_000);
+    expect(work.most).toBe(1);
+    expect(Math.min(ran.one, ran.other)).toBeGreaterThan(100);
+  });
+
+  it('the row of a worker that is killed is taken over within seconds', async () => {
+    const child = spawn(process.execPath, [
+      resolve('dist/test/support/row-worker.child.js'),
+      redis.url,
+      prefix,
+      'for ever',
+    ]);
+    const said: string[] = [];
+    createInterface({ input: child.stdout }).on('line', (line) => said.push(line));
+    await until(() => said.includes('running for ever'));
+    const timers = await open();
+    work.open('holds', 'for ever', clock.now());
+    timers.start(work);
+    await sleep(500);
+    expect(work.runs).toEqual([]);
+    const exit = once(child, 'exit');
+    child.kill('SIGKILL');
+    await exit;
+    const killedAt = Date.now();
+    await until(() => work.size === 0);
+    expect(Date.now() - killedAt).toBeLessThan(12_000);
+  });
+});

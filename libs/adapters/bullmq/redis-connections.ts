@@ -1,0 +1,106 @@
+import { Redis, type RedisOptions } from 'ioredis';
+
+/** Milliseconds that Redis has to answer at the start, and later a command that does not wait for jobs. */
+const PATIENCE = 5_000;
+/** Milliseconds between two tries to reach it again, at most. */
+const RETRY = 1_000;
+
+export interface RedisListeners {
+  /** For the service's log: Redis is away, is back, or is not set up as it should be. */
+  readonly warn: (message: string) => void;
+  readonly back: () => void;
+}
+
+/**
+ * The connections to one Redis. `commands` refuses at once while Redis is away, so that nothing piles up in memory;
+ * `workers` waits for it, as BullMQ asks of connections that wait for jobs.
+ */
+export class RedisConnections {
+  #closing = false;
+  #away = false;
+
+  private constructor(
+    readonly commands: Redis,
+    readonly workers: Redis,
+    listeners: RedisListeners,
+  ) {
+    // Each failed try to connect is an error: the first one is told, as being away.
+    commands.on('error', () => undefined);
+    workers.on('error', () => undefined);
+    commands.on('close', () => {
+      if (this.#away || this.#closing) return;
+      this.#away = true;
+      listeners.warn('Redis is away; what is due waits for it');
+    });
+    commands.on('ready', () => {
+      if (!this.#away) return;
+      this.#away = false;
+      listeners.warn('Redis is back');
+      listeners.back();
+    });
+  }
+
+  /** @throws Error in words, naming REDIS_URL, when Redis does not answer or does not let us in */
+  static async open(url: string, listeners: RedisListeners): Promise<RedisConnections> {
+    const commands = await reach(url);
+    const policy = /^maxmemory_policy:(\S+)/m.exec(await commands.info('memory'))?.[1];
+    if (policy !== undefined && policy !== 'noeviction') {
+      listeners.warn(`Redis may drop jobs when its memory is full: set maxmemory-policy to noeviction, not ${policy}`);
+    }
+    const workers = new Redis(url, { maxRetriesPerRequest: null, connectTimeout: PATIENCE, retryStrategy: again });
+    return new RedisConnections(commands, workers, listeners);
+  }
+
+  get up(): boolean {
+    return this.commands.status === 'ready';
+  }
+
+  close(): void {
+    this.#closing = true;
+    this.commands.disconnect();
+    this.workers.disconnect();
+  }
+}
+
+/** Connects once, and only then goes on trying for ever. */
+async function reach(url: string): Promise<Redis> {
+  const shown = withoutPassword(url);
+  let reached = false;
+  let refusal: Error | undefined;
+  const options: RedisOptions = {
+    lazyConnect: true,
+    enableOfflineQueue: false,
+    maxRetriesPerRequest: 0,
+    connectTimeout: PATIENCE,
+    commandTimeout: PATIENCE,
+    retryStrategy: (times) => (reached ? again(times) : null),
+  };
+  const redis = new Redis(url, options);
+  const note = (error: Error): void => void (refusal ??= error);
+  redis.on('error', note);
+  try {
+    await redis.connect();
+    await redis.ping();
+    reached = true;
+    return redis;
+  } catch (error) {
+    redis.disconnect();
+    throw new Error(`Redis does not answer at ${shown} (REDIS_URL): ${(refusal ?? (error as Error)).message}`, {
+      cause: error,
+    });
+  } finally {
+    redis.off('error', note);
+  }
+}
+
+function again(times: number): number {
+  return Math.min(100 * times, RETRY);
+}
+
+function withoutPassword(url: string): string {
+  if (!URL.canParse(url)) throw new Error('REDIS_URL is no address such as redis://127.0.0.1:6379');
+  const address = new URL(url);
+  address.username = '';
+  address.password = '';
+  return address.href;
+}

@@ -1,0 +1,200 @@
+import { ErrorCode, Job, Queue, Worker, type JobsOptions } from 'bullmq';
+import {
+  pauseAfter,
+  STILL_OPEN,
+  STUCK_AFTER,
+  type Clock,
+  type DueRow,
+  type DueWork,
+  type StuckWork,
+} from '#eventsourcing';
+import type { Instant } from '#kernel';
+import { jobId, type RowJob } from './job-id.js';
+import type { RedisConnections } from './redis-connections.js';
+
+/** So many rows of a list are run at a time by one process. */
+const CONCURRENCY = 100;
+/** So many jobs are sent to Redis at a time. */
+const CHUNK = 1_000;
+/** Rows that were noticed and are not yet in Redis; more are left to the sweep, which finds them when they are due. */
+const MOST_WAITING = 10_000;
+/** Milliseconds without a sign of life after which a job is another worker's, and between two looks for such jobs. */
+const LOCK = 5_000;
+const STALLED_EVERY = 2_000;
+/** Milliseconds that BullMQ has to let go of Redis at the end. */
+const LETTING_GO = 5_000;
+
+/** A row whose command went well: its job rests until the view has followed, and then finds the row gone. */
+class StillOpen extends Error {
+  override name = 'StillOpen';
+}
+
+/** A failed job is never given up: it is a hint, and the row is still open. */
+const JOB: JobsOptions = {
+  attempts: Number.MAX_SAFE_INTEGER,
+  backoff: { type: 'as the runner pauses' },
+  removeOnComplete: true,
+  removeOnFail: true,
+  stackTraceLimit: 0,
+};
+
+export interface WorkQueueOptions {
+  readonly list: string;
+  readonly prefix: string;
+  readonly redis: RedisConnections;
+  readonly clock: Clock;
+  readonly onError: (error: unknown) => void;
+}
+
+/**
+ * The jobs of one work list, one per open row: waiting, or delayed until the row is due. A job that was tried keeps its
+ * count until the row is gone; a row that was moved gets a new job.
+ */
+export class WorkQueue {
+  readonly queue: Queue<RowJob, Instant | null>;
+  readonly #options: WorkQueueOptions;
+  readonly #waiting = new Map<string, Instant>();
+  readonly #under = new Set<Promise<unknown>>();
+  #worker: Worker<RowJob, Instant | null> | undefined;
+  #adding = false;
+  #open = true;
+
+  constructor(options: WorkQueueOptions) {
+    const { list, prefix, redis } = options;
+    this.#options = options;
+    this.queue = new Queue(list, { prefix, connection: redis.commands, defaultJobOptions: JOB });
+    this.queue.on('error', (error) => this.#failed(error));
+  }
+
+  /** Begins to run jobs, of whichever process they are. */
+  start(work: DueWork): void {
+    const { list, prefix, redis } = this.#options;
+    this.#worker = new Worker<RowJob, Instant | null>(list, (job) => this.#process(work, job), {
+      prefix,
+      connection: redis.workers,
+      concurrency: CONCURRENCY,
+      lockDuration: LOCK,
+      stalledInterval: STALLED_EVERY,
+      // A worker that dies says nothing about the row.
+      maxStalledCount: Number.MAX_SAFE_INTEGER,
+      settings: {
+        backoffStrategy: (tries, _, error) => pauseAfter(tries, error instanceof StillOpen ? 'done' : 'failed'),
+      },
+    });
+    this.#worker.on('error', (error) => this.#failed(error));
+    this.#worker.on('completed', ({ data }, dueAt) => {
+      if (dueAt !== null) this.notice([{ key: data.key, dueAt }]);
+    });
+  }
+
+  /** Puts jobs for rows that have none, soon and many at a time. */
+  notice(rows: readonly DueRow[]): void {
+    if (!this.#open) return;
+    for (const { key, dueAt } of rows) {
+      if (this.#waiting.size < MOST_WAITING) this.#waiting.set(key, dueAt);
+    }
+    if (!this.#adding) void this.#addWaiting();
+  }
+
+  /** Puts jobs for due rows that have none, and brings forward those that wait for a time that has come, or was moved. */
+  async bringBack(rows: readonly DueRow[]): Promise<void> {
+    for (let at = 0; at < rows.length && this.#open; at += CHUNK) {
+      const some = rows.slice(at, at + CHUNK);
+      const jobs = await this.#jobs(some.map(({ key }) => key));
+      await this.#add(some.filter((_, index) => jobs[index] === undefined));
+      // A job that was tried waits for its pause to pass.
+      const early = jobs.filter((job) => job !== undefined && job.attemptsMade === 0 && job.delay > 0);
+      await Promise.all(early.map((job) => this.#promote(job)));
+    }
+  }
+
+  async stuck(keys: readonly string[]): Promise<readonly StuckWork[]> {
+    const { list } = this.#options;
+    return (await this.#jobs(keys)).flatMap((job) => {
+      if (job === undefined || job.attemptsMade < STUCK_AFTER) return [];
+      return [{ list, key: job.data.key, tries: job.attemptsMade, error: job.failedReason }];
+    });
+  }
+
+  async close(): Promise<void> {
+    this.#open = false;
+    await this.#worker?.pause(true);
+    await Promise.allSettled(this.#under);
+    // BullMQ waits for Redis to put down what was done, which may be away: then the jobs are found stalled later.
+    const { up } = this.#options.redis;
+    await Promise.race([this.#worker?.close(!up), wait(LETTING_GO)]);
+    await this.queue.close();
+  }
+
+  #process(work: DueWork, job: Job<RowJob>): Promise<Instant | null> {
+    const run = this.#run(work, job.data);
+    this.#under.add(run);
+    void run.finally(() => this.#under.delete(run)).catch(() => undefined);
+    return run;
+  }
+
+  /** When the row is due, if that is later. */
+  async #run(work: DueWork, { list, key }: RowJob): Promise<Instant | null> {
+    const run = await work.run(list, key);
+    switch (run.state) {
+      case 'gone':
+        return null;
+      case 'later':
+        return run.dueAt;
+      case 'done':
+        throw new StillOpen(STILL_OPEN);
+    }
+  }
+
+  async #addWaiting(): Promise<void> {
+    this.#adding = true;
+    try {
+      while (this.#waiting.size > 0 && this.#open) {
+        const some = [...this.#waiting].slice(0, CHUNK);
+        for (const [key] of some) this.#waiting.delete(key);
+        await this.#add(some.map(([key, dueAt]) => ({ key, dueAt })));
+      }
+    } catch (error) {
+      // The sweep finds these rows when they are due.
+      this.#waiting.clear();
+      this.#failed(error);
+    } finally {
+      this.#adding = false;
+    }
+  }
+
+  async #add(rows: readonly DueRow[]): Promise<void> {
+    if (rows.length === 0) return;
+    const { list, clock } = this.#options;
+    const now = clock.now();
+    await this.queue.addBulk(
+      rows.map(({ key, dueAt }) => {
+        const opts = { jobId: jobId(list, key), delay: Math.max(dueAt - now, 0) };
+        return { name: list, data: { list, key }, opts };
+      }),
+    );
+  }
+
+  #jobs(keys: readonly string[]): Promise<readonly (Job<RowJob, Instant | null> | undefined)[]> {
+    const { list } = this.#options;
+    return Promise.all(keys.map((key) => Job.fromId<RowJob, Instant | null>(this.queue, jobId(list, key))));
+  }
+
+  async #promote(job: Job<RowJob> | undefined): Promise<void> {
+    try {
+      await job?.promote();
+    } catch (error) {
+      // It does not wait any more: its time came, or another process was quicker.
+      if ((error as { readonly code?: unknown }).code !== ErrorCode.JobNotInState) throw error;
+    }
+  }
+
+  /** That Redis is away is told once, by its connection. */
+  #failed(error: unknown): void {
+    if (this.#options.redis.up && this.#open) this.#options.onError(error);
+  }
+}
+
+function wait(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds).unref());
+}

@@ -1,0 +1,54 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { MINUTE, SECOND, type Instant } from '#kernel';
+import { Attempts } from './attempts.js';
+
+describe('what was tried of a work list', () => {
+  let attempts: Attempts;
+  let now: Instant;
+  beforeEach(() => {
+    attempts = new Attempts('jobs');
+    now = 1_000_000;
+  });
+
+  /** Tries a row as soon as it may be, so many times; the pauses between, in seconds. */
+  const pauses = (times: number, tryOnce: () => void): number[] => {
+    const pauses: number[] = [];
+    tryOnce();
+    while (pauses.length < times - 1) {
+      const before = now;
+      while (!attempts.mayTry('a', now)) now += SECOND;
+      pauses.push((now - before) / SECOND);
+      tryOnce();
+    }
+    return pauses;
+  };
+  const fail = (): void => attempts.failed('a', now, new Error('not now'));
+
+  it('a row that fails is tried again after 1, 2, 4 … seconds, five minutes at most', () => {
+    expect(pauses(13, fail)).toEqual([1, 2, 4, 8, 16, 32, 64, 128, 256, 300, 300, 300]);
+  });
+
+  it('a row that stays open though its command went well rests longer and longer, and shows as stuck too', () => {
+    expect(pauses(12, () => attempts.done('a', now))).toEqual([5, 5, 5, 8, 16, 32, 64, 128, 256, 300, 300]);
+    expect(attempts.stuck(['a'])).toEqual([
+      { list: 'jobs', key: 'a', tries: 12, error: expect.stringContaining('went well') },
+    ]);
+  });
+
+  it('shows a row as stuck from its tenth try on, and no longer once it is gone', () => {
+    pauses(9, fail);
+    expect(attempts.stuck(['a', 'b'])).toEqual([]);
+    now += 256 * SECOND;
+    fail();
+    expect(attempts.stuck(['a', 'b'])).toEqual([{ list: 'jobs', key: 'a', tries: 10, error: 'Error: not now' }]);
+    expect(attempts.next(now)).toBe(now + 5 * MINUTE);
+    expect(attempts.next(now + 5 * MINUTE)).toBe(Infinity);
+    expect(attempts.stuck(['a'])).toEqual([]);
+  });
+
+  it('a row that came back after it was gone is tried at once', () => {
+    pauses(9, fail);
+    attempts.forget('a');
+    expect(attempts.mayTry('a', now)).toBe(true);
+  });
+});

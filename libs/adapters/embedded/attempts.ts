@@ -1,0 +1,59 @@
+import { pauseAfter, STILL_OPEN, STUCK_AFTER, type StuckWork } from '#eventsourcing';
+import type { Instant } from '#kernel';
+
+interface Attempt {
+  readonly tries: number;
+  readonly notBefore: Instant;
+  readonly error: string;
+}
+
+/**
+ * How often the rows of one list were tried, and when each may be tried again. It is kept in memory alone: after a restart
+ * everything that is open and due is tried again at once.
+ */
+export class Attempts {
+  readonly #attempts = new Map<string, Attempt>();
+
+  constructor(private readonly list: string) {}
+
+  mayTry(key: string, now: Instant): boolean {
+    const attempt = this.#attempts.get(key);
+    return attempt === undefined || attempt.notBefore <= now;
+  }
+
+  failed(key: string, now: Instant, error: unknown): void {
+    const tries = this.#tries(key) + 1;
+    this.#attempts.set(key, { tries, notBefore: now + pauseAfter(tries, 'failed'), error: String(error) });
+  }
+
+  done(key: string, now: Instant): void {
+    const tries = this.#tries(key) + 1;
+    this.#attempts.set(key, { tries, notBefore: now + pauseAfter(tries, 'done'), error: STILL_OPEN });
+  }
+
+  forget(key: string): void {
+    this.#attempts.delete(key);
+  }
+
+  /** Forgets rows that could have been tried at `now` and were not, for they are gone; when the next may be tried. */
+  next(now: Instant): Instant {
+    let next = Infinity;
+    for (const [key, { notBefore }] of this.#attempts) {
+      if (notBefore <= now) this.#attempts.delete(key);
+      else next = Math.min(next, notBefore);
+    }
+    return next;
+  }
+
+  stuck(keys: readonly string[]): readonly StuckWork[] {
+    return keys.flatMap((key) => {
+      const attempt = this.#attempts.get(key);
+      if (attempt === undefined || attempt.tries < STUCK_AFTER) return [];
+      return [{ list: this.list, key, tries: attempt.tries, error: attempt.error }];
+    });
+  }
+
+  #tries(key: string): number {
+    return this.#attempts.get(key)?.tries ?? 0;
+  }
+}

@@ -1,0 +1,100 @@
+import { createBullBoard } from '@bull-board/api';
+import { BullMQAdapter } from '@bull-board/api/bullMQAdapter';
+import { FastifyAdapter } from '@bull-board/fastify';
+import type { Queue } from 'bullmq';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { StoreFailed } from '#eventsourcing';
+import { answerTo, Refused, type Authenticator, type RateLimit } from '#http';
+import { credentialOf } from './credential.js';
+
+/** Where operators see the queues. */
+export const BOARD_PATH = '/operators/queues';
+
+/** The page runs its own scripts alone; it styles itself while it runs. */
+const POLICY = "default-src 'self'; img-src 'self' data:; style-src 'self' 'unsafe-inline'";
+/** A type face that the page would ask another house for. */
+const FROM_ELSEWHERE = /<link href="https:[^>]*>/g;
+
+export interface QueueBoard {
+  readonly queues: readonly Queue[];
+  /** Who holds a token of an operator or auditor. */
+  readonly operator: Authenticator['operator'];
+  readonly limit: RateLimit;
+}
+
+/**
+ * Shows operators the jobs of each work list (Bull Board). It only shows: a job is a hint of a row that is open, and a
+ * browser that sends a remembered password by itself must not be led to change anything. To be called after `prepareServer`.
+ */
+export function mountQueueBoard(server: FastifyInstance, { queues, operator, limit }: QueueBoard): void {
+  const adapter = new FastifyAdapter().setBasePath(BOARD_PATH);
+  createBullBoard({
+    queues: queues.map((queue) => new BullMQAdapter(queue, { readOnlyMode: true })),
+    serverAdapter: adapter,
+    options: { uiConfig: { boardTitle: 'Holdfast: work lists' } },
+  });
+  // What goes wrong behind the board is Redis.
+  adapter.setErrorHandler((error) => {
+    const { status, body } = answerTo(error instanceof Refused ? error : new StoreFailed(error.message));
+    // The board's type knows fewer statuses than it passes on.
+    return { status: status as 500, body: { ...body } };
+  });
+
+  void server.register(
+    (board, _, done) => {
+      board.addHook('onRequest', async (request, reply) => {
+        try {
+          await letIn(request, operator, limit);
+        } catch (error) {
+          await refuse(reply, error);
+        }
+      });
+      board.addHook('preHandler', async (request) => {
+        // The server leaves the query string to whoever takes it.
+        request.query = Object.fromEntries(new URL(request.url, 'http://localhost').searchParams);
+      });
+      board.addHook('onSend', async (_request, reply, payload) => {
+        void reply.headers({
+          'content-security-policy': POLICY,
+          'x-content-type-options': 'nosniff',
+          'referrer-policy': 'no-referrer',
+          'cache-control': 'no-store',
+        });
+        return typeof payload === 'string' && isPage(reply) ? payload.replaceAll(FROM_ELSEWHERE, '') : payload;
+      });
+      void board.register(adapter.registerPlugin());
+      done();
+    },
+    { prefix: BOARD_PATH },
+  );
+}
+
+/** Operators alone (ruling G1): by token as everywhere, or by HTTP Basic with any name and the token as the password. */
+async function letIn(request: FastifyRequest, operator: QueueBoard['operator'], limit: RateLimit): Promise<void> {
+  const token = credentialOf(request.headers.authorization);
+  const caller = token === undefined ? undefined : await operator(token);
+  if (caller === undefined) {
+    await limit.take(request);
+    throw new Refused(
+      401,
+      'auth_failed',
+      'send an operator’s token as a bearer token, or as the password of any name',
+      {
+        'www-authenticate': 'Basic realm="Holdfast"',
+      },
+    );
+  }
+  if (caller.role !== 'operator') {
+    throw new Refused(403, 'auth_failed', 'the queues are for operators; your token is an auditor’s');
+  }
+  request.call.caller = caller;
+}
+
+function refuse(reply: FastifyReply, error: unknown): FastifyReply {
+  const { status, headers, body } = answerTo(error);
+  return reply.status(status).headers(headers).send(body);
+}
+
+function isPage(reply: FastifyReply): boolean {
+  return String(reply.getHeader('content-type')).startsWith('text/html');
+}

@@ -1,0 +1,194 @@
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { BullMqTimers } from '#adapters/bullmq';
+import { EmbeddedLog, EmbeddedViewReaders, EmbeddedViewStore } from '#adapters/embedded';
+import {
+  Codec,
+  CommandLoop,
+  commandWork,
+  followersView,
+  followersWork,
+  lte,
+  Projector,
+  SteppableClock,
+  WorkRunner,
+  type DueRow,
+} from '#eventsourcing';
+import { DAY, DomainError, MINUTE, newCommandId, type Position, type View } from '#kernel';
+import { inventory, type InventoryCommand } from '#purchasing';
+import { purchasing } from '#purchasing/model';
+
+/** How long a hold lasts (ruling D2). */
+const HOLD_FOR = 5 * MINUTE;
+
+const codec = new Codec(purchasing.events);
+
+/** A process that works: its own loop, as on a machine of its own, and its own connections to Redis. */
+interface WorkerProcess {
+  readonly loop: CommandLoop;
+  readonly timers: BullMqTimers;
+  readonly runner: WorkRunner;
+}
+
+/** What the workers said while Redis came and went. */
+export interface Said {
+  readonly errors: string[];
+  readonly warnings: string[];
+}
+
+/**
+ * Deals, buyers who reserve, claim and release, and workers that share a Redis: the engine as the service puts it together,
+ * in one process.
+ */
+export class HoldShop {
+  readonly said: Said = { errors: [], warnings: [] };
+  readonly #lists = purchasing.workLists.filter(({ name }) => name === 'hold-expiry');
+  readonly #followers = followersView(purchasing.followers, codec.names);
+  readonly #clock = new SteppableClock();
+  readonly #workers: WorkerProcess[] = [];
+
+  /** How far each view has come. */
+  #seen: readonly Position[] = [];
+  readonly #buyers: CommandLoop;
+  readonly #projector: Projector;
+
+  private constructor(
+    folder: string,
+    private readonly log: EmbeddedLog,
+    private readonly readers: EmbeddedViewReaders,
+  ) {
+    const clock = this.#clock;
+    this.#buyers = new CommandLoop({ log, codec, clock, followers: purchasing.followers });
+    this.#projector = new Projector({
+      log,
+      store: EmbeddedViewStore.open(join(folder, 'views')),
+      codec,
+      views: this.#views,
+      report: ({ views }) => {
+        readers.refresh();
+        this.#seen = views.map(({ position }) => position);
+      },
+    });
+  }
+
+  static async open(folder: string, redis: { readonly url: string; readonly prefix: string }): Promise<HoldShop> {
+    const log = await EmbeddedLog.open({ file: join(folder, 'events.db') });
+    const shop = new HoldShop(folder, log, EmbeddedViewReaders.open(join(folder, 'views')));
+    await shop.#projector.start();
+    for (let count = 0; count < 2; count += 1) shop.#workers.push(await shop.#newWorker(redis));
+    return shop;
+  }
+
+  get #views(): readonly View[] {
+    return [...this.#lists.map(({ view }) => view), this.#followers];
+  }
+
+  async #newWorker(redis: { readonly url: string; readonly prefix: string }): Promise<WorkerProcess> {
+    const [log, clock, followers] = [this.log, this.#clock, purchasing.followers];
+    const loop = new CommandLoop({ log, codec, clock, followers });
+    const lists = [
+      ...this.#lists.map((list) => commandWork(list, loop, clock)),
+      followersWork(this.#followers, { followers, log, codec, loop, clock }),
+    ];
+    const timers = await BullMqTimers.open({
+      ...redis,
+      clock,
+      lists: lists.map(({ name }) => name),
+      onError: (error) => void this.said.errors.push(String(error)),
+      warn: (message) => void this.said.warnings.push(message),
+    });
+    const runner = new WorkRunner({ lists, readers: this.readers, timers, clock });
+    runner.start();
+    return { loop, timers, runner };
+  }
+
+  async newDeal(deal: string, units: number): Promise<void> {
+    const now = this.#clock.now();
+    await this.#send(deal, { type: 'set-stock', units });
+    await this.#send(deal, {
+      type: 'set-terms',
+      terms: {
+        deal_revision: 0,
+        deal: { id: deal, title: deal, type: 'daily-deal', image: null },
+        on_sale: true,
+        start_at: now - DAY,
+        end_at: now + 1_000 * DAY,
+        price: 1_000,
+        max_per_user: null,
+        expires_at: null,
+        expiration_days: null,
+      },
+    });
+  }
+
+  /** Holds a unit; undefined when none is left. */
+  async place(deal: string): Promise<DueRow | undefined> {
+    const reservation_id = randomBytes(16).toString('hex');
+    const dueAt = this.#clock.now() + HOLD_FOR;
+    const placed = await this.#send(deal, { type: 'place-hold', reservation_id, partner_id: 'acme', quantity: 1 });
+    return placed ? { key: reservation_id, dueAt } : undefined;
+  }
+
+  /** True when it was in time, or a unit was left. */
+  claim(deal: string, purchase_id: string): Promise<boolean> {
+    return this.#send(deal, {
+      type: 'claim',
+      purchase_id,
+      partner_id: 'acme',
+      user_id: `user-${purchase_id}`,
+      quantity: 1,
+      price: 1_000,
+      reserved_at: this.#clock.now(),
+      coupons: [{ id: `coupon-of-${purchase_id}`, barcode: '123456789012' }],
+    });
+  }
+
+  async release(deal: string, reservation_id: string): Promise<void> {
+    await this.#send(deal, { type: 'release', reservation_id });
+  }
+
+  /** As the projector of one worker tells it: each row that was written. */
+  noticed(rows: readonly DueRow[]): void {
+    this.#workers[0]?.runner.noticed('hold-expiry', rows);
+  }
+
+  /** Moves the test clock, and lets every worker know. */
+  forward(milliseconds: number): void {
+    this.#clock.follow(this.#clock.ahead + milliseconds);
+    for (const { timers } of this.#workers) timers.clockMoved();
+  }
+
+  /** Rows that are due and not done, once the views have seen the whole log. */
+  async open(): Promise<number> {
+    const head = await this.log.head();
+    if (this.#seen.length === 0 || this.#seen.some((position) => position < head)) return Infinity;
+    const due = lte('due_at', this.#clock.now());
+    const counts = await Promise.all(this.#views.map((view) => this.readers.reader(view).count(due)));
+    return counts.reduce((sum, count) => sum + count, 0);
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#workers.map(({ timers }) => timers.close()));
+    for (const { loop } of this.#workers) await loop.close();
+    await this.#buyers.close();
+    await this.#projector.close();
+    await this.readers.close();
+    await this.log.close();
+  }
+
+  /** False for the refusal that the rules foresee. */
+  async #send(deal: string, command: InventoryCommand): Promise<boolean> {
+    const commandId = newCommandId(this.#clock.now());
+    try {
+      await this.#buyers.execute(inventory, deal, command, {
+        commandId,
+        correlation: commandId,
+        actor: 'partner:acme',
+      });
+      return true;
+    } catch (error) {
+      if (error instanceof DomainError) return false;
+      throw error;
+    }
+  }
+}

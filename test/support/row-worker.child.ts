@@ -1,0 +1,35 @@
+import { BullMqTimers } from '#adapters/bullmq';
+
+/**
+ * A worker process to be killed or ended: says on its output what it runs. A third argument is the key of a row that it
+ * never gets done with.
+ */
+const [url = '', prefix = '', hanging] = process.argv.slice(2);
+const say = (...words: string[]): void => void process.stdout.write(`${words.join(' ')}\n`);
+process.on('unhandledRejection', (error) => {
+  say('unhandled', String(error));
+  process.exit(1);
+});
+
+const timers = await BullMqTimers.open({
+  url,
+  prefix,
+  clock: { now: () => Date.now() },
+  lists: ['holds'],
+  onError: (error) => say('error', String(error)),
+  warn: (message) => say('warning', message),
+});
+timers.start({
+  lists: ['holds'],
+  due: async () => ({ rows: [{ key: 'r1', dueAt: 0 }], next: Infinity }),
+  run: async (_, key) => {
+    say('running', key);
+    if (key === hanging) await new Promise(() => undefined);
+    return { state: 'gone' };
+  },
+});
+if (hanging !== undefined) timers.noticed('holds', [{ key: hanging, dueAt: 0 }]);
+process.once('SIGTERM', () => {
+  void timers.close().then(() => say('closed'));
+});
+say('started');
