@@ -1,4 +1,5 @@
-import { closeSync, fchmodSync, fsyncSync, openSync, renameSync, writeFileSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { closeSync, fchmodSync, fsyncSync, linkSync, openSync, renameSync, unlinkSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 /**
@@ -7,7 +8,27 @@ import { dirname } from 'node:path';
  */
 export function writeSecretFile(file: string, content: string): void {
   const beside = `${file}.tmp`;
-  const descriptor = openSync(beside, 'w', 0o600);
+  writeSynced(beside, content);
+  renameSync(beside, file);
+  syncFolder(dirname(file));
+}
+
+/** Writes such a file unless there is one: of several processes that share a folder, the first one's content stays. */
+export function createSecretFile(file: string, content: string): void {
+  const beside = `${file}.${randomUUID()}.tmp`;
+  writeSynced(beside, content);
+  try {
+    linkSync(beside, file);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  } finally {
+    unlinkSync(beside);
+  }
+  syncFolder(dirname(file));
+}
+
+function writeSynced(file: string, content: string): void {
+  const descriptor = openSync(file, 'w', 0o600);
   try {
     fchmodSync(descriptor, 0o600);
     writeFileSync(descriptor, content);
@@ -15,8 +36,6 @@ export function writeSecretFile(file: string, content: string): void {
   } finally {
     closeSync(descriptor);
   }
-  renameSync(beside, file);
-  syncFolder(dirname(file));
 }
 
 /** Makes the names in a folder durable. Windows has no such call: its file systems journal names themselves. */

@@ -1,0 +1,72 @@
+import { createServer, type Server } from 'node:net';
+import { once } from 'node:events';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { MongoDb, MongoDbKeyStore, MongoDbVault } from '#adapters/mongodb';
+import { Keyring } from '#eventsourcing';
+import { databaseUrl, type MongoDbServer, startMongoDb } from '../../../test/support/mongodb/mongodb-server.js';
+
+describe('the connection to MongoDB', () => {
+  const servers: Server[] = [];
+  afterEach(() => {
+    for (const server of servers.splice(0)) server.close();
+  });
+
+  /** The address of a server that takes connections and says nothing. */
+  const silent = async (): Promise<string> => {
+    const server = createServer((socket) => socket.unref().on('error', () => undefined)).unref();
+    servers.push(server);
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    return `127.0.0.1:${(server.address() as { port: number }).port}`;
+  };
+
+  const reason = async (url: string): Promise<string> =>
+    MongoDb.connect(url).then(
+      () => 'connected',
+      (error: unknown) => `${(error as Error).name}: ${(error as Error).message}`,
+    );
+
+  // Whoever starts the service reads this line, and so do logs: it must name the setting and must not hold the password.
+  it('a server that cannot be reached is told within seconds, without credentials', async () => {
+    const began = performance.now();
+    const closed = await reason('mongodb://ann:s3cret@127.0.0.1:1/holdfast');
+    expect(closed).toContain('MongoDbUnusable: MONGODB_URL: no MongoDB can be used at 127.0.0.1:1');
+    const mute = await reason(`mongodb://ann:s3cret@${await silent()}/`);
+    expect(mute).toContain('no MongoDB can be used');
+    expect(closed + mute).not.toContain('s3cret');
+    expect(performance.now() - began).toBeLessThan(14_000);
+  });
+
+  it.each(['localhost:27017', 'http://ann:s3cret@localhost', 'mongodb://ann:s3cret@@', ''])(
+    'what is no URL of a MongoDB is told, without credentials: %j',
+    async (url) => {
+      const told = await reason(url);
+      expect(told).toContain('MongoDbUnusable: MONGODB_URL is no URL of a MongoDB');
+      expect(told).not.toContain('s3cret');
+    },
+  );
+});
+
+const server = process.env['MONGODB_URL'] === undefined ? await startMongoDb() : undefined;
+
+// Not with MONGODB_URL: that server is not ours to stop.
+(server === undefined ? describe.skip : describe)('a MongoDB that goes away', () => {
+  const { url, stop }: Pick<MongoDbServer, 'url' | 'stop'> = server ?? { url: '', stop: async () => undefined };
+
+  // The caller gets 503 and may try again; a call that hung would hold the request for ever.
+  it('makes each call fail as unavailable after a few seconds', async () => {
+    const mongo = await MongoDb.connect(databaseUrl({ url }, 'test'));
+    const keyring = Keyring.of(Buffer.alloc(32, 1));
+    const [vault, keys] = [new MongoDbVault(mongo, keyring), new MongoDbKeyStore(mongo, keyring)];
+    await vault.put('card', Buffer.from('4242'));
+    await stop();
+    const began = performance.now();
+    const calls = [vault.get('card'), vault.put('card', Buffer.alloc(1)), vault.destroy('card'), keys.obtain('ann')];
+    const outcomes = await Promise.allSettled(calls);
+    expect(outcomes.map((each) => each.status === 'rejected' && (each.reason as Error).name)).toEqual(
+      calls.map(() => 'Unavailable'),
+    );
+    expect(performance.now() - began).toBeLessThan(20_000);
+    await mongo.close();
+  });
+});

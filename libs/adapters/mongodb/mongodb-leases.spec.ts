@@ -1,0 +1,123 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { afterAll, afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { MongoDbLeases } from '#adapters/mongodb';
+import { MongoDbDatabase } from '../../../test/support/mongodb/mongodb-database.js';
+import { startMongoDb } from '../../../test/support/mongodb/mongodb-server.js';
+
+const child = fileURLToPath(new URL('../../../test/support/mongodb/lease-holder.child.js', import.meta.url));
+const server = await startMongoDb();
+
+(server === undefined ? describe.skip : describe)('leases on MongoDB', () => {
+  let database: MongoDbDatabase;
+  let failures: unknown[];
+  const opened: MongoDbLeases[] = [];
+
+  beforeEach(() => {
+    database = new MongoDbDatabase(server ?? { url: '' });
+    failures = [];
+  });
+  afterEach(async () => {
+    await Promise.all(opened.splice(0).map((leases) => leases.close()));
+    await database.dispose();
+  });
+  afterAll(() => server?.stop());
+
+  const open = async (): Promise<MongoDbLeases> => {
+    const leases = new MongoDbLeases(await database.connect(), (_, error) => failures.push(error));
+    opened.push(leases);
+    return leases;
+  };
+
+  /** Work that goes on until it is told to end; says when it began. */
+  const holding = (leases: MongoDbLeases) => {
+    const { promise: begun, resolve } = Promise.withResolvers<number>();
+    const lease = leases.hold('projector', async (signal) => {
+      resolve(performance.now());
+      if (!signal.aborted) await once(signal, 'abort');
+    });
+    return { begun, lease };
+  };
+
+  const soon = async (promise: Promise<unknown>, within: number): Promise<boolean> =>
+    Promise.race([
+      promise.then(() => true),
+      new Promise<boolean>((resolve) => setTimeout(() => resolve(false), within).unref()),
+    ]);
+
+  // Two that feed the same views would do everything twice, and undo each other's promotions.
+  it('one of many has it, for as long as it lives, and the next at once when it gives it back', async () => {
+    let at = 0;
+    let most = 0;
+    const turns: number[] = [];
+    const all = await Promise.all(Array.from({ length: 4 }, open));
+    const held = all.map((leases, index) =>
+      leases.hold('projector', async (signal) => {
+        most = Math.max(most, ++at);
+        turns.push(index);
+        if (!signal.aborted) await once(signal, 'abort');
+        at--;
+      }),
+    );
+    await new Promise((resolve) => setTimeout(resolve, 6_500));
+    expect(turns).toHaveLength(1);
+    await held[turns[0] ?? 0]?.close();
+    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    expect(turns).toHaveLength(2);
+    expect(turns[1]).not.toBe(turns[0]);
+    expect(most).toBe(1);
+    expect(failures).toEqual([]);
+  });
+
+  // The machine of the holder is gone: nothing gives the lease back.
+  it('is taken over within seconds from a process that was killed, and not before', async () => {
+    const running = spawn(process.execPath, [child, database.url], { stdio: ['ignore', 'pipe', 'inherit'] });
+    await once(createInterface({ input: running.stdout }), 'line');
+    const next = holding(await open());
+    expect(await soon(next.begun, 6_500)).toBe(false);
+    running.kill('SIGKILL');
+    const killed = performance.now();
+    const taken = (await next.begun) - killed;
+    expect(taken).toBeGreaterThan(3_500);
+    expect(taken).toBeLessThan(7_500);
+  }, 30_000);
+
+  // It did not notice that it had fallen silent; the other one works already.
+  it('a holder who finds another in its place ends its work', async () => {
+    const [first, second] = [await open(), await open()];
+    const { begun } = holding(first);
+    await begun;
+    const mongo = await database.connect();
+    await mongo.collection<{ _id: string }>('leases').updateOne({ _id: 'projector' }, { $set: { holder: 'another' } });
+    const other = holding(second);
+    const began = performance.now();
+    await other.begun;
+    expect(performance.now() - began).toBeGreaterThan(4_500);
+  });
+
+  // Work that fails at once must not be begun a thousand times a second, and the failure must not go unheard.
+  it('is given back when the work fails, and had again after a pause', async () => {
+    const leases = await open();
+    const times: number[] = [];
+    const { promise: twice, resolve } = Promise.withResolvers<undefined>();
+    leases.hold('projector', async () => {
+      times.push(performance.now());
+      if (times.length === 2) resolve(undefined);
+      throw new Error('failed');
+    });
+    await twice;
+    expect((times[1] ?? 0) - (times[0] ?? 0)).toBeGreaterThan(900);
+    expect(failures[0]).toMatchObject({ message: 'failed' });
+  });
+
+  it('waits no more once it is closed', async () => {
+    const first = holding(await open());
+    await first.begun;
+    const second = holding(await open());
+    await second.lease.close();
+    await first.lease.close();
+    expect(await soon(second.begun, 1_500)).toBe(false);
+  });
+});

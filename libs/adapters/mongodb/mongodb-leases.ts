@@ -1,0 +1,170 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Collection } from 'mongodb';
+import type { Leases } from '#eventsourcing';
+import { answered } from './answered.js';
+import { isDuplicate } from './errors.js';
+import type { MongoDb } from './mongo-db.js';
+
+interface LeaseDocument {
+  readonly _id: string;
+  readonly holder: string;
+  /** Moves on as long as the holder lives. */
+  readonly beat: number;
+}
+
+/** How often a holder beats, in milliseconds. */
+const BEAT = 1_000;
+/** A holder that could not beat for so long holds the lease no more. */
+const LOST_AFTER = 4_000;
+/** Whoever sees a beat stand still for so long takes over: later than its holder has given up. */
+const TAKEN_AFTER = 5_000;
+/** How often those who wait look. */
+const LOOK = 250;
+/** Between the end of a holder's work and its next try: the others come first. */
+const PAUSE = 1_000;
+
+/**
+ * Leases as documents of the collection `leases`. No clock of one machine is compared with another's: who waits takes over
+ * when it has itself seen nothing move for 5 s. `failed` hears of work that rejected.
+ */
+export class MongoDbLeases implements Leases {
+  private readonly leases: Collection<LeaseDocument>;
+  private readonly held = new Set<HeldLease>();
+
+  constructor(
+    mongo: MongoDb,
+    private readonly failed: (name: string, error: unknown) => void,
+  ) {
+    this.leases = mongo.collection('leases');
+  }
+
+  hold(name: string, work: (signal: AbortSignal) => Promise<void>): { close(): Promise<void> } {
+    const lease = new HeldLease(this.leases, name, work, (error) => this.failed(name, error));
+    this.held.add(lease);
+    return lease;
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.held].map((lease) => lease.close()));
+    this.held.clear();
+  }
+}
+
+/** One lease that this process has or waits for. */
+class HeldLease {
+  private readonly closing = new AbortController();
+  private readonly ended: Promise<void>;
+  private readonly holder = randomUUID();
+
+  constructor(
+    private readonly leases: Collection<LeaseDocument>,
+    private readonly name: string,
+    private readonly work: (signal: AbortSignal) => Promise<void>,
+    private readonly failed: (error: unknown) => void,
+  ) {
+    this.ended = this.run();
+  }
+
+  async close(): Promise<void> {
+    this.closing.abort();
+    await this.ended;
+  }
+
+  private async run(): Promise<void> {
+    while (await this.acquire()) {
+      await this.holding();
+      await this.pause(PAUSE);
+    }
+  }
+
+  /** False when it is closed before the lease is had. */
+  private async acquire(): Promise<boolean> {
+    let seen: { readonly holder: string; readonly beat: number; readonly since: number } | undefined;
+    while (!this.closing.signal.aborted) {
+      try {
+        const there = await answered(this.leases.findOne({ _id: this.name }));
+        const now = performance.now();
+        if (there === null) {
+          if (await this.insert()) return true;
+          continue;
+        }
+        const { holder, beat } = there;
+        if (seen?.holder !== holder || seen.beat !== beat) seen = { holder, beat, since: now };
+        else if (now - seen.since >= TAKEN_AFTER && (await this.replace(there))) return true;
+      } catch (error) {
+        this.failed(error);
+        // What was seen before a silence says nothing about the time after it.
+        seen = undefined;
+      }
+      await this.pause(LOOK);
+    }
+    return false;
+  }
+
+  /** Works until the work ends, the lease is lost, or this is closed; then gives the lease back. */
+  private async holding(): Promise<void> {
+    const lost = new AbortController();
+    const done = new AbortController();
+    const signal = AbortSignal.any([lost.signal, this.closing.signal]);
+    const beating = this.beatUntil(done.signal, lost);
+    try {
+      await this.work(signal);
+    } catch (error) {
+      if (!signal.aborted) this.failed(error);
+    }
+    done.abort();
+    await beating;
+    await answered(this.leases.deleteOne({ _id: this.name, holder: this.holder })).catch((error: unknown) =>
+      // The others wait until the beat has stood still.
+      this.failed(error),
+    );
+  }
+
+  private async beatUntil(done: AbortSignal, lost: AbortController): Promise<void> {
+    let expiry = setTimeout(() => lost.abort(), LOST_AFTER);
+    const over = AbortSignal.any([done, lost.signal]);
+    const isOver = (): boolean => over.aborted;
+    while (!isOver()) {
+      await pauseUnless(over, BEAT);
+      const sent = performance.now();
+      try {
+        const mine = { _id: this.name, holder: this.holder };
+        const { matchedCount } = await answered(this.leases.updateOne(mine, { $inc: { beat: 1 } }), LOST_AFTER);
+        if (matchedCount === 0) lost.abort();
+        if (isOver()) break;
+        clearTimeout(expiry);
+        // Counted from the sending: from then on others may have seen this beat.
+        expiry = setTimeout(() => lost.abort(), LOST_AFTER - (performance.now() - sent));
+      } catch (error) {
+        if (!isOver()) this.failed(error);
+      }
+    }
+    clearTimeout(expiry);
+  }
+
+  private async insert(): Promise<boolean> {
+    try {
+      await answered(this.leases.insertOne({ _id: this.name, holder: this.holder, beat: 0 }), LOST_AFTER);
+      return true;
+    } catch (error) {
+      if (isDuplicate(error)) return false;
+      throw error;
+    }
+  }
+
+  private async replace({ holder, beat }: LeaseDocument): Promise<boolean> {
+    const still = { _id: this.name, holder, beat };
+    const mine = { $set: { holder: this.holder, beat: beat + 1 } };
+    const { matchedCount } = await answered(this.leases.updateOne(still, mine), LOST_AFTER);
+    return matchedCount === 1;
+  }
+
+  private pause(time: number): Promise<void> {
+    return pauseUnless(this.closing.signal, time);
+  }
+}
+
+async function pauseUnless(signal: AbortSignal, time: number): Promise<void> {
+  await sleep(time, undefined, { signal }).catch(() => undefined);
+}

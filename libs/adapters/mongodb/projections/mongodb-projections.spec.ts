@@ -1,0 +1,200 @@
+import { afterAll, afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { MongoDbProjections, MongoDbProjectorDesk } from '#adapters/mongodb';
+import type { OrderOutcome, ProjectionOrder, ProjectorReport } from '#eventsourcing';
+import { MongoDbDatabase } from '../../../../test/support/mongodb/mongodb-database.js';
+import { startMongoDb } from '../../../../test/support/mongodb/mongodb-server.js';
+
+const server = await startMongoDb();
+
+const report = (head: bigint, ...changed: readonly string[]): ProjectorReport => ({
+  head,
+  changed,
+  due: { 'hold-expiry': [{ key: 'a', dueAt: 1 }] },
+  views: ['deals', 'users'].map((view) => ({
+    view,
+    version: 1,
+    generation: 1,
+    position: head,
+    state: 'live',
+    lagEvents: 0,
+    lagSeconds: 0,
+    error: null,
+    generations: [],
+  })),
+});
+
+(server === undefined ? describe.skip : describe)('projections on MongoDB', () => {
+  let database: MongoDbDatabase;
+  let ending: AbortController;
+  let failures: unknown[];
+  const desks: MongoDbProjectorDesk[] = [];
+  const followers: Promise<void>[] = [];
+
+  beforeEach(() => {
+    database = new MongoDbDatabase(server ?? { url: '' });
+    ending = new AbortController();
+    failures = [];
+  });
+  afterEach(async () => {
+    ending.abort();
+    await Promise.all([...followers.splice(0), ...desks.splice(0).map((desk) => desk.close())]);
+    await database.dispose();
+    expect(failures).toEqual([]);
+  });
+  afterAll(() => server?.stop());
+
+  const failed = (error: unknown): void => void failures.push(error);
+
+  const openDesk = async (): Promise<MongoDbProjectorDesk> => {
+    const desk = new MongoDbProjectorDesk(await database.connect(), failed);
+    desks.push(desk);
+    return desk;
+  };
+
+  const follow = async () => {
+    const projections = new MongoDbProjections(await database.connect(), failed);
+    const seen: ProjectorReport[] = [];
+    followers.push(projections.follow((each) => void seen.push(each), ending.signal));
+    return { projections, seen };
+  };
+
+  const until = async (condition: () => boolean): Promise<void> => {
+    for (const end = performance.now() + 8_000; !condition();) {
+      if (performance.now() > end) throw new Error('it did not come to that');
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+  };
+
+  // Positions of a server's log do not fit a double.
+  it('others see the last report, with positions to the last digit', async () => {
+    const desk = await openDesk();
+    const { projections, seen } = await follow();
+    expect(projections.report()).toBeUndefined();
+    const head = 2n ** 62n + 1n;
+    desk.publish(report(head, 'deals'));
+    await until(() => seen.length === 1);
+    expect(projections.report()).toEqual({ ...report(head, 'deals', 'users'), due: {} });
+  });
+
+  // A reader keeps what it knows of a view until it hears of a change: one that is missed is stale for ever.
+  it('no change is lost between two looks, and the last report comes always', async () => {
+    const desk = await openDesk();
+    const { seen } = await follow();
+    desk.publish(report(1n));
+    await until(() => seen.length === 1);
+    for (let head = 2n; head <= 60n; head++) {
+      desk.publish(report(head, ...(head === 7n ? ['users'] : head === 11n ? ['deals'] : [])));
+      await new Promise((resolve) => setTimeout(resolve, 3));
+    }
+    await until(() => seen.at(-1)?.head === 60n);
+    const changed = seen.slice(1).flatMap((each) => each.changed);
+    expect(changed.toSorted()).toEqual(['deals', 'users']);
+    desk.publish(report(61n));
+    await until(() => seen.at(-1)?.head === 61n);
+    expect(seen.at(-1)?.changed).toEqual([]);
+  });
+
+  // It lost its lease without knowing: what it says is old, and with its counts changes would seem undone.
+  it('a worker that was replaced publishes nothing any more, and after a change of workers everything counts as changed', async () => {
+    const before = await openDesk();
+    const { seen } = await follow();
+    before.publish(report(5n, 'deals'));
+    await until(() => seen.length === 1);
+    const after = await openDesk();
+    after.publish(report(6n));
+    await until(() => seen.at(-1)?.head === 6n);
+    expect(seen.at(-1)?.changed).toEqual(['deals', 'users']);
+    before.publish(report(99n, 'users'));
+    await before.close();
+    // Longer than a follower waits between two looks.
+    await new Promise((resolve) => setTimeout(resolve, 600));
+    after.publish(report(7n));
+    await until(() => seen.at(-1)?.head === 7n);
+    expect(seen.map(({ head }) => head)).toEqual([5n, 6n, 7n]);
+  });
+
+  // A read that waits for its own write should not wait for a quarter of a second.
+  it('is seen sooner by those who are in a hurry', async () => {
+    const desk = await openDesk();
+    const { projections, seen } = await follow();
+    let slowest = 0;
+    for (let head = 1n; head <= 10n; head++) {
+      projections.hurry();
+      const published = performance.now();
+      desk.publish(report(head));
+      await until(() => seen.at(-1)?.head === head);
+      slowest = Math.max(slowest, performance.now() - published);
+    }
+    expect(slowest).toBeLessThan(240);
+  });
+
+  it('G6: an order is carried out once, by whoever serves, and its outcome comes back', async () => {
+    const carriedOut: ProjectionOrder[] = [];
+    const handler = async (order: ProjectionOrder): Promise<OrderOutcome> => {
+      carriedOut.push(order);
+      return order.verb === 'rebuild' ? { kind: 'done', generation: 3 } : { kind: 'refused', reason: 'it is live' };
+    };
+    for (const desk of [await openDesk(), await openDesk()]) followers.push(desk.serve(handler, ending.signal));
+    const { projections } = await follow();
+    expect(await projections.order({ verb: 'rebuild', view: 'deals' })).toEqual({ kind: 'done', generation: 3 });
+    const drop: ProjectionOrder = { verb: 'drop', view: 'deals', generation: 2 };
+    expect(await projections.order(drop)).toEqual({ kind: 'refused', reason: 'it is live' });
+    expect(carriedOut).toEqual([{ verb: 'rebuild', view: 'deals' }, drop]);
+    expect(await database.documents('projection_orders')).toEqual([]);
+  });
+
+  it('G6: an order that cannot be carried out is told at once, with the reason', async () => {
+    const desk = await openDesk();
+    followers.push(desk.serve(() => Promise.reject(new Error('the projector does not run')), ending.signal));
+    const { projections } = await follow();
+    const began = performance.now();
+    await expect(projections.order({ verb: 'rebuild', view: 'deals' })).rejects.toMatchObject({
+      name: 'Unavailable',
+      message: 'the projector does not run',
+    });
+    expect(performance.now() - began).toBeLessThan(5_000);
+  });
+
+  // Another worker may have the lease already, while the projector of this one takes the writers of the views back.
+  it('whoever has lost the lease serves no longer, though an order is under way', async () => {
+    const desk = await openDesk();
+    let taken = false;
+    const lost = new AbortController();
+    const serving = desk.serve(() => new Promise(() => (taken = true)), lost.signal);
+    const { projections } = await follow();
+    const asked = projections.order({ verb: 'rebuild', view: 'deals' }).catch((error: unknown) => error);
+    await until(() => taken);
+    lost.abort();
+    const ended = await Promise.race([serving.then(() => true), new Promise((resolve) => setTimeout(resolve, 2_000))]);
+    expect(ended).toBe(true);
+    expect(await asked).toMatchObject({ name: 'Unavailable' });
+  }, 20_000);
+
+  // The operator has been told that nothing happened: a rebuild that begins an hour later would be a riddle.
+  it('G6: an order that nobody takes is withdrawn after ten seconds', async () => {
+    const { projections } = await follow();
+    const began = performance.now();
+    await expect(projections.order({ verb: 'rebuild', view: 'deals' })).rejects.toMatchObject({ name: 'Unavailable' });
+    expect(performance.now() - began).toBeGreaterThan(9_900);
+    expect(await database.documents('projection_orders')).toEqual([]);
+  });
+
+  // Whoever gave it has ended without withdrawing it.
+  it('G6: an order left behind is not carried out later', async () => {
+    const mongo = await database.connect();
+    const left = { _id: 'left', order: { verb: 'rebuild', view: 'deals' }, state: 'asked', outcome: null };
+    await mongo
+      .collection<{ _id: string }>('projection_orders')
+      .insertOne({ ...left, at: Date.now() - 30_001 } as never);
+    const desk = await openDesk();
+    let carriedOut = 0;
+    followers.push(
+      desk.serve(async () => {
+        carriedOut++;
+        return { kind: 'unknown' };
+      }, ending.signal),
+    );
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    expect(carriedOut).toBe(0);
+  });
+});

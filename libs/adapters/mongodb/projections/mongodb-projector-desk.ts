@@ -1,0 +1,134 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Collection } from 'mongodb';
+import type { OrderOutcome, ProjectionOrder, ProjectorReport } from '#eventsourcing';
+import { answered } from '../answered.js';
+import { isDuplicate } from '../errors.js';
+import type { MongoDb } from '../mongo-db.js';
+import { ORDER_LASTS, type OrderDocument } from './order-document.js';
+import { type ReportDocument, writeReport } from './report-document.js';
+
+/** Reports are written no more often than this, in milliseconds. */
+const PUBLISH_EVERY = 20;
+/** After a failure it is tried again so many milliseconds later. */
+const AFTER_FAILURE = 1_000;
+/** How often it looks for orders. */
+const LOOK = 100;
+
+/**
+ * The side of the process that runs the projector: it publishes what the projector reports, and carries out orders. Made
+ * anew each time that the lease is had: then earlier ones, in whichever process, publish nothing any more. `failed` hears of
+ * what goes wrong with the server, which is tried again.
+ */
+export class MongoDbProjectorDesk {
+  private readonly reports: Collection<ReportDocument>;
+  private readonly orders: Collection<OrderDocument>;
+  private readonly changes: Record<string, number> = {};
+  private latest: ProjectorReport | undefined;
+  private epoch: number | undefined;
+  private publishing: Promise<void> | undefined;
+  private closed = false;
+
+  constructor(
+    mongo: MongoDb,
+    private readonly failed: (error: unknown) => void,
+  ) {
+    this.reports = mongo.collection('projections');
+    this.orders = mongo.collection('projection_orders');
+  }
+
+  /** Soon it is what others see; of several in a row, the last one. */
+  publish(report: ProjectorReport): void {
+    for (const view of report.changed) this.changes[view] = (this.changes[view] ?? 0) + 1;
+    this.latest = report;
+    this.publishing ??= this.publishAll().finally(() => {
+      this.publishing = undefined;
+    });
+  }
+
+  /**
+   * Carries out orders, one at a time, until the signal aborts: then it waits for no order, nor for a server that is silent,
+   * because another worker may have the lease already.
+   */
+  async serve(handler: (order: ProjectionOrder) => Promise<OrderOutcome>, signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      try {
+        if (await unlessAborted(this.serveOne(handler), signal)) continue;
+      } catch (error) {
+        this.failed(error);
+      }
+      await sleep(LOOK, undefined, { signal }).catch(() => undefined);
+    }
+  }
+
+  /** Publishes nothing any more, once what is under way is written. */
+  async close(): Promise<void> {
+    this.closed = true;
+    await this.publishing;
+  }
+
+  private async publishAll(): Promise<void> {
+    while (this.latest !== undefined) {
+      const report = this.latest;
+      this.latest = undefined;
+      try {
+        await this.write(report);
+        await sleep(PUBLISH_EVERY);
+      } catch (error) {
+        this.failed(error);
+        if (this.closed) return;
+        this.latest ??= report;
+        await sleep(AFTER_FAILURE);
+      }
+    }
+  }
+
+  private async write({ views, head }: ProjectorReport): Promise<void> {
+    const epoch = (this.epoch ??= await this.begin());
+    const text = writeReport({ report: { views, head }, changes: this.changes });
+    // Where another one has begun since, this finds nothing: its word counts, not ours.
+    await answered(this.reports.updateOne({ _id: 'report', epoch }, { $set: { text }, $inc: { sequence: 1 } }));
+  }
+
+  private async begin(): Promise<number> {
+    try {
+      const begun = await answered(
+        this.reports.findOneAndUpdate(
+          { _id: 'report' },
+          { $inc: { epoch: 1 }, $set: { sequence: 0 } },
+          { upsert: true, returnDocument: 'after' },
+        ),
+      );
+      return begun?.epoch ?? 1;
+    } catch (error) {
+      // Another one made the document at the same moment.
+      if (isDuplicate(error)) return this.begin();
+      throw error;
+    }
+  }
+
+  private async serveOne(handler: (order: ProjectionOrder) => Promise<OrderOutcome>): Promise<boolean> {
+    const asked = { state: 'asked' as const, at: { $gte: Date.now() - ORDER_LASTS } };
+    const taken = await answered(
+      this.orders.findOneAndUpdate(asked, { $set: { state: 'taken' } }, { sort: { at: 1 } }),
+    );
+    if (taken === null) return false;
+    const said = await handler(taken.order).then(
+      (outcome) => ({ outcome }),
+      (error: unknown) => ({ failure: error instanceof Error ? error.message : String(error) }),
+    );
+    await answered(this.orders.updateOne({ _id: taken._id }, { $set: { state: 'answered', ...said } }));
+    return true;
+  }
+}
+
+/** What the work comes to; false as soon as the signal aborts. */
+async function unlessAborted(work: Promise<boolean>, signal: AbortSignal): Promise<boolean> {
+  const { promise: aborted, resolve } = Promise.withResolvers<boolean>();
+  const abort = (): void => resolve(false);
+  signal.addEventListener('abort', abort, { once: true });
+  try {
+    return await Promise.race([work, aborted]);
+  } finally {
+    signal.removeEventListener('abort', abort);
+  }
+}

@@ -1,0 +1,103 @@
+import { Binary, type Collection } from 'mongodb';
+import type { Instant } from '#kernel';
+import {
+  ANSWER_KEPT_FOR,
+  type Begun,
+  type IdempotencyRecords,
+  type Keyring,
+  type RecordKey,
+  recordName,
+  RUNNING_FREES_AFTER,
+} from '#eventsourcing';
+import { answered } from '../answered.js';
+import { isDuplicate } from '../errors.js';
+import type { MongoDb } from '../mongo-db.js';
+
+interface RecordDocument {
+  readonly _id: string;
+  readonly fingerprint: string;
+  readonly command: string;
+  readonly state: 'running' | 'done' | 'free';
+  /** When it began, or when its answer was kept; 24 hours later the record counts as absent. */
+  readonly since: Instant;
+  /** Counts the tries that took it up: a rival who read the record before the last one finds another number here. */
+  readonly turn: number;
+  readonly answer: Binary | null;
+}
+
+/** After so many begins the expired records are removed. */
+const SWEEP_EVERY = 128;
+
+/**
+ * Records of repeatable requests in the collection `idempotency_records` (ruling A11). Of rivals, in however many processes,
+ * the one runs who inserts the record, or who changes the one that all of them read.
+ */
+export class MongoDbIdempotencyRecords implements IdempotencyRecords {
+  private readonly records: Collection<RecordDocument>;
+  private begins = 0;
+  private indexed: Promise<unknown> | undefined;
+
+  constructor(
+    mongo: MongoDb,
+    private readonly keyring: Keyring,
+  ) {
+    this.records = mongo.collection('idempotency_records');
+  }
+
+  async begin(record: RecordKey, fingerprint: string, commandId: string, now: Instant): Promise<Begun> {
+    if (++this.begins % SWEEP_EVERY === 0) this.sweep(now);
+    const _id = recordName(this.keyring, record);
+    const fresh = { fingerprint, command: commandId, state: 'running', since: now, turn: 0, answer: null } as const;
+    for (;;) {
+      const there = await this.insert({ _id, ...fresh });
+      if (there === undefined) return { kind: 'run', commandId };
+      // It was removed between the two looks.
+      if (there === null) continue;
+      const expired = now >= there.since + ANSWER_KEPT_FOR;
+      if (!expired) {
+        if (there.fingerprint !== fingerprint) return { kind: 'different' };
+        if (there.state === 'done') return { kind: 'kept', answer: Buffer.from(there.answer?.value() ?? []) };
+        if (there.state === 'running' && now < there.since + RUNNING_FREES_AFTER) return { kind: 'running' };
+      }
+      const command = expired ? commandId : there.command;
+      const next = { ...fresh, command, turn: there.turn + 1 };
+      const { state, turn } = there;
+      const { matchedCount } = await answered(this.records.replaceOne({ _id, state, turn }, next));
+      if (matchedCount === 1) return { kind: 'run', commandId: command };
+    }
+  }
+
+  /** The first answer stays: that of a slow first try that ends after its successor is not kept. */
+  async keep(record: RecordKey, answer: Buffer, now: Instant): Promise<void> {
+    const unanswered = { _id: recordName(this.keyring, record), state: { $ne: 'done' as const } };
+    const done = { state: 'done', answer: new Binary(answer), since: now } as const;
+    await answered(this.records.updateOne(unanswered, { $set: done }));
+  }
+
+  async free(record: RecordKey): Promise<void> {
+    const running = { _id: recordName(this.keyring, record), state: 'running' } as const;
+    await answered(this.records.updateOne(running, { $set: { state: 'free' } }));
+  }
+
+  /** The connection belongs to the MongoDb, which closes it. */
+  async close(): Promise<void> {}
+
+  /** The record that was there already; undefined when this one is the first, null when the other is gone again. */
+  private async insert(document: RecordDocument): Promise<RecordDocument | null | undefined> {
+    try {
+      await answered(this.records.insertOne(document));
+      return undefined;
+    } catch (error) {
+      if (!isDuplicate(error)) throw error;
+      return answered(this.records.findOne({ _id: document._id }));
+    }
+  }
+
+  /** Nobody waits for it, and what it leaves is left to the next. By our time, which may have been moved, not the server's. */
+  private sweep(now: Instant): void {
+    this.indexed ??= this.records.createIndex({ since: 1 });
+    void this.indexed
+      .then(() => this.records.deleteMany({ since: { $lte: now - ANSWER_KEPT_FOR } }))
+      .catch(() => undefined);
+  }
+}

@@ -1,0 +1,97 @@
+import { Binary, type Collection } from 'mongodb';
+import { BoundedMap, type Keyring, type KeyStore, PersonKeySeal } from '#eventsourcing';
+import { answered } from '../answered.js';
+import { isDuplicate } from '../errors.js';
+import type { MongoDb } from '../mongo-db.js';
+
+/** A person's key. A destroyed one leaves its document for ever, without the key: no other is made for the person. */
+interface KeyDocument {
+  readonly _id: string;
+  readonly wrapped: Binary | null;
+}
+
+type KnownKey =
+  | { readonly kind: 'present'; readonly key: Buffer; readonly until: number }
+  /** For good, so it may be known for ever. */
+  | { readonly kind: 'destroyed' };
+
+/** Keys of the persons met last stay in memory: 20 000 to 40 000 of 32 bytes. */
+const CACHED = 20_000;
+/** For so many milliseconds a key is used without asking: another process may have destroyed it. */
+const KNOWN_FOR = 5_000;
+
+/** Keys of persons in the collection `person_keys`, wrapped under the master key: MongoDB never holds an open one. */
+export class MongoDbKeyStore implements KeyStore {
+  readonly #keys: Collection<KeyDocument>;
+  readonly #seal: PersonKeySeal;
+  readonly #cache = new BoundedMap<string, KnownKey>(CACHED);
+
+  /** @param now a clock in milliseconds that nobody moves */
+  constructor(
+    mongo: MongoDb,
+    keyring: Keyring,
+    private readonly now: () => number = () => performance.now(),
+  ) {
+    this.#keys = mongo.collection('person_keys');
+    this.#seal = new PersonKeySeal(keyring);
+  }
+
+  async obtain(person: string): Promise<Buffer | undefined> {
+    return this.#known(person, () => this.#make(person));
+  }
+
+  async get(person: string): Promise<Buffer | undefined> {
+    return this.#known(person, () => answered(this.#keys.findOne({ _id: person })));
+  }
+
+  async destroy(person: string): Promise<void> {
+    // From now on no read of this process gives the key, whatever was under way.
+    this.#cache.set(person, { kind: 'destroyed' });
+    try {
+      await answered(this.#keys.updateOne({ _id: person }, { $set: { wrapped: null } }, { upsert: true }));
+    } catch (error) {
+      if (isDuplicate(error)) return this.destroy(person);
+      // Perhaps not destroyed: the next read asks.
+      this.#cache.delete(person);
+      throw error;
+    }
+  }
+
+  /** The connection belongs to the MongoDb, which closes it. */
+  async close(): Promise<void> {}
+
+  async #known(person: string, ask: () => Promise<KeyDocument | null>): Promise<Buffer | undefined> {
+    const asked = this.now();
+    const known = this.#cache.get(person);
+    if (known?.kind === 'destroyed') return undefined;
+    if (known !== undefined && asked < known.until) return known.key;
+    const found = await ask();
+    // Destroyed meanwhile: what was read before that must not come back.
+    if (found === null || this.#cache.get(person)?.kind === 'destroyed') return undefined;
+    if (found.wrapped === null) {
+      this.#cache.set(person, { kind: 'destroyed' });
+      return undefined;
+    }
+    const key = this.#seal.open(person, found.wrapped.value());
+    this.#cache.set(person, { kind: 'present', key, until: asked + KNOWN_FOR });
+    return key;
+  }
+
+  /** The key that is there, or else this one; what it finds was made durable by this very call, if not before. */
+  async #make(person: string): Promise<KeyDocument | null> {
+    const wrapped = new Binary(this.#seal.make(person));
+    try {
+      return await answered(
+        this.#keys.findOneAndUpdate(
+          { _id: person },
+          { $setOnInsert: { wrapped } },
+          { upsert: true, returnDocument: 'after' },
+        ),
+      );
+    } catch (error) {
+      // A rival was first: his is the one.
+      if (isDuplicate(error)) return this.#make(person);
+      throw error;
+    }
+  }
+}

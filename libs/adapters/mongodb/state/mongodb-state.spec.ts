@@ -1,0 +1,121 @@
+import { afterAll, afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { type MongoDb, MongoDbIdempotencyRecords, MongoDbKeyStore, MongoDbVault } from '#adapters/mongodb';
+import { ANSWER_KEPT_FOR, Keyring, RUNNING_FREES_AFTER } from '#eventsourcing';
+import { idempotencyRecordsContract } from '../../../../test/contracts/idempotency-records.contract.js';
+import { keyStoreContract } from '../../../../test/contracts/key-store.contract.js';
+import { vaultContract } from '../../../../test/contracts/vault.contract.js';
+import { MongoDbDatabase } from '../../../../test/support/mongodb/mongodb-database.js';
+import { type MongoDbServer, startMongoDb } from '../../../../test/support/mongodb/mongodb-server.js';
+
+const server = await startMongoDb();
+const keyring = Keyring.of(Buffer.alloc(32, 1));
+
+if (server === undefined) {
+  describe('state on MongoDB', () => it.skip('no server can be had here', () => undefined));
+} else {
+  afterAll(() => server.stop());
+  const name = `MongoDB (${server.name})`;
+  keyStoreContract(name, () => makeSubject(server, (mongo) => new MongoDbKeyStore(mongo, keyring)));
+  vaultContract(name, () => makeSubject(server, (mongo) => new MongoDbVault(mongo, keyring)));
+  idempotencyRecordsContract(name, () => makeSubject(server, (mongo) => new MongoDbIdempotencyRecords(mongo, keyring)));
+  severalProcesses(server);
+}
+
+async function makeSubject<Store>(there: MongoDbServer, make: (mongo: MongoDb) => Store) {
+  const database = new MongoDbDatabase(there);
+  return {
+    store: make(await database.connect()),
+    reopen: async () => make(await database.connect()),
+    dispose: () => database.dispose(),
+  };
+}
+
+function severalProcesses(there: MongoDbServer): void {
+  describe(`state on MongoDB (${there.name}), shared by processes`, () => {
+    let database: MongoDbDatabase;
+    let mongos: readonly MongoDb[];
+
+    beforeEach(async () => {
+      database = new MongoDbDatabase(there);
+      mongos = [await database.connect(), await database.connect()];
+    });
+    afterEach(() => database.dispose());
+
+    const T = 1_800_000_000_000;
+    const order = { credential: 'partner:acme', key: 'order-1' };
+
+    // A client that is sent from one process to another must not buy twice.
+    it.each([
+      ['a new key', 'none', T],
+      ['a key left by a crash', 'running', T + RUNNING_FREES_AFTER],
+      ['a freed key', 'free', T],
+      ['an expired key', 'done', T + ANSWER_KEPT_FOR],
+    ])('A11: of 40 rivals for %s, in two processes, exactly one runs', async (_, state, now) => {
+      const stores = mongos.map((mongo) => new MongoDbIdempotencyRecords(mongo, keyring));
+      const [first] = stores;
+      if (state !== 'none') await first?.begin(order, 'f', 'c0', T);
+      if (state === 'free') await first?.free(order);
+      if (state === 'done') await first?.keep(order, Buffer.from('yes'), T);
+      const rivals = stores.flatMap((store) => Array.from({ length: 20 }, () => store));
+      const begun = await Promise.all(rivals.map((store, index) => store.begin(order, 'f', `c${index + 1}`, now)));
+      const ran = begun.filter(({ kind }) => kind === 'run');
+      expect(ran).toHaveLength(1);
+      expect(begun.filter(({ kind }) => kind === 'running')).toHaveLength(39);
+      if (state === 'running' || state === 'free') expect(ran).toEqual([{ kind: 'run', commandId: 'c0' }]);
+    });
+
+    it('A11: expired answers are cleaned up as new ones come', async () => {
+      const [mongo] = mongos;
+      if (mongo === undefined) throw new Error('no connection');
+      const store = new MongoDbIdempotencyRecords(mongo, keyring);
+      const begin = async (from: number, count: number, now: number): Promise<void> => {
+        for (let index = from; index < from + count; index++) {
+          await store.begin({ credential: 'c', key: `${index}` }, 'f', 'c', now);
+        }
+      };
+      await begin(0, 100, T);
+      await begin(100, 60, T + ANSWER_KEPT_FOR);
+      const left = async (): Promise<number> => (await database.documents('idempotency_records')).length;
+      for (let tries = 0; tries < 100 && (await left()) > 60; tries++) {
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
+      expect(await left()).toBe(60);
+    });
+
+    // One process erases a person while another one has just read the person's data.
+    it('G12: a key that another process destroyed is used for 5 s at most', async () => {
+      let now = 0;
+      const [mine, theirs] = mongos.map((mongo) => new MongoDbKeyStore(mongo, keyring, () => now));
+      const key = await mine?.obtain('ann');
+      await theirs?.destroy('ann');
+      now = 4_999;
+      expect(await mine?.get('ann')).toEqual(key);
+      now = 5_000;
+      expect(await mine?.get('ann')).toBeUndefined();
+      expect(await mine?.obtain('ann')).toBeUndefined();
+    });
+
+    it('rivals for one new person, in two processes, get one key', async () => {
+      const stores = mongos.map((mongo) => new MongoDbKeyStore(mongo, keyring));
+      const rivals = stores.flatMap((store) => Array.from({ length: 10 }, () => store));
+      const keys = await Promise.all(rivals.map((store) => store.obtain('ann')));
+      expect(new Set(keys.map((key) => key?.toString('hex'))).size).toBe(1);
+    });
+
+    // Whoever reads the database reads no card: the collections hold sealed bytes and names alone.
+    it('D9 G12: neither a secret nor a key is in the database, and a destroyed one leaves nothing', async () => {
+      const [mongo] = mongos;
+      if (mongo === undefined) throw new Error('no connection');
+      const [vault, keys] = [new MongoDbVault(mongo, keyring), new MongoDbKeyStore(mongo, keyring)];
+      await vault.put('card', Buffer.from('4242424242424242'));
+      const key = await keys.obtain('ann');
+      const text = async (): Promise<string> =>
+        JSON.stringify([await database.documents('vault'), await database.documents('person_keys')]);
+      expect(await text()).not.toContain(Buffer.from('4242424242424242').toString('base64').slice(0, 16));
+      expect(await text()).not.toContain(key?.toString('base64').slice(0, 16));
+      await Promise.all([vault.destroy('card'), keys.destroy('ann')]);
+      expect(await database.documents('vault')).toEqual([]);
+      expect(await database.documents('person_keys')).toEqual([{ _id: 'ann', wrapped: null }]);
+    });
+  });
+}

@@ -1,0 +1,61 @@
+import { Binary, type Collection } from 'mongodb';
+import { type Keyring, SecretSeal, type Vault } from '#eventsourcing';
+import { answered } from '../answered.js';
+import type { MongoDb } from '../mongo-db.js';
+
+interface SecretDocument {
+  readonly _id: string;
+  readonly sealed: Binary;
+}
+
+/**
+ * Secrets in the collection `vault`, sealed under the master key with their id: MongoDB never holds an open one. What was
+ * replaced or destroyed is gone for every reader at once; MongoDB itself may keep the sealed bytes in its journal and oplog
+ * until it writes over them.
+ */
+export class MongoDbVault implements Vault {
+  private readonly secrets: Collection<SecretDocument>;
+  private readonly seal: SecretSeal;
+  /** The last change of each id that is under way: connections do not keep the order of the calls. */
+  private readonly changes = new Map<string, Promise<unknown>>();
+
+  constructor(mongo: MongoDb, keyring: Keyring) {
+    this.secrets = mongo.collection('vault');
+    this.seal = new SecretSeal(keyring);
+  }
+
+  async put(id: string, secret: Buffer): Promise<void> {
+    const sealed = new Binary(this.seal.seal(id, secret));
+    await this.inOrder(id, () => this.secrets.replaceOne({ _id: id }, { sealed }, { upsert: true }));
+  }
+
+  async get(id: string): Promise<Buffer | undefined> {
+    const found = await answered(this.secrets.findOne({ _id: id }));
+    return found === null ? undefined : this.seal.open(id, found.sealed.value());
+  }
+
+  async destroy(id: string): Promise<void> {
+    await this.inOrder(id, () => this.secrets.deleteOne({ _id: id }));
+  }
+
+  fingerprint(text: string): string {
+    return this.seal.fingerprint(text);
+  }
+
+  /** The connection belongs to the MongoDb, which closes it. */
+  async close(): Promise<void> {}
+
+  private async inOrder(id: string, change: () => Promise<unknown>): Promise<void> {
+    const before = this.changes.get(id);
+    const mine = (async () => {
+      await before?.catch(() => undefined);
+      await answered(change());
+    })();
+    this.changes.set(id, mine);
+    try {
+      await mine;
+    } finally {
+      if (this.changes.get(id) === mine) this.changes.delete(id);
+    }
+  }
+}

@@ -1,0 +1,69 @@
+import type { Document } from 'mongodb';
+import type { View } from '#kernel';
+import { EARTH_RADIUS_MILES, fold, type Query, type Where } from '#eventsourcing';
+import { pathOf, PRESENT } from './row-document.js';
+
+/** Holds for no document. */
+const NOTHING: Document = { _id: { $in: [] } };
+
+/**
+ * The query language as filter documents, whose meaning it was taken from: types do not mix in ranges, a condition on a list
+ * holds when one of its values meets it. Throws a RangeError for a field that the view does not declare, or not of the kind
+ * that the condition asks.
+ */
+export function filterOf(view: View, where: Where): Document {
+  return { $and: [PRESENT, conditionOf(view, where)] };
+}
+
+/** The fields to sort by, in order; the key comes last, which breaks ties. */
+export function orderOf(view: View, sort: Query['sort']): Map<string, 1 | -1> {
+  const order = new Map<string, 1 | -1>();
+  for (const { field, descending } of sort) {
+    const path = field === 'key' ? '_id' : valuePath(view, field);
+    if (!order.has(path)) order.set(path, descending ? -1 : 1);
+  }
+  if (!order.has('_id')) order.set('_id', 1);
+  return order;
+}
+
+export function valuePath(view: View, field: string): string {
+  return declared(view, field, 'value');
+}
+
+function conditionOf(view: View, where: Where): Document {
+  switch (where.op) {
+    case 'and':
+    case 'or':
+      if (where.of.length === 0) return where.op === 'and' ? {} : NOTHING;
+      return { [`$${where.op}`]: where.of.map((part) => conditionOf(view, part)) };
+    case 'contains':
+      return { [declared(view, where.field, 'text')]: { $regex: literal(fold(where.part)) } };
+    case 'near':
+      return nearOf(declared(view, where.field, 'places'), where);
+    case 'in':
+      return { [valuePath(view, where.field)]: { $in: where.values } };
+    default:
+      return { [valuePath(view, where.field)]: { [`$${where.op}`]: where.value } };
+  }
+}
+
+function nearOf(path: string, { latitude, longitude, miles }: Extract<Where, { op: 'near' }>): Document {
+  const angle = miles / EARTH_RADIUS_MILES;
+  if (!(angle >= 0)) return NOTHING;
+  // A circle that large is the whole earth.
+  if (angle >= Math.PI) return { [`${path}.0`]: { $exists: true } };
+  return { [path]: { $geoWithin: { $centerSphere: [[longitude, latitude], angle] } } };
+}
+
+/** A pattern that stands for this very text; NUL cannot stand in one as it is. */
+function literal(text: string): string {
+  return text.replaceAll(/[.*+?^${}()|[\]\\/]/g, '\\$&').replaceAll('\0', '\\x00');
+}
+
+function declared(view: View, field: string, kind: string): string {
+  const fields = view.fields;
+  if (!Object.hasOwn(fields, field) || fields[field]?.kind !== kind) {
+    throw new RangeError(`the view ${view.name} declares no ${kind} field ${field}`);
+  }
+  return pathOf(field);
+}

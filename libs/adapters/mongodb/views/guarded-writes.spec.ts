@@ -1,0 +1,72 @@
+import { afterAll, afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { Collection } from 'mongodb';
+import { MongoDbDatabase } from '../../../../test/support/mongodb/mongodb-database.js';
+import { startMongoDb } from '../../../../test/support/mongodb/mongodb-server.js';
+import { writeGuarded } from './guarded-writes.js';
+import type { RowDocument } from './row-document.js';
+
+const server = await startMongoDb();
+
+(server === undefined ? describe.skip : describe)('guarded writes', () => {
+  let database: MongoDbDatabase;
+  let rows: Collection<RowDocument>;
+
+  beforeEach(async () => {
+    database = new MongoDbDatabase(server ?? { url: '' });
+    rows = (await database.connect()).collection<RowDocument>('rows');
+  });
+  afterEach(() => database.dispose());
+  afterAll(() => server?.stop());
+
+  const document = (_id: string, position: bigint, row: string): RowDocument => ({ _id, position, row, f: {} });
+
+  /** The rows, of which another writer changes some once it was asked what is there. */
+  const changedMeanwhile = (change: () => Promise<unknown>): Collection<RowDocument> => {
+    let asked = false;
+    return new Proxy(rows, {
+      get(target, name) {
+        if (name === 'bulkWrite' && !asked) {
+          asked = true;
+          return async (...args: Parameters<typeof rows.bulkWrite>) => {
+            await change();
+            return target.bulkWrite(...args);
+          };
+        }
+        const member: unknown = Reflect.get(target, name);
+        return typeof member === 'function' ? member.bind(target) : member;
+      },
+    });
+  };
+
+  const stored = async (): Promise<string> =>
+    (await rows.find().sort({ _id: 1 }).toArray()).map(({ _id, row }) => `${_id} ${row}`).join(', ');
+
+  // Two writers overlap for a moment when a lease passes on. Each row ends with its newest state, and no row is left out.
+  it('a row that another writer inserts meanwhile is written over when it is older, and left when it is newer', async () => {
+    const racing = changedMeanwhile(() => rows.insertMany([document('a', 1n, 'theirs'), document('c', 9n, 'theirs')]));
+    await writeGuarded(
+      racing,
+      ['a', 'b', 'c', 'd'].map((key) => document(key, 5n, 'ours')),
+    );
+    expect(await stored()).toBe('a ours, b ours, c theirs, d ours');
+  });
+
+  // A tombstone that was seen is cleared away: the row must be inserted, not looked for.
+  it('a row that goes meanwhile is written all the same', async () => {
+    await rows.insertMany([document('a', 1n, 'before'), document('b', 1n, 'before')]);
+    const racing = changedMeanwhile(() => rows.deleteOne({ _id: 'a' }));
+    await writeGuarded(racing, [document('a', 5n, 'ours'), document('b', 5n, 'ours')]);
+    expect(await stored()).toBe('a ours, b ours');
+  });
+
+  it('a row that becomes newer meanwhile is left as it is, and the others are written', async () => {
+    await rows.insertMany(['a', 'b', 'c'].map((key) => document(key, 1n, 'before')));
+    const newer = { $set: { position: 9n, row: 'theirs' } };
+    const racing = changedMeanwhile(() => rows.updateOne({ _id: 'a' }, newer));
+    await writeGuarded(
+      racing,
+      ['a', 'b', 'c'].map((key) => document(key, 5n, 'ours')),
+    );
+    expect(await stored()).toBe('a theirs, b ours, c ours');
+  });
+});

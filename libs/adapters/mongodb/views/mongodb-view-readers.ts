@@ -1,0 +1,28 @@
+import type { View } from '#kernel';
+import type { ViewReader, ViewReaders } from '#eventsourcing';
+import type { MongoDb } from '../mongo-db.js';
+import { MongoDbViewReader } from './view-reader.js';
+
+/** Reads the views that some process writes with a MongoDbViewStore. */
+export class MongoDbViewReaders implements ViewReaders {
+  private readonly readers = new Map<View, MongoDbViewReader<object>>();
+
+  constructor(private readonly mongo: MongoDb) {}
+
+  reader<Row extends object>(view: View<Row>): ViewReader<Row> {
+    let reader = this.readers.get(view);
+    if (reader === undefined) {
+      reader = new MongoDbViewReader<Row>(this.mongo, view);
+      this.readers.set(view, reader);
+    }
+    // The view that it was found by says what its rows are.
+    return reader as ViewReader as ViewReader<Row>;
+  }
+
+  refresh(): void {
+    for (const reader of this.readers.values()) reader.refresh();
+  }
+
+  /** The connection belongs to the MongoDb, which closes it. */
+  async close(): Promise<void> {}
+}

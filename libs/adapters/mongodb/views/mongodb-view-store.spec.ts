@@ -1,0 +1,218 @@
+import { afterAll, afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { defineView, type Position, value, type View } from '#kernel';
+import { MongoDbViewReaders, MongoDbViewStore } from '#adapters/mongodb';
+import { type Checkpoint, eq, everything, ne, or, type RowChange, ViewNotReady, type ViewWriter } from '#eventsourcing';
+import { viewStoreContract, type ViewStoreSubject } from '../../../../test/contracts/view-store.contract.js';
+import { MongoDbDatabase } from '../../../../test/support/mongodb/mongodb-database.js';
+import { type MongoDbServer, startMongoDb } from '../../../../test/support/mongodb/mongodb-server.js';
+
+const server = await startMongoDb();
+
+async function openIn(database: MongoDbDatabase): Promise<ViewStoreSubject> {
+  const mongo = await database.connect();
+  const store = new MongoDbViewStore(mongo);
+  const readers = new MongoDbViewReaders(mongo);
+  const close = async (): Promise<void> => {
+    await readers.close();
+    await store.close();
+    await mongo.close();
+  };
+  return {
+    store,
+    readers,
+    async reopen() {
+      await close();
+      return openIn(database);
+    },
+    async close() {
+      await close();
+      await database.dispose();
+    },
+  };
+}
+
+if (server === undefined) {
+  describe('view store: MongoDB', () => it.skip('no server can be had here', () => undefined));
+} else {
+  afterAll(() => server.stop());
+  viewStoreContract(`MongoDB (${server.name})`, () => openIn(new MongoDbDatabase(server)), server.lacks);
+  ownCases(server);
+}
+
+interface Counter {
+  readonly count: number;
+}
+
+const counters: View<Counter> = defineView<Counter, never>({
+  name: 'counters',
+  version: 1,
+  key: () => [],
+  on: {},
+  fields: { count: value((row) => row.count) },
+  indexes: [['count']],
+});
+
+const at = (position: Position): Checkpoint => ({ log: 'log', position, event: `event-${position}` });
+const put = (key: string, count: number, position: Position): RowChange => ({ key, row: { count }, position });
+const removal = (key: string, position: Position): RowChange => ({ key, row: undefined, position });
+
+function ownCases(there: MongoDbServer): void {
+  describe(`views on MongoDB (${there.name})`, () => {
+    let database: MongoDbDatabase;
+    let store: MongoDbViewStore;
+    let readers: MongoDbViewReaders;
+    const opened: MongoDbViewStore[] = [];
+
+    const open = async (): Promise<MongoDbViewStore> => {
+      const another = new MongoDbViewStore(await database.connect());
+      opened.push(another);
+      return another;
+    };
+
+    beforeEach(async () => {
+      database = new MongoDbDatabase(there);
+      store = await open();
+      readers = new MongoDbViewReaders(await database.connect());
+    });
+
+    afterEach(async () => {
+      for (const each of opened.splice(0)) await each.close();
+      await database.dispose();
+    });
+
+    const built = async (...changes: readonly RowChange[]): Promise<{ number: number; writer: ViewWriter }> => {
+      const { number, writer } = await store.begin(counters, 'log');
+      await writer.write(changes, at(changes.at(-1)?.position ?? 0n));
+      await writer.finish();
+      await store.promote(counters, number);
+      return { number, writer };
+    };
+
+    const counts = async (): Promise<Record<string, number>> => {
+      readers.refresh();
+      const rows = await readers.reader(counters).find({ where: everything, sort: [], page: 1, perPage: 100 });
+      return Object.fromEntries(rows.map(({ key, row }) => [key, row.count]));
+    };
+
+    // A lease that passed on while its holder stood still: both have the same events, and the older one must change nothing.
+    it('a writer that was replaced is refused, and what it had on its way changes nothing', async () => {
+      const { number, writer: before } = await built(put('a', 1, 1n));
+      const after = await (await open()).open(counters, number);
+      await after.write([put('a', 2, 2n), put('b', 2, 3n), removal('c', 4n)], at(4n));
+      await expect(before.write([put('a', 1, 1n), put('c', 1, 2n)], at(2n))).rejects.toThrow('somebody else');
+      expect(await after.checkpoint()).toEqual(at(4n));
+      expect(await counts()).toEqual({ a: 2, b: 2 });
+    });
+
+    // Both found the row missing, and both insert it; then both find it as the other one left it.
+    it('two writes at once end with the newest of each row, in whatever order they arrive', async () => {
+      const { writer } = await built(put('seed', 0, 1n));
+      const rows = (from: bigint): RowChange[] =>
+        Array.from({ length: 30 }, (_, index) => put(`k${index}`, Number(from) + index, from + BigInt(index)));
+      await Promise.all([
+        writer.write(rows(100n), at(200n)),
+        writer.write(rows(300n), at(400n)),
+        writer.write([removal('k3', 500n), removal('k29', 200n)], at(500n)),
+      ]);
+      const found = await counts();
+      expect(found).toMatchObject({ k0: 300, k1: 301, k29: 329 });
+      expect(Object.keys(found)).toHaveLength(30);
+      expect((await writer.checkpoint())?.position).toBe(500n);
+    });
+
+    // The removal was written and the checkpoint was not: its event comes again, and older ones before it.
+    it('a removed row stays removed when older events come again', async () => {
+      const { writer } = await built(put('a', 1, 1n), put('b', 1, 2n));
+      await writer.write([removal('a', 5n)], at(5n));
+      await writer.write([put('a', 3, 3n), put('b', 4, 4n)], at(5n));
+      expect(await counts()).toEqual({ b: 4 });
+      expect((await writer.load(['a'])).size).toBe(0);
+    });
+
+    // It has neither fields nor a row: every condition that holds for what is missing would find it.
+    it('no query meets what is left of a removed row', async () => {
+      const { writer } = await built(put('a', 1, 1n), put('b', 7, 2n));
+      await writer.write([removal('a', 3n)], at(3n));
+      readers.refresh();
+      const reader = readers.reader(counters);
+      expect(await database.documents('counters.v1.g1')).toHaveLength(2);
+      for (const where of [everything, ne('count', 2), or(eq('count', null), eq('count', 7))]) {
+        expect(await reader.count(where)).toBe(1);
+        expect(await reader.find({ where, sort: [], page: 1, perPage: 9 })).toHaveLength(1);
+        expect(await reader.min('count', where)).toBe(7);
+      }
+      expect(await reader.min('count', eq('count', null))).toBeUndefined();
+    });
+
+    // Building takes hours where there is much: what was written before the process ended is not written anew.
+    it('a build that broke off goes on, over rows that were written ahead of its checkpoint', async () => {
+      const { number, writer } = await store.begin(counters, 'log');
+      await writer.write([put('a', 1, 1n)], at(1n));
+      // Rows without their checkpoint, as a kill leaves them.
+      const rows = (await database.connect()).collection<{ _id: string }>(`counters.v1.g${number}`);
+      await rows.insertOne({ _id: 'b', position: 3n, row: '{"count":3}', f: { count: 3 } } as { _id: string });
+      const another = await open();
+      expect(await another.generations(counters, 'log')).toEqual([
+        { number, finished: false, live: false, checkpoint: at(1n) },
+      ]);
+      const again = await another.open(counters, number);
+      await again.write([put('b', 2, 2n), put('c', 2, 2n)], at(2n));
+      expect((await again.load(['b'])).get('b')?.position).toBe(3n);
+      await again.write([put('b', 3, 3n)], at(3n));
+      await again.finish();
+      await another.promote(counters, number);
+      expect(await counts()).toEqual({ a: 1, b: 3, c: 2 });
+    });
+
+    it('a checkpoint never goes back', async () => {
+      const { writer } = await built(put('a', 1, 9n));
+      await writer.write([], at(5n));
+      expect(await writer.checkpoint()).toEqual(at(9n));
+    });
+
+    // Readers go by what they knew for up to a second: the collection must be there as long.
+    it('no read fails while generations are dropped under it, until nothing is live', async () => {
+      await built(...Array.from({ length: 20 }, (_, index) => put(`k${index}`, 1, 1n)));
+      const next = await store.begin(counters, 'log');
+      await next.writer.write(
+        Array.from({ length: 20 }, (_, index) => put(`k${index}`, 2, 1n)),
+        at(1n),
+      );
+      await next.writer.finish();
+      const ending = new AbortController();
+      const seen = new Set<number>();
+      const reading = (async () => {
+        while (!ending.signal.aborted) {
+          const rows = await readers.reader(counters).find({ where: everything, sort: [], page: 1, perPage: 30 });
+          expect(rows).toHaveLength(20);
+          for (const { row } of rows) seen.add(row.count);
+        }
+      })();
+      await store.promote(counters, next.number);
+      await store.drop(counters, 1);
+      await (await open()).generations(counters, 'log');
+      await new Promise((resolve) => setTimeout(resolve, 1_200));
+      ending.abort();
+      await reading;
+      expect([...seen].sort()).toEqual([1, 2]);
+      await store.drop(counters, next.number);
+      readers.refresh();
+      await expect(readers.reader(counters).get('k1')).rejects.toBeInstanceOf(ViewNotReady);
+    });
+
+    // What a process that ended did not clear away, the next one does.
+    it('collections of dropped generations go, ten seconds later or when nothing tells of them', async () => {
+      const { number } = await built(put('a', 1, 1n));
+      const mongo = await database.connect();
+      await mongo.collection<{ _id: string }>('counters.v1.g77').insertOne({ _id: 'a' });
+      await store.drop(counters, number);
+      await store.generations(counters, 'log');
+      expect(await mongo.collections('counters.v1.g')).toEqual(['counters.v1.g1']);
+      const longAgo = { $set: { 'generations.g1.dropped': Date.now() - 10_001 } };
+      await mongo.collection<{ _id: string }>('views').updateOne({ _id: 'counters.v1' }, longAgo);
+      await store.generations(counters, 'log');
+      expect(await mongo.collections('counters.v1.g')).toEqual([]);
+      expect((await store.begin(counters, 'log')).number).toBe(2);
+    });
+  });
+}

@@ -1,0 +1,176 @@
+import { randomUUID } from 'node:crypto';
+import type { Collection } from 'mongodb';
+import type { View } from '#kernel';
+import type { GenerationInfo, ViewStore, ViewWriter } from '#eventsourcing';
+import { answered, PATIENT } from '../answered.js';
+import { isDuplicate, isMissing } from '../errors.js';
+import type { MongoDb } from '../mongo-db.js';
+import { layoutOf } from './row-document.js';
+import {
+  checkpointOf,
+  type GenerationRecord,
+  pathOf,
+  rowsOf,
+  type Standing,
+  standingGenerations,
+  standingName,
+  standings,
+} from './standing.js';
+import { MongoDbViewWriter } from './view-writer.js';
+
+/** So long after it was dropped a generation's collection goes, in milliseconds: readers know of it within a second. */
+const READ_FOR = 10_000;
+
+/**
+ * Views as collections of MongoDB, one per generation. One process at a time makes use of it, the one that feeds the views; if
+ * two should overlap for a moment, the one that opened a generation last writes it.
+ */
+export class MongoDbViewStore implements ViewStore {
+  private readonly standings: Collection<Standing>;
+  private readonly writers = new Set<MongoDbViewWriter>();
+  private readonly removals = new Set<NodeJS.Timeout>();
+
+  constructor(private readonly mongo: MongoDb) {
+    this.standings = standings(mongo);
+  }
+
+  async generations(view: View, log: string): Promise<readonly GenerationInfo[]> {
+    await this.removeLeftOvers(view);
+    const standing = await this.standing(view);
+    const found: GenerationInfo[] = [];
+    for (const { number, record } of standingGenerations(standing)) {
+      if (record.log !== log || record.layout !== layoutOf(view)) {
+        await this.drop(view, number);
+        continue;
+      }
+      const live = standing?.live === number;
+      found.push({ number, finished: record.finished, live, checkpoint: checkpointOf(record) });
+    }
+    return found;
+  }
+
+  async begin(view: View, log: string): Promise<{ readonly number: number; readonly writer: ViewWriter }> {
+    const number = await this.take(view);
+    const record: GenerationRecord = {
+      log,
+      layout: layoutOf(view),
+      finished: false,
+      writer: randomUUID(),
+      position: null,
+      event: '',
+      many: [],
+    };
+    await answered(this.standings.updateOne({ _id: standingName(view) }, { $set: { [pathOf(number)]: record } }));
+    return { number, writer: await this.writer(view, number, record) };
+  }
+
+  async open(view: View, generation: number): Promise<ViewWriter> {
+    const standing = await answered(
+      this.standings.findOneAndUpdate(
+        this.there(view, generation),
+        { $set: { [pathOf(generation, 'writer')]: randomUUID() } },
+        { returnDocument: 'after' },
+      ),
+    );
+    const record = standing?.generations?.[`g${generation}`];
+    if (record === undefined) throw new Error(`the view ${view.name} has no generation ${generation}`);
+    return this.writer(view, generation, record);
+  }
+
+  async promote(view: View, generation: number): Promise<void> {
+    const finished = { ...this.there(view, generation), [pathOf(generation, 'finished')]: true };
+    const { matchedCount } = await answered(this.standings.updateOne(finished, { $set: { live: generation } }));
+    if (matchedCount === 0) throw new Error(`the view ${view.name} has no finished generation ${generation}`);
+  }
+
+  async drop(view: View, generation: number): Promise<void> {
+    const pointed = { _id: standingName(view), live: generation };
+    await answered(this.standings.updateOne(pointed, { $set: { live: null } }));
+    const { matchedCount } = await answered(
+      this.standings.updateOne(this.there(view, generation), {
+        $set: { [pathOf(generation, 'dropped')]: Date.now(), [pathOf(generation, 'writer')]: '' },
+      }),
+    );
+    if (matchedCount === 1) this.removeLater(view);
+  }
+
+  async close(): Promise<void> {
+    for (const timer of this.removals) clearTimeout(timer);
+    for (const writer of this.writers) await writer.close();
+    this.writers.clear();
+  }
+
+  private async standing(view: View): Promise<Standing | null> {
+    return answered(this.standings.findOne({ _id: standingName(view) }));
+  }
+
+  private there(view: View, generation: number): Record<string, unknown> {
+    return {
+      _id: standingName(view),
+      [pathOf(generation)]: { $exists: true },
+      [pathOf(generation, 'dropped')]: { $exists: false },
+    };
+  }
+
+  private async writer(view: View, number: number, record: GenerationRecord): Promise<MongoDbViewWriter> {
+    const rows = rowsOf(this.mongo, view, number);
+    const { standings } = this;
+    const writer = new MongoDbViewWriter({ standings, rows, view, name: standingName(view), number, record });
+    await writer.begin();
+    this.writers.add(writer);
+    return writer;
+  }
+
+  /** The next number, never given out before. */
+  private async take(view: View): Promise<number> {
+    try {
+      const standing = await answered(
+        this.standings.findOneAndUpdate(
+          { _id: standingName(view) },
+          { $inc: { last: 1 }, $setOnInsert: { live: null } },
+          { upsert: true, returnDocument: 'after' },
+        ),
+      );
+      return standing?.last ?? 1;
+    } catch (error) {
+      // Another store made the document at the same moment.
+      if (isDuplicate(error)) return this.take(view);
+      throw error;
+    }
+  }
+
+  private removeLater(view: View): void {
+    const timer = setTimeout(() => {
+      this.removals.delete(timer);
+      // What fails now is done by the next one who asks for the generations.
+      void this.removeLeftOvers(view).catch(() => undefined);
+    }, READ_FOR + 1_000);
+    this.removals.add(timer.unref());
+  }
+
+  /** Removes the collections of generations that were dropped a while ago, and of those that nothing tells of. */
+  private async removeLeftOvers(view: View): Promise<void> {
+    const standing = await this.standing(view);
+    if (standing === null) return;
+    const prefix = `${standing._id}.g`;
+    const collections = await answered(this.mongo.collections(prefix));
+    const numbers = collections.map((name) => name.slice(prefix.length)).filter((number) => /^\d+$/.test(number));
+    for (const number of numbers.filter((number) => standing.generations?.[`g${number}`] === undefined)) {
+      await this.remove(view, Number(number));
+    }
+    for (const [name, { dropped }] of Object.entries(standing.generations ?? {})) {
+      if (dropped === undefined || dropped > Date.now() - READ_FOR) continue;
+      const number = Number(name.slice(1));
+      await this.remove(view, number);
+      await answered(this.standings.updateOne({ _id: standing._id }, { $unset: { [pathOf(number)]: 1 } }));
+    }
+  }
+
+  private async remove(view: View, generation: number): Promise<void> {
+    try {
+      await answered(rowsOf(this.mongo, view, generation).drop(), PATIENT);
+    } catch (error) {
+      if (!isMissing(error)) throw error;
+    }
+  }
+}

@@ -1,0 +1,60 @@
+import type { Place, Position, Scalar, View } from '#kernel';
+import { fold, type RowChange, type StoredRow } from '#eventsourcing';
+
+interface Point {
+  readonly type: 'Point';
+  /** Longitude first. */
+  readonly coordinates: readonly [number, number];
+}
+
+/** What queries look at, by the fields' names. */
+export type FieldValue = Scalar | readonly Scalar[] | readonly Point[];
+
+/**
+ * A row as its collection holds it. It stands there as its JSON text, so that it comes back to the byte, whatever its keys
+ * and their order. A row that was removed leaves a document without `row` and `f`, the tombstone: by its position an older
+ * change that comes late is known.
+ */
+export interface RowDocument {
+  readonly _id: string;
+  readonly position: Position;
+  readonly row?: string;
+  readonly f?: Readonly<Record<string, FieldValue>>;
+}
+
+/** Holds for the rows that are there: a tombstone, which has no fields, would meet `ne` and null. */
+export const PRESENT = { row: { $exists: true } } as const;
+
+export const pathOf = (field: string): string => `f.${field}`;
+
+export function documentOf(view: View, { key, row, position }: RowChange): RowDocument {
+  if (row === undefined) return { _id: key, position };
+  const f: Record<string, FieldValue> = {};
+  for (const [name, field] of Object.entries(view.fields)) {
+    if (field.kind === 'places') f[name] = field.of(row).map(pointOf);
+    else if (field.kind === 'value') f[name] = field.of(row);
+    else f[name] = folded(field.of(row));
+  }
+  return { _id: key, position, row: JSON.stringify(row), f };
+}
+
+export function storedRow<Row extends object>({ _id, position, row }: RowDocument): StoredRow<Row> {
+  return { key: _id, row: JSON.parse(row ?? 'null') as Row, position };
+}
+
+/**
+ * Tells apart what was written with other fields, or by an adapter that kept rows in another way (which raises the number
+ * in front).
+ */
+export function layoutOf(view: View): string {
+  const fields = Object.entries(view.fields).map(([name, { kind }]) => [name, kind]);
+  return JSON.stringify([1, fields, view.indexes]);
+}
+
+function pointOf({ latitude, longitude }: Place): Point {
+  return { type: 'Point', coordinates: [longitude, latitude] };
+}
+
+function folded(text: string | null): string | null {
+  return text === null ? null : fold(text);
+}

@@ -1,0 +1,136 @@
+import type { Collection, Document } from 'mongodb';
+import type { Position, Scalar, View } from '#kernel';
+import { type Query, type StoredRow, type ViewReader, ViewNotReady, type Where } from '#eventsourcing';
+import { answered } from '../answered.js';
+import type { MongoDb } from '../mongo-db.js';
+import { filterOf, orderOf, valuePath } from './filter.js';
+import { layoutOf, PRESENT, type RowDocument, storedRow } from './row-document.js';
+import { rowsOf, standingName, standings } from './standing.js';
+
+/** How long a reader goes by what it knows of the live generation, in milliseconds. */
+const KNOWN_FOR = 1_000;
+
+/** The live generation, as a reader knows it. */
+interface Live {
+  readonly rows: Collection<RowDocument>;
+  readonly position: Position;
+  readonly many: readonly string[];
+}
+
+/** Reads the live generation of one view. */
+export class MongoDbViewReader<Row extends object> implements ViewReader<Row> {
+  private known: { readonly live: Promise<Live | undefined>; readonly until: number } | undefined;
+
+  constructor(
+    private readonly mongo: MongoDb,
+    private readonly view: View<Row>,
+  ) {}
+
+  async get(key: string): Promise<StoredRow<Row> | undefined> {
+    const { rows } = await this.live();
+    const found = await answered(rows.findOne({ _id: key, ...PRESENT }, { projection: { f: 0 } }));
+    return found === null ? undefined : storedRow<Row>(found);
+  }
+
+  async find(query: Query): Promise<readonly StoredRow<Row>[]> {
+    const { page, perPage, ahead = 0 } = query;
+    if (!Number.isSafeInteger(page) || page < 1) throw new RangeError('pages count from 1');
+    if (!Number.isSafeInteger(perPage) || perPage < 1) throw new RangeError('a page holds 1 row at least');
+    const filter = filterOf(this.view, query.where);
+    const order = orderOf(this.view, query.sort);
+    const { rows } = await this.live();
+    const found = rows
+      .find(filter, { projection: { f: 0 } })
+      .sort(order)
+      .skip((page - 1) * perPage)
+      .limit(perPage + ahead);
+    return (await answered(found.toArray())).map((document) => storedRow<Row>(document));
+  }
+
+  async count(where: Where): Promise<number> {
+    const filter = filterOf(this.view, where);
+    const { rows } = await this.live();
+    return answered(rows.countDocuments(filter));
+  }
+
+  async min(field: string, where: Where): Promise<Scalar | undefined> {
+    const path = valuePath(this.view, field);
+    const filter = filterOf(this.view, where);
+    const { rows, many } = await this.live();
+    const least = await answered(
+      many.includes(field) ? leastOfMany(rows, path, filter) : leastOfOne(rows, path, field, filter),
+    );
+    if (least !== undefined) return least;
+    return (await answered(rows.findOne(filter, { projection: { _id: 1 } }))) === null ? undefined : null;
+  }
+
+  async position(): Promise<Position> {
+    return (await this.lookUp())?.position ?? 0n;
+  }
+
+  refresh(): void {
+    this.known = undefined;
+  }
+
+  private async live(): Promise<Live> {
+    const live = await this.lookUp();
+    if (live === undefined) throw new ViewNotReady(this.view.name);
+    return live;
+  }
+
+  /** All that read meanwhile share one look-up; one that failed is not remembered. */
+  private async lookUp(): Promise<Live | undefined> {
+    const now = performance.now();
+    if (this.known === undefined || this.known.until < now) {
+      const known = { live: this.ask(), until: now + KNOWN_FOR };
+      this.known = known;
+      known.live.catch(() => {
+        if (this.known === known) this.known = undefined;
+      });
+    }
+    return this.known.live;
+  }
+
+  private async ask(): Promise<Live | undefined> {
+    const standing = await answered(standings(this.mongo).findOne({ _id: standingName(this.view) }));
+    const number = standing?.live ?? undefined;
+    if (number === undefined) return undefined;
+    const record = standing?.generations?.[`g${number}`];
+    if (record?.layout !== layoutOf(this.view)) return undefined;
+    return { rows: rowsOf(this.mongo, this.view, number), position: record.position ?? 0n, many: record.many };
+  }
+}
+
+/** Where each row has one value, an index answers with its first entry. */
+async function leastOfOne(
+  rows: Collection<RowDocument>,
+  path: string,
+  field: string,
+  filter: Document,
+): Promise<Scalar | undefined> {
+  const [least] = await rows
+    .find({ $and: [filter, { [path]: { $ne: null } }] }, { projection: { [path]: 1 } })
+    .sort({ [path]: 1 })
+    .limit(1)
+    .toArray();
+  return least?.f?.[field] as Scalar | undefined;
+}
+
+/** Lists must be taken apart: sorted as they are, a null in one would hide its other values. */
+async function leastOfMany(rows: Collection<RowDocument>, path: string, filter: Document): Promise<Scalar | undefined> {
+  const values = (await rows.distinct(path, filter)) as readonly Scalar[];
+  return values
+    .filter((value) => value !== null)
+    .sort(inOrder)
+    .at(0);
+}
+
+/** The order of the query language: numbers, strings by their UTF-8 bytes, false, true. */
+function inOrder(a: Scalar, b: Scalar): number {
+  if (typeof a !== typeof b) return rankOf(a) - rankOf(b);
+  return typeof a === 'string' ? Buffer.compare(Buffer.from(a), Buffer.from(String(b))) : Number(a) - Number(b);
+}
+
+function rankOf(value: Scalar): number {
+  return ['number', 'string', 'boolean'].indexOf(typeof value);
+}

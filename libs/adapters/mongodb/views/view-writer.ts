@@ -1,0 +1,142 @@
+import type { Collection, Document, IndexSpecification, UpdateFilter } from 'mongodb';
+import type { View } from '#kernel';
+import type { Checkpoint, RowChange, StoredRow, ViewWriter } from '#eventsourcing';
+import { answered, PATIENT } from '../answered.js';
+import { isUnknownIndex } from '../errors.js';
+import { writeGuarded } from './guarded-writes.js';
+import { documentOf, PRESENT, pathOf as fieldPath, type RowDocument, storedRow } from './row-document.js';
+import { checkpointOf, type GenerationRecord, pathOf, type Standing } from './standing.js';
+import { Tombstones } from './tombstones.js';
+
+/** What a writer is opened with. */
+export interface OpenGeneration {
+  readonly standings: Collection<Standing>;
+  readonly rows: Collection<RowDocument>;
+  readonly view: View;
+  readonly name: string;
+  readonly number: number;
+  readonly record: GenerationRecord;
+}
+
+/**
+ * Writes one generation, bulk phase and after it in the same way: each row only over an older one, then the checkpoint. So
+ * a generation that broke off goes on where its checkpoint is, and a write of an earlier writer that comes late changes
+ * nothing.
+ */
+export class MongoDbViewWriter implements ViewWriter {
+  private readonly many: Set<string>;
+  private readonly tombstones: Tombstones;
+  private closed = false;
+
+  constructor(private readonly generation: OpenGeneration) {
+    this.many = new Set(generation.record.many);
+    this.tombstones = new Tombstones(generation.rows);
+  }
+
+  /** Takes up the tombstones that an earlier writer left behind. */
+  async begin(): Promise<void> {
+    if (this.generation.record.position !== null) await answered(this.tombstones.find(), PATIENT);
+  }
+
+  async checkpoint(): Promise<Checkpoint | undefined> {
+    const { standings, name, number } = this.generation;
+    const standing = await answered(standings.findOne(this.mine()));
+    const record = standing?.generations?.[`g${number}`];
+    if (record === undefined) throw replaced(name, number);
+    return checkpointOf(record);
+  }
+
+  async load(keys: readonly string[]): Promise<ReadonlyMap<string, StoredRow>> {
+    if (keys.length === 0) return new Map();
+    const filter = { _id: { $in: [...keys] }, ...PRESENT };
+    const found = await answered(this.generation.rows.find(filter, { projection: { f: 0 } }).toArray());
+    return new Map(found.map((document) => [document._id, storedRow(document)]));
+  }
+
+  async write(changes: readonly RowChange[], checkpoint: Checkpoint): Promise<void> {
+    if (checkpoint.log !== this.generation.record.log) throw new Error('the checkpoint names another log');
+    const documents = changes.map((change) => documentOf(this.generation.view, change));
+    await this.announce(documents);
+    await answered(writeGuarded(this.generation.rows, documents), PATIENT);
+    await this.advance(checkpoint);
+    this.tombstones.add(documents);
+    await answered(this.tombstones.clear());
+  }
+
+  async finish(): Promise<void> {
+    const { view } = this.generation;
+    await this.stay();
+    for (const fields of view.indexes) {
+      await this.index([...fields.map((field): [string, 1] => [fieldPath(field), 1]), ['_id', 1]]);
+    }
+    for (const [name, { kind }] of Object.entries(view.fields)) {
+      if (kind === 'places') await this.index([[fieldPath(name), '2dsphere']]);
+    }
+    await this.change({ $set: { [this.path('finished')]: true } });
+  }
+
+  async close(): Promise<void> {
+    this.closed = true;
+  }
+
+  /**
+   * Says which fields return lists before the first one is there, and finds out whether this is still the writer: rows of a
+   * generation that was dropped would make its collection anew.
+   */
+  private async announce(documents: readonly RowDocument[]): Promise<void> {
+    const { fields } = this.generation.view;
+    const lists = new Set<string>();
+    for (const { f } of documents) {
+      for (const [name, value] of Object.entries(f ?? {})) {
+        if (Array.isArray(value) && fields[name]?.kind === 'value' && !this.many.has(name)) lists.add(name);
+      }
+    }
+    if (lists.size === 0) await this.stay();
+    else await this.change({ $addToSet: { [this.path('many')]: { $each: [...lists] } } });
+    for (const name of lists) this.many.add(name);
+  }
+
+  /** A checkpoint behind the one that is there is passed over: it says nothing new. */
+  private async advance({ position, event }: Checkpoint): Promise<void> {
+    const path = this.path('position');
+    const behind = { ...this.mine(), $or: [{ [path]: null }, { [path]: { $lte: position } }] };
+    const update = { $set: { [path]: position, [this.path('event')]: event } };
+    const { matchedCount } = await answered(this.generation.standings.updateOne(behind, update));
+    if (matchedCount === 0) await this.stay();
+  }
+
+  private async index(keys: [string, 1 | '2dsphere'][]): Promise<void> {
+    try {
+      await answered(this.generation.rows.createIndex(keys as IndexSpecification), PATIENT);
+    } catch (error) {
+      // A server without places answers all other queries; the ones about places it refuses itself.
+      if (!keys.some(([, kind]) => kind === '2dsphere') || !isUnknownIndex(error)) throw error;
+    }
+  }
+
+  private path(field: keyof GenerationRecord): string {
+    return pathOf(this.generation.number, field);
+  }
+
+  private mine(): Document {
+    if (this.closed) throw new Error('the writer is closed');
+    return { _id: this.generation.name, [this.path('writer')]: this.generation.record.writer };
+  }
+
+  /** Fails when this is the writer no longer. */
+  private async stay(): Promise<void> {
+    const { standings, name, number } = this.generation;
+    const found = await answered(standings.findOne(this.mine(), { projection: { _id: 1 } }));
+    if (found === null) throw replaced(name, number);
+  }
+
+  private async change(update: UpdateFilter<Standing>): Promise<void> {
+    const { standings, name, number } = this.generation;
+    const { matchedCount } = await answered(standings.updateOne(this.mine(), update));
+    if (matchedCount === 0) throw replaced(name, number);
+  }
+}
+
+function replaced(name: string, number: number): Error {
+  return new Error(`generation ${number} of ${name} was dropped, or is written by somebody else now`);
+}

@@ -1,0 +1,50 @@
+import { randomBytes } from 'node:crypto';
+import type { RecordKey } from '../ports/idempotency-records.js';
+import type { Keyring } from './keyring.js';
+
+/**
+ * How what a state store keeps is sealed and named. The same on every engine, for the purposes below are on disk: what was
+ * sealed by one can be opened from another.
+ */
+const VAULT = 'vault';
+const PERSON_KEY = 'person-key';
+const RECORD = 'idempotency-record';
+
+/** Seals the vault's secrets, each bound to its id. */
+export class SecretSeal {
+  constructor(private readonly keyring: Keyring) {}
+
+  seal(id: string, secret: Uint8Array): Buffer {
+    return this.keyring.wrap(VAULT, secret, id);
+  }
+
+  /** @throws Error when the bytes were changed, or sealed for another id or under another master key */
+  open(id: string, sealed: Uint8Array): Buffer {
+    return this.keyring.unwrap(VAULT, sealed, id);
+  }
+
+  /** See {@link Vault.fingerprint}. */
+  fingerprint(text: string): string {
+    return this.keyring.hash(VAULT, text);
+  }
+}
+
+/** Wraps the keys of persons, each bound to its person. */
+export class PersonKeySeal {
+  constructor(private readonly keyring: Keyring) {}
+
+  /** A new key, wrapped. */
+  make(person: string): Buffer {
+    return this.keyring.wrap(PERSON_KEY, randomBytes(32), person);
+  }
+
+  /** @throws Error when the bytes were changed, or wrapped for another person or under another master key */
+  open(person: string, wrapped: Uint8Array): Buffer {
+    return this.keyring.unwrap(PERSON_KEY, wrapped, person);
+  }
+}
+
+/** The name that a record of a repeatable request is kept under; its length in front keeps two pairs apart that read the same when joined. */
+export function recordName(keyring: Keyring, { credential, key }: RecordKey): string {
+  return keyring.hash(RECORD, `${credential.length}:${credential}${key}`);
+}

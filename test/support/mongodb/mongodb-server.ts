@@ -1,0 +1,109 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { MongoClient } from 'mongodb';
+import { MongoMemoryServer } from 'mongodb-memory-server-core';
+import { tempFolder } from '../temp-folder.js';
+import { mongod } from './binary.js';
+import { builtFerretDb } from './ferretdb.js';
+
+/** A server of a test's own, unless MONGODB_URL names another one: then every test must keep to a database of its own. */
+export interface MongoDbServer {
+  /** Without a database: {@link databaseUrl} adds one. */
+  readonly url: string;
+  readonly name: string;
+  /** What it cannot do, of what the adapter asks of MongoDB: `near`. */
+  readonly lacks: readonly string[];
+  stop(): Promise<void>;
+}
+
+type Started = Omit<MongoDbServer, 'lacks'>;
+
+/**
+ * Starts a server, whichever can be had: MONGODB_URL; a mongod that is here or can be downloaded; FerretDB, where there is
+ * Go to build it with. Undefined, and said aloud, where there is none. It ends with this process.
+ */
+export async function startMongoDb(): Promise<MongoDbServer | undefined> {
+  const started = given() ?? (await startMongod()) ?? (await startFerretDb());
+  if (started === undefined) {
+    process.stderr.write('No MongoDB can be had here: what needs one is not tested. MONGODB_URL names one.\n');
+    return undefined;
+  }
+  const lacks = await lackingOf(started.url);
+  if (lacks.length > 0) {
+    process.stderr.write(`${started.name} stands for MongoDB and lacks ${lacks.join(', ')}: that is not tested.\n`);
+  }
+  return { ...started, lacks };
+}
+
+/** The URL of a database on the server. */
+export function databaseUrl({ url }: Pick<MongoDbServer, 'url'>, database: string): string {
+  const [, hosts = '', query = ''] = /^([^?]+?:\/\/[^/?]+)[^?]*(\?.*)?$/.exec(url) ?? [];
+  return `${hosts}/${database}${query}`;
+}
+
+function given(): Started | undefined {
+  const url = process.env['MONGODB_URL'];
+  return url === undefined ? undefined : { url, name: 'the MongoDB of MONGODB_URL', stop: async () => undefined };
+}
+
+async function startMongod(): Promise<Started | undefined> {
+  const path = await mongod();
+  if (path === undefined) return undefined;
+  const systemBinary = path === 'mongod' ? spawnSync('which', [path], { encoding: 'utf8' }).stdout.trim() : path;
+  const server = await MongoMemoryServer.create({ binary: { systemBinary, checkMD5: false } });
+  return {
+    url: server.getUri(),
+    name: 'mongod',
+    stop: async () => {
+      await server.stop();
+    },
+  };
+}
+
+async function startFerretDb(): Promise<Started | undefined> {
+  const binary = await builtFerretDb();
+  if (binary === undefined) return undefined;
+  const folder = tempFolder();
+  const running = spawn(binary, [folder.path], { stdio: ['pipe', 'pipe', 'inherit'] });
+  const address = await firstLine(running);
+  return {
+    url: `mongodb://${address}/`,
+    name: 'FerretDB',
+    stop: async () => {
+      const ended = once(running, 'exit');
+      running.stdin.end();
+      await ended;
+      folder.remove();
+    },
+  };
+}
+
+async function firstLine(running: ChildProcess): Promise<string> {
+  if (running.stdout === null) throw new Error('no output');
+  const lines = createInterface({ input: running.stdout });
+  const [line] = (await Promise.race([once(lines, 'line'), once(lines, 'close')])) as [string?];
+  if (line === undefined) throw new Error('FerretDB ended before it said where it listens');
+  return line;
+}
+
+async function lackingOf(url: string): Promise<readonly string[]> {
+  const client = new MongoClient(url, { serverSelectionTimeoutMS: 10_000 });
+  const database = client.db(`probe-${randomUUID()}`);
+  try {
+    const probe = database.collection('probe');
+    await probe.insertOne({ place: { type: 'Point', coordinates: [0, 0] } });
+    const circle = { $geoWithin: { $centerSphere: [[0, 0], 0.1] } };
+    return await probe
+      .find({ place: circle })
+      .toArray()
+      .then(
+        () => [],
+        () => ['near'],
+      );
+  } finally {
+    await database.dropDatabase();
+    await client.close();
+  }
+}
