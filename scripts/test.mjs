@@ -3,7 +3,7 @@
  * (`npm test -- ids`). The last line is `N passed, N failed` over the specs' tests and the steps before them.
  */
 import { spawn } from 'node:child_process';
-import { readFileSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { dirname, join } from 'node:path';
 import process from 'node:process';
@@ -75,6 +75,26 @@ function counts(ok) {
   }
 }
 
+/** What the contract suites ran against, and what came of it: `<port> contract: <adapter>` are their titles. */
+function contracts() {
+  const found = new Map();
+  const { testResults } = JSON.parse(readFileSync(results, 'utf8'));
+  for (const { ancestorTitles, status } of testResults.flatMap(({ assertionResults }) => assertionResults)) {
+    const title = ancestorTitles.find((each) => / contract: /.test(each));
+    if (title === undefined) continue;
+    const counted = found.get(title) ?? { passed: 0, failed: 0, pending: 0 };
+    counted[status] = (counted[status] ?? 0) + 1;
+    found.set(title, counted);
+  }
+  return [...found]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([title, { passed, failed, pending }]) => {
+      const [port, adapter] = title.split(' contract: ');
+      const rest = [failed > 0 && `${failed} failed`, pending > 0 && `${pending} skipped`].filter(Boolean);
+      return `  ${port.padEnd(20)} ${adapter.padEnd(48)} ${[`${passed} passed`, ...rest].join(', ')}`;
+    });
+}
+
 for (const signal of ['SIGINT', 'SIGTERM']) {
   process.on(signal, () => {
     for (const child of running) child.kill(signal);
@@ -86,6 +106,7 @@ const verdicts = pattern.length === 0 ? await Promise.all(checks.map(check)) : [
 rmSync(results, { force: true });
 const { ok } = await run(jest, ['ignore', 'inherit', 'inherit']);
 const { passed, failed, skipped } = counts(ok);
+if (pattern.length === 0 && existsSync(results)) console.log(['Contracts ran against:', ...contracts()].join('\n'));
 const totals = {
   passed: passed + verdicts.filter((verdict) => verdict).length,
   failed: failed + verdicts.filter((verdict) => !verdict).length,

@@ -3,6 +3,7 @@ export * from './call.js';
 export * from './describe.js';
 export * from './errors.js';
 export * from './exception.filter.js';
+export * from './heard.js';
 export * from './idempotency.js';
 export * from './lists.js';
 export * from './parameters.js';

@@ -4,9 +4,9 @@ import { CqrsModule } from '@nestjs/cqrs';
 import { AuditingModule } from '#auditing/module';
 import { CatalogueModule } from '#catalogue/module';
 import { CatalogueDetails, Deals, RegionFinder, Regions } from '#catalogue';
-import { Engine } from '#eventsourcing';
-import { AccessGuard, Authenticator, IdempotencyGuard, RateLimit } from '#http';
-import { ClockListeners } from '#operations';
+import { Engine, type OrderOutcome, type ProjectionOrder, type ProjectorReport } from '#eventsourcing';
+import { AccessGuard, Authenticator, HeardGuard, IdempotencyGuard, RateLimit } from '#http';
+import { ClockListeners, OperatedProjections } from '#operations';
 import { OperationsModule } from '#operations/module';
 import { PartnersModule } from '#partners/module';
 import { PeopleModule } from '#people/module';
@@ -50,6 +50,21 @@ class WorkTimersFollow extends ClockListeners {
   }
 }
 
+/** Operators ask for projections wherever the projector runs. */
+class ProjectionsOfService extends OperatedProjections {
+  constructor(private readonly service: Service) {
+    super();
+  }
+
+  override report(): ProjectorReport | undefined {
+    return this.service.projections.report();
+  }
+
+  override order(order: ProjectionOrder): Promise<OrderOutcome> {
+    return this.service.projections.order(order);
+  }
+}
+
 /** What every module may ask for: the engine, and what follows the log beside it. */
 @Module({})
 class ServiceModule {}
@@ -68,6 +83,7 @@ export class AppModule {
       { provide: Authenticator, useValue: new KnownCallers(service) },
       { provide: RateLimit, useValue: limit },
       { provide: ClockListeners, useValue: new WorkTimersFollow(service) },
+      { provide: OperatedProjections, useValue: new ProjectionsOfService(service) },
       { provide: ServiceHealth, useValue: new ServiceHealth(service) },
     ];
     return {
@@ -83,9 +99,10 @@ export class AppModule {
         AuditingModule,
       ],
       controllers: [HealthController, OpenApiController],
-      // In this order: who calls, then whether the call was made before.
+      // In this order: who calls, then what he has seen elsewhere, then whether the call was made before.
       providers: [
         { provide: APP_GUARD, useClass: AccessGuard },
+        { provide: APP_GUARD, useClass: HeardGuard },
         { provide: APP_GUARD, useClass: IdempotencyGuard },
       ],
     };

@@ -1,5 +1,6 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
-import { readConfig } from './config.js';
+import { readConfig, VARIABLE_NAMES } from './config.js';
 
 describe('how the service is reached', () => {
   it.each([
@@ -32,5 +33,75 @@ describe('how the service is reached', () => {
       { requests: 100, seconds: 60 },
     ]);
     expect(['10.9.9.9', '::1', '127.0.0.1'].map((each) => proxies.trusts(each))).toEqual([true, true, false]);
+  });
+});
+
+const SHARED = {
+  EVENTSTORE_URL: 'esdb://127.0.0.1:2113?tls=false',
+  MONGODB_URL: 'mongodb://127.0.0.1:27017/holdfast',
+  REDIS_URL: 'redis://127.0.0.1:6379',
+};
+
+describe('what a process stands on', () => {
+  it('G9: is files, and one process does all, where nothing is said', () => {
+    const { role, eventStoreUrl, mongoUrl, redisUrl } = readConfig({});
+    expect([role, eventStoreUrl, mongoUrl, redisUrl]).toEqual(['all', undefined, undefined, undefined]);
+  });
+
+  it.each(Object.entries(SHARED))('G9: may be one server and files beside it: %s', (name, url) => {
+    expect(readConfig({ [name]: url }).role).toBe('all');
+  });
+
+  it('G9: with all three servers, a process answers calls or works', () => {
+    const environment = { ...SHARED, SANDBOX_GATEWAY_URL: 'http://127.0.0.1:3900' };
+    expect(readConfig(environment).role).toBe('api');
+    expect(readConfig(environment, 'worker').role).toBe('worker');
+    expect([readConfig(environment).port, readConfig(environment, 'worker').port]).toEqual([3000, 0]);
+  });
+
+  it.each(['EVENTSTORE_URL', 'MONGODB_URL', 'REDIS_URL', 'SANDBOX_GATEWAY_URL'])(
+    'G9: a worker does not start without %s',
+    (name) => {
+      const environment = { ...SHARED, SANDBOX_GATEWAY_URL: 'http://127.0.0.1:3900', [name]: undefined };
+      expect(() => readConfig(environment, 'worker')).toThrow(`${name} must be set for a worker`);
+    },
+  );
+
+  it('D8, G9: an API beside workers does not start with a gateway of its own', () => {
+    expect(() => readConfig(SHARED)).toThrow('SANDBOX_GATEWAY_URL must be set for an API beside workers');
+  });
+
+  it.each([
+    ['EVENTSTORE_URL', 'http://127.0.0.1:2113', 'must be a URL such as esdb://127.0.0.1:2113?tls=false'],
+    ['EVENTSTORE_PREFIX', 'a-b', 'must have a-z, 0-9 and _ alone, at most 40'],
+    ['MONGODB_URL', '127.0.0.1', 'must be a URL such as mongodb://127.0.0.1:27017/holdfast'],
+    ['REDIS_URL', '', 'must be a URL such as redis://127.0.0.1:6379'],
+  ])('G9: a wrong %s stops the start, and says what it should be', (name, value, message) => {
+    expect(() => readConfig({ [name]: value })).toThrow(`${name} ${message}`);
+  });
+});
+
+describe('.env.example', () => {
+  const lines = readFileSync('.env.example', 'utf8').split('\n');
+  const named = lines.flatMap((line) => /^#?([A-Z][A-Z0-9_]*)=/.exec(line)?.[1] ?? []);
+
+  it('G9: names every variable once, and no other', () => {
+    expect(named.toSorted()).toEqual([...VARIABLE_NAMES].toSorted());
+  });
+
+  it('G9: gives the defaults: set as it stands, it changes nothing', () => {
+    const set = lines.flatMap((line) => {
+      const [, name, value] = /^([A-Z][A-Z0-9_]*)=(.*)$/.exec(line) ?? [];
+      return name === undefined ? [] : [[name, value] as const];
+    });
+    expect(set.length).toBeGreaterThan(10);
+    const { proxies: _, ...plain } = readConfig({});
+    expect(readConfig(Object.fromEntries(set))).toMatchObject(plain);
+  });
+
+  it('G9: says of every variable what it means', () => {
+    for (const [index, line] of lines.entries()) {
+      if (/^#?[A-Z][A-Z0-9_]*=/.test(line)) expect(lines[index - 1]).toMatch(/^(# \S|#?[A-Z])/);
+    }
   });
 });

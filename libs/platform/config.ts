@@ -7,8 +7,13 @@ import { filled, flag, readEnvironment, whole, wholeFrom, type Environment } fro
 /** What hashing a password costs at least, so that a stolen hash is dear to guess (OWASP's lowest for argon2id). */
 const ARGON2_FLOOR = { ARGON2_MEMORY: 19_456, ARGON2_TIME: 2, ARGON2_PARALLELISM: 1 };
 
+/** With all of these more than one process can do the work, for then nothing that they share lies in one of them. */
+const SHARED = ['EVENTSTORE_URL', 'MONGODB_URL', 'REDIS_URL'] as const;
+const connection = (schemes: readonly string[], example: string): z.ZodType<string, string> =>
+  z.string().regex(new RegExp(`^(${schemes.join('|')})://[^\\s]+$`), { error: `must be a URL such as ${example}` });
+
 const VARIABLES = z.object({
-  PORT: whole(65_535, 'must be a port, 0 to 65535').default(3000),
+  PORT: whole(65_535, 'must be a port, 0 to 65535').optional(),
   HOST: filled('must be an address').default('127.0.0.1'),
   DATA_DIR: filled('must be a folder').default('./data'),
   PUBLIC_URL: z
@@ -39,6 +44,13 @@ const VARIABLES = z.object({
       return { requests: requests ?? 0, seconds: seconds ?? 0 };
     })
     .optional(),
+  EVENTSTORE_URL: connection(['esdb', 'esdb\\+discover'], 'esdb://127.0.0.1:2113?tls=false').optional(),
+  EVENTSTORE_PREFIX: z
+    .string()
+    .regex(/^[a-z0-9_]{0,40}$/, { error: 'must have a-z, 0-9 and _ alone, at most 40' })
+    .default(''),
+  MONGODB_URL: connection(['mongodb', 'mongodb\\+srv'], 'mongodb://127.0.0.1:27017/holdfast').optional(),
+  REDIS_URL: connection(['redis', 'rediss'], 'redis://127.0.0.1:6379').optional(),
   MASTER_KEY: filled('must be a key').optional(),
   DEMO: flag(true),
   TEST_CLOCK: flag(false),
@@ -66,6 +78,9 @@ const VARIABLES = z.object({
     .optional(),
 });
 
+/** Where a program listens when nothing is said; a worker, whose health alone is asked for, on any port that is free. */
+const DEFAULT_PORTS = { api: 3000, worker: 0 };
+
 const ENVIRONMENT = VARIABLES.superRefine((given, context) => {
   for (const [name, other] of [
     ['TLS_CERT', 'TLS_KEY'],
@@ -81,8 +96,26 @@ const ENVIRONMENT = VARIABLES.superRefine((given, context) => {
   }
 });
 
+/** The names of all variables that a process reads. */
+export const VARIABLE_NAMES: readonly string[] = Object.keys(VARIABLES.shape);
+
+/**
+ * What a process does: `all` of it, on a data folder of its own, whatever engines are configured; or, where all three are
+ * shared, it answers calls (`api`), or builds views and does what is due (`worker`).
+ */
+export type Role = 'all' | 'api' | 'worker';
+
 /** What the environment says. */
 export interface Config {
+  readonly role: Role;
+  /** The connection string of EventStoreDB; undefined: the log is a file. */
+  readonly eventStoreUrl: string | undefined;
+  /** Stands before the name of every stream there, so that several installations may share a server. */
+  readonly eventStorePrefix: string;
+  /** Where views, keys, vault and kept answers are; undefined: in files. */
+  readonly mongoUrl: string | undefined;
+  /** Where the jobs of work lists are; undefined: timers of this process. */
+  readonly redisUrl: string | undefined;
   readonly port: number;
   readonly host: string;
   readonly dataDir: string;
@@ -115,12 +148,20 @@ export interface Config {
 
 /**
  * Reads the environment.
+ * @param program which of the two programs reads it
  * @throws Error that names each wrong variable and says what it should be
  */
-export function readConfig(environment: Environment): Config {
+export function readConfig(environment: Environment, program: 'api' | 'worker' = 'api'): Config {
   const given = readEnvironment(ENVIRONMENT, environment);
+  const role = program === 'worker' || SHARED.every((name) => given[name] !== undefined) ? program : 'all';
+  if (role !== 'all') requireShared(given, role);
   return {
-    port: given.PORT,
+    role,
+    eventStoreUrl: given.EVENTSTORE_URL,
+    eventStorePrefix: given.EVENTSTORE_PREFIX,
+    mongoUrl: given.MONGODB_URL,
+    redisUrl: given.REDIS_URL,
+    port: given.PORT ?? DEFAULT_PORTS[program],
     host: given.HOST,
     dataDir: given.DATA_DIR,
     publicUrl: given.PUBLIC_URL,
@@ -147,4 +188,15 @@ export function readConfig(environment: Environment): Config {
     splitAppends: given.SPLIT_APPENDS,
     failAfterAppend: given.FAILPOINT,
   };
+}
+
+/** @throws Error that names what is missing for processes that share their engines */
+function requireShared(given: z.output<typeof VARIABLES>, role: 'api' | 'worker'): void {
+  const needed = [...SHARED, 'SANDBOX_GATEWAY_URL'] as const;
+  const missing = needed.filter((name) => given[name] === undefined);
+  if (missing.length === 0) return;
+  throw new Error(
+    `The environment is wrong: ${missing.join(' and ')} must be set for ${role === 'api' ? 'an API beside workers' : 'a worker'}, ` +
+      `for processes that work together share ${needed.join(', ')}.`,
+  );
 }

@@ -1,11 +1,22 @@
 import { join } from 'node:path';
 import { DEMO_DEAL, DEMO_FILE } from './first-start/demo.js';
 
-/** What a start prints: where the service is, and what to try. Never a key itself. */
-export function greeting(options: { url: string; dataDir: string; demo: boolean; seconds: string }): string {
-  const { url, dataDir, demo, seconds } = options;
+/**
+ * What a start prints: where the service is, and what to try. Never a key itself.
+ * @param options.alone whether this process does all; else it answers calls, and workers do the rest
+ */
+export function greeting(options: {
+  url: string;
+  dataDir: string;
+  demo: boolean;
+  alone: boolean;
+  seconds: string;
+}): string {
+  const { url, dataDir, demo, alone, seconds } = options;
   const lines = [
-    `Holdfast is ready at ${url} after ${seconds} s. Its data is in ${dataDir}. Stop it with Ctrl-C.`,
+    alone
+      ? `Holdfast is ready at ${url} after ${seconds} s. Its data is in ${dataDir}. Stop it with Ctrl-C.`
+      : `Holdfast's API is ready at ${url} after ${seconds} s. It answers calls; start workers beside it: npm run worker.`,
     `Every call is described at ${url}/docs. Operators and auditors send Authorization: Bearer with`,
     `${join(dataDir, 'operator.token')} or auditor.token.`,
   ];
@@ -17,6 +28,11 @@ export function greeting(options: { url: string; dataDir: string; demo: boolean;
       ...buyLines(url, dataDir),
     );
   return lines.join('\n');
+}
+
+/** What a worker prints when it starts. */
+export function workerGreeting({ url, seconds }: { url: string; seconds: string }): string {
+  return `Holdfast's worker is ready at ${url} after ${seconds} s: ${url}/health/ready tells how it is. Stop it with Ctrl-C.`;
 }
 
 /** The lines of curl that buy a deal of the demo; the README shows the same. */

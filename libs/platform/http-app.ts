@@ -5,7 +5,9 @@ import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fa
 import type { Logger } from 'pino';
 import { AnswerErrors, plainPath, prepareServer, RateLimit, requestIds, type Proxies, type RateBounds } from '#http';
 import { AppModule } from './app.module.js';
+import { WorkerModule } from './worker.module.js';
 import type { Certificate } from './certificate.js';
+import type { QueueBoard } from './queues/board.js';
 import type { Service } from './service.js';
 
 /** How a service is reached. */
@@ -32,14 +34,20 @@ export async function createHttpApp(service: Service, logger: Logger, reach: Rea
   const server = adapter.getInstance();
   prepareServer(server, service.engine, proxies);
   const limit = await RateLimit.of(server, rateLimit);
+  if (service.queues.length > 0 && service.role !== 'worker') {
+    const operator = (token: string): ReturnType<QueueBoard['operator']> => service.operatorTokens.find(token);
+    const { mountQueueBoard } = await import('./queues/board.js');
+    mountQueueBoard(server, { queues: service.queues, operator, limit });
+  }
+  const module = service.role === 'worker' ? WorkerModule.of(service) : AppModule.of(service, limit);
   // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- Nest's options are a class by accident
-  const app = await NestFactory.create<NestFastifyApplication>(AppModule.of(service, limit), adapter, {
+  const app = await NestFactory.create<NestFastifyApplication>(module, adapter, {
     logger: false,
     bodyParser: false,
     abortOnError: false,
   });
   app.useGlobalFilters(new AnswerErrors(logger));
-  oneHandlerEach(app.get(CommandBus));
+  if (service.role !== 'worker') oneHandlerEach(app.get(CommandBus));
   await app.init();
   return app;
 }

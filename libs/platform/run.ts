@@ -4,12 +4,14 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Server } from 'node:tls';
 import { CommandBus } from '@nestjs/cqrs';
-import { pino } from 'pino';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { pino, type Logger } from 'pino';
 import { followCertificate, readCertificate } from './certificate.js';
-import { readConfig } from './config.js';
+import { readConfig, type Config } from './config.js';
+import type { Environment } from './environment.js';
 import { DEMO_FILE, loadDemo, wantDemo } from './first-start/demo.js';
 import { ensureTokens } from './first-start/tokens.js';
-import { greeting } from './greeting.js';
+import { greeting, workerGreeting } from './greeting.js';
 import { createHttpApp } from './http-app.js';
 import { openService, type Service } from './service.js';
 
@@ -20,39 +22,74 @@ const STOP_WITHIN = 10_000;
 const LOOK_EVERY = 20;
 const LOOKS = 3_000;
 
-async function viewsLive({ projection }: Service): Promise<void> {
+/** A process that listens. */
+interface Listening {
+  readonly service: Service;
+  readonly app: NestFastifyApplication;
+  readonly url: string;
+}
+
+/** Runs the service until it is told to stop (SIGINT, SIGTERM). */
+export async function run(environment: Environment): Promise<void> {
+  const config = readConfig(environment);
+  const { service, app, url } = await listen(config);
+  stopWhenTold(app, service);
+  const { engine } = service;
+  const commands = app.get(CommandBus);
+  if (config.role === 'all') {
+    const isFirst = (await engine.log.head()) === 0n;
+    // The demo is for whoever tries Holdfast out: on the embedded log (ruling G9).
+    if (isFirst && config.demo && config.eventStoreUrl === undefined) wantDemo(config.dataDir);
+    // What a first start makes is looked for in the views, which a busy machine may take its time to begin.
+    if (isFirst) await viewsLive(service);
+  }
+  await ensureTokens(engine, commands, config.dataDir);
+  if (config.demo) await loadDemo(engine, commands, config.dataDir);
+  service.startWork();
+
+  const demo = existsSync(join(config.dataDir, DEMO_FILE));
+  const { dataDir, role } = config;
+  process.stdout.write(`${greeting({ url, dataDir, demo, alone: role === 'all', seconds: sinceStart() })}\n`);
+}
+
+/** Runs a worker, which builds views and does what is due for APIs that share its engines, until it is told to stop. */
+export async function runWorker(environment: Environment): Promise<void> {
+  const { service, app, url } = await listen(readConfig(environment, 'worker'));
+  stopWhenTold(app, service);
+  service.startWork();
+  process.stdout.write(`${workerGreeting({ url, seconds: sinceStart() })}\n`);
+}
+
+async function listen(config: Config): Promise<Listening> {
+  const logger = pino({ level: config.logLevel }, pino.destination({ dest: 2, sync: true }));
+  const certificate = config.tls === undefined ? undefined : readCertificate(config.tls);
+  const service = await openService(config, logger);
+  const app = await createHttpApp(service, logger, { ...config, certificate });
+  await app.listen(config.port, config.host);
+  followFiles(app, config, logger);
+  const { port } = app.getHttpServer().address() as AddressInfo;
+  const host = config.host.includes(':') ? `[${config.host}]` : config.host;
+  const url = `${config.tls === undefined ? 'http' : 'https'}://${host}:${port}`;
+  const { site } = service.engine;
+  if (site.publicUrl === '') site.publicUrl = url;
+  return { service, app, url };
+}
+
+/** A certificate that is renewed is taken over without a restart. */
+function followFiles(app: NestFastifyApplication, { tls }: Config, logger: Logger): void {
+  const server: unknown = app.getHttpServer();
+  if (tls !== undefined && server instanceof Server) followCertificate(server, tls, logger);
+}
+
+async function viewsLive({ projections }: Service): Promise<void> {
   for (let looks = 0; looks < LOOKS; looks += 1) {
-    const views = projection()?.views ?? [];
+    const views = projections.report()?.views ?? [];
     if (views.length > 0 && views.every(({ state }) => state === 'live')) return;
     await pause(LOOK_EVERY);
   }
 }
 
-/** Runs the service until it is told to stop (SIGINT, SIGTERM). */
-export async function run(environment: Readonly<Record<string, string | undefined>>): Promise<void> {
-  const config = readConfig(environment);
-  const logger = pino({ level: config.logLevel }, pino.destination({ dest: 2, sync: true }));
-  const certificate = config.tls === undefined ? undefined : readCertificate(config.tls);
-  const service = await openService(config, logger);
-  const { engine } = service;
-  const isFirst = (await engine.log.head()) === 0n;
-  if (isFirst && config.demo) wantDemo(config.dataDir);
-  const app = await createHttpApp(service, logger, { ...config, certificate });
-  const commands = app.get(CommandBus);
-
-  await app.listen(config.port, config.host);
-  const server = app.getHttpServer();
-  if (config.tls !== undefined && server instanceof Server) followCertificate(server, config.tls, logger);
-  const { port } = server.address() as AddressInfo;
-  const url = `${config.tls === undefined ? 'http' : 'https'}://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`;
-  if (engine.site.publicUrl === '') engine.site.publicUrl = url;
-
-  // What a first start makes is looked for in the views, which a busy machine may take its time to begin.
-  if (isFirst) await viewsLive(service);
-  await ensureTokens(engine, commands, config.dataDir);
-  if (config.demo) await loadDemo(engine, commands, config.dataDir);
-  service.startWork();
-
+function stopWhenTold(app: NestFastifyApplication, service: Service): void {
   let stopping: Promise<void> | undefined;
   const stop = (): void => {
     stopping ??= (async () => {
@@ -60,12 +97,16 @@ export async function run(environment: Readonly<Record<string, string | undefine
       await app.close();
       await service.close();
       process.exit(0);
-    })();
+    })().catch((error: unknown) => {
+      process.stderr.write(`Holdfast did not stop as it should: ${String(error)}\n`);
+      process.exit(1);
+    });
   };
   process.on('SIGINT', stop);
   process.on('SIGTERM', stop);
+}
 
-  const seconds = process.uptime().toFixed(1);
-  const demo = existsSync(join(config.dataDir, DEMO_FILE));
-  process.stdout.write(`${greeting({ url, dataDir: config.dataDir, demo, seconds })}\n`);
+/** Seconds since the process began. */
+function sinceStart(): string {
+  return process.uptime().toFixed(1);
 }

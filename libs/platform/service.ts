@@ -1,6 +1,7 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Queue } from 'bullmq';
 import type { Logger } from 'pino';
-import { EmbeddedLog, EmbeddedState, EmbeddedViewReaders, InProcessTimers, lockDataFolder } from '#adapters/embedded';
 import { MmdbLocations } from '#adapters/geoip';
 import { HttpSandboxGateway, SandboxGateway } from '#adapters/sandbox-gateway';
 import { Deals, dealsView, RegionFinder, Regions, regionsView } from '#catalogue';
@@ -12,25 +13,30 @@ import {
   Freshness,
   Keyring,
   loadMasterKey,
+  LogFollower,
   PersonalData,
   SteppableClock,
   WorkRunner,
   type Clock,
   type OpenWork,
+  type Projections,
   type ProjectorReport,
   type StuckWork,
 } from '#eventsourcing';
 import { apiKeysView, PartnerKeys, PartnerPasswords, v3PasswordsView } from '#partners';
 import { Charging } from '#purchasing';
-import { OperatorTokens, operatorSecretsView, SERVICE_CLOCK, serviceClock } from '#operations';
+import { aheadAfter, OperatorTokens, operatorSecretsView, SERVICE_CLOCK, serviceClock } from '#operations';
 import type { PaymentGateway } from '#purchasing';
-import type { Config } from './config.js';
-import { ProjectorThread } from './embedded/projector-thread.js';
+import type { Config, Role } from './config.js';
+import { openEngines } from './engines/engines.js';
+import { openProjections, type ProjectionsHere } from './projector/projections.js';
+import { openTimers } from './engines/timers.js';
 import { codec, followers, openFollowers, workLists } from './registry.js';
 import { LEDGER_FILE } from './sandbox-gateway.js';
 
-/** The parts of a running service, put together. */
+/** The parts of a running process, put together. */
 export interface Service {
+  readonly role: Role;
   readonly engine: Engine;
   readonly gateway: PaymentGateway;
   readonly deals: Deals;
@@ -39,47 +45,40 @@ export interface Service {
   readonly partnerKeys: PartnerKeys;
   readonly partnerPasswords: PartnerPasswords;
   readonly operatorTokens: OperatorTokens;
-  /** What the projector last told; undefined before its first word. */
-  readonly projection: () => ProjectorReport | undefined;
+  /** The projector, wherever it runs. */
+  readonly projections: Projections & Pick<ProjectionsHere, 'silentFor'>;
   /** Why the log takes no more appends; undefined while it does. */
   readonly logFailure: () => string | undefined;
+  /** The jobs of the work lists, for whoever shows them; none where timers of the process do without. */
+  readonly queues: readonly Queue[];
   /** Work that keeps failing. */
-  readonly stuck: () => readonly StuckWork[];
+  readonly stuck: () => Promise<readonly StuckWork[]>;
   /** The clock was moved: deadlines follow at once. */
   clockMoved(): void;
-  /** Begins to do what is due. */
+  /** Begins to do what is due, where this process does that. */
   startWork(): void;
   close(): Promise<void>;
 }
 
 /**
- * Opens the embedded default on its data folder: the one place that picks adapters.
- * @throws Error in words when the folder is taken, or holds what this build cannot use
+ * Opens the engines that the configuration names, and puts the parts of the process on them.
+ * @throws Error in words when an engine cannot be had, or holds what this build cannot use
  */
 export async function openService(config: Config, logger: Logger): Promise<Service> {
   const ipLocations = config.geoipDb === undefined ? undefined : await MmdbLocations.open(config.geoipDb);
-  const folder = lockDataFolder(config.dataDir);
-  const inFolder = (name: string): string => join(config.dataDir, name);
-  const keyring = Keyring.of(loadMasterKey({ fromEnvironment: config.masterKey, file: inFolder('master.key') }));
-  const state = await EmbeddedState.open(inFolder('state.db'), keyring);
-  let projection: ProjectorReport | undefined;
+  const keyring = keyringOf(config);
   let logFailure: string | undefined;
   const appended = { tell: (): void => undefined };
-  const log = await EmbeddedLog.open({
-    file: inFolder('events.db'),
-    splitAppends: config.splitAppends,
-    failpoint: config.failAfterAppend === undefined ? undefined : { afterAppend: config.failAfterAppend },
-    onAppended: () => appended.tell(),
-    onFailed: (error) => {
+  const engines = await openEngines(config, keyring, logger, {
+    appended: () => appended.tell(),
+    failed(error) {
       logFailure = error.message;
       logger.fatal({ err: error }, 'the event log has failed; restart the service once the disk is well');
     },
   });
+  const { log, views } = engines;
   const clock = new SteppableClock();
   const loop = new CommandLoop({ log, codec, clock, followers });
-  if (config.testClock) clock.follow((await loop.read(serviceClock, SERVICE_CLOCK)).ahead);
-
-  const views = EmbeddedViewReaders.open(inFolder('views'));
   const freshness = new Freshness();
   const engine = new Engine({
     loop,
@@ -89,9 +88,9 @@ export async function openService(config: Config, logger: Logger): Promise<Servi
     freshness,
     clock,
     keyring,
-    personalData: new PersonalData(state.keys),
-    vault: state.vault,
-    records: state.records,
+    personalData: new PersonalData(engines.keys),
+    vault: engines.vault,
+    records: engines.records,
     passwordHashing: config.passwordHashing,
     site: {
       publicUrl: config.publicUrl ?? '',
@@ -100,72 +99,97 @@ export async function openService(config: Config, logger: Logger): Promise<Servi
       testClock: config.testClock,
     },
   });
-  const gateway = await openGateway(config, inFolder(LEDGER_FILE), clock);
-  const deals = new Deals(engine);
+  const gateway = await openGateway(config, clock);
   const regions = new Regions(engine);
-  const partnerKeys = new PartnerKeys(engine);
-  const partnerPasswords = new PartnerPasswords(engine);
-  const operatorTokens = new OperatorTokens(engine);
-  const timers = new InProcessTimers(clock, {
-    enabled: config.timers,
-    onError: (error) => logger.error({ err: error }, 'a work list could not be worked on'),
-  });
+  const remembered = {
+    deals: new Deals(engine),
+    regions,
+    partnerKeys: new PartnerKeys(engine),
+    partnerPasswords: new PartnerPasswords(engine),
+    operatorTokens: new OperatorTokens(engine),
+  };
+  const forgetful = new Map<string, { forget(): void }>([
+    [dealsView.name, remembered.deals],
+    [regionsView.name, remembered.regions],
+    [apiKeysView.name, remembered.partnerKeys],
+    [v3PasswordsView.name, remembered.partnerPasswords],
+    [operatorSecretsView.name, remembered.operatorTokens],
+  ]);
+
   const lists: OpenWork[] = [
     ...workLists.map((list) => commandWork(list, loop, clock)),
     ...new Charging(engine, gateway).work,
     followersWork(openFollowers, { followers, log, codec, loop, clock }),
   ];
+  const { timers, queues } = await openTimers(config, { clock, log, logger, lists: lists.map(({ name }) => name) });
+  // Before the clock is read: a move that comes between the two would be missed.
+  const follower =
+    config.role === 'all'
+      ? undefined
+      : await LogFollower.start(log, {
+          event(event) {
+            loop.heard(event);
+            const ahead = config.testClock ? aheadAfter(event) : undefined;
+            if (ahead === undefined) return;
+            clock.follow(ahead);
+            timers.clockMoved();
+          },
+          reached: (position) => freshness.heard(position),
+          failed: (error) => logger.warn({ err: error }, 'the log cannot be followed just now'),
+        });
+  if (config.testClock) clock.follow((await loop.read(serviceClock, SERVICE_CLOCK)).ahead);
   const runner = new WorkRunner({ lists, readers: views, timers, clock });
 
-  const projector = new ProjectorThread(
-    { logFile: inFolder('events.db'), viewsFolder: inFolder('views') },
-    {
-      report(report) {
-        projection = report;
-        views.refresh();
-        if (report.changed.includes(dealsView.name)) deals.forget();
-        if (report.changed.includes(regionsView.name)) regions.forget();
-        if (report.changed.includes(apiKeysView.name)) partnerKeys.forget();
-        if (report.changed.includes(v3PasswordsView.name)) partnerPasswords.forget();
-        if (report.changed.includes(operatorSecretsView.name)) operatorTokens.forget();
-        freshness.reached(report.views.filter((view) => view.state !== 'building'));
-        for (const [list, due] of Object.entries(report.due)) runner.noticed(list, due);
-      },
-      broken: (error) => logger.error({ err: error }, 'the projector broke; it is started again'),
+  const projections = openProjections(config.role, engines, logger, timers.wants, {
+    told(report: ProjectorReport) {
+      views.refresh();
+      for (const view of report.changed) forgetful.get(view)?.forget();
+      freshness.reached(report.views.filter(({ generation }) => generation !== null));
     },
-  );
-  appended.tell = () => projector.notify();
+    due(rows) {
+      for (const [list, due] of Object.entries(rows)) runner.noticed(list, due);
+    },
+  });
+  appended.tell = () => projections.notify();
+  freshness.onWait = () => projections.hurry();
 
   return {
+    role: config.role,
     engine,
     gateway,
-    deals,
-    regions,
+    ...remembered,
     regionFinder: new RegionFinder(regions, ipLocations),
-    partnerKeys,
-    partnerPasswords,
-    operatorTokens,
-    projection: () => projection,
+    projections,
     logFailure: () => logFailure,
-    stuck: () => runner.stuck,
+    queues,
+    stuck: () => runner.stuck(),
     clockMoved: () => timers.clockMoved(),
-    startWork: () => runner.start(),
+    startWork() {
+      if (config.role !== 'api' && config.timers) runner.start();
+    },
     async close() {
       await timers.close();
       await loop.close();
       await gateway.close();
-      await projector.close();
-      await views.close();
-      await log.close();
-      await state.close();
-      folder.release();
+      await follower?.close();
+      await projections.close();
+      await engines.close();
     },
   };
 }
 
+/** @throws Error naming MASTER_KEY where processes that share their engines have none in common */
+function keyringOf({ masterKey: fromEnvironment, dataDir, role }: Config): Keyring {
+  const file = join(dataDir, 'master.key');
+  if (role !== 'all' && fromEnvironment === undefined && !existsSync(file)) {
+    throw new Error(`MASTER_KEY must be set, or ${file} be the one that the other processes use`);
+  }
+  return Keyring.of(loadMasterKey({ fromEnvironment, file }));
+}
+
 /** The sandbox gateway: where the configuration says that it runs, or in this process. */
-function openGateway(config: Config, ledger: string, clock: Clock): Promise<SandboxGateway | HttpSandboxGateway> {
+function openGateway(config: Config, clock: Clock): Promise<SandboxGateway | HttpSandboxGateway> {
   const { sandboxGatewayUrl: url, gatewayTimeout: timeout } = config;
   if (url !== undefined) return Promise.resolve(new HttpSandboxGateway(url, timeout));
-  return SandboxGateway.open({ ledger, timeout, now: () => clock.now() });
+  return SandboxGateway.open({ ledger: join(config.dataDir, LEDGER_FILE), timeout, now: () => clock.now() });
 }

@@ -26,6 +26,10 @@ export interface Line {
   readonly common?: true;
   /** Parts of the answer that are shown once. */
   readonly secrets?: readonly string[];
+  /** True where no event tells of what it does, so that there is no position to wait for. */
+  readonly noEvent?: true;
+  /** True where its sample is refused with 422 `update_failed`: the table's service has nothing that it succeeds with. */
+  readonly refused?: true;
 }
 
 /** A running service, and what calls need to succeed. */
@@ -75,10 +79,50 @@ export class World {
     return (await this.bought(user)).coupons[0];
   }
 
+  /** A generation of a projection that is ready, beside the live one. */
+  async rebuilt(view: string): Promise<string> {
+    const token = this.service.operatorToken;
+    for (;;) {
+      await this.nothingBuilt(view);
+      const { status, body, text } = await this.service.ask('POST', `/operators/projections/${view}/rebuild`, {
+        token,
+      });
+      // Another one may have asked for a rebuild at the same moment.
+      if (status === 422) continue;
+      if (status !== 200) throw new Error(text);
+      await this.nothingBuilt(view);
+      await this.fewGenerations(view, body.generation);
+      return String(body.generation);
+    }
+  }
+
+  /** Drops the oldest of many generations: each of them is fed. */
+  async fewGenerations(view: string, but: number): Promise<void> {
+    const path = `/operators/projections/${view}/generations`;
+    const token = this.service.operatorToken;
+    const { generations } = (await this.service.ask('GET', path, { token })).body;
+    const idle = (generations as Json[]).filter(({ number, state }) => state === 'ready' && number !== but);
+    for (const { number } of idle.slice(0, -SPARE_GENERATIONS)) {
+      await this.service.ask('DELETE', `${path}/${number}`, { token });
+    }
+  }
+
+  /** Waits until no generation of a projection is being built. */
+  async nothingBuilt(view: string): Promise<void> {
+    const isBuilding = async (): Promise<boolean> =>
+      (await this.operate('GET', `/projections/${view}/generations`)).generations.some(
+        ({ state }: Json) => state === 'building',
+      );
+    while (await isBuilding());
+  }
+
   operate(method: string, path: string, body?: unknown): Promise<Json> {
     return this.service.operate(method, path, body);
   }
 }
+
+/** Samples that are not sent yet have theirs. */
+const SPARE_GENERATIONS = 4;
 
 const lunch = { deal_id: 'lunch' };
 const OTHER_CARD = '5555555555554444';
@@ -377,6 +421,43 @@ export const TABLE: Readonly<Record<string, Line>> = {
       const now = at((await timeOf(world.service)) + 60_000);
       return { send: { now }, seen: () => ['/operators/clock', now.slice(0, 16)] };
     },
+  },
+  'GET /operators/projections': { who: 'auditor', sample: () => ({}) },
+  'GET /operators/projections/:view/generations': { who: 'auditor', sample: () => ({ ids: { view: 'regions' } }) },
+  'POST /operators/projections/:view/rebuild': {
+    who: 'operator',
+    noEvent: true,
+    sample: async (world) => {
+      await world.nothingBuilt('regions');
+      return { ids: { view: 'regions' } };
+    },
+  },
+  'POST /operators/projections/:view/generations/:n/promote': {
+    who: 'operator',
+    noEvent: true,
+    sample: async (world) => ({ ids: { view: 'regions', n: await world.rebuilt('regions') } }),
+  },
+  'POST /operators/projections/:view/generations/:n/cancel': {
+    who: 'operator',
+    noEvent: true,
+    sample: async (world) => ({ ids: { view: 'deals', n: await world.rebuilt('deals') } }),
+  },
+  'DELETE /operators/projections/:view/generations/:n': {
+    who: 'operator',
+    noEvent: true,
+    sample: async (world) => ({ ids: { view: 'deals', n: await world.rebuilt('deals') } }),
+  },
+  'POST /operators/projections/:view/resume': {
+    who: 'operator',
+    noEvent: true,
+    refused: true,
+    sample: () => ({ ids: { view: 'regions' } }),
+  },
+  'POST /operators/projections/:view/skip': {
+    who: 'operator',
+    noEvent: true,
+    refused: true,
+    sample: () => ({ ids: { view: 'regions' } }),
   },
   'PUT /operators/regions/:slug': {
     who: 'operator',

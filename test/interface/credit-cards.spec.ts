@@ -1,3 +1,4 @@
+import { itOnEmbedded } from '../support/on-embedded.js';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { EmbeddedState } from '#adapters/embedded';
@@ -267,60 +268,66 @@ describe('credit cards', () => {
     expect(findIn('printed', Buffer.from(service.printed), long)).toEqual([]);
   });
 
-  it('D9: the vault alone has the number, with the expiry and ZIP given last, and never a verification value', async () => {
-    const own = await RunningService.start();
-    const { key } = await own.newPartner('acme');
-    const user_id = await own.newUser(key, 'ann@example.org');
-    const ask = (more: object): Promise<Answer> =>
-      own.ask('POST', '/credit_cards', { key, body: { user_id, ...CARD, ...more } });
-    const id: string = (await ask({})).body.credit_card_id;
-    await ask({ month: 1, year: '2098', zip_code: 'elsewhere' });
-    await own.stop();
-    const keyring = Keyring.of(loadMasterKey({ fromEnvironment: undefined, file: join(own.dataDir, 'master.key') }));
-    const state = await EmbeddedState.open(join(own.dataDir, 'state.db'), keyring);
-    try {
-      expect(await openCard(state.vault, id)).toEqual({
-        number: CARD.number,
-        month: '01',
-        year: '2098',
-        zip_code: 'elsewhere',
-      });
-      expect(await openCard(state.vault, 'nobody')).toBeUndefined();
-    } finally {
-      await state.close();
-      await own.discard();
-    }
-  });
+  itOnEmbedded(
+    'D9: the vault alone has the number, with the expiry and ZIP given last, and never a verification value',
+    async () => {
+      const own = await RunningService.start();
+      const { key } = await own.newPartner('acme');
+      const user_id = await own.newUser(key, 'ann@example.org');
+      const ask = (more: object): Promise<Answer> =>
+        own.ask('POST', '/credit_cards', { key, body: { user_id, ...CARD, ...more } });
+      const id: string = (await ask({})).body.credit_card_id;
+      await ask({ month: 1, year: '2098', zip_code: 'elsewhere' });
+      await own.stop();
+      const keyring = Keyring.of(loadMasterKey({ fromEnvironment: undefined, file: join(own.dataDir, 'master.key') }));
+      const state = await EmbeddedState.open(join(own.dataDir, 'state.db'), keyring);
+      try {
+        expect(await openCard(state.vault, id)).toEqual({
+          number: CARD.number,
+          month: '01',
+          year: '2098',
+          zip_code: 'elsewhere',
+        });
+        expect(await openCard(state.vault, 'nobody')).toBeUndefined();
+      } finally {
+        await state.close();
+        await own.discard();
+      }
+    },
+  );
 
-  it('A11: a default that was set before a crash is not set again by the repeat, when another one was set meanwhile', async () => {
-    let own = await RunningService.start();
-    const { dataDir } = own;
-    const { key } = await own.newPartner('acme');
-    const user_id = await own.newUser(key, 'ann@example.org');
-    const ids: string[] = [];
-    for (const number of [CARD.number, cardNumber(1)]) {
-      const made = await own.ask('POST', '/credit_cards', { key, body: { user_id, ...CARD, number } });
-      ids.push(made.body.credit_card_id);
-    }
-    const [first = '', second = ''] = ids;
-    const headers = { 'idempotency-key': 'default-1' };
-    const choose = (id: string, more: object = {}): Promise<Answer> =>
-      own.ask('PUT', `/credit_cards/${id}/default`, { key, ...more });
-    await own.stop();
-    own = await RunningService.start({ dataDir, env: { FAILPOINT: 'log.append=1' } });
-    await expect(choose(second, { headers })).rejects.toThrow();
-    await own.ended();
-    own = await RunningService.start({ dataDir });
-    await own.forward(31);
-    const isDefault = async (id: string): Promise<boolean> => {
-      const { body } = await own.ask('GET', '/credit_cards', { key, body: { user_id } });
-      return (body.credit_cards as Json[]).find((card) => card.id === id).primary as boolean;
-    };
-    expect(await isDefault(second)).toBe(true);
-    expect((await choose(first)).status).toBe(200);
-    const repeat = await choose(second, { headers });
-    expect([repeat.status, repeat.text]).toEqual([200, '{"status":"success"}']);
-    expect(await isDefault(first)).toBe(true);
-    await own.discard();
-  });
+  itOnEmbedded(
+    'A11: a default that was set before a crash is not set again by the repeat, when another one was set meanwhile',
+    async () => {
+      let own = await RunningService.start();
+      const { dataDir } = own;
+      const { key } = await own.newPartner('acme');
+      const user_id = await own.newUser(key, 'ann@example.org');
+      const ids: string[] = [];
+      for (const number of [CARD.number, cardNumber(1)]) {
+        const made = await own.ask('POST', '/credit_cards', { key, body: { user_id, ...CARD, number } });
+        ids.push(made.body.credit_card_id);
+      }
+      const [first = '', second = ''] = ids;
+      const headers = { 'idempotency-key': 'default-1' };
+      const choose = (id: string, more: object = {}): Promise<Answer> =>
+        own.ask('PUT', `/credit_cards/${id}/default`, { key, ...more });
+      await own.stop();
+      own = await RunningService.start({ dataDir, env: { FAILPOINT: 'log.append=1' } });
+      await expect(choose(second, { headers })).rejects.toThrow();
+      await own.ended();
+      own = await RunningService.start({ dataDir });
+      await own.forward(31);
+      const isDefault = async (id: string): Promise<boolean> => {
+        const { body } = await own.ask('GET', '/credit_cards', { key, body: { user_id } });
+        return (body.credit_cards as Json[]).find((card) => card.id === id).primary as boolean;
+      };
+      expect(await isDefault(second)).toBe(true);
+      expect((await choose(first)).status).toBe(200);
+      const repeat = await choose(second, { headers });
+      expect([repeat.status, repeat.text]).toEqual([200, '{"status":"success"}']);
+      expect(await isDefault(first)).toBe(true);
+      await own.discard();
+    },
+  );
 });

@@ -1,3 +1,4 @@
+import { itOnEmbedded } from '../support/on-embedded.js';
 import { rmSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { reserve } from '../support/buying.js';
@@ -208,35 +209,42 @@ describe('repeated requests and restarts', () => {
       headers: { 'idempotency-key': repeatKey },
     });
 
-  it('A11: a kept answer outlives a restart and a kill -9; a request that a crash cut off frees after 30 s and is done once', async () => {
-    service = await RunningService.start({ dataDir });
-    const acme = await service.newPartner('acme');
-    await service.newDeal('lunch', { stock: 10, image: null });
-    const first = await reserves(acme, 'k1');
-    await service.stop();
-    service = await RunningService.start({ dataDir });
-    expect((await reserves(acme, 'k1')).status).toBe(200);
-    await service.kill();
-    service = await RunningService.start({ dataDir });
-    const again = await reserves(acme, 'k1');
-    // Addresses are built from where the service listens, and it was another port; a kept answer is not built anew.
-    expect([again.text, again.headers['holdfast-position']]).toEqual([first.text, first.headers['holdfast-position']]);
+  itOnEmbedded(
+    'A11: a kept answer outlives a restart and a kill -9; a request that a crash cut off frees after 30 s and is done once',
+    async () => {
+      service = await RunningService.start({ dataDir });
+      const acme = await service.newPartner('acme');
+      await service.newDeal('lunch', { stock: 10, image: null });
+      const first = await reserves(acme, 'k1');
+      await service.stop();
+      service = await RunningService.start({ dataDir });
+      expect((await reserves(acme, 'k1')).status).toBe(200);
+      await service.kill();
+      service = await RunningService.start({ dataDir });
+      const again = await reserves(acme, 'k1');
+      // Addresses are built from where the service listens, and it was another port; a kept answer is not built anew.
+      expect([again.text, again.headers['holdfast-position']]).toEqual([
+        first.text,
+        first.headers['holdfast-position'],
+      ]);
 
-    // The next append is the last thing that this process does: the hold is on disk, its answer was never sent.
-    await service.stop();
-    service = await RunningService.start({ dataDir, env: { FAILPOINT: 'log.append=1' } });
-    await expect(reserves(acme, 'k2')).rejects.toThrow();
-    await service.ended();
-    service = await RunningService.start({ dataDir });
-    const left = async (): Promise<number> => (await service.look('/deals/lunch', acme.key)).body.deal.num_left;
-    expect(await left()).toBe(8);
-    const early = await reserves(acme, 'k2');
-    expect([early.status, early.text]).toEqual([409, RUNNING]);
-    await service.forward(31);
-    const late = await reserves(acme, 'k2');
-    expect(late.status).toBe(200);
-    expect((await reserves(acme, 'k2')).text).toBe(late.text);
-    expect(await left()).toBe(8);
-    expect((await reserve(service, acme.key, 'lunch', 8)).fulfillment_state).toBe('reserved');
-  }, 90_000);
+      // The next append is the last thing that this process does: the hold is on disk, its answer was never sent.
+      await service.stop();
+      service = await RunningService.start({ dataDir, env: { FAILPOINT: 'log.append=1' } });
+      await expect(reserves(acme, 'k2')).rejects.toThrow();
+      await service.ended();
+      service = await RunningService.start({ dataDir });
+      const left = async (): Promise<number> => (await service.look('/deals/lunch', acme.key)).body.deal.num_left;
+      expect(await left()).toBe(8);
+      const early = await reserves(acme, 'k2');
+      expect([early.status, early.text]).toEqual([409, RUNNING]);
+      await service.forward(31);
+      const late = await reserves(acme, 'k2');
+      expect(late.status).toBe(200);
+      expect((await reserves(acme, 'k2')).text).toBe(late.text);
+      expect(await left()).toBe(8);
+      expect((await reserve(service, acme.key, 'lunch', 8)).fulfillment_state).toBe('reserved');
+    },
+    90_000,
+  );
 });

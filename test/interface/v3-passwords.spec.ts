@@ -1,11 +1,12 @@
+import { describeOnEmbedded } from '../support/on-embedded.js';
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { pino } from 'pino';
 import { createHttpApp, openService, readConfig } from '#platform';
 import { remove } from '../support/data-folder.js';
 import { newDataDir, RunningService } from '../support/running-service.js';
 
-describe('the v3 password of a partner', () => {
+describeOnEmbedded('the v3 password of a partner', () => {
   const dataDir = newDataDir();
   let operatorToken: string;
   let made: Readonly<Record<'id' | 'username' | 'password', string>>;

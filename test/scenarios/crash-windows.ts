@@ -136,7 +136,10 @@ async function runOnce(
     expectSoundLog(events);
     const shown = answer && { status: answer.status, body: answer.body as unknown };
     const ledger = readLedger(join(dataDir, 'sandbox-gateway.jsonl'));
-    const end = normalForm({ events, views: viewRowsOf(dataDir), ledger, answer: shown }, line.instantsAlike === true);
+    const end = normalForm(
+      { events, views: await viewRowsOf(dataDir), ledger, answer: shown },
+      line.instantsAlike === true,
+    );
     return { survived, end };
   } finally {
     remove(dataDir);

@@ -42,7 +42,7 @@ describe('with timers switched off', () => {
     // The projector has seen it as soon as its writer can read it.
     await service.ask('GET', `/purchases/${id}`, { key });
     for (;;) {
-      const row = rowsOfView(dataDir, 'hold-expiry')?.find((each) => each.key === id);
+      const row = (await rowsOfView(dataDir, 'hold-expiry'))?.find((each) => each.key === id);
       if (row !== undefined) return { id, deadline: (row.row as { due_at: number }).due_at };
     }
   }

@@ -1,8 +1,13 @@
-import { cpSync, readdirSync, rmSync } from 'node:fs';
+import { cpSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { EmbeddedLogReader } from '#adapters/embedded';
+import { EmbeddedLog, EmbeddedLogReader } from '#adapters/embedded';
+import { EventStoreDbLog, EventStoreDbLogReader } from '#adapters/eventstoredb';
+import { MongoDb, MongoDbViewReaders } from '#adapters/mongodb';
+import { everything, type EventLog, type ViewReader } from '#eventsourcing';
 import type { Recorded } from '#kernel';
+import { views } from '#platform/model';
+import { sharedEngines, sharedLogOf, sharedViewsOf } from './cluster.js';
 import { newDataDir } from './running-service.js';
 
 const PAGE = 10_000;
@@ -25,9 +30,20 @@ export function remove(dataDir: string): void {
   rmSync(dataDir, { recursive: true, force: true });
 }
 
-/** Every event of a data folder, in log order. */
+/** The log of a data folder's service, which does not run, to be written. */
+export async function openLogOf(dataDir: string): Promise<EventLog> {
+  const engines = sharedEngines();
+  if (engines === undefined) return EmbeddedLog.open({ file: join(dataDir, 'events.db') });
+  return EventStoreDbLog.open(sharedLogOf(dataDir, engines));
+}
+
+/** Every event of a data folder's service, in log order. */
 export async function eventsOf(dataDir: string): Promise<readonly Recorded[]> {
-  const log = EmbeddedLogReader.open(join(dataDir, 'events.db'));
+  const engines = sharedEngines();
+  const log =
+    engines === undefined
+      ? EmbeddedLogReader.open(join(dataDir, 'events.db'))
+      : await EventStoreDbLogReader.open(sharedLogOf(dataDir, engines));
   try {
     const events: Recorded[] = [];
     for await (const batch of log.subscribe(0n, PAGE, new AbortController().signal)) {
@@ -40,20 +56,59 @@ export async function eventsOf(dataDir: string): Promise<readonly Recorded[]> {
   }
 }
 
-/** The rows of every view, by the view's name and in the order of their keys. The service may be running. */
-export function viewRowsOf(dataDir: string): ReadonlyMap<string, readonly ViewRow[]> {
-  const folder = join(dataDir, 'views');
-  const views = new Map<string, readonly ViewRow[]>();
-  for (const file of readdirSync(folder).sort()) {
-    const name = /^(.+)\.v\d+\.g\d+\.db$/.exec(file)?.[1];
-    if (name !== undefined) views.set(name, rowsIn(join(folder, file)));
-  }
-  return views;
+/** The rows of every view's live generation, by the view's name and in the order of their keys. The service may be running. */
+export async function viewRowsOf(dataDir: string): Promise<ReadonlyMap<string, readonly ViewRow[]>> {
+  const engines = sharedEngines();
+  const url = engines && sharedViewsOf(dataDir, engines);
+  return url === undefined ? rowsInFolder(join(dataDir, 'views')) : rowsInDatabase(url);
 }
 
 /** The rows of one view; undefined while it has none to read. */
-export function rowsOfView(dataDir: string, view: string): readonly ViewRow[] | undefined {
-  return viewRowsOf(dataDir).get(view);
+export async function rowsOfView(dataDir: string, view: string): Promise<readonly ViewRow[] | undefined> {
+  return (await viewRowsOf(dataDir)).get(view);
+}
+
+async function rowsInDatabase(url: string): Promise<ReadonlyMap<string, readonly ViewRow[]>> {
+  const mongo = await MongoDb.connect(url);
+  try {
+    const readers = new MongoDbViewReaders(mongo);
+    const rows = new Map<string, readonly ViewRow[]>();
+    for (const view of views) rows.set(view.name, await rowsOf(readers.reader(view)));
+    return rows;
+  } finally {
+    await mongo.close();
+  }
+}
+
+async function rowsOf(reader: ViewReader): Promise<readonly ViewRow[]> {
+  const rows: ViewRow[] = [];
+  for (let page = 1; ; page += 1) {
+    const query = { where: everything, sort: [{ field: 'key', descending: false }], page, perPage: PAGE };
+    const found = await reader.find(query);
+    rows.push(...found.map(({ key, position, row }) => ({ key, position: Number(position), row })));
+    if (found.length < PAGE) return rows;
+  }
+}
+
+function rowsInFolder(folder: string): ReadonlyMap<string, readonly ViewRow[]> {
+  const found = new Map<string, readonly ViewRow[]>();
+  for (const file of readdirSync(folder).sort()) {
+    const [, stem, name] = /^((.+)\.v\d+)\.live$/.exec(file) ?? [];
+    if (stem === undefined || name === undefined) continue;
+    const { live } = JSON.parse(readFileSync(join(folder, file), 'utf8')) as { live: number | null };
+    if (live !== null) found.set(name, rowsIn(join(folder, `${stem}.g${live}.db`)));
+  }
+  return found;
+}
+
+/** The rows of one generation of a view on the embedded store, live or not. */
+export function rowsOfGeneration(dataDir: string, view: string, generation: number): readonly ViewRow[] {
+  const folder = join(dataDir, 'views');
+  const isIts = (file: string): boolean =>
+    file.startsWith(`${view}.v`) && new RegExp(`^\\.v\\d+\\.g${generation}\\.db$`).test(file.slice(view.length));
+  const file = readdirSync(folder).find(isIts);
+  if (file === undefined) throw new Error(`${view} has no generation ${generation}`);
+  return rowsIn(join(folder, file));
 }
 
 function rowsIn(file: string): readonly ViewRow[] {

@@ -1,13 +1,23 @@
-import { spawn, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { Agent, request as httpRequest } from 'node:http';
 import { Agent as TlsAgent, request as tlsRequest } from 'node:https';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
+import { join } from 'node:path';
+import {
+  engineVariables,
+  freePort,
+  isCluster,
+  sharedEngines,
+  sharedEnvironment,
+  type SharedEngines,
+} from './cluster.js';
+import { newDataDir, Program } from './program.js';
 
-const MAIN = resolve('dist/apps/api/main.js');
+export { discardLeftovers, newDataDir } from './program.js';
+
+const API = 'apps/api/main.js';
+const WORKER = 'apps/worker/main.js';
+/** How many APIs and how many workers a cluster has. */
+const EACH = 2;
 /** Milliseconds: a start may have to build all views anew from a long log. */
 const START_WITHIN = 180_000;
 
@@ -35,6 +45,8 @@ export interface AskOptions {
   readonly headers?: Readonly<Record<string, string>>;
   /** Sent as JSON; a string is sent as it is. */
   readonly body?: unknown;
+  /** The URL of one of its processes; without it, the API whose turn it is. */
+  readonly at?: string;
 }
 
 /** A partner with one key. */
@@ -44,30 +56,41 @@ export interface TestPartner {
   readonly keyId: string;
 }
 
-/** A service in a process of its own, asked over real HTTP. */
+/** Where a service is reached, and the processes that it is made of. */
+interface Parts {
+  /** The first one's URL is the service's. */
+  readonly urls: readonly string[];
+  readonly apis: readonly Program[];
+  readonly workers: readonly Program[];
+  /** What they need beside them. */
+  readonly others: readonly Program[];
+}
+
+/**
+ * A service asked over real HTTP: one process on a data folder; or, in `npm run test:cluster`, two APIs that are asked in
+ * turn, and two workers.
+ */
 export class RunningService {
   readonly #agent: Agent;
-  readonly #exit: Promise<unknown>;
-  /** The last position that `operate` was told. */
-  #operated = '0';
+  /** The last position that an answer told: in a cluster, the next API is asked to have seen it. */
+  #written = 0n;
+  #asked = 0;
 
   private constructor(
-    readonly child: ChildProcess,
-    readonly url: string,
+    private readonly parts: Parts,
     readonly dataDir: string,
-    private readonly output: { text: string },
     /** The certificate that it is trusted by, where it ends TLS itself. */
     ca: string | undefined,
   ) {
     const pool = { keepAlive: true, maxSockets: 512 };
     this.#agent = ca === undefined ? new Agent(pool) : new TlsAgent({ ...pool, ca });
-    this.#exit = child.exitCode === null && child.signalCode === null ? once(child, 'exit') : Promise.resolve();
   }
 
   /**
    * Starts a service and waits until it is ready. Without `dataDir` it gets a new folder. By default without demo and with
    * the test clock.
    * @param prefix a command to run it under, such as strace
+   * @param unready do not wait until it is ready, only until it listens
    * @param ca where it ends TLS itself: the certificate of the authority that its own is from, in PEM
    */
   static async start(
@@ -75,47 +98,59 @@ export class RunningService {
       readonly dataDir?: string;
       readonly env?: Readonly<Record<string, string>>;
       readonly prefix?: readonly string[];
+      readonly unready?: boolean;
       readonly ca?: string;
     } = {},
   ): Promise<RunningService> {
     const dataDir = options.dataDir ?? newDataDir();
-    const program = [process.execPath, '--disable-warning=ExperimentalWarning', MAIN];
-    const [command = process.execPath, ...args] = [...(options.prefix ?? []), ...program];
-    const child = spawn(command, args, {
-      env: {
-        PATH: process.env['PATH'],
-        PORT: '0',
-        DATA_DIR: dataDir,
-        DEMO: 'false',
-        TEST_CLOCK: 'true',
-        ...options.env,
-      },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    children.add(child);
-    child.once('exit', () => children.delete(child));
-    const output = { text: '' };
-    child.stdout.on('data', (chunk: Buffer) => (output.text += chunk.toString()));
-    child.stderr.on('data', (chunk: Buffer) => (output.text += chunk.toString()));
-    const deadline = Date.now() + START_WITHIN;
-    let service: RunningService | undefined;
-    for (;;) {
-      const url = /ready at (\S+)/.exec(output.text)?.[1];
-      if (url !== undefined) {
-        service ??= new RunningService(child, url, dataDir, output, options.ca);
-        if ((await service.ask('GET', '/health/ready').catch(() => undefined))?.status === 200) return service;
-      }
-      if (child.exitCode !== null || child.signalCode !== null || Date.now() > deadline) {
-        child.kill('SIGKILL');
-        throw new Error(`the service did not start: ${output.text}`);
-      }
-      await pause(20);
-    }
+    const env = { DATA_DIR: dataDir, DEMO: 'false', TEST_CLOCK: 'true', ...options.env };
+    const engines = sharedEngines();
+    const parts =
+      engines !== undefined && isCluster(engines)
+        ? await startCluster(dataDir, engines, env)
+        : await startAlone({ ...(engines && engineVariables(dataDir, engines)), ...env }, options.prefix);
+    const service = new RunningService(parts, dataDir, options.ca);
+    if (options.unready !== true) await service.ready();
+    return service;
+  }
+
+  /** Where it is reached, by the words of its own; a cluster, where its first API is. */
+  get url(): string {
+    return this.parts.urls[0] ?? '';
+  }
+
+  /** Where each of its APIs is reached. */
+  get urls(): readonly string[] {
+    return this.parts.urls;
+  }
+
+  /** The process that answers; of a cluster, the first. */
+  get child(): Program['child'] {
+    const [api] = this.parts.apis;
+    if (api === undefined) throw new Error('a service has an API');
+    return api.child;
+  }
+
+  /** The processes that answer, and those that work beside them. */
+  get processes(): Pick<Parts, 'apis' | 'workers'> {
+    return this.parts;
   }
 
   /** Everything that it printed: standard output and logs. */
   get printed(): string {
-    return this.output.text;
+    const { apis, workers } = this.parts;
+    return [...apis, ...workers].map(({ printed }) => printed).join('');
+  }
+
+  /** Waits until every API says that it is ready. */
+  async ready(): Promise<void> {
+    for (const [index, api] of this.parts.apis.entries()) {
+      const url = this.parts.urls[index] ?? '';
+      await api.said(/ready at (\S+)/, START_WITHIN, async () => {
+        const answer = await this.ask('GET', '/health/ready', { at: url }).catch(() => undefined);
+        return answer?.status === 200;
+      });
+    }
   }
 
   get operatorToken(): string {
@@ -126,9 +161,11 @@ export class RunningService {
     return readFileSync(join(this.dataDir, 'auditor.token'), 'utf8').trim();
   }
 
-  /** Sends one request. Rejects when the connection breaks. */
+  /** Sends one request; in a cluster to the next API. Rejects when the connection breaks. */
   ask(method: string, path: string, options: AskOptions = {}): Promise<Answer> {
     const { key, token, basic, body } = options;
+    const { urls } = this.parts;
+    const base = options.at ?? urls[this.#asked++ % urls.length] ?? '';
     const text = body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body);
     const headers: Record<string, string> = {
       ...(key === undefined ? {} : { 'x-api-key': key }),
@@ -137,17 +174,20 @@ export class RunningService {
       ...(text === undefined
         ? {}
         : { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(text)) }),
+      ...(urls.length > 1 && this.#written > 0n ? { 'holdfast-position': this.#written.toString() } : {}),
       ...options.headers,
     };
-    const send = this.url.startsWith('https:') ? tlsRequest : httpRequest;
+    const send = base.startsWith('https:') ? tlsRequest : httpRequest;
     return new Promise((resolvePromise, reject) => {
-      const request = send(new URL(path, this.url), { method, headers, agent: this.#agent }, (response) => {
+      const request = send(new URL(path, base), { method, headers, agent: this.#agent }, (response) => {
         const chunks: Buffer[] = [];
         response.on('data', (chunk: Buffer) => chunks.push(chunk));
         response.on('error', reject);
         response.on('end', () => {
           const bytes = Buffer.concat(chunks);
           const received = bytes.toString('utf8');
+          const position = BigInt(response.headers['holdfast-position']?.toString() ?? 0);
+          if (position > this.#written) this.#written = position;
           resolvePromise({
             status: response.statusCode ?? 0,
             headers: response.headers as Answer['headers'],
@@ -162,16 +202,15 @@ export class RunningService {
     });
   }
 
-  /** A partner's GET that sees everything that `operate` has written. */
+  /** A partner's GET that sees everything that was written by anybody. */
   look(path: string, key: string, options: AskOptions = {}): Promise<Answer> {
-    return this.ask('GET', path, { key, headers: { 'holdfast-position': this.#operated }, ...options });
+    return this.ask('GET', path, { key, headers: { 'holdfast-position': this.#written.toString() }, ...options });
   }
 
   /** Sends a request as operator, and expects it to succeed. */
   async operate(method: string, path: string, body?: unknown): Promise<Json> {
     const answer = await this.ask(method, `/operators${path}`, { token: this.operatorToken, body });
     if (answer.status !== 200) throw new Error(`${method} ${path}: ${answer.status} ${answer.text}`);
-    this.#operated = answer.headers['holdfast-position'] ?? this.#operated;
     return answer.body;
   }
 
@@ -217,14 +256,14 @@ export class RunningService {
     await this.#end('SIGTERM');
   }
 
-  /** `kill -9`. The data folder stays. */
+  /** `kill -9`. The data stays. */
   async kill(): Promise<void> {
     await this.#end('SIGKILL');
   }
 
-  /** Waits until the process has ended by itself. */
+  /** Waits until the process that answers has ended by itself. */
   async ended(): Promise<void> {
-    await this.#exit;
+    await this.parts.apis[0]?.ended();
     this.#agent.destroy();
   }
 
@@ -235,28 +274,32 @@ export class RunningService {
   }
 
   async #end(signal: NodeJS.Signals): Promise<void> {
-    this.child.kill(signal);
-    await this.#exit;
+    const { apis, workers, others } = this.parts;
+    await Promise.all([...apis, ...workers].map((program) => program.end(signal)));
+    await Promise.all(others.map((program) => program.end(signal)));
     this.#agent.destroy();
   }
 }
 
-const children = new Set<ChildProcess>();
-const folders = new Set<string>();
-
-export function newDataDir(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'holdfast-test-'));
-  folders.add(folder);
-  return folder;
+async function startAlone(env: Readonly<Record<string, string>>, prefix?: readonly string[]): Promise<Parts> {
+  const api = Program.start(API, { PORT: '0', ...env }, prefix);
+  return { apis: [api], urls: [await api.said(/ready at (\S+)/, START_WITHIN)], workers: [], others: [] };
 }
 
-/** Ends the services and removes the folders that a test which failed halfway has left. For a spec's `afterAll`. */
-export async function discardLeftovers(): Promise<void> {
-  for (const child of children) {
-    child.kill('SIGKILL');
-    await once(child, 'exit');
-  }
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+async function startCluster(
+  dataDir: string,
+  engines: SharedEngines,
+  own: Readonly<Record<string, string>>,
+): Promise<Parts> {
+  const shared = await sharedEnvironment(dataDir, engines, own);
+  const scheme = own['TLS_CERT'] === undefined ? 'http' : 'https';
+  const host = own['HOST'] ?? '127.0.0.1';
+  const ports = await Promise.all(Array.from({ length: EACH }, async () => own['PORT'] ?? String(await freePort())));
+  const env = { PUBLIC_URL: `${scheme}://${host}:${ports[0]}`, ...shared.env, ...own };
+  const workers = Array.from({ length: EACH }, () => Program.start(WORKER, { ...env, PORT: '0' }));
+  const apis = ports.map((PORT) => Program.start(API, { ...env, PORT }));
+  const urls = await Promise.all(apis.map((api) => api.said(/ready at (\S+)/, START_WITHIN)));
+  return { apis, workers, urls, others: shared.programs };
 }
 
 function parsed(text: string): Json {

@@ -6,7 +6,10 @@ import { EmbeddedViewStore } from '#adapters/embedded';
 import { STEADY_LOG, STEADY_ROWS, steadyView } from './steady-view.js';
 
 const [folder = ''] = process.argv.slice(2);
-const { writer, fresh } = await EmbeddedViewStore.open(folder).openWriter(steadyView, STEADY_LOG);
+const store = EmbeddedViewStore.open(folder);
+const [there] = await store.generations(steadyView, STEADY_LOG);
+const begun = there === undefined ? await store.begin(steadyView, STEADY_LOG) : undefined;
+const writer = begun?.writer ?? (await store.open(steadyView, there?.number ?? 0));
 const weight = 'x'.repeat(8_000);
 let last = Number((await writer.checkpoint())?.position ?? 0n);
 
@@ -22,10 +25,12 @@ const writeAll = async (): Promise<void> => {
   process.stdout.write(`${last}\n`);
 };
 
-if (fresh) {
+if (begun !== undefined) {
   await writeAll();
   await writer.finish();
 }
+// Again too: the kill may have come between the two.
+await store.promote(steadyView, begun?.number ?? there?.number ?? 0);
 process.stdout.on('error', () => process.exit(1));
 for (;;) {
   await writeAll();

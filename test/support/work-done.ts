@@ -28,12 +28,12 @@ const UNTIL_DUE = 31;
 
 /** Waits for the work that is due, and moves time on until the gateway has nothing left to be asked. */
 export async function gatewayDone(service: RunningService): Promise<void> {
-  const open = (): number => {
-    const rows = viewRowsOf(service.dataDir);
+  const open = async (): Promise<number> => {
+    const rows = await viewRowsOf(service.dataDir);
     return OF_THE_GATEWAY.flatMap((list) => rows.get(list) ?? []).length;
   };
   await workDone(service);
-  for (let tries = 0; open() > 0; tries += 1) {
+  for (let tries = 0; (await open()) > 0; tries += 1) {
     if (tries > OF_THE_GATEWAY.length) throw new Error('the gateway is asked again and again');
     await service.forward(UNTIL_DUE);
     await workDone(service);
@@ -45,7 +45,7 @@ async function openWork(service: RunningService): Promise<string[]> {
   const behind = (body.views as { view: string; lag: number }[]).filter(({ lag }) => lag > 0);
   if (behind.length > 0) return behind.map(({ view, lag }) => `${view} lags ${lag}`);
   const { now } = await service.operate('GET', '/clock');
-  const rows = viewRowsOf(service.dataDir);
+  const rows = await viewRowsOf(service.dataDir);
   const followers = rows.get('followers') ?? [];
   const due = DEADLINES.flatMap((list) => rows.get(list) ?? []).filter(
     ({ row }) => (row as { due_at: number }).due_at <= Date.parse(now),

@@ -1,17 +1,17 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CommandBus } from '@nestjs/cqrs';
-import { newContext, Unavailable, writeSecretFile, type Engine } from '#eventsourcing';
+import { createSecretFile, newContext, Unavailable, type Engine } from '#eventsourcing';
 import { IssueToken } from '#operations';
 
 /**
  * Makes sure that the two token files are there and open what they say (ruling G1). The file is written first: a start that
- * broke off in between issues the token that is already in it.
+ * broke off in between issues the token that is already in it. APIs that share the folder share its tokens.
  */
 export async function ensureTokens(engine: Engine, commands: CommandBus, dataDir: string): Promise<void> {
   for (const role of ['operator', 'auditor'] as const) {
     const file = join(dataDir, `${role}.token`);
-    if (!existsSync(file)) writeSecretFile(file, `${engine.keyring.secret()}\n`);
+    if (!existsSync(file)) createSecretFile(file, `${engine.keyring.secret()}\n`);
     const token = readFileSync(file, 'utf8').trim();
     const issue = (): Promise<unknown> =>
       commands.execute(new IssueToken(role, role, token, newContext(engine.clock, 'system:first-start')));

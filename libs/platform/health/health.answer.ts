@@ -13,10 +13,10 @@ export const HEALTH = z
       z.strictObject({
         view: z.string(),
         state: z.string(),
-        lag: z.int().describe('Positions that it is behind the log.'),
+        lag: z.int().describe('Events that it is behind the log.'),
         error: z.string().nullable(),
       }),
     ),
-    stuck: z.int().describe('Work that keeps failing.'),
+    stuck: z.int().nullable().describe('Work that keeps failing; null while that cannot be told.'),
   })
   .meta({ id: 'Health', description: 'Whether the service can do its work.' });

@@ -1,11 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import type { FastifyReply } from 'fastify';
+import { Unavailable } from '#eventsourcing';
 import type { Service } from '../service.js';
 import { HealthController } from './health.controller.js';
 import { ServiceHealth } from './service-health.js';
 
 const HEAD = 20_000n;
-const view = { view: 'deals', state: 'live', position: HEAD, error: null };
+const view = { view: 'deals', state: 'live', lagEvents: 0, error: null };
 
 interface Told {
   readonly status: number;
@@ -19,8 +20,8 @@ describe('G11: a service that cannot do its work', () => {
     const service = {
       engine: { log: { head: () => Promise.resolve(HEAD) } },
       logFailure: () => undefined,
-      projection: () => ({ views: [view] }),
-      stuck: () => [],
+      projections: { report: () => ({ views: [view] }), silentFor: () => 14_000 },
+      stuck: async () => [],
       ...but,
     } as unknown as Service;
     const told = { status: 200, headers: {} };
@@ -53,18 +54,44 @@ describe('G11: a service that cannot do its work', () => {
     });
   });
 
+  it('says that its log does not answer, and where it stood last', async () => {
+    const head = (): never => {
+      throw new Unavailable('the event log cannot be read');
+    };
+    const projections = { report: () => ({ views: [view], head: 19_999n }), silentFor: () => 0 };
+    const { status, body } = await ready({ engine: { log: { head: async () => head() } }, projections });
+    const log = { state: 'failed', head: '19999', error: 'the event log cannot be read' };
+    expect([status, body]).toMatchObject([503, { status: 'error', log, views: [{ state: 'live' }] }]);
+  });
+
   it.each([
     ['nothing is heard of the views', undefined, []],
     ['a view is being built', [view, { ...view, state: 'building' }], [0, 0]],
-    ['a view is 10001 behind', [view, { ...view, position: HEAD - 10_001n }], [0, 10_001]],
+    ['a view is 10001 behind', [view, { ...view, lagEvents: 10_001 }], [0, 10_001]],
   ])('is not ready while %s', async (_, views, lags) => {
-    const { status, body } = await ready({ projection: () => views && { views } });
+    const { status, body } = await ready({ projections: { report: () => views && { views }, silentFor: () => 0 } });
     expect([status, body]).toMatchObject([503, { status: 'error', views: lags.map((lag) => ({ lag })) }]);
   });
 
+  it('is not ready when nothing was heard of the projector for a while, whatever its last word was', async () => {
+    const { status, body } = await ready({
+      projections: { report: () => ({ views: [view] }), silentFor: () => 16_000 },
+    });
+    const error = 'nothing was heard of the projector for 16 s: does a worker run?';
+    expect([status, body]).toMatchObject([503, { status: 'error', views: [{ state: 'silent', lag: 0, error }] }]);
+  });
+
+  it('is not ready while the views cannot be asked for their work', async () => {
+    const { status, body } = await ready({ stuck: () => Promise.reject(new Unavailable('MongoDB is away')) });
+    expect([status, body]).toMatchObject([503, { status: 'error', stuck: null, views: [{ view: 'deals' }] }]);
+  });
+
   it('is ready with a view that is 10000 behind, and says how many pieces of work keep failing', async () => {
-    const views = [{ ...view, position: HEAD - 10_000n }];
-    const { status, body } = await ready({ projection: () => ({ views }), stuck: () => ['a', 'b'] });
+    const views = [{ ...view, lagEvents: 10_000 }];
+    const { status, body } = await ready({
+      projections: { report: () => ({ views }), silentFor: () => 0 },
+      stuck: async () => ['a', 'b'],
+    });
     expect([status, body]).toMatchObject([200, { status: 'success', stuck: 2 }]);
   });
 });

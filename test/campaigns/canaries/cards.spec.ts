@@ -107,7 +107,7 @@ describe('A4 D9: card numbers, verification values and passwords', () => {
     expect(events.filter(({ type }) => type === 'purchase-charged.v1').length).toBeGreaterThan(3);
     const kept = [
       ...events.map(({ data, metadata }) => [data, metadata]),
-      ...viewRowsOf(dataDir).values(),
+      ...(await viewRowsOf(dataDir)).values(),
       ...readLedger(join(dataDir, 'sandbox-gateway.jsonl')),
     ];
     for (const each of kept) {

@@ -49,7 +49,9 @@ describe('requests made of the document, valid and broken', () => {
       };
       await Promise.all(Array.from({ length: TOGETHER }, shoot));
       expect(documented.service.printed).not.toContain('a call failed');
+      // What the table says is refused has nothing here that it could succeed with.
       const rare = routes
+        .filter(([, { refused }]) => refused !== true)
         .map(([route]) => [route, successes.get(route) ?? 0] as const)
         .filter(([, count]) => count < SUCCESSES);
       expect(rare).toEqual([]);
@@ -58,7 +60,7 @@ describe('requests made of the document, valid and broken', () => {
       const counts = [...statuses].sort(([a], [b]) => a - b).map(([status, count]) => `${status}: ${count}`);
       tell(
         'FUZZ',
-        `${SHOTS} requests to ${routes.length} calls: ${counts.join(', ')}; each succeeded ${Math.min(...successes.values())} times at least`,
+        `${SHOTS} requests to ${routes.length} calls: ${counts.join(', ')}; each that can succeeded ${Math.min(...successes.values())} times at least`,
       );
     },
     patience(SHOTS, 200),

@@ -66,7 +66,7 @@ describe('kill -9 while cards are charged', () => {
       const service = await start(false);
       await service.forward(HOLD);
       await gatewayDone(service);
-      expect(workLeft(dataDir)).toEqual([]);
+      expect(await workLeft(dataDir)).toEqual([]);
       await service.stop();
 
       const events = await eventsOf(dataDir);
@@ -112,8 +112,8 @@ async function answered(said: Said, purchases: number): Promise<void> {
   }
 }
 
-function workLeft(dataDir: string): string[] {
-  const rows = viewRowsOf(dataDir);
+async function workLeft(dataDir: string): Promise<string[]> {
+  const rows = await viewRowsOf(dataDir);
   return LISTS.flatMap((list) => (rows.get(list) ?? []).map(({ key }) => `${list}: ${key}`));
 }
 

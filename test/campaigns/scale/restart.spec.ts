@@ -1,22 +1,17 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { EmbeddedLog } from '#adapters/embedded';
-import { Codec, CommandLoop, newContext, SystemClock } from '#eventsourcing';
-import { inventory } from '#purchasing';
-import { purchasing } from '#purchasing/model';
-import { eventsOf, viewRowsOf } from '../../support/data-folder.js';
+import { eventsOf, openLogOf, viewRowsOf } from '../../support/data-folder.js';
 import { discardLeftovers, newDataDir, RunningService } from '../../support/running-service.js';
 import { expectSoundLog } from '../../support/sound-log.js';
 import { workDone } from '../../support/work-done.js';
 import { patience, size, tell } from '../size.js';
-import { DEAL, reserveAndClaim } from './sales.js';
+import { DEAL, sellInto } from './sales.js';
 
 const EVENTS = size('RESTART', 6_000);
 /** A sale of one unit writes its hold, reservation, claim of both, purchase and coupon. */
 const PER_SALE = 6;
 const SALES = Math.ceil(EVENTS / PER_SALE);
-const BUYERS = 200;
 
 describe(`a restart with ${EVENTS} events`, () => {
   const dataDir = newDataDir();
@@ -26,7 +21,7 @@ describe(`a restart with ${EVENTS} events`, () => {
       await service.newDeal(DEAL, { stock: SALES });
       await workDone(service);
       await service.stop();
-      await sell(dataDir);
+      await sellInto(await openLogOf(dataDir), SALES);
       expectSoundLog(await eventsOf(dataDir));
     },
     patience(EVENTS, 5),
@@ -49,16 +44,16 @@ describe(`a restart with ${EVENTS} events`, () => {
     'views that follow, and views that are built anew, are the same row for row',
     async () => {
       const behind = await restart();
-      const before = viewRowsOf(dataDir);
+      const before = await viewRowsOf(dataDir);
       expect(before.get('coupons')).toHaveLength(SALES);
       expect(before.get('purchases')).toHaveLength(SALES);
 
       const again = await restart();
-      expect(viewRowsOf(dataDir)).toEqual(before);
+      expect(await viewRowsOf(dataDir)).toEqual(before);
 
       rmSync(join(dataDir, 'views'), { recursive: true });
       const anew = await restart();
-      const after = viewRowsOf(dataDir);
+      const after = await viewRowsOf(dataDir);
       expect([...after.keys()]).toEqual([...before.keys()]);
       for (const [view, rows] of after) expect({ view, rows }).toEqual({ view, rows: before.get(view) });
       tell(
@@ -71,27 +66,3 @@ describe(`a restart with ${EVENTS} events`, () => {
     patience(EVENTS, 5),
   );
 });
-
-/** Sells every unit, straight through a command loop on the folder's log. */
-async function sell(dataDir: string): Promise<void> {
-  const clock = new SystemClock();
-  const log = await EmbeddedLog.open({ file: join(dataDir, 'events.db') });
-  const loop = new CommandLoop({
-    log,
-    codec: new Codec(purchasing.events),
-    clock,
-    followers: purchasing.followers,
-    limits: { patience: 600_000 },
-  });
-  let next = 0;
-  const buyer = async (): Promise<void> => {
-    while (next < SALES) {
-      for (const command of reserveAndClaim(next++, clock.now())) {
-        await loop.execute(inventory, DEAL, command, newContext(clock, 'partner:acme'));
-      }
-    }
-  };
-  await Promise.all(Array.from({ length: BUYERS }, buyer));
-  await loop.close();
-  await log.close();
-}

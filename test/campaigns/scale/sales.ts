@@ -1,6 +1,7 @@
-import type { Append, EventLog, NewEvent } from '#eventsourcing';
+import { Codec, CommandLoop, newContext, SystemClock, type Append, type EventLog, type NewEvent } from '#eventsourcing';
 import { DAY, eventId, newCommandId, type Instant } from '#kernel';
-import type { InventoryCommand, InventoryEvent, SaleTerms } from '#purchasing';
+import { inventory, type InventoryCommand, type InventoryEvent, type SaleTerms } from '#purchasing';
+import { purchasing } from '#purchasing/model';
 
 export const DEAL = 'hot';
 /** So many users share all sales: a user buys again and again, as in a deal without a bound per user. */
@@ -8,6 +9,7 @@ const USERS = 50_000;
 const PER_APPEND = 100;
 /** Appends that are on their way to the log together. */
 const WINDOW = 200;
+const BUYERS = 200;
 
 const summary = { id: DEAL, title: 'Hot deal', type: 'daily-deal', image: null };
 
@@ -108,4 +110,30 @@ export async function appendSales(
     }
   }
   await Promise.all(under);
+}
+
+/**
+ * Sells so many units of the deal one by one, six events each, straight through a command loop on the log of a service that
+ * does not run; closes the log.
+ */
+export async function sellInto(log: EventLog, sales: number): Promise<void> {
+  const clock = new SystemClock();
+  const loop = new CommandLoop({
+    log,
+    codec: new Codec(purchasing.events),
+    clock,
+    followers: purchasing.followers,
+    limits: { patience: 600_000 },
+  });
+  let next = 0;
+  const buyer = async (): Promise<void> => {
+    while (next < sales) {
+      for (const command of reserveAndClaim(next++, clock.now())) {
+        await loop.execute(inventory, DEAL, command, newContext(clock, 'partner:acme'));
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: BUYERS }, buyer));
+  await loop.close();
+  await log.close();
 }

@@ -1,0 +1,27 @@
+# One image for every program of Holdfast: the API (what it runs by itself), the worker, the sandbox gateway, `ops`.
+FROM node:24-bookworm-slim AS build
+WORKDIR /holdfast
+COPY package.json package-lock.json .npmrc ./
+RUN npm ci --ignore-scripts
+COPY nest-cli.json tsconfig.json ./
+COPY apps apps
+COPY libs libs
+COPY test test
+# The image has Node; the copies that come with the packages are for machines that have another one.
+RUN npx nest build \
+  && npm prune --ignore-scripts --omit=dev \
+  && rm -rf dist/test node_modules/node-linux-* node_modules/node-bin-*
+
+FROM node:24-bookworm-slim
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 DATA_DIR=/data
+WORKDIR /holdfast
+COPY --from=build /holdfast/package.json ./
+COPY --from=build /holdfast/node_modules node_modules
+COPY --from=build /holdfast/dist dist
+RUN mkdir /data && chown node:node /data
+USER node
+VOLUME /data
+EXPOSE 3000
+HEALTHCHECK --interval=5s --timeout=3s --start-period=60s --retries=6 \
+  CMD ["node", "-e", "fetch('http://127.0.0.1:' + process.env.PORT + '/health/live').then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
+CMD ["node", "--disable-warning=ExperimentalWarning", "dist/apps/api/main.js"]

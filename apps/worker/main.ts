@@ -1,0 +1,8 @@
+import 'reflect-metadata';
+import { runWorker } from '#platform';
+
+// Builds the views and does what is due, beside APIs that share its engines.
+runWorker(process.env).catch((error: unknown) => {
+  process.stderr.write(`The worker did not start: ${error instanceof Error ? error.message : String(error)}\n`);
+  process.exit(1);
+});

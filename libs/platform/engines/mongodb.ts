@@ -1,0 +1,56 @@
+import type { Logger } from 'pino';
+import {
+  checkMasterKey,
+  MongoDb,
+  MongoDbIdempotencyRecords,
+  MongoDbKeyStore,
+  MongoDbLeases,
+  MongoDbProjections,
+  MongoDbProjectorDesk,
+  MongoDbVault,
+  MongoDbViewReaders,
+} from '#adapters/mongodb';
+import type { Keyring } from '#eventsourcing';
+import type { Kept, SharedEngines } from './kept.js';
+
+/**
+ * Views, keys, vault and kept answers on MongoDB, and what processes that share it tell one another through.
+ * @throws Error in words when it cannot be reached, or was written with another master key
+ */
+export async function openOnMongoDb(
+  url: string,
+  keyring: Keyring,
+  logger: Logger,
+): Promise<Kept & { readonly shared: SharedEngines }> {
+  const mongo = await MongoDb.connect(url);
+  try {
+    await checkMasterKey(mongo, keyring);
+  } catch (error) {
+    await mongo.close();
+    throw error;
+  }
+  const views = new MongoDbViewReaders(mongo);
+  return {
+    views,
+    keys: new MongoDbKeyStore(mongo, keyring),
+    vault: new MongoDbVault(mongo, keyring),
+    records: new MongoDbIdempotencyRecords(mongo, keyring),
+    place: { engine: 'mongodb', url },
+    shared: shareOn(mongo, logger),
+    async close() {
+      await views.close();
+      await mongo.close();
+    },
+  };
+}
+
+function shareOn(mongo: MongoDb, logger: Logger): SharedEngines {
+  const failed = (error: unknown): void => logger.warn({ err: error }, 'projections cannot be told of just now');
+  return {
+    leases: new MongoDbLeases(mongo, (name, error) =>
+      logger.error({ err: error }, `the work of the lease ${name} failed`),
+    ),
+    projections: new MongoDbProjections(mongo, failed),
+    newDesk: () => new MongoDbProjectorDesk(mongo, failed),
+  };
+}

@@ -1,0 +1,37 @@
+import { EmbeddedLogReader, EmbeddedViewStore } from '#adapters/embedded';
+import type { EventLogReader, ViewStore } from '#eventsourcing';
+
+/** Where a thread finds the log: plain data, for it opens the log itself. */
+export type LogPlace =
+  | { readonly engine: 'embedded'; readonly file: string }
+  | { readonly engine: 'eventstoredb'; readonly url: string; readonly prefix: string };
+
+/** Where a thread finds the views. */
+export type ViewsPlace =
+  { readonly engine: 'embedded'; readonly folder: string } | { readonly engine: 'mongodb'; readonly url: string };
+
+/** A log to be followed, which may be told that something was appended. */
+export interface FollowedLog {
+  readonly log: EventLogReader;
+  notify(): void;
+}
+
+export async function openFollowedLog(place: LogPlace): Promise<FollowedLog> {
+  if (place.engine === 'embedded') {
+    const log = EmbeddedLogReader.open(place.file);
+    return { log, notify: () => log.notify() };
+  }
+  const { EventStoreDbLogReader } = await import('#adapters/eventstoredb');
+  // A server tells its followers by itself.
+  return { log: await EventStoreDbLogReader.open({ url: place.url, prefix: place.prefix }), notify: () => undefined };
+}
+
+/** The views to be written, and how to end what they stand on. */
+export async function openViews(place: ViewsPlace): Promise<{ store: ViewStore; close(): Promise<void> }> {
+  if (place.engine === 'embedded') {
+    return { store: EmbeddedViewStore.open(place.folder), close: () => Promise.resolve() };
+  }
+  const { MongoDb, MongoDbViewStore } = await import('#adapters/mongodb');
+  const mongo = await MongoDb.connect(place.url);
+  return { store: new MongoDbViewStore(mongo), close: () => mongo.close() };
+}

@@ -1,0 +1,1 @@
+export { codec, views } from './registry.js';

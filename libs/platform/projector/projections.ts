@@ -1,0 +1,107 @@
+import type { Logger } from 'pino';
+import type { DueRow, Projections, ProjectorReport, WorkTimers } from '#eventsourcing';
+import type { Role } from '../config.js';
+import type { Engines } from '../engines/engines.js';
+import { ProjectorThread } from './projector-thread.js';
+
+/** Who is told of the views. */
+export interface ProjectionListener {
+  /** What the projector did, wherever it runs. */
+  told(report: ProjectorReport): void;
+  /** Rows of work lists that the projector of this process wrote. */
+  due(rows: Readonly<Record<string, readonly DueRow[]>>): void;
+}
+
+/** The projections as one process has them. */
+export interface ProjectionsHere extends Projections {
+  /** Something was appended to the log in this process. */
+  notify(): void;
+  /** Milliseconds since the projector was last heard of, wherever it runs; it tells of itself every few seconds. */
+  silentFor(): number;
+  /** Somebody waits for the views: look for news at once. */
+  hurry(): void;
+  close(): Promise<void>;
+}
+
+const NOTHING = (): void => undefined;
+
+/**
+ * The projector in this process where it does all; of workers that share the engines, in the one that has the lease; and at
+ * a distance in every other process.
+ */
+export function openProjections(
+  role: Role,
+  { places, shared }: Engines,
+  logger: Logger,
+  dueRows: WorkTimers['wants'],
+  listener: ProjectionListener,
+): ProjectionsHere {
+  const aside = {
+    notice: (text: string): void => logger.warn(text),
+    broken: (error: Error): void => logger.error({ err: error }, 'the projector broke; it is started again'),
+  };
+  let heardAt = -Infinity;
+  const told = (report: ProjectorReport): void => {
+    heardAt = performance.now();
+    listener.told(report);
+  };
+  const silentFor = (): number => performance.now() - heardAt;
+  if (shared === undefined) {
+    const thread = new ProjectorThread(
+      { places, dueRows },
+      {
+        report(report) {
+          told(report);
+          listener.due(report.due);
+        },
+        ...aside,
+      },
+    );
+    return {
+      report: () => thread.report(),
+      order: (order) => thread.order(order),
+      silentFor,
+      notify: () => thread.notify(),
+      hurry: NOTHING,
+      close: () => thread.close(),
+    };
+  }
+
+  const { leases, projections, newDesk } = shared;
+  const closing = new AbortController();
+  const following = projections.follow(told, closing.signal);
+  const lease = role === 'worker' ? leases.hold('projector', project) : undefined;
+
+  /** What a worker does for as long as it is the one that builds the views. */
+  async function project(held: AbortSignal): Promise<void> {
+    logger.info('this worker builds the views from now on');
+    const desk = newDesk();
+    const thread = new ProjectorThread(
+      { places, dueRows },
+      {
+        report(report) {
+          desk.publish(report);
+          listener.due(report.due);
+        },
+        ...aside,
+      },
+    );
+    await desk.serve((order) => thread.order(order), held);
+    await thread.close();
+    await desk.close();
+    logger.info('this worker builds the views no more');
+  }
+
+  return {
+    report: () => projections.report(),
+    order: (order) => projections.order(order),
+    silentFor,
+    notify: NOTHING,
+    hurry: () => projections.hurry(),
+    async close() {
+      closing.abort();
+      await lease?.close();
+      await following;
+    },
+  };
+}

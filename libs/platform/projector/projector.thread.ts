@@ -1,0 +1,44 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { Projector } from '#eventsourcing';
+import { openFollowedLog, openViews } from '../engines/places.js';
+import { codec, views } from '../registry.js';
+import type { ProjectorMessage, ProjectorRequest, ProjectorThreadData } from './projector-thread.js';
+
+// Builds the views beside the thread that answers.
+if (parentPort === null) throw new Error('this file is the entry of a thread');
+const port = parentPort;
+const tell = (message: ProjectorMessage): void => port.postMessage(message);
+const { places, dueRows } = workerData as ProjectorThreadData;
+const followed = await openFollowedLog(places.log);
+const opened = await openViews(places.views);
+const projector = new Projector({
+  log: followed.log,
+  store: opened.store,
+  codec,
+  views,
+  dueRows,
+  report: (report) => tell({ kind: 'report', report }),
+  notice: (text) => tell({ kind: 'notice', text }),
+});
+port.on('message', (request: ProjectorRequest) => {
+  if (request === 'look') {
+    followed.notify();
+    return;
+  }
+  if (request === 'close') {
+    void projector.close().then(async () => {
+      await followed.log.close();
+      await opened.close();
+      port.close();
+    });
+    return;
+  }
+  const { number, order } = request;
+  projector.order(order).then(
+    (outcome) => tell({ kind: 'answer', number, outcome }),
+    (error: unknown) =>
+      tell({ kind: 'failed', number, reason: error instanceof Error ? error.message : String(error) }),
+  );
+});
+await projector.start();
+await projector.running;

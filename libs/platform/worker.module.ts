@@ -1,0 +1,16 @@
+import { Module, type DynamicModule } from '@nestjs/common';
+import { HealthController } from './health/health.controller.js';
+import { ServiceHealth } from './health/service-health.js';
+import type { Service } from './service.js';
+
+/** What a worker answers: how it is, and nothing else. */
+@Module({})
+export class WorkerModule {
+  static of(service: Service): DynamicModule {
+    return {
+      module: WorkerModule,
+      controllers: [HealthController],
+      providers: [{ provide: ServiceHealth, useValue: new ServiceHealth(service) }],
+    };
+  }
+}

@@ -1,0 +1,196 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Recorded } from '#kernel';
+import { shareEngines } from '../../support/cluster.js';
+import { eventsOf } from '../../support/data-folder.js';
+import { discardLeftovers, RunningService, type Answer, type AskOptions } from '../../support/running-service.js';
+import { SharedServers } from '../../support/shared-servers.js';
+import { expectSoundLog, unitsByDeal } from '../../support/sound-log.js';
+import { patience, size, tell } from '../size.js';
+
+/** Purchases before the kills, and about as many after them: not seconds, for views on a stand-in follow slowly. */
+const PURCHASES = size('CLUSTER', 150);
+/** Connections to each API. */
+const BUYERS = 16;
+const STOCK = 1_000_000;
+const DEAL = 'hot';
+/** Each API has at least so much of what both said yes to. */
+const FAIR_SHARE = 0.3;
+/** Followers that were cut off are due 5 s after their decision, by the service's clock. */
+const UNTIL_DUE = 6;
+
+const servers = await SharedServers.start();
+
+(servers === undefined ? describe.skip : describe)('two APIs and two workers', () => {
+  let service: RunningService;
+  let key: string;
+  let user: string;
+
+  beforeAll(async () => {
+    if (servers !== undefined) shareEngines(servers);
+    service = await RunningService.start();
+    ({ key } = await service.newPartner('acme'));
+    user = await service.newUser(key, 'ada@example.org');
+    await service.newDeal(DEAL, { stock: STOCK });
+  }, 180_000);
+  afterAll(async () => {
+    await service.kill();
+    await discardLeftovers();
+    await servers?.stop();
+  }, 30_000);
+
+  /** Asks one API, and says nothing of what another one wrote unless it is told to. */
+  const asked = (api: number, method: string, path: string, options: AskOptions = {}): Promise<Answer> =>
+    service.ask(method, path, { key, at: service.urls[api] ?? '', headers: { 'holdfast-position': '0' }, ...options });
+
+  it('A8: what one API wrote another one shows to who sends the position along', async () => {
+    for (let round = 0; round < 10; round += 1) {
+      const made = await asked(round % 2, 'POST', '/users', { body: { email: `reader-${round}@example.org` } });
+      const headers = { 'holdfast-position': made.headers['holdfast-position'] ?? '' };
+      const read = await asked((round + 1) % 2, 'GET', `/users/${made.body.user_id}`, { headers });
+      expect([round, made.status, read.status]).toEqual([round, 200, 200]);
+    }
+  });
+
+  it('A8: a position that the log has not come to is waited for in vain, and told', async () => {
+    const headers = { 'holdfast-position': String(2n ** 62n) };
+    const answer = await asked(0, 'POST', '/users', { body: { email: 'early@example.org' }, headers });
+    expect([answer.status, answer.headers['retry-after']]).toEqual([503, '1']);
+  });
+
+  it('A4 G2: a key works everywhere at once, and nowhere soon after it is revoked', async () => {
+    const { id } = await service.newPartner('short-lived');
+    const token = service.operatorToken;
+    const { body: made } = await asked(0, 'POST', `/operators/partners/${id}/keys`, { token });
+    const uses = async (api: number): Promise<number> =>
+      (await asked(api, 'GET', '/regions', { key: made.api_key })).status;
+    expect([await uses(0), await uses(1)]).toEqual([200, 200]);
+    await asked(0, 'DELETE', `/operators/partners/${id}/keys/${made.key_id}`, { token });
+    expect(await uses(0)).toBe(401);
+    const deadline = Date.now() + 2_000;
+    while ((await uses(1)) !== 401) if (Date.now() > deadline) throw new Error('a revoked key opens the other API');
+  });
+
+  it('G10 D1: a clock that is moved at one API moves every process, and holds end at all of them', async () => {
+    await service.newDeal('brief', { stock: 1 });
+    const reserve = (api: number, position = '0'): Promise<Answer> =>
+      asked(api, 'POST', '/purchases/reserve', {
+        body: { deal_id: 'brief', num_bought: 1 },
+        headers: { 'holdfast-position': position },
+      });
+    expect([(await reserve(0)).status, (await reserve(1)).status]).toEqual([200, 422]);
+    const token = service.operatorToken;
+    const { body } = await asked(0, 'GET', '/operators/clock', { token });
+    const now = new Date(Date.parse(body.now) + 301_000).toISOString();
+    const moved = await asked(0, 'PUT', '/operators/clock', { token, body: { now } });
+    expect((await reserve(1, moved.headers['holdfast-position'])).status).toBe(200);
+  });
+
+  it(
+    'D1: one of each is killed: no answer is lost, nothing is oversold, both had their share, and the views catch up',
+    async () => {
+      const { apis, workers } = service.processes;
+      const [one = '', two = ''] = service.urls;
+      const yes = new Map([one, two].map((at) => [at, new Set<string>()]));
+      const refused: string[] = [];
+      /** Reservations whose claim got no answer. */
+      const unanswered: string[] = [];
+      let over = false;
+
+      const claim = (at: string, id: string): Promise<Answer> =>
+        service.ask('PUT', `/purchases/${id}/claim`, { key, at, body: { user_id: user } });
+      const granted = (answer: Answer, what: string): boolean => {
+        if (answer.status === 200) return true;
+        // Overload is refused by the loop's bounds.
+        if (answer.status !== 503) throw new Error(`${what}: ${answer.status} ${answer.text}`);
+        refused.push(answer.text);
+        return false;
+      };
+      const buyer = async (at: string): Promise<void> => {
+        while (!over) {
+          const body = { deal_id: DEAL, num_bought: 1 };
+          const held = await service.ask('POST', '/purchases/reserve', { key, at, body }).catch(() => undefined);
+          // The connection broke: the API is gone, and a hold whose answer was lost ends by itself.
+          if (held === undefined) return;
+          if (!granted(held, 'reserve')) continue;
+          const id: string = held.body.purchase.id;
+          try {
+            if (granted(await claim(at, id), 'claim')) yes.get(at)?.add(id);
+          } catch (error) {
+            if ((error as NodeJS.ErrnoException).code === undefined) throw error;
+            unanswered.push(id);
+            return;
+          }
+        }
+      };
+
+      const buyers = [one, two].flatMap((at) => Array.from({ length: BUYERS }, () => buyer(at)));
+      const count = (): number => [...yes.values()].reduce((sum, ids) => sum + ids.size, 0);
+      while (count() < PURCHASES) await pause(10);
+      const before = [...yes.values()].map(({ size: purchases }) => purchases);
+      await Promise.all([apis[1]?.end('SIGKILL'), workers[0]?.end('SIGKILL')]);
+      const orphans = Array.from({ length: BUYERS }, () => buyer(one));
+      while (count() < 2 * PURCHASES) await pause(10);
+      over = true;
+      await Promise.all([...buyers, ...orphans]);
+
+      // Whoever got no answer asks the other API, and is told: the same answer, where the sale is in the log already.
+      await forward(service, one, UNTIL_DUE);
+      for (const id of unanswered) {
+        while (!granted(await claim(one, id), 'claim again')) await pause(100);
+        yes.get(two)?.add(id);
+      }
+
+      const bought = new Set([...yes.values()].flatMap((ids) => [...ids]));
+      await caughtUp(service, one, bought, key);
+      const events = await eventsOf(service.dataDir);
+      expectSoundLog(events);
+      const recorded = purchasesIn(events);
+      expect([...bought].filter((id) => !recorded.has(id))).toEqual([]);
+      expect(unitsByDeal(events).get(DEAL)?.at(-1)?.sold).toBe(recorded.size);
+      const share = Math.min(...before) / before.reduce((sum, each) => sum + each, 0);
+      tell(
+        'CLUSTER',
+        `on ${servers?.what}: before the kills ${before.join(' and ')} purchases; ${bought.size} in all, ${recorded.size} in ` +
+          `the log; ${unanswered.length} claims without an answer, told on asking again; ${refused.length} × 503`,
+      );
+      expect(share).toBeGreaterThanOrEqual(FAIR_SHARE);
+    },
+    patience(PURCHASES, 2_000),
+  );
+});
+
+/** Moves the service's time forward through one API: the other one is gone. */
+async function forward(service: RunningService, at: string, seconds: number): Promise<void> {
+  const token = service.operatorToken;
+  const { body } = await service.ask('GET', '/operators/clock', { at, token });
+  const now = new Date(Date.parse(body.now) + seconds * 1_000).toISOString();
+  const { status, text } = await service.ask('PUT', '/operators/clock', { at, token, body: { now } });
+  if (status !== 200) throw new Error(text);
+}
+
+/** Waits until the views show everything that was bought, for as long as they come nearer. */
+async function caughtUp(service: RunningService, at: string, bought: ReadonlySet<string>, key: string): Promise<void> {
+  let least = Infinity;
+  let lessened = Date.now();
+  for (;;) {
+    const { status, body } = await service.ask('GET', '/health/ready', { at });
+    const lags = (body.views as { lag: number }[]).map(({ lag }) => lag);
+    if (status === 200 && lags.every((lag) => lag === 0)) break;
+    const most = Math.max(...lags);
+    if (most < least) [least, lessened] = [most, Date.now()];
+    if (Date.now() > lessened + 30_000) throw new Error(`the views do not catch up: ${JSON.stringify(body)}`);
+    await pause(100);
+  }
+  const [some] = [...bought].slice(-1);
+  const { status, body } = await service.ask('GET', `/purchases/${some}`, { at, key });
+  expect([status, body.purchase.fulfillment_state]).toEqual([200, 'fulfilled']);
+}
+
+function purchasesIn(events: readonly Recorded[]): ReadonlySet<string> {
+  return new Set(
+    events
+      .filter(({ type }) => type === 'purchase-recorded.v1')
+      .map(({ data }) => (data as { purchase_id: string }).purchase_id),
+  );
+}

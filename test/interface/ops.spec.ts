@@ -1,0 +1,114 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join, resolve } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { untilStates } from '../support/rebuilding.js';
+import { RunningService, type Json } from '../support/running-service.js';
+
+const MAIN = resolve('dist/apps/ops/main.js');
+
+interface Ended {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+describe('G6 G8: the command line of operators', () => {
+  let service: RunningService;
+
+  beforeAll(async () => {
+    service = await RunningService.start();
+    await service.newDeal('lunch');
+  }, 60_000);
+  afterAll(() => service.discard());
+
+  /** Runs a command beside the running service, in a process of its own. */
+  async function ops(args: string, env: Readonly<Record<string, string>> = {}): Promise<Ended> {
+    const here = { HOLDFAST_URL: service.url, DATA_DIR: service.dataDir };
+    const child = spawn(process.execPath, [MAIN, ...args.split(' ').filter((part) => part !== '')], {
+      env: { PATH: process.env['PATH'], ...here, ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    const ended = { out: '', err: '' };
+    child.stdout.on('data', (chunk: Buffer) => (ended.out += chunk.toString()));
+    child.stderr.on('data', (chunk: Buffer) => (ended.err += chunk.toString()));
+    const [code] = (await once(child, 'close')) as [number];
+    return { code, ...ended };
+  }
+  const machine = async (args: string): Promise<Json> => {
+    const { code, out, err } = await ops(`projections ${args} --json`);
+    expect([args, code, err]).toEqual([args, 0, '']);
+    return JSON.parse(out);
+  };
+
+  it('tells people in a table, and machines in JSON, where projections stand', async () => {
+    const { code, out } = await ops('projections list');
+    expect(code).toBe(0);
+    expect(out).toMatch(/^VIEW +STATE +GENERATION +BEHIND +ERROR\n/);
+    expect(out).toMatch(/^regions +live +1 +\d/m);
+    const { projections } = await machine('list');
+    expect(projections.find((each: Json) => each.view === 'regions')).toMatchObject({ state: 'live', generation: 1 });
+  });
+
+  it('rebuilds, promotes, goes back and drops', async () => {
+    const built = await ops('projections rebuild regions');
+    expect([built.code, built.out]).toEqual([
+      0,
+      'Generation 2 of regions is ready. `projections promote regions 2` makes it the live one.\n',
+    ]);
+    expect(built.err).toContain('generation 2 of regions: ready');
+    expect(await ops('projections promote regions 2')).toEqual({
+      code: 0,
+      out: 'Generation 2 of regions is live.\n',
+      err: '',
+    });
+    await untilStates(service, 'regions', { 1: 'ready', 2: 'live' });
+    const { out } = await ops('projections generations regions --watch');
+    expect(out).toMatch(/^NUMBER +STATE +PROGRESS +SPEED +ERROR\n1 +ready +100 % +\d.*\n2 +live +100 %/);
+    expect(await machine('promote regions 1')).toEqual({ view: 'regions', generation: 1 });
+    expect(await machine('drop regions 2')).toEqual({ view: 'regions', generation: 2 });
+    expect(await machine('rebuild regions --promote')).toEqual({ view: 'regions', generation: 3, state: 'live' });
+    expect(await machine('rebuild regions --detach')).toEqual({ view: 'regions', generation: 4, state: 'building' });
+    expect(await machine('cancel regions 4')).toEqual({ view: 'regions', generation: 4 });
+    await untilStates(service, 'regions', { 1: 'ready', 3: 'live' });
+  }, 60_000);
+
+  it.each<[why: string, args: string, env: Record<string, string>, code: number, says: string]>([
+    ['an unknown view', 'projections rebuild nothing', {}, 1, '`projections list` names those there are'],
+    ['a refusal', 'projections skip regions', {}, 1, 'The service refused: regions has not stopped.'],
+    ['a number that is none', 'projections drop regions one', {}, 2, 'whole number from 1'],
+    ['an unknown command', 'projections undo regions', {}, 2, "unknown command 'undo'"],
+    ['a missing view', 'projections rebuild', {}, 2, "missing required argument 'view'"],
+    ['options that contradict', 'projections rebuild regions --promote --detach', {}, 2, 'leave --detach out'],
+    ['a wrong token', 'projections list', { OPERATOR_TOKEN: 'wrong' }, 2, 'does not know this token'],
+    ['no token', 'projections list --token-file /nowhere/token', {}, 2, '--token-file, or set OPERATOR_TOKEN'],
+    ['no address', 'projections list --url localhost', {}, 2, 'localhost is no address of a service'],
+    ['no service', 'projections list --url http://127.0.0.1:9', {}, 3, 'Is it running?'],
+  ])('says what is wrong, and by its exit code: %s', async (_, args, env, code, says) => {
+    const ended = await ops(args, env);
+    expect([ended.code, ended.out]).toEqual([code, '']);
+    expect(ended.err).toContain(says);
+  });
+
+  it('tells machines of failures, too', async () => {
+    const { code, out, err } = await ops('projections skip regions --json');
+    expect([code, JSON.parse(out), err]).toEqual([1, { error: 'The service refused: regions has not stopped.' }, '']);
+  });
+
+  it('lets an auditor look, and not change', async () => {
+    const file = join(service.dataDir, 'auditor.token');
+    expect((await ops(`projections list --token-file ${file}`)).code).toBe(0);
+    const { code, err } = await ops(`projections rebuild regions --token-file ${file}`);
+    expect(code).toBe(2);
+    expect(err).toContain('this call is for operators');
+  });
+
+  it('tells what there is', async () => {
+    const { code, out } = await ops('projections --help');
+    expect(code).toBe(0);
+    for (const verb of ['list', 'rebuild', 'generations', 'promote', 'cancel', 'drop', 'resume', 'skip']) {
+      expect(out).toMatch(new RegExp(`^  ${verb} `, 'm'));
+    }
+    expect((await ops('--help')).out).toContain('Exit codes: 0 done');
+  });
+});

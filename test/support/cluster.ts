@@ -1,0 +1,97 @@
+import { createHash } from 'node:crypto';
+import { existsSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { basename, join } from 'node:path';
+import { databaseUrl } from './mongodb/mongodb-server.js';
+import { Program } from './program.js';
+
+/** Servers that the services of tests stand on. With all three a service is a cluster: two APIs and two workers. */
+export interface SharedEngines {
+  readonly eventStoreUrl: string;
+  readonly mongoUrl?: string | undefined;
+  readonly redisUrl?: string | undefined;
+}
+
+let shared = fromEnvironment();
+
+/** The servers of this test run; undefined: each service is one process on files in its data folder. */
+export function sharedEngines(): SharedEngines | undefined {
+  return shared;
+}
+
+/** From now on this spec's services stand on these servers. */
+export function shareEngines(engines: SharedEngines): void {
+  shared = engines;
+}
+
+/** `npm run test:cluster` says by TEST_ENGINES that every spec is to run on the servers that the environment names. */
+function fromEnvironment(): SharedEngines | undefined {
+  const { TEST_ENGINES, EVENTSTORE_URL: eventStoreUrl, MONGODB_URL: mongoUrl, REDIS_URL: redisUrl } = process.env;
+  if (TEST_ENGINES !== 'true') return undefined;
+  if (eventStoreUrl === undefined) throw new Error('TEST_ENGINES needs EVENTSTORE_URL: run npm run test:cluster');
+  return { eventStoreUrl, mongoUrl, redisUrl };
+}
+
+/** Whether services on these servers are several processes each. */
+export function isCluster({ mongoUrl, redisUrl }: SharedEngines): boolean {
+  return mongoUrl !== undefined && redisUrl !== undefined;
+}
+
+const START_WITHIN = 60_000;
+
+/** What keeps the data of one folder's services apart from those of others on the same servers. */
+export function namespaceOf(dataDir: string): string {
+  return `t${createHash('sha256').update(basename(dataDir)).digest('hex').slice(0, 16)}`;
+}
+
+/** Where the services of a data folder have their log on shared engines. */
+export function sharedLogOf(dataDir: string, { eventStoreUrl: url }: SharedEngines): { url: string; prefix: string } {
+  return { url, prefix: `${namespaceOf(dataDir)}_` };
+}
+
+/** Where they have their views; undefined: in the folder. */
+export function sharedViewsOf(dataDir: string, { mongoUrl }: SharedEngines): string | undefined {
+  if (mongoUrl === undefined) return undefined;
+  return databaseUrl({ url: mongoUrl }, namespaceOf(dataDir));
+}
+
+/** What names the engines to the processes of one data folder. */
+export function engineVariables(dataDir: string, engines: SharedEngines): Readonly<Record<string, string>> {
+  const { url, prefix } = sharedLogOf(dataDir, engines);
+  const views = sharedViewsOf(dataDir, engines);
+  return {
+    EVENTSTORE_URL: url,
+    EVENTSTORE_PREFIX: prefix,
+    ...(views === undefined ? {} : { MONGODB_URL: views }),
+    ...(engines.redisUrl === undefined ? {} : { REDIS_URL: engines.redisUrl }),
+  };
+}
+
+/** What the processes of one data folder share: the engines, the master key and the sandbox gateway, which is started. */
+export async function sharedEnvironment(
+  dataDir: string,
+  engines: SharedEngines,
+  own: Readonly<Record<string, string>>,
+): Promise<{ readonly env: Readonly<Record<string, string>>; readonly programs: readonly Program[] }> {
+  const key = join(dataDir, 'master.key');
+  if (!existsSync(key) && own['MASTER_KEY'] === undefined) writeFileSync(key, '5'.repeat(64), { mode: 0o600 });
+  const env = engineVariables(dataDir, engines);
+  if (own['SANDBOX_GATEWAY_URL'] !== undefined) return { env, programs: [] };
+  const gateway = Program.start('apps/sandbox-gateway/main.js', { PORT: '0', DATA_DIR: dataDir });
+  return {
+    env: { ...env, SANDBOX_GATEWAY_URL: await gateway.said(/listens at (\S+)\. /, START_WITHIN) },
+    programs: [gateway],
+  };
+}
+
+/** A port that is free now. */
+export function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
+    });
+  });
+}

@@ -1,0 +1,8 @@
+import { describe, it } from '@jest/globals';
+import { sharedEngines } from './cluster.js';
+
+const alone = sharedEngines() === undefined;
+
+/** A test that looks into the files of the embedded engines, or has their log end the process; skipped on other engines. */
+export const itOnEmbedded = alone ? it : it.skip;
+export const describeOnEmbedded = alone ? describe : describe.skip;
