@@ -181,6 +181,9 @@ function ownCases(there: MongoDbServer): void {
       await next.writer.finish();
       const ending = new AbortController();
       const seen = new Set<number>();
+      const has = async (count: number): Promise<void> => {
+        while (!seen.has(count)) await new Promise((resolve) => setTimeout(resolve, 5));
+      };
       const reading = (async () => {
         while (!ending.signal.aborted) {
           const rows = await readers.reader(counters).find({ where: everything, sort: [], page: 1, perPage: 30 });
@@ -188,10 +191,11 @@ function ownCases(there: MongoDbServer): void {
           for (const { row } of rows) seen.add(row.count);
         }
       })();
+      await has(1);
       await store.promote(counters, next.number);
       await store.drop(counters, 1);
       await (await open()).generations(counters, 'log');
-      await new Promise((resolve) => setTimeout(resolve, 1_200));
+      await has(2);
       ending.abort();
       await reading;
       expect([...seen].sort()).toEqual([1, 2]);
