@@ -11,6 +11,8 @@ export class SharedServers implements SharedEngines {
     readonly redisUrl: string,
     /** What they are, for whoever reads the results. */
     readonly what: string,
+    /** What the MongoDB of these tests cannot do, such as `near`; a stand-in that lacks anything is slow, too. */
+    readonly lacks: readonly string[],
     readonly stop: () => Promise<void>,
   ) {}
 
@@ -31,6 +33,7 @@ export class SharedServers implements SharedEngines {
       mongo.url,
       redis.url,
       `${log}, ${mongo.name}, ${REDIS_SHOWN}`,
+      mongo.lacks,
       async () => {
         await redis.end();
         await double?.kill();
