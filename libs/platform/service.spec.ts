@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { pino } from 'pino';
@@ -5,6 +6,19 @@ import { readLedger } from '#adapters/sandbox-gateway';
 import { tempFolder } from '../../test/support/temp-folder.js';
 import { readConfig } from './config.js';
 import { openService, type Service } from './service.js';
+
+describe('the data folder of a service', () => {
+  it('G9: is made, for its owner only, before the key goes into it', async () => {
+    const folder = tempFolder();
+    const dataDir = join(folder.path, 'not', 'there');
+    const service = await openService(readConfig({ DATA_DIR: dataDir }), pino({ level: 'silent' }));
+    await service.close();
+    expect([statSync(dataDir).mode & 0o777, statSync(join(dataDir, 'master.key')).mode & 0o777]).toEqual([
+      0o700, 0o600,
+    ]);
+    folder.remove();
+  });
+});
 
 describe('the gateway of a service', () => {
   let folder: ReturnType<typeof tempFolder>;

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Queue } from 'bullmq';
 import type { Logger } from 'pino';
@@ -11,8 +10,6 @@ import {
   Engine,
   followersWork,
   Freshness,
-  Keyring,
-  loadMasterKey,
   LogFollower,
   PersonalData,
   SteppableClock,
@@ -66,17 +63,16 @@ export interface Service {
  */
 export async function openService(config: Config, logger: Logger): Promise<Service> {
   const ipLocations = config.geoipDb === undefined ? undefined : await MmdbLocations.open(config.geoipDb);
-  const keyring = keyringOf(config);
   let logFailure: string | undefined;
   const appended = { tell: (): void => undefined };
-  const engines = await openEngines(config, keyring, logger, {
+  const engines = await openEngines(config, logger, {
     appended: () => appended.tell(),
     failed(error) {
       logFailure = error.message;
       logger.fatal({ err: error }, 'the event log has failed; restart the service once the disk is well');
     },
   });
-  const { log, views } = engines;
+  const { log, views, keyring } = engines;
   const clock = new SteppableClock();
   const loop = new CommandLoop({ log, codec, clock, followers });
   const freshness = new Freshness();
@@ -176,15 +172,6 @@ export async function openService(config: Config, logger: Logger): Promise<Servi
       await engines.close();
     },
   };
-}
-
-/** @throws Error naming MASTER_KEY where processes that share their engines have none in common */
-function keyringOf({ masterKey: fromEnvironment, dataDir, role }: Config): Keyring {
-  const file = join(dataDir, 'master.key');
-  if (role !== 'all' && fromEnvironment === undefined && !existsSync(file)) {
-    throw new Error(`MASTER_KEY must be set, or ${file} be the one that the other processes use`);
-  }
-  return Keyring.of(loadMasterKey({ fromEnvironment, file }));
 }
 
 /** The sandbox gateway: where the configuration says that it runs, or in this process. */

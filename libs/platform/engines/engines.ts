@@ -1,8 +1,8 @@
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { EmbeddedLog, EmbeddedState, EmbeddedViewReaders, lockDataFolder } from '#adapters/embedded';
-import type { EventLog, Keyring } from '#eventsourcing';
+import { Keyring, loadMasterKey, type EventLog } from '#eventsourcing';
 import type { Config } from '../config.js';
 import type { Kept } from './kept.js';
 import type { LogPlace, ViewsPlace } from './places.js';
@@ -10,6 +10,8 @@ import type { LogPlace, ViewsPlace } from './places.js';
 /** What stands behind the ports of one process. */
 export interface Engines extends Omit<Kept, 'place'> {
   readonly log: EventLog;
+  /** The keys that everything is sealed with. */
+  readonly keyring: Keyring;
   /** Where the projector's thread finds log and views. */
   readonly places: { readonly log: LogPlace; readonly views: ViewsPlace };
 }
@@ -30,7 +32,7 @@ type Closing = () => Promise<void> | void;
  * them alone: a start without them should not wait for what it does not use.
  * @throws Error in words when the folder is taken, a server cannot be reached, or one of them holds what this build cannot use
  */
-export async function openEngines(config: Config, keyring: Keyring, logger: Logger, on: LogEvents): Promise<Engines> {
+export async function openEngines(config: Config, logger: Logger, on: LogEvents): Promise<Engines> {
   const inFolder = (name: string): string => join(config.dataDir, name);
   /** In the order in which they are closed. */
   const closings: Closing[] = [];
@@ -38,22 +40,38 @@ export async function openEngines(config: Config, keyring: Keyring, logger: Logg
     for (const each of closings) await each();
   };
   try {
-    mkdirSync(config.dataDir, { recursive: true });
-    if (config.role === 'all') {
-      const folder = lockDataFolder(config.dataDir);
-      closings.unshift(() => folder.release());
-    }
+    closings.unshift(takeFolder(config));
+    const keyring = keyringOf(config);
     const { place: views, ...kept } = await openKept(config, keyring, logger, inFolder);
     closings.unshift(() => kept.close());
     const { log, place } = await openLog(config, inFolder, on);
     closings.unshift(() => log.close());
     const shared = config.role === 'all' ? undefined : kept.shared;
     if (shared !== undefined) closings.unshift(() => shared.leases.close());
-    return { ...kept, log, places: { log: place, views }, shared, close };
+    return { ...kept, log, keyring, places: { log: place, views }, shared, close };
   } catch (error) {
     await close();
     throw error;
   }
+}
+
+/** The data folder, made for its owner only; of one process alone, where that does all. Returns how to give it back. */
+function takeFolder({ role, dataDir }: Config): Closing {
+  if (role === 'all') {
+    const folder = lockDataFolder(dataDir);
+    return () => folder.release();
+  }
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  return () => undefined;
+}
+
+/** @throws Error naming MASTER_KEY where processes that share their engines have none in common */
+function keyringOf({ masterKey: fromEnvironment, dataDir, role }: Config): Keyring {
+  const file = join(dataDir, 'master.key');
+  if (role !== 'all' && fromEnvironment === undefined && !existsSync(file)) {
+    throw new Error(`MASTER_KEY must be set, or ${file} be the one that the other processes use`);
+  }
+  return Keyring.of(loadMasterKey({ fromEnvironment, file }));
 }
 
 async function openLog(
