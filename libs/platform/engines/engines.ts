@@ -103,7 +103,7 @@ async function openKept(
 ): Promise<Kept> {
   if (url !== undefined) return (await import('./mongodb.js')).openOnMongoDb(url, keyring, logger);
   const state = await EmbeddedState.open(inFolder('state.db'), keyring);
-  const { keys, vault, records } = state;
+  const { keys, vault, records, facts } = state;
   const folder = inFolder('views');
   const views = EmbeddedViewReaders.open(folder);
   return {
@@ -111,6 +111,7 @@ async function openKept(
     keys,
     vault,
     records,
+    facts,
     place: { engine: 'embedded', folder },
     shared: undefined,
     async close() {

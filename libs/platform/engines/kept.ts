@@ -1,5 +1,5 @@
 import type { MongoDbProjections, MongoDbProjectorDesk } from '#adapters/mongodb';
-import type { IdempotencyRecords, KeyStore, Leases, Vault, ViewReaders } from '#eventsourcing';
+import type { Facts, IdempotencyRecords, KeyStore, Leases, Vault, ViewReaders } from '#eventsourcing';
 import type { ViewsPlace } from './places.js';
 
 /** What processes that share their engines tell one another through. */
@@ -17,6 +17,7 @@ export interface Kept {
   readonly keys: KeyStore;
   readonly vault: Vault;
   readonly records: IdempotencyRecords;
+  readonly facts: Facts;
   /** Where the projector's thread finds the views. */
   readonly place: ViewsPlace;
   readonly shared: SharedEngines | undefined;

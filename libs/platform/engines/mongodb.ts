@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import {
   checkMasterKey,
   MongoDb,
+  MongoDbFacts,
   MongoDbIdempotencyRecords,
   MongoDbKeyStore,
   MongoDbLeases,
@@ -35,6 +36,7 @@ export async function openOnMongoDb(
     keys: new MongoDbKeyStore(mongo, keyring),
     vault: new MongoDbVault(mongo, keyring),
     records: new MongoDbIdempotencyRecords(mongo, keyring),
+    facts: new MongoDbFacts(mongo),
     place: { engine: 'mongodb', url },
     shared: shareOn(mongo, logger),
     async close() {

@@ -5,6 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { EmbeddedState } from '#adapters/embedded';
 import { ANSWER_KEPT_FOR, Keyring } from '#eventsourcing';
+import { factsContract } from '../../../../test/contracts/facts.contract.js';
 import { idempotencyRecordsContract } from '../../../../test/contracts/idempotency-records.contract.js';
 import { keyStoreContract } from '../../../../test/contracts/key-store.contract.js';
 import { vaultContract } from '../../../../test/contracts/vault.contract.js';
@@ -31,6 +32,7 @@ async function makeSubject<Store>(pick: (state: EmbeddedState) => Store) {
 
 keyStoreContract('embedded', () => makeSubject((state) => state.keys));
 vaultContract('embedded', () => makeSubject((state) => state.vault));
+factsContract('embedded', () => makeSubject((state) => state.facts));
 idempotencyRecordsContract('embedded', () => makeSubject((state) => state.records));
 
 describe('the state database', () => {
@@ -90,15 +92,15 @@ describe('the state database', () => {
 
   it('a file of a newer build is refused', async () => {
     await make();
-    change('PRAGMA user_version = 3');
-    await expect(open()).rejects.toThrow('has version 3, this build reads version 2');
+    change('PRAGMA user_version = 4');
+    await expect(open()).rejects.toThrow('has version 4, this build reads version 3');
   });
 
   it('of an older build, which had no vault, gets one and keeps what it has', async () => {
     const older = await open();
     const key = await older.keys.obtain('ann');
     await older.close();
-    change('DROP TABLE vault; PRAGMA user_version = 1');
+    change('DROP TABLE vault; DROP TABLE facts; PRAGMA user_version = 1');
     for (const secret of ['one', 'two']) {
       const state = await open();
       expect(await state.keys.get('ann')).toEqual(key);
@@ -110,7 +112,7 @@ describe('the state database', () => {
 
   it('of an older build is not touched under another master key', async () => {
     await make();
-    change('DROP TABLE vault; PRAGMA user_version = 1');
+    change('DROP TABLE vault; DROP TABLE facts; PRAGMA user_version = 1');
     await expect(open(Keyring.of(Buffer.alloc(32, 2)))).rejects.toThrow('another MASTER_KEY');
     const database = new DatabaseSync(file);
     expect(database.prepare('PRAGMA user_version').get()?.['user_version']).toBe(1);

@@ -1,18 +1,27 @@
-import { masterKeyCheck, type IdempotencyRecords, type Keyring, type KeyStore, type Vault } from '#eventsourcing';
+import {
+  masterKeyCheck,
+  type Facts,
+  type IdempotencyRecords,
+  type Keyring,
+  type KeyStore,
+  type Vault,
+} from '#eventsourcing';
+import { EmbeddedFacts } from './embedded-facts.js';
 import { EmbeddedIdempotencyRecords } from './embedded-idempotency-records.js';
 import { EmbeddedKeyStore } from './embedded-key-store.js';
 import { EmbeddedVault } from './embedded-vault.js';
 import { StateLink } from './state-link.js';
 
 /**
- * What is neither event nor view, in one SQLite file that one thread owns: the keys of persons, the vault, and the answers
- * kept for repeats. Every change is synced before its promise resolves; those that wait together share one sync. A failed write or
- * sync is final: from then on every call rejects with StoreFailed.
+ * What is neither event nor view, in one SQLite file that one thread owns: the keys of persons, the vault, the answers
+ * kept for repeats, and what the installation knows of itself. Every change is synced before its promise resolves; those
+ * that wait together share one sync. A failed write or sync is final: from then on every call rejects with StoreFailed.
  */
 export class EmbeddedState {
   readonly keys: KeyStore;
   readonly vault: Vault;
   readonly records: IdempotencyRecords;
+  readonly facts: Facts;
 
   private constructor(
     private readonly link: StateLink,
@@ -21,6 +30,7 @@ export class EmbeddedState {
     this.keys = new EmbeddedKeyStore(link, keyring);
     this.vault = new EmbeddedVault(link, keyring);
     this.records = new EmbeddedIdempotencyRecords(link, keyring);
+    this.facts = new EmbeddedFacts(link);
   }
 
   /**

@@ -17,7 +17,10 @@ export type StateRequest =
       readonly now: Instant;
     }
   | { readonly op: 'keep'; readonly record: string; readonly answer: Uint8Array; readonly now: Instant }
-  | { readonly op: 'free'; readonly record: string };
+  | { readonly op: 'free'; readonly record: string }
+  | { readonly op: 'get-fact'; readonly name: string }
+  | { readonly op: 'insert-fact'; readonly name: string; readonly text: string }
+  | { readonly op: 'replace-fact'; readonly name: string; readonly expected: string; readonly text: string };
 
 /** A person's key as it is stored. */
 export type StoredKey = { readonly state: 'present'; readonly wrapped: Uint8Array } | { readonly state: 'destroyed' };
@@ -36,6 +39,9 @@ export interface StateAnswers {
   begin: StoredBegun;
   keep: undefined;
   free: undefined;
+  'get-fact': string | undefined;
+  'insert-fact': string;
+  'replace-fact': boolean;
 }
 
 /** The requests of one turn, in order, or the wish to end. */

@@ -35,6 +35,7 @@ const STEPS = [
   ) STRICT;
   CREATE UNIQUE INDEX vault_live ON vault (name) WHERE live = 1;
   `,
+  `CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;`,
 ];
 const VERSION = STEPS.length;
 

@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
+import { FactsTable } from './facts.table.js';
 import { IdempotencyRecordsTable } from './idempotency-records.table.js';
 import type { FromStateThread, StateRequest, StateThreadData, ToStateThread } from './messages.js';
 import { PersonKeysTable } from './person-keys.table.js';
@@ -14,12 +15,14 @@ class StateThread {
   readonly #keys: PersonKeysTable;
   readonly #vault: VaultTable;
   readonly #records: IdempotencyRecordsTable;
+  readonly #facts: FactsTable;
   #failure: string | undefined;
 
   constructor(private readonly database: DatabaseSync) {
     this.#keys = new PersonKeysTable(database);
     this.#vault = new VaultTable(database);
     this.#records = new IdempotencyRecordsTable(database);
+    this.#facts = new FactsTable(database);
   }
 
   /** The answers of each batch, all durable; or, from the first failure on, that it failed. */
@@ -65,6 +68,12 @@ class StateThread {
       case 'free':
         this.#records.free(request.record);
         return undefined;
+      case 'get-fact':
+        return this.#facts.get(request.name);
+      case 'insert-fact':
+        return this.#facts.insert(request.name, request.text);
+      case 'replace-fact':
+        return this.#facts.replace(request.name, request.expected, request.text);
     }
   }
 }

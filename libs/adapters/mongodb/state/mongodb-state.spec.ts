@@ -1,6 +1,13 @@
 import { afterAll, afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { type MongoDb, MongoDbIdempotencyRecords, MongoDbKeyStore, MongoDbVault } from '#adapters/mongodb';
+import {
+  type MongoDb,
+  MongoDbFacts,
+  MongoDbIdempotencyRecords,
+  MongoDbKeyStore,
+  MongoDbVault,
+} from '#adapters/mongodb';
 import { ANSWER_KEPT_FOR, Keyring, RUNNING_FREES_AFTER } from '#eventsourcing';
+import { factsContract } from '../../../../test/contracts/facts.contract.js';
 import { idempotencyRecordsContract } from '../../../../test/contracts/idempotency-records.contract.js';
 import { keyStoreContract } from '../../../../test/contracts/key-store.contract.js';
 import { vaultContract } from '../../../../test/contracts/vault.contract.js';
@@ -17,6 +24,7 @@ if (server === undefined) {
   const name = `MongoDB (${server.name})`;
   keyStoreContract(name, () => makeSubject(server, (mongo) => new MongoDbKeyStore(mongo, keyring)));
   vaultContract(name, () => makeSubject(server, (mongo) => new MongoDbVault(mongo, keyring)));
+  factsContract(name, () => makeSubject(server, (mongo) => new MongoDbFacts(mongo)));
   idempotencyRecordsContract(name, () => makeSubject(server, (mongo) => new MongoDbIdempotencyRecords(mongo, keyring)));
   severalProcesses(server);
 }

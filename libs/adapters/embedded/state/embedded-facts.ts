@@ -1,0 +1,19 @@
+import type { Facts } from '#eventsourcing';
+import type { StateLink } from './state-link.js';
+
+/** What the installation knows of itself, in state.db. */
+export class EmbeddedFacts implements Facts {
+  constructor(private readonly link: StateLink) {}
+
+  get(name: string): Promise<string | undefined> {
+    return this.link.request({ op: 'get-fact', name });
+  }
+
+  insert(name: string, text: string): Promise<string> {
+    return this.link.request({ op: 'insert-fact', name, text });
+  }
+
+  replace(name: string, expected: string, text: string): Promise<boolean> {
+    return this.link.request({ op: 'replace-fact', name, expected, text });
+  }
+}

@@ -1,0 +1,29 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+
+/** Small named texts, one row each. */
+export class FactsTable {
+  readonly #select: StatementSync;
+  readonly #insert: StatementSync;
+  readonly #replace: StatementSync;
+
+  constructor(database: DatabaseSync) {
+    this.#select = database.prepare('SELECT value FROM facts WHERE name = ?');
+    this.#insert = database.prepare('INSERT INTO facts (name, value) VALUES (?, ?) ON CONFLICT (name) DO NOTHING');
+    this.#replace = database.prepare('UPDATE facts SET value = ? WHERE name = ? AND value = ?');
+  }
+
+  get(name: string): string | undefined {
+    return this.#select.get(name)?.['value'] as string | undefined;
+  }
+
+  /** What stands there from now on: this text, or the one that came first. */
+  insert(name: string, text: string): string {
+    this.#insert.run(name, text);
+    return this.get(name) ?? text;
+  }
+
+  /** Whether it was `expected` until now. */
+  replace(name: string, expected: string, text: string): boolean {
+    return this.#replace.run(text, name, expected).changes === 1;
+  }
+}

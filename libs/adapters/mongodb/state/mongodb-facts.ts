@@ -1,0 +1,46 @@
+import type { Collection } from 'mongodb';
+import type { Facts } from '#eventsourcing';
+import { answered } from '../answered.js';
+import { isDuplicate } from '../errors.js';
+import type { MongoDb } from '../mongo-db.js';
+
+interface FactDocument {
+  readonly _id: string;
+  readonly text: string;
+}
+
+/** What the installation knows of itself, in the collection `facts`. */
+export class MongoDbFacts implements Facts {
+  private readonly facts: Collection<FactDocument>;
+
+  constructor(mongo: MongoDb) {
+    this.facts = mongo.collection('facts');
+  }
+
+  async get(name: string): Promise<string | undefined> {
+    return (await answered(this.facts.findOne({ _id: name })))?.text;
+  }
+
+  /** What it finds was made durable by this very call, if not before: an update waits for a majority even of a rival's write. */
+  async insert(name: string, text: string): Promise<string> {
+    try {
+      const there = await answered(
+        this.facts.findOneAndUpdate(
+          { _id: name },
+          { $setOnInsert: { text } },
+          { upsert: true, returnDocument: 'after' },
+        ),
+      );
+      return there?.text ?? text;
+    } catch (error) {
+      // A rival was first: its text is the one.
+      if (isDuplicate(error)) return this.insert(name, text);
+      throw error;
+    }
+  }
+
+  async replace(name: string, expected: string, text: string): Promise<boolean> {
+    const { matchedCount } = await answered(this.facts.updateOne({ _id: name, text: expected }, { $set: { text } }));
+    return matchedCount === 1;
+  }
+}
