@@ -61,6 +61,12 @@ describe('A8: how new a read is', () => {
     expect(known()).toBe('fresh');
   });
 
+  it('says of a view that has said nothing that it cannot be read yet, for nobody can say how far behind it is', async () => {
+    const known = await outcome(freshness.until([deals], 0n));
+    await jest.advanceTimersByTimeAsync(2_000);
+    expect(known()).toMatchObject({ name: 'Unavailable', message: 'the view deals cannot be read yet' });
+  });
+
   it('remembers the last position of each writer', () => {
     freshness.wrote('ann', 5n);
     freshness.wrote('ann', 3n);

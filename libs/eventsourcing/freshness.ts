@@ -66,9 +66,12 @@ export class Freshness {
     await Promise.all(
       behind.map(async ({ name }) => {
         if (await this.#reach(name, position)) return;
-        const lag = position - (this.#positions.get(name) ?? 0n);
+        const subject = name === LOG.name ? name : `the view ${name}`;
+        const reached = this.#positions.get(name);
         throw new Unavailable(
-          `${name === LOG.name ? name : `the view ${name}`} is ${lag} positions behind what was written`,
+          reached === undefined
+            ? `${subject} cannot be read yet`
+            : `${subject} is ${position - reached} positions behind what was written`,
         );
       }),
     );

@@ -1,8 +1,13 @@
 import { join } from 'node:path';
 import { DEMO_DEAL, DEMO_FILE } from './first-start/demo.js';
 
+/** What a start prints as soon as it listens: until it is ready there may be much to read. */
+export function beginning(url: string): string {
+  return `Holdfast listens at ${url} and prepares itself; ${url}/health/ready tells how it is.`;
+}
+
 /**
- * What a start prints: where the service is, and what to try. Never a key itself.
+ * What a start prints once it is ready: where the service is, and what to try. Never a key itself.
  * @param options.alone whether this process does all; else it answers calls, and workers do the rest
  */
 export function greeting(options: {
@@ -30,7 +35,7 @@ export function greeting(options: {
   return lines.join('\n');
 }
 
-/** What a worker prints when it starts. */
+/** What a worker prints once it is ready. */
 export function workerGreeting({ url, seconds }: { url: string; seconds: string }): string {
   return `Holdfast's worker is ready at ${url} after ${seconds} s: ${url}/health/ready tells how it is. Stop it with Ctrl-C.`;
 }

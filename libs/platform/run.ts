@@ -11,8 +11,9 @@ import { readConfig, type Config } from './config.js';
 import type { Environment } from './environment.js';
 import { DEMO_FILE, loadDemo, wantDemo } from './first-start/demo.js';
 import { ensureTokens } from './first-start/tokens.js';
-import { greeting, workerGreeting } from './greeting.js';
+import { beginning, greeting, workerGreeting } from './greeting.js';
 import { createHttpApp } from './http-app.js';
+import { untilReady } from './readiness.js';
 import { openService, type Service } from './service.js';
 
 /** How long a stop waits for calls under way, in milliseconds. */
@@ -46,6 +47,7 @@ export async function run(environment: Environment): Promise<void> {
   await ensureTokens(engine, commands, config.dataDir);
   if (config.demo) await loadDemo(engine, commands, config.dataDir);
   service.startWork();
+  await untilReady(service);
 
   const demo = existsSync(join(config.dataDir, DEMO_FILE));
   const { dataDir, role } = config;
@@ -57,6 +59,7 @@ export async function runWorker(environment: Environment): Promise<void> {
   const { service, app, url } = await listen(readConfig(environment, 'worker'));
   stopWhenTold(app, service);
   service.startWork();
+  await untilReady(service);
   process.stdout.write(`${workerGreeting({ url, seconds: sinceStart() })}\n`);
 }
 
@@ -72,6 +75,7 @@ async function listen(config: Config): Promise<Listening> {
   const url = `${config.tls === undefined ? 'http' : 'https'}://${host}:${port}`;
   const { site } = service.engine;
   if (site.publicUrl === '') site.publicUrl = url;
+  process.stdout.write(`${beginning(url)}\n`);
   return { service, app, url };
 }
 

@@ -34,6 +34,8 @@ import { LEDGER_FILE } from './sandbox-gateway.js';
 /** The parts of a running process, put together. */
 export interface Service {
   readonly role: Role;
+  /** What a start has to make is there and answers: the first tokens, the demo, views that have seen the log. */
+  prepared: boolean;
   readonly engine: Engine;
   readonly gateway: PaymentGateway;
   readonly deals: Deals;
@@ -151,6 +153,7 @@ export async function openService(config: Config, logger: Logger): Promise<Servi
 
   return {
     role: config.role,
+    prepared: false,
     engine,
     gateway,
     ...remembered,

@@ -123,6 +123,39 @@ describe('the first start', () => {
   });
 });
 
+describe('a start that says it is ready', () => {
+  const dataDir = newDataDir();
+  afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
+
+  it('G11 G1: is one whose tokens open doors, at the first start too', async () => {
+    const service = await RunningService.start({ dataDir, unready: true });
+    try {
+      while ((await service.ask('GET', '/health/ready')).status !== 200);
+      for (const token of [service.operatorToken, service.auditorToken]) {
+        expect((await service.ask('GET', '/operators/projections', { token })).status).toBe(200);
+      }
+      await service.newPartner('acme');
+    } finally {
+      await service.stop();
+    }
+  }, 60_000);
+
+  it('G11: says so in print and in health alike, and then has views that can be read', async () => {
+    const service = await RunningService.start({ dataDir, unready: true });
+    try {
+      await service.processes.apis[0]?.said(/is ready at (\S+)/, 60_000);
+      const [health, partners] = await Promise.all([
+        service.ask('GET', '/health/ready'),
+        service.ask('GET', '/operators/partners?count=true', { token: service.operatorToken }),
+      ]);
+      expect([health.status, health.body.status]).toEqual([200, 'success']);
+      expect([partners.status, partners.body.count]).toEqual([200, 1]);
+    } finally {
+      await service.stop();
+    }
+  }, 60_000);
+});
+
 describe('a first start that is killed', () => {
   it.each([0, 1, 2, 5, 20])('G9 G1: after %i appends leaves a next one that loads the whole demo', async (appends) => {
     const dataDir = newDataDir();

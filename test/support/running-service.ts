@@ -283,7 +283,7 @@ export class RunningService {
 
 async function startAlone(env: Readonly<Record<string, string>>, prefix?: readonly string[]): Promise<Parts> {
   const api = Program.start(API, { PORT: '0', ...env }, prefix);
-  return { apis: [api], urls: [await api.said(/ready at (\S+)/, START_WITHIN)], workers: [], others: [] };
+  return { apis: [api], urls: [await api.said(/listens at (\S+)/, START_WITHIN)], workers: [], others: [] };
 }
 
 async function startCluster(
@@ -298,7 +298,7 @@ async function startCluster(
   const env = { PUBLIC_URL: `${scheme}://${host}:${ports[0]}`, ...shared.env, ...own };
   const workers = Array.from({ length: EACH }, () => Program.start(WORKER, { ...env, PORT: '0' }));
   const apis = ports.map((PORT) => Program.start(API, { ...env, PORT }));
-  const urls = await Promise.all(apis.map((api) => api.said(/ready at (\S+)/, START_WITHIN)));
+  const urls = await Promise.all(apis.map((api) => api.said(/listens at (\S+)/, START_WITHIN)));
   return { apis, workers, urls, others: shared.programs };
 }
 

@@ -4,6 +4,7 @@ import { z } from 'zod';
 export const HEALTH = z
   .strictObject({
     status: z.enum(['success', 'error']),
+    prepared: z.boolean().describe('What a start makes (the first tokens, the views) is there and answers.'),
     log: z.strictObject({
       state: z.enum(['writing', 'failed']),
       head: z.string().describe('The last position, in digits.'),

@@ -18,6 +18,7 @@ describe('G11: a service that cannot do its work', () => {
   /** What `/health/ready` answers of a service that is well but for this. */
   async function ready(but: object): Promise<Told> {
     const service = {
+      prepared: true,
       engine: { log: { head: () => Promise.resolve(HEAD) } },
       logFailure: () => undefined,
       projections: { report: () => ({ views: [view] }), silentFor: () => 14_000 },
@@ -42,7 +43,13 @@ describe('G11: a service that cannot do its work', () => {
   it('is told from one that can', async () => {
     const views = [{ view: 'deals', state: 'live', lag: 0, error: null }];
     const log = { state: 'writing', head: '20000', error: null };
-    expect(await ready({})).toEqual({ status: 200, headers: {}, body: { status: 'success', log, views, stuck: 0 } });
+    const body = { status: 'success', prepared: true, log, views, stuck: 0 };
+    expect(await ready({})).toEqual({ status: 200, headers: {}, body });
+  });
+
+  it('is not ready before its start is over, however well the rest is', async () => {
+    const { status, body } = await ready({ prepared: false });
+    expect([status, body]).toMatchObject([503, { status: 'error', prepared: false, log: { state: 'writing' } }]);
   });
 
   it('says why its log takes no more', async () => {

@@ -12,6 +12,8 @@ export interface ViewHealth {
 /** Whether the service can do its work (ruling G11). */
 export interface Health {
   readonly ready: boolean;
+  /** What a start has to make is there and answers. */
+  readonly prepared: boolean;
   readonly log: { readonly state: 'writing' | 'failed'; readonly head: string; readonly error: string | null };
   readonly views: readonly ViewHealth[];
   /** null: cannot be told now. */
@@ -27,7 +29,7 @@ export class ServiceHealth {
   constructor(private readonly service: Service) {}
 
   async check(): Promise<Health> {
-    const { projections } = this.service;
+    const { projections, prepared } = this.service;
     const silence = projections.silentFor();
     const silent = silence > SILENT_AFTER;
     const unheard = `nothing was heard of the projector for ${Math.round(silence / 1_000)} s: does a worker run?`;
@@ -39,7 +41,8 @@ export class ServiceHealth {
     }));
     const viewsReady = views.length > 0 && views.every(({ state, lag }) => state === 'live' && lag <= MOST_LAG);
     const [log, stuck] = await Promise.all([this.#log(), this.#stuck()]);
-    return { ready: log.state === 'writing' && viewsReady && stuck !== null, log, views, stuck };
+    const ready = prepared && log.state === 'writing' && viewsReady && stuck !== null;
+    return { ready, prepared, log, views, stuck };
   }
 
   async #stuck(): Promise<number | null> {
