@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { eventId, type EventMetadata, newCommandId, type Position, type Recorded, streamName } from '#kernel';
+import { type EventMetadata, newCommandId, newEventId, type Position, type Recorded, streamName } from '#kernel';
 import {
   type Append,
   type EventLog,
@@ -284,7 +284,7 @@ export function eventLogContract(name: string, open: () => Promise<EventLogSubje
         const name = stream();
         const commandId = newCommandId(1_700_000_000_123);
         const events: NewEvent[] = [null, `${name}@0`].map((causation, index) => ({
-          id: eventId(commandId, index),
+          id: newEventId(),
           type: `hold-placed.v${index + 1}`,
           data: {},
           metadata: {

@@ -6,9 +6,9 @@ const FIRST_PAUSE = 50;
 const LONGEST_PAUSE = 5_000;
 
 /**
- * Appends a list; where the answer is lost, repeats it unchanged until the log answers, each time after a look at the
- * stream's tail for the own events. Never two copies at once: a server may drop the second without a word. Followers whose
- * answers were lost are looked for once; those that are not there stay `unknown`.
+ * Appends a list; where the answer is lost, repeats it unchanged, under the same event ids, until the log answers, each time
+ * after a look at the stream's tail for the own events. Never two copies at once: a server may drop the second without a
+ * word. Followers whose answers were lost are looked for once; those that are not there stay `unknown`.
  */
 export async function appendUntilKnown(
   log: EventLog,
@@ -48,14 +48,19 @@ async function foundIn(
   );
 }
 
-/** What the stream's tail says of an append; undefined when it is not there, or the log cannot be read now. */
+/**
+ * What the stream's tail says of an append; undefined when nothing is there, or the log cannot be read now. Only the whole
+ * append is the append: whatever else stands in its place is another process's, and conflicts with it.
+ */
 async function look(log: EventLog, { stream, expected, events }: Append): Promise<AppendResult | undefined> {
   try {
     const tail = await log.readStream(stream, expected + 1, events.length);
     const last = tail.at(-1);
     if (last === undefined) return undefined;
-    if (tail[0]?.id === events[0]?.id) return { kind: 'written', revision: last.revision, position: last.position };
-    return { kind: 'conflict', actual: last.revision };
+    const whole = events.every(({ id }, index) => tail[index]?.id === id);
+    return whole
+      ? { kind: 'written', revision: last.revision, position: last.position }
+      : { kind: 'conflict', actual: last.revision };
   } catch {
     return undefined;
   }

@@ -34,7 +34,7 @@ describe('the command loop on the embedded log', () => {
     const context = contextAt();
     const done = await open().execute(tally, 'a', { key: 'one' }, context);
     const [event] = await stream('tally-a');
-    expect(done.events).toEqual([expect.objectContaining({ type: 'added.v1', revision: 0, id: context.commandId })]);
+    expect(done.events).toEqual([expect.objectContaining({ type: 'added.v1', revision: 0, id: event?.id })]);
     expect(done.state).toEqual({ total: 1, keys: ['one'] });
     expect(done.position).toBe(event?.position);
     expect(event?.metadata).toMatchObject({

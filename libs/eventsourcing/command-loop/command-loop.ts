@@ -59,8 +59,6 @@ export class CommandLoop {
   readonly #limits: LoopLimits;
   readonly #followers: ReadonlyMap<string, Followers>;
   readonly #streams: StreamTable;
-  /** How many events each request has: a request may send several commands, and its events need ids of their own. */
-  readonly #counters = new WeakMap<CommandContext, Pending['counter']>();
   readonly #stop = new AbortController();
   readonly #sweeper: NodeJS.Timeout;
   #failed: Error | undefined;
@@ -150,7 +148,6 @@ export class CommandLoop {
         context: asked.context,
         cause: asked.cause,
         read: asked.read ?? false,
-        counter: this.#counterOf(asked.context),
         deadline: performance.now() + this.#limits.patience,
         settled: false,
         resolve,
@@ -158,15 +155,6 @@ export class CommandLoop {
       });
       this.#wake(entry);
     });
-  }
-
-  #counterOf(context: CommandContext): Pending['counter'] {
-    let counter = this.#counters.get(context);
-    if (counter === undefined) {
-      counter = { next: 0 };
-      this.#counters.set(context, counter);
-    }
-    return counter;
   }
 
   /** Begins to work on a stream, once what arrives in this turn of the event loop is all there. */

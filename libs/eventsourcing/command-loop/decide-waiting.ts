@@ -1,6 +1,6 @@
 import {
   DomainError,
-  eventId,
+  newEventId,
   streamName,
   type Decided,
   type Directive,
@@ -40,7 +40,6 @@ export function decideWaiting(
   for (const pending of entry.waiting) {
     taken += 1;
     if (pending.settled) continue;
-    const { next } = pending.counter;
     try {
       const bodies = pending.read ? [] : entry.decider.decide(pending.command, state, pending.cause?.time ?? now);
       const events = envelop(entry.stream, revision, bodies, pending, now);
@@ -48,7 +47,6 @@ export function decideWaiting(
       const full = count + events.length > MAX_APPEND_EVENTS || bytes + size > MAX_APPEND_BYTES;
       if (full && count > 0 && events.length > 0) {
         // It begins the next append, and is decided again: what one append can hold is never cut.
-        pending.counter.next = next;
         taken -= 1;
         break;
       }
@@ -93,7 +91,7 @@ function envelop(
   now: Instant,
 ): Decided[] {
   if (bodies.length === 0) return [];
-  const { context, cause, counter } = pending;
+  const { context, cause } = pending;
   const metadata: EventMetadata = {
     time: cause?.time ?? now,
     command_id: context.commandId,
@@ -102,7 +100,7 @@ function envelop(
     actor: context.actor,
   };
   return bodies.map((body, index) => ({
-    id: eventId(context.commandId, counter.next++),
+    id: newEventId(),
     stream,
     revision: revision + 1 + index,
     type: body.type,

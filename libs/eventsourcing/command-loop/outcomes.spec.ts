@@ -72,6 +72,44 @@ describe('what the command loop makes of the outcome of an append', () => {
       expect(loop.stats.conflicts).toBe(1);
     });
 
+    // Of two commands that wait together, the caller of the first repeats it at another process, which writes it alone.
+    it('a part of the append in its place is not the append: the rest is decided again, and written', async () => {
+      log.fates.push(async (_write, [decision]) => {
+        log.rival('tally-a', ...(decision?.events.slice(0, 1) ?? []));
+        throw new AppendOutcomeUnknown('the answer was lost');
+      });
+      const [first, second] = await Promise.all([add('one'), add('two')]);
+      expect(first).toMatchObject({ events: [], state: { total: 1 } });
+      expect(second).toMatchObject({ events: [{ revision: 1 }], state: { total: 2 } });
+      expect(log.of('tally-a').map(({ data }) => (data as { key: string }).key)).toEqual(['one', 'two']);
+      expect(loop.stats.conflicts).toBe(1);
+    });
+
+    it('another event in a follower’s place is not the follower: it goes through its queue', async () => {
+      log.fates.push(async (_write, list) => {
+        log.rival('copy-x', { ...added('x', 0), type: 'copied.v1', data: { key: 'rival', at: 1 } });
+        return [...log.write(list.slice(0, 1)), { kind: 'unknown' }];
+      });
+      const { followers } = (await add('one', { copies: ['x'] })) as { followers: readonly object[] };
+      expect(followers).toMatchObject([{ stream: 'copy-x', revision: 1, data: { key: 'one' } }]);
+      expect(await loop.read(copy, 'x')).toEqual(['rival', 'one']);
+    });
+
+    // Ids that followed from the command would be the other process's too, and the log would take one append for the other.
+    it('two processes that decide one command under one command id write it under ids of their own', async () => {
+      const context = contextAt();
+      const attempts: string[] = [];
+      for (const each of [loop, open()]) {
+        log.fates.push(async (_write, [decision]) => {
+          attempts.push(...(decision?.events.map(({ id }) => id) ?? []));
+          throw new RangeError('not now');
+        });
+        await expect(each.execute(tally, 'a', { key: 'one' }, context)).rejects.toThrow('not now');
+        if (each !== loop) await each.close();
+      }
+      expect(new Set(attempts).size).toBe(2);
+    });
+
     it('asks again where the tail cannot be read either', async () => {
       await add('before');
       log.fates.push(lostWritten);
@@ -162,6 +200,15 @@ describe('what the command loop makes of the outcome of an append', () => {
       expect(first).toMatchObject({ state: { total: -9 } });
       expect(refused).toMatchObject({ state: { total: -8 } });
       expect(repeated).toMatchObject({ events: [], state: { keys: ['before', 'undo', 'one', 'two'] } });
+    });
+
+    // What it knew of the follower's stream is proved old: to decide on that once more would only be refused once more.
+    it('a joined follower in conflict forgets what it knew: it is decided again on what is there, at once', async () => {
+      await loop.execute(copy, 'x', { key: 'known' }, contextAt());
+      log.rival('copy-x', { ...added('x', 0), type: 'copied.v1', data: { key: 'rival', at: 1 } });
+      const { followers } = (await add('one', { copies: ['x'] })) as { followers: readonly object[] };
+      expect(followers).toMatchObject([{ stream: 'copy-x', revision: 2, data: { key: 'one' } }]);
+      expect(loop.stats).toMatchObject({ appends: 3, conflicts: 0 });
     });
 
     it('of a follower concerns that follower alone', async () => {

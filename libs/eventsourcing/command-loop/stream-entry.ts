@@ -10,8 +10,6 @@ export interface Pending {
   readonly context: CommandContext;
   /** Set for followers. */
   readonly cause: Cause | undefined;
-  /** Counts the events of the command over all streams: each needs an id of its own. */
-  readonly counter: { next: number };
   /** Machine time (ms, monotonic) after which the caller is told to come again. */
   readonly deadline: number;
   settled: boolean;

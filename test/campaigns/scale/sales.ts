@@ -1,5 +1,5 @@
 import { Codec, CommandLoop, newContext, SystemClock, type Append, type EventLog, type NewEvent } from '#eventsourcing';
-import { DAY, eventId, newCommandId, type Instant } from '#kernel';
+import { DAY, newCommandId, newEventId, type Instant } from '#kernel';
 import { inventory, type InventoryCommand, type InventoryEvent, type SaleTerms } from '#purchasing';
 import { purchasing } from '#purchasing/model';
 
@@ -94,7 +94,7 @@ export async function appendSales(
     };
     const events = Array.from({ length: Math.min(PER_APPEND, to - number) }, (_, index): NewEvent => ({
       ...sale(number + index, stock, now),
-      id: eventId(commandId, index),
+      id: newEventId(),
       metadata,
     }));
     const append: Append = { stream: `inventory-${DEAL}`, expected, events };
