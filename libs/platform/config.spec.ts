@@ -81,6 +81,16 @@ describe('what a process stands on', () => {
   });
 });
 
+describe('the test clock', () => {
+  it('G10: may begin at another time than the machine’s, and nothing else may', () => {
+    const TEST_TIME = '2030-01-01T00:00:00Z';
+    expect(readConfig({ TEST_CLOCK: 'true', TEST_TIME }).testTime).toBe(Date.UTC(2030, 0, 1));
+    expect(readConfig({}).testTime).toBeUndefined();
+    expect(() => readConfig({ TEST_TIME })).toThrow('TEST_TIME must not be set without TEST_CLOCK');
+    expect(() => readConfig({ TEST_CLOCK: 'true', TEST_TIME: '2030' })).toThrow('TEST_TIME must be a time such as');
+  });
+});
+
 describe('.env.example', () => {
   const lines = readFileSync('.env.example', 'utf8').split('\n');
   const named = lines.flatMap((line) => /^#?([A-Z][A-Z0-9_]*)=/.exec(line)?.[1] ?? []);

@@ -54,6 +54,10 @@ const VARIABLES = z.object({
   MASTER_KEY: filled('must be a key').optional(),
   DEMO: flag(true),
   TEST_CLOCK: flag(false),
+  TEST_TIME: z.iso
+    .datetime({ error: 'must be a time such as 2030-01-01T00:00:00Z' })
+    .transform((given) => Date.parse(given))
+    .optional(),
   TIMERS: flag(true),
   SIGNUP_CREDIT: whole(1_000_000_000_000, 'must be cents').default(0),
   ARGON2_MEMORY: whole(4_194_304, 'must be KiB, at most 4194304').default(ARGON2_FLOOR.ARGON2_MEMORY),
@@ -90,6 +94,8 @@ const ENVIRONMENT = VARIABLES.superRefine((given, context) => {
     context.addIssue({ code: 'custom', path: [name], message: `must be set as well, for ${other} is` });
   }
   if (given.TEST_CLOCK) return;
+  if (given.TEST_TIME !== undefined)
+    context.addIssue({ code: 'custom', path: ['TEST_TIME'], message: 'must not be set without TEST_CLOCK' });
   for (const [name, floor] of Object.entries(ARGON2_FLOOR)) {
     if (given[name as keyof typeof ARGON2_FLOOR] >= floor) continue;
     context.addIssue({ code: 'custom', path: [name], message: `must be at least ${floor}` });
@@ -127,6 +133,8 @@ export interface Config {
   readonly masterKey: string | undefined;
   readonly demo: boolean;
   readonly testClock: boolean;
+  /** What the machine's clock is taken to say at the start, from where it runs on (for tests, beside the test clock). */
+  readonly testTime: number | undefined;
   /** false: nothing is done by itself when its time has come (for tests). */
   readonly timers: boolean;
   /** Cents. */
@@ -174,6 +182,7 @@ export function readConfig(environment: Environment, program: 'api' | 'worker' =
     masterKey: given.MASTER_KEY,
     demo: given.DEMO,
     testClock: given.TEST_CLOCK,
+    testTime: given.TEST_TIME,
     timers: given.TIMERS,
     signupCredit: given.SIGNUP_CREDIT,
     passwordHashing: {

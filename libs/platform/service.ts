@@ -28,6 +28,7 @@ import type { Config, Role } from './config.js';
 import { openEngines } from './engines/engines.js';
 import { openProjections, type ProjectionsHere } from './projector/projections.js';
 import { openTimers } from './engines/timers.js';
+import { machineClock } from './machine-clock.js';
 import { codec, followers, openFollowers, workLists } from './registry.js';
 import { LEDGER_FILE } from './sandbox-gateway.js';
 
@@ -75,7 +76,7 @@ export async function openService(config: Config, logger: Logger): Promise<Servi
     },
   });
   const { log, views, keyring } = engines;
-  const clock = new SteppableClock();
+  const clock = new SteppableClock(machineClock(config.testTime));
   const loop = new CommandLoop({ log, codec, clock, followers });
   const freshness = new Freshness();
   const engine = new Engine({
