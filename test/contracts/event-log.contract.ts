@@ -3,6 +3,8 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { type EventMetadata, newCommandId, newEventId, type Position, type Recorded, streamName } from '#kernel';
 import {
   type Append,
+  AppendOutcomeUnknown,
+  type AppendResult,
   type EventLog,
   MAX_APPEND_BYTES,
   MAX_APPEND_EVENTS,
@@ -66,6 +68,87 @@ async function follow(
 }
 
 const toTheEnd = (_: readonly Recorded[], caughtUp: boolean): boolean => caughtUp;
+
+/**
+ * What the port promises of an attempt whose answer is lost, late, repeated, or true for another process's events. A log for
+ * tests alone is held to it, too: what the command loop makes of answers is proved on that one.
+ */
+export function appendPromises(logOf: () => Pick<EventLog, 'append' | 'readStream'>): void {
+  describe('an attempt', () => {
+    const stream = (): string => streamName('contract', randomUUID());
+    const send = async (attempt: Append): Promise<AppendResult | undefined> => (await logOf().append([attempt]))[0];
+    const all = (name: string): Promise<readonly Recorded[]> => logOf().readStream(name, 0, 100);
+
+    // The loop looks at the tail before it repeats, but what is late may be written between the two.
+    it.each([0, 2])('that is sent again, with %i events behind it, writes nothing more', async (behind) => {
+      const attempt = append(stream(), NO_STREAM, 1, 2);
+      const first = await send(attempt);
+      for (let index = 0; index < behind; index += 1) await send(append(attempt.stream, 1 + index, 3 + index));
+      const again = await send(attempt);
+      if (again?.kind === 'written') expect(again).toEqual(first);
+      else expect(again).toEqual({ kind: 'conflict', actual: 1 + behind });
+      expect(numbers(await all(attempt.stream))).toEqual([1, 2, 3, 4].slice(0, 2 + behind));
+    });
+
+    // Whoever waits no longer for an answer sends it again, and a server may drop what it has under way.
+    it('that is sent eight times at once is there once', async () => {
+      const attempt = append(stream(), NO_STREAM, 1, 2);
+      const answers = await Promise.allSettled(Array.from({ length: 8 }, () => send(attempt)));
+      expect((await all(attempt.stream)).map(({ id }) => id)).toEqual(attempt.events.map(({ id }) => id));
+      for (const answer of answers) {
+        if (answer.status === 'rejected') expect(answer.reason).toBeInstanceOf(AppendOutcomeUnknown);
+        else if (answer.value?.kind !== 'conflict')
+          expect(answer.value).toMatchObject({ kind: 'written', revision: 1 });
+      }
+    });
+
+    // EventStoreDB answers "written" here: so an answer is never believed of ids that another process may have used.
+    it.each<[string, (ids: readonly string[]) => readonly NewEvent[]]>([
+      ['the same ids', (ids) => ids.map((id) => newEvent({ number: 7 }, { id, type: 'other.v1' }))],
+      ['the first of its ids', ([id = '']) => [newEvent({ number: 7 }, { id, type: 'other.v1' })]],
+      ['the last of its ids', ([, id = '']) => [newEvent({ number: 7 }), newEvent({ number: 8 }, { id })]],
+      ['the first of its ids, and one more', ([id = '']) => [newEvent({}, { id }), newEvent({ number: 8 })]],
+    ])('is not changed by another one with %s, whatever that is answered', async (_, events) => {
+      const attempt = append(stream(), NO_STREAM, 1, 2);
+      await send(attempt);
+      const there = await all(attempt.stream);
+      await send({ ...attempt, events: events(attempt.events.map(({ id }) => id)) });
+      expect(await all(attempt.stream)).toEqual(there);
+    });
+
+    // Ids protect from nothing: whoever repeats a command has to see in the state that it was done.
+    it('whose event id is known at an older revision is written', async () => {
+      const attempt = append(stream(), NO_STREAM, 1);
+      await send(attempt);
+      expect(await send({ ...attempt, expected: 0 })).toMatchObject({ kind: 'written', revision: 1 });
+      expect(new Set((await all(attempt.stream)).map(({ id }) => id)).size).toBe(1);
+    });
+
+    // What proves that an append is lost for good: nothing else may stand at its place.
+    it('that comes late, when its place is taken, writes nothing, also once the stream is longer', async () => {
+      const late = append(stream(), NO_STREAM, 1, 2);
+      await send(append(late.stream, NO_STREAM, 3));
+      expect(await send(late)).toEqual({ kind: 'conflict', actual: 0 });
+      await send(append(late.stream, 0, 4));
+      expect(await send(late)).toEqual({ kind: 'conflict', actual: 1 });
+      expect(numbers(await all(late.stream))).toEqual([3, 4]);
+    });
+
+    // A log that was put back is known by this: its positions begin again where they were.
+    it('has a position above all that was seen before it was sent, and its revision right behind the expected one', async () => {
+      const name = stream();
+      let seen = 0n;
+      for (let expected = NO_STREAM; expected < 8; expected += 2) {
+        const result = await send(append(name, expected, 1, 2));
+        expect(result).toMatchObject({ kind: 'written', revision: expected + 2 });
+        const position = result?.kind === 'written' ? result.position : 0n;
+        expect(position > seen).toBe(true);
+        seen = position;
+        await send(append(stream(), NO_STREAM, 1));
+      }
+    });
+  });
+}
 
 /**
  * What every event log must do. The log may hold other streams and events already, its positions may have gaps, and it
@@ -187,16 +270,6 @@ export function eventLogContract(name: string, open: () => Promise<EventLogSubje
         expect(numbers(await log.readStream(name, 0, 10))).toEqual(winners);
       });
 
-      // Ids protect from nothing: whoever repeats a command has to see in the state that it was done.
-      it('writes an event id again at a newer revision', async () => {
-        const name = stream();
-        const event = newEvent();
-        await log.append([{ stream: name, expected: NO_STREAM, events: [event] }]);
-        const [again] = await log.append([{ stream: name, expected: 0, events: [event] }]);
-        expect(again).toMatchObject({ kind: 'written', revision: 1 });
-        expect((await log.readStream(name, 0, 10)).map(({ id }) => id)).toEqual([event.id, event.id]);
-      });
-
       // The bounds are those of the narrowest engine, so that a command too large for one is found on every one.
       it('takes as many events and bytes as the port promises in one append, and refuses more', async () => {
         const name = stream();
@@ -234,6 +307,8 @@ export function eventLogContract(name: string, open: () => Promise<EventLogSubje
         expect(await log.readStream(bad, 0, 10)).toEqual([]);
       });
     });
+
+    appendPromises(() => log);
 
     describe('reading a stream', () => {
       it('gives nothing for a missing stream, nor beyond the end', async () => {

@@ -15,15 +15,21 @@ export async function appendUntilKnown(
   list: readonly [Append, ...Append[]],
   stop: AbortSignal,
 ): Promise<readonly AppendResult[]> {
+  const [decision] = list;
+  let repeated = false;
   for (let wait = FIRST_PAUSE; ; wait = Math.min(2 * wait, LONGEST_PAUSE)) {
     try {
-      return await foundIn(log, list, await log.append(list));
+      const results = await log.append(list);
+      // What a repeat conflicts with may be an earlier sending, which came late.
+      const late = repeated && results[0]?.kind === 'conflict' && results[0].actual > decision.expected;
+      if (!late) return await foundIn(log, list, results);
     } catch (error) {
       if (!(error instanceof AppendOutcomeUnknown)) throw error;
     }
+    repeated = true;
     await pause(wait / 2 + (Math.random() * wait) / 2, undefined, { signal: stop }).catch(() => undefined);
     if (stop.aborted) throw new Unavailable('the service is stopping');
-    const found = await look(log, list[0]);
+    const found = await look(log, decision);
     if (found === undefined) continue;
     const unanswered = list
       .slice(1)

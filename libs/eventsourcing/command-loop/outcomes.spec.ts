@@ -121,6 +121,16 @@ describe('what the command loop makes of the outcome of an append', () => {
       expect(log.of('tally-a')).toHaveLength(2);
     });
 
+    it('the first sending comes late, after the look and before the repeat: a success, written once', async () => {
+      log.fates.push(lostUnwritten, async (_write, list) => {
+        log.write(list);
+        return log.write(list);
+      });
+      const done = await add('one', { copies: ['x'] });
+      expect(done).toMatchObject({ events: [{ revision: 0 }], followers: [{ stream: 'copy-x' }], state: { total: 1 } });
+      expect([log.of('tally-a').length, log.of('copy-x').length, loop.stats.conflicts]).toEqual([1, 1, 0]);
+    });
+
     it('of a follower: found by its own id, it counts as written', async () => {
       log.fates.push(async (write) => [...write().slice(0, 1), { kind: 'unknown' }]);
       const { followers } = (await add('one', { copies: ['x'] })) as { followers: readonly object[] };

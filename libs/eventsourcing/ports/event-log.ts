@@ -2,7 +2,7 @@ import type { EventBody, EventMetadata, Position, Recorded } from '#kernel';
 
 /** An event on its way into the log. */
 export interface NewEvent extends EventBody {
-  /** A UUID; unique in the stream by the caller's care, not by the log's. */
+  /** A UUID in small letters, of one attempt alone: see `EventLog.append`. */
   readonly id: string;
   readonly metadata: EventMetadata;
 }
@@ -78,6 +78,23 @@ export interface EventLog extends EventLogReader {
   /**
    * Appends a decision and then its followers. The decision comes first: when it conflicts, nothing of the list is
    * written. A conflict of a follower concerns that follower alone. Results come in the order of the list.
+   *
+   * An **attempt** is one append as it was decided: its events have ids that no other attempt has, in this process or any
+   * other, and it may be sent again unchanged. The caller owes that, for an engine may know a repeat by nothing but the ids
+   * at their place, and answer without a look at types and data. Of attempts every engine promises:
+   *
+   * - `written`: all of its events stand at the revisions after `expected`, the last one at `revision` and `position`. That
+   *   position is above every one that was acknowledged or read before the attempt was first sent.
+   * - `conflict`: this sending wrote nothing, and the stream's last revision was `actual`. Of an attempt that was sent
+   *   before, that says nothing: an earlier sending may have written it.
+   * - A **lost** answer (AppendOutcomeUnknown, `unknown`): written or not, whole or not at all.
+   * - A **late** append: one whose answer was lost may reach the log at any time, as long as its stream stands at `expected`.
+   *   That the stream ends there proves nothing; that another event stands behind it proves that it will never be written.
+   * - A **repeated** one writes nothing a second time. It is answered `written`, with the revision and position of the first
+   *   time, or `conflict`.
+   * - An answer that is **true for another process's events** (ids that two attempts share) writes nothing. Which data the
+   *   stream has then is known by reading it, and never by the answer.
+   *
    * @throws AppendOutcomeUnknown | LogFailed about the decision
    */
   append(list: readonly [Append, ...Append[]]): Promise<readonly AppendResult[]>;
