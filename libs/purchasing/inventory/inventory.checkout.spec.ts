@@ -154,6 +154,13 @@ describe('the inventory, while a card is charged', () => {
     expect(outcome(held, checkoutOf('p1', 'ann', 2), START + HOLD - 1)).toEqual(['cannot_fulfill']);
   });
 
+  it('D10: codes that come while a checkout is open count beside those that it has taken', () => {
+    const open = after(...onSale(9), codes('a', 'b'), checkoutOf('p1', 'ann', 2));
+    const added = given(inventory, open).when(codes('b', 'c'));
+    added.then([{ type: 'codes-added.v1', data: { codes: ['c'], stock: 9, held: 2, sold: 0, codes_left: 3 } }]);
+    expect(unitsLeft(added.state)).toBe(1);
+  });
+
   it('D14: takes back the unit of a cancelled coupon once; its code is used up', () => {
     const sold = after(...onSale(2), codes('a', 'b'), checkoutOf('p1', 'ann', 2), closeOf('p1', true));
     const returned = given(inventory, sold).when(returnOf('p1', 'ann', 1));

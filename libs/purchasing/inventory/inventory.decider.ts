@@ -1,7 +1,16 @@
 import { DAY, DomainError, MINUTE, defineDecider, type Instant } from '#kernel';
 import { closeCheckout, startCheckout, type CloseCheckout, type StartCheckout } from './checkout.rules.js';
 import type { InventoryEvent, SoldCoupon, UnitsSold } from './inventory.events.js';
-import { evolve, frozen, noInventory, thawed, unitsLeft, unitsOf, type InventoryState } from './inventory.state.js';
+import {
+  codesUnsold,
+  evolve,
+  frozen,
+  noInventory,
+  thawed,
+  unitsLeft,
+  unitsOf,
+  type InventoryState,
+} from './inventory.state.js';
 import type { SaleTerms } from './sale-terms.js';
 import { closeHold, expire, freeUnits, MAX_QUANTITY, refusal, sellingTerms, unitsAfter } from './units.js';
 
@@ -107,7 +116,7 @@ function setStock(state: InventoryState, stock: number | null, now: Instant): In
 function addCodes(state: InventoryState, codes: readonly string[]): InventoryEvent[] {
   const added = [...new Set(codes)].filter((code) => state.codes?.known.has(code) !== true);
   if (added.length === 0) return [];
-  const left = (state.codes?.left.size ?? 0) + added.length;
+  const left = (state.codes === null ? 0 : codesUnsold(state.codes)) + added.length;
   return [{ type: 'codes-added.v1', data: { ...unitsAfter(state), codes_left: left, codes: added } }];
 }
 

@@ -5,7 +5,7 @@ import { DomainError, type Instant } from '#kernel';
 import { HOLD, START, checkoutOf, claimOf, closeOf, placeOf, returnOf, terms } from '../../../test/support/sale.js';
 import { inventory, type InventoryCommand } from './inventory.decider.js';
 import type { InventoryEvent } from './inventory.events.js';
-import { evolve, frozen, noInventory, thawed, type InventoryState } from './inventory.state.js';
+import { codesUnsold, evolve, frozen, noInventory, thawed, type InventoryState } from './inventory.state.js';
 
 const MAX_PER_USER = 4;
 
@@ -222,3 +222,59 @@ describe('D1 D2 D3 D4 D6: the inventory under any sequence of commands', () => {
     );
   });
 });
+
+/** Codes that come in portions, some of them more than once. */
+const codesStep = fc
+  .uniqueArray(fc.nat(30), { minLength: 1, maxLength: 6 })
+  .map((numbers): InventoryCommand => ({ type: 'add-codes', codes: numbers.map((number) => `code-${number}`) }));
+
+describe('D10: the inventory with a pool of codes, under any sequence of commands', () => {
+  // A reader sets and never adds: what an event tells of the units must be what is left after it.
+  it('tells with every event the units and codes that it leads to, open checkouts counted, and gives no code twice', () => {
+    const steps = fc.array(fc.oneof({ weight: 8, arbitrary: step }, { weight: 3, arbitrary: stepOf(codesStep) }), {
+      minLength: 5,
+      maxLength: 60,
+    });
+    fc.assert(
+      fc.property(steps, (sequence) => {
+        let now = START;
+        let state = evolve(noInventory, { type: 'terms-set.v1', data: { terms: terms() } });
+        for (const { passes, command } of sequence) {
+          now += passes;
+          for (const event of decided(command, state, now)) {
+            state = evolve(state, event);
+            if ('held' in event.data) {
+              const { stock, held, sold, codes_left } = event.data;
+              const codes = state.codes === null ? null : codesUnsold(state.codes);
+              expect([event.type, stock, held, sold, codes_left]).toEqual([
+                event.type,
+                state.stock,
+                state.held,
+                state.sold,
+                codes,
+              ]);
+            }
+            const out = [...state.checkouts.values()].flatMap(({ codes }) => codes);
+            const known = [...(state.codes?.left ?? []), ...out];
+            expect(new Set(known).size).toBe(known.length);
+          }
+        }
+      }),
+      { seed: 11, numRuns: 1_000 },
+    );
+  });
+});
+
+function stepOf(command: fc.Arbitrary<InventoryCommand>): typeof step {
+  return fc.record({ passes: fc.nat(40_000), command });
+}
+
+/** The events of a command; none where it is refused. */
+function decided(command: InventoryCommand, state: InventoryState, now: Instant): readonly InventoryEvent[] {
+  try {
+    return inventory.decide(command, state, now);
+  } catch (error) {
+    if (error instanceof DomainError) return [];
+    throw error;
+  }
+}
