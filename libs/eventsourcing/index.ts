@@ -21,6 +21,8 @@ export * from './bounded-map.js';
 export * from './codec.js';
 export * from './errors.js';
 export * from './command-loop/command-loop.js';
+export { boundedBytes } from './command-loop/event-size.js';
+export * from './command-loop/rehearse.js';
 export type { Cause, CommandContext, Done, Outcome } from './command-loop/context.js';
 export * from './projections/projector.js';
 export * from './projections/report.js';

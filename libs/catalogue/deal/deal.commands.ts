@@ -1,7 +1,7 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { Engine, type CommandContext, type Done } from '#eventsourcing';
+import { Engine, rehearse, type CommandContext, type Done } from '#eventsourcing';
 import { DomainError, type Position } from '#kernel';
-import { inventory } from '#purchasing';
+import { inventory, type InventoryCommand } from '#purchasing';
 import { region } from '../region/region.decider.js';
 import { deal } from './deal.decider.js';
 import type { DealGiven } from './deal.schema.js';
@@ -32,17 +32,15 @@ export class PutDealHandler implements ICommandHandler<PutDeal, Done<DealAfter>>
     if (region_id !== undefined && (await loop.read(region, region_id)) === null) {
       throw new DomainError('region_not_found', 'not found');
     }
-    // Refused before stock or codes are touched, so that nothing is half done.
-    deal.decide(command, await loop.read(deal, id), clock.now());
-    let written: Position | undefined;
-    if (given.stock !== undefined) {
-      const command = { type: 'set-stock', units: given.stock } as const;
-      written = (await loop.execute(inventory, id, command, context)).position;
-    }
+    const units: InventoryCommand[] = given.stock === undefined ? [] : [{ type: 'set-stock', units: given.stock }];
     for (let at = 0; at < given.codes.length; at += CODES_AT_ONCE) {
-      const codes = given.codes.slice(at, at + CODES_AT_ONCE);
-      written = (await loop.execute(inventory, id, { type: 'add-codes', codes }, context)).position ?? written;
+      units.push({ type: 'add-codes', codes: given.codes.slice(at, at + CODES_AT_ONCE) });
     }
+    // Refused before stock or codes are touched, so that nothing is half done.
+    await rehearse(loop, deal, id, [command], clock.now());
+    await rehearse(loop, inventory, id, units, clock.now());
+    let written: Position | undefined;
+    for (const each of units) written = (await loop.execute(inventory, id, each, context)).position ?? written;
     const { state, position } = await loop.execute(deal, id, command, context);
     if (state === null) throw new Error('a deal that was put has a state');
     return { row: state, position: position ?? written };

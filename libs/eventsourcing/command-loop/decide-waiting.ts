@@ -1,5 +1,4 @@
 import {
-  DomainError,
   newEventId,
   streamName,
   type Decided,
@@ -9,6 +8,7 @@ import {
   type Instant,
 } from '#kernel';
 import { MAX_APPEND_BYTES, MAX_APPEND_EVENTS, type Append } from '../ports/event-log.js';
+import { approximateBytes, boundedBytes } from './event-size.js';
 import type { Pending, StreamEntry } from './stream-entry.js';
 
 /** A command with what was decided on it. */
@@ -139,18 +139,4 @@ export function cut(events: readonly Decided[], known = Infinity): (readonly Dec
   }
   if (piece.length > 0) pieces.push(piece);
   return pieces;
-}
-
-/** @throws DomainError when no append can hold the event, for else everybody who waits beside it would fail with it */
-function boundedBytes({ type, data }: Decided): number {
-  const estimate = approximateBytes(data);
-  if (estimate > MAX_APPEND_BYTES && Buffer.byteLength(JSON.stringify(data)) > MAX_APPEND_BYTES) {
-    throw new DomainError('too_large', `more than the ${MAX_APPEND_BYTES} bytes that can be stored at once`, { type });
-  }
-  return estimate;
-}
-
-/** An upper estimate of the JSON's UTF-8 size. Making the text is several times faster than walking through the object. */
-function approximateBytes(data: object): number {
-  return 3 * JSON.stringify(data).length;
 }

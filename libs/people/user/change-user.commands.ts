@@ -1,5 +1,5 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { Engine, type CommandContext, type Done } from '#eventsourcing';
+import { boundedBytes, Engine, type CommandContext, type Done } from '#eventsourcing';
 import { DomainError } from '#kernel';
 import { changeUser, knownUser, wasChangedBy, type KnownUser, type WantedUser } from './change-user.js';
 import { addressOf } from './create-user.js';
@@ -32,8 +32,17 @@ export class ChangeUserHandler implements ICommandHandler<ChangeUser, Done<Known
     const known = await knownUser(engine, partnerId, userId);
     if (resumed && (await wasChangedBy(engine, userId, context.commandId))) return { row: known, position: undefined };
     if (known.state.deleted && given.deleted !== false) throw new DomainError('not_found', 'Unable to find');
-    if (given.attributes.email !== undefined) await exchangeEmail(engine, known, given.attributes.email, context);
+    if (given.attributes.email !== undefined) {
+      await this.#refuseTooLarge(known, given);
+      await exchangeEmail(engine, known, given.attributes.email, context);
+    }
     return changeUser(engine, partnerId, userId, (now) => this.#wanted(now, given), given.password, context);
+  }
+
+  /** What cannot be stored of a user is refused before he has another address. */
+  async #refuseTooLarge({ state, profile }: KnownUser, { attributes }: GivenChange): Promise<void> {
+    const wanted = await this.engine.personalData.seal(state.user_id, changedProfile(profile, attributes));
+    boundedBytes({ type: 'user-changed.v1', data: { user_id: state.user_id, profile: wanted } });
   }
 
   #wanted(now: KnownUser, { attributes, deleted }: GivenChange): WantedUser {

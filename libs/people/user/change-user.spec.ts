@@ -50,6 +50,14 @@ describe('a user who is changed', () => {
     expect((await knownUser(opened.engine, 'acme', userId)).profile.email).toBe('Ann@Example.test');
   });
 
+  it('E1: keeps his address where the rest of the change is refused for its size', async () => {
+    const attributes = { email: 'new@example.test', partner_data: { a: 'x'.repeat(600_000) } };
+    await expect(change({ attributes })).rejects.toMatchObject({ code: 'too_large' });
+    const { state, profile } = await knownUser(opened.engine, 'acme', userId);
+    expect(profile.email).toBe('ann@example.test');
+    expect(state).toMatchObject({ left: [], new_email: null });
+  });
+
   it('E1: has a new password, which stands in the event as its sealed argon2id hash', async () => {
     const { log, personalData } = opened.engine;
     await change({ password: 'pässword' });

@@ -1,0 +1,23 @@
+import type { Decider, EventBody, Instant } from '#kernel';
+import type { CommandLoop } from './command-loop.js';
+import { boundedBytes } from './event-size.js';
+
+/**
+ * Decides commands on one aggregate one after another, and writes nothing: for a request of several decisions, so that the
+ * first is not written when a later one is refused.
+ * @throws DomainError as `CommandLoop.execute` would
+ */
+export async function rehearse<C, S, E extends EventBody>(
+  loop: CommandLoop,
+  decider: Decider<C, S, E>,
+  id: string,
+  commands: readonly C[],
+  now: Instant,
+): Promise<void> {
+  let state: S = await loop.read(decider, id);
+  for (const command of commands) {
+    const events = decider.decide(command, state, now);
+    events.forEach(boundedBytes);
+    state = events.reduce<S>((after, event) => decider.evolve(after, event), state);
+  }
+}
