@@ -35,3 +35,4 @@ export * from './engine.js';
 export * from './freshness.js';
 export * from './log-follower.js';
 export * from './ownership/log-guard.js';
+export * from './ownership/unbroken.js';

@@ -7,13 +7,18 @@ import {
   type Directive,
   type EventBody,
   type Followers,
+  type Position,
   type Recorded,
 } from '#kernel';
 import type { Codec } from '../codec.js';
 import { Unavailable } from '../errors.js';
 import type { Clock } from '../ports/clock.js';
-import { LogFailed, type EventLog } from '../ports/event-log.js';
+import { LogFailed, type Append, type AppendResult, type EventLog } from '../ports/event-log.js';
+import type { Finding } from '../ownership/finding.js';
+import { LogGuard } from '../ownership/log-guard.js';
+import { gapIn } from '../ownership/unbroken.js';
 import { appendUntilKnown } from './append-until-known.js';
+import { contradictionIn } from './contradictions.js';
 import { begun, settle, type Follower, type Joined, type Owned } from './command.js';
 import type { Cause, CommandContext, Outcome } from './context.js';
 import { cut, decideDirective, decideWaiting, streamOf, toAppend } from './decide-waiting.js';
@@ -58,21 +63,28 @@ export class CommandLoop {
   readonly #clock: Clock;
   readonly #limits: LoopLimits;
   readonly #followers: ReadonlyMap<string, Followers>;
+  readonly #guard: LogGuard;
   readonly #streams: StreamTable;
   readonly #stop = new AbortController();
   readonly #sweeper: NodeJS.Timeout;
   #failed: Error | undefined;
+  /** The furthest position that was acknowledged, or read to be decided on. What was only followed may be taken back. */
+  #seen: Position = 0n;
 
   constructor(options: {
     readonly log: EventLog;
     readonly codec: Codec;
     readonly clock: Clock;
     readonly followers: readonly Followers[];
+    /** Asked before anything is decided; without one, only what the loop itself sees speaks against the log. */
+    readonly guard?: LogGuard;
     readonly limits?: Partial<LoopLimits>;
   }) {
     this.#log = options.log;
     this.#codec = options.codec;
     this.#clock = options.clock;
+    this.#guard =
+      options.guard ?? new LogGuard({ check: async () => [], accepted: new Set(), notice: () => undefined });
     this.#limits = { ...DEFAULT_LIMITS, ...options.limits };
     this.#followers = new Map(options.followers.map((followers) => [followers.category, followers]));
     this.#streams = new StreamTable(this.#limits.cached);
@@ -104,7 +116,7 @@ export class CommandLoop {
   /** An aggregate's state as it is on disk; the initial one for a stream that does not exist. */
   async read<C, S, E extends EventBody>(decider: Decider<C, S, E>, id: string): Promise<S> {
     const entry = this.#streams.entry(decider, streamName(decider.category, id));
-    if (entry.current && this.#failed === undefined) return entry.state as S;
+    if (entry.current && this.#failed === undefined && this.#trusts(entry.stream)) return entry.state as S;
     const context = { commandId: '', correlation: '', actor: '' };
     const outcome = await this.#enqueue(entry, { command: undefined, context, read: true });
     return outcome.state as S;
@@ -177,6 +189,7 @@ export class CommandLoop {
   async #drain(entry: StreamEntry): Promise<void> {
     try {
       while (entry.waiting.length > 0) {
+        if (!this.#trusts(entry.stream)) await this.#guard.passed(entry.stream);
         const { current } = entry;
         if (!current) await this.#load(entry);
         await this.#decide(entry, !current);
@@ -188,11 +201,13 @@ export class CommandLoop {
     }
   }
 
-  /** Reads what the log has of a stream behind what is known of it. */
+  /** Reads what the log has of a stream behind what is known of it. @throws Unavailable for a stream with a gap */
   async #load(entry: StreamEntry): Promise<void> {
     for (;;) {
       const page = await this.#log.readStream(entry.stream, entry.revision + 1, LOAD_PAGE);
+      await this.#heed(entry.stream, gapIn(entry.stream, entry.revision + 1, page));
       entry.takeAll(page.map((event) => this.#codec.decode(event)));
+      this.#saw(page.at(-1)?.position);
       if (page.length < LOAD_PAGE) break;
       await turn();
     }
@@ -264,11 +279,13 @@ export class CommandLoop {
         }
       }
       this.stats.appends += 1;
-      const results = await appendUntilKnown(
-        this.#log,
-        [toAppend(owned.map(({ event }) => event)), ...joined.map(({ events }) => toAppend(events))],
-        this.#stop.signal,
-      );
+      const list: [Append, ...Append[]] = [
+        toAppend(owned.map(({ event }) => event)),
+        ...joined.map(({ events }) => toAppend(events)),
+      ];
+      const seen = this.#seen;
+      const results = await appendUntilKnown(this.#log, list, this.#stop.signal);
+      await this.#believe(list, results, seen);
       const [decision] = results;
       if (decision?.kind !== 'written') return false;
       written = true;
@@ -304,6 +321,37 @@ export class CommandLoop {
     return true;
   }
 
+  /**
+   * Takes answers for true unless they contradict what is known of the log.
+   * @param seen the furthest position that was seen before the list was first sent
+   * @throws Unavailable when they do: nothing more is decided
+   */
+  async #believe(list: readonly Append[], results: readonly AppendResult[], seen: Position): Promise<void> {
+    for (const [index, append] of list.entries()) {
+      const result = results[index];
+      if (result === undefined) continue;
+      await this.#heed(append.stream, contradictionIn(append, result, seen));
+      if (result.kind === 'written') this.#saw(result.position);
+    }
+  }
+
+  /** @throws Unavailable for a finding that the operator has not accepted */
+  async #heed(stream: string, finding: Finding | undefined): Promise<void> {
+    if (finding === undefined) return;
+    this.#guard.refuse(finding);
+    await this.#guard.passed(stream);
+  }
+
+  #saw(position: Position = 0n): void {
+    if (position > this.#seen) this.#seen = position;
+  }
+
+  /** Whether a stream may be decided on without asking the guard. */
+  #trusts(stream: string): boolean {
+    const { open, findings } = this.#guard;
+    return open && !findings.some((finding) => finding.stream === stream);
+  }
+
   #followersOf(category: string, event: Decided): readonly Directive[] {
     const handler = this.#followers.get(category)?.on[event.type];
     return handler === undefined ? [] : handler(event as Decided<never>);
@@ -316,7 +364,7 @@ export class CommandLoop {
   #join(follower: Follower): Joined | undefined {
     const { directive, cause, owner } = follower;
     const target = this.#streams.entry(directive.decider, streamOf(directive));
-    if (target.busy || target.waiting.length > 0) return undefined;
+    if (target.busy || target.waiting.length > 0 || !this.#trusts(target.stream)) return undefined;
     const events = decideDirective(target, directive, { ...owner.pending, cause });
     if (events === undefined || cut(events).length > 1) return undefined;
     this.#streams.occupy(target);

@@ -1,0 +1,39 @@
+import type { Position } from '#kernel';
+import { findingOf, type Finding } from '../ownership/finding.js';
+import type { Append, AppendResult } from '../ports/event-log.js';
+
+const MEANS =
+  'an older copy of the log was put back, it is another log, or somebody deleted events. Accepting it loses what is gone: ' +
+  'units and redemption codes of later sales are sold again, and charges stand that the log does not know.';
+
+/**
+ * What an answer contradicts of what was known when the append was first sent: a reconnect to another log may go unseen by
+ * everything else.
+ * @param seen the furthest position that was seen by then
+ */
+export function contradictionIn(
+  { stream, expected, events }: Append,
+  result: AppendResult,
+  seen: Position,
+): Finding | undefined {
+  if (result.kind === 'conflict') {
+    if (result.actual >= expected) return undefined;
+    return findingOf(
+      `The event log has lost events: ${stream} ends at revision ${result.actual}, where ${expected} was known: ${MEANS}`,
+      ['lost', stream, expected, result.actual],
+    );
+  }
+  if (result.kind !== 'written') return undefined;
+  const last = expected + events.length;
+  if (result.revision !== last) {
+    return findingOf(
+      `The event log has lost events: what was written to ${stream} as revision ${last} stands at ${result.revision}: ${MEANS}`,
+      ['moved', stream, last, result.revision],
+    );
+  }
+  if (result.position > seen) return undefined;
+  return findingOf(
+    `The event log goes back: ${stream}@${last} was written at position ${result.position}, and ${seen} was seen before: ${MEANS}`,
+    ['back', stream, last, result.position, seen],
+  );
+}

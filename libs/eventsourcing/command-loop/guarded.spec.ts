@@ -1,0 +1,187 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { AppendOutcomeUnknown, CommandLoop, type Finding, LogGuard, Unavailable } from '#eventsourcing';
+import { ScriptedLog, type Fate } from '../../../test/support/scripted-log.js';
+import { added, contextAt, copy, tally, tallyCodec, tallyFollowers } from '../../../test/support/tally.js';
+
+describe('the command loop and its guard', () => {
+  let log: ScriptedLog;
+  let loop: CommandLoop;
+  let guard: LogGuard;
+  let check: () => Promise<readonly Finding[]>;
+  const notice = jest.fn<(finding: Finding) => void>();
+
+  const add = (key: string, more: object = {}, id = 'a'): Promise<unknown> =>
+    loop.execute(tally, id, { key, ...more }, contextAt());
+  const ofStream = (stream: string | undefined): Finding => ({ code: 'c0de', stream, words: 'it is not ours' });
+  const expectSentAway = async (asked: readonly Promise<unknown>[]): Promise<void> => {
+    for (const each of await Promise.allSettled(asked)) {
+      expect(each).toMatchObject({ status: 'rejected', reason: expect.any(Unavailable) });
+    }
+  };
+  const turns = async (count = 20): Promise<void> => {
+    for (let turn = 0; turn < count; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+  };
+
+  beforeEach(() => {
+    log = new ScriptedLog();
+    check = async () => [];
+    notice.mockClear();
+    guard = new LogGuard({ check: () => check(), accepted: new Set(), notice });
+    loop = new CommandLoop({ log, codec: tallyCodec, clock: { now: () => 1_000 }, followers: [tallyFollowers], guard });
+  });
+  afterEach(() => loop.close());
+
+  it('decides nothing while the log is checked, and goes on when it passed', async () => {
+    const checked = Promise.withResolvers<readonly Finding[]>();
+    await add('before');
+    check = () => checked.promise;
+    guard.doubt();
+    const asked = add('one');
+    const read = loop.read(tally, 'a');
+    await turns();
+    expect(log.appends).toHaveLength(1);
+    checked.resolve([]);
+    expect(await asked).toMatchObject({ state: { total: 2 } });
+    expect(await read).toMatchObject({ total: 2 });
+  });
+
+  it('sends everybody away from a log that did not pass, readers too, and asks it nothing', async () => {
+    await add('before');
+    guard.refuse(ofStream(undefined));
+    await expectSentAway([add('one'), add('one', {}, 'b'), loop.read(tally, 'a')]);
+    expect(log.appends).toHaveLength(1);
+  });
+
+  it('sends away from a stream that did not pass, and from no other one', async () => {
+    await add('before');
+    guard.refuse(ofStream('tally-a'));
+    await expect(add('one')).rejects.toBeInstanceOf(Unavailable);
+    await expect(loop.read(tally, 'a')).rejects.toBeInstanceOf(Unavailable);
+    expect(await add('one', {}, 'b')).toMatchObject({ state: { total: 1 } });
+  });
+
+  it('lets no follower join into a stream that did not pass; the caller is sent away, the decision stands', async () => {
+    await loop.execute(copy, 'x', { key: 'before' }, contextAt());
+    guard.refuse(ofStream('copy-x'));
+    await expect(add('one', { copies: ['x'] })).rejects.toBeInstanceOf(Unavailable);
+    expect([log.of('tally-a').length, log.of('copy-x').length]).toEqual([1, 1]);
+  });
+
+  describe('an answer that contradicts what was known', () => {
+    /** Nothing more is decided, on no stream, and nobody who waits is told yes. */
+    const expectStopped = async (asked: readonly Promise<unknown>[], words: RegExp): Promise<void> => {
+      await expectSentAway(asked);
+      const appends = log.appends.length;
+      await expect(add('after', {}, 'elsewhere')).rejects.toBeInstanceOf(Unavailable);
+      expect(log.appends).toHaveLength(appends);
+      expect(notice.mock.calls).toMatchObject([[{ stream: undefined, words: expect.stringMatching(words) }]]);
+    };
+    const answered =
+      (index: number, changes: object): Fate =>
+      async (write) =>
+        write().map((result, at) => (at === index ? { ...result, ...changes } : result));
+
+    // A stream that was deleted goes on at its old revisions, and a decision on nothing was written to it.
+    it('written at another revision than the next one', async () => {
+      await add('before');
+      log.fates.push(answered(0, { revision: 7 }));
+      await expectStopped([add('one'), add('two')], /tally-a as revision 2 stands at 7/);
+    });
+
+    it('a conflict below the revision that was known', async () => {
+      await add('before', { times: 3 });
+      log.fates.push(async () => [{ kind: 'conflict', actual: 0 }]);
+      await expectStopped([add('one')], /tally-a ends at revision 0, where 2 was known/);
+    });
+
+    it('a position that is not above the last one that was acknowledged', async () => {
+      await add('before', {}, 'b');
+      await add('before', {}, 'c');
+      log.fates.push(answered(0, { position: 2n }));
+      await expectStopped([add('one')], /at position 2, and 2 was seen before/);
+    });
+
+    it('a position that is not above one that was read to be decided on', async () => {
+      for (let key = 0; key < 5; key += 1) log.rival('tally-b', added(`k${key}`, key + 1));
+      await loop.read(tally, 'b');
+      log.fates.push(answered(0, { position: 5n }));
+      await expectStopped([add('one')], /at position 5, and 5 was seen before/);
+    });
+
+    it('of a follower', async () => {
+      log.fates.push(answered(1, { revision: 3 }));
+      await expectStopped([add('one', { copies: ['x'] })], /copy-x as revision 0 stands at 3/);
+    });
+
+    it('of a repeat, to which the log has fewer events than before', async () => {
+      await add('before', { times: 3 });
+      log.fates.push(
+        async () => {
+          throw new AppendOutcomeUnknown('the answer was lost');
+        },
+        async () => [{ kind: 'conflict', actual: 1 }],
+      );
+      await expectStopped([add('one')], /tally-a ends at revision 1, where 2 was known/);
+    });
+  });
+
+  describe('a stream with a gap', () => {
+    /** From now on these revisions are gone, as after a deletion or a retention. */
+    const lose = (stream: string, ...revisions: number[]): void => {
+      const read = log.readStream.bind(log);
+      log.readStream = async (name, from, max) =>
+        (await read(name, from, 1_000)).filter((e) => name !== stream || !revisions.includes(e.revision)).slice(0, max);
+    };
+    beforeEach(() => {
+      for (let key = 0; key < 5; key += 1) log.rival('tally-a', added(`k${key}`, key + 1));
+    });
+
+    it.each<[string, number[], RegExp]>([
+      ['at its beginning', [0, 1], /tally-a has lost events: revision 0 is to be read there, and 2/],
+      ['amid it', [3], /revision 3 is to be read there, and 4/],
+    ])('%s is not decided on, and others are', async (_, revisions, words) => {
+      lose('tally-a', ...revisions);
+      await expectSentAway([add('one'), loop.read(tally, 'a')]);
+      await expectSentAway([add('two')]);
+      expect(notice.mock.calls).toMatchObject([[{ stream: 'tally-a', words: expect.stringMatching(words) }]]);
+      expect(await add('one', {}, 'b')).toMatchObject({ state: { total: 1 } });
+      expect(log.appends).toHaveLength(1);
+    });
+
+    it('is found where it is read on', async () => {
+      await loop.read(tally, 'a');
+      for (let key = 5; key < 9; key += 1) log.rival('tally-a', added(`k${key}`, key + 1));
+      loop.heard({ stream: 'tally-a', revision: 8 });
+      lose('tally-a', 5, 6);
+      await expectSentAway([loop.read(tally, 'a')]);
+      expect(notice.mock.calls).toMatchObject([
+        [{ words: expect.stringContaining('revision 5 is to be read there, and 7') }],
+      ]);
+    });
+
+    it('is decided on as it is, once the operator has accepted it by its code', async () => {
+      lose('tally-a', 0, 1);
+      await expectSentAway([add('one')]);
+      await loop.close();
+      const accepted = new Set(guard.findings.map(({ code }) => code));
+      guard = new LogGuard({ check: () => check(), accepted, notice });
+      loop = new CommandLoop({ log, codec: tallyCodec, clock: { now: () => 1 }, followers: [], guard });
+      expect(await add('one')).toMatchObject({ events: [{ revision: 5 }], state: { total: 6 } });
+    });
+  });
+
+  it('takes the answer to a repeat for true, though others were acknowledged since it was first sent', async () => {
+    const lost = Promise.withResolvers<undefined>();
+    log.fates.push(async (write) => {
+      write();
+      await lost.promise;
+      throw new AppendOutcomeUnknown('the answer was lost');
+    });
+    const asked = add('one');
+    await turns();
+    for (const id of ['b', 'c', 'd']) await add('one', {}, id);
+    lost.resolve(undefined);
+    expect(await asked).toMatchObject({ state: { total: 1 }, position: 1n });
+    expect(notice).not.toHaveBeenCalled();
+  });
+});

@@ -1,0 +1,32 @@
+import { createHash } from 'node:crypto';
+
+/**
+ * Something that contradicts that the log, or a stream of it, is whole and ours. Nothing is decided on what a finding
+ * concerns until an operator accepts it by its code, in the setting ACCEPT.
+ */
+export interface Finding {
+  /** Names this finding and no other one: a setting that is left in place never accepts the next one. */
+  readonly code: string;
+  /** The stream that it concerns; undefined: the whole log. */
+  readonly stream: string | undefined;
+  /** For operators: what was found, and what accepting it loses. */
+  readonly words: string;
+}
+
+/**
+ * Makes a finding.
+ * @param found exactly what was found, which the code is made of
+ */
+export function findingOf(
+  words: string,
+  found: readonly (string | number | bigint | null)[],
+  stream?: string,
+): Finding {
+  const text = JSON.stringify([stream ?? null, ...found.map((each) => (typeof each === 'bigint' ? `${each}n` : each))]);
+  return { code: createHash('sha256').update(text).digest('hex').slice(0, 12), stream, words };
+}
+
+/** A finding as operators read it, with the way out. */
+export function toldOf({ words, code }: Finding): string {
+  return `${words} To go on all the same, start again with ACCEPT=${code}.`;
+}
