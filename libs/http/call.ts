@@ -16,6 +16,12 @@ export type Caller =
 
 export const NOBODY: Caller = { kind: 'nobody' };
 
+/** The record of a request that runs, and the clockwork that renews it for as long. */
+export interface RunningRecord {
+  readonly key: RecordKey;
+  readonly renewing: NodeJS.Timeout;
+}
+
 /** What the service knows of one request while it answers it. */
 export interface Call {
   /** The path as it was sent, prefix and suffix included, without the query. */
@@ -28,7 +34,7 @@ export interface Call {
   /** The last position that it wrote. */
   position: Position | undefined;
   /** Set while an answer is to be kept for repeats. */
-  record: RecordKey | undefined;
+  record: RunningRecord | undefined;
   /** Names of the answer's fields that are shown once and never kept. */
   secrets: readonly string[];
   /** The header `Holdfast-Position`: a read waits until the views have come so far. */

@@ -1,19 +1,26 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Engine } from '#eventsourcing';
+import { Engine, RUNNING_FREES_AFTER, type RecordKey } from '#eventsourcing';
 import type { Position } from '#kernel';
-import { requestOf, type Call } from './call.js';
+import { requestOf, type Call, type RunningRecord } from './call.js';
 import { Refused } from './errors.js';
 
-/** Parameters that no fingerprint may hold, not even hashed; and the key itself, which may be rotated between tries. */
+const PASSWORDS = ['password', 'password_confirmation', 'pass', 'pass_confirmation'];
+
+/**
+ * Parameters that no fingerprint may hold, not even hashed; and the key itself, which may be rotated between tries. Each at
+ * its own places: what a partner calls so in data of its own is part of the request.
+ */
 const LEFT_OUT = new Set([
   'api_key',
   'verification_value',
-  'password',
-  'password_confirmation',
-  'pass',
-  'pass_confirmation',
+  'credit_card.verification_value',
+  ...PASSWORDS,
+  ...PASSWORDS.map((name) => `user.${name}`),
 ]);
+
+/** Milliseconds between two renewals of a record: a few may fail before others take the request for one that broke off. */
+const RENEW_EVERY = RUNNING_FREES_AFTER / 5;
 
 /** Answers that are not kept: they say nothing about what the request did. */
 const notKept = (status: number): boolean => status >= 500 || status === 429 || status === 401;
@@ -51,14 +58,14 @@ export class IdempotencyGuard implements CanActivate {
       throw new Refused(422, 'validation_failed', 'Idempotency-Key must have 1 to 255 characters');
     }
     const { keyring, records, clock } = this.engine;
-    const record = { credential: call.caller.credential, key };
+    const record: RecordKey = { credential: call.caller.credential, key };
     const fingerprint = keyring.hash('fingerprint', fingerprintOf(request));
     const begun = await records.begin(record, fingerprint, call.command.commandId, clock.now());
     switch (begun.kind) {
       case 'run':
         call.resumed = begun.commandId !== call.command.commandId;
         call.command = { ...call.command, commandId: begun.commandId };
-        call.record = record;
+        call.record = running(this.engine, record);
         return true;
       case 'running':
         throw new Refused(409, 'already_processing', 'the first request with this Idempotency-Key is still running');
@@ -77,8 +84,9 @@ export async function keepAnswer(engine: Engine, call: Call, reply: FastifyReply
   const { record } = call;
   if (record === undefined) return;
   call.record = undefined;
+  clearInterval(record.renewing);
   if (notKept(reply.statusCode)) {
-    await engine.records.free(record);
+    await engine.records.free(record.key);
     return;
   }
   const kept: KeptAnswer = {
@@ -87,7 +95,14 @@ export async function keepAnswer(engine: Engine, call: Call, reply: FastifyReply
     position: call.position?.toString() ?? null,
   };
   const sealed = engine.keyring.wrap('answers', Buffer.from(JSON.stringify(kept)));
-  await engine.records.keep(record, sealed, engine.clock.now());
+  await engine.records.keep(record.key, sealed, engine.clock.now());
+}
+
+/** A record that says that its request runs for as long as it does: a charge may take longer than a crash frees a record. */
+function running({ records, clock }: Engine, key: RecordKey): RunningRecord {
+  // A renewal that fails is made up for by the next.
+  const renew = (): void => void records.renew(key, clock.now()).catch(() => undefined);
+  return { key, renewing: setInterval(renew, RENEW_EVERY).unref() };
 }
 
 function fingerprintOf(request: FastifyRequest): string {
@@ -96,15 +111,15 @@ function fingerprintOf(request: FastifyRequest): string {
   return JSON.stringify([method, path, sorted(call.parameters)]);
 }
 
-/** Parameters in a fixed order, without what must be left out, at any depth; a number and its text are the same (A2). */
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted);
+/** Parameters in a fixed order, without what must be left out; a number and its text are the same (A2). */
+function sorted(value: unknown, place = ''): unknown {
+  if (Array.isArray(value)) return value.map((each) => sorted(each, place));
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   if (typeof value !== 'object' || value === null) return value;
   return Object.entries(value)
-    .filter(([name]) => !LEFT_OUT.has(name))
+    .filter(([name]) => !LEFT_OUT.has(`${place}${name}`))
     .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([name, each]) => [name, sorted(each)]);
+    .map(([name, each]) => [name, sorted(each, `${place}${name}.`)]);
 }
 
 function without(secrets: readonly string[], body: string): string {

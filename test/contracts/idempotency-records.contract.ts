@@ -101,6 +101,29 @@ export function idempotencyRecordsContract(name: string, makeSubject: () => Prom
       });
     });
 
+    // A charge may take longer than 30 s: whoever still runs says so, and nobody runs beside it.
+    it('A11: a record that is renewed stays running, and frees 30 s after the last time', async () => {
+      await store.begin(record, 'f1', 'c1', T);
+      await store.renew(record, T + 20_000);
+      await store.renew(record, T + 40_000);
+      const late = T + 40_000 + RUNNING_FREES_AFTER;
+      expect(await store.begin(record, 'f1', 'c2', T + RUNNING_FREES_AFTER)).toEqual({ kind: 'running' });
+      expect(await store.begin(record, 'f1', 'c2', late - 1)).toEqual({ kind: 'running' });
+      expect(await store.begin(record, 'f1', 'c2', late)).toEqual({ kind: 'run', commandId: 'c1' });
+    });
+
+    // A renewal that is late meets an answer, a freed record, or none.
+    it('A11: what does not run is not renewed', async () => {
+      const [kept, freed, none] = ['kept', 'freed', 'none'].map((key) => ({ ...record, key }));
+      if (kept === undefined || freed === undefined || none === undefined) throw new Error('there are three');
+      await Promise.all([kept, freed].map((each) => store.begin(each, 'f1', `c-${each.key}`, T)));
+      await Promise.all([store.keep(kept, Buffer.from('yes'), T), store.free(freed)]);
+      await Promise.all([kept, freed, none].map((each) => store.renew(each, T + 1_000)));
+      expect(await store.begin(kept, 'f1', 'c9', T + ANSWER_KEPT_FOR)).toEqual({ kind: 'run', commandId: 'c9' });
+      expect(await store.begin(freed, 'f1', 'c9', T + 2_000)).toEqual({ kind: 'run', commandId: 'c-freed' });
+      expect(await store.begin(none, 'f1', 'c9', T + 2_000)).toEqual({ kind: 'run', commandId: 'c9' });
+    });
+
     // After a fault of ours the client should try again at once; what the first try may have done stays its own.
     it('A11: a freed record runs again at once under the same command id', async () => {
       await store.begin(record, 'f1', 'c1', T);

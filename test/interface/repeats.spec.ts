@@ -90,15 +90,22 @@ describe('repeated requests', () => {
   });
 
   it('A11: passwords are no part of the request that is compared', async () => {
-    const body = { email: 'secret@example.com', password: 'first', card: { verification_value: '123' } };
+    const body = { email: 'secret@example.com', password: 'first', credit_card: { verification_value: '123' } };
     const first = await send('POST', '/users', 'k-secret', body);
     const again = await send('POST', '/users', 'k-secret', {
       email: 'secret@example.com',
       password: 'second',
       pass_confirmation: 'x',
-      card: { verification_value: '999' },
+      credit_card: { verification_value: '999' },
     });
     expect(shown(again)).toEqual(shown(first));
+  });
+
+  it('A11: what a partner calls a password in data of its own is part of the request', async () => {
+    const body = (pass: string): object => ({ email: 'gold@example.com', partner_data: { pass } });
+    expect((await send('POST', '/users', 'k-data', body('gold'))).status).toBe(200);
+    const other = await send('POST', '/users', 'k-data', body('silver'));
+    expect([other.status, other.text]).toEqual([422, OTHER]);
   });
 
   it('A11: keys belong to the credential that sends them', async () => {

@@ -17,7 +17,7 @@ export type Begun =
   /** The key was used for another request. */
   | { readonly kind: 'different' };
 
-/** A record left running by a crash frees after this time. */
+/** A record left running by a crash frees after this time: nobody has renewed it for so long. */
 export const RUNNING_FREES_AFTER = 30_000;
 /** An answer is kept for this time. */
 export const ANSWER_KEPT_FOR = 24 * 60 * 60_000;
@@ -26,6 +26,8 @@ export const ANSWER_KEPT_FOR = 24 * 60 * 60_000;
 export interface IdempotencyRecords {
   /** Atomic: of any number of rivals with one key, one gets `run`. */
   begin(record: RecordKey, fingerprint: string, commandId: string, now: Instant): Promise<Begun>;
+  /** The request still runs: its record frees only so long after `now`. One that does not run stays as it is. */
+  renew(record: RecordKey, now: Instant): Promise<void>;
   /** Keeps the answer until 24 hours after `now`. */
   keep(record: RecordKey, answer: Buffer, now: Instant): Promise<void>;
   /** Forgets a request whose answer must not be kept (a fault of ours): the next one runs anew, under the same command id. */

@@ -22,6 +22,10 @@ export class EmbeddedIdempotencyRecords implements IdempotencyRecords {
     return { kind: 'kept', answer: Buffer.from(buffer, byteOffset, byteLength) };
   }
 
+  async renew(record: RecordKey, now: Instant): Promise<void> {
+    await this.link.request({ op: 'renew', record: recordName(this.keyring, record), now });
+  }
+
   async keep(record: RecordKey, answer: Buffer, now: Instant): Promise<void> {
     // Copied: a Buffer lies in a pool, and would take all of it along to the other thread.
     await this.link.request({

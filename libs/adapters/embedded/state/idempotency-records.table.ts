@@ -15,13 +15,14 @@ interface Row {
 const SWEEP_EVERY = 128;
 
 /**
- * One row per request that may be repeated (ruling A11). `since` is when it began, or when its answer was kept; 24 hours
+ * One row per request that may be repeated (ruling A11). `since` is when it began, was renewed, or had its answer kept; 24 hours
  * later the row counts as absent. Rows lie in the order in which they began (a begin that renews one puts it at the end),
  * so the expired ones are found at the front, without an index that each request would have to pay for.
  */
 export class IdempotencyRecordsTable {
   readonly #select: StatementSync;
   readonly #run: StatementSync;
+  readonly #renew: StatementSync;
   readonly #keep: StatementSync;
   readonly #free: StatementSync;
   readonly #sweep: StatementSync;
@@ -34,6 +35,7 @@ export class IdempotencyRecordsTable {
     this.#run = database.prepare(
       `REPLACE INTO idempotency_records (record, fingerprint, command_id, state, since) VALUES (?, ?, ?, 'running', ?)`,
     );
+    this.#renew = database.prepare(`UPDATE idempotency_records SET since = ? WHERE record = ? AND state = 'running'`);
     this.#keep = database.prepare(
       `UPDATE idempotency_records SET state = 'done', answer = ?, since = ? WHERE record = ? AND state <> 'done'`,
     );
@@ -58,6 +60,10 @@ export class IdempotencyRecordsTable {
     if (row.state === 'running' && now < row.since + RUNNING_FREES_AFTER) return { kind: 'running' };
     this.#run.run(record, fingerprint, row.command_id, now);
     return { kind: 'run', commandId: row.command_id };
+  }
+
+  renew(record: string, now: Instant): void {
+    this.#renew.run(now, record);
   }
 
   /** The first answer stays: that of a slow first try that ends after its successor is not kept. */

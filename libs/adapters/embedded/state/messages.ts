@@ -16,6 +16,7 @@ export type StateRequest =
       readonly commandId: string;
       readonly now: Instant;
     }
+  | { readonly op: 'renew'; readonly record: string; readonly now: Instant }
   | { readonly op: 'keep'; readonly record: string; readonly answer: Uint8Array; readonly now: Instant }
   | { readonly op: 'free'; readonly record: string }
   | { readonly op: 'get-fact'; readonly name: string }
@@ -37,6 +38,7 @@ export interface StateAnswers {
   'get-secret': Uint8Array | undefined;
   'destroy-secret': undefined;
   begin: StoredBegun;
+  renew: undefined;
   keep: undefined;
   free: undefined;
   'get-fact': string | undefined;

@@ -62,6 +62,9 @@ class StateThread {
         return undefined;
       case 'begin':
         return this.#records.begin(request.record, request.fingerprint, request.commandId, request.now);
+      case 'renew':
+        this.#records.renew(request.record, request.now);
+        return undefined;
       case 'keep':
         this.#records.keep(request.record, request.answer, request.now);
         return undefined;

@@ -18,7 +18,7 @@ interface RecordDocument {
   readonly fingerprint: string;
   readonly command: string;
   readonly state: 'running' | 'done' | 'free';
-  /** When it began, or when its answer was kept; 24 hours later the record counts as absent. */
+  /** When it began, was renewed, or had its answer kept; 24 hours later the record counts as absent. */
   readonly since: Instant;
   /** Counts the tries that took it up: a rival who read the record before the last one finds another number here. */
   readonly turn: number;
@@ -61,10 +61,15 @@ export class MongoDbIdempotencyRecords implements IdempotencyRecords {
       }
       const command = expired ? commandId : there.command;
       const next = { ...fresh, command, turn: there.turn + 1 };
-      const { state, turn } = there;
-      const { matchedCount } = await answered(this.records.replaceOne({ _id, state, turn }, next));
+      const { state, turn, since } = there;
+      const { matchedCount } = await answered(this.records.replaceOne({ _id, state, turn, since }, next));
       if (matchedCount === 1) return { kind: 'run', commandId: command };
     }
+  }
+
+  async renew(record: RecordKey, now: Instant): Promise<void> {
+    const running = { _id: recordName(this.keyring, record), state: 'running' } as const;
+    await answered(this.records.updateOne(running, { $set: { since: now } }));
   }
 
   /** The first answer stays: that of a slow first try that ends after its successor is not kept. */

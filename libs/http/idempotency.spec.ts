@@ -1,0 +1,143 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { Controller, HttpCode, HttpException, Module, Post } from '@nestjs/common';
+import { APP_GUARD, NestFactory } from '@nestjs/core';
+import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import { pino } from 'pino';
+import { Engine, Keyring, RUNNING_FREES_AFTER, type Begun, type IdempotencyRecords } from '#eventsourcing';
+import { TheCall, type Call } from './call.js';
+import { AnswerErrors } from './exception.filter.js';
+import { IdempotencyGuard } from './idempotency.js';
+import { Proxies } from './proxies.js';
+import { prepareServer } from './server.js';
+
+const NOW = 1_800_000_000_000;
+
+/** What the service does with a request: as each test wants it. */
+const work = { run: (_: Call): Promise<object> => Promise.resolve({ status: 'success' }) };
+
+@Controller('things')
+class ThingsController {
+  @Post('')
+  @HttpCode(200)
+  make(@TheCall() call: Call): Promise<object> {
+    return work.run(call);
+  }
+}
+
+describe('A11: a request with an Idempotency-Key', () => {
+  let app: NestFastifyApplication;
+  /** What was asked of the records, in order. */
+  let asked: string[];
+  let fingerprints: string[];
+  let now: number;
+
+  const records: Pick<IdempotencyRecords, 'begin' | 'renew' | 'keep' | 'free'> = {
+    begin(_record, fingerprint, commandId) {
+      fingerprints.push(fingerprint);
+      asked.push('begin');
+      return Promise.resolve<Begun>({ kind: 'run', commandId });
+    },
+    renew: (_, at) => Promise.resolve(void asked.push(`renew ${at - NOW}`)),
+    keep: () => Promise.resolve(void asked.push('keep')),
+    free: () => Promise.resolve(void asked.push('free')),
+  };
+
+  beforeEach(async () => {
+    [asked, fingerprints, now] = [[], [], NOW];
+    work.run = () => Promise.resolve({ status: 'success' });
+    const engine = { records, keyring: Keyring.of(Buffer.alloc(32, 1)), clock: { now: () => now } };
+    const adapter = new FastifyAdapter();
+    const server = adapter.getInstance();
+    prepareServer(server, engine as unknown as Engine, new Proxies());
+    server.addHook('preHandler', (request, _reply, done) => {
+      request.call.caller = { kind: 'partner', id: 'p1', name: 'acme', credential: 'k1' };
+      done();
+    });
+    @Module({
+      controllers: [ThingsController],
+      providers: [
+        { provide: Engine, useValue: engine },
+        { provide: APP_GUARD, useClass: IdempotencyGuard },
+      ],
+    })
+    class Things {}
+    // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- Nest's options are a class by accident
+    app = await NestFactory.create<NestFastifyApplication>(Things, adapter, { logger: false, bodyParser: false });
+    app.useGlobalFilters(new AnswerErrors(pino({ level: 'silent' })));
+    await app.init();
+  });
+  afterEach(async () => {
+    jest.useRealTimers();
+    await app.close();
+  });
+
+  const send = async (payload: object = {}): Promise<number> =>
+    (await app.inject({ method: 'POST', url: '/things', payload, headers: { 'idempotency-key': 'k' } })).statusCode;
+
+  it.each([500, 502, 503, 504, 429, 401])('has no answer kept that is %i: the next one runs anew', async (status) => {
+    work.run = () => Promise.reject(new HttpException('no', status));
+    await send();
+    expect(asked).toEqual(['begin', 'free']);
+  });
+
+  it.each([200, 400, 404, 409, 413, 422])('has an answer kept that is %i', async (status) => {
+    work.run = () => (status === 200 ? Promise.resolve({}) : Promise.reject(new HttpException('no', status)));
+    await send();
+    expect(asked).toEqual(['begin', 'keep']);
+  });
+
+  it('says for as long as it runs that it does, so that nobody takes it for one that a crash cut off', async () => {
+    jest.useFakeTimers({ doNotFake: ['setTimeout', 'setImmediate', 'nextTick', 'queueMicrotask', 'performance'] });
+    let done = (_: object): void => undefined;
+    work.run = () => new Promise((resolve) => (done = resolve));
+    const answer = send();
+    while (asked.length === 0) await pause(1);
+    await pause(20);
+    for (let seconds = 1; seconds <= 60; seconds += 1) {
+      now += 1_000;
+      jest.advanceTimersByTime(1_000);
+    }
+    const renewals = asked.filter((each) => each.startsWith('renew')).map((each) => Number(each.slice(6)));
+    expect(Math.max(...renewals.map((each, index) => each - (renewals[index - 1] ?? 0)))).toBeLessThan(
+      RUNNING_FREES_AFTER / 2,
+    );
+    expect(renewals.at(-1)).toBeGreaterThan(60_000 - RUNNING_FREES_AFTER / 2);
+    done({ status: 'success' });
+    expect(await answer).toBe(200);
+    asked.length = 0;
+    jest.advanceTimersByTime(60_000);
+    expect(asked).toEqual([]);
+  });
+
+  it('is another one in every part that is not secret, whatever the part is called', async () => {
+    const bodies = [
+      { partner_data: { pass: 'gold' } },
+      { partner_data: { pass: 'silver' } },
+      { partner_data: { password: 'gold', api_key: 'a' } },
+      { partner_data: { password: 'gold', api_key: 'b' } },
+      { user: { partner_data: { pass: 'gold' } } },
+      { custom_data: [{ verification_value: '1' }] },
+      { custom_data: [{ verification_value: '2' }] },
+    ];
+    for (const body of bodies) await send(body);
+    expect(new Set(fingerprints).size).toBe(bodies.length);
+  });
+
+  it('is the same one whatever the verification value, the passwords and the API key are', async () => {
+    for (const secret of ['one', 'two']) {
+      await send({
+        email: 'ann@example.com',
+        api_key: secret,
+        verification_value: secret,
+        password: secret,
+        password_confirmation: secret,
+        pass: secret,
+        pass_confirmation: secret,
+        user: { email: 'ann@example.com', password: secret, pass: secret, pass_confirmation: secret },
+        credit_card: { number: '4242', verification_value: secret },
+      });
+    }
+    expect(new Set(fingerprints).size).toBe(1);
+  });
+});
