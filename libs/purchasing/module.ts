@@ -40,3 +40,11 @@ import { ReserveHandler } from './reservation/reserve.commands.js';
   ],
 })
 export class PurchasingModule {}
+
+// What tests send without HTTP.
+export { Buy, BuyHandler, type Bought } from './checkout/buy.commands.js';
+export type { CouponRow } from './coupon/coupon.row.js';
+export { Redeem, RedeemHandler } from './coupon/redeem.commands.js';
+export { Claim, ClaimHandler } from './reservation/claim.commands.js';
+export { Release, ReleaseHandler } from './reservation/release.commands.js';
+export { Reserve, ReserveHandler } from './reservation/reserve.commands.js';

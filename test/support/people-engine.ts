@@ -6,14 +6,15 @@ import {
   Keyring,
   newContext,
   PersonalData,
-  SystemClock,
+  SteppableClock,
   type CommandContext,
   type Engine,
 } from '#eventsourcing';
+import type { ContextModel } from '#kernel';
 import { people } from '#people/model';
 import { tempFolder } from './temp-folder.js';
 
-/** What the handlers of `people` work with, on a log and a key store of its own, without views. Hashing a password is cheap. */
+/** What the handlers of a context work with, on a log and a key store of its own, without views. Hashing a password is cheap. */
 export interface PeopleEngine {
   readonly engine: Engine;
   /** A new command. */
@@ -21,17 +22,21 @@ export interface PeopleEngine {
   close(): Promise<void>;
 }
 
-export async function openPeopleEngine(): Promise<PeopleEngine> {
+/** @param others contexts that it holds beside `people` */
+export async function openPeopleEngine(others: readonly ContextModel[] = []): Promise<PeopleEngine> {
+  const contexts = [people, ...others];
   const folder = tempFolder();
-  const clock = new SystemClock();
+  const clock = new SteppableClock();
   const keyring = Keyring.of(Buffer.alloc(32, 7));
   const log = await EmbeddedLog.open({ file: join(folder.path, 'events.db') });
   const state = await EmbeddedState.open(join(folder.path, 'state.db'), keyring);
-  const codec = new Codec(people.events);
-  const loop = new CommandLoop({ log, codec, clock, followers: people.followers });
+  const codec = new Codec(contexts.flatMap(({ events }) => events));
+  const loop = new CommandLoop({ log, codec, clock, followers: contexts.flatMap(({ followers }) => followers) });
   const personalData = new PersonalData(state.keys);
   const passwordHashing = { memory: 64, iterations: 1, parallelism: 1 };
-  const parts: Partial<Engine> = { loop, log, codec, keyring, personalData, passwordHashing };
+  const site = { publicUrl: 'https://shop.test', signupCredit: 0, gatewayTimeout: 100, testClock: true };
+  const { vault } = state;
+  const parts: Partial<Engine> = { loop, log, codec, clock, keyring, personalData, vault, passwordHashing, site };
   return {
     engine: parts as Engine,
     context: () => newContext(clock, 'partner:acme'),

@@ -1,6 +1,7 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Engine, type CommandContext, type Done } from '#eventsourcing';
 import { DomainError } from '#kernel';
+import { isUserOf } from '#people';
 import { coupon } from './coupon.decider.js';
 import type { CouponRow } from './coupon.row.js';
 
@@ -25,14 +26,19 @@ export class RedeemHandler implements ICommandHandler<Redeem, Done<CouponRow>> {
     const { loop, log } = this.engine;
     const known = await loop.read(coupon, couponId);
     const theirs = known?.partner_id === partnerId && (userId === undefined || known.user_id === userId);
-    if (known === null || !theirs) throw new DomainError('coupon_not_found', 'Failed. not found.');
+    if (known === null || !theirs) throw unknownCoupon();
     if (resumed && known.state === 'redeemed') {
       // The first try may have redeemed it before it broke off: then this is its answer.
       const [, redeemed] = await log.readStream(`coupon-${couponId}`, 0, 2);
       if (redeemed?.metadata.command_id === context.commandId) return { row: known, position: redeemed.position };
     }
+    if (userId !== undefined && !(await isUserOf(loop, partnerId, userId))) throw unknownCoupon();
     const done = await loop.execute(coupon, couponId, { type: 'redeem' }, context);
     if (done.state === null) throw new Error('a redeemed coupon has a state');
     return { row: done.state, position: done.position };
   }
+}
+
+function unknownCoupon(): DomainError {
+  return new DomainError('coupon_not_found', 'Failed. not found.');
 }

@@ -1,0 +1,165 @@
+import type { CommandContext, Engine } from '#eventsourcing';
+import { DAY, streamName, type EventMetadata, type Recorded } from '#kernel';
+import { newProfile, user, wallet } from '#people';
+import {
+  DealDetails,
+  inventory,
+  PaymentGateway,
+  type ChargeOutcome,
+  type Details,
+  type PurchaseRow,
+} from '#purchasing';
+import { purchasing } from '#purchasing/model';
+import {
+  Buy,
+  BuyHandler,
+  Claim,
+  ClaimHandler,
+  Redeem,
+  RedeemHandler,
+  Release,
+  ReleaseHandler,
+  Reserve,
+  ReserveHandler,
+  type Bought,
+  type CouponRow,
+} from '#purchasing/module';
+import { openPeopleEngine } from './people-engine.js';
+import { terms } from './sale.js';
+
+/** A gateway that does as a test says; without a word it approves and gives back. */
+export class ToldGateway extends PaymentGateway {
+  /** Every call, in order: its name, its key, and cents where they are said. */
+  readonly calls: string[] = [];
+  onCharge: () => Promise<ChargeOutcome> = async () => ({ kind: 'approved' });
+  onRefund: () => Promise<void> = async () => undefined;
+  onCancel: () => Promise<{ readonly refunded: boolean }> = async () => ({ refunded: false });
+
+  override charge(...[key, { amount }]: Parameters<PaymentGateway['charge']>): ReturnType<PaymentGateway['charge']> {
+    this.calls.push(`charge ${key} ${amount}`);
+    return this.onCharge();
+  }
+  override refund(...[key, { amount }]: Parameters<PaymentGateway['refund']>): ReturnType<PaymentGateway['refund']> {
+    this.calls.push(`refund ${key} ${amount}`);
+    return this.onRefund();
+  }
+  override cancel(key: string): ReturnType<PaymentGateway['cancel']> {
+    this.calls.push(`cancel ${key}`);
+    return this.onCancel();
+  }
+}
+
+/** The catalogue says nothing of the deal: it is not shipped. */
+class NoDetails extends DealDetails {
+  override find(): Promise<Details | undefined> {
+    return Promise.resolve(undefined);
+  }
+}
+
+/** A shop of partner `acme` with the deal `spa-day`, the user Ann and her card: the handlers of `purchasing` without HTTP and views. */
+export interface Shop {
+  readonly engine: Engine;
+  readonly gateway: ToldGateway;
+  readonly deal: string;
+  readonly ann: string;
+  readonly card: string;
+  context(): CommandContext;
+  newUser(id: string): Promise<string>;
+  /** The user reads as deleted from now on. */
+  hide(userId: string): Promise<void>;
+  reserve(quantity: number, run?: Run): Promise<PurchaseRow>;
+  claim(id: string, userId?: string): Promise<PurchaseRow>;
+  release(id: string): Promise<PurchaseRow>;
+  /** @param userId the user that the path names */
+  redeem(couponId: string, userId?: string, run?: Run): Promise<CouponRow>;
+  /** Buys with Ann's card. */
+  buy(quantity: number, run?: Run): Promise<Bought>;
+  /** What a stream holds. */
+  told(category: string, id: string): Promise<readonly Told[]>;
+  close(): Promise<void>;
+}
+
+/** Under which command; resumed where the request ran before and broke off. */
+export interface Run {
+  readonly context?: CommandContext;
+  readonly resumed?: boolean;
+}
+
+export type Told = Pick<Recorded, 'type' | 'data'> & { readonly metadata: EventMetadata };
+
+const PARTNER = 'acme';
+
+/** @param stock units of the deal */
+export async function openShop(stock = 10): Promise<Shop> {
+  const { engine, context, close } = await openPeopleEngine([purchasing]);
+  const gateway = new ToldGateway();
+  const { loop, log, clock } = engine;
+  const now = clock.now();
+  const sale = terms({ start_at: now - 1_000, end_at: now + DAY, expires_at: null });
+  const deal = sale.deal.id;
+  await loop.execute(inventory, deal, { type: 'set-terms', terms: sale }, context());
+  await loop.execute(inventory, deal, { type: 'set-stock', units: stock }, context());
+  const ann = await newUser('ann');
+  const card = await storeCard(ann);
+  const noCommands = { execute: () => Promise.reject(new Error('everything is stored')) };
+  const buying = new BuyHandler(engine, noCommands as never, new NoDetails(), gateway);
+
+  async function newUser(id: string): Promise<string> {
+    const profile = await engine.personalData.seal(id, newProfile({ email: `${id}@example.org` }, 0));
+    const registered = { user_id: id, partner_id: PARTNER, profile, password: null, address: null, taking: 1 };
+    const created_at = clock.now();
+    await loop.execute(user, id, { type: 'register', user: { ...registered, created_at } }, context());
+    return id;
+  }
+
+  async function storeCard(user_id: string): Promise<string> {
+    const card_id = `card-of-${user_id}`;
+    const details = { number: '4242424242424242', month: '12', year: '2035', zip_code: '02114' };
+    await engine.vault.put(card_id, Buffer.from(JSON.stringify(details)));
+    const stored = { card_id, user_id, partner_id: PARTNER, last4: '4242', brand: 'visa' } as const;
+    await loop.execute(wallet, user_id, { type: 'store', card: stored }, context());
+    return card_id;
+  }
+
+  return {
+    engine,
+    gateway,
+    deal,
+    ann,
+    card,
+    context,
+    newUser,
+    async hide(userId) {
+      const known = await loop.read(user, userId);
+      if (known === null) throw new Error(`there is no user ${userId}`);
+      const { version: based_on, profile } = known;
+      await loop.execute(user, userId, { type: 'change', based_on, profile, password: null, deleted: true }, context());
+    },
+    async reserve(quantity, { context: own = context(), resumed = false } = {}) {
+      return (await new ReserveHandler(engine).execute(new Reserve(PARTNER, deal, quantity, own, resumed))).row;
+    },
+    async claim(id, userId = ann) {
+      return (await new ClaimHandler(engine).execute(new Claim(PARTNER, id, userId, context()))).row;
+    },
+    async release(id) {
+      return (await new ReleaseHandler(engine).execute(new Release(PARTNER, id, context()))).row;
+    },
+    async redeem(couponId, userId, { context: own = context(), resumed = false } = {}) {
+      return (await new RedeemHandler(engine).execute(new Redeem(PARTNER, couponId, userId, own, resumed))).row;
+    },
+    async buy(quantity, { context: own = context(), resumed = false } = {}) {
+      const order = {
+        kind: 'stored-card',
+        deal_id: deal,
+        quantity,
+        expected_price: sale.price,
+        session_id: undefined,
+        faults: [],
+        parameters: { user_id: ann, credit_card_id: card },
+      } as const;
+      return (await buying.execute(new Buy(PARTNER, order, own, resumed, 0n))).row;
+    },
+    told: (category, id) => log.readStream(streamName(category, id), 0, 1_000),
+    close,
+  };
+}
