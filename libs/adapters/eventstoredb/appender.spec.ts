@@ -27,7 +27,7 @@ describe('an append whose answer does not come', () => {
   // EventStoreDB drops the second of two copies under way; its caller would learn nothing until a deadline.
   it('is not sent again while its promise is pending, and a repeat is unknown again', async () => {
     const server = new Silent();
-    const appender = new Appender(server, 20);
+    const appender = new Appender(server, 500);
     await expect(appender.append(append)).rejects.toThrow(AppendOutcomeUnknown);
     await expect(appender.append(append)).rejects.toThrow(AppendOutcomeUnknown);
     expect(server.calls).toHaveLength(1);
@@ -47,6 +47,7 @@ describe('an append whose answer does not come', () => {
     const appender = new Appender(server, 1_000);
     void appender.append(append).catch(() => undefined);
     const other = appender.append(numbered('deal-1', NO_STREAM, 1));
+    await pause(0);
     server.calls[1]?.resolve(written);
     expect(await other).toEqual(written);
     server.calls[0]?.resolve(written);
@@ -60,7 +61,9 @@ describe('an append whose answer does not come', () => {
   ])('is of unknown outcome with %s', async (_, error) => {
     const server = new Silent();
     const outcome = new Appender(server, 1_000).append(append);
+    const rejected = expect(outcome).rejects.toThrow(AppendOutcomeUnknown);
+    await pause(0);
     server.calls[0]?.reject(error);
-    await expect(outcome).rejects.toThrow(AppendOutcomeUnknown);
+    await rejected;
   });
 });

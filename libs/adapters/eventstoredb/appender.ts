@@ -1,11 +1,14 @@
 import { type Append, AppendOutcomeUnknown } from '#eventsourcing';
 import { type Answer, type Server, wordsOf } from './server.js';
+import { Slots } from './slots.js';
 
 /**
  * An append's outcome counts as unknown after this time, in milliseconds: above the server's deadline of 10 s, which it
  * looks at every 2 s.
  */
 const ANSWER_WITHIN = 15_000;
+/** So many appends are on their way at once; the server takes no more of them at a time. */
+const ON_THEIR_WAY = 32;
 
 /**
  * Sends single appends, and never two copies of one at the same time: EventStoreDB drops the second without an answer. So a
@@ -14,14 +17,18 @@ const ANSWER_WITHIN = 15_000;
 export class Appender {
   /** By the id of their first event. */
   readonly #underWay = new Map<string, Promise<unknown>>();
+  readonly #slots = new Slots(ON_THEIR_WAY);
 
   constructor(
     private readonly server: Pick<Server, 'append'>,
     private readonly answerWithin = ANSWER_WITHIN,
   ) {}
 
-  /** @throws AppendOutcomeUnknown | RangeError */
-  async append(append: Append): Promise<Answer> {
+  /**
+   * @param list that the append belongs to: each list has its turns, however long another one is
+   * @throws AppendOutcomeUnknown | RangeError
+   */
+  async append(append: Append, list: object = append): Promise<Answer> {
     const { promise: late, reject } = Promise.withResolvers<never>();
     const timer = setTimeout(
       () =>
@@ -31,15 +38,15 @@ export class Appender {
     try {
       const key = append.events[0]?.id ?? '';
       for (let before; (before = this.#underWay.get(key)) !== undefined;) await Promise.race([before, late]);
-      return await Promise.race([this.#send(key, append), late]);
+      return await Promise.race([this.#send(key, append, list), late]);
     } finally {
       clearTimeout(timer);
       late.catch(() => undefined);
     }
   }
 
-  async #send(key: string, { stream, expected, events }: Append): Promise<Answer> {
-    const sent = this.server.append(stream, expected, events);
+  async #send(key: string, append: Append, list: object): Promise<Answer> {
+    const sent = this.#inTurn(append, list);
     this.#underWay.set(
       key,
       sent.then(
@@ -52,7 +59,18 @@ export class Appender {
     } catch (error) {
       if (error instanceof RangeError) throw error;
       // Whatever else it was, the server may have written the events before.
-      throw new AppendOutcomeUnknown(`an append to ${stream} was not answered: ${wordsOf(error)}`, { cause: error });
+      throw new AppendOutcomeUnknown(`an append to ${append.stream} was not answered: ${wordsOf(error)}`, {
+        cause: error,
+      });
+    }
+  }
+
+  async #inTurn({ stream, expected, events }: Append, list: object): Promise<Answer> {
+    const free = await this.#slots.take(list);
+    try {
+      return await this.server.append(stream, expected, events);
+    } finally {
+      free();
     }
   }
 }

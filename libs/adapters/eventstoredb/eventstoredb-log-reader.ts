@@ -1,32 +1,39 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { EventMetadata, Position, Recorded } from '#kernel';
+import type { Position, Recorded } from '#kernel';
 import { type Batch, type EventLogReader, Unavailable } from '#eventsourcing';
+import { isWithoutTls } from './answers.js';
 import { ServerConnection } from './client.js';
-import { follow, type Ours } from './following.js';
-import { identityOf } from './identity.js';
+import { connectionOf, hostsOf } from './connection-string.js';
+import { follow } from './following.js';
+import { IdentityUnreadable, identityOf } from './identity.js';
+import { Ours } from './ours.js';
 import { NoEventThere, type Server, type ServerEvent, wordsOf } from './server.js';
+import { StreamWatch, type WatchedBy } from './stream-watch.js';
 
 /** Which log on which server. */
-export interface EventStoreDbOptions {
+export interface EventStoreDbOptions extends WatchedBy {
   /**
-   * A connection string: `esdb://host:2113?tls=false`. Of a cluster, ask for the leader (`nodePreference=leader`): other
-   * nodes may not have yet what was acknowledged.
+   * A connection string: `esdb://host:2113?tls=false`. Of a cluster it should name several hosts, or a name that stands for
+   * them all (`esdb+discover://`): the leader is found among them.
    */
   readonly url: string;
   /**
-   * Begins the name of every stream on the server, and nobody else's there: so several logs share one server. Without a
+   * Begins the name of every stream on the server: so several logs share one server, and other applications too. Without a
    * dash, for categories end at the first one. Empty where absent.
    */
   readonly prefix?: string;
+  /** The categories of the log's streams: only what is in one of them is the log's. Any where absent. */
+  readonly categories?: readonly string[];
   /** How long the opening waits for a server that does not answer yet, in milliseconds: 30,000 where absent. */
   readonly openWithin?: number;
 }
 
 const OPEN_WITHIN = 30_000;
 const OPEN_PAUSE = 250;
-/** Events per read on the way back to the last one of ours: few at first, for it is nearly always among them. */
-const FIRST_BACK = 32;
-const MORE_BACK = 4_000;
+/** Between two looks at a log that cannot be read now, in milliseconds. */
+const LOOK_AGAIN = 250;
+/** Events per read on the way back to the last one of ours: the server has left out nearly everybody else's. */
+const BACK = 32;
 
 /**
  * Reads a log on EventStoreDB over a connection of the calling thread. A position is the commit position of an event. A
@@ -35,16 +42,18 @@ const MORE_BACK = 4_000;
 export class EventStoreDbLogReader implements EventLogReader {
   readonly #closing = new AbortController();
   readonly #ours: Ours;
+  readonly #watch: StreamWatch;
 
   private constructor(
     readonly identity: string,
     private readonly server: Server,
-    private readonly prefix: string,
+    private readonly options: EventStoreDbOptions,
   ) {
-    this.#ours = { prefix, decode: (event) => this.#decode(event) };
+    this.#ours = new Ours(options.prefix ?? '', options.categories);
+    this.#watch = new StreamWatch(server, this.#ours, options, this.#closing.signal);
   }
 
-  /** @throws Unavailable with words for the operator when the server does not answer; TypeError for a bad prefix */
+  /** @throws Unavailable with words for the operator when the server does not answer; TypeError for a bad setting */
   static async open(options: EventStoreDbOptions): Promise<EventStoreDbLogReader> {
     const server = new ServerConnection(options.url);
     try {
@@ -57,7 +66,7 @@ export class EventStoreDbLogReader implements EventLogReader {
 
   /** Over a connection that is there already, and that is closed with the reader. */
   static async on(server: Server, options: EventStoreDbOptions): Promise<EventStoreDbLogReader> {
-    const { prefix = '', openWithin = OPEN_WITHIN } = options;
+    const { url, prefix = '', openWithin = OPEN_WITHIN } = options;
     if (prefix.includes('-') || prefix.startsWith('$') || !prefix.isWellFormed() || prefix.includes('\0')) {
       throw new TypeError(
         `the prefix of the streams must have no dash and not begin with $: ${JSON.stringify(prefix)}`,
@@ -66,41 +75,56 @@ export class EventStoreDbLogReader implements EventLogReader {
     const until = Date.now() + openWithin;
     for (;;) {
       try {
-        return new EventStoreDbLogReader(await identityOf(server, prefix), server, prefix);
+        return new EventStoreDbLogReader(await identityOf(server, prefix), server, options);
       } catch (error) {
+        if (error instanceof IdentityUnreadable) throw error;
+        if (isWithoutTls(error)) {
+          throw new TypeError('EVENTSTORE_URL asks for TLS, which the server does not speak: say tls=false');
+        }
         if (Date.now() > until) {
-          throw new Unavailable(`the event log at EventStoreDB cannot be opened: ${wordsOf(error)}`);
+          const hosts = hostsOf(connectionOf(url));
+          throw new Unavailable(`EventStoreDB at ${hosts} (EVENTSTORE_URL) cannot be opened: ${wordsOf(error)}`);
         }
       }
       await pause(OPEN_PAUSE);
     }
   }
 
+  /** How many events of others the server has brought to this reader since it was opened. */
+  get foreign(): number {
+    return this.#watch.foreign;
+  }
+
   async readStream(stream: string, from: number, max: number): Promise<readonly Recorded[]> {
     if (max <= 0) return [];
-    const events = await this.#asked(() => this.server.readStream(this.prefix + stream, from, max));
-    return events.flatMap((event) => this.#decode(event) ?? []);
+    return this.#asked(() => this.#watch.readStream(stream, from, max));
   }
 
   async head(): Promise<Position> {
-    let before: Position | undefined;
-    for (let size = FIRST_BACK; ; size = MORE_BACK) {
-      const events = await this.#asked(() => this.server.readBack(before, size));
-      const last = events.find((event) => this.#decode(event) !== undefined);
+    for (let before: Position | undefined; ;) {
+      const events = await this.#asked(() => this.server.readBack(before, BACK, this.#ours.names));
+      const last = events.find((event) => this.#ours.sort(event).kind === 'ours');
       if (last !== undefined) return last.position;
-      if (events.length < size) return 0n;
+      if (events.length < BACK) return 0n;
       before = events.at(-1)?.position;
     }
   }
 
   async eventAt(position: Position): Promise<Recorded | undefined> {
     if (position <= 0n) return undefined;
-    const [event] = await this.#asked(() => this.server.readAll(position, 1).catch(nothingThere));
-    return event?.position === position ? this.#decode(event) : undefined;
+    const event = await this.#asked(() => this.#at(position));
+    const sorted = event && this.#ours.sort(event);
+    return sorted?.kind === 'ours' ? sorted.event : undefined;
   }
 
   subscribe(after: Position, max: number, signal: AbortSignal): AsyncIterable<Batch> {
-    return follow(this.server, this.#ours, after, max, AbortSignal.any([signal, this.#closing.signal]));
+    const followed = {
+      names: this.#ours.watched,
+      pick: (events: readonly ServerEvent[]) => this.#watch.pick(events),
+      stands: (position: Position, id: string | undefined, until: AbortSignal) => this.#stands(position, id, until),
+      broken: () => this.options.onBroken?.(),
+    };
+    return follow(this.server, followed, after, max, AbortSignal.any([signal, this.#closing.signal]));
   }
 
   /** Ends the subscriptions and the connection. */
@@ -109,22 +133,39 @@ export class EventStoreDbLogReader implements EventLogReader {
     await this.server.close();
   }
 
+  async #at(position: Position): Promise<ServerEvent | undefined> {
+    try {
+      const [event] = await this.server.readAll(position, 1);
+      return event?.position === position ? event : undefined;
+    } catch (error) {
+      if (error instanceof NoEventThere) return undefined;
+      throw error;
+    }
+  }
+
+  /** The server says nothing of a position that is none of its log's: the event there is looked at. */
+  async #stands(position: Position, id: string | undefined, signal: AbortSignal): Promise<void> {
+    while (position > 0n && !signal.aborted) {
+      try {
+        const event = await this.#at(position);
+        if (event === undefined) throw new NoEventThere(`no event begins at the position ${position}`);
+        if (id !== undefined && event.id !== id) throw new NoEventThere(`another event is at the position ${position}`);
+        return;
+      } catch (error) {
+        if (error instanceof NoEventThere) throw error;
+        await pause(LOOK_AGAIN, undefined, { signal }).catch(() => undefined);
+      }
+    }
+  }
+
   async #asked<T>(read: () => Promise<T>): Promise<T> {
     if (this.#closing.signal.aborted) throw new Error('the event log is closed');
     try {
       return await read();
     } catch (error) {
-      throw new Unavailable(`the event log cannot be read: ${wordsOf(error)}`);
+      if (error instanceof Unavailable) throw error;
+      this.options.onError?.(error);
+      throw new Unavailable('the event log cannot be read now');
     }
   }
-
-  #decode({ stream, metadata, ...event }: ServerEvent): Recorded | undefined {
-    if (event.type.startsWith('$') || stream.startsWith('$') || !stream.startsWith(this.prefix)) return undefined;
-    return { ...event, stream: stream.slice(this.prefix.length), metadata: metadata as EventMetadata };
-  }
-}
-
-function nothingThere(error: unknown): readonly ServerEvent[] {
-  if (error instanceof NoEventThere) return [];
-  throw error;
 }

@@ -7,7 +7,7 @@ import { type EventStoreDbOptions, EventStoreDbLogReader } from './eventstoredb-
 import type { Server } from './server.js';
 
 /**
- * The event log on EventStoreDB 23.10. One per process: the client has one table of pending appends for all connections.
+ * The event log on EventStoreDB 23.10 and later.
  *
  * The server has no transactions over several streams: a decision is written first, and its followers, all at once, when it
  * is acknowledged. Whatever the server did not answer is of unknown outcome.
@@ -21,7 +21,7 @@ export class EventStoreDbLog implements EventLog {
   private constructor(
     server: Server,
     private readonly reader: EventStoreDbLogReader,
-    private readonly prefix: string,
+    private readonly options: EventStoreDbOptions,
   ) {
     this.identity = reader.identity;
     this.#appender = new Appender(server);
@@ -31,7 +31,7 @@ export class EventStoreDbLog implements EventLog {
   static async open(options: EventStoreDbOptions): Promise<EventStoreDbLog> {
     const server = new ServerConnection(options.url);
     try {
-      return new EventStoreDbLog(server, await EventStoreDbLogReader.on(server, options), options.prefix ?? '');
+      return new EventStoreDbLog(server, await EventStoreDbLogReader.on(server, options), options);
     } catch (error) {
       await server.close();
       throw error;
@@ -72,12 +72,13 @@ export class EventStoreDbLog implements EventLog {
     return this.#closed;
   }
 
-  async #append([decision, ...followers]: readonly [Append, ...Append[]]): Promise<readonly AppendResult[]> {
-    const first = await this.#appender.append(this.#onServer(decision));
+  async #append(list: readonly [Append, ...Append[]]): Promise<readonly AppendResult[]> {
+    const [decision, ...followers] = list;
+    const first = await this.#appender.append(this.#onServer(decision), list);
     if (first.kind === 'conflict') return [first, ...followers.map((): AppendResult => ({ kind: 'skipped' }))];
     const others = followers.map(async (follower): Promise<AppendResult> => {
       try {
-        return await this.#appender.append(this.#onServer(follower));
+        return await this.#appender.append(this.#onServer(follower), list);
       } catch {
         // The decision stands; its followers are written later, from its event.
         return { kind: 'unknown' };
@@ -87,6 +88,6 @@ export class EventStoreDbLog implements EventLog {
   }
 
   #onServer(append: Append): Append {
-    return { ...append, stream: this.prefix + append.stream };
+    return { ...append, stream: (this.options.prefix ?? '') + append.stream };
   }
 }

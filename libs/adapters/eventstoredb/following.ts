@@ -1,135 +1,164 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Position, Recorded } from '#kernel';
 import type { Batch } from '#eventsourcing';
-import { NoEventThere, type Server, type ServerEvent } from './server.js';
+import type { Server, ServerEvent, Subscription } from './server.js';
 
-/** Events per read while catching up; on EventStoreDB 23.10 larger pages are no faster. */
-const PAGE = 4_000;
-/** So many events of a live subscription wait for the reader; beyond that it is left, and the rest is read in pages. */
-const LIVE_MOST = 4_000;
+/** So many events wait for the reader before the server is asked to wait; it goes on at half of them. */
+const WAITING_MOST = 4_000;
+/** What is far behind comes in pieces: so long is gathered, in milliseconds, after the first event of one. */
+const GATHER_FOR = 100;
 /** Between two tries, in milliseconds. */
 const FIRST_PAUSE = 50;
-const LONGEST_PAUSE = 2_000;
+const LONGEST_PAUSE = 1_000;
 
-/** How the events of one log are known among everybody's. */
-export interface Ours {
-  readonly prefix: string;
-  /** undefined for an event that is not the log's. */
-  decode(event: ServerEvent): Recorded | undefined;
+/** How a log is followed among everybody's events. */
+export interface Followed {
+  /** What the names of its streams begin with, and of those that tell of them. */
+  readonly names: readonly string[];
+  /** Those that are the log's. @throws Error for what this build cannot know to be ours or not */
+  pick(events: readonly ServerEvent[]): Promise<readonly Recorded[]>;
+  /**
+   * Waits until the log can be followed after this position: asked before every subscription.
+   * @param id of the event that was read there; undefined where that is not known
+   * @throws Error when another event is there, or none
+   */
+  stands(position: Position, id: string | undefined, signal: AbortSignal): Promise<void>;
+  /** A subscription broke. */
+  broken(): void;
 }
 
 /**
- * Every event of ours after a position, for ever. Catches up by reads, whose pages wait for the reader, and then goes live:
- * reads include their position and subscriptions begin after it, so nothing is missed between them. When a subscription is
- * dropped (a burst, a slow reader, a server that restarts) it begins again at the last position that was handed out. Live,
- * `caughtUp` says that nothing more had come yet.
- * @throws NoEventThere when nothing begins at a position, as in another log
+ * Every event of ours after a position, for ever, by subscriptions that the server filters: other applications' events
+ * neither come nor cost. A subscription that is dropped (a burst, a slow reader, a server that restarts, a leader that
+ * changes) begins again at the last position that was handed out, once that is known to be the same event still.
  */
 export async function* follow(
-  server: Server,
-  ours: Ours,
+  server: Pick<Server, 'subscribe'>,
+  followed: Followed,
   after: Position,
   max: number,
   signal: AbortSignal,
 ): AsyncGenerator<Batch, void, void> {
   let cursor = after;
+  let last: string | undefined;
   let told = false;
   let wait = FIRST_PAUSE;
   const ended = (): boolean => signal.aborted;
   while (!ended()) {
-    const page = await pageAfter(server, cursor);
+    await followed.stands(cursor, last, signal);
     if (ended()) return;
-    if (page !== undefined) {
-      // The server is there: a dropped subscription is normal, and nobody should wait for it long.
-      wait = FIRST_PAUSE;
-      const events = page.events.flatMap((event) => ours.decode(event) ?? []);
-      for (let at = 0; at < events.length; at += max) {
-        told = page.last && at + max >= events.length;
-        yield { events: events.slice(at, at + max), caughtUp: told };
-        if (ended()) return;
-      }
-      cursor = page.events.at(-1)?.position ?? cursor;
-      if (!page.last) continue;
-      if (!told) {
-        told = true;
-        yield { events: [], caughtUp: true };
-      }
-      const live = new Live(server, cursor, ours.prefix, signal);
-      try {
-        while (await live.any()) {
-          const taken = live.take(max);
-          const events = taken.flatMap((event) => ours.decode(event) ?? []);
-          if (events.length > 0) {
-            told = live.empty;
-            yield { events, caughtUp: told };
-          }
-          cursor = taken.at(-1)?.position ?? cursor;
+    const live = new Live(server, cursor, followed.names, signal);
+    try {
+      while (await live.any(max)) {
+        // The server is there: a dropped subscription is normal, and nobody should wait for it long.
+        wait = FIRST_PAUSE;
+        const taken = live.take(max);
+        const events = await followed.pick(taken);
+        const { caughtUp } = live;
+        if (events.length > 0 || (caughtUp && !told)) {
+          told = caughtUp;
+          yield batchOf(events, taken, caughtUp);
         }
-      } finally {
-        live.leave();
+        const newest = events.at(-1);
+        if (newest !== undefined) [cursor, last] = [newest.position, newest.id];
       }
+    } finally {
+      live.leave();
     }
+    if (ended()) return;
+    if (live.broke) followed.broken();
     await pause(wait, undefined, { signal }).catch(() => undefined);
     wait = Math.min(2 * wait, LONGEST_PAUSE);
   }
 }
 
-/** Everybody's events after a position; undefined when the log cannot be read now. */
-async function pageAfter(
-  server: Server,
-  after: Position,
-): Promise<{ readonly events: readonly ServerEvent[]; readonly last: boolean } | undefined> {
-  try {
-    const read = await server.readAll(after, PAGE);
-    return { events: read.filter(({ position }) => position > after), last: read.length < PAGE };
-  } catch (error) {
-    if (error instanceof NoEventThere) throw error;
-    return undefined;
-  }
+function batchOf(events: readonly Recorded[], taken: readonly ServerEvent[], caughtUp: boolean): Batch {
+  const written = taken.at(-1)?.created;
+  return written === undefined || events.length === 0 ? { events, caughtUp } : { events, caughtUp, written };
 }
 
 /** What a live subscription has brought and the reader has not taken yet. */
 class Live {
   readonly #waiting: ServerEvent[] = [];
+  readonly #subscription: Subscription;
+  #paused = false;
+  #caughtUp = false;
+  /** It has caught up, and the reader does not know. */
+  #news = false;
   #over = false;
+  /** So many events are worth waking for. */
+  #wanted = 1;
   #wake: () => void = () => undefined;
+  /** Whether it ended because a connection broke, not because the reader was too slow. */
+  broke = false;
   readonly leave: () => void;
 
   constructor(
-    server: Server,
+    server: Pick<Server, 'subscribe'>,
     after: Position,
-    prefix: string,
+    names: readonly string[],
     private readonly signal: AbortSignal,
   ) {
-    const leave = server.subscribe(after, prefix, {
+    this.#subscription = server.subscribe(after, names, {
       event: (event) => {
         this.#waiting.push(event);
-        if (this.#waiting.length >= LIVE_MOST) this.leave();
+        if (this.#waiting.length >= WAITING_MOST) this.#pause();
+        if (this.#waiting.length >= this.#wanted) this.#wake();
+      },
+      caughtUp: () => {
+        this.#caughtUp = this.#news = true;
         this.#wake();
       },
-      dropped: () => this.leave(),
+      dropped: (broke) => {
+        this.broke = broke;
+        this.leave();
+      },
     });
-    const aborted = (): void => this.leave();
     this.leave = () => {
-      leave();
+      this.#subscription.leave();
       this.#over = true;
-      signal.removeEventListener('abort', aborted);
+      signal.removeEventListener('abort', this.leave);
       this.#wake();
     };
-    signal.addEventListener('abort', aborted, { once: true });
+    signal.addEventListener('abort', this.leave, { once: true });
   }
 
-  /** Waits for events; false once there are none and none will come, or the reader is to end. */
-  async any(): Promise<boolean> {
-    if (this.empty && !this.#over) await new Promise<void>((resolve) => (this.#wake = resolve));
-    return !this.empty && !this.signal.aborted;
+  /** Waits for something to take; false once there is nothing and nothing will come, or the reader is to end. */
+  async any(max: number): Promise<boolean> {
+    if (this.#waiting.length === 0 && !this.#news && !this.#over) await this.#woken(1);
+    const enough = Math.min(max, WAITING_MOST);
+    if (!this.#caughtUp && !this.#over && this.#waiting.length < enough) await this.#woken(enough, GATHER_FOR);
+    return (this.#waiting.length > 0 || this.#news) && !this.signal.aborted;
   }
 
   take(max: number): readonly ServerEvent[] {
-    return this.#waiting.splice(0, max);
+    const taken = this.#waiting.splice(0, max);
+    if (this.#waiting.length === 0) this.#news = false;
+    if (this.#paused && this.#waiting.length <= WAITING_MOST / 2) {
+      this.#paused = false;
+      this.#subscription.resume();
+    }
+    return taken;
   }
 
-  get empty(): boolean {
-    return this.#waiting.length === 0;
+  /** Nothing more had come when it was last taken from. */
+  get caughtUp(): boolean {
+    return this.#caughtUp && this.#waiting.length === 0;
+  }
+
+  #pause(): void {
+    if (this.#paused) return;
+    this.#paused = true;
+    this.#subscription.pause();
+  }
+
+  async #woken(wanted: number, within?: number): Promise<void> {
+    this.#wanted = wanted;
+    let timer: NodeJS.Timeout | undefined;
+    await new Promise<void>((resolve) => {
+      this.#wake = resolve;
+      if (within !== undefined) timer = setTimeout(resolve, within);
+    });
+    clearTimeout(timer);
   }
 }

@@ -1,3 +1,5 @@
+import type { Instant } from '#kernel';
+
 /** An event on its way to the server. What the client cannot write as JSON hangs it: see `checkAppend` and `jsonOf`. */
 export interface Outgoing {
   readonly id: string;
@@ -7,10 +9,17 @@ export interface Outgoing {
 }
 
 /** An event as the server holds it, whosoever it is. */
-export interface ServerEvent extends Required<Outgoing> {
+export interface ServerEvent {
   readonly stream: string;
   readonly revision: number;
   readonly position: bigint;
+  readonly id: string;
+  readonly type: string;
+  /** Any JSON; undefined for what is none. */
+  readonly data: unknown;
+  readonly metadata: unknown;
+  /** When the server wrote it, by its own clock. */
+  readonly created: Instant;
 }
 
 /** What the server said to an append; everything else is no answer. */
@@ -18,10 +27,21 @@ export type Answer =
   | { readonly kind: 'written'; readonly revision: number; readonly position: bigint }
   | { readonly kind: 'conflict'; readonly actual: number };
 
-/** Told of a subscription's events in their order, and once, when it is no more. */
+/** Told of what a subscription brings, in its order. */
 export interface Subscriber {
   event(event: ServerEvent): void;
-  dropped(): void;
+  /** Everything that was there has come. */
+  caughtUp(): void;
+  /** Once: it is no more. `broke`: and not because the server said that its reader is too slow. */
+  dropped(broke: boolean): void;
+}
+
+/** A subscription as its reader holds it. */
+export interface Subscription {
+  leave(): void;
+  /** Nothing more is taken from the server, which waits (or drops the subscription). */
+  pause(): void;
+  resume(): void;
 }
 
 /** No event begins at the position that was asked for. */
@@ -29,36 +49,45 @@ export class NoEventThere extends Error {
   override name = 'NoEventThere';
 }
 
-/** What the log needs of a server's client. Who takes another client writes this anew. */
+/** Somebody has deleted the stream for ever (a tombstone). */
+export class StreamDeleted extends Error {
+  override name = 'StreamDeleted';
+}
+
+/** What the log needs of a server's client; all of it is asked of the leader. Who takes another client writes this anew. */
 export interface Server {
   /**
    * All of the events or none, on this revision. Always an explicit one: with it a repeat of the same ids gets the first
-   * outcome, from the stream itself, for ever. Settles within a minute of being sent.
+   * outcome, from the stream itself, for ever.
    * @throws RangeError for what is larger than the server's bound; anything else leaves the outcome unknown
    */
   append(stream: string, expected: number, events: readonly Outgoing[]): Promise<Answer>;
 
-  /** From this revision on, inclusive; empty for a missing stream. */
-  readStream(stream: string, from: number, max: number): Promise<readonly ServerEvent[]>;
+  /**
+   * From this revision on, inclusive; undefined for a missing stream.
+   * @throws StreamDeleted
+   */
+  readStream(stream: string, from: number, max: number): Promise<readonly ServerEvent[] | undefined>;
 
   /**
-   * Everybody's events in log order from this position on, inclusive; 0n is the beginning. Fewer than `max` are all there
-   * are. The server has no filter for reads.
+   * Everybody's events in log order from this position on, inclusive; 0n is the beginning.
    * @throws NoEventThere
    */
   readAll(from: bigint, max: number): Promise<readonly ServerEvent[]>;
 
-  /** Everybody's last events before this position, or before the end, the last one first. */
-  readBack(before: bigint | undefined, max: number): Promise<readonly ServerEvent[]>;
+  /**
+   * The last events before this position, or before the end, the last one first, of streams whose names begin with one of
+   * these; of all where there are none.
+   */
+  readBack(before: bigint | undefined, max: number, names: readonly string[]): Promise<readonly ServerEvent[]>;
 
   /**
-   * The events after this position, exclusive, of streams whose names begin with `prefix`; where that is empty, all but the
-   * system's. EventStoreDB before 24.2 drops subscriptions as soon as a burst is larger than its buffer of 32 events.
-   * @returns how to leave it
+   * The events after this position, exclusive, of streams whose names begin with one of these. EventStoreDB before 24.2
+   * drops subscriptions as soon as a burst is larger than its buffer of 32 events.
    */
-  subscribe(after: bigint, prefix: string, subscriber: Subscriber): () => void;
+  subscribe(after: bigint, names: readonly string[], subscriber: Subscriber): Subscription;
 
-  /** Ends reads and subscriptions. No append of this connection may be under way. */
+  /** Ends reads and subscriptions, and leaves appends under way without an answer. */
   close(): Promise<void>;
 }
 

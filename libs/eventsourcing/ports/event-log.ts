@@ -1,4 +1,4 @@
-import type { EventBody, EventMetadata, Position, Recorded } from '#kernel';
+import type { EventBody, EventMetadata, Instant, Position, Recorded } from '#kernel';
 
 /** An event on its way into the log. */
 export interface NewEvent extends EventBody {
@@ -47,6 +47,8 @@ export interface Batch {
   readonly events: readonly Recorded[];
   /** True when nothing more was in the log at the time of reading. */
   readonly caughtUp: boolean;
+  /** When the last of them was written, by the clock of a server that tells it. */
+  readonly written?: Instant;
 }
 
 /** The reading side of the log. Only what is on disk for good is ever seen here. */

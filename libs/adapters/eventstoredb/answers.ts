@@ -1,0 +1,41 @@
+import { Metadata, status } from '@grpc/grpc-js';
+import type { Host } from './connection-string.js';
+
+/** The server's own answer to a call, and so no reason to look for another node. */
+const ANSWERS: readonly unknown[] = [
+  status.INVALID_ARGUMENT,
+  status.FAILED_PRECONDITION,
+  status.PERMISSION_DENIED,
+  status.UNAUTHENTICATED,
+  status.UNIMPLEMENTED,
+  status.ABORTED,
+];
+/** The same, where the server has no code for it. */
+const SAID = /Unexpected \w*Read\w*|Exception was thrown by handler/;
+
+/** Whether the node has answered as it should: anything else may be another one's to answer. */
+export function isAnswer(error: unknown): boolean {
+  if (!(error instanceof Error) || !('code' in error)) return false;
+  return ANSWERS.includes(error.code) || (error.code === status.UNKNOWN && SAID.test(error.message));
+}
+
+/** What the server calls its refusal: `not-leader`, `stream-deleted`. */
+export function exceptionOf(error: unknown): string | undefined {
+  return headerOf(error, 'exception');
+}
+
+/** The leader, as a node that does not lead names it. */
+export function leaderNamedBy(error: unknown): Host | undefined {
+  const [address, port] = [headerOf(error, 'leader-endpoint-host'), headerOf(error, 'leader-endpoint-port')];
+  return address === undefined || port === undefined ? undefined : { address, port: Number(port) };
+}
+
+/** Whether a TLS connection met a server that speaks none. */
+export function isWithoutTls(error: unknown): boolean {
+  return error instanceof Error && /wrong version number|packet length too long|ssl3_get_record/i.test(error.message);
+}
+
+function headerOf(error: unknown, name: string): string | undefined {
+  const { metadata } = (error ?? {}) as { metadata?: unknown };
+  return metadata instanceof Metadata ? metadata.get(name)[0]?.toString() : undefined;
+}

@@ -1,0 +1,117 @@
+import { unpackToCommandError } from '@eventstore/db-client/dist/streams/appendToStream/unpackError.js';
+import { ErrorType, isCommandError, WrongExpectedVersionError } from '@eventstore/db-client';
+import type { BatchAppendReq, BatchAppendResp } from '@eventstore/db-client/generated/streams_pb.js';
+import type { ClientDuplexStream } from '@grpc/grpc-js';
+import { NO_STREAM } from '#eventsourcing';
+import { answeredId, appendMessage } from './messages.js';
+import type { Answer, Outgoing } from './server.js';
+import type { ServerNode } from './server-node.js';
+
+/** A line without a word for this time, in milliseconds, while appends wait for their answers, is dead. */
+const SILENT_FOR = 5_000;
+/** How often that is looked at, in milliseconds. */
+const LOOK_EVERY = 250;
+
+interface Pending {
+  readonly stream: string;
+  readonly since: number;
+  readonly resolve: (answer: Answer) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** The long call that appends go over, one after another; each is answered by itself. When it ends, so do all that wait. */
+export class AppendLine {
+  readonly #call: ClientDuplexStream<BatchAppendReq, BatchAppendResp>;
+  readonly #pending = new Map<string, Pending>();
+  #heard = 0;
+  #watch: NodeJS.Timeout | undefined;
+  #over: Error | undefined;
+  #retired = false;
+
+  /** @param ended told once, when no more appends can go over it */
+  constructor(
+    readonly node: ServerNode,
+    private readonly ended: (error: unknown) => void,
+  ) {
+    this.#call = node
+      .appends()
+      .on('data', (answer: BatchAppendResp) => this.#answered(answer))
+      .on('error', (error: Error) => this.#end(error))
+      .on('end', () => this.#end(new Error('the server ended the call for appends')));
+    node.ending.addEventListener('abort', () => this.#end(new Error('the node was given up')), { once: true });
+  }
+
+  /** Rejects with an error of any kind where the outcome is unknown. */
+  send(stream: string, expected: number, events: readonly Outgoing[], deadline: number): Promise<Answer> {
+    return new Promise((resolve, reject) => {
+      if (this.#over !== undefined) return reject(this.#over);
+      const { id, message } = appendMessage(stream, expected, events, new Date(Date.now() + deadline));
+      this.#pending.set(id, { stream, since: performance.now(), resolve, reject });
+      this.#watch ??= setInterval(() => this.#look(), LOOK_EVERY);
+      this.#call.write(message);
+    });
+  }
+
+  /** Lets what is under way be answered, and ends then. */
+  retire(): void {
+    this.#retired = true;
+    if (this.#pending.size === 0) this.#end(new Error('the line has no more to carry'));
+  }
+
+  #answered(answer: BatchAppendResp): void {
+    this.#heard = performance.now();
+    const id = answeredId(answer);
+    const pending = this.#pending.get(id);
+    this.#pending.delete(id);
+    // The answer to one whose caller has been told already is nobody's.
+    if (pending !== undefined) settle(pending, answer);
+    if (this.#pending.size > 0) return;
+    clearInterval(this.#watch);
+    this.#watch = undefined;
+    if (this.#retired) this.#end(new Error('the line has no more to carry'));
+  }
+
+  #look(): void {
+    const [oldest] = this.#pending.values();
+    const silent = performance.now() - Math.max(this.#heard, oldest?.since ?? Infinity);
+    if (silent > SILENT_FOR) this.#end(new Error(`no answer to any append for ${Math.round(silent)} ms`));
+  }
+
+  #end(error: Error): void {
+    if (this.#over !== undefined) return;
+    this.#over = error;
+    clearInterval(this.#watch);
+    this.#call.cancel();
+    this.ended(error);
+    for (const { reject } of this.#pending.values()) reject(error);
+    this.#pending.clear();
+  }
+}
+
+/** The server has answered, but not whether it wrote: what it says is the error of that append, and of its line. */
+export class NoOutcome extends Error {
+  override name = 'NoOutcome';
+}
+
+function settle({ stream, resolve, reject }: Pending, answer: BatchAppendResp): void {
+  const success = answer.getSuccess();
+  const place = success?.getPosition();
+  if (success !== undefined && place !== undefined) {
+    const [revision, position] = [Number(success.getCurrentRevision()), BigInt(place.getCommitPosition())];
+    return resolve({ kind: 'written', revision, position });
+  }
+  const status = answer.getError();
+  if (status === undefined) return reject(new NoOutcome('the server named no position'));
+  const error = unpackToCommandError(status, stream);
+  if (error instanceof WrongExpectedVersionError) {
+    const { actualVersion } = error;
+    return resolve({ kind: 'conflict', actual: typeof actualVersion === 'bigint' ? Number(actualVersion) : NO_STREAM });
+  }
+  if (isCommandError(error) && error.type === ErrorType.MAXIMUM_APPEND_SIZE_EXCEEDED) {
+    return reject(
+      new RangeError(`an append to ${stream} is larger than the ${error.maxAppendSize} bytes that the server takes`),
+    );
+  }
+  if (isCommandError(error) && error.type === ErrorType.UNKNOWN) return reject(new NoOutcome(error.message));
+  reject(error);
+}

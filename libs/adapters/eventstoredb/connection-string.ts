@@ -1,0 +1,48 @@
+import {
+  type ConnectionOptions,
+  parseConnectionString,
+} from '@eventstore/db-client/dist/Client/parseConnectionString.js';
+
+/** Where a server listens. */
+export interface Host {
+  readonly address: string;
+  readonly port: number;
+}
+
+/** What a connection string says. */
+export type Connection = Readonly<ConnectionOptions>;
+
+/**
+ * Reads a connection string. What the client says of a wrong one repeats parts of it, and does not name the setting.
+ * @throws TypeError for what is no connection string, or asks for another node than the leader
+ */
+export function connectionOf(url: string): Connection {
+  let connection: Connection;
+  try {
+    connection = parseConnectionString(url);
+  } catch {
+    throw new TypeError('EVENTSTORE_URL is no connection string such as esdb://127.0.0.1:2113?tls=false');
+  }
+  const { nodePreference = 'leader' } = connection;
+  if (nodePreference !== 'leader') {
+    throw new TypeError(
+      `EVENTSTORE_URL asks for nodePreference=${nodePreference}: what is decided must be read from the leader. ` +
+        'Leave it out, or say nodePreference=leader.',
+    );
+  }
+  return connection;
+}
+
+/** Whether the leader has to be looked for among several nodes. */
+export function discovers({ hosts, dnsDiscover }: Connection): boolean {
+  return dnsDiscover || hosts.length > 1;
+}
+
+/** The hosts as the setting names them, for operators. */
+export function hostsOf({ hosts }: Connection): string {
+  return hosts.map(nameOf).join(', ');
+}
+
+export function nameOf({ address, port }: Host): string {
+  return `${address}:${port}`;
+}

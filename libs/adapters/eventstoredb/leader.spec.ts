@@ -1,0 +1,173 @@
+import { promisify } from 'node:util';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import gossipService from '@eventstore/db-client/generated/gossip_grpc_pb.js';
+import gossip from '@eventstore/db-client/generated/gossip_pb.js';
+import streamsService from '@eventstore/db-client/generated/streams_grpc_pb.js';
+import type { BatchAppendReq, BatchAppendResp, ReadReq, ReadResp } from '@eventstore/db-client/generated/streams_pb.js';
+import {
+  Metadata,
+  type sendUnaryData,
+  Server,
+  ServerCredentials,
+  type ServerDuplexStream,
+  type ServerWritableStream,
+  status,
+} from '@grpc/grpc-js';
+import { NO_STREAM } from '#eventsourcing';
+import { ServerConnection } from './client.js';
+import { connectionOf } from './connection-string.js';
+
+/** A cluster as far as it is looked for: which node leads, whether the nodes know, and which of them is frozen. */
+class Cluster {
+  leader = 0;
+  /** Whether gossip names the leader. */
+  known = true;
+  frozen: number | undefined;
+  readonly ports: number[] = [];
+  /** The nodes that were read from, or given appends, since this was emptied. */
+  readonly asked: number[] = [];
+  readonly appends = new Set<ServerDuplexStream<BatchAppendReq, BatchAppendResp>>();
+  readonly #servers: Server[] = [];
+
+  async start(nodes: number): Promise<void> {
+    for (let node = 0; node < nodes; node += 1) {
+      const server = new Server();
+      server.addService(streamsService.StreamsService, {
+        read: (call: ServerWritableStream<ReadReq, ReadResp>) => this.#read(node, call),
+        batchAppend: (call: ServerDuplexStream<BatchAppendReq, BatchAppendResp>) => {
+          this.asked.push(node);
+          this.appends.add(call);
+          call.on('data', () => undefined).on('error', () => undefined);
+        },
+      });
+      server.addService(gossipService.GossipService, {
+        read: (_: unknown, answer: sendUnaryData<gossip.ClusterInfo>) => {
+          if (node !== this.frozen) answer(null, this.#info());
+        },
+      });
+      const bind = promisify(server.bindAsync.bind(server));
+      this.ports.push(await bind('127.0.0.1:0', ServerCredentials.createInsecure()));
+      this.#servers.push(server);
+    }
+  }
+
+  get url(): string {
+    return `esdb://${this.ports.map((port) => `127.0.0.1:${port}`).join(',')}?tls=false`;
+  }
+
+  close(): void {
+    for (const server of this.#servers) server.forceShutdown();
+  }
+
+  #info(): gossip.ClusterInfo {
+    const { LEADER, FOLLOWER } = gossip.MemberInfo.VNodeState;
+    const members = this.ports.map((port, node) =>
+      new gossip.MemberInfo()
+        .setIsAlive(true)
+        .setState(this.known && node === this.leader ? LEADER : FOLLOWER)
+        .setHttpEndPoint(new gossip.EndPoint().setAddress('127.0.0.1').setPort(port)),
+    );
+    return new gossip.ClusterInfo().setMembersList(members);
+  }
+
+  #read(node: number, call: ServerWritableStream<ReadReq, ReadResp>): void {
+    if (node === this.frozen) return;
+    if (node === this.leader && this.known) {
+      this.asked.push(node);
+      if (call.request.getOptions()?.hasSubscription() !== true) call.end();
+      return;
+    }
+    const metadata = new Metadata();
+    metadata.set('exception', 'not-leader');
+    if (this.known) {
+      metadata.set('leader-endpoint-host', '127.0.0.1');
+      metadata.set('leader-endpoint-port', String(this.ports[this.leader]));
+    }
+    call.emit('error', { code: status.NOT_FOUND, details: 'Leader info available', metadata });
+  }
+}
+
+describe('the leader of a cluster', () => {
+  let cluster: Cluster;
+  let server: ServerConnection;
+  const event = { id: '00000000-0000-4000-8000-000000000001', type: 'happened.v1', data: {} };
+
+  beforeEach(async () => {
+    cluster = new Cluster();
+    await cluster.start(3);
+    server = new ServerConnection(cluster.url);
+  });
+  afterEach(async () => {
+    await server.close();
+    cluster.close();
+  });
+
+  it('is read from, and followed when it changes, without an error', async () => {
+    for (const leader of [0, 2, 1]) {
+      cluster.leader = leader;
+      cluster.asked.length = 0;
+      expect(await server.readStream('deal-1', 0, 1)).toEqual([]);
+      expect(new Set(cluster.asked)).toEqual(new Set([leader]));
+    }
+  });
+
+  it('is followed by a connection string that names another node alone', async () => {
+    const alone = new ServerConnection(`esdb://127.0.0.1:${cluster.ports[2]}?tls=false`);
+    expect(await alone.readStream('deal-1', 0, 1)).toEqual([]);
+    expect(new Set(cluster.asked)).toEqual(new Set([0]));
+    await alone.close();
+  });
+
+  it('is found though another node is frozen', async () => {
+    cluster.leader = 1;
+    cluster.frozen = 0;
+    const began = performance.now();
+    expect(await server.readStream('deal-1', 0, 1)).toEqual([]);
+    expect(performance.now() - began).toBeLessThan(1_000);
+  });
+
+  // What the client of the server's makers met once in this state, it met for ever.
+  it('is found by the next append and the next read after there was none', async () => {
+    cluster.known = false;
+    await expect(server.append('deal-1', NO_STREAM, [event])).rejects.toThrow('no leader among the hosts');
+    await expect(server.readStream('deal-1', 0, 1)).rejects.toThrow('EVENTSTORE_URL (127.0.0.1:');
+    cluster.known = true;
+    expect(await server.readStream('deal-1', 0, 1)).toEqual([]);
+    void server.append('deal-1', NO_STREAM, [event]).catch(() => undefined);
+    while (cluster.appends.size === 0) await new Promise((resolve) => setImmediate(resolve));
+  });
+
+  it('is looked for anew by a subscription whose node leads no more, though it says nothing', async () => {
+    let dropped: (broke: boolean) => void = () => undefined;
+    const over = new Promise<boolean>((resolve) => (dropped = resolve));
+    server.subscribe(0n, ['deal-'], { event: () => undefined, caughtUp: () => undefined, dropped });
+    while (cluster.asked.length < 2) await new Promise((resolve) => setImmediate(resolve));
+    cluster.leader = 1;
+    expect(await over).toBe(true);
+    cluster.asked.length = 0;
+    await server.readStream('deal-1', 0, 1);
+    expect(new Set(cluster.asked)).toEqual(new Set([1]));
+  });
+
+  it('is looked for anew by appends that have met no answer for some 5 s', async () => {
+    const began = performance.now();
+    const appends = [1, 2].map(() => server.append('deal-1', NO_STREAM, [event]));
+    while (cluster.appends.size === 0) await new Promise((resolve) => setImmediate(resolve));
+    cluster.leader = 2;
+    cluster.frozen = 0;
+    for (const append of await Promise.allSettled(appends)) expect(append.status).toBe('rejected');
+    expect(performance.now() - began).toBeLessThan(6_500);
+    cluster.asked.length = 0;
+    void server.append('deal-1', NO_STREAM, [event]).catch(() => undefined);
+    while (cluster.appends.size === 1) await new Promise((resolve) => setImmediate(resolve));
+    expect(new Set(cluster.asked)).toEqual(new Set([2]));
+  });
+});
+
+it.each(['follower', 'random', 'readOnlyReplica', 'FOLLOWER'])('%s is no node to read from', (preference) => {
+  expect(() => connectionOf(`esdb://a:2113,b:2113?nodePreference=${preference}`)).toThrow(/nodePreference=/);
+});
+
+it('a node preference of leader is what is done anyway', () => {
+  expect(connectionOf('esdb://a:2113,b:2113?nodePreference=leader')).toMatchObject({ hosts: [{}, {}] });
+});

@@ -1,0 +1,138 @@
+import { createRequire } from 'node:module';
+import { randomUUID } from 'node:crypto';
+import shared from '@eventstore/db-client/generated/shared_pb.js';
+import streams, {
+  type BatchAppendReq,
+  type BatchAppendResp,
+  type ReadReq,
+  type ReadResp,
+} from '@eventstore/db-client/generated/streams_pb.js';
+import { convertGrpcRecord } from '@eventstore/db-client/dist/utils/convertGrpcEvent.js';
+import { NO_STREAM } from '#eventsourcing';
+import type { Outgoing, ServerEvent } from './server.js';
+
+// The runtime of the messages lies inside the client's package.
+const inClient = createRequire(createRequire(import.meta.url).resolve('@eventstore/db-client'));
+const { Timestamp } = inClient('google-protobuf/google/protobuf/timestamp_pb.js') as {
+  readonly Timestamp: { fromDate(date: Date): NonNullable<ReturnType<BatchAppendReq.Options['getDeadline']>> };
+};
+const { Empty } = inClient('google-protobuf/google/protobuf/empty_pb.js') as {
+  readonly Empty: new () => NonNullable<ReturnType<BatchAppendReq.Options['getNoStream']>>;
+};
+
+const { FORWARDS, BACKWARDS } = streams.ReadReq.Options.ReadDirection;
+/** The server looks through so many events at a time for those that pass a filter. */
+const SEARCH_WINDOW = 1_000;
+/** How far it has looked a subscription need not say often, for nobody hears it. */
+const CHECKPOINT_AFTER = 1_000;
+
+/** An append on its way, and the id by which its answer is known. */
+export function appendMessage(
+  stream: string,
+  expected: number,
+  events: readonly Outgoing[],
+  deadline: Date,
+): { readonly id: string; readonly message: BatchAppendReq } {
+  const id = randomUUID();
+  const options = new streams.BatchAppendReq.Options()
+    .setStreamIdentifier(named(stream))
+    .setDeadline(Timestamp.fromDate(deadline));
+  if (expected === NO_STREAM) options.setNoStream(new Empty());
+  else options.setStreamPosition(String(expected));
+  const message = new streams.BatchAppendReq()
+    .setCorrelationId(new shared.UUID().setString(id))
+    .setOptions(options)
+    .setProposedMessagesList(events.map(proposed))
+    .setIsFinal(true);
+  return { id, message };
+}
+
+/** The id of the append that this answers. */
+export function answeredId(answer: BatchAppendResp): string {
+  const id = answer.getCorrelationId();
+  const structured = id?.getStructured();
+  if (structured === undefined) return id?.getString().toLowerCase() ?? '';
+  const half = (bits: string): string => BigInt.asUintN(64, BigInt(bits)).toString(16).padStart(16, '0');
+  const digits = half(structured.getMostSignificantBits()) + half(structured.getLeastSignificantBits());
+  return digits.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+}
+
+/** A read of one stream, forwards. */
+export function streamRead(stream: string, from: number, max: number): ReadReq {
+  const of = new streams.ReadReq.Options.StreamOptions().setStreamIdentifier(named(stream)).setRevision(String(from));
+  return request(options(FORWARDS).setStream(of).setCount(String(max)).setNoFilter(new shared.Empty()));
+}
+
+/** A read of everybody's events, or of those of streams that begin with one of these names; 0n is the beginning. */
+export function allRead(from: bigint, max: number, names: readonly string[] = []): ReadReq {
+  return request(filtered(options(FORWARDS).setAll(placeOf(from)).setCount(String(max)), names));
+}
+
+/** The same from before a position, or from the end, backwards. */
+export function backwardsRead(before: bigint | undefined, max: number, names: readonly string[] = []): ReadReq {
+  const all =
+    before === undefined ? new streams.ReadReq.Options.AllOptions().setEnd(new shared.Empty()) : placeOf(before);
+  return request(filtered(options(BACKWARDS).setAll(all).setCount(String(max)), names));
+}
+
+/** A subscription to the events after a position, of streams that begin with one of these names. */
+export function subscription(after: bigint, names: readonly string[]): ReadReq {
+  const follows = new streams.ReadReq.Options.SubscriptionOptions();
+  return request(filtered(options(FORWARDS).setAll(placeOf(after)).setSubscription(follows), names));
+}
+
+/** The event of an answer to a read, whatever it holds; undefined where the answer is another message. */
+export function eventOf(answer: ReadResp): ServerEvent | undefined {
+  const record = answer.getEvent()?.getEvent();
+  if (record === undefined) return undefined;
+  const { streamId: stream, revision, id, type, data, metadata, isJson, created } = convertGrpcRecord(record);
+  return {
+    stream,
+    revision: Number(revision),
+    position: BigInt(record.getCommitPosition()),
+    id,
+    type,
+    data: isJson ? data : undefined,
+    metadata: isJson ? metadata : undefined,
+    created: created.getTime(),
+  };
+}
+
+function request(of: ReadReq.Options): ReadReq {
+  return new streams.ReadReq().setOptions(of);
+}
+
+function options(direction: ReadReq.Options.ReadDirection): ReadReq.Options {
+  const ids = new streams.ReadReq.Options.UUIDOption().setString(new shared.Empty());
+  return new streams.ReadReq.Options().setReadDirection(direction).setResolveLinks(false).setUuidOption(ids);
+}
+
+function placeOf(position: bigint): ReadReq.Options.AllOptions {
+  const all = new streams.ReadReq.Options.AllOptions();
+  if (position === 0n) return all.setStart(new shared.Empty());
+  const digits = String(position);
+  return all.setPosition(new streams.ReadReq.Options.Position().setCommitPosition(digits).setPreparePosition(digits));
+}
+
+function filtered(of: ReadReq.Options, names: readonly string[]): ReadReq.Options {
+  if (names.length === 0) return of.setNoFilter(new shared.Empty());
+  const begins = new streams.ReadReq.Options.FilterOptions.Expression().setPrefixList([...names]);
+  const filter = new streams.ReadReq.Options.FilterOptions()
+    .setStreamIdentifier(begins)
+    .setMax(SEARCH_WINDOW)
+    .setCheckpointintervalmultiplier(CHECKPOINT_AFTER);
+  return of.setFilter(filter);
+}
+
+function proposed({ id, type, data, metadata }: Outgoing): BatchAppendReq.ProposedMessage {
+  const message = new streams.BatchAppendReq.ProposedMessage()
+    .setId(new shared.UUID().setString(id))
+    .setData(Buffer.from(JSON.stringify(data)));
+  if (metadata !== undefined) message.setCustomMetadata(Buffer.from(JSON.stringify(metadata)));
+  message.getMetadataMap().set('type', type).set('content-type', 'application/json');
+  return message;
+}
+
+function named(stream: string): shared.StreamIdentifier {
+  return new shared.StreamIdentifier().setStreamName(Buffer.from(stream));
+}

@@ -1,0 +1,166 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { Unavailable } from '#eventsourcing';
+import type { Recorded } from '#kernel';
+import type { Ours } from './ours.js';
+import { type Server, type ServerEvent, StreamDeleted } from './server.js';
+
+/** What contradicts that a stream of ours is whole and ours alone. */
+export interface FoundInStream {
+  readonly stream: string;
+  /** For operators: what was found, and what accepting it loses. */
+  readonly words: string;
+  /** Exactly what was found. */
+  readonly found: readonly (string | number)[];
+}
+
+/** Who is told of what may be wrong with the log. */
+export interface WatchedBy {
+  /** A subscription broke: the server may be another one now, or have another log. */
+  readonly onBroken?: () => void;
+  /** Something is wrong with a stream. @returns whether an operator has accepted it */
+  readonly onFound?: (found: FoundInStream) => boolean;
+  /** For the operators' log: why a call failed. Callers are not told of it. */
+  readonly onError?: (error: unknown) => void;
+}
+
+/** An event of ours by its form, in a category that this build does not know. */
+export class UnknownCategory extends Error {
+  override name = 'UnknownCategory';
+}
+
+/** What the metadata of a stream may hold that takes events away from it. */
+const CUTTING = ['$tb', '$maxCount', '$maxAge'] as const;
+/** So many streams of others are remembered as such, where nothing but their first event tells. */
+const REMEMBERED = 10_000;
+/** Before a look that failed is tried again, in milliseconds. */
+const AGAIN = 250;
+
+/** Tells the events of one log from everybody's, and sees where somebody cut its streams or wrote into them. */
+export class StreamWatch {
+  /** How many events of others have come. */
+  foreign = 0;
+  readonly #others = new Set<string>();
+
+  constructor(
+    private readonly server: Pick<Server, 'readStream'>,
+    private readonly ours: Ours,
+    private readonly by: WatchedBy,
+    private readonly closing: AbortSignal,
+  ) {}
+
+  /**
+   * The log's events among these.
+   * @throws UnknownCategory
+   */
+  async pick(events: readonly ServerEvent[]): Promise<readonly Recorded[]> {
+    const picked: Recorded[] = [];
+    for (const event of events) {
+      const sorted = this.ours.sort(event);
+      if (sorted.kind === 'ours') {
+        picked.push(sorted.event);
+      } else if (sorted.kind === 'newer') {
+        throw new UnknownCategory(
+          `${sorted.stream}@${event.revision} is of a category that this build does not know: a newer build wrote it. ` +
+            'Run that build, or a newer one.',
+        );
+      } else if (sorted.kind === 'metadata') {
+        this.#cut(sorted.stream, sorted.of);
+      } else {
+        this.foreign += 1;
+        if (sorted.kind === 'stranger' && !(await this.#isOthers(sorted.stream, event))) {
+          this.#stranger(sorted.stream, event);
+        }
+      }
+    }
+    return picked;
+  }
+
+  /**
+   * The events of one of our streams.
+   * @throws Unavailable when somebody cut it or wrote into it, and no operator has accepted that
+   */
+  async readStream(stream: string, from: number, max: number): Promise<readonly Recorded[]> {
+    const events = await this.#read(stream, from, max);
+    const first = events?.[0];
+    const beyondItsEnd = events !== undefined && first === undefined && from > 0;
+    const isWhole = beyondItsEnd || first?.revision === from || (await this.#isWhole(stream, from, first?.revision));
+    if (!isWhole) throw needsOperator();
+    const recorded: Recorded[] = [];
+    for (const event of events ?? []) {
+      const sorted = this.ours.sort(event);
+      if (sorted.kind === 'ours') recorded.push(sorted.event);
+      else if (!this.#stranger(stream, event)) throw needsOperator();
+    }
+    return recorded;
+  }
+
+  async #read(stream: string, from: number, max: number): Promise<readonly ServerEvent[] | undefined> {
+    try {
+      return await this.server.readStream(this.ours.prefix + stream, from, max);
+    } catch (error) {
+      if (!(error instanceof StreamDeleted)) throw error;
+      const words = `Somebody has deleted the stream ${stream} for ever (a tombstone). ${LOSES}`;
+      if (!this.#found({ stream, words, found: ['deleted'] })) throw needsOperator();
+      return [];
+    }
+  }
+
+  /** Whether a stream that begins later than it was asked from, or with nothing, may do so. */
+  async #isWhole(stream: string, from: number, first: number | undefined): Promise<boolean> {
+    const [metadata] = (await this.server.readStream(`$$${this.ours.prefix}${stream}`, 0, 1)) ?? [];
+    const accepted = this.#cut(stream, metadata?.data);
+    if (accepted !== undefined || first === undefined) return accepted ?? true;
+    const words = `The stream ${stream} lacks its events from ${from} to ${first - 1}. ${LOSES}`;
+    return this.#found({ stream, words, found: ['lacks', from, first] });
+  }
+
+  /** Whether what the metadata of a stream take away was accepted; undefined where they take nothing away. */
+  #cut(stream: string, metadata: unknown): boolean | undefined {
+    if (typeof metadata !== 'object' || metadata === null) return undefined;
+    const settings = CUTTING.flatMap((name) => {
+      const value = (metadata as Record<string, unknown>)[name];
+      return typeof value === 'number' ? [`${name} ${value}`] : [];
+    });
+    if (settings.length === 0) return undefined;
+    const words =
+      `Somebody has set ${settings.join(' and ')} on the stream ${stream}: EventStoreDB deletes events of it, or has ` +
+      `deleted it. ${LOSES}`;
+    return this.#found({ stream, words, found: settings });
+  }
+
+  #stranger(stream: string, { revision, id, type }: ServerEvent): boolean {
+    const words =
+      `${stream}@${revision} (${type}) was not written by Holdfast: another program writes into its streams. Accepting it ` +
+      'means that what it says counts for nothing.';
+    return this.#found({ stream, words, found: ['stranger', revision, id] });
+  }
+
+  #found(found: FoundInStream): boolean {
+    return this.by.onFound?.(found) ?? false;
+  }
+
+  /** Without a prefix, others' streams may be named as ours are: those whose first event is not of our form are theirs. */
+  async #isOthers(stream: string, event: ServerEvent): Promise<boolean> {
+    if (this.ours.prefix !== '') return false;
+    if (event.revision === 0) this.#others.add(stream);
+    if (this.#others.size > REMEMBERED) this.#others.clear();
+    while (!this.#others.has(stream) && !this.closing.aborted) {
+      try {
+        const [first] = (await this.server.readStream(stream, 0, 1)) ?? [];
+        if (first !== undefined && this.ours.sort(first).kind === 'ours') return false;
+        this.#others.add(stream);
+      } catch {
+        await pause(AGAIN, undefined, { signal: this.closing }).catch(() => undefined);
+      }
+    }
+    return true;
+  }
+}
+
+const LOSES =
+  'Put it back if you can. Accepting it loses what those events said: units that are sold again, redemption codes that ' +
+  'are handed out twice, purchases that nobody finds.';
+
+function needsOperator(): Unavailable {
+  return new Unavailable('the event log needs an operator: see /health/ready', 10);
+}
