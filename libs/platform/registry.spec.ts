@@ -68,15 +68,18 @@ describe('what is on disk', () => {
     for (const [name, { type }] of samples) expect(type).toBe(name);
   });
 
-  // An event type, and each field of it, keeps its meaning for ever: a new meaning is a new version with an upcaster.
-  it('never changes: neither a sample nor their list loses what it had', () => {
+  // An event type, and each field of it, keeps its meaning for ever: a new meaning is a new version with an upcaster. And
+  // what an earlier build wrote stays as that build wrote it.
+  it('never changes: neither samples, nor folders of earlier builds, nor their list lose what they had', () => {
     const listed = readFileSync(resolve(GOLDEN, 'SHA256SUMS'), 'utf8').trim().split('\n');
-    const present = files.map((file) => {
-      const sum = createHash('sha256')
-        .update(JSON.stringify(contentOf(file)))
-        .digest('hex');
-      return `${sum}  ${file}`;
-    });
+    const sum = (of: string | Buffer): string => createHash('sha256').update(of).digest('hex');
+    const written = readdirSync(GOLDEN, { withFileTypes: true })
+      .filter((entry) => entry.isDirectory())
+      .flatMap(({ name }) => readdirSync(resolve(GOLDEN, name)).map((file) => `${name}/${file}`));
+    const present = [
+      ...files.map((file) => `${sum(JSON.stringify(contentOf(file)))}  ${file}`),
+      ...written.map((file) => `${sum(readFileSync(resolve(GOLDEN, file)))}  ${file}`),
+    ];
     expect(present.sort()).toEqual(listed.sort());
   });
 

@@ -1,0 +1,43 @@
+import type { Answer, AskOptions, RunningService } from '../support/running-service.js';
+import type { Answered, As, Asked, Recording } from './recording.js';
+
+/** Sends requests of a recording to a service. */
+export class Asking {
+  constructor(
+    private readonly service: RunningService,
+    private readonly credentials: Recording['credentials'],
+  ) {}
+
+  send({ as, method, path, body, repeats }: Asked): Promise<Answer> {
+    return this.service.ask(method, path, {
+      ...this.#who(as),
+      ...(body === undefined ? {} : { body }),
+      ...(repeats === undefined ? {} : { headers: { 'idempotency-key': repeats } }),
+    });
+  }
+
+  /** The request with the answer that it gets now. */
+  async record(asked: Asked): Promise<Answered> {
+    const { status, headers, text, bytes } = await this.send(asked);
+    const type = headers['content-type'] ?? '';
+    const said = type.startsWith('image/') ? { base64: bytes.toString('base64') } : { text };
+    // Words of a refusal may get better; one that was kept for repeats stays as it is.
+    const contract = status < 400 || asked.repeats !== undefined ? asked.contract : 'refuses';
+    return { ...asked, contract, status, type, ...said };
+  }
+
+  #who(as: As): AskOptions {
+    switch (as) {
+      case 'nobody':
+        return {};
+      case 'operator':
+        return { token: this.service.operatorToken };
+      case 'auditor':
+        return { token: this.service.auditorToken };
+      case 'acme-v3':
+        return { basic: this.credentials[as] };
+      default:
+        return { key: this.credentials[as] };
+    }
+  }
+}

@@ -1,0 +1,157 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { expectAgreement } from '../campaigns/money/agreement.js';
+import { claim, reserve } from '../support/buying.js';
+import { cardOf, GOOD_CARD, personOf } from '../support/cards.js';
+import { viewRowsOf } from '../support/data-folder.js';
+import { naiveFold } from '../support/naive-fold.js';
+import { discardLeftovers, type Answer, type Json, type TestPartner } from '../support/running-service.js';
+import { expectSoundLog } from '../support/sound-log.js';
+import { gatewayDone, workDone } from '../support/work-done.js';
+import { Asking } from './asking.js';
+import { Opened } from './opened.js';
+import { goldenFolders, moneyOf, type Answered } from './recording.js';
+
+afterAll(discardLeftovers);
+
+/** Seconds after which a request that a kill cut off may be repeated, however long the gateway may be waited for. */
+const UNTIL_FREE = 120;
+
+/** All that the recorded answer says; this build may say more. An event may have come to a later version. */
+function saidBefore(said: Json, now: Json, name = ''): unknown {
+  if (Array.isArray(said) && Array.isArray(now)) {
+    return now.map((each, index) => (index < said.length ? saidBefore(said[index], each) : each));
+  }
+  if (typeof said === 'object' && said !== null && typeof now === 'object' && now !== null) {
+    return Object.fromEntries(Object.keys(said).map((key) => [key, saidBefore(said[key], now[key], key)]));
+  }
+  const versionless = (of: string): string => of.replace(/\.v\d+$/, '');
+  if (name === 'type' && typeof now === 'string' && versionless(now) === versionless(String(said))) return said;
+  return now;
+}
+
+/** Where an answer differs from the recorded one, for whoever reads the failure of some 20 000 characters. */
+function differsAt(to: Answered, now: { readonly text: string; readonly base64: string }): unknown {
+  const [said, is] = to.base64 === undefined ? [to.text ?? '', now.text] : [to.base64, now.base64];
+  if (said === is) return 'nowhere';
+  let at = 0;
+  while (said[at] === is[at]) at += 1;
+  const excerpt = (of: string): string => of.slice(Math.max(0, at - 100), at + 100);
+  return { at, was: excerpt(said), is: excerpt(is) };
+}
+
+/** The answer as the contract of the request has it: equal to what is made of the recorded one. */
+function held(to: Answered, { status, headers, text, bytes }: Answer): unknown {
+  const whole = { status, type: headers['content-type'] };
+  switch (to.contract) {
+    case 'bytes':
+      return { ...whole, differs: differsAt(to, { text, base64: bytes.toString('base64') }) };
+    case 'says':
+      return { status, says: saidBefore(JSON.parse(to.text ?? ''), JSON.parse(text)) };
+    case 'shows':
+      return { status, shows: to.words?.filter((word) => text.includes(word)) };
+    case 'refuses':
+      return { status, error: JSON.parse(text).error_type };
+  }
+}
+
+function heldTo(to: Answered): unknown {
+  const answer = {
+    ...{ status: to.status, headers: { 'content-type': to.type }, text: to.text ?? '', body: undefined },
+    bytes: Buffer.from(to.base64 ?? '', 'base64'),
+  };
+  return held(to, answer);
+}
+
+describe.each(goldenFolders())('what an earlier build wrote, in %s', (golden) => {
+  let opened: Opened;
+  let asking: Asking;
+  let acme: Pick<TestPartner, 'key'>;
+
+  beforeAll(async () => {
+    opened = new Opened(golden);
+    acme = { key: opened.recording.credentials.acme };
+    await start({ TIMERS: 'false' });
+  }, 120_000);
+  afterAll(() => opened.discard());
+
+  async function start(env: Readonly<Record<string, string>> = {}): Promise<void> {
+    asking = new Asking(await opened.start(env), opened.recording.credentials);
+  }
+  const fulfilled = async (id: string): Promise<Json> => {
+    const { body } = await opened.service.look(`/purchases/${id}`, acme.key);
+    return [id, body.purchase.payment_state, body.purchase.fulfillment_state, body.purchase.coupons.map(idOf)];
+  };
+  const idOf = ({ id }: Json): string => id as string;
+
+  it('opens as the same shop: its callers get the answers that they got', async () => {
+    const { answers } = opened.recording;
+    expect(answers.length).toBeGreaterThan(100);
+    for (const recorded of answers) {
+      const asked = `${recorded.as} ${recorded.method} ${recorded.path}`;
+      expect([asked, held(recorded, await asking.send(recorded))]).toEqual([asked, heldTo(recorded)]);
+    }
+  }, 60_000);
+
+  it('has every sale that was answered when it was killed, and has asked the gateway for nothing', async () => {
+    const { acknowledged, money } = opened.recording;
+    for (const { id, coupons } of acknowledged) {
+      expect(await fulfilled(id)).toEqual([id, 'charged', 'fulfilled', coupons]);
+    }
+    expect(moneyOf(opened.ledger())).toEqual(money);
+  });
+
+  it('lets a request that was running go on under its key, once, when it is free', async () => {
+    const { running } = opened.recording;
+    expect((await asking.send(running)).body.error_type).toBe('already_processing');
+  });
+
+  it('has the views that its log makes: those that it found, and those that it builds anew', async () => {
+    await opened.stop();
+    const found = await viewRowsOf(opened.dataDir);
+    expect(found.get('purchases')?.length).toBeGreaterThan(20);
+    opened.loseViews();
+    await start({ TIMERS: 'false' });
+    await opened.stop();
+    const built = await viewRowsOf(opened.dataDir);
+    await start({ TIMERS: 'false' });
+    const folded = naiveFold(await opened.events());
+    for (const [view, rows] of folded) {
+      expect([view, built.get(view)]).toEqual([view, rows]);
+      expect([view, found.get(view)]).toEqual([view, rows]);
+    }
+  }, 120_000);
+
+  it('sells: what was held, what is in stock, with a card that it kept and with a new one', async () => {
+    const { service, recording } = opened;
+    const { deal, price, user, card, held: hold } = recording.sells;
+    expect((await claim(service, acme.key, hold, user)).fulfillment_state).toBe('fulfilled');
+    const { id } = await reserve(service, acme.key, deal, 2);
+    expect((await claim(service, acme.key, id, user)).coupons).toHaveLength(2);
+    const buy = async (path: string, more: Json): Promise<void> => {
+      const answer = await service.ask('POST', path, { key: acme.key, body: { deal_id: deal, quantity: 1, ...more } });
+      expect([path, answer.status, answer.body.purchase.payment_state]).toEqual([path, 200, 'charged']);
+    };
+    await buy('/purchases', { user_id: user, credit_card_id: card, expected_price_per_unit: price });
+    await buy('/purchases/full', { user: personOf('later@example.org'), credit_card: cardOf(GOOD_CARD) });
+    await buy('/purchases/full', { user_id: user, credit_card: cardOf(GOOD_CARD) });
+  });
+
+  it('finds out what nobody knew, and then ledger and log agree on every purchase, and no deal is oversold', async () => {
+    await opened.stop();
+    await start();
+    const { service, recording } = opened;
+    await service.forward(UNTIL_FREE);
+    await gatewayDone(service);
+    await workDone(service);
+    for (const id of recording.pending) {
+      expect((await fulfilled(id)).slice(0, 3)).toEqual([id, 'charged', 'fulfilled']);
+    }
+    const again = await asking.send(recording.running);
+    expect([again.status, again.body.purchase.payment_state]).toEqual([200, 'charged']);
+    expect((await asking.send(recording.running)).text).toBe(again.text);
+    await gatewayDone(service);
+    const events = await opened.events();
+    expectSoundLog(events);
+    expect(expectAgreement(events, opened.ledger()).charged).toBeGreaterThan(15);
+  }, 120_000);
+});

@@ -1,0 +1,99 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { EmbeddedLogReader } from '#adapters/embedded';
+import { EventStoreDbLogReader } from '#adapters/eventstoredb';
+import { readLedger, type LedgerLine } from '#adapters/sandbox-gateway';
+import type { Recorded } from '#kernel';
+import { RunningDouble } from '../support/running-double.js';
+import { newDataDir, RunningService } from '../support/running-service.js';
+import { tempFolder } from '../support/temp-folder.js';
+import { readRecording, unpack, unpackDouble, type Recording } from './recording.js';
+
+const PAGE = 10_000;
+
+/** A copy of a golden folder, with its log, for this build to open at the recorded instant. */
+export class Opened {
+  readonly dataDir = newDataDir();
+  readonly recording: Recording;
+  readonly #others = tempFolder();
+  readonly #began = Date.now();
+  #double: RunningDouble | undefined;
+  #service: RunningService | undefined;
+
+  constructor(golden: string) {
+    this.recording = readRecording(golden);
+    unpack(golden, this.dataDir);
+    if (this.recording.log === 'eventstoredb') unpackDouble(golden, this.#doubleFile);
+  }
+
+  get service(): RunningService {
+    if (this.#service === undefined) throw new Error('the service does not run');
+    return this.#service;
+  }
+
+  /** Starts this build on it. A later start finds the clock where it would have come to meanwhile. */
+  async start(env: Readonly<Record<string, string>> = {}): Promise<RunningService> {
+    const at = Date.parse(this.recording.at) + Date.now() - this.#began;
+    this.#service = await RunningService.start({
+      dataDir: this.dataDir,
+      env: {
+        ...{ PUBLIC_URL: this.recording.publicUrl, TEST_TIME: new Date(at).toISOString() },
+        ...{ ARGON2_MEMORY: '64', ARGON2_TIME: '1', GATEWAY_TIMEOUT: '500' },
+        ...(await this.#log()),
+        ...env,
+      },
+    });
+    return this.#service;
+  }
+
+  async stop(): Promise<void> {
+    await this.#service?.stop();
+    this.#service = undefined;
+  }
+
+  /** As if the views had never been built; while the service is down. */
+  loseViews(): void {
+    rmSync(join(this.dataDir, 'views'), { recursive: true });
+  }
+
+  /** Every event of its log. */
+  async events(): Promise<readonly Recorded[]> {
+    const log =
+      this.#double === undefined
+        ? EmbeddedLogReader.open(join(this.dataDir, 'events.db'))
+        : await EventStoreDbLogReader.open({ url: this.#double.url, prefix: '' });
+    try {
+      const events: Recorded[] = [];
+      for await (const batch of log.subscribe(0n, PAGE, new AbortController().signal)) {
+        events.push(...batch.events);
+        if (batch.caughtUp) break;
+      }
+      return events;
+    } finally {
+      await log.close();
+    }
+  }
+
+  /** What the gateway has done. */
+  ledger(): readonly LedgerLine[] {
+    return readLedger(join(this.dataDir, 'sandbox-gateway.jsonl'));
+  }
+
+  async discard(): Promise<void> {
+    await this.stop();
+    await this.#double?.kill();
+    this.#others.remove();
+    rmSync(this.dataDir, { recursive: true, force: true });
+  }
+
+  get #doubleFile(): string {
+    return join(this.#others.path, 'eventstoredb.log');
+  }
+
+  /** Where its log is: builds of that time had no prefix unless they were given one. */
+  async #log(): Promise<Readonly<Record<string, string>>> {
+    if (this.recording.log === 'embedded') return {};
+    this.#double ??= await RunningDouble.start(`--file=${this.#doubleFile}`);
+    return { EVENTSTORE_URL: this.#double.url, EVENTSTORE_PREFIX: '' };
+  }
+}

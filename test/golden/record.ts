@@ -1,0 +1,113 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { EmbeddedState } from '#adapters/embedded';
+import { readLedger } from '#adapters/sandbox-gateway';
+import { Keyring, loadMasterKey } from '#eventsourcing';
+import { claim, reserve } from '../support/buying.js';
+import { RunningDouble } from '../support/running-double.js';
+import { discardLeftovers, newDataDir, RunningService } from '../support/running-service.js';
+import { Asking } from './asking.js';
+import { moneyOf, packDouble, writeGolden, type Acknowledged, type Recording } from './recording.js';
+import { requests } from './requests.js';
+import { fillShop, keptRequests, leaveOpen, PRICE, runningRequest, type Shop } from './shop.js';
+
+/**
+ * `npm run golden:record -- NAME [--eventstoredb]`: runs the build that it stands in, sells under load, kills it, and keeps
+ * what it wrote and said in `test/golden/NAME/`. With `--eventstoredb` the log is on the double, without a prefix.
+ */
+const { values, positionals } = parseArgs({ allowPositionals: true, options: { eventstoredb: { type: 'boolean' } } });
+const [name] = positionals;
+if (name === undefined || positionals.length > 1) throw new Error('golden:record -- NAME [--eventstoredb]');
+const golden = join('test/golden', name);
+if (existsSync(golden)) throw new Error(`${golden} is there already, and never changes`);
+
+const PUBLIC_URL = 'https://deals.example.com';
+/** So many are sold under load before the kill, on so many connections. */
+const [SALES, CONNECTIONS] = [12, 4];
+/** Milliseconds: what waits for the gateway is under way. */
+const UNDER_WAY = 500;
+
+const dataDir = newDataDir();
+const doubleFile = join(newDataDir(), 'eventstoredb.log');
+const double = values.eventstoredb === true ? await RunningDouble.start(`--file=${doubleFile}`) : undefined;
+const env: Readonly<Record<string, string>> = {
+  PUBLIC_URL,
+  ARGON2_MEMORY: '64',
+  ARGON2_TIME: '1',
+  ...(double === undefined ? {} : { EVENTSTORE_URL: double.url, EVENTSTORE_PREFIX: '' }),
+};
+
+/** Destroys a person's key: what is sealed with it opens for nobody any more. */
+async function erase(person: string): Promise<void> {
+  const keyring = Keyring.of(loadMasterKey({ file: join(dataDir, 'master.key') }));
+  const state = await EmbeddedState.open(join(dataDir, 'state.db'), keyring);
+  await state.keys.destroy(person);
+  await state.close();
+}
+
+/** Sells until the service is gone; what callers were told. */
+async function killUnderLoad(service: RunningService, { acme, crowd }: Shop): Promise<readonly Acknowledged[]> {
+  const told: Acknowledged[] = [];
+  const sell = async (user: string): Promise<void> => {
+    for (;;) {
+      const { id } = await reserve(service, acme.key, 'rush', 1 + (told.length % 3));
+      const { coupons } = await claim(service, acme.key, id, user);
+      told.push({ id, coupons: coupons.map((coupon: { id: string }) => coupon.id) });
+    }
+  };
+  const selling = Array.from({ length: CONNECTIONS }, (_, nth) =>
+    sell(crowd[nth % crowd.length] ?? '').catch(() => undefined),
+  );
+  while (told.length < SALES) await pause(1);
+  await service.kill();
+  await Promise.all(selling);
+  return told;
+}
+
+try {
+  const first = await RunningService.start({ dataDir, env: { ...env, GATEWAY_TIMEOUT: '200' } });
+  const shop = await fillShop(first);
+  await first.stop();
+  await erase(shop.users.erased);
+  // Nothing is done by itself any more, and each append is a transaction of its own: a kill cuts followers off.
+  const last = { ...env, GATEWAY_TIMEOUT: '2500', TIMERS: 'false', SPLIT_APPENDS: String(double === undefined) };
+  const service = await RunningService.start({ dataDir, env: last });
+  const asking = new Asking(service, shop.credentials);
+  const answers: Recording['answers'][number][] = [];
+  for (const request of keptRequests(shop)) {
+    await asking.send(request);
+    answers.push(await asking.record(request));
+  }
+  const pending = await leaveOpen(service, shop);
+  const { id: held } = await reserve(service, shop.acme.key, 'coded', 1);
+  for (const request of requests(shop, held)) answers.push(await asking.record(request));
+  const running = runningRequest(shop);
+  asking.send(running).catch(() => undefined);
+  await pause(UNDER_WAY);
+  const acknowledged = await killUnderLoad(service, shop);
+  const at = new Date().toISOString();
+  await double?.kill();
+
+  const build = spawnSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).stdout.trim();
+  writeGolden(golden, dataDir, {
+    build,
+    log: double === undefined ? 'embedded' : 'eventstoredb',
+    at,
+    publicUrl: PUBLIC_URL,
+    credentials: shop.credentials,
+    sells: { deal: 'spa', price: PRICE, user: shop.users.ann, card: shop.annsCard, held },
+    pending,
+    running,
+    money: moneyOf(readLedger(join(dataDir, 'sandbox-gateway.jsonl'))),
+    acknowledged,
+    answers,
+  });
+  if (double !== undefined) packDouble(golden, doubleFile);
+  process.stdout.write(`${golden}: ${answers.length} answers, ${acknowledged.length} sales under load\n`);
+} finally {
+  await double?.kill();
+  await discardLeftovers();
+}
