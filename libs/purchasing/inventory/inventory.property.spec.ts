@@ -265,6 +265,40 @@ describe('D10: the inventory with a pool of codes, under any sequence of command
   });
 });
 
+describe('D1: holds of different lengths on one deal', () => {
+  // Such as those of processes whose clocks differ, or of a build whose holds last longer.
+  it('each stops counting at its own deadline: a free unit is sold, a held one is not, and what ran out goes oldest first', () => {
+    const lengths = fc.array(fc.integer({ min: 1, max: 20 }), { minLength: 2, maxLength: 12 });
+    const closed = fc.array(fc.nat(11), { maxLength: 6 });
+    fc.assert(
+      fc.property(lengths, closed, fc.nat(22), fc.integer({ min: 1, max: 12 }), (deadlines, closes, now, quantity) => {
+        const stock = deadlines.length;
+        const events: InventoryEvent[] = [
+          { type: 'terms-set.v1', data: { terms: terms({ start_at: 0 }) } },
+          { type: 'stock-set.v1', data: { stock, held: 0, sold: 0, codes_left: null } },
+        ];
+        const fold = (): InventoryState => frozen(events.reduce(evolve, thawed(noInventory)));
+        deadlines.forEach((deadline, index) => {
+          const [placed] = inventory.decide(placeOf(`r${index}`), fold(), START - HOLD);
+          if (placed?.type !== 'hold-placed.v1') throw new Error('there is a unit for each');
+          events.push({ ...placed, data: { ...placed.data, deadline: START + deadline } });
+        });
+        for (const index of closes) {
+          events.push(...inventory.decide({ type: 'release', reservation_id: `r${index}` }, fold(), START - HOLD));
+        }
+        const open = fold().holds.filter(({ deadline }) => START + now < deadline).size;
+        const told = decided(placeOf('new', quantity), fold(), START + now);
+        expect(told.length > 0).toBe(quantity <= stock - open);
+        const ran = told.flatMap((event) =>
+          event.type === 'hold-expired.v1' ? (fold().holds.get(event.data.reservation_id)?.deadline ?? 0) : [],
+        );
+        expect(ran).toEqual(ran.toSorted((a, b) => a - b));
+      }),
+      { seed: 11, numRuns: 1_000 },
+    );
+  });
+});
+
 function stepOf(command: fc.Arbitrary<InventoryCommand>): typeof step {
   return fc.record({ passes: fc.nat(40_000), command });
 }

@@ -9,6 +9,12 @@ export interface Hold {
   readonly deadline: Instant;
 }
 
+/** A hold's place among those that run out. */
+export interface Queued {
+  readonly reservation_id: string;
+  readonly deadline: Instant;
+}
+
 /** Units that are kept while a card is charged. */
 export interface Checkout {
   readonly user_id: string;
@@ -36,8 +42,8 @@ export interface InventoryState {
   readonly sold: number;
   /** Open holds by reservation; closed ones are forgotten. */
   readonly holds: Map<string, Hold>;
-  /** Reservations by deadline, oldest first; the first one is always open, others may be closed by now. */
-  readonly queue: List<string>;
+  /** Holds by deadline, oldest first, however long each lasts; the first one is always open, others may be closed by now. */
+  readonly queue: List<Queued>;
   /** The buyer of each purchase. */
   readonly sales: Map<string, string>;
   readonly unitsOfUser: Map<string, number>;
@@ -96,7 +102,7 @@ export function evolve(state: InventoryState, event: InventoryEvent): InventoryS
     case 'hold-placed.v1': {
       const { reservation_id, quantity, deadline } = event.data;
       const holds = state.holds.set(reservation_id, { quantity, deadline });
-      return { ...state, ...counts(event.data), holds, queue: state.queue.push(reservation_id) };
+      return { ...state, ...counts(event.data), holds, queue: queuedIn(state.queue, { reservation_id, deadline }) };
     }
     case 'hold-released.v1':
     case 'hold-expired.v1':
@@ -210,7 +216,18 @@ function checkoutClosed(
 function closed(state: InventoryState, reservation: string): Pick<InventoryState, 'holds' | 'queue'> {
   const holds = state.holds.delete(reservation);
   let { queue } = state;
-  for (let first = queue.first(); first !== undefined && !holds.has(first); first = queue.first())
+  for (let first = queue.first(); first !== undefined && !holds.has(first.reservation_id); first = queue.first())
     queue = queue.shift();
   return { holds, queue };
+}
+
+/** Mostly at the end: only where clocks differ, or holds of different lengths stand side by side, some run out later. */
+function queuedIn(queue: List<Queued>, hold: Queued): List<Queued> {
+  let before = queue;
+  const later: Queued[] = [];
+  for (let last = before.last(); last !== undefined && last.deadline > hold.deadline; last = before.last()) {
+    later.push(last);
+    before = before.pop();
+  }
+  return later.reduceRight((all, each) => all.push(each), before.push(hold));
 }

@@ -26,7 +26,7 @@ export function freeUnits(state: InventoryState, now: Instant, enough: (state: I
   const events: InventoryEvent[] = [];
   let freed = state;
   while (!enough(freed)) {
-    const oldest = freed.queue.first();
+    const oldest = freed.queue.first()?.reservation_id;
     const hold = oldest === undefined ? undefined : freed.holds.get(oldest);
     if (oldest === undefined || hold === undefined || now < hold.deadline) break;
     const event = closeHold(freed, 'hold-expired.v1', oldest);
