@@ -1,8 +1,15 @@
 import { z } from 'zod';
 import { ValidationFailed, missing, type ErrorEntry } from './errors.js';
 
-/** A String parameter; a number counts as its decimal text (ruling A2). Empty is absent. */
-export const text = (): z.ZodType<string> => z.preprocess(decimalText, z.string({ error: 'must be a text' }).min(1));
+/**
+ * A String parameter; a number counts as its decimal text (ruling A2). Empty is absent.
+ * @param most characters, where there is a bound
+ */
+export const text = (most = Infinity): z.ZodType<string> => {
+  const any = z.string({ error: 'must be a text' }).min(1);
+  const error = `must have at most ${most} characters`;
+  return z.preprocess(decimalText, most === Infinity ? any : any.max(most, { error }));
+};
 
 /** A parameter that may be absent; empty is absent, as in a form that was not filled in. */
 export const optional = <T>(schema: z.ZodType<T>): z.ZodType<T | undefined> =>

@@ -216,6 +216,9 @@ describe('D14 G5: what operators correct', () => {
       expect((await ask(path, {})).body.errors).toEqual([
         { type: 'missing_field', message: 'is missing', field: 'reason', resource },
       ]);
+      expect((await ask(path, { reason: 'x'.repeat(1_001) })).body.errors).toEqual([
+        { type: 'invalid', message: 'must have at most 1000 characters', field: 'reason', resource },
+      ]);
       expect((await ask(path, undefined, service.auditorToken)).status).toBe(403);
       expect((await service.ask('POST', `/operators${path}`, { key: acme.key, body: { reason: 'x' } })).status).toBe(
         401,

@@ -21,7 +21,7 @@ import { MoveDeal, PutDeal, SetStock, type StockAfter } from './deal.commands.js
 import { DEAL_BODY, readDeal, readDealSlug } from './deal.schema.js';
 import { DEAL_STATES, stateAt, type DealAfter } from './deal.state.js';
 
-const MOVE = z.object({ to: oneOfWords(DEAL_STATES), reason: text().optional() });
+const MOVE = z.object({ to: oneOfWords(DEAL_STATES), reason: text(1_000).optional() });
 const STOCK = z.object({ units: integer(0).nullable() });
 
 const DEAL_ANSWER = success({ deal: DEAL_SET });

@@ -7,8 +7,8 @@ import { deal } from './deal.decider.js';
 import type { DealGiven } from './deal.schema.js';
 import type { DealAfter, DealState } from './deal.state.js';
 
-/** The most codes in one event: an append has a bound. */
-const CODES_AT_ONCE = 2_000;
+/** The most codes in one event: so many of the longest fit one append. */
+const CODES_AT_ONCE = 1_000;
 
 /** Creates a deal or changes the attributes given (ruling G4). */
 export class PutDeal {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { boolean, float, instant, integer, oneOfWords, read, slug, text, texts } from '#http';
+import { boolean, float, instant, integer, oneOfWords, read, slug, text, texts, words as listOf } from '#http';
+import { isPlain, MOST_OF_CODE, MOST_OF_IMAGE, MOST_OF_TITLE } from '#purchasing';
 import type { DealAttributes, DealLocation } from './deal.attributes.js';
 import { DEAL_STATES, type DealState } from './deal.state.js';
 import { DEAL_TYPES } from './deal.types.js';
@@ -8,6 +9,8 @@ import { DEAL_TYPES } from './deal.types.js';
 const MOST_CENTS = 1_000_000_000_000;
 const cents = () => integer(0, MOST_CENTS).nullable().optional().describe('Cents.');
 const words = () => text().nullable().optional();
+
+const code = () => text(MOST_OF_CODE).refine(isPlain, { error: 'must have no control characters' });
 
 const line = () => z.string({ error: 'must be a text' }).default('');
 
@@ -60,7 +63,7 @@ const DERIVED: ReadonlySet<string> = new Set([
 
 /** The body of `PUT /operators/deals/:slug` (ruling G4). An unknown name is refused. */
 export const DEAL_BODY = z.strictObject({
-  title: text().optional(),
+  title: text(MOST_OF_TITLE).optional(),
   type: oneOfWords(DEAL_TYPES).optional(),
   region_id: text().optional(),
   start_at: instant().optional(),
@@ -72,7 +75,7 @@ export const DEAL_BODY = z.strictObject({
   expires_at: instant().nullable().optional(),
   expiration_days: integer(1, 36_500).nullable().optional(),
   refundable: boolean().optional(),
-  image: text()
+  image: text(MOST_OF_IMAGE)
     .refine((image) => !/^https?:/i.test(image) || URL.canParse(image), { error: 'must be a path or a URL' })
     .nullable()
     .optional(),
@@ -111,7 +114,7 @@ export const DEAL_BODY = z.strictObject({
   cost: cents(),
   redemption_url: words(),
   stock: integer(0).nullable().optional().describe('Units in all, sold ones included; null is no bound.'),
-  redemption_code_pool: texts().optional().describe('Codes to add to the pool.'),
+  redemption_code_pool: listOf(code()).optional().describe('Codes to add to the pool.'),
 });
 
 /** What a body says of the deal itself, of its stock and of its codes. */

@@ -161,6 +161,7 @@ describe('D9: a card as it is given', () => {
     [{ number: 4242424242424242 }, {}],
     [{ number: '4242 4242-4242 4242' }, {}],
     [{ number: '4222222222222' }, { number: '4222222222222' }],
+    [{ zip_code: '12345678901234567890' }, { zip_code: '12345678901234567890' }],
     [{ number: '6304000000000000000' }, { number: '6304000000000000000' }],
     [{ number: '378282246310005', verification_value: '0000' }, { number: '378282246310005' }],
   ])('A2: %j is taken as its text', (part, read) => {
@@ -194,6 +195,8 @@ describe('D9: a card as it is given', () => {
     ['year', '20-7', 'must be a year of four digits'],
     ['zip_code', {}, 'must be a text'],
     ['zip_code', true, 'must be a text'],
+    ['zip_code', '1'.repeat(21), 'must have at most 20 characters'],
+    ['zip_code', 10 ** 20, 'must have at most 20 characters'],
   ])('7.2: %s %j is refused, and not repeated', (field, value, message) => {
     expect(faults({ ...good, [field]: value })).toEqual([invalid(field, message)]);
   });

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { faultsOf, integer, optional, text, type ErrorEntry } from '#http';
+import { MOST_OF_SESSION } from '../inventory/sale-bounds.js';
 
 /** Whether user, card and address may come along, or are named by their ids alone. */
 export type OrderKind = 'full' | 'stored-card';
@@ -24,7 +25,7 @@ export const FULL = z.object({
   deal_id: text(),
   quantity: integer(),
   expected_price_per_unit: optional(integer()).describe('Cents that the buyer has seen; another price is refused.'),
-  session_id: optional(text()).describe('The affiliate session.'),
+  session_id: optional(text(MOST_OF_SESSION)).describe('The affiliate session.'),
 });
 
 /** With a stored card the price guard is required (ruling D5). */

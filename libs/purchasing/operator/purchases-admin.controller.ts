@@ -12,8 +12,8 @@ import type { PurchaseRow } from '../purchase/purchase.row.js';
 import { CancelCoupon, ReissueCoupon } from './coupon-admin.commands.js';
 import { RefundPurchase, VoidPurchase } from './purchase-admin.commands.js';
 
-/** Every correction has its reason, which stands in the history (ruling D14). */
-const WHY = z.object({ reason: text() });
+/** Every correction has its reason, which stands in the history (ruling D14), once for each coupon that it concerns. */
+const WHY = z.object({ reason: text(1_000) });
 const REISSUE = WHY.extend({ expires_at: optional(instant()) });
 
 const COUPON_ANSWER = success({ coupon: COUPON });
