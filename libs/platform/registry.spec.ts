@@ -16,7 +16,7 @@ import { coupon } from '../purchasing/coupon/coupon.decider.js';
 import { inventory } from '../purchasing/inventory/inventory.decider.js';
 import { purchase } from '../purchasing/purchase/purchase.decider.js';
 import { reservation } from '../purchasing/reservation/reservation.decider.js';
-import { codec, eventTypes, followers, openFollowers, views, workLists } from './registry.js';
+import { categories, codec, eventTypes, followers, openFollowers, views, workLists } from './registry.js';
 
 interface Sample {
   readonly stream: string;
@@ -158,5 +158,19 @@ describe('the registry', () => {
 
   it('knows every type that a view handles: none waits for an event that is never written', () => {
     for (const view of views) for (const type of view.types) expect(codec.names).toContain(type);
+  });
+});
+
+describe('the categories of streams', () => {
+  it('are those of all deciders', () => {
+    expect([...categories].sort()).toEqual([...deciders.keys()].sort());
+  });
+
+  // A stream of another prefix that begins as ours does ends in one of our categories: that is how it is known.
+  it('have no dash, and none of them ends with another', () => {
+    for (const one of categories) {
+      expect(one).toMatch(/^[^-$]+$/);
+      expect(categories.filter((other) => other !== one && one.endsWith(other))).toEqual([]);
+    }
   });
 });

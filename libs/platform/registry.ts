@@ -11,6 +11,8 @@ const contexts = [catalogue, purchasing, people, partners, operations];
 /** Everything that the contexts put into the log, and everything that is built from it. */
 export const codec = new Codec(contexts.flatMap(({ events }) => events));
 export const eventTypes = contexts.flatMap(({ events }) => events);
+/** The categories of all streams: with the prefix before and an id behind, they name what is ours on a shared server. */
+export const categories = eventTypes.map(({ category }) => category);
 export const followers = contexts.flatMap((context) => context.followers);
 export const workLists = contexts.flatMap((context) => context.workLists);
 export const openFollowers = followersView(followers, codec.names);

@@ -29,7 +29,7 @@ export class UnknownCategory extends Error {
 }
 
 /** What the metadata of a stream may hold that takes events away from it. */
-const CUTTING = ['$tb', '$maxCount', '$maxAge'] as const;
+const CUTTING = ['$tb', '$maxCount', '$maxAge'];
 /** So many streams of others are remembered as such, where nothing but their first event tells. */
 const REMEMBERED = 10_000;
 /** Before a look that failed is tried again, in milliseconds. */
@@ -81,10 +81,9 @@ export class StreamWatch {
    */
   async readStream(stream: string, from: number, max: number): Promise<readonly Recorded[]> {
     const events = await this.#read(stream, from, max);
-    const first = events?.[0];
-    const beyondItsEnd = events !== undefined && first === undefined && from > 0;
-    const isWhole = beyondItsEnd || first?.revision === from || (await this.#isWhole(stream, from, first?.revision));
-    if (!isWhole) throw needsOperator();
+    // What comes with gaps is for whoever counts revisions; where nothing comes, nobody could tell.
+    const isEmpty = events === undefined || (from === 0 && events.length === 0);
+    if (isEmpty && (await this.#isCut(stream))) throw needsOperator();
     const recorded: Recorded[] = [];
     for (const event of events ?? []) {
       const sorted = this.ours.sort(event);
@@ -99,32 +98,32 @@ export class StreamWatch {
       return await this.server.readStream(this.ours.prefix + stream, from, max);
     } catch (error) {
       if (!(error instanceof StreamDeleted)) throw error;
-      const words = `Somebody has deleted the stream ${stream} for ever (a tombstone). ${LOSES}`;
-      if (!this.#found({ stream, words, found: ['deleted'] })) throw needsOperator();
+      const words =
+        `Somebody has deleted the stream ${stream} for ever (a tombstone): nothing can be written to it again. Only an ` +
+        `older copy of the server's data has it. ${LOSES}`;
+      if (!this.#found({ stream, words, found: ['tombstone'] })) throw needsOperator();
       return [];
     }
   }
 
-  /** Whether a stream that begins later than it was asked from, or with nothing, may do so. */
-  async #isWhole(stream: string, from: number, first: number | undefined): Promise<boolean> {
-    const [metadata] = (await this.server.readStream(`$$${this.ours.prefix}${stream}`, 0, 1)) ?? [];
-    const accepted = this.#cut(stream, metadata?.data);
-    if (accepted !== undefined || first === undefined) return accepted ?? true;
-    const words = `The stream ${stream} lacks its events from ${from} to ${first - 1}. ${LOSES}`;
-    return this.#found({ stream, words, found: ['lacks', from, first] });
+  /** Whether a stream without events is one that somebody took them from, and no operator has accepted that. */
+  async #isCut(stream: string): Promise<boolean> {
+    const metadata = (await this.server.readStream(`$$${this.ours.prefix}${stream}`, 0, 1))?.at(-1);
+    return !this.#cut(stream, metadata?.data);
   }
 
-  /** Whether what the metadata of a stream take away was accepted; undefined where they take nothing away. */
-  #cut(stream: string, metadata: unknown): boolean | undefined {
-    if (typeof metadata !== 'object' || metadata === null) return undefined;
+  /** Whether the metadata of a stream take nothing away, or an operator has accepted that they do. */
+  #cut(stream: string, metadata: unknown): boolean {
+    if (typeof metadata !== 'object' || metadata === null) return true;
     const settings = CUTTING.flatMap((name) => {
       const value = (metadata as Record<string, unknown>)[name];
       return typeof value === 'number' ? [`${name} ${value}`] : [];
     });
-    if (settings.length === 0) return undefined;
+    if (settings.length === 0) return true;
     const words =
-      `Somebody has set ${settings.join(' and ')} on the stream ${stream}: EventStoreDB deletes events of it, or has ` +
-      `deleted it. ${LOSES}`;
+      `Somebody has set ${settings.join(' and ')} on the stream ${stream}: EventStoreDB hides events of it, or all of them, ` +
+      'and deletes them for good when it is scavenged next. Set its metadata without that, and what was not scavenged is ' +
+      `back. ${LOSES}`;
     return this.#found({ stream, words, found: settings });
   }
 
@@ -158,7 +157,7 @@ export class StreamWatch {
 }
 
 const LOSES =
-  'Put it back if you can. Accepting it loses what those events said: units that are sold again, redemption codes that ' +
+  'Accepting it loses what those events said: units that are sold again, redemption codes that ' +
   'are handed out twice, purchases that nobody finds.';
 
 function needsOperator(): Unavailable {

@@ -1,0 +1,100 @@
+import { describe, expect, it } from '@jest/globals';
+import { Ours } from './ours.js';
+import type { ServerEvent } from './server.js';
+
+const metadata = { time: 1, command_id: 'c', correlation: 'r', causation: null, actor: 'system:test' };
+
+function event(stream: string, but: Partial<ServerEvent> = {}): ServerEvent {
+  const place = { revision: 0, position: 1n, id: 'i', created: 0 };
+  return { ...place, stream, type: 'happened.v1', data: { units: 1 }, metadata, ...but };
+}
+
+const categories = ['deal', 'inventory', 'operatorToken'];
+
+describe('an event of ours', () => {
+  it.each(['', 'shop_'])(
+    'is in a stream of the prefix %j, a known category, a dash and an id, with our metadata',
+    (prefix) => {
+      const ours = new Ours(prefix, categories);
+      expect(ours.sort(event(`${prefix}deal-1`))).toMatchObject({
+        kind: 'ours',
+        event: { stream: 'deal-1', metadata },
+      });
+      expect(ours.sort(event(`${prefix}deal-`)).kind).toBe('foreign');
+      expect(ours.sort(event(`${prefix}deal`)).kind).toBe('foreign');
+      expect(ours.sort(event(`${prefix}deal-a-b`)).kind).toBe('ours');
+      expect(ours.sort(event(`$ce-${prefix}deal`)).kind).toBe('foreign');
+      expect(ours.sort(event(`${prefix}deal-1`, { type: '$>' })).kind).toBe('foreign');
+    },
+  );
+
+  it.each([
+    ['none', undefined],
+    ['null', null],
+    ['a text', 'text'],
+    ['a number', 7],
+    ['a list', [1, 2]],
+    ['bytes', new Uint8Array([1, 2])],
+    ['others', { $correlationId: 'x' }],
+    ['ours without a time', { ...metadata, time: undefined }],
+    ['ours with a time that is none', { ...metadata, time: Number.NaN }],
+    ['ours with another actor', { ...metadata, actor: null }],
+  ])('is not one whose metadata are %s', (_, but) => {
+    for (const prefix of ['', 'shop_']) {
+      expect(new Ours(prefix, categories).sort(event(`${prefix}deal-1`, { metadata: but }))).toEqual({
+        kind: 'stranger',
+        stream: 'deal-1',
+      });
+      expect(new Ours(prefix, categories).sort(event(`${prefix}other-1`, { metadata: but })).kind).toBe('foreign');
+    }
+  });
+
+  it.each([
+    ['null', null],
+    ['a text', 'text'],
+    ['no JSON', undefined],
+  ])('has no data that are %s', (_, data) => {
+    expect(new Ours('', categories).sort(event('deal-1', { data })).kind).toBe('stranger');
+  });
+});
+
+describe('prefixes of which one begins like the other', () => {
+  it.each([
+    ['shop_', 'shop_2_'],
+    ['', 'b_'],
+    ['holdfast_', 'holdfast_test_'],
+  ])('%j and %j know each other in nothing', (one, other) => {
+    for (const category of categories) {
+      const theirs = event(`${other}${category}-1`);
+      expect(new Ours(other, categories).sort(theirs).kind).toBe('ours');
+      expect(new Ours(one, categories).sort(theirs).kind).toBe('foreign');
+      expect(new Ours(other, categories).sort(event(`${one}${category}-1`)).kind).toBe('foreign');
+      expect(new Ours(one, categories).sort(event(`$$${other}${category}-1`)).kind).toBe('foreign');
+    }
+  });
+});
+
+describe('what the server lets pass', () => {
+  it('is all that begins with the prefix, so that a category of a newer build is seen', () => {
+    const ours = new Ours('shop_', categories);
+    expect(ours.watched).toEqual(['shop_', '$$shop_']);
+    expect(ours.sort(event('shop_voucher-1'))).toEqual({ kind: 'newer', stream: 'voucher-1' });
+    expect(ours.sort(event('shop_voucher-1', { metadata: {} })).kind).toBe('foreign');
+  });
+
+  it('is what begins with a category of ours where there is no prefix', () => {
+    expect(new Ours('', ['deal', 'user']).watched).toEqual(['deal-', '$$deal-', 'user-', '$$user-']);
+  });
+
+  it('tells of the metadata of our streams, and of no others', () => {
+    const ours = new Ours('shop_', categories);
+    const set = { type: '$metadata', data: { $maxCount: 1 }, metadata: undefined };
+    expect(ours.sort(event('$$shop_deal-1', set))).toEqual({
+      kind: 'metadata',
+      stream: 'deal-1',
+      of: { $maxCount: 1 },
+    });
+    expect(ours.sort(event('$$shop_holdfast', set)).kind).toBe('foreign');
+    expect(ours.sort(event('$$other-1', set)).kind).toBe('foreign');
+  });
+});

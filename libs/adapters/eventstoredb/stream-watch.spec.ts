@@ -1,0 +1,124 @@
+import { describe, expect, it } from '@jest/globals';
+import { Unavailable } from '#eventsourcing';
+import { Ours } from './ours.js';
+import { type ServerEvent, StreamDeleted } from './server.js';
+import { type FoundInStream, StreamWatch, UnknownCategory } from './stream-watch.js';
+
+const metadata = { time: 1, command_id: 'c', correlation: 'r', causation: null, actor: 'system:test' };
+const categories = ['deal', 'inventory'];
+
+/** A watch over a server of these streams; a stream that is an error was deleted for ever. */
+function watch(
+  prefix: string,
+  streams: Record<string, readonly Partial<ServerEvent>[] | Error>,
+  accepted = false,
+): { watch: StreamWatch; found: FoundInStream[]; event: (stream: string, index?: number) => ServerEvent } {
+  const found: FoundInStream[] = [];
+  const event = (stream: string, index = 0): ServerEvent => {
+    const events = streams[stream];
+    const but = Array.isArray(events) ? events[index] : {};
+    const place = { stream, revision: index, position: BigInt(index + 1), id: `${stream} ${index}`, created: 0 };
+    return { ...place, type: 'happened.v1', data: {}, metadata, ...but };
+  };
+  const server = {
+    async readStream(stream: string, from: number, max: number) {
+      const events = streams[stream];
+      if (events instanceof Error) throw events;
+      return events?.map((_, index) => event(stream, index)).slice(from, from + max);
+    },
+  };
+  const onFound = (each: FoundInStream): boolean => {
+    found.push(each);
+    return accepted;
+  };
+  const ours = new Ours(prefix, categories);
+  return { watch: new StreamWatch(server, ours, { onFound }, new AbortController().signal), found, event };
+}
+
+describe('a stream of ours without events', () => {
+  it('is one that nobody has written to', async () => {
+    const { watch: over, found } = watch('', {});
+    expect(await over.readStream('deal-1', 0, 10)).toEqual([]);
+    expect(found).toEqual([]);
+  });
+
+  it.each([
+    ['was deleted', { $tb: 9_223_372_036_854_776_000 }],
+    ['may hold one event', { $maxCount: 1 }],
+    ['may hold events for a second', { $maxAge: 1 }],
+  ])('is refused where it %s', async (_, data) => {
+    const [name] = Object.keys(data);
+    const { watch: over, found } = watch('shop_', { '$$shop_deal-1': [{ data }] });
+    await expect(over.readStream('deal-1', 0, 10)).rejects.toThrow(Unavailable);
+    expect(found).toMatchObject([{ stream: 'deal-1', words: expect.stringContaining(`Somebody has set ${name}`) }]);
+  });
+
+  it('is refused where it was deleted for ever', async () => {
+    const { watch: over, found } = watch('', { 'deal-1': new StreamDeleted() });
+    await expect(over.readStream('deal-1', 0, 10)).rejects.toThrow(Unavailable);
+    expect(found).toMatchObject([{ stream: 'deal-1', words: expect.stringContaining('tombstone') }]);
+  });
+
+  it('is empty once an operator has accepted that', async () => {
+    const { watch: over } = watch('', { '$$deal-1': [{ data: { $tb: 5 } }], 'deal-2': new StreamDeleted() }, true);
+    expect(await over.readStream('deal-1', 0, 10)).toEqual([]);
+    expect(await over.readStream('deal-2', 0, 10)).toEqual([]);
+  });
+
+  it('may have metadata that take nothing away', async () => {
+    const { watch: over, found } = watch('', { '$$deal-1': [{ data: { $acl: {}, owner: 'ann', $maxCount: null } }] });
+    expect(await over.readStream('deal-1', 0, 10)).toEqual([]);
+    expect(found).toEqual([]);
+  });
+});
+
+describe("another application's event", () => {
+  const shapes = [undefined, null, 7, 'text', [1], { time: 'noon' }];
+
+  it('in a stream of ours refuses that stream, and is not given out', async () => {
+    for (const shape of shapes) {
+      const { watch: over, found } = watch('', { 'deal-1': [{}, { metadata: shape, data: shape }, {}] });
+      await expect(over.readStream('deal-1', 0, 10)).rejects.toThrow(Unavailable);
+      expect(found).toMatchObject([{ stream: 'deal-1', words: expect.stringContaining('deal-1@1 (happened.v1)') }]);
+    }
+  });
+
+  it('that an operator has accepted there is passed over', async () => {
+    const { watch: over } = watch('', { 'deal-1': [{}, { metadata: null }, {}] }, true);
+    expect((await over.readStream('deal-1', 0, 10)).map(({ revision }) => revision)).toEqual([0, 2]);
+  });
+
+  it('that follows in the log is found too, wherever the stream began as ours', async () => {
+    for (const prefix of ['', 'shop_']) {
+      const stream = `${prefix}deal-1`;
+      const { watch: over, found, event } = watch(prefix, { [stream]: [{}, { metadata: null }] });
+      expect(await over.pick([event(stream, 0), event(stream, 1)])).toMatchObject([{ stream: 'deal-1', revision: 0 }]);
+      expect(found).toMatchObject([{ stream: 'deal-1' }]);
+      expect(over.foreign).toBe(1);
+    }
+  });
+
+  it('in a stream of its own that is named as ours are is counted, and nothing else, where there is no prefix', async () => {
+    const { watch: over, found, event } = watch('', { 'deal-1': shapes.map((metadata) => ({ metadata })) });
+    const theirs = shapes.map((_, index) => event('deal-1', index));
+    // The first of them may have come before this process.
+    expect(await over.pick(theirs.slice(1))).toEqual([]);
+    expect(await over.pick(theirs)).toEqual([]);
+    expect([over.foreign, found]).toEqual([2 * shapes.length - 1, []]);
+  });
+});
+
+it('retention that is set on a stream of ours is found as it comes', async () => {
+  const { watch: over, found, event } = watch('shop_', { '$$shop_inventory-1': [{ data: { $maxAge: 60 } }] });
+  expect(await over.pick([event('$$shop_inventory-1')])).toEqual([]);
+  expect(found).toMatchObject([{ stream: 'inventory-1', found: ['$maxAge 60'] }]);
+});
+
+it('an event of a category that this build does not know stops whoever follows, by name', async () => {
+  const { watch: over, event } = watch('shop_', {});
+  await expect(over.pick([event('shop_deal-1'), event('shop_voucher-1')])).rejects.toThrow(
+    new UnknownCategory(
+      'voucher-1@0 is of a category that this build does not know: a newer build wrote it. Run that build, or a newer one.',
+    ),
+  );
+});
