@@ -13,6 +13,8 @@ import { purchaseFollowers } from './purchase/purchase.followers.js';
 import { purchasesView } from './purchase/purchase.view.js';
 import { reservationEvents } from './reservation/reservation.events.js';
 
+export { purchase } from './purchase/purchase.decider.js';
+
 /** What this context puts into the log, and what is built from it. */
 export const purchasing: ContextModel = {
   events: [inventoryEvents, reservationEvents, purchaseEvents, couponEvents],

@@ -2,22 +2,27 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Unavailable } from '../errors.js';
 import { AppendOutcomeUnknown, type Append, type AppendResult, type EventLog } from '../ports/event-log.js';
 
-const FIRST_PAUSE = 50;
-const LONGEST_PAUSE = 5_000;
+/**
+ * A try costs a stream one look and one append, and one that comes soon after the log is back ends an outage for all that
+ * wait there; so no pause becomes longer than this, in milliseconds.
+ */
+const LONGEST_PAUSE = 400;
 
 /**
  * Appends a list; where the answer is lost, repeats it unchanged, under the same event ids, until the log answers, each time
  * after a look at the stream's tail for the own events. Never two copies at once: a server may drop the second without a
  * word. Followers whose answers were lost are looked for once; those that are not there stay `unknown`.
+ * @param firstPause milliseconds before the first repeat; the next ones wait longer
  */
 export async function appendUntilKnown(
   log: EventLog,
   list: readonly [Append, ...Append[]],
   stop: AbortSignal,
+  firstPause: number,
 ): Promise<readonly AppendResult[]> {
   const [decision] = list;
   let repeated = false;
-  for (let wait = FIRST_PAUSE; ; wait = Math.min(2 * wait, LONGEST_PAUSE)) {
+  for (let wait = firstPause; ; wait = Math.min(2 * wait, LONGEST_PAUSE)) {
     try {
       const results = await log.append(list);
       // What a repeat conflicts with may be an earlier sending, which came late.

@@ -31,11 +31,13 @@ export interface LoopLimits {
   readonly waiting: number;
   /** Milliseconds that a caller waits in queues and for the log. */
   readonly patience: number;
+  /** Milliseconds before an append whose answer was lost is sent again, at first. */
+  readonly repeatAfter: number;
   /** Idle streams whose state is kept, per generation of the cache. */
   readonly cached: number;
 }
 
-const DEFAULT_LIMITS: LoopLimits = { waiting: 4_000, patience: 5_000, cached: 20_000 };
+const DEFAULT_LIMITS: LoopLimits = { waiting: 4_000, patience: 5_000, repeatAfter: 50, cached: 20_000 };
 const LOAD_PAGE = 1_000;
 /** So far back a follower is looked for that was written a moment ago. */
 const TAIL = 200;
@@ -284,7 +286,7 @@ export class CommandLoop {
         ...joined.map(({ events }) => toAppend(events)),
       ];
       const seen = this.#seen;
-      const results = await appendUntilKnown(this.#log, list, this.#stop.signal);
+      const results = await appendUntilKnown(this.#log, list, this.#stop.signal, this.#limits.repeatAfter);
       await this.#believe(list, results, seen);
       const [decision] = results;
       if (decision?.kind !== 'written') return false;

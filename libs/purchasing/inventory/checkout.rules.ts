@@ -70,7 +70,8 @@ function allowed(state: InventoryState, { max_per_user }: SaleTerms, userId: str
  */
 export function startCheckout(state: InventoryState, command: StartCheckout, now: Instant): InventoryEvent[] {
   const { purchase_id, user_id, quantity, expected_price } = command;
-  if (state.checkouts.has(purchase_id) || state.sales.has(purchase_id)) return [];
+  const known = [state.checkouts, state.sales, state.ended].some((each) => each.has(purchase_id));
+  if (known) return [];
   const terms = sellingTerms(state, now);
   if (state.checkoutOfUser.has(user_id)) {
     throw new DomainError('already_charging', 'an existing purchase is still processing');

@@ -99,6 +99,13 @@ describe('the inventory, while a card is charged', () => {
     }
   });
 
+  // Nothing would ever close the second one: the purchase has heard the gateway's word already.
+  it('A11 D6: begins no checkout again that came to nothing', () => {
+    const undone = after(...onSale(5), checkoutOf('p1', 'ann'), closeOf('p1', false));
+    expect(outcome(undone, checkoutOf('p1', 'ann'))).toEqual([]);
+    expect(outcome(undone, checkoutOf('p2', 'ann'))).toEqual(['checkout-started.v1']);
+  });
+
   it('D6: takes one checkout of a user at a time, before anything else is asked', () => {
     const open = after(...onSale(1), checkoutOf('p1', 'ann'));
     expect(outcome(open, checkoutOf('p2', 'ann', 7))).toEqual(['already_charging']);

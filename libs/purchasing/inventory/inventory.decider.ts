@@ -122,7 +122,8 @@ function addCodes(state: InventoryState, codes: readonly string[]): InventoryEve
 
 function placeHold(state: InventoryState, command: PlaceHold, now: Instant): InventoryEvent[] {
   const { reservation_id, partner_id, quantity } = command;
-  if (state.holds.has(reservation_id) || state.sales.has(reservation_id)) return [];
+  const known = [state.holds, state.sales, state.ended].some((each) => each.has(reservation_id));
+  if (known) return [];
   const terms = sellingTerms(state, now);
   if (quantity < 1) throw refusal('at least one unit must be bought');
   if (quantity > Math.min(MAX_QUANTITY, terms.max_per_user ?? MAX_QUANTITY)) {

@@ -115,6 +115,19 @@ describe('the inventory of a deal', () => {
     });
   });
 
+  // A request that broke off runs again under its id, perhaps when what its first try has placed is closed.
+  it('A11: to hold units again, when the hold was released or ran out, holds nothing', () => {
+    const placed = after(...onSale(5), placeOf('r1'));
+    for (const [close, at] of [
+      [release('r1'), START],
+      [expire('r1'), START + HOLD],
+    ] as const) {
+      const closed = [...placed, ...inventory.decide(close, stateOf(inventory, placed), at)];
+      expect(when(closed, placeOf('r1'), at)).toEqual([]);
+      expect(when(closed, placeOf('r2'), at)).toEqual(['hold-placed r2 1+0/5']);
+    }
+  });
+
   describe('D1: a hold stops counting at its deadline', () => {
     const full = after(
       ...onSale(4),

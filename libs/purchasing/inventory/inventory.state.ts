@@ -40,7 +40,7 @@ export interface InventoryState {
   /** By reservations and by open checkouts. */
   readonly held: number;
   readonly sold: number;
-  /** Open holds by reservation; closed ones are forgotten. */
+  /** Open holds by reservation. */
   readonly holds: Map<string, Hold>;
   /** Holds by deadline, oldest first, however long each lasts; the first one is always open, others may be closed by now. */
   readonly queue: List<Queued>;
@@ -53,6 +53,8 @@ export interface InventoryState {
   readonly checkoutOfUser: Map<string, string>;
   /** Coupons whose units came back. */
   readonly returned: Set<string>;
+  /** Reservations and checkouts that ended without a sale: a repeat of what began them begins nothing. */
+  readonly ended: Set<string>;
 }
 
 export const noInventory: InventoryState = {
@@ -68,6 +70,7 @@ export const noInventory: InventoryState = {
   checkouts: Map(),
   checkoutOfUser: Map(),
   returned: Set(),
+  ended: Set(),
 };
 
 /** Units that can be held or sold now; Infinity when unlimited. A pool's units are never more than its codes. */
@@ -105,8 +108,11 @@ export function evolve(state: InventoryState, event: InventoryEvent): InventoryS
       return { ...state, ...counts(event.data), holds, queue: queuedIn(state.queue, { reservation_id, deadline }) };
     }
     case 'hold-released.v1':
-    case 'hold-expired.v1':
-      return { ...state, ...counts(event.data), ...closed(state, event.data.reservation_id) };
+    case 'hold-expired.v1': {
+      const { reservation_id } = event.data;
+      const ended = state.ended.add(reservation_id);
+      return { ...state, ...counts(event.data), ...closed(state, reservation_id), ended };
+    }
     case 'hold-claimed.v1':
       return { ...state, ...sold(state, event.data), ...closed(state, event.data.purchase_id) };
     case 'units-sold.v1':
@@ -123,7 +129,7 @@ export function evolve(state: InventoryState, event: InventoryEvent): InventoryS
       };
     }
     case 'checkout-undone.v1':
-      return { ...state, ...checkoutClosed(state, event.data, 'back') };
+      return { ...state, ...checkoutClosed(state, event.data, 'back'), ended: state.ended.add(event.data.purchase_id) };
     case 'unit-returned.v1': {
       const { coupon_id, user_id } = event.data;
       return {
@@ -148,6 +154,7 @@ export function thawed(state: InventoryState): InventoryState {
     checkouts: state.checkouts.asMutable(),
     checkoutOfUser: state.checkoutOfUser.asMutable(),
     returned: state.returned.asMutable(),
+    ended: state.ended.asMutable(),
     codes: codes && { ...codes, known: codes.known.asMutable(), left: codes.left.asMutable() },
   };
 }
@@ -164,6 +171,7 @@ export function frozen(state: InventoryState): InventoryState {
     checkouts: state.checkouts.asImmutable(),
     checkoutOfUser: state.checkoutOfUser.asImmutable(),
     returned: state.returned.asImmutable(),
+    ended: state.ended.asImmutable(),
     codes: codes && { ...codes, known: codes.known.asImmutable(), left: codes.left.asImmutable() },
   };
 }
