@@ -1,5 +1,6 @@
 export * from './append-checks.js';
 export * from './clock.js';
+export * from './crypto/installation-keys.js';
 export * from './crypto/keyring.js';
 export * from './crypto/master-key.js';
 export * from './crypto/personal-data.js';

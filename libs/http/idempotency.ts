@@ -72,7 +72,7 @@ export class IdempotencyGuard implements CanActivate {
       case 'different':
         throw new Refused(422, 'validation_failed', 'this Idempotency-Key was used for another request');
       case 'kept': {
-        const kept = JSON.parse(keyring.unwrap('answers', begun.answer).toString()) as KeptAnswer;
+        const kept = JSON.parse(begun.answer.toString()) as KeptAnswer;
         throw new Repeated(kept.status, kept.body, kept.position === null ? undefined : BigInt(kept.position));
       }
     }
@@ -94,8 +94,7 @@ export async function keepAnswer(engine: Engine, call: Call, reply: FastifyReply
     body: without(call.secrets, typeof payload === 'string' ? payload : ''),
     position: call.position?.toString() ?? null,
   };
-  const sealed = engine.keyring.wrap('answers', Buffer.from(JSON.stringify(kept)));
-  await engine.records.keep(record.key, sealed, engine.clock.now());
+  await engine.records.keep(record.key, Buffer.from(JSON.stringify(kept)), engine.clock.now());
 }
 
 /** A record that says that its request runs for as long as it does: a charge may take longer than a crash frees a record. */

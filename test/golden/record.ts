@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { EmbeddedState } from '#adapters/embedded';
 import { readLedger } from '#adapters/sandbox-gateway';
-import { Keyring, loadMasterKey } from '#eventsourcing';
+import { loadMasterKey } from '#eventsourcing';
 import { claim, reserve } from '../support/buying.js';
 import { RunningDouble } from '../support/running-double.js';
 import { discardLeftovers, newDataDir, RunningService } from '../support/running-service.js';
@@ -42,8 +42,8 @@ const env: Readonly<Record<string, string>> = {
 
 /** Destroys a person's key: what is sealed with it opens for nobody any more. */
 async function erase(person: string): Promise<void> {
-  const keyring = Keyring.of(loadMasterKey({ file: join(dataDir, 'master.key') }));
-  const state = await EmbeddedState.open(join(dataDir, 'state.db'), keyring);
+  const master = loadMasterKey({ file: join(dataDir, 'master.key') });
+  const state = await EmbeddedState.open(join(dataDir, 'state.db'), () => master);
   await state.keys.destroy(person);
   await state.close();
 }

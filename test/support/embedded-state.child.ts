@@ -1,12 +1,11 @@
 import { EmbeddedState } from '#adapters/embedded';
-import { Keyring } from '#eventsourcing';
 
 /**
  * A process to be killed, or whose disk is full: works on a state database, and says on its output what has been
  * acknowledged, one line each.
  */
 const [file = '', mode = ''] = process.argv.slice(2);
-const state = await EmbeddedState.open(file, Keyring.of(Buffer.alloc(32, 1)));
+const state = await EmbeddedState.open(file, () => Buffer.alloc(32, 1));
 const say = (...words: string[]): void => void process.stdout.write(`${words.join(' ')}\n`);
 const record = (index: number) => ({ credential: 'partner:acme', key: `order-${index}` });
 

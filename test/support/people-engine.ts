@@ -3,7 +3,6 @@ import { EmbeddedLog, EmbeddedState } from '#adapters/embedded';
 import {
   Codec,
   CommandLoop,
-  Keyring,
   newContext,
   PersonalData,
   SteppableClock,
@@ -27,15 +26,14 @@ export async function openPeopleEngine(others: readonly ContextModel[] = []): Pr
   const contexts = [people, ...others];
   const folder = tempFolder();
   const clock = new SteppableClock();
-  const keyring = Keyring.of(Buffer.alloc(32, 7));
   const log = await EmbeddedLog.open({ file: join(folder.path, 'events.db') });
-  const state = await EmbeddedState.open(join(folder.path, 'state.db'), keyring);
+  const state = await EmbeddedState.open(join(folder.path, 'state.db'), () => Buffer.alloc(32, 7));
   const codec = new Codec(contexts.flatMap(({ events }) => events));
   const loop = new CommandLoop({ log, codec, clock, followers: contexts.flatMap(({ followers }) => followers) });
   const personalData = new PersonalData(state.keys);
   const passwordHashing = { memory: 64, iterations: 1, parallelism: 1 };
   const site = { publicUrl: 'https://shop.test', signupCredit: 0, gatewayTimeout: 100, testClock: true };
-  const { vault } = state;
+  const { keyring, vault } = state;
   const parts: Partial<Engine> = { loop, log, codec, clock, keyring, personalData, vault, passwordHashing, site };
   return {
     engine: parts as Engine,

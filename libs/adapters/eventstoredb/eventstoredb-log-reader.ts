@@ -5,7 +5,7 @@ import { isWithoutTls } from './answers.js';
 import { ServerConnection } from './client.js';
 import { connectionOf, hostsOf } from './connection-string.js';
 import { follow } from './following.js';
-import { IdentityUnreadable, identityOf } from './identity.js';
+import { hasIdentity, IdentityUnreadable, identityOf } from './identity.js';
 import { Ours } from './ours.js';
 import { NoEventThere, type Server, type ServerEvent, wordsOf } from './server.js';
 import { StreamWatch, type WatchedBy } from './stream-watch.js';
@@ -64,6 +64,16 @@ export class EventStoreDbLogReader implements EventLogReader {
     }
   }
 
+  /** Whether there is a log; writes nothing. @throws as `open` */
+  static async exists({ url, prefix = '' }: Pick<EventStoreDbOptions, 'url' | 'prefix'>): Promise<boolean> {
+    const server = new ServerConnection(url);
+    try {
+      return await answeredBy(url, OPEN_WITHIN, () => hasIdentity(server, prefix));
+    } finally {
+      await server.close();
+    }
+  }
+
   /** Over a connection that is there already, and that is closed with the reader. */
   static async on(server: Server, options: EventStoreDbOptions): Promise<EventStoreDbLogReader> {
     const { url, prefix = '', openWithin = OPEN_WITHIN } = options;
@@ -72,22 +82,8 @@ export class EventStoreDbLogReader implements EventLogReader {
         `the prefix of the streams must have no dash and not begin with $: ${JSON.stringify(prefix)}`,
       );
     }
-    const until = Date.now() + openWithin;
-    for (;;) {
-      try {
-        return new EventStoreDbLogReader(await identityOf(server, prefix), server, options);
-      } catch (error) {
-        if (error instanceof IdentityUnreadable) throw error;
-        if (isWithoutTls(error)) {
-          throw new TypeError('EVENTSTORE_URL asks for TLS, which the server does not speak: say tls=false');
-        }
-        if (Date.now() > until) {
-          const hosts = hostsOf(connectionOf(url));
-          throw new Unavailable(`EventStoreDB at ${hosts} (EVENTSTORE_URL) cannot be opened: ${wordsOf(error)}`);
-        }
-      }
-      await pause(OPEN_PAUSE);
-    }
+    const identity = await answeredBy(url, openWithin, () => identityOf(server, prefix));
+    return new EventStoreDbLogReader(identity, server, options);
   }
 
   /** How many events of others the server has brought to this reader since it was opened. */
@@ -167,5 +163,28 @@ export class EventStoreDbLogReader implements EventLogReader {
       this.options.onError?.(error);
       throw new Unavailable('the event log cannot be read now');
     }
+  }
+}
+
+/**
+ * What a server says that is only just being opened.
+ * @throws Unavailable with words for the operator when it does not answer in time; TypeError for a bad setting
+ */
+async function answeredBy<T>(url: string, within: number, ask: () => Promise<T>): Promise<T> {
+  const until = Date.now() + within;
+  for (;;) {
+    try {
+      return await ask();
+    } catch (error) {
+      if (error instanceof IdentityUnreadable) throw error;
+      if (isWithoutTls(error)) {
+        throw new TypeError('EVENTSTORE_URL asks for TLS, which the server does not speak: say tls=false');
+      }
+      if (Date.now() > until) {
+        const hosts = hostsOf(connectionOf(url));
+        throw new Unavailable(`EventStoreDB at ${hosts} (EVENTSTORE_URL) cannot be opened: ${wordsOf(error)}`);
+      }
+    }
+    await pause(OPEN_PAUSE);
   }
 }

@@ -27,3 +27,8 @@ export async function identityOf(server: Server, prefix: string): Promise<string
   await server.append(stream, NO_STREAM, [{ id: randomUUID(), type: '$metadata', data: { identity: randomUUID() } }]);
   return identityOf(server, prefix);
 }
+
+/** Whether somebody has made it. */
+export async function hasIdentity(server: Server, prefix: string): Promise<boolean> {
+  return (await server.readStream(`$$${prefix}holdfast`, 0, 1)) !== undefined;
+}

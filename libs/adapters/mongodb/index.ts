@@ -2,7 +2,7 @@ export * from './mongo-db.js';
 export * from './mongodb-leases.js';
 export * from './projections/mongodb-projections.js';
 export * from './projections/mongodb-projector-desk.js';
-export * from './state/master-key-check.js';
+export * from './state/mongodb-keys.js';
 export * from './state/mongodb-facts.js';
 export * from './state/mongodb-idempotency-records.js';
 export * from './state/mongodb-key-store.js';

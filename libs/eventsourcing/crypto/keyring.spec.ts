@@ -81,22 +81,76 @@ describe('keyring', () => {
   it('wrapped bytes open for their purpose, context and master key alone, and only unchanged', () => {
     const plain = Buffer.from('an answer that is kept');
     const wrapped = keyring.wrap('answer', plain, 'order-1');
-    expect(wrapped).toHaveLength(12 + 16 + plain.length);
+    expect(wrapped.bytes).toHaveLength(12 + 16 + plain.length);
     expect(keyring.unwrap('answer', wrapped, 'order-1')).toEqual(plain);
     expect(keyring.unwrap('answer', keyring.wrap('answer', Buffer.alloc(0)))).toEqual(Buffer.alloc(0));
     expect(() => keyring.unwrap('answer', wrapped, 'order-2')).toThrow('do not open');
     expect(() => keyring.unwrap('key', wrapped, 'order-1')).toThrow('do not open');
     expect(() => other.unwrap('answer', wrapped, 'order-1')).toThrow('do not open');
-    expect(() => keyring.unwrap('answer', wrapped.subarray(0, 20), 'order-1')).toThrow('do not open');
-    for (let byte = 0; byte < wrapped.length; byte++) {
-      const changed = Buffer.from(wrapped);
+    const opening = (bytes: Uint8Array) => (): unknown => keyring.unwrap('answer', { key: 0, bytes }, 'order-1');
+    expect(opening(wrapped.bytes.subarray(0, 20))).toThrow('do not open');
+    for (let byte = 0; byte < wrapped.bytes.length; byte++) {
+      const changed = Buffer.from(wrapped.bytes);
       changed.writeUInt8(changed.readUInt8(byte) ^ 1, byte);
-      expect(() => keyring.unwrap('answer', changed, 'order-1')).toThrow('do not open');
+      expect(opening(changed)).toThrow('do not open');
     }
   });
 
   it('never uses a nonce twice, beyond the pool that they come from', () => {
-    const nonces = Array.from({ length: 2000 }, () => keyring.wrap('answer', Buffer.alloc(1)).toString('hex', 0, 12));
+    const nonces = Array.from({ length: 2000 }, () =>
+      Buffer.from(keyring.wrap('answer', Buffer.alloc(1)).bytes).toString('hex', 0, 12),
+    );
     expect(new Set(nonces).size).toBe(2000);
+  });
+
+  describe('with keys of several numbers', () => {
+    const key = (byte: number): Buffer => Buffer.alloc(32, byte);
+    const before = Keyring.holding({ hash: key(7), seal: new Map([[0, key(7)]]), url: new Map([[0, key(7)]]) });
+    const rotated = Keyring.holding({
+      hash: key(7),
+      seal: new Map([
+        [0, key(7)],
+        [1, key(11)],
+      ]),
+      url: new Map([
+        [2, key(13)],
+        [0, key(7)],
+      ]),
+    });
+
+    it('hashes, ids and digits stay as they were, whatever follows', () => {
+      expect(rotated.hash('e-mail', 'ann@example.org')).toBe('8fef90ba7ee9c2ac0034c5432e009ed0');
+      expect(rotated.deriveId('018bcfe5-687b-7abc-8def-0123456700ff', 3)).toBe('018bcfe5687b0d5424f76c0075bd2e65');
+      expect(rotated.digits('barcode', 'coupon', 12)).toBe('248028912059');
+    });
+
+    it('what is new is sealed under the newest, and what is old opens under its own number alone', () => {
+      const old = before.wrap('answer', Buffer.from('old'));
+      const young = rotated.wrap('answer', Buffer.from('young'));
+      expect([old.key, young.key]).toEqual([0, 1]);
+      expect(rotated.unwrap('answer', old).toString()).toBe('old');
+      expect(rotated.unwrap('answer', young).toString()).toBe('young');
+      expect(() => rotated.unwrap('answer', { key: 1, bytes: old.bytes })).toThrow('do not open');
+      expect(() => rotated.unwrap('answer', { key: 0, bytes: young.bytes })).toThrow('do not open');
+      expect(() => rotated.unwrap('answer', { key: 2, bytes: young.bytes })).toThrow('no seal key of the number 2');
+    });
+
+    it('B7: URLs of all numbers are good, and name theirs; the number 0 is named by nothing', () => {
+      const [old, young] = [before.sign('print', 'coupon'), rotated.sign('print', 'coupon')];
+      expect(old).toBe('662f9842b9a3883e');
+      expect(young).toMatch(/^2-[0-9a-f]{16}$/);
+      expect(rotated.verify('print', 'coupon', old)).toBe(true);
+      expect(rotated.verify('print', 'coupon', young)).toBe(true);
+      expect(before.verify('print', 'coupon', young)).toBe(false);
+      for (const wrong of [young.slice(2), `0-${old}`, `1-${old}`, `02-${young.slice(2)}`, `2-${old}`, `-${old}`]) {
+        expect(rotated.verify('print', 'coupon', wrong)).toBe(false);
+      }
+    });
+
+    it('is refused without a key to seal or to sign with', () => {
+      const one = new Map([[0, key(1)]]);
+      expect(() => Keyring.holding({ hash: key(1), seal: new Map(), url: one })).toThrow('no seal key');
+      expect(() => Keyring.holding({ hash: key(1), seal: one, url: new Map() })).toThrow('no url key');
+    });
   });
 });

@@ -1,28 +1,57 @@
 import { createHmac, createSecretKey, hkdfSync, randomBytes, timingSafeEqual, type KeyObject } from 'node:crypto';
 import { decrypt, encrypt } from './aes-gcm.js';
 
+/** Sealed bytes, and the number of the key that opens them. */
+export interface Sealed {
+  readonly key: number;
+  readonly bytes: Uint8Array;
+}
+
+/** The keys of an installation, of 32 bytes each. */
+export interface Keys {
+  /** Makes ids, look-ups and barcodes: never another one. */
+  readonly hash: Buffer;
+  /** Seal what is stored, by their numbers: what is new under the highest. */
+  readonly seal: ReadonlyMap<number, Buffer>;
+  /** Sign URLs, likewise. */
+  readonly url: ReadonlyMap<number, Buffer>;
+}
+
+/** What a signature in a URL looks like: of the key 0 it stands there alone, as it did before keys had numbers. */
+const SIGNATURE = /^(?:([1-9]\d{0,8})-)?([0-9a-f]{16})$/;
+
 /**
- * Everything that is derived from the master key. Each use and purpose has a subkey of its own (HKDF-SHA256), so that what
- * one of them shows tells nothing about another. A purpose is a constant of the code, never data: subkeys are kept for ever.
- * Changing a purpose, or how a value is derived here, changes what is on disk.
+ * Everything that is derived from the keys of an installation. Each use and purpose has a subkey of its own (HKDF-SHA256),
+ * so that what one of them shows tells nothing about another. A purpose is a constant of the code, never data: subkeys are
+ * kept for ever. Changing a purpose, or how a value is derived here, changes what is on disk.
  */
 export class Keyring {
-  readonly #master: KeyObject;
-  readonly #subkeys = new Map<string, KeyObject>();
+  readonly #hash: Subkeys;
+  readonly #seal: Numbered;
+  readonly #url: Numbered;
 
-  private constructor(master: KeyObject) {
-    this.#master = master;
+  private constructor({ hash, seal, url }: Keys) {
+    this.#hash = new Subkeys(hash);
+    this.#seal = new Numbered('seal', seal);
+    this.#url = new Numbered('url', url);
   }
 
-  /** @param master 32 bytes; anything else is a RangeError. */
-  static of(master: Buffer): Keyring {
-    if (master.length !== 32) throw new RangeError(`a master key has 32 bytes, not ${master.length}`);
-    return new Keyring(createSecretKey(master));
+  /** @throws RangeError for a key that has not 32 bytes, and where there is none to seal or to sign with */
+  static holding(keys: Keys): Keyring {
+    return new Keyring(keys);
+  }
+
+  /**
+   * One key for everything, under the number 0: so it was while all was derived from the master key.
+   * @param key 32 bytes; anything else is a RangeError
+   */
+  static of(key: Buffer): Keyring {
+    return new Keyring({ hash: key, seal: new Map([[0, key]]), url: new Map([[0, key]]) });
   }
 
   /** A keyed hash: 32 lower-case hex characters (128 bits of HMAC-SHA256), the same for the same text for ever. */
   hash(purpose: string, text: string): string {
-    return this.#hmac(`hash:${purpose}`, text).slice(0, 32);
+    return hmac(this.#hash.of(`hash:${purpose}`), text).slice(0, 32);
   }
 
   /**
@@ -31,7 +60,7 @@ export class Keyring {
    */
   deriveId(commandId: string, index: number): string {
     const time = commandId.slice(0, 8) + commandId.slice(9, 13);
-    return time + this.#hmac('ids', `${commandId}:${index}`).slice(0, 20);
+    return time + hmac(this.#hash.of('ids'), `${commandId}:${index}`).slice(0, 20);
   }
 
   /**
@@ -40,20 +69,24 @@ export class Keyring {
    */
   digits(purpose: string, text: string, count: number): string {
     if (!Number.isInteger(count) || count < 1 || count > 38) throw new RangeError('1 to 38 digits');
-    const number = BigInt(`0x${this.#hmac(`digits:${purpose}`, text)}`);
+    const number = BigInt(`0x${hmac(this.#hash.of(`digits:${purpose}`), text)}`);
     return (number % 10n ** BigInt(count)).toString().padStart(count, '0');
   }
 
-  /** A signature for a URL: 16 lower-case hex characters, without a date. */
+  /**
+   * A signature for a URL, without a date: 16 lower-case hex characters, behind the number of the key and a dash where that
+   * is not 0.
+   */
   sign(purpose: string, text: string): string {
-    return this.#hmac(`sign:${purpose}`, text).slice(0, 16);
+    const { newest } = this.#url;
+    return `${newest === 0 ? '' : `${newest}-`}${this.#signature(newest, purpose, text) ?? ''}`;
   }
 
   /** Whether the signature is this text's, in a time that does not depend on where it differs. */
   verify(purpose: string, text: string, signature: string): boolean {
-    const expected = Buffer.from(this.sign(purpose, text));
-    const given = Buffer.from(signature);
-    return given.length === expected.length && timingSafeEqual(given, expected);
+    const [, number = '0', given] = SIGNATURE.exec(signature) ?? [];
+    const expected = given && this.#signature(Number(number), purpose, text);
+    return !!given && !!expected && timingSafeEqual(Buffer.from(given), Buffer.from(expected));
   }
 
   /** A new random secret: the prefix and 32 random bytes as base64url (43 characters). */
@@ -63,29 +96,79 @@ export class Keyring {
 
   /**
    * Seals bytes with AES-256-GCM: nonce (12), tag (16), ciphertext. `context` names what they belong to, and must be given
-   * again to open them, so that sealed bytes cannot be moved to another row. At most 2^32 times per purpose.
+   * again to open them, so that sealed bytes cannot be moved to another row. At most 2^32 times per key and purpose.
    */
-  wrap(purpose: string, bytes: Uint8Array, context = ''): Buffer {
-    return encrypt(this.#subkey(`wrap:${purpose}`), bytes, `${purpose}:${context}`);
+  wrap(purpose: string, bytes: Uint8Array, context = ''): Sealed {
+    const { newest } = this.#seal;
+    return {
+      key: newest,
+      bytes: encrypt(this.#seal.subkey(newest, `wrap:${purpose}`), bytes, `${purpose}:${context}`),
+    };
   }
 
-  /** Opens what `wrap` sealed. @throws Error when it was changed, or sealed for another purpose, context or master key. */
-  unwrap(purpose: string, wrapped: Uint8Array, context = ''): Buffer {
-    const bytes = decrypt(this.#subkey(`wrap:${purpose}`), wrapped, `${purpose}:${context}`);
-    if (bytes === undefined) throw new Error(`sealed bytes (${purpose}) do not open: changed, or of another key`);
-    return bytes;
+  /**
+   * Opens what `wrap` sealed, with the key of the number that stands beside it.
+   * @throws Error when it was changed, or sealed for another purpose or context, or under another key
+   */
+  unwrap(purpose: string, { key, bytes }: Sealed, context = ''): Buffer {
+    const opened = decrypt(this.#seal.subkey(key, `wrap:${purpose}`), bytes, `${purpose}:${context}`);
+    if (opened === undefined) throw new Error(`sealed bytes (${purpose}) do not open: changed, or of another key`);
+    return opened;
   }
 
-  #hmac(use: string, text: string): string {
-    return createHmac('sha256', this.#subkey(use)).update(text).digest('hex');
+  #signature(number: number, purpose: string, text: string): string | undefined {
+    if (!this.#url.has(number)) return undefined;
+    return hmac(this.#url.subkey(number, `sign:${purpose}`), text).slice(0, 16);
+  }
+}
+
+/** The subkeys of one key, by use. */
+class Subkeys {
+  readonly #key: KeyObject;
+  readonly #known = new Map<string, KeyObject>();
+
+  constructor(key: Buffer) {
+    if (key.length !== 32) throw new RangeError(`a key has 32 bytes, not ${key.length}`);
+    this.#key = createSecretKey(key);
   }
 
-  #subkey(use: string): KeyObject {
-    let subkey = this.#subkeys.get(use);
+  of(use: string): KeyObject {
+    let subkey = this.#known.get(use);
     if (subkey === undefined) {
-      subkey = createSecretKey(Buffer.from(hkdfSync('sha256', this.#master, '', `holdfast:${use}`, 32)));
-      this.#subkeys.set(use, subkey);
+      subkey = createSecretKey(Buffer.from(hkdfSync('sha256', this.#key, '', `holdfast:${use}`, 32)));
+      this.#known.set(use, subkey);
     }
     return subkey;
   }
+}
+
+/** Keys that may be followed by newer ones: each is used for what names its number. */
+class Numbered {
+  /** The number that what is new gets. */
+  readonly newest: number;
+  readonly #keys: ReadonlyMap<number, Subkeys>;
+
+  constructor(
+    private readonly kind: string,
+    keys: ReadonlyMap<number, Buffer>,
+  ) {
+    if (keys.size === 0) throw new RangeError(`there is no ${kind} key`);
+    this.newest = Math.max(...keys.keys());
+    this.#keys = new Map([...keys].map(([number, key]) => [number, new Subkeys(key)]));
+  }
+
+  has(number: number): boolean {
+    return this.#keys.has(number);
+  }
+
+  /** @throws Error when there is no key of this number */
+  subkey(number: number, use: string): KeyObject {
+    const subkeys = this.#keys.get(number);
+    if (subkeys === undefined) throw new Error(`the key store has no ${this.kind} key of the number ${number}`);
+    return subkeys.of(use);
+  }
+}
+
+function hmac(subkey: KeyObject, text: string): string {
+  return createHmac('sha256', subkey).update(text).digest('hex');
 }

@@ -23,6 +23,12 @@ describe('master key', () => {
     expect(loadMasterKey({ file: join(folder, 'other.key') })).not.toEqual(key);
   });
 
+  // A new key beside what the lost one sealed would be taken for the right one, and go into the next backup.
+  it('is not made where it must exist: what to put back is said, and nothing is written', () => {
+    expect(() => loadMasterKey({ file, mustExist: true })).toThrow(`${file} is missing, and MASTER_KEY is not set`);
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
   it('a file that a crash left half written beside it is replaced, whoever could read it', () => {
     writeFileSync(`${file}.tmp`, 'ab', { mode: 0o644 });
     loadMasterKey({ file });

@@ -4,11 +4,21 @@ import type { Keyring } from './keyring.js';
 import { writeSecretFile } from './secret-file.js';
 
 /**
- * The 32 bytes from which every other key is derived: out of the environment's text (64 hex characters, or the base64 of
- * 32 bytes), else out of the file, which is made at the first use (mode 0600, durable before this returns).
- * @throws Error naming MASTER_KEY or the file, never showing what they hold, when it is not such a key
+ * Gives the 32 bytes that wrap the keys of an installation.
+ * @param mayMake whether one may be made where there is none: never where it must be the one that something was written with
  */
-export function loadMasterKey(source: { readonly fromEnvironment?: string; readonly file: string }): Buffer {
+export type MasterKey = (mayMake: boolean) => Buffer;
+
+/**
+ * The master key: out of the environment's text (64 hex characters, or the base64 of 32 bytes), else out of the file, which
+ * is made at the first use (mode 0600, durable before this returns) unless `mustExist`.
+ * @throws Error naming MASTER_KEY or the file, never showing what they hold, when it is not such a key, or missing
+ */
+export function loadMasterKey(source: {
+  readonly fromEnvironment?: string | undefined;
+  readonly file: string;
+  readonly mustExist?: boolean;
+}): Buffer {
   if (source.fromEnvironment !== undefined) {
     const key = decode(source.fromEnvironment);
     if (key === undefined) {
@@ -18,6 +28,12 @@ export function loadMasterKey(source: { readonly fromEnvironment?: string; reado
   }
   const content = read(source.file);
   if (content === undefined) {
+    if (source.mustExist === true) {
+      throw new Error(
+        `${source.file} is missing, and MASTER_KEY is not set: put its copy back, or set MASTER_KEY to what it holds. ` +
+          'Without that key nothing that was sealed with it can be opened',
+      );
+    }
     const key = randomBytes(32);
     writeSecretFile(source.file, `${key.toString('hex')}\n`);
     return key;
@@ -33,8 +49,8 @@ export function loadMasterKey(source: { readonly fromEnvironment?: string; reado
 }
 
 /**
- * What a store remembers of the master key that it was written with, to refuse another one at the start. It tells nothing
- * about the key.
+ * By what an installation's keys are known again, whatever master key wraps them; of earlier builds, the master key itself.
+ * It tells nothing about the keys.
  */
 export function masterKeyCheck(keyring: Keyring): string {
   return keyring.hash('master-key-check', 'holdfast');

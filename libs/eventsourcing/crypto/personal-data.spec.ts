@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { EmbeddedState } from '#adapters/embedded';
-import { Keyring, PersonalData } from '#eventsourcing';
+import { PersonalData } from '#eventsourcing';
 
 const ann = { email: 'ann@example.org', name: 'Zoë', birthday: null };
 
@@ -13,7 +13,7 @@ describe('personal data', () => {
   let personal: PersonalData;
   beforeEach(async () => {
     folder = mkdtempSync(join(tmpdir(), 'personal-'));
-    state = await EmbeddedState.open(join(folder, 'state.db'), Keyring.of(Buffer.alloc(32, 1)));
+    state = await EmbeddedState.open(join(folder, 'state.db'), () => Buffer.alloc(32, 1));
     personal = new PersonalData(state.keys);
   });
   afterEach(async () => {
@@ -57,7 +57,7 @@ describe('personal data', () => {
     const sealed = await personal.seal('ann', ann);
     const file = join(folder, 'state.db');
     await state.close();
-    const reopened = await EmbeddedState.open(file, Keyring.of(Buffer.alloc(32, 1)));
+    const reopened = await EmbeddedState.open(file, () => Buffer.alloc(32, 1));
     await reopened.close();
     await expect(new PersonalData(reopened.keys).open('ann', sealed)).rejects.toThrow('closed');
   });

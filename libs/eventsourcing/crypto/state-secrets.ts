@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { RecordKey } from '../ports/idempotency-records.js';
-import type { Keyring } from './keyring.js';
+import type { Keyring, Sealed } from './keyring.js';
 
 /**
  * How what a state store keeps is sealed and named. The same on every engine, for the purposes below are on disk: what was
@@ -9,17 +9,18 @@ import type { Keyring } from './keyring.js';
 const VAULT = 'vault';
 const PERSON_KEY = 'person-key';
 const RECORD = 'idempotency-record';
+const ANSWER = 'answers';
 
 /** Seals the vault's secrets, each bound to its id. */
 export class SecretSeal {
   constructor(private readonly keyring: Keyring) {}
 
-  seal(id: string, secret: Uint8Array): Buffer {
+  seal(id: string, secret: Uint8Array): Sealed {
     return this.keyring.wrap(VAULT, secret, id);
   }
 
-  /** @throws Error when the bytes were changed, or sealed for another id or under another master key */
-  open(id: string, sealed: Uint8Array): Buffer {
+  /** @throws Error when the bytes were changed, or sealed for another id or under another key */
+  open(id: string, sealed: Sealed): Buffer {
     return this.keyring.unwrap(VAULT, sealed, id);
   }
 
@@ -34,13 +35,27 @@ export class PersonKeySeal {
   constructor(private readonly keyring: Keyring) {}
 
   /** A new key, wrapped. */
-  make(person: string): Buffer {
+  make(person: string): Sealed {
     return this.keyring.wrap(PERSON_KEY, randomBytes(32), person);
   }
 
-  /** @throws Error when the bytes were changed, or wrapped for another person or under another master key */
-  open(person: string, wrapped: Uint8Array): Buffer {
+  /** @throws Error when the bytes were changed, or wrapped for another person or under another key */
+  open(person: string, wrapped: Sealed): Buffer {
     return this.keyring.unwrap(PERSON_KEY, wrapped, person);
+  }
+}
+
+/** Seals the answers that are kept for repeats. */
+export class AnswerSeal {
+  constructor(private readonly keyring: Keyring) {}
+
+  seal(answer: Uint8Array): Sealed {
+    return this.keyring.wrap(ANSWER, answer);
+  }
+
+  /** @throws Error when the bytes were changed, or sealed under another key */
+  open(sealed: Sealed): Buffer {
+    return this.keyring.unwrap(ANSWER, sealed);
   }
 }
 

@@ -10,7 +10,7 @@ export interface RecordKey {
 export type Begun =
   /** Run it, under this command id: the one given, or the one of a first try that broke off. */
   | { readonly kind: 'run'; readonly commandId: string }
-  /** It ran before: these sealed bytes are its answer. */
+  /** It ran before: these bytes are its answer. */
   | { readonly kind: 'kept'; readonly answer: Buffer }
   /** The first one still runs. */
   | { readonly kind: 'running' }
@@ -22,7 +22,7 @@ export const RUNNING_FREES_AFTER = 30_000;
 /** An answer is kept for this time. */
 export const ANSWER_KEPT_FOR = 24 * 60 * 60_000;
 
-/** Answers kept for repeats. Every change is durable before its promise resolves. */
+/** Answers kept for repeats, sealed. Every change is durable before its promise resolves. */
 export interface IdempotencyRecords {
   /** Atomic: of any number of rivals with one key, one gets `run`. */
   begin(record: RecordKey, fingerprint: string, commandId: string, now: Instant): Promise<Begun>;

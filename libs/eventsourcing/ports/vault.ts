@@ -1,6 +1,6 @@
 /**
  * Secrets that must be had again in the clear, such as card numbers (ruling D9): kept outside the log and the views, sealed
- * with AES-256-GCM under a key derived from the master key, each bound to its id.
+ * with AES-256-GCM under a key of the installation, each bound to its id.
  */
 export interface Vault {
   /** Keeps a secret; one that was there under the same id is replaced and overwritten. Durable before it returns. */
@@ -11,7 +11,7 @@ export interface Vault {
   destroy(id: string): Promise<void>;
   /**
    * A keyed hash by which a secret is known again without opening any: 32 lower-case hex characters, the same for the same
-   * text and master key for ever.
+   * text and installation for ever.
    */
   fingerprint(text: string): string;
   close(): Promise<void>;

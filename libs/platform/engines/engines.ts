@@ -2,7 +2,7 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { EmbeddedLog, EmbeddedState, EmbeddedViewReaders, lockDataFolder } from '#adapters/embedded';
-import { Keyring, loadMasterKey, type EventLog } from '#eventsourcing';
+import { loadMasterKey, type EventLog, type MasterKey } from '#eventsourcing';
 import type { Config } from '../config.js';
 import type { Kept } from './kept.js';
 import type { LogPlace, ViewsPlace } from './places.js';
@@ -10,8 +10,6 @@ import type { LogPlace, ViewsPlace } from './places.js';
 /** What stands behind the ports of one process. */
 export interface Engines extends Omit<Kept, 'place'> {
   readonly log: EventLog;
-  /** The keys that everything is sealed with. */
-  readonly keyring: Keyring;
   /** Where the projector's thread finds log and views. */
   readonly places: { readonly log: LogPlace; readonly views: ViewsPlace };
 }
@@ -41,14 +39,13 @@ export async function openEngines(config: Config, logger: Logger, on: LogEvents)
   };
   try {
     closings.unshift(takeFolder(config));
-    const keyring = keyringOf(config);
-    const { place: views, ...kept } = await openKept(config, keyring, logger, inFolder);
+    const { place: views, ...kept } = await openKept(config, logger, inFolder);
     closings.unshift(() => kept.close());
     const { log, place } = await openLog(config, inFolder, on);
     closings.unshift(() => log.close());
     const shared = config.role === 'all' ? undefined : kept.shared;
     if (shared !== undefined) closings.unshift(() => shared.leases.close());
-    return { ...kept, log, keyring, places: { log: place, views }, shared, close };
+    return { ...kept, log, places: { log: place, views }, shared, close };
   } catch (error) {
     await close();
     throw error;
@@ -65,13 +62,24 @@ function takeFolder({ role, dataDir }: Config): Closing {
   return () => undefined;
 }
 
-/** @throws Error naming MASTER_KEY where processes that share their engines have none in common */
-function keyringOf({ masterKey: fromEnvironment, dataDir, role }: Config): Keyring {
+/** Where the master key is. Processes that share their engines make none: @throws Error naming MASTER_KEY */
+function masterKeyOf({ masterKey: fromEnvironment, dataDir, role }: Config): MasterKey {
   const file = join(dataDir, 'master.key');
   if (role !== 'all' && fromEnvironment === undefined && !existsSync(file)) {
     throw new Error(`MASTER_KEY must be set, or ${file} be the one that the other processes use`);
   }
-  return Keyring.of(loadMasterKey({ fromEnvironment, file }));
+  return (mayMake) => loadMasterKey({ fromEnvironment, file, mustExist: !mayMake });
+}
+
+/** What there is already that was written under keys, in words. Asked before the keys: whoever made the log had them first. */
+async function writtenIn(config: Config, inFolder: (name: string) => string): Promise<string | undefined> {
+  const { eventStoreUrl: url, eventStorePrefix: prefix } = config;
+  if (url === undefined)
+    return existsSync(inFolder('events.db')) ? `the event log ${inFolder('events.db')} exists` : undefined;
+  const { EventStoreDbLogReader } = await import('#adapters/eventstoredb');
+  return (await EventStoreDbLogReader.exists({ url, prefix }))
+    ? 'the server of EVENTSTORE_URL has an event log'
+    : undefined;
 }
 
 async function openLog(
@@ -95,19 +103,18 @@ async function openLog(
   return { log, place: { engine: 'embedded', file } };
 }
 
-async function openKept(
-  { mongoUrl: url }: Config,
-  keyring: Keyring,
-  logger: Logger,
-  inFolder: (name: string) => string,
-): Promise<Kept> {
-  if (url !== undefined) return (await import('./mongodb.js')).openOnMongoDb(url, keyring, logger);
-  const state = await EmbeddedState.open(inFolder('state.db'), keyring);
-  const { keys, vault, records, facts } = state;
+async function openKept(config: Config, logger: Logger, inFolder: (name: string) => string): Promise<Kept> {
+  const { mongoUrl: url } = config;
+  const master = masterKeyOf(config);
+  const written = await writtenIn(config, inFolder);
+  if (url !== undefined) return (await import('./mongodb.js')).openOnMongoDb(url, { master, written }, logger);
+  const state = await EmbeddedState.open(inFolder('state.db'), master, written);
+  const { keyring, keys, vault, records, facts } = state;
   const folder = inFolder('views');
   const views = EmbeddedViewReaders.open(folder);
   return {
     views,
+    keyring,
     keys,
     vault,
     records,

@@ -1,5 +1,5 @@
 import type { MongoDbProjections, MongoDbProjectorDesk } from '#adapters/mongodb';
-import type { Facts, IdempotencyRecords, KeyStore, Leases, Vault, ViewReaders } from '#eventsourcing';
+import type { Facts, IdempotencyRecords, Keyring, KeyStore, Leases, Vault, ViewReaders } from '#eventsourcing';
 import type { ViewsPlace } from './places.js';
 
 /** What processes that share their engines tell one another through. */
@@ -14,6 +14,8 @@ export interface SharedEngines {
 /** Everything beside the log. */
 export interface Kept {
   readonly views: ViewReaders;
+  /** The keys that everything is sealed with. */
+  readonly keyring: Keyring;
   readonly keys: KeyStore;
   readonly vault: Vault;
   readonly records: IdempotencyRecords;

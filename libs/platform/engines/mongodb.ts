@@ -1,6 +1,5 @@
 import type { Logger } from 'pino';
 import {
-  checkMasterKey,
   MongoDb,
   MongoDbFacts,
   MongoDbIdempotencyRecords,
@@ -10,22 +9,25 @@ import {
   MongoDbProjectorDesk,
   MongoDbVault,
   MongoDbViewReaders,
+  openMongoDbKeys,
 } from '#adapters/mongodb';
-import type { Keyring } from '#eventsourcing';
+import type { Keyring, MasterKey } from '#eventsourcing';
 import type { Kept, SharedEngines } from './kept.js';
 
 /**
  * Views, keys, vault and kept answers on MongoDB, and what processes that share it tell one another through.
- * @throws Error in words when it cannot be reached, or was written with another master key
+ * @param keys where the master key is, and what there is, in words, that was written under keys already
+ * @throws Error in words when it cannot be reached, was written with another master key, or has lost its keys
  */
 export async function openOnMongoDb(
   url: string,
-  keyring: Keyring,
+  keys: { readonly master: MasterKey; readonly written: string | undefined },
   logger: Logger,
 ): Promise<Kept & { readonly shared: SharedEngines }> {
   const mongo = await MongoDb.connect(url);
+  let keyring: Keyring;
   try {
-    await checkMasterKey(mongo, keyring);
+    keyring = await openMongoDbKeys(mongo, keys.master, keys.written);
   } catch (error) {
     await mongo.close();
     throw error;
@@ -33,6 +35,7 @@ export async function openOnMongoDb(
   const views = new MongoDbViewReaders(mongo);
   return {
     views,
+    keyring,
     keys: new MongoDbKeyStore(mongo, keyring),
     vault: new MongoDbVault(mongo, keyring),
     records: new MongoDbIdempotencyRecords(mongo, keyring),

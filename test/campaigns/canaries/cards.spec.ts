@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { verify } from '@node-rs/argon2';
 import { EmbeddedState } from '#adapters/embedded';
 import { readLedger } from '#adapters/sandbox-gateway';
-import { Keyring, loadMasterKey, PersonalData } from '#eventsourcing';
+import { loadMasterKey, PersonalData } from '#eventsourcing';
 import { findIn, findInFolder, type Canaries, type Find } from '../../support/canaries.js';
 import { cardOf, DECLINED_CARD } from '../../support/cards.js';
 import { eventsOf, viewRowsOf } from '../../support/data-folder.js';
@@ -119,8 +119,8 @@ describe('A4 D9: card numbers, verification values and passwords', () => {
   });
 
   it('were there to be found: the vault has the number, sealed, and the user the hash of the password', async () => {
-    const keyring = Keyring.of(loadMasterKey({ fromEnvironment: undefined, file: join(dataDir, 'master.key') }));
-    const state = await EmbeddedState.open(join(dataDir, 'state.db'), keyring);
+    const master = loadMasterKey({ file: join(dataDir, 'master.key') });
+    const state = await EmbeddedState.open(join(dataDir, 'state.db'), () => master);
     try {
       const card = JSON.parse(String(await state.vault.get(user.credit_card_id))) as unknown;
       expect(card).toEqual({ number: NUMBER, month: '12', year: '2035', zip_code: '02114' });

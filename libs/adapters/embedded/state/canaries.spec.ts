@@ -4,10 +4,9 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { EmbeddedState } from '#adapters/embedded';
-import { Keyring, PersonalData } from '#eventsourcing';
+import { PersonalData } from '#eventsourcing';
 
 const master = Buffer.alloc(32, 0xa7);
-const keyring = Keyring.of(master);
 
 /** The bytes as they are, in hexadecimal, and in base64 however they lie within what was encoded. */
 function forms(canary: Buffer): Buffer[] {
@@ -40,7 +39,7 @@ describe('what stands in the state database', () => {
   });
 
   async function open(): Promise<EmbeddedState> {
-    const state = await EmbeddedState.open(file, keyring);
+    const state = await EmbeddedState.open(file, () => master);
     opened.push(state);
     return state;
   }
@@ -55,8 +54,8 @@ describe('what stands in the state database', () => {
     const record = { credential: 'credential-canary', key: 'idempotency-canary' };
     const plain = { email: 'e-mail-canary@example.org', name: 'Name Canary' };
     const sealed = await personal.seal('person-1', plain);
-    await state.records.begin(record, keyring.hash('fingerprint', 'request-canary'), 'command-1', 1_000);
-    await state.records.keep(record, keyring.wrap('answer', Buffer.from(sealed + JSON.stringify(plain))), 1_000);
+    await state.records.begin(record, state.keyring.hash('fingerprint', 'request-canary'), 'command-1', 1_000);
+    await state.records.keep(record, Buffer.from(sealed + JSON.stringify(plain)), 1_000);
     const personKey = (await state.keys.get('person-1')) ?? Buffer.alloc(0);
     expect(personKey).toHaveLength(32);
 

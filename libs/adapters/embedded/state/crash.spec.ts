@@ -7,10 +7,9 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { EmbeddedState } from '#adapters/embedded';
-import { Keyring } from '#eventsourcing';
 
 const child = fileURLToPath(new URL('../../../../test/support/embedded-state.child.js', import.meta.url));
-const keyring = Keyring.of(Buffer.alloc(32, 1));
+const master = (): Buffer => Buffer.alloc(32, 1);
 const record = (index: string) => ({ credential: 'partner:acme', key: `order-${index}` });
 
 describe('the state database and its process', () => {
@@ -27,7 +26,7 @@ describe('the state database and its process', () => {
   });
 
   async function open(): Promise<EmbeddedState> {
-    const state = await EmbeddedState.open(file, keyring);
+    const state = await EmbeddedState.open(file, master);
     opened.push(state);
     return state;
   }

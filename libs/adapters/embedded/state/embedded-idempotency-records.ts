@@ -1,13 +1,25 @@
-import { type Begun, type IdempotencyRecords, type Keyring, type RecordKey, recordName } from '#eventsourcing';
+import {
+  AnswerSeal,
+  type Begun,
+  type IdempotencyRecords,
+  type Keyring,
+  type RecordKey,
+  recordName,
+} from '#eventsourcing';
 import type { Instant } from '#kernel';
+import { forThread } from './messages.js';
 import type { StateLink } from './state-link.js';
 
-/** Records of repeatable requests in state.db. Credential and key stand there as one keyed hash. */
+/** Records of repeatable requests in state.db: credential and key as one keyed hash, the answer sealed. */
 export class EmbeddedIdempotencyRecords implements IdempotencyRecords {
+  private readonly seal: AnswerSeal;
+
   constructor(
     private readonly link: StateLink,
     private readonly keyring: Keyring,
-  ) {}
+  ) {
+    this.seal = new AnswerSeal(keyring);
+  }
 
   async begin(record: RecordKey, fingerprint: string, commandId: string, now: Instant): Promise<Begun> {
     const begun = await this.link.request({
@@ -18,8 +30,7 @@ export class EmbeddedIdempotencyRecords implements IdempotencyRecords {
       now,
     });
     if (begun.kind !== 'kept') return begun;
-    const { buffer, byteOffset, byteLength } = begun.answer;
-    return { kind: 'kept', answer: Buffer.from(buffer, byteOffset, byteLength) };
+    return { kind: 'kept', answer: this.seal.open(begun.answer) };
   }
 
   async renew(record: RecordKey, now: Instant): Promise<void> {
@@ -27,11 +38,10 @@ export class EmbeddedIdempotencyRecords implements IdempotencyRecords {
   }
 
   async keep(record: RecordKey, answer: Buffer, now: Instant): Promise<void> {
-    // Copied: a Buffer lies in a pool, and would take all of it along to the other thread.
     await this.link.request({
       op: 'keep',
       record: recordName(this.keyring, record),
-      answer: new Uint8Array(answer),
+      answer: forThread(this.seal.seal(answer)),
       now,
     });
   }

@@ -1,5 +1,5 @@
 import { BoundedMap, type Keyring, type KeyStore, PersonKeySeal } from '#eventsourcing';
-import type { StoredKey } from './messages.js';
+import { forThread, type StoredKey } from './messages.js';
 import type { StateLink } from './state-link.js';
 
 /** What is known of a person's key: its bytes, or that it is destroyed. */
@@ -8,7 +8,7 @@ type KnownKey = Buffer | 'destroyed';
 /** Keys of the persons met last stay in memory: 20 000 to 40 000 of 32 bytes. */
 const CACHED = 20_000;
 
-/** Keys of persons in state.db, wrapped under the master key; only the calling thread ever holds an open one. */
+/** Keys of persons in state.db, sealed; only the calling thread ever holds an open one. */
 export class EmbeddedKeyStore implements KeyStore {
   readonly #cache = new BoundedMap<string, KnownKey>(CACHED);
   readonly #seal: PersonKeySeal;
@@ -23,8 +23,7 @@ export class EmbeddedKeyStore implements KeyStore {
   async obtain(person: string): Promise<Buffer | undefined> {
     const known = this.#known(person);
     if (known !== undefined) return known === 'destroyed' ? undefined : known;
-    // Copied: a Buffer lies in a pool, and would take all of it along to the other thread.
-    const candidate = new Uint8Array(this.#seal.make(person));
+    const candidate = forThread(this.#seal.make(person));
     return this.#learn(person, await this.link.request({ op: 'obtain-key', person, candidate }));
   }
 

@@ -1,26 +1,29 @@
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { EmbeddedState } from '#adapters/embedded';
-import { ANSWER_KEPT_FOR, Keyring } from '#eventsourcing';
+import { ANSWER_KEPT_FOR, Keyring, KEYS_FACT, type MasterKey, PersonKeySeal, SecretSeal } from '#eventsourcing';
 import { factsContract } from '../../../../test/contracts/facts.contract.js';
 import { idempotencyRecordsContract } from '../../../../test/contracts/idempotency-records.contract.js';
 import { keyStoreContract } from '../../../../test/contracts/key-store.contract.js';
+import { withNumberOne } from '../../../../test/support/rotated.js';
+import { writeEarlierState } from '../../../../test/support/earlier-state.js';
 import { vaultContract } from '../../../../test/contracts/vault.contract.js';
 
-const keyring = Keyring.of(Buffer.alloc(32, 1));
+const master: MasterKey = () => Buffer.alloc(32, 1);
+const another: MasterKey = () => Buffer.alloc(32, 2);
 
 async function makeSubject<Store>(pick: (state: EmbeddedState) => Store) {
   const folder = mkdtempSync(join(tmpdir(), 'state-'));
   const file = join(folder, 'state.db');
-  let state = await EmbeddedState.open(file, keyring);
+  let state = await EmbeddedState.open(file, master);
   return {
     store: pick(state),
     reopen: async () => {
       await state.close();
-      state = await EmbeddedState.open(file, keyring);
+      state = await EmbeddedState.open(file, master);
       return pick(state);
     },
     dispose: async () => {
@@ -48,8 +51,8 @@ describe('the state database', () => {
     rmSync(folder, { recursive: true });
   });
 
-  async function open(withKeys = keyring): Promise<EmbeddedState> {
-    const state = await EmbeddedState.open(file, withKeys);
+  async function open(withKey = master): Promise<EmbeddedState> {
+    const state = await EmbeddedState.open(file, withKey);
     opened.push(state);
     return state;
   }
@@ -70,9 +73,7 @@ describe('the state database', () => {
 
   it('is refused under another master key, and opens again under its own', async () => {
     await make();
-    await expect(open(Keyring.of(Buffer.alloc(32, 2)))).rejects.toThrow(
-      'the data folder was written with another MASTER_KEY',
-    );
+    await expect(open(another)).rejects.toThrow('was written with another MASTER_KEY');
     await make();
   });
 
@@ -92,31 +93,129 @@ describe('the state database', () => {
 
   it('a file of a newer build is refused', async () => {
     await make();
-    change('PRAGMA user_version = 4');
-    await expect(open()).rejects.toThrow('has version 4, this build reads version 3');
+    change('PRAGMA user_version = 5');
+    await expect(open()).rejects.toThrow('has version 5, this build reads version 4');
   });
 
   it('of an older build, which had no vault, gets one and keeps what it has', async () => {
-    const older = await open();
-    const key = await older.keys.obtain('ann');
-    await older.close();
-    change('DROP TABLE vault; DROP TABLE facts; PRAGMA user_version = 1');
+    const earlier = Keyring.of(master(false));
+    const wrapped = writeEarlierState(file, master(false), 1, { persons: ['ann'] }).get('ann') ?? Buffer.alloc(0);
     for (const secret of ['one', 'two']) {
       const state = await open();
-      expect(await state.keys.get('ann')).toEqual(key);
+      expect(await state.keys.get('ann')).toEqual(new PersonKeySeal(earlier).open('ann', { key: 0, bytes: wrapped }));
       await state.vault.put('card', Buffer.from(secret));
       expect(await state.vault.get('card')).toEqual(Buffer.from(secret));
       await state.close();
     }
   });
 
-  it('of an older build is not touched under another master key', async () => {
+  it('of an older build, which sealed all under the master key, opens, and goes on under the same keys', async () => {
+    const answered = { credential: 'partner:acme', key: 'order-1', answer: 'yes', at: 1_000 };
+    writeEarlierState(file, master(false), 2, { persons: ['ann'], secrets: { card: '4242' }, answered });
+    for (const word of ['adopted', 'again']) {
+      const state = await open();
+      const begun = await state.records.begin(answered, 'f', 'c2', 2_000);
+      expect([word, begun]).toEqual([word, { kind: 'kept', answer: Buffer.from('yes') }]);
+      expect((await state.vault.get('card'))?.toString()).toBe('4242');
+      expect(await state.keys.get('ann')).toHaveLength(32);
+      expect(state.keyring.hash('e-mail', 'x')).toBe(Keyring.of(master(false)).hash('e-mail', 'x'));
+      expect(state.vault.fingerprint('4242')).toBe(new SecretSeal(Keyring.of(master(false))).fingerprint('4242'));
+      await state.close();
+    }
+  });
+
+  // The rows of the older file lay without a number: what is destroyed must still be overwritten in place.
+  it('G12: of an older build leaves nothing of the keys that are destroyed once it is brought up', async () => {
+    const persons = Array.from({ length: 1_000 }, (_, index) => `person-${(index * 7919) % 1_000}`);
+    const wrapped = writeEarlierState(file, master(false), 2, { persons });
+    const state = await open();
+    const gone = persons.filter((_, index) => index % 11 === 0);
+    await Promise.all(gone.map((person) => state.keys.destroy(person)));
+    const files = Buffer.concat([file, `${file}-wal`].map((each) => readFileSync(each)));
+    const found = (people: readonly string[]): number =>
+      people.filter((person) => files.includes(Buffer.from(wrapped.get(person) ?? []))).length;
+    expect([found(gone), found(persons)]).toEqual([0, persons.length - gone.length]);
+  });
+
+  it.each([1, 2] as const)(
+    'of an older build (version %d) is not touched under another master key',
+    async (version) => {
+      writeEarlierState(file, master(false), version, { persons: ['ann'] });
+      const before = readFileSync(file);
+      await expect(open(another)).rejects.toThrow('another MASTER_KEY');
+      expect([readFileSync(file), readdirSync(folder)]).toEqual([before, ['state.db']]);
+    },
+  );
+
+  it('under another master key, or of a killed process, is looked at and not touched', async () => {
     await make();
-    change('DROP TABLE vault; DROP TABLE facts; PRAGMA user_version = 1');
-    await expect(open(Keyring.of(Buffer.alloc(32, 2)))).rejects.toThrow('another MASTER_KEY');
+    const closed = readFileSync(file);
+    await expect(open(another)).rejects.toThrow('another MASTER_KEY');
+    expect([readFileSync(file), readdirSync(folder)]).toEqual([closed, ['state.db']]);
+    // What a killed process leaves: all of the last changes in the WAL.
+    const state = await open();
+    await state.keys.obtain('ann');
+    const left = [file, `${file}-wal`].map((each) => readFileSync(each));
+    await state.close();
+    [file, `${file}-wal`].forEach((each, index) => writeFileSync(each, left[index] ?? ''));
+    await expect(open(another)).rejects.toThrow('another MASTER_KEY');
+    expect(readdirSync(folder).sort()).toEqual(['state.db', 'state.db-wal']);
+    expect([file, `${file}-wal`].map((each) => readFileSync(each))).toEqual(left);
+  });
+
+  it('gets no keys where something was written under keys: neither beside a log nor among secrets', async () => {
+    await expect(EmbeddedState.open(file, master, 'there is a log')).rejects.toThrow('has no keys, but there is a log');
+    expect(readdirSync(folder)).toEqual([]);
+    const state = await open();
+    await state.keys.obtain('ann');
+    await state.close();
+    change('DELETE FROM facts');
+    const before = readFileSync(file);
+    await expect(open()).rejects.toThrow('has no keys, but it holds sealed secrets');
+    expect(readFileSync(file)).toEqual(before);
+  });
+
+  it('what is sealed under the number 0 and under the number 1 opens, each by the number beside it', async () => {
+    const first = await open();
+    const text = (await first.facts.get(KEYS_FACT)) ?? '';
+    const [order, later] = [
+      { credential: 'c', key: 'order' },
+      { credential: 'c', key: 'later' },
+    ];
+    const key = await first.keys.obtain('ann');
+    await first.vault.put('card', Buffer.from('4242'));
+    await first.vault.put('other', Buffer.from('1881'));
+    await first.records.begin(order, 'f', 'c', 1);
+    await first.records.keep(order, Buffer.from('yes'), 1);
+    // As a rotation will do it: one more key for sealing, beside the old one.
+    await first.facts.replace(KEYS_FACT, text, withNumberOne(text, master(false)));
+    await first.close();
+    const second = await open();
+    expect(await second.keys.get('ann')).toEqual(key);
+    const bob = await second.keys.obtain('bob');
+    await second.vault.put('other', Buffer.from('1882'));
+    await second.records.begin(later, 'f', 'c', 1);
+    await second.records.keep(later, Buffer.from('no'), 1);
+    await second.close();
+    const third = await open();
+    expect([await third.keys.get('ann'), await third.keys.get('bob')]).toEqual([key, bob]);
+    expect([String(await third.vault.get('card')), String(await third.vault.get('other'))]).toEqual(['4242', '1882']);
+    expect(await third.records.begin(order, 'f', 'c', 2)).toEqual({ kind: 'kept', answer: Buffer.from('yes') });
+    expect(await third.records.begin(later, 'f', 'c', 2)).toEqual({ kind: 'kept', answer: Buffer.from('no') });
+    await third.close();
     const database = new DatabaseSync(file);
-    expect(database.prepare('PRAGMA user_version').get()?.['user_version']).toBe(1);
+    const numbers = ['person_keys', 'vault WHERE live = 1', 'idempotency_records'].map((of) =>
+      database
+        .prepare(`SELECT key FROM ${of} ORDER BY id`)
+        .all()
+        .map((row) => row['key']),
+    );
     database.close();
+    expect(numbers).toEqual([
+      [0, 1],
+      [0, 1],
+      [0, 1],
+    ]);
   });
 
   /** The sealed bytes of the vault as they lie in the file, of live rows alone. */
@@ -175,7 +274,7 @@ describe('the state database', () => {
   });
 
   it('a folder that is missing is told by name', async () => {
-    await expect(EmbeddedState.open(join(folder, 'missing', 'state.db'), keyring)).rejects.toThrow('missing');
+    await expect(EmbeddedState.open(join(folder, 'missing', 'state.db'), master)).rejects.toThrow('missing');
   });
 
   it('A11: expired answers are cleaned up as new ones come', async () => {

@@ -1,15 +1,22 @@
 import {
-  masterKeyCheck,
+  assertMayBeMade,
+  checkEarlier,
+  openKeys,
   type Facts,
   type IdempotencyRecords,
   type Keyring,
   type KeyStore,
+  type KeyStorePast,
+  KEYS_FACT,
+  type MasterKey,
+  unwrapKeys,
   type Vault,
 } from '#eventsourcing';
 import { EmbeddedFacts } from './embedded-facts.js';
 import { EmbeddedIdempotencyRecords } from './embedded-idempotency-records.js';
 import { EmbeddedKeyStore } from './embedded-key-store.js';
 import { EmbeddedVault } from './embedded-vault.js';
+import { lookAtState } from './state-file.js';
 import { StateLink } from './state-link.js';
 
 /**
@@ -25,7 +32,7 @@ export class EmbeddedState {
 
   private constructor(
     private readonly link: StateLink,
-    keyring: Keyring,
+    readonly keyring: Keyring,
   ) {
     this.keys = new EmbeddedKeyStore(link, keyring);
     this.vault = new EmbeddedVault(link, keyring);
@@ -34,15 +41,40 @@ export class EmbeddedState {
   }
 
   /**
-   * Opens the file, or makes it in a folder that exists.
-   * @throws Error in words for a file that is foreign, damaged, newer, in use, or written with another master key
+   * Opens the file, or makes it in a folder that exists. It is not touched before its keys are known to open.
+   * @param written what there is that was written under keys, in words: then no keys are made
+   * @throws Error in words for a file that is foreign, damaged, newer, in use, or written with another master key, and
+   * KeysLost for one that lacks the keys that it must have
    */
-  static async open(file: string, keyring: Keyring): Promise<EmbeddedState> {
-    return new EmbeddedState(await StateLink.open({ file, masterKeyCheck: masterKeyCheck(keyring) }), keyring);
+  static async open(file: string, master: MasterKey, written?: string): Promise<EmbeddedState> {
+    const past = keysPast(file, master, written);
+    const link = await StateLink.open({ file });
+    try {
+      return new EmbeddedState(link, await openKeys(new EmbeddedFacts(link), master, past));
+    } catch (error) {
+      await link.close();
+      throw error;
+    }
   }
 
   /** Waits for the calls under way. Later ones reject. */
   close(): Promise<void> {
     return this.link.close();
   }
+}
+
+/** What the file tells of its keys, which are seen to open; nothing is written. */
+function keysPast(file: string, master: MasterKey, written: string | undefined): KeyStorePast {
+  const look = lookAtState(file);
+  const earlierCheck = look?.earlierCheck;
+  const past = {
+    place: file,
+    earlierCheck,
+    written: look?.holdsSecrets === true ? 'it holds sealed secrets' : written,
+  };
+  const keys = look?.facts.get(KEYS_FACT);
+  if (keys !== undefined) unwrapKeys(keys, master(false), file);
+  else if (earlierCheck !== undefined) checkEarlier(earlierCheck, master(false), file);
+  else assertMayBeMade(past);
+  return past;
 }

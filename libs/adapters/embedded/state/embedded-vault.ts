@@ -1,7 +1,8 @@
 import { type Keyring, SecretSeal, type Vault } from '#eventsourcing';
+import { forThread } from './messages.js';
 import type { StateLink } from './state-link.js';
 
-/** Secrets in state.db, sealed under the master key with their id; only the calling thread ever holds an open one. */
+/** Secrets in state.db, each sealed with its id; only the calling thread ever holds an open one. */
 export class EmbeddedVault implements Vault {
   private readonly seal: SecretSeal;
 
@@ -13,9 +14,7 @@ export class EmbeddedVault implements Vault {
   }
 
   async put(id: string, secret: Buffer): Promise<void> {
-    // Copied: a Buffer lies in a pool, and would take all of it along to the other thread.
-    const sealed = new Uint8Array(this.seal.seal(id, secret));
-    await this.link.request({ op: 'put-secret', id, sealed });
+    await this.link.request({ op: 'put-secret', id, sealed: forThread(this.seal.seal(id, secret)) });
   }
 
   async get(id: string): Promise<Buffer | undefined> {

@@ -1,5 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { ANSWER_KEPT_FOR, RUNNING_FREES_AFTER } from '#eventsourcing';
+import { ANSWER_KEPT_FOR, RUNNING_FREES_AFTER, type Sealed } from '#eventsourcing';
 import type { Instant } from '#kernel';
 import type { StoredBegun } from './messages.js';
 
@@ -9,6 +9,7 @@ interface Row {
   readonly state: 'running' | 'done' | 'free';
   readonly since: Instant;
   readonly answer: Uint8Array | null;
+  readonly key: number;
 }
 
 /** After so many begins, up to twice as many of the oldest rows are looked at. */
@@ -30,14 +31,14 @@ export class IdempotencyRecordsTable {
 
   constructor(database: DatabaseSync) {
     this.#select = database.prepare(
-      'SELECT fingerprint, command_id, state, since, answer FROM idempotency_records WHERE record = ?',
+      'SELECT fingerprint, command_id, state, since, answer, key FROM idempotency_records WHERE record = ?',
     );
     this.#run = database.prepare(
       `REPLACE INTO idempotency_records (record, fingerprint, command_id, state, since) VALUES (?, ?, ?, 'running', ?)`,
     );
     this.#renew = database.prepare(`UPDATE idempotency_records SET since = ? WHERE record = ? AND state = 'running'`);
     this.#keep = database.prepare(
-      `UPDATE idempotency_records SET state = 'done', answer = ?, since = ? WHERE record = ? AND state <> 'done'`,
+      `UPDATE idempotency_records SET state = 'done', answer = ?, key = ?, since = ? WHERE record = ? AND state <> 'done'`,
     );
     this.#free = database.prepare(
       `UPDATE idempotency_records SET state = 'free' WHERE record = ? AND state = 'running'`,
@@ -56,7 +57,8 @@ export class IdempotencyRecordsTable {
       return { kind: 'run', commandId };
     }
     if (row.fingerprint !== fingerprint) return { kind: 'different' };
-    if (row.state === 'done' && row.answer !== null) return { kind: 'kept', answer: row.answer };
+    if (row.state === 'done' && row.answer !== null)
+      return { kind: 'kept', answer: { key: row.key, bytes: row.answer } };
     if (row.state === 'running' && now < row.since + RUNNING_FREES_AFTER) return { kind: 'running' };
     this.#run.run(record, fingerprint, row.command_id, now);
     return { kind: 'run', commandId: row.command_id };
@@ -67,8 +69,8 @@ export class IdempotencyRecordsTable {
   }
 
   /** The first answer stays: that of a slow first try that ends after its successor is not kept. */
-  keep(record: string, answer: Uint8Array, now: Instant): void {
-    this.#keep.run(answer, now, record);
+  keep(record: string, answer: Sealed, now: Instant): void {
+    this.#keep.run(answer.bytes, answer.key, now, record);
   }
 
   free(record: string): void {

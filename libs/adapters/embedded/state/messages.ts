@@ -1,12 +1,12 @@
-import type { Begun } from '#eventsourcing';
+import type { Begun, Sealed } from '#eventsourcing';
 import type { Instant } from '#kernel';
 
 /** What the calling thread asks of the thread that owns the file. Nothing in it is secret: keys and secrets come sealed. */
 export type StateRequest =
-  | { readonly op: 'obtain-key'; readonly person: string; readonly candidate: Uint8Array }
+  | { readonly op: 'obtain-key'; readonly person: string; readonly candidate: Sealed }
   | { readonly op: 'get-key'; readonly person: string }
   | { readonly op: 'destroy-key'; readonly person: string }
-  | { readonly op: 'put-secret'; readonly id: string; readonly sealed: Uint8Array }
+  | { readonly op: 'put-secret'; readonly id: string; readonly sealed: Sealed }
   | { readonly op: 'get-secret'; readonly id: string }
   | { readonly op: 'destroy-secret'; readonly id: string }
   | {
@@ -17,17 +17,17 @@ export type StateRequest =
       readonly now: Instant;
     }
   | { readonly op: 'renew'; readonly record: string; readonly now: Instant }
-  | { readonly op: 'keep'; readonly record: string; readonly answer: Uint8Array; readonly now: Instant }
+  | { readonly op: 'keep'; readonly record: string; readonly answer: Sealed; readonly now: Instant }
   | { readonly op: 'free'; readonly record: string }
   | { readonly op: 'get-fact'; readonly name: string }
   | { readonly op: 'insert-fact'; readonly name: string; readonly text: string }
   | { readonly op: 'replace-fact'; readonly name: string; readonly expected: string; readonly text: string };
 
 /** A person's key as it is stored. */
-export type StoredKey = { readonly state: 'present'; readonly wrapped: Uint8Array } | { readonly state: 'destroyed' };
+export type StoredKey = { readonly state: 'present'; readonly wrapped: Sealed } | { readonly state: 'destroyed' };
 
-/** `Begun` as it crosses threads: there a Buffer becomes a plain byte array. */
-export type StoredBegun = Exclude<Begun, { kind: 'kept' }> | { readonly kind: 'kept'; readonly answer: Uint8Array };
+/** `Begun` as it is stored: the answer is sealed. */
+export type StoredBegun = Exclude<Begun, { kind: 'kept' }> | { readonly kind: 'kept'; readonly answer: Sealed };
 
 /** The answer to each request, by its `op`. */
 export interface StateAnswers {
@@ -35,7 +35,7 @@ export interface StateAnswers {
   'get-key': StoredKey | undefined;
   'destroy-key': undefined;
   'put-secret': undefined;
-  'get-secret': Uint8Array | undefined;
+  'get-secret': Sealed | undefined;
   'destroy-secret': undefined;
   begin: StoredBegun;
   renew: undefined;
@@ -62,5 +62,9 @@ export type FromStateThread =
 /** What the thread is started with. */
 export interface StateThreadData {
   readonly file: string;
-  readonly masterKeyCheck: string;
+}
+
+/** Sealed bytes to go over. Copied: a Buffer lies in a pool, and would take all of it along to the other thread. */
+export function forThread({ key, bytes }: Sealed): Sealed {
+  return { key, bytes: new Uint8Array(bytes) };
 }

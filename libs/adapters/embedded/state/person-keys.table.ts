@@ -1,8 +1,10 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { Sealed } from '#eventsourcing';
 import type { StoredKey } from './messages.js';
 
 interface Row {
   readonly wrapped: Uint8Array;
+  readonly key: number;
   readonly destroyed: number;
 }
 
@@ -18,24 +20,25 @@ export class PersonKeysTable {
   readonly #bury: StatementSync;
 
   constructor(database: DatabaseSync) {
-    this.#select = database.prepare('SELECT wrapped, destroyed FROM person_keys WHERE person = ?');
-    this.#insert = database.prepare('INSERT INTO person_keys (person, wrapped, destroyed) VALUES (?, ?, 0)');
+    this.#select = database.prepare('SELECT wrapped, key, destroyed FROM person_keys WHERE person = ?');
+    this.#insert = database.prepare('INSERT INTO person_keys (person, wrapped, key, destroyed) VALUES (?, ?, ?, 0)');
     this.#destroy = database.prepare(
       'UPDATE person_keys SET wrapped = zeroblob(length(wrapped)), destroyed = 1 WHERE person = ?',
     );
-    this.#bury = database.prepare(`INSERT INTO person_keys (person, wrapped, destroyed) VALUES (?, x'', 1)`);
+    this.#bury = database.prepare(`INSERT INTO person_keys (person, wrapped, key, destroyed) VALUES (?, x'', 0, 1)`);
   }
 
   get(person: string): StoredKey | undefined {
     const row = this.#select.get(person) as Row | undefined;
     if (row === undefined) return undefined;
-    return row.destroyed === 1 ? { state: 'destroyed' } : { state: 'present', wrapped: row.wrapped };
+    if (row.destroyed === 1) return { state: 'destroyed' };
+    return { state: 'present', wrapped: { key: row.key, bytes: row.wrapped } };
   }
 
-  obtain(person: string, candidate: Uint8Array): StoredKey {
+  obtain(person: string, candidate: Sealed): StoredKey {
     const stored = this.get(person);
     if (stored !== undefined) return stored;
-    this.#insert.run(person, candidate);
+    this.#insert.run(person, candidate.bytes, candidate.key);
     return { state: 'present', wrapped: candidate };
   }
 

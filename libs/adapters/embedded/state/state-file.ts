@@ -2,6 +2,7 @@ import { closeSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { syncFolder } from '#eventsourcing';
+import { lookAt } from '../look-at.js';
 
 /** "Hfst": marks the file as ours. */
 const APPLICATION_ID = 0x48667374;
@@ -36,17 +37,46 @@ const STEPS = [
   CREATE UNIQUE INDEX vault_live ON vault (name) WHERE live = 1;
   `,
   `CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;`,
+  // Made anew, not altered: rows that lack a column grow when they are written, and would no longer be written in place.
+  `
+  ALTER TABLE person_keys RENAME TO person_keys_1;
+  CREATE TABLE person_keys (
+    id INTEGER PRIMARY KEY,
+    person TEXT NOT NULL UNIQUE,
+    wrapped BLOB NOT NULL,
+    key INTEGER NOT NULL,
+    destroyed INTEGER NOT NULL
+  ) STRICT;
+  INSERT INTO person_keys SELECT id, person, wrapped, 0, destroyed FROM person_keys_1 ORDER BY id;
+  DROP TABLE person_keys_1;
+  DROP INDEX vault_live;
+  ALTER TABLE vault RENAME TO vault_1;
+  CREATE TABLE vault (
+    id INTEGER PRIMARY KEY,
+    name TEXT NOT NULL,
+    live INTEGER NOT NULL,
+    sealed BLOB NOT NULL,
+    key INTEGER NOT NULL
+  ) STRICT;
+  CREATE UNIQUE INDEX vault_live ON vault (name) WHERE live = 1;
+  INSERT INTO vault SELECT id, name, live, sealed, 0 FROM vault_1 ORDER BY id;
+  DROP TABLE vault_1;
+  ALTER TABLE idempotency_records ADD COLUMN key INTEGER NOT NULL DEFAULT 0;
+  `,
 ];
 const VERSION = STEPS.length;
+/** The versions that these tables came with. */
+const VAULT_SINCE = 2;
+const FACTS_SINCE = 3;
 
 /**
  * Opens state.db, making it when it is missing and adding what an older build's lacks, and returns it durable: a commit
  * that the last process had written but not synced may be found by recovery and be gone after a power cut, so the journal is
- * first copied into the file, which syncs both, before anything is read.
- * @throws Error in words when the file is another program's, newer than this build, damaged, in use, or was written with
- * another master key
+ * first copied into the file, which syncs both, before anything is read. Whether its keys open is for the caller to see
+ * first (`lookAtState`).
+ * @throws Error in words when the file is another program's, newer than this build, damaged, or in use
  */
-export function openStateFile(file: string, masterKeyCheck: string): DatabaseSync {
+export function openStateFile(file: string): DatabaseSync {
   // SQLite gives its journal the file's own mode, and would make both readable for everyone.
   closeSync(openSync(file, 'a', 0o600));
   const database = new DatabaseSync(file);
@@ -58,13 +88,12 @@ export function openStateFile(file: string, masterKeyCheck: string): DatabaseSyn
     // What is deleted is overwritten, and no temporary file ever holds a page.
     database.exec('PRAGMA secure_delete = ON; PRAGMA temp_store = MEMORY; PRAGMA wal_autocheckpoint = 4000');
     truncateJournal(database);
-    if (version === 0) {
-      create(database, masterKeyCheck);
-      syncFolder(dirname(file));
+    if (version < VERSION) {
+      bringUp(database, version);
+      // No old page stays behind.
+      truncateJournal(database);
     }
-    const stored = database.prepare(`SELECT value FROM meta WHERE name = 'master_key_check'`).get();
-    if (stored?.['value'] !== masterKeyCheck) throw new Error('the data folder was written with another MASTER_KEY');
-    if (version > 0 && version < VERSION) bringUp(database, version);
+    if (version === 0) syncFolder(dirname(file));
   } catch (error) {
     database.close();
     throw inWords(error, file);
@@ -91,17 +120,48 @@ function identify(database: DatabaseSync, file: string): number {
   return version;
 }
 
-function create(database: DatabaseSync, masterKeyCheck: string): void {
-  database.exec('BEGIN');
-  STEPS.forEach((step) => database.exec(step));
-  database.prepare(`INSERT INTO meta VALUES ('master_key_check', ?)`).run(masterKeyCheck);
-  database.exec(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${VERSION}; COMMIT`);
-}
-
 function bringUp(database: DatabaseSync, version: number): void {
   database.exec('BEGIN');
   STEPS.slice(version).forEach((step) => database.exec(step));
-  database.exec(`PRAGMA user_version = ${VERSION}; COMMIT`);
+  database.exec(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${VERSION}; COMMIT`);
+}
+
+/** What state.db tells before it is opened to be written. */
+export interface StateLook {
+  /** What an earlier build remembered of the master key. */
+  readonly earlierCheck: string | undefined;
+  /** The facts, by name; none in a file of an earlier build. */
+  readonly facts: ReadonlyMap<string, string>;
+  /** Whether it holds keys of persons, or secrets. */
+  readonly holdsSecrets: boolean;
+}
+
+/**
+ * Looks into state.db and writes nothing. Undefined where there is none, or an empty one.
+ * @throws Error in words when the file is another program's, newer than this build, damaged, or in use
+ */
+export function lookAtState(file: string): StateLook | undefined {
+  try {
+    return lookAt(file, (database) => {
+      const version = identify(database, file);
+      if (version === 0) return undefined;
+      const texts = (table: string): ReadonlyMap<string, string> =>
+        new Map(
+          database
+            .prepare(`SELECT name, value FROM ${table}`)
+            .all()
+            .map(({ name, value }) => [String(name), String(value)]),
+        );
+      const rows = (table: string): boolean => database.prepare(`SELECT 1 FROM ${table} LIMIT 1`).get() !== undefined;
+      return {
+        earlierCheck: texts('meta').get('master_key_check'),
+        facts: version < FACTS_SINCE ? new Map() : texts('facts'),
+        holdsSecrets: rows('person_keys') || (version >= VAULT_SINCE && rows('vault')),
+      };
+    });
+  } catch (error) {
+    throw inWords(error, file);
+  }
 }
 
 function inWords(error: unknown, file: string): Error {

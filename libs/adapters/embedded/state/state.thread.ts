@@ -85,10 +85,10 @@ function run(): void {
   const port = parentPort;
   if (port === null) throw new Error('this file is started as a thread');
   const send = (message: FromStateThread): void => port.postMessage(message);
-  const { file, masterKeyCheck } = workerData as StateThreadData;
+  const { file } = workerData as StateThreadData;
   let database: DatabaseSync;
   try {
-    database = openStateFile(file, masterKeyCheck);
+    database = openStateFile(file);
   } catch (error) {
     send({ kind: 'refused', reason: error instanceof Error ? error.message : String(error) });
     return;

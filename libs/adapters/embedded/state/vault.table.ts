@@ -1,8 +1,9 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { Sealed } from '#eventsourcing';
 
 /**
  * One live row per secret. A secret that is destroyed, or replaced by one of another length, leaves its row with its bytes
- * overwritten by as many zeros; one of the same length overwrites it. SQLite then writes in place, as with the keys of
+ * overwritten by as many zeros; one of the same length and key overwrites it. SQLite then writes in place, as with the keys of
  * persons: no row changes its size or moves, so no page keeps an old copy.
  */
 export class VaultTable {
@@ -12,24 +13,25 @@ export class VaultTable {
   readonly #insert: StatementSync;
 
   constructor(database: DatabaseSync) {
-    this.#select = database.prepare('SELECT sealed FROM vault WHERE name = ? AND live = 1');
+    this.#select = database.prepare('SELECT sealed, key FROM vault WHERE name = ? AND live = 1');
     this.#overwrite = database.prepare(
-      'UPDATE vault SET sealed = ?1 WHERE name = ?2 AND live = 1 AND length(sealed) = length(?1)',
+      'UPDATE vault SET sealed = ?1 WHERE name = ?2 AND live = 1 AND key = ?3 AND length(sealed) = length(?1)',
     );
     this.#bury = database.prepare(
       'UPDATE vault SET sealed = zeroblob(length(sealed)), live = 0 WHERE name = ? AND live = 1',
     );
-    this.#insert = database.prepare('INSERT INTO vault (name, live, sealed) VALUES (?, 1, ?)');
+    this.#insert = database.prepare('INSERT INTO vault (name, live, sealed, key) VALUES (?, 1, ?, ?)');
   }
 
-  get(name: string): Uint8Array | undefined {
-    return this.#select.get(name)?.['sealed'] as Uint8Array | undefined;
+  get(name: string): Sealed | undefined {
+    const row = this.#select.get(name) as { readonly sealed: Uint8Array; readonly key: number } | undefined;
+    return row && { key: row.key, bytes: row.sealed };
   }
 
-  put(name: string, sealed: Uint8Array): void {
-    if (this.#overwrite.run(sealed, name).changes === 1) return;
+  put(name: string, { bytes, key }: Sealed): void {
+    if (this.#overwrite.run(bytes, name, key).changes === 1) return;
     this.#bury.run(name);
-    this.#insert.run(name, sealed);
+    this.#insert.run(name, bytes, key);
   }
 
   destroy(name: string): void {

@@ -2,6 +2,7 @@ import { Binary, type Collection } from 'mongodb';
 import type { Instant } from '#kernel';
 import {
   ANSWER_KEPT_FOR,
+  AnswerSeal,
   type Begun,
   type IdempotencyRecords,
   type Keyring,
@@ -23,6 +24,8 @@ interface RecordDocument {
   /** Counts the tries that took it up: a rival who read the record before the last one finds another number here. */
   readonly turn: number;
   readonly answer: Binary | null;
+  /** The number of the key that the answer is sealed under; 0 where it is missing. */
+  readonly key?: number;
 }
 
 /** After so many begins the expired records are removed. */
@@ -34,6 +37,7 @@ const SWEEP_EVERY = 128;
  */
 export class MongoDbIdempotencyRecords implements IdempotencyRecords {
   private readonly records: Collection<RecordDocument>;
+  private readonly seal: AnswerSeal;
   private begins = 0;
   private indexed: Promise<unknown> | undefined;
 
@@ -42,6 +46,7 @@ export class MongoDbIdempotencyRecords implements IdempotencyRecords {
     private readonly keyring: Keyring,
   ) {
     this.records = mongo.collection('idempotency_records');
+    this.seal = new AnswerSeal(keyring);
   }
 
   async begin(record: RecordKey, fingerprint: string, commandId: string, now: Instant): Promise<Begun> {
@@ -56,7 +61,7 @@ export class MongoDbIdempotencyRecords implements IdempotencyRecords {
       const expired = now >= there.since + ANSWER_KEPT_FOR;
       if (!expired) {
         if (there.fingerprint !== fingerprint) return { kind: 'different' };
-        if (there.state === 'done') return { kind: 'kept', answer: Buffer.from(there.answer?.value() ?? []) };
+        if (there.state === 'done') return { kind: 'kept', answer: this.answerOf(there) };
         if (there.state === 'running' && now < there.since + RUNNING_FREES_AFTER) return { kind: 'running' };
       }
       const command = expired ? commandId : there.command;
@@ -75,7 +80,8 @@ export class MongoDbIdempotencyRecords implements IdempotencyRecords {
   /** The first answer stays: that of a slow first try that ends after its successor is not kept. */
   async keep(record: RecordKey, answer: Buffer, now: Instant): Promise<void> {
     const unanswered = { _id: recordName(this.keyring, record), state: { $ne: 'done' as const } };
-    const done = { state: 'done', answer: new Binary(answer), since: now } as const;
+    const { key, bytes } = this.seal.seal(answer);
+    const done = { state: 'done', answer: new Binary(bytes), key, since: now } as const;
     await answered(this.records.updateOne(unanswered, { $set: done }));
   }
 
@@ -86,6 +92,10 @@ export class MongoDbIdempotencyRecords implements IdempotencyRecords {
 
   /** The connection belongs to the MongoDb, which closes it. */
   async close(): Promise<void> {}
+
+  private answerOf({ answer, key = 0 }: RecordDocument): Buffer {
+    return this.seal.open({ key, bytes: answer?.value() ?? Buffer.alloc(0) });
+  }
 
   /** The record that was there already; undefined when this one is the first, null when the other is gone again. */
   private async insert(document: RecordDocument): Promise<RecordDocument | null | undefined> {

@@ -8,6 +8,8 @@ import type { MongoDb } from '../mongo-db.js';
 interface KeyDocument {
   readonly _id: string;
   readonly wrapped: Binary | null;
+  /** The number of the key that it is wrapped under; 0 where it is missing. */
+  readonly key?: number;
 }
 
 type KnownKey =
@@ -20,7 +22,7 @@ const CACHED = 20_000;
 /** For so many milliseconds a key is used without asking: another process may have destroyed it. */
 const KNOWN_FOR = 5_000;
 
-/** Keys of persons in the collection `person_keys`, wrapped under the master key: MongoDB never holds an open one. */
+/** Keys of persons in the collection `person_keys`, wrapped: MongoDB never holds an open one. */
 export class MongoDbKeyStore implements KeyStore {
   readonly #keys: Collection<KeyDocument>;
   readonly #seal: PersonKeySeal;
@@ -48,7 +50,9 @@ export class MongoDbKeyStore implements KeyStore {
     // From now on no read of this process gives the key, whatever was under way.
     this.#cache.set(person, { kind: 'destroyed' });
     try {
-      await answered(this.#keys.updateOne({ _id: person }, { $set: { wrapped: null } }, { upsert: true }));
+      await answered(
+        this.#keys.updateOne({ _id: person }, { $set: { wrapped: null }, $unset: { key: '' } }, { upsert: true }),
+      );
     } catch (error) {
       if (isDuplicate(error)) return this.destroy(person);
       // Perhaps not destroyed: the next read asks.
@@ -72,19 +76,20 @@ export class MongoDbKeyStore implements KeyStore {
       this.#cache.set(person, { kind: 'destroyed' });
       return undefined;
     }
-    const key = this.#seal.open(person, found.wrapped.value());
+    const key = this.#seal.open(person, { key: found.key ?? 0, bytes: found.wrapped.value() });
     this.#cache.set(person, { kind: 'present', key, until: asked + KNOWN_FOR });
     return key;
   }
 
   /** The key that is there, or else this one; what it finds was made durable by this very call, if not before. */
   async #make(person: string): Promise<KeyDocument | null> {
-    const wrapped = new Binary(this.#seal.make(person));
+    const made = this.#seal.make(person);
+    const document = { wrapped: new Binary(made.bytes), key: made.key };
     try {
       return await answered(
         this.#keys.findOneAndUpdate(
           { _id: person },
-          { $setOnInsert: { wrapped } },
+          { $setOnInsert: document },
           { upsert: true, returnDocument: 'after' },
         ),
       );

@@ -1,17 +1,20 @@
 import { afterAll, afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { Binary } from 'mongodb';
 import {
   type MongoDb,
   MongoDbFacts,
   MongoDbIdempotencyRecords,
   MongoDbKeyStore,
   MongoDbVault,
+  openMongoDbKeys,
 } from '#adapters/mongodb';
-import { ANSWER_KEPT_FOR, Keyring, RUNNING_FREES_AFTER } from '#eventsourcing';
+import { ANSWER_KEPT_FOR, Keyring, KEYS_FACT, masterKeyCheck, RUNNING_FREES_AFTER } from '#eventsourcing';
 import { factsContract } from '../../../../test/contracts/facts.contract.js';
 import { idempotencyRecordsContract } from '../../../../test/contracts/idempotency-records.contract.js';
 import { keyStoreContract } from '../../../../test/contracts/key-store.contract.js';
 import { vaultContract } from '../../../../test/contracts/vault.contract.js';
 import { MongoDbDatabase } from '../../../../test/support/mongodb/mongodb-database.js';
+import { withNumberOne } from '../../../../test/support/rotated.js';
 import { type MongoDbServer, startMongoDb } from '../../../../test/support/mongodb/mongodb-server.js';
 
 const server = await startMongoDb();
@@ -124,6 +127,108 @@ function severalProcesses(there: MongoDbServer): void {
       await Promise.all([vault.destroy('card'), keys.destroy('ann')]);
       expect(await database.documents('vault')).toEqual([]);
       expect(await database.documents('person_keys')).toEqual([{ _id: 'ann', wrapped: null }]);
+    });
+
+    describe('the keys', () => {
+      const master =
+        (byte = 1) =>
+        (): Buffer =>
+          Buffer.alloc(32, byte);
+      const hashOf = (keys: Keyring): string => keys.hash('e-mail', 'ann@example.org');
+      const [one, two] = [0, 1].map((index) => (): MongoDb => {
+        const mongo = mongos[index];
+        if (mongo === undefined) throw new Error('no connection');
+        return mongo;
+      }) as [() => MongoDb, () => MongoDb];
+
+      // Two processes that start together on a new database must not seal under two sets of keys.
+      it('are made by one of two processes, and the other one reads them', async () => {
+        const opened = await Promise.all([one(), two(), one(), two()].map((mongo) => openMongoDbKeys(mongo, master())));
+        expect(new Set(opened.map(hashOf)).size).toBe(1);
+        const [mine, theirs] = opened as [Keyring, Keyring];
+        expect(theirs.unwrap('a', mine.wrap('a', Buffer.from('x'))).toString()).toBe('x');
+        expect(hashOf(await openMongoDbKeys(two(), master()))).toBe(hashOf(mine));
+        expect(hashOf(mine)).not.toBe(hashOf(Keyring.of(master()())));
+      });
+
+      it('of an earlier build are the bytes of the master key', async () => {
+        const earlier = Keyring.of(master()());
+        await one()
+          .collection<{ _id: string; check: string }>('master_key')
+          .insertOne({
+            _id: 'master_key',
+            check: masterKeyCheck(earlier),
+          });
+        const wrapped = new Binary(earlier.wrap('person-key', Buffer.alloc(32, 9), 'ann').bytes);
+        await one().collection<{ _id: string; wrapped: Binary }>('person_keys').insertOne({ _id: 'ann', wrapped });
+        await expect(openMongoDbKeys(one(), master(2))).rejects.toThrow('was written with another MASTER_KEY');
+        const opened = await Promise.all(
+          [one(), two()].map((mongo) => openMongoDbKeys(mongo, master(), 'there is a log')),
+        );
+        expect(opened.map(hashOf)).toEqual([hashOf(earlier), hashOf(earlier)]);
+        const [keys] = opened as [Keyring];
+        expect(await new MongoDbKeyStore(two(), keys).get('ann')).toEqual(Buffer.alloc(32, 9));
+      });
+
+      it('a database that was written with another master key is refused', async () => {
+        await openMongoDbKeys(one(), master());
+        await expect(openMongoDbKeys(two(), master(2))).rejects.toThrow(
+          'the database of MONGODB_URL was written with another MASTER_KEY',
+        );
+      });
+
+      // A dropped database beside a log: new keys would make another shop of it.
+      it('are never made beside a log, or among secrets, and nothing is written', async () => {
+        await expect(openMongoDbKeys(one(), master(), 'the log exists')).rejects.toThrow(
+          'has no keys, but the log exists',
+        );
+        expect(await one().collections('')).toEqual([]);
+        await new MongoDbVault(one(), keyring).put('card', Buffer.from('4242'));
+        await expect(openMongoDbKeys(two(), master())).rejects.toThrow('has no keys, but it holds sealed secrets');
+        expect(await one().collections('')).toEqual(['vault']);
+      });
+
+      it('an earlier build does not begin where the keys are kept as a fact', async () => {
+        const keys = await openMongoDbKeys(one(), master());
+        const [left] = await database.documents('master_key');
+        expect(left).toMatchObject({ _id: 'master_key' });
+        expect(JSON.stringify(left)).not.toContain(masterKeyCheck(Keyring.of(master()())));
+        expect(hashOf(await openMongoDbKeys(two(), master()))).toBe(hashOf(keys));
+      });
+
+      it('what is sealed under the number 0 and under the number 1 opens, each by the number beside it', async () => {
+        const first = await openMongoDbKeys(one(), master());
+        const facts = new MongoDbFacts(one());
+        const text = (await facts.get(KEYS_FACT)) ?? '';
+        const later = { credential: 'partner:acme', key: 'order-2' };
+        const stores = (mongo: MongoDb, keys: Keyring) => ({
+          keys: new MongoDbKeyStore(mongo, keys),
+          vault: new MongoDbVault(mongo, keys),
+          records: new MongoDbIdempotencyRecords(mongo, keys),
+        });
+        const old = stores(one(), first);
+        const ann = await old.keys.obtain('ann');
+        await old.vault.put('card', Buffer.from('4242'));
+        await old.records.begin(order, 'f', 'c', T);
+        await old.records.keep(order, Buffer.from('yes'), T);
+        await facts.replace(KEYS_FACT, text, withNumberOne(text, master()()));
+        const young = stores(two(), await openMongoDbKeys(two(), master()));
+        const bob = await young.keys.obtain('bob');
+        await young.vault.put('other', Buffer.from('1881'));
+        await young.records.begin(later, 'f', 'c', T);
+        await young.records.keep(later, Buffer.from('no'), T);
+        const { keys, vault, records } = stores(one(), await openMongoDbKeys(one(), master()));
+        expect([await keys.get('ann'), await keys.get('bob')]).toEqual([ann, bob]);
+        expect([String(await vault.get('card')), String(await vault.get('other'))]).toEqual(['4242', '1881']);
+        expect(await records.begin(order, 'f', 'c', T)).toEqual({ kind: 'kept', answer: Buffer.from('yes') });
+        expect(await records.begin(later, 'f', 'c', T)).toEqual({ kind: 'kept', answer: Buffer.from('no') });
+        const numbers = await Promise.all(
+          ['person_keys', 'vault', 'idempotency_records'].map(async (of) =>
+            (await database.documents(of)).map(({ key }) => Number(key)).sort(),
+          ),
+        );
+        expect(numbers).toEqual(numbers.map(() => [0, 1]));
+      });
     });
   });
 }

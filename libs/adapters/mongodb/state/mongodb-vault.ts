@@ -6,10 +6,12 @@ import type { MongoDb } from '../mongo-db.js';
 interface SecretDocument {
   readonly _id: string;
   readonly sealed: Binary;
+  /** The number of the key that it is sealed under; 0 where it is missing. */
+  readonly key?: number;
 }
 
 /**
- * Secrets in the collection `vault`, sealed under the master key with their id: MongoDB never holds an open one. What was
+ * Secrets in the collection `vault`, each sealed with its id: MongoDB never holds an open one. What was
  * replaced or destroyed is gone for every reader at once; MongoDB itself may keep the sealed bytes in its journal and oplog
  * until it writes over them.
  */
@@ -25,13 +27,14 @@ export class MongoDbVault implements Vault {
   }
 
   async put(id: string, secret: Buffer): Promise<void> {
-    const sealed = new Binary(this.seal.seal(id, secret));
-    await this.inOrder(id, () => this.secrets.replaceOne({ _id: id }, { sealed }, { upsert: true }));
+    const { key, bytes } = this.seal.seal(id, secret);
+    const sealed = new Binary(bytes);
+    await this.inOrder(id, () => this.secrets.replaceOne({ _id: id }, { sealed, key }, { upsert: true }));
   }
 
   async get(id: string): Promise<Buffer | undefined> {
     const found = await answered(this.secrets.findOne({ _id: id }));
-    return found === null ? undefined : this.seal.open(id, found.sealed.value());
+    return found === null ? undefined : this.seal.open(id, { key: found.key ?? 0, bytes: found.sealed.value() });
   }
 
   async destroy(id: string): Promise<void> {

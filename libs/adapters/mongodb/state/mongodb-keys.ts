@@ -1,0 +1,55 @@
+import type { Collection } from 'mongodb';
+import { assertMayBeMade, KEYS_FACT, type Keyring, type MasterKey, openKeys } from '#eventsourcing';
+import { answered } from '../answered.js';
+import { isDuplicate } from '../errors.js';
+import type { MongoDb } from '../mongo-db.js';
+import { MongoDbFacts } from './mongodb-facts.js';
+
+/** Where builds that derived everything from the master key remembered it: the one document of this collection. */
+const EARLIER = 'master_key';
+/** What stands there where such a build must not begin: it takes this for another master key, and does not start. */
+const KEPT_AS_FACT = 'the keys are in the collection facts';
+
+interface EarlierDocument {
+  readonly _id: string;
+  readonly check: string;
+}
+
+/**
+ * The keys of the installation whose key store the database is.
+ * @param written what there is that was written under keys, in words: then no keys are made
+ * @throws KeysLost, WrongMasterKey, or Error for keys that a newer build wrote; nothing is written then
+ */
+export async function openMongoDbKeys(mongo: MongoDb, master: MasterKey, written?: string): Promise<Keyring> {
+  const facts = new MongoDbFacts(mongo);
+  const earlier = mongo.collection<EarlierDocument>(EARLIER);
+  let check = await checkIn(earlier);
+  const holdsSecrets = (await holds(mongo, 'person_keys')) || (await holds(mongo, 'vault'));
+  const past = {
+    place: 'the database of MONGODB_URL',
+    written: holdsSecrets ? 'it holds sealed secrets' : written,
+  };
+  if (check === undefined && (await facts.get(KEYS_FACT)) === undefined) {
+    assertMayBeMade({ ...past, earlierCheck: undefined });
+    check = await keepEarlierOut(earlier);
+  }
+  return openKeys(facts, master, { ...past, earlierCheck: check === KEPT_AS_FACT ? undefined : check });
+}
+
+async function checkIn(earlier: Collection<EarlierDocument>): Promise<string | undefined> {
+  return (await answered(earlier.findOne({ _id: EARLIER })))?.check;
+}
+
+/** What stands there from now on: an earlier build that was first remembers its master key, which then makes the keys. */
+async function keepEarlierOut(earlier: Collection<EarlierDocument>): Promise<string | undefined> {
+  try {
+    await answered(earlier.insertOne({ _id: EARLIER, check: KEPT_AS_FACT }));
+  } catch (error) {
+    if (!isDuplicate(error)) throw error;
+  }
+  return checkIn(earlier);
+}
+
+async function holds(mongo: MongoDb, collection: string): Promise<boolean> {
+  return (await answered(mongo.collection(collection).findOne({}))) !== null;
+}

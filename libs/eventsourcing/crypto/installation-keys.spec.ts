@@ -1,0 +1,112 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { Keyring, KEYS_FACT, masterKeyCheck, openKeys, unwrapKeys, wrapKeys, type KeyStorePast } from '#eventsourcing';
+import { FactsInMemory } from '../../../test/support/facts-in-memory.js';
+
+const key = (byte: number): Buffer => Buffer.alloc(32, byte);
+const fresh: KeyStorePast = { place: 'the store', earlierCheck: undefined, written: undefined };
+const hashOf = (keyring: Keyring): string => keyring.hash('e-mail', 'ann@example.org');
+
+describe('the keys of an installation', () => {
+  let facts: FactsInMemory;
+  /** Whether the master key might have been made, for each time that it was asked for. */
+  let asked: boolean[];
+  const master = (byte = 7) => {
+    return (mayMake: boolean): Buffer => {
+      asked.push(mayMake);
+      return key(byte);
+    };
+  };
+  beforeEach(() => {
+    facts = new FactsInMemory();
+    asked = [];
+  });
+
+  it('are made once, at random, and are the same afterwards', async () => {
+    const first = await openKeys(facts, master(), fresh);
+    expect(asked[0]).toBe(true);
+    expect(hashOf(first)).not.toBe(hashOf(Keyring.of(key(7))));
+    const again = await openKeys(facts, master(), { ...fresh, written: 'there is a log' });
+    expect(hashOf(again)).toBe(hashOf(first));
+    expect(again.unwrap('a', first.wrap('a', Buffer.from('x'))).toString()).toBe('x');
+    expect(again.verify('a', 'x', first.sign('a', 'x'))).toBe(true);
+    const other = await openKeys(new FactsInMemory(), master(), fresh);
+    expect(hashOf(other)).not.toBe(hashOf(first));
+  });
+
+  it('of rivals one inserts them, and all go on with the same ones', async () => {
+    const keyrings = await Promise.all(Array.from({ length: 8 }, () => openKeys(facts, master(), fresh)));
+    expect(new Set(keyrings.map(hashOf)).size).toBe(1);
+    expect(new Set(keyrings.map((each) => each.sign('a', 'x'))).size).toBe(1);
+  });
+
+  it('of an earlier build are the bytes of its master key, under the number 0', async () => {
+    const earlier = Keyring.of(key(7));
+    const keyring = await openKeys(facts, master(), {
+      ...fresh,
+      earlierCheck: masterKeyCheck(earlier),
+      written: 'it holds sealed secrets',
+    });
+    expect(hashOf(keyring)).toBe(hashOf(earlier));
+    expect(keyring.sign('print', 'coupon')).toBe(earlier.sign('print', 'coupon'));
+    expect(keyring.unwrap('a', earlier.wrap('a', Buffer.from('x'))).toString()).toBe('x');
+    // A master key that must be the earlier one is never made.
+    expect(new Set(asked)).toEqual(new Set([false]));
+  });
+
+  it('a wrong master key is refused by name, before keys are kept and after', async () => {
+    const past = { ...fresh, earlierCheck: masterKeyCheck(Keyring.of(key(7))) };
+    await expect(openKeys(facts, master(8), past)).rejects.toThrow('the store was written with another MASTER_KEY');
+    expect(facts.texts.size).toBe(0);
+    await openKeys(facts, master(), past);
+    await expect(openKeys(facts, master(8), past)).rejects.toThrow('the store was written with another MASTER_KEY');
+  });
+
+  it('are never made where something was written under keys', async () => {
+    await expect(openKeys(facts, master(), { ...fresh, written: 'there is a log' })).rejects.toThrow(
+      /the store has no keys, but there is a log.*Put the copy of the store back/,
+    );
+    expect([facts.texts.size, asked]).toEqual([0, []]);
+  });
+
+  it('stand there wrapped: nothing of them shows, and none can be put in the place of another', async () => {
+    const keys = { hash: key(1), seal: new Map([[0, key(2)]]), url: new Map([[0, key(3)]]) };
+    const text = wrapKeys(keys, key(7));
+    for (const each of [key(1), key(2), key(3), key(7)]) {
+      expect([text.includes(each.toString('base64').slice(0, 40)), text.includes(each.toString('hex'))]).toEqual([
+        false,
+        false,
+      ]);
+    }
+    const moved = JSON.parse(text) as { keys: { use: string }[] };
+    moved.keys.forEach((each) => (each.use = each.use === 'seal' ? 'url' : each.use === 'url' ? 'seal' : each.use));
+    expect(() => unwrapKeys(JSON.stringify(moved), key(7), 'the store')).toThrow('another MASTER_KEY');
+  });
+
+  it('may have later numbers, which what is new is sealed and signed with', async () => {
+    const [old, young] = [new Map([[0, key(2)]]), new Map([0, 1].map((number) => [number, key(number + 2)]))];
+    const before = Keyring.holding({ hash: key(1), seal: old, url: old });
+    facts.texts.set(KEYS_FACT, wrapKeys({ hash: key(1), seal: young, url: young }, key(7)));
+    const keyring = await openKeys(facts, master(), { ...fresh, written: 'there is a log' });
+    expect(keyring.wrap('a', Buffer.alloc(1)).key).toBe(1);
+    expect(keyring.sign('a', 'x')).toMatch(/^1-/);
+    expect(keyring.unwrap('a', before.wrap('a', Buffer.from('x'))).toString()).toBe('x');
+    expect(keyring.verify('a', 'x', before.sign('a', 'x'))).toBe(true);
+  });
+
+  it('that a newer build wrote, or that are damaged, are refused as such', async () => {
+    const good = wrapKeys({ hash: key(1), seal: new Map([[0, key(2)]]), url: new Map([[0, key(3)]]) }, key(7));
+    facts.texts.set(KEYS_FACT, good.replace('"format":1', '"format":2'));
+    await expect(openKeys(facts, master(), fresh)).rejects.toThrow('the newer format 2, and this build knows only 1');
+    for (const wrong of [
+      '',
+      'null',
+      '{"format":1}',
+      '{"format":1,"keys":[{}]}',
+      '{"format":1,"keys":[]}',
+      good.slice(0, 90),
+    ]) {
+      facts.texts.set(KEYS_FACT, wrong);
+      await expect(openKeys(facts, master(), fresh)).rejects.toThrow('the keys in the store are damaged');
+    }
+  });
+});

@@ -1,0 +1,155 @@
+import { createSecretKey, hkdfSync, randomBytes, type KeyObject } from 'node:crypto';
+import type { Facts } from '../ports/facts.js';
+import { decrypt, encrypt } from './aes-gcm.js';
+import { Keyring, type Keys } from './keyring.js';
+import { masterKeyCheck, type MasterKey } from './master-key.js';
+
+/** The fact that holds the keys, wrapped under the master key. */
+export const KEYS_FACT = 'keys';
+const FORMAT = 1;
+
+const USES = ['hash', 'seal', 'url'] as const;
+
+interface WrappedKey {
+  readonly use: (typeof USES)[number];
+  readonly number: number;
+  /** Base64. */
+  readonly wrapped: string;
+}
+
+/** What a key store tells of its past, before its keys are opened. */
+export interface KeyStorePast {
+  /** How messages name it. */
+  readonly place: string;
+  /** What an earlier build, which derived everything from the master key, remembered of it. */
+  readonly earlierCheck: string | undefined;
+  /** What there is that was written under keys, in words: then none is ever made. */
+  readonly written: string | undefined;
+}
+
+/** The keys that everything was written under are not there. */
+export class KeysLost extends Error {
+  override name = 'KeysLost';
+}
+
+/** The keys are wrapped under another master key. */
+export class WrongMasterKey extends Error {
+  override name = 'WrongMasterKey';
+}
+
+/**
+ * The keys of the installation, which its key store holds, wrapped under the master key. They are made when there are none,
+ * and nothing was ever written under any: of several processes one inserts them, and all go on with that one's.
+ * @throws KeysLost, WrongMasterKey, or Error for keys that a newer build wrote
+ */
+export async function openKeys(facts: Facts, master: MasterKey, past: KeyStorePast): Promise<Keyring> {
+  const known = await facts.get(KEYS_FACT);
+  if (known !== undefined) return unwrapKeys(known, master(false), past.place);
+  const text = firstKeys(master, past);
+  return unwrapKeys(await facts.insert(KEYS_FACT, text), master(false), past.place);
+}
+
+/**
+ * The keys as their fact holds them.
+ * @throws WrongMasterKey, or Error for a fact that a newer build wrote, or that is damaged
+ */
+export function unwrapKeys(text: string, master: Buffer, place: string): Keyring {
+  const wrapping = wrappingKey(master);
+  const opened = parse(text, place).map(({ use, number, wrapped }) => {
+    const key = decrypt(wrapping, Buffer.from(wrapped, 'base64'), contextOf({ use, number }));
+    if (key === undefined) throw wrong(place);
+    return { use, number, key };
+  });
+  const of = (use: WrappedKey['use']): Map<number, Buffer> =>
+    new Map(opened.filter((each) => each.use === use).map(({ number, key }) => [number, key]));
+  const hash = of('hash').get(0);
+  if (hash === undefined) throw damaged(place);
+  return Keyring.holding({ hash, seal: of('seal'), url: of('url') });
+}
+
+/** The fact for these keys. */
+export function wrapKeys({ hash, seal, url }: Keys, master: Buffer): string {
+  const wrapping = wrappingKey(master);
+  const wrap = (use: WrappedKey['use'], number: number, key: Buffer): WrappedKey => {
+    const wrapped = encrypt(wrapping, key, contextOf({ use, number })).toString('base64');
+    return { use, number, wrapped };
+  };
+  const keys = [
+    wrap('hash', 0, hash),
+    ...[...seal].map(([number, key]) => wrap('seal', number, key)),
+    ...[...url].map(([number, key]) => wrap('url', number, key)),
+  ];
+  return JSON.stringify({ format: FORMAT, keys });
+}
+
+/**
+ * Whether the master key is the one that an earlier build wrote this key store with.
+ * @throws WrongMasterKey when it is not
+ */
+export function checkEarlier(check: string, master: Buffer, place: string): void {
+  if (masterKeyCheck(Keyring.of(master)) !== check) throw wrong(place);
+}
+
+/** @throws KeysLost where there must be keys already */
+export function assertMayBeMade({ place, written }: KeyStorePast): void {
+  if (written === undefined) return;
+  throw new KeysLost(
+    `${place} has no keys, but ${written}: new ones would make another shop of that, and nothing sealed would open. ` +
+      `Put the copy of ${place} back that belongs to it`,
+  );
+}
+
+/** Data of earlier builds goes on with the bytes of the master key; a new installation gets random ones. */
+function firstKeys(master: MasterKey, past: KeyStorePast): string {
+  if (past.earlierCheck !== undefined) {
+    const key = master(false);
+    checkEarlier(past.earlierCheck, key, past.place);
+    return wrapKeys({ hash: key, seal: new Map([[0, key]]), url: new Map([[0, key]]) }, key);
+  }
+  assertMayBeMade(past);
+  const fresh = { hash: randomBytes(32), seal: new Map([[0, randomBytes(32)]]), url: new Map([[0, randomBytes(32)]]) };
+  return wrapKeys(fresh, master(true));
+}
+
+function parse(text: string, place: string): readonly WrappedKey[] {
+  const found = asJson(text) as { readonly format?: unknown; readonly keys?: unknown } | null | undefined;
+  if (typeof found?.format === 'number' && found.format > FORMAT) {
+    throw new Error(
+      `the keys in ${place} have the newer format ${found.format}, and this build knows only ${FORMAT}: start the newer build`,
+    );
+  }
+  const keys: unknown = found?.keys;
+  if (found?.format !== FORMAT || !Array.isArray(keys) || !keys.every(isWrapped)) throw damaged(place);
+  return keys;
+}
+
+function asJson(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+function isWrapped(value: unknown): value is WrappedKey {
+  const { use, number, wrapped } = (value ?? {}) as { readonly [Name in keyof WrappedKey]?: unknown };
+  return USES.some((each) => each === use) && Number.isSafeInteger(number) && typeof wrapped === 'string';
+}
+
+function damaged(place: string): Error {
+  return new Error(`the keys in ${place} are damaged: put its copy back`);
+}
+
+function wrappingKey(master: Buffer): KeyObject {
+  return createSecretKey(Buffer.from(hkdfSync('sha256', master, '', 'holdfast:wrap-keys', 32)));
+}
+
+function contextOf({ use, number }: Pick<WrappedKey, 'use' | 'number'>): string {
+  return `key:${use}:${number}`;
+}
+
+function wrong(place: string): WrongMasterKey {
+  return new WrongMasterKey(
+    `${place} was written with another MASTER_KEY: set that one, or put its master.key back into the data folder`,
+  );
+}

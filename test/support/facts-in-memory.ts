@@ -1,0 +1,21 @@
+import type { Facts } from '#eventsourcing';
+
+/** Facts without a disk. */
+export class FactsInMemory implements Facts {
+  readonly texts = new Map<string, string>();
+
+  async get(name: string): Promise<string | undefined> {
+    return this.texts.get(name);
+  }
+
+  async insert(name: string, text: string): Promise<string> {
+    if (!this.texts.has(name)) this.texts.set(name, text);
+    return this.texts.get(name) ?? text;
+  }
+
+  async replace(name: string, expected: string, text: string): Promise<boolean> {
+    if (this.texts.get(name) !== expected) return false;
+    this.texts.set(name, text);
+    return true;
+  }
+}
