@@ -1,12 +1,16 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { resolve } from 'node:path';
+import type { DoubleControl } from './eventstoredb/control.js';
+import { controlAt } from './eventstoredb/control-port.js';
 
 /** The double in a process of its own, which can be killed and frozen. */
 export class RunningDouble {
   private constructor(
     readonly child: ChildProcess,
     readonly url: string,
+    /** What an administrator, another application or bad luck does to it. */
+    readonly control: DoubleControl,
   ) {}
 
   /** Starts it and waits until it listens. */
@@ -14,9 +18,9 @@ export class RunningDouble {
     const main = resolve('dist/test/support/eventstoredb/main.js');
     const child = spawn(process.execPath, [main, ...options], { stdio: ['ignore', 'pipe', 'inherit'] });
     const [line] = (await Promise.race([once(child.stdout, 'data'), once(child, 'exit')])) as [unknown];
-    const url = /ready at (\S+)/.exec(String(line))?.[1];
-    if (url === undefined) throw new Error('the double did not start');
-    return new RunningDouble(child, url);
+    const [, url, control] = /ready at (\S+) control at (\S+)/.exec(String(line)) ?? [];
+    if (url === undefined || control === undefined) throw new Error('the double did not start');
+    return new RunningDouble(child, url, controlAt<DoubleControl>(control));
   }
 
   async kill(): Promise<void> {

@@ -1,9 +1,14 @@
+/** Of which EventStoreDB the double does what differs: 24.10 never drops a live subscription. */
+export type Version = '23.10' | '24.10';
+
 /** How the double is to behave, and misbehave. */
 export interface DoubleOptions {
   /** 0: any free one. */
   readonly port?: number;
-  /** Events are appended to it and synced before they are acknowledged, and read from it at the start. */
+  /** What is written is appended to it and synced before it is acknowledged, and read from it at the start. */
   readonly file?: string;
+  /** 23.10 where absent. */
+  readonly version?: Version;
   /** Every so many appends the answer is lost, though the events are stored. */
   readonly loseEvery?: number;
   /** How it is lost: an error at the deadline, no answer at all, or the call breaks. */
@@ -16,4 +21,6 @@ export interface DoubleOptions {
   readonly step?: number;
   /** It refuses to say what it can do, as amid a stop: code 13. */
   readonly stopping?: boolean;
+  /** So many events of other applications per second, without the metadata of ours. */
+  readonly foreign?: number;
 }

@@ -1,27 +1,22 @@
 import { once } from 'node:events';
 import streams, { type ReadReq, type ReadResp } from '@eventstore/db-client/generated/streams_pb.js';
-import { type ServerWritableStream, status } from '@grpc/grpc-js';
+import type { ServerWritableStream } from '@grpc/grpc-js';
+import { follow } from './following.js';
+import { streamDeleted, tooSlow, unexpected } from './errors.js';
 import { eventMessage, filterOf, streamName, streamNotFound } from './messages.js';
-import type { DoubleOptions } from './options.js';
+import { type Node, refusalOf, requiresLeader } from './node.js';
 import type { Store, Stored } from './store.js';
 
 type Call = ServerWritableStream<ReadReq, ReadResp>;
 
 const { BACKWARDS } = streams.ReadReq.Options.ReadDirection;
-const TOO_SLOW = 'Consumer too slow to handle event while live. Client resubscription required.';
-const DROPPED = Object.assign(new Error(TOO_SLOW), { code: status.ABORTED });
-/** So many events wait for a live subscriber, and so many milliseconds until it makes room. */
-const [LIVE_BUFFER, SLOW_AFTER] = [32, 300];
 
 /** Reads, and subscriptions to all streams. */
 export class Reads {
   /** Those that are neither at their end nor left by the client. */
   readonly open = new Set<Call>();
 
-  constructor(
-    private readonly store: Store,
-    private readonly options: () => DoubleOptions,
-  ) {}
+  constructor(private readonly node: Node) {}
 
   async serve(call: Call): Promise<void> {
     const ending = new AbortController();
@@ -29,53 +24,76 @@ export class Reads {
     this.open.add(call);
     signal.addEventListener('abort', () => this.open.delete(call));
     call.once('close', () => ending.abort());
-    const { dropEvery } = this.options();
+    const { dropEvery } = this.node.options;
     const drops = dropEvery !== undefined && call.request.getOptions()?.hasSubscription() === true;
     if (drops) setTimeout(() => ending.abort(), dropEvery);
     try {
+      const refusal = requiresLeader(call.metadata) ? refusalOf(this.node) : undefined;
+      if (refusal !== undefined) throw refusal;
       for await (const message of this.#messages(call.request, signal)) {
         if (!call.write(message)) await once(call, 'drain', { signal });
       }
       call.end();
     } catch (error) {
-      call.emit('error', signal.aborted ? DROPPED : error);
+      call.emit('error', signal.aborted ? tooSlow() : error);
     }
   }
 
   async *#messages(request: ReadReq, signal: AbortSignal): AsyncGenerator<ReadResp> {
-    const { stream, all, count = 0, readDirection, subscription, filter } = request.toObject().options ?? {};
-    const name = stream && streamName(stream);
-    const events = name === undefined ? this.store.all : this.store.stream(name);
-    if (name !== undefined && events.length === 0) yield streamNotFound(name);
-    const position = all?.end === undefined ? Number(all?.position?.commitPosition ?? 0) : Infinity;
-    const from = stream === undefined ? this.store.indexOf(position) : Number(stream.revision);
-    if (from === undefined) {
-      throw new Error(subscription ? 'Exception was thrown by handler.' : 'Unexpected ReadAllResult: Error');
-    }
-    // A subscription starts after the event at the position.
-    if (subscription) yield* this.#following(all?.position ? from + 1 : from, filterOf(filter), signal);
-    // A read backwards starts before it.
+    const { stream, all, count, readDirection, subscription, filter } = request.toObject().options ?? {};
     const backwards = readDirection === BACKWARDS;
-    const [first, end] = backwards ? [Math.max(0, from - Number(count)), from] : [from, from + Number(count)];
-    const asked = events.slice(first, end);
-    for (const event of backwards ? asked.reverse() : asked) yield eventMessage(event);
-  }
-
-  async *#following(start: number, passes: (event: Stored) => boolean, signal: AbortSignal): AsyncGenerator<ReadResp> {
-    const { all } = this.store;
-    let next = start;
-    yield new streams.ReadResp().setConfirmation(new streams.ReadResp.SubscriptionConfirmation());
-    for (let live = false; ; live = true) {
-      const burst = live ? all.length - next : 0;
-      // Of bursts to a fast consumer, 200 events were too many in a quarter of the tries, 1,000 nearly always.
-      const last = burst >= 200 && Math.random() < burst / 800 ? next + LIVE_BUFFER : Infinity;
-      for (let event = all[next]; event !== undefined; event = all[(next += 1)]) {
-        const offered = performance.now();
-        if (passes(event)) yield eventMessage(event);
-        if (next === last || (live && performance.now() - offered > SLOW_AFTER)) throw DROPPED;
-      }
-      if (!live) yield new streams.ReadResp().setCaughtUp(new streams.ReadResp.CaughtUp());
-      if (next >= all.length) await once(this.store, 'committed', { signal });
+    const { store } = this.node;
+    if (subscription !== undefined && stream !== undefined) {
+      throw unexpected('the double does not follow single streams');
+    } else if (subscription !== undefined) {
+      const after = all?.start !== undefined ? -1 : all?.end !== undefined ? Infinity : positionOf(all);
+      if (store.inside(after) === 'an event') throw unexpected('Exception was thrown by handler.');
+      yield* follow(this.node, after, filterOf(filter), signal);
+    } else if (stream === undefined) {
+      const from = all?.end === undefined ? (all?.start === undefined ? positionOf(all) : 0) : store.end;
+      for (const event of readAll(store, from, Number(count), backwards)) yield eventMessage(event);
+    } else {
+      const name = streamName(stream);
+      if (Number(count) <= 0) throw unexpected('Unexpected ReadStreamResult: Error');
+      const from = stream.end === undefined ? (stream.start === undefined ? Number(stream.revision) : 0) : Infinity;
+      const events = readStream(store, name, from, Number(count), backwards);
+      if (events === 'deleted') throw streamDeleted(name);
+      if (events === undefined) yield streamNotFound(name);
+      else for (const event of events) yield eventMessage(event);
     }
   }
 }
+
+const positionOf = (all?: ReadReq.Options.AllOptions.AsObject): number => Number(all?.position?.commitPosition ?? 0);
+
+function readStream(
+  store: Store,
+  name: string,
+  from: number,
+  count: number,
+  backwards: boolean,
+): ReturnType<Store['read']> {
+  if (!backwards) return store.read(name, from, count);
+  const events = store.read(name, 0);
+  return typeof events === 'object'
+    ? last(
+        count,
+        events.filter(({ revision }) => revision <= from),
+      )
+    : events;
+}
+
+/** Forwards from an event, included; backwards from before it. */
+function readAll(store: Store, from: number, count: number, backwards: boolean): readonly Stored[] {
+  const [index, inside] = [store.indexFrom(from), store.inside(from)];
+  // Inside the last event, and behind the end, a read forwards finds nothing; one backwards does not begin there.
+  if (inside === 'an event' || (backwards && (inside !== undefined || from > store.end))) {
+    throw unexpected('Unexpected ReadAllResult: Error');
+  }
+  return backwards
+    ? last(count, store.all.slice(Math.max(0, index - count), index))
+    : store.all.slice(index, index + count);
+}
+
+const last = (count: number, events: readonly Stored[]): readonly Stored[] =>
+  events.slice(Math.max(0, events.length - count)).reverse();

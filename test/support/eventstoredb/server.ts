@@ -3,49 +3,93 @@ import featuresService from '@eventstore/db-client/generated/serverfeatures_grpc
 import features, { type SupportedMethods } from '@eventstore/db-client/generated/serverfeatures_pb.js';
 import streamsService from '@eventstore/db-client/generated/streams_grpc_pb.js';
 import { type sendUnaryData, Server, ServerCredentials, status } from '@grpc/grpc-js';
-import { Appends } from './appends.js';
+import { serveBatches } from './batches.js';
+import { DoubleControl } from './control.js';
+import { writeForeign } from './foreign.js';
+import type { Node } from './node.js';
 import type { DoubleOptions } from './options.js';
 import { Reads } from './reads.js';
+import { serveAppend, serveDelete } from './singles.js';
 import { Store } from './store.js';
+import { Writer } from './writer.js';
+
+const VERSIONS = { '23.10': '23.10.8', '24.10': '24.10.4' };
 
 /**
- * Behaves to the client as EventStoreDB 23.10 does, its oddities included, as far as the adapter depends on it: appends
- * with an explicit revision on the batch stream, reads, and subscriptions to all streams.
+ * Behaves to the client as EventStoreDB 23.10 or 24.10 does, oddities included, as far as the adapter can meet it: appends,
+ * deletions, metadata, reads, and subscriptions to all streams.
  */
-export class EventStoreDbDouble {
-  /** The connection string. */
-  url = '';
-  readonly appends: Appends;
-  readonly reads: Reads;
-  readonly #server = new Server({ 'grpc.max_receive_message_length': 17 * 1024 * 1024 });
+export class EventStoreDbDouble implements Node {
+  readonly host = '127.0.0.1';
+  readonly store: Store;
+  readonly appends: Writer;
+  readonly reads = new Reads(this);
+  /** What an administrator, another application or bad luck does to it. */
+  readonly control: DoubleControl = new DoubleControl(this);
+  port = 0;
+  #server: Server | undefined;
+  #endForeign: (() => void) | undefined;
 
   /** @param options may be changed while it runs, but for port and file */
   private constructor(public options: DoubleOptions) {
-    const store = new Store(options.file);
-    this.reads = new Reads(store, () => this.options);
-    this.appends = new Appends(store, () => this.options);
-    this.#server.addService(streamsService.StreamsService, {
-      batchAppend: (call: Parameters<Appends['serve']>[0]) => this.appends.serve(call),
-      read: (call: Parameters<Reads['serve']>[0]) => void this.reads.serve(call),
-    });
-    const method = new features.SupportedMethod().setServiceName('event_store.client.streams.Streams');
-    const supported = new features.SupportedMethods().setMethodsList([method.setMethodName('batchappend')]);
-    const refusal = { code: status.INTERNAL, details: 'Received RST_STREAM with code 0' };
-    this.#server.addService(featuresService.ServerFeaturesService, {
-      getSupportedMethods: (_: unknown, answer: sendUnaryData<SupportedMethods>) =>
-        this.options.stopping === true ? answer(refusal) : answer(null, supported),
-    });
+    this.store = new Store(options.file);
+    this.appends = new Writer(this.store, () => this.options);
   }
 
   static async start(options: DoubleOptions = {}): Promise<EventStoreDbDouble> {
     const double = new EventStoreDbDouble(options);
-    const bind = promisify(double.#server.bindAsync.bind(double.#server));
-    const port = await bind(`127.0.0.1:${options.port ?? 0}`, ServerCredentials.createInsecure());
-    double.url = `esdb://127.0.0.1:${port}?tls=false`;
+    await double.listen();
     return double;
   }
 
+  /** The connection string. */
+  get url(): string {
+    return `esdb://${this.host}:${this.port}?tls=false`;
+  }
+
+  leader(): Node {
+    return this;
+  }
+
+  /** At the port that it had before, if it had one. */
+  async listen(): Promise<void> {
+    const server = this.#serving();
+    const bind = promisify(server.bindAsync.bind(server));
+    const port = this.port === 0 ? (this.options.port ?? 0) : this.port;
+    this.port = await bind(`${this.host}:${port}`, ServerCredentials.createInsecure());
+    this.#server = server;
+    this.#endForeign = writeForeign(this);
+  }
+
+  /** As a process ends: what is under way is lost, what was acknowledged is there when it listens again. */
   close(): void {
-    this.#server.forceShutdown();
+    this.#endForeign?.();
+    this.appends.abandon();
+    this.#server?.forceShutdown();
+    this.store.forget();
+  }
+
+  #serving(): Server {
+    const server = new Server({ 'grpc.max_receive_message_length': 17 * 1024 * 1024 });
+    server.addService(streamsService.StreamsService, {
+      batchAppend: (call: Parameters<typeof serveBatches>[1]) => serveBatches(this, call),
+      append: (...call: AppendCall) => serveAppend(this, ...call),
+      delete: (...call: DeleteCall) => serveDelete(this, ...call, 'softly'),
+      tombstone: (...call: DeleteCall) => serveDelete(this, ...call, 'for ever'),
+      read: (call: Parameters<Reads['serve']>[0]) => void this.reads.serve(call),
+    });
+    const method = new features.SupportedMethod().setServiceName('event_store.client.streams.Streams');
+    const supported = new features.SupportedMethods()
+      .setMethodsList([method.setMethodName('batchappend')])
+      .setEventStoreServerVersion(VERSIONS[this.options.version ?? '23.10']);
+    const refusal = { code: status.INTERNAL, details: 'Received RST_STREAM with code 0' };
+    server.addService(featuresService.ServerFeaturesService, {
+      getSupportedMethods: (_: unknown, answer: sendUnaryData<SupportedMethods>) =>
+        this.options.stopping === true ? answer(refusal) : answer(null, supported),
+    });
+    return server;
   }
 }
+
+type AppendCall = Parameters<typeof serveAppend> extends [Node, ...infer Call] ? Call : never;
+type DeleteCall = Parameters<typeof serveDelete> extends [Node, ...infer Call, unknown] ? Call : never;

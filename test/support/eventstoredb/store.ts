@@ -1,74 +1,251 @@
+import { randomUUID } from 'node:crypto';
 import { EventEmitter } from 'node:events';
-import { appendFileSync, readFileSync, truncateSync } from 'node:fs';
+import { type Expected, NO_STREAM, TOMBSTONE, verdictOn } from './commit-check.js';
+import { type Entry, Journal, type Proposed } from './journal.js';
+import { RememberedIds } from './remembered-ids.js';
+import { firstVisible, isSoftDeleted, type Retention, retentionOf, withTruncateBefore } from './retention.js';
 
-/** An event as it comes; its data and metadata are in base64. */
-export type Proposed = Readonly<Record<'id' | 'type' | 'contentType' | 'data' | 'metadata', string>>;
-export type Stored = Proposed & { readonly stream: string; readonly revision: number; readonly position: number };
-/** `actual` is the stream's revision in a conflict: -1 for a missing stream, and so is an expected revision of none. */
-export type Outcome = { readonly actual: number } | { readonly revision: number; readonly position: number };
+export type Stored = Proposed & {
+  readonly stream: string;
+  readonly revision: number;
+  readonly position: number;
+  readonly created: number;
+};
+/** `actual` is the stream's revision in a conflict: -1 for a missing stream. A repeat of what is hidden has no position. */
+export type Outcome =
+  | { readonly actual: number }
+  | { readonly deleted: true }
+  | { readonly revision: number; readonly position: number | undefined };
 
-/** The events of the double, in memory; with a file they come back after a `kill -9`. Emits `committed`. */
+/** A scavenge begins a new chunk of the log. */
+const CHUNK = 2 ** 28;
+
+/** The events of the double, as EventStoreDB holds and hides them. Emits `committed`. */
 export class Store extends EventEmitter {
-  readonly all: Stored[] = [];
-  readonly #streams = new Map<string, Stored[]>();
-  /** The index of each event by its position. */
-  readonly #places = new Map<number, number>();
+  readonly journal: Journal;
+  readonly #remembered = new RememberedIds();
+  #all: Stored[] = [];
+  /** What is left of each stream: its end, always. */
+  #streams = new Map<string, Stored[]>();
   /** Where the next event will begin. */
   #end = 0;
-  #unsynced = '';
 
-  constructor(private readonly file?: string) {
+  constructor(file?: string) {
     super();
     this.setMaxListeners(0);
-    // A real server is never empty: its own events come first.
-    this.#add('$settings', { id: '', type: '$settings', contentType: '', data: '', metadata: '' });
-    if (file === undefined) return;
-    const text = readFileSync(file, { encoding: 'utf8', flag: 'a+' });
-    // A last line without an end was cut off by the kill, and never acknowledged.
-    const whole = text.slice(0, text.lastIndexOf('\n') + 1);
-    truncateSync(file, Buffer.byteLength(whole));
-    for (const line of whole.split('\n').filter(Boolean)) {
-      const [name, events] = JSON.parse(line) as [string, Proposed[]];
-      for (const event of events) this.#add(name, event);
+    this.journal = new Journal(file);
+    this.#rebuild();
+  }
+
+  /** In the order of the log, without what was scavenged. */
+  get all(): readonly Stored[] {
+    return this.#all;
+  }
+
+  /** Where the next event will begin. */
+  get end(): number {
+    return this.#end;
+  }
+
+  /** Up to so many events of a stream that are not hidden, from a revision on; undefined for a missing stream. */
+  read(name: string, from: number, most = Infinity): readonly Stored[] | 'deleted' | undefined {
+    if (this.#last(name) === TOMBSTONE) return 'deleted';
+    const [events, retention] = [this.#streams.get(name), this.#retention(name)];
+    if (events === undefined || isSoftDeleted(retention)) return undefined;
+    const first = Math.max(firstVisible(events, retention, Date.now()), from - Number(events[0]?.revision));
+    return events.slice(first, first + most);
+  }
+
+  append(name: string, expected: Expected, events: readonly Proposed[]): Outcome {
+    const [last, ids] = [this.#last(name), events.map(({ id }) => id)];
+    const softDeleted = isSoftDeleted(this.#retention(name));
+    const verdict = verdictOn(this.#written(name), expected, ids);
+    if (verdict === 'deleted') return { deleted: true };
+    if (verdict === 'conflict') return { actual: last };
+    if (verdict !== 'write') {
+      const visible = this.read(name, verdict.repeatOf, 1);
+      const there = typeof visible === 'object' ? visible[0] : undefined;
+      const position = there?.revision === verdict.repeatOf ? there.position : undefined;
+      return { revision: verdict.repeatOf, position };
     }
+    if (events.length === 0) return { revision: Math.max(0, last), position: undefined };
+    const original = name.startsWith('$$') ? name.slice(2) : undefined;
+    const undeleted = original !== undefined && isSoftDeleted(this.#retention(original)) ? original : undefined;
+    this.#write([name, events, Date.now()]);
+    const { revision, position } = this.#all.at(-1) as Stored;
+    // A soft-deleted stream that is written to goes on behind what it had.
+    if (softDeleted) this.#truncateBefore(name, last + 1);
+    if (undeleted !== undefined) this.#truncateBefore(undeleted, this.#last(undeleted) + 1);
+    return { revision, position };
   }
 
-  stream(name: string): readonly Stored[] {
-    return this.#streams.get(name) ?? [];
-  }
-
-  /** Ids that stand at their place already are a repeat; at the stream's present revision known ids are written again. */
-  append(name: string, expected: number, events: readonly Proposed[]): Outcome {
-    const last = this.stream(name).length - 1;
-    if (expected === last) {
-      for (const event of events) this.#add(name, event);
-      this.#unsynced += `${JSON.stringify([name, events])}\n`;
+  /** Hides all of a stream, or ends it for ever. */
+  delete(name: string, expected: Expected, how: 'softly' | 'for ever'): Outcome {
+    const last = this.#last(name);
+    const verdict = verdictOn(this.#written(name), expected, [randomUUID()]);
+    if (verdict === 'deleted') return { deleted: true };
+    if (verdict !== 'write') return { actual: last };
+    if (how === 'for ever') {
+      const id = randomUUID();
+      const tombstone = { id, type: '$streamDeleted', contentType: 'application/octet-stream', data: '', metadata: '' };
+      this.#write([name, [tombstone], Date.now()]);
+    } else {
+      if (last === NO_STREAM && !this.#written(name).hasMetadata) return { actual: NO_STREAM };
+      this.#write([`$$${name}`, [metadataEvent(withTruncateBefore('', TOMBSTONE))], Date.now()]);
     }
-    const there = this.stream(name).slice(expected + 1, expected + 1 + events.length);
-    if (events.some(({ id }, index) => there[index]?.id !== id)) return { actual: last };
-    return { revision: expected + events.length, position: there.at(-1)?.position ?? 0 };
+    const { revision, position } = this.#all.at(-1) as Stored;
+    return { revision, position };
   }
 
-  /** Of the event that begins at the position; that of the next one for the end or beyond; undefined inside an event. */
-  indexOf(position: number): number | undefined {
-    return position >= this.#end ? this.all.length : this.#places.get(position);
+  /** Removes for good what is hidden, but for the last event of each stream. */
+  scavenge(now = Date.now()): void {
+    this.#write({ scavenged: now });
   }
 
-  /** Makes durable what was appended, before it is acknowledged. */
+  /** As another node has written it. */
+  copy(entry: Entry): void {
+    this.#write(entry);
+  }
+
+  /** All of the past is replaced, as by an older copy of the server's files. */
+  replace(entries: readonly Entry[]): void {
+    this.journal.replace(entries);
+    this.#rebuild();
+  }
+
+  /** What would be there had the log ended before this position. */
+  entriesBefore(position: number): readonly Entry[] {
+    const before: Entry[] = [];
+    const copy = new Store();
+    for (const entry of this.journal.entries) {
+      if (copy.#end >= position) break;
+      if (!('scavenged' in entry)) {
+        const [name, events, created] = entry;
+        const ends = events.map((event) => (copy.#write([name, [event], created]), copy.#end));
+        const fits = ends.filter((end) => end <= position).length;
+        before.push(fits === events.length ? entry : [name, events.slice(0, fits), created]);
+      } else {
+        copy.#write(entry);
+        before.push(entry);
+      }
+    }
+    return before;
+  }
+
+  /** The server has started anew, and remembers no ids. */
+  forget(): void {
+    this.#remembered.clear();
+  }
+
+  /** Makes durable what was written, before it is acknowledged. */
   sync(): void {
-    if (this.file !== undefined) appendFileSync(this.file, this.#unsynced, { flush: true });
-    this.#unsynced = '';
+    this.journal.sync();
     this.emit('committed');
   }
 
-  #add(name: string, event: Proposed): void {
+  /** The index of the first event that begins at this position or behind it. */
+  indexFrom(position: number): number {
+    let [low, high] = [0, this.#all.length];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (Number(this.#all[middle]?.position) < position) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  /** Whether a position lies inside an event, and whether that is the last one of all. */
+  inside(position: number): 'an event' | 'the last event' | undefined {
+    const index = this.indexFrom(position);
+    const before = this.#all[index - 1];
+    if (before === undefined || this.#all[index]?.position === position) return undefined;
+    if (position >= before.position + sizeOf(before)) return undefined;
+    return index === this.#all.length ? 'the last event' : 'an event';
+  }
+
+  #written(name: string): Parameters<typeof verdictOn>[0] {
+    const events = this.#streams.get(name) ?? [];
+    return {
+      last: this.#last(name),
+      softDeleted: isSoftDeleted(this.#retention(name)),
+      hasMetadata: this.#streams.has(`$$${name}`),
+      rememberedAt: (id) => this.#remembered.revisionOf(name, id),
+      idAt: (revision) => events[revision - Number(events[0]?.revision)]?.id,
+    };
+  }
+
+  /** The metadata of a tombstoned stream is deleted with it. */
+  #last(name: string): number {
+    if (name.startsWith('$$') && this.#last(name.slice(2)) === TOMBSTONE) return TOMBSTONE;
+    return this.#streams.get(name)?.at(-1)?.revision ?? NO_STREAM;
+  }
+
+  #retention(name: string): Retention {
+    if (name.startsWith('$$')) return { $maxCount: 1 };
+    const metadata = this.#streams.get(`$$${name}`)?.at(-1);
+    return metadata === undefined ? {} : retentionOf(metadata.data);
+  }
+
+  #truncateBefore(name: string, revision: number): void {
+    const data = this.#streams.get(`$$${name}`)?.at(-1)?.data ?? '';
+    this.#write([`$$${name}`, [metadataEvent(withTruncateBefore(data, revision))], Date.now()]);
+  }
+
+  #write(entry: Entry): void {
+    this.journal.add(entry);
+    this.#apply(entry);
+  }
+
+  #apply(entry: Entry): void {
+    if ('scavenged' in entry) {
+      this.#removeHidden(entry.scavenged);
+      this.#end = Math.ceil(this.#end / CHUNK) * CHUNK;
+      return;
+    }
+    const [name, events, created = Date.now()] = entry;
+    for (const event of events) this.#add(name, event, created);
+  }
+
+  #add(name: string, event: Proposed, created: number): void {
     const stream = this.#streams.get(name) ?? [];
-    const stored = { ...event, stream: name, revision: stream.length, position: this.#end };
-    this.#places.set(this.#end, this.all.length);
+    const revision = event.type === '$streamDeleted' ? TOMBSTONE : (stream.at(-1)?.revision ?? NO_STREAM) + 1;
+    const stored = { ...event, stream: name, revision, position: this.#end, created };
     this.#streams.set(name, stream);
     stream.push(stored);
-    this.all.push(stored);
-    // Positions are the byte offsets of a log.
-    this.#end += 120 + name.length + event.type.length + event.data.length + event.metadata.length;
+    this.#all.push(stored);
+    this.#remembered.put(name, event.id, revision);
+    this.#end += sizeOf(stored);
+  }
+
+  #removeHidden(now: number): void {
+    const left = new Map<string, Stored[]>();
+    for (const [name, events] of this.#streams) {
+      const first = firstVisible(events, this.#retention(name), now);
+      if (this.#last(name) !== TOMBSTONE) left.set(name, events.slice(Math.min(first, events.length - 1)));
+      else if (!name.startsWith('$$')) left.set(name, events.slice(-1));
+    }
+    const kept = new Set([...left.values()].flat());
+    this.#streams = left;
+    this.#all = this.#all.filter((event) => kept.has(event));
+  }
+
+  #rebuild(): void {
+    [this.#all, this.#streams, this.#end] = [[], new Map<string, Stored[]>(), 0];
+    // A real server is never empty: its own events come first.
+    this.#add('$settings', { id: '', type: '$settings', contentType: '', data: '', metadata: '' }, 0);
+    for (const entry of this.journal.entries) this.#apply(entry);
+    this.forget();
   }
 }
+
+/** Positions are the byte offsets of a log. */
+const sizeOf = ({ stream, type, data, metadata }: Stored): number =>
+  120 + stream.length + type.length + data.length + metadata.length;
+
+const metadataEvent = (data: string): Proposed => ({
+  id: randomUUID(),
+  type: '$metadata',
+  contentType: 'application/json',
+  data,
+  metadata: '',
+});

@@ -1,0 +1,144 @@
+import { randomUUID } from 'node:crypto';
+import {
+  ANY,
+  binaryEvent,
+  BACKWARDS,
+  END,
+  ErrorType,
+  jsonEvent,
+  type JSONType,
+  NO_STREAM,
+  STREAM_EXISTS,
+} from '@eventstore/db-client';
+import { describe, expect, it } from '@jest/globals';
+import { askServers, onlyOnTheDouble } from './asked-server.js';
+import { EventStoreDbDouble } from './server.js';
+
+/** What other applications on a shared server do. */
+askServers('an append of another application', (server) => {
+  describe.each<typeof ANY | typeof STREAM_EXISTS>([ANY, STREAM_EXISTS])('at the revision %s', (expected) => {
+    /** A stream with three events of these ids. */
+    const filled = async (): Promise<{ readonly stream: string; readonly ids: readonly string[] }> => {
+      const [stream, ids] = [server.newStream(), [randomUUID(), randomUUID(), randomUUID()]];
+      await server.append(stream, NO_STREAM, ids);
+      return { stream, ids };
+    };
+
+    it.each([
+      ['whole', [0, 1, 2], 2n],
+      ['in part', [1, 2], 2n],
+      ['with a gap', [0, 2], 2n],
+      ['its beginning', [0], 0n],
+    ])('gets the first outcome for ids that came before: %s', async (_, which, last) => {
+      const { stream, ids } = await filled();
+      const again = await server.append(
+        stream,
+        expected,
+        which.map((index) => ids[index]),
+      );
+      expect(again).toMatchObject({ success: true, nextExpectedRevision: last });
+      expect(await server.idsOf(stream)).toEqual(ids);
+    });
+
+    it('is a conflict when the first id is known and a later one is not', async () => {
+      const { stream, ids } = await filled();
+      const refused = { type: ErrorType.WRONG_EXPECTED_VERSION, expectedVersion: expected, actualVersion: 2n };
+      await expect(server.append(stream, expected, [ids[2], undefined])).rejects.toMatchObject(refused);
+      expect(await server.idsOf(stream)).toEqual(ids);
+    });
+
+    it('is written whole when the first id is new, or one of another stream since', async () => {
+      const { stream, ids } = await filled();
+      const own = randomUUID();
+      expect(await server.append(stream, expected, [own, ids[0]])).toMatchObject({ nextExpectedRevision: 4n });
+      await server.append(server.newStream(), NO_STREAM, [ids[1]]);
+      expect(await server.append(stream, expected, [ids[1]])).toMatchObject({ nextExpectedRevision: 5n });
+      expect(await server.idsOf(stream)).toEqual([...ids, own, ids[0], ids[1]]);
+    });
+  });
+
+  it('makes a stream at any revision, and not where it must exist', async () => {
+    expect(await server.append(server.newStream(), ANY, [undefined])).toMatchObject({ nextExpectedRevision: 0n });
+    const refused = {
+      type: ErrorType.WRONG_EXPECTED_VERSION,
+      expectedVersion: STREAM_EXISTS,
+      actualVersion: 'no_stream',
+    };
+    await expect(server.append(server.newStream(), STREAM_EXISTS, [undefined])).rejects.toMatchObject(refused);
+  });
+
+  it('may have no metadata, no object and no JSON', async () => {
+    const stream = server.newStream('order');
+    await server.client.appendToStream(stream, [
+      jsonEvent({ type: 'Placed', data: { total: 5 } }),
+      jsonEvent({ type: 'Heartbeat', data: null as unknown as JSONType }),
+      binaryEvent({ type: 'Measured', data: Buffer.from([0, 1, 2]) }),
+      jsonEvent({ type: 'Sent', data: {}, metadata: { user: 'ann' } }),
+    ]);
+    const seen: unknown[] = [];
+    for await (const { event } of server.client.readAll({ fromPosition: END, direction: BACKWARDS, maxCount: 4 })) {
+      seen.unshift([event?.type, event?.isJson, event?.data, event?.metadata]);
+    }
+    expect(seen).toEqual([
+      ['Placed', true, { total: 5 }, undefined],
+      ['Heartbeat', true, null, undefined],
+      ['Measured', false, new Uint8Array([0, 1, 2]), undefined],
+      ['Sent', true, {}, { user: 'ann' }],
+    ]);
+  });
+
+  it('is a call of its own with credentials, with the same outcomes', async () => {
+    const [stream, id] = [server.newStream(), randomUUID()];
+    const append = (
+      expectedRevision: typeof NO_STREAM | typeof STREAM_EXISTS | bigint,
+      ids: string[],
+    ): Promise<unknown> =>
+      server.client.appendToStream(
+        stream,
+        ids.map((each) => jsonEvent({ id: each, type: 'happened', data: {} })),
+        { expectedRevision, credentials: { username: 'admin', password: 'changeit' } },
+      );
+    await expect(append(STREAM_EXISTS, [id])).rejects.toMatchObject({
+      type: ErrorType.WRONG_EXPECTED_VERSION,
+      expectedVersion: STREAM_EXISTS,
+      actualVersion: 'no_stream',
+    });
+    const first = await append(NO_STREAM, [id]);
+    expect(first).toMatchObject({
+      success: true,
+      nextExpectedRevision: 0n,
+      position: { commit: expect.any(BigInt) as unknown },
+    });
+    expect(await append(NO_STREAM, [id])).toEqual(first);
+    await expect(append(5n, [randomUUID()])).rejects.toMatchObject({ expectedVersion: 5n, actualVersion: 0n });
+    await server.client.tombstoneStream(stream);
+    await expect(append(0n, [randomUUID()])).rejects.toMatchObject({ type: ErrorType.STREAM_DELETED });
+  });
+
+  onlyOnTheDouble('whose server was started anew', () => {
+    it('is written again at any revision, and known by an explicit one', async () => {
+      const [stream, id] = [server.newStream(), randomUUID()];
+      await server.append(stream, NO_STREAM, [id]);
+      await server.double?.control.stop();
+      await server.double?.control.start();
+      const again = (expected: typeof NO_STREAM | typeof ANY): Promise<unknown> =>
+        server.append(stream, expected, [id]);
+      await again(NO_STREAM).catch(() => undefined);
+      expect(await again(NO_STREAM)).toMatchObject({ nextExpectedRevision: 0n });
+      expect(await again(ANY)).toMatchObject({ nextExpectedRevision: 1n });
+    });
+  });
+});
+
+onlyOnTheDouble('other applications on the double', () => {
+  it('write as many events per second as is asked for, none with metadata of ours', async () => {
+    const double = await EventStoreDbDouble.start({ foreign: 150 });
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    const events = (await double.control.events()).filter(({ type }) => !type.startsWith('$'));
+    double.close();
+    expect(events.length).toBeGreaterThan(75);
+    expect(events.length).toBeLessThanOrEqual(165);
+    expect(new Set(events.map(({ type }) => type)).size).toBeGreaterThan(5);
+    expect(events.every(({ metadata }) => !metadata.includes('command_id'))).toBe(true);
+  });
+});

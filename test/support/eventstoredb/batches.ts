@@ -1,0 +1,56 @@
+import type { BatchAppendReq, BatchAppendResp } from '@eventstore/db-client/generated/streams_pb.js';
+import type { ServerDuplexStream } from '@grpc/grpc-js';
+import { NO_STREAM } from './commit-check.js';
+import { reset } from './errors.js';
+import { type Answer, answerTo, expectedOf, MAX_APPEND_SIZE, proposed, sizeOf, streamName } from './messages.js';
+import { type Node, refusalOf, requiresLeader } from './node.js';
+
+type Call = ServerDuplexStream<BatchAppendReq, BatchAppendResp>;
+
+/** The call with many appends that each client of a server keeps open. */
+export function serveBatches(node: Node, call: Call): void {
+  call.on('data', (request: BatchAppendReq) => take(node, call, request)).on('end', () => call.end());
+}
+
+function take(node: Node, call: Call, request: BatchAppendReq): void {
+  const { options, proposedMessagesList, isFinal } = request.toObject();
+  // A later part of an append that was refused at its first one.
+  if (options === undefined) return;
+  const { step = 2_000 } = node.options;
+  const answer = (outcome: Answer): void => {
+    clearTimeout(timer);
+    if (call.writable) call.write(answerTo(request, outcome));
+  };
+  const left = Number(request.getOptions()?.getDeadline()?.toDate()) - Date.now();
+  let timer = setTimeout(() => answer('Timeout'), Math.max(1, Math.ceil(left / step)) * step);
+  const asked = {
+    stream: streamName(options),
+    expected: options.noStream === undefined ? expectedOf(options, options.streamPosition) : NO_STREAM,
+    events: proposedMessagesList.map(proposed),
+    connection: String(call.metadata.get('connection-name')[0]),
+  };
+  const leader = node.leader();
+  // The client sends an append in parts from 3 MiB on.
+  if (!isFinal || sizeOf(asked.events) > MAX_APPEND_SIZE) {
+    answer('MaximumAppendSizeExceeded');
+  } else if (left <= 0) {
+    // What comes after its deadline is not looked at.
+    answer('Timeout');
+  } else if (leader === undefined) {
+    answer('NotReady');
+  } else if (leader !== node && requiresLeader(call.metadata)) {
+    clearTimeout(timer);
+    call.emit('error', refusalOf(node));
+  } else if (!leader.appends.append(asked, (outcome) => acknowledge(node, call, timer, () => answer(outcome)))) {
+    // The server drops the second of two copies under way, and says so after its commit time-out.
+    clearTimeout(timer);
+    timer = setTimeout(() => answer('Timeout'), step);
+  }
+}
+
+function acknowledge(node: Node, call: Call, timer: NodeJS.Timeout, answer: () => void): void {
+  const { loseEvery = Infinity, lose } = node.options;
+  if (node.appends.count % loseEvery !== 0) answer();
+  else if (lose === 'silence') clearTimeout(timer);
+  else if (lose === 'reset') call.emit('error', reset());
+}

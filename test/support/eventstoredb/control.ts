@@ -1,0 +1,112 @@
+import type { Expected } from './commit-check.js';
+import { entriesOf } from './journal.js';
+import { foreignEvent, type ForeignEvent } from './foreign.js';
+import type { DoubleOptions } from './options.js';
+import type { EventStoreDbDouble } from './server.js';
+
+/** An event as a test looks at it. */
+export interface ShownEvent {
+  readonly stream: string;
+  readonly revision: number;
+  readonly position: number;
+  readonly id: string;
+  readonly type: string;
+  /** Texts: JSON, but for binary events. */
+  readonly data: string;
+  readonly metadata: string;
+}
+
+/**
+ * What tests do to a server behind its clients' backs. Every method takes and gives JSON, so that a process of its own can
+ * be told the same.
+ */
+export class DoubleControl {
+  constructor(private readonly double: EventStoreDbDouble) {}
+
+  /** Changes how it misbehaves. */
+  async set(options: Omit<DoubleOptions, 'port' | 'file'>): Promise<void> {
+    this.double.options = { ...this.double.options, ...options };
+  }
+
+  /** Writes as another application does. @returns the position of the last one */
+  async append(stream: string, events: readonly ForeignEvent[], expected: Expected = 'any'): Promise<number> {
+    const outcome = this.double.store.append(stream, expected, events.map(foreignEvent));
+    this.double.store.sync();
+    if (!('position' in outcome)) throw new Error(`nothing was written: ${JSON.stringify(outcome)}`);
+    return outcome.position ?? 0;
+  }
+
+  async softDelete(stream: string): Promise<void> {
+    this.#deleted(stream, 'softly');
+  }
+
+  async tombstone(stream: string): Promise<void> {
+    this.#deleted(stream, 'for ever');
+  }
+
+  /** Replaces a stream's metadata: `$maxCount`, `$maxAge` in seconds, `$tb`, and whatever else. */
+  async setMetadata(stream: string, metadata: Readonly<Record<string, unknown>>): Promise<void> {
+    await this.append(`$$${stream}`, [{ type: '$metadata', data: metadata }]);
+  }
+
+  /** Removes for good what is hidden; positions leap. */
+  async scavenge(): Promise<void> {
+    this.double.store.scavenge();
+    this.double.store.sync();
+  }
+
+  /** Where the next event will begin; an older copy of today is what `restore` makes of it. */
+  async end(): Promise<number> {
+    return this.double.store.end;
+  }
+
+  /** The process ends: connections break, and nothing answers. */
+  async stop(): Promise<void> {
+    this.double.close();
+  }
+
+  /** It is started again, at the same port, on what it has. */
+  async start(): Promise<void> {
+    await this.double.listen();
+  }
+
+  /** Puts back the copy that was made when the log ended at this position; 0 is an empty server. While it is stopped. */
+  async truncateTo(end: number): Promise<void> {
+    this.double.store.replace(this.double.store.entriesBefore(end));
+  }
+
+  /** Puts another double's file in the place of all there is. While it is stopped. */
+  async replaceBy(file: string): Promise<void> {
+    this.double.store.replace(entriesOf(file));
+  }
+
+  /** Stops, puts the older copy back, and starts. */
+  async restore(end: number): Promise<void> {
+    await this.stop();
+    await this.truncateTo(end);
+    await this.start();
+  }
+
+  /** How many appends were carried out, whatever their outcome. */
+  async appended(): Promise<number> {
+    return this.double.appends.count;
+  }
+
+  /** Everything there is, hidden or not, of one stream or of all. */
+  async events(stream?: string): Promise<readonly ShownEvent[]> {
+    const text = (base64: string): string => Buffer.from(base64, 'base64').toString();
+    return this.double.store.all
+      .filter((event) => stream === undefined || event.stream === stream)
+      .map(({ contentType: _type, created: _created, data, metadata, ...event }) => ({
+        ...event,
+        data: text(data),
+        metadata: text(metadata),
+      }));
+  }
+
+  #deleted(stream: string, how: 'softly' | 'for ever'): void {
+    const outcome = this.double.store.delete(stream, 'any', how);
+    this.double.store.sync();
+    if (!('position' in outcome)) throw new Error(`${stream} cannot be deleted: ${JSON.stringify(outcome)}`);
+  }
+}

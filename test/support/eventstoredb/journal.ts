@@ -1,0 +1,51 @@
+import { appendFileSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
+
+/** An event as it comes; its data and metadata are in base64. */
+export type Proposed = Readonly<Record<'id' | 'type' | 'contentType' | 'data' | 'metadata', string>>;
+
+/** What was written, in its order: an append and its time (which old files do not say), or a scavenge at a time. */
+export type Entry =
+  readonly [stream: string, events: readonly Proposed[], created?: number] | { readonly scavenged: number };
+
+/** Everything that was written, from which all else follows. With a file it comes back after a `kill -9`. */
+export class Journal {
+  readonly entries: Entry[] = [];
+  #unsynced = '';
+
+  constructor(private readonly file?: string) {
+    if (file === undefined) return;
+    for (const entry of entriesOf(file)) this.entries.push(entry);
+  }
+
+  add(entry: Entry): void {
+    this.entries.push(entry);
+    if (this.file !== undefined) this.#unsynced += lineOf(entry);
+  }
+
+  /** Makes durable what was added, before it is acknowledged. */
+  sync(): void {
+    if (this.file !== undefined && this.#unsynced !== '') appendFileSync(this.file, this.#unsynced, { flush: true });
+    this.#unsynced = '';
+  }
+
+  replace(entries: readonly Entry[]): void {
+    this.entries.length = 0;
+    for (const entry of entries) this.entries.push(entry);
+    this.#unsynced = '';
+    if (this.file !== undefined) writeFileSync(this.file, this.entries.map(lineOf).join(''), { flush: true });
+  }
+}
+
+/** Of a file that a double has written, which is cut where a kill has broken its last line off. */
+export function entriesOf(file: string): readonly Entry[] {
+  const text = readFileSync(file, { encoding: 'utf8', flag: 'a+' });
+  // A last line without an end was never acknowledged.
+  const whole = text.slice(0, text.lastIndexOf('\n') + 1);
+  truncateSync(file, Buffer.byteLength(whole));
+  return whole
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line) as Entry);
+}
+
+const lineOf = (entry: Entry): string => `${JSON.stringify(entry)}\n`;

@@ -1,0 +1,26 @@
+import type { Metadata } from '@grpc/grpc-js';
+import { notLeader, notReady } from './errors.js';
+import type { DoubleOptions } from './options.js';
+import type { Store } from './store.js';
+import type { Writer } from './writer.js';
+
+/** A server, alone or one of a cluster, as its calls see it. */
+export interface Node {
+  readonly host: string;
+  readonly port: number;
+  readonly options: DoubleOptions;
+  /** What it shows to those who read. */
+  readonly store: Store;
+  readonly appends: Writer;
+  /** Who takes writes, this one or another; undefined while there is none. */
+  leader(): Node | undefined;
+}
+
+export const requiresLeader = (metadata: Metadata): boolean => metadata.get('requires-leader')[0] === 'true';
+
+/** The error that a call meets which only the leader may answer; undefined at the leader. */
+export function refusalOf(node: Node): Error | undefined {
+  const leader = node.leader();
+  if (leader === node) return undefined;
+  return leader === undefined ? notReady() : notLeader(leader);
+}

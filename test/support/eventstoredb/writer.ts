@@ -1,0 +1,84 @@
+import { EventEmitter } from 'node:events';
+import type { Expected } from './commit-check.js';
+import type { Proposed } from './journal.js';
+import type { DoubleOptions } from './options.js';
+import type { Outcome, Store } from './store.js';
+
+/** An append as a server is asked for it. */
+export interface Asked {
+  readonly stream: string;
+  readonly expected: Expected;
+  readonly events: readonly Proposed[];
+  /** What the caller's client calls its connection. */
+  readonly connection: string;
+}
+
+/** Of the callers of a copy of an append that is still under way, so many learn the outcome; the others meet a deadline. */
+const LUCKY = 0.2;
+
+/**
+ * Writes down what all connections ask for: what waits is committed together, then acknowledged. Emits `written` with what
+ * was asked, its outcome and its place in the order, for tests that count.
+ */
+export class Writer extends EventEmitter {
+  /** How many were carried out, whatever their outcome. */
+  count = 0;
+  /** How many came while the same one was under way. */
+  duplicates = 0;
+  readonly #underWay = new Map<string, ((outcome: Outcome) => void)[]>();
+  /** Each writes, and returns how it is answered. */
+  #waiting: (() => () => void)[] = [];
+
+  constructor(
+    private readonly store: Store,
+    private readonly options: () => DoubleOptions,
+  ) {
+    super();
+  }
+
+  /** @returns false for one that is dropped: the server never answers it */
+  append(asked: Asked, answer: (outcome: Outcome) => void): boolean {
+    const { stream, expected, events } = asked;
+    const key = JSON.stringify([stream, expected, events[0]?.id]);
+    const others = this.#underWay.get(key);
+    if (others !== undefined) {
+      this.duplicates += 1;
+      const lucky = Math.random() < LUCKY;
+      if (lucky) others.push(answer);
+      return lucky;
+    }
+    const callers = [answer];
+    this.#underWay.set(key, callers);
+    this.write(() => {
+      const outcome = this.store.append(stream, expected, events);
+      return () => {
+        this.#underWay.delete(key);
+        this.count += 1;
+        this.emit('written', asked, outcome, this.count);
+        for (const caller of callers) caller(outcome);
+      };
+    });
+    return true;
+  }
+
+  /** Anything that is written in its turn. */
+  write(one: () => () => void): void {
+    this.#waiting.push(one);
+    if (this.#waiting.length > 1) return;
+    const { latency } = this.options();
+    if (latency === undefined) setImmediate(() => this.#commit());
+    else setTimeout(() => this.#commit(), latency);
+  }
+
+  /** The server has died: what waits is never written. */
+  abandon(): void {
+    this.#waiting = [];
+    this.#underWay.clear();
+  }
+
+  #commit(): void {
+    const answers = this.#waiting.splice(0).map((write) => write());
+    this.store.sync();
+    for (const answer of answers) answer();
+  }
+}
