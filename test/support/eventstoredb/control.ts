@@ -1,8 +1,8 @@
 import type { Expected } from './commit-check.js';
-import { entriesOf } from './journal.js';
 import { foreignEvent, type ForeignEvent } from './foreign.js';
+import { entriesOf } from './journal.js';
+import type { ControlledNode } from './node.js';
 import type { DoubleOptions } from './options.js';
-import type { EventStoreDbDouble } from './server.js';
 
 /** An event as a test looks at it. */
 export interface ShownEvent {
@@ -21,7 +21,7 @@ export interface ShownEvent {
  * be told the same.
  */
 export class DoubleControl {
-  constructor(private readonly double: EventStoreDbDouble) {}
+  constructor(private readonly double: ControlledNode) {}
 
   /** Changes how it misbehaves. */
   async set(options: Omit<DoubleOptions, 'port' | 'file'>): Promise<void> {

@@ -16,6 +16,13 @@ export interface Node {
   leader(): Node | undefined;
 }
 
+/** The same to those who tell it what to do. */
+export interface ControlledNode extends Node {
+  options: DoubleOptions;
+  close(): void;
+  listen(): Promise<void>;
+}
+
 export const requiresLeader = (metadata: Metadata): boolean => metadata.get('requires-leader')[0] === 'true';
 
 /** The error that a call meets which only the leader may answer; undefined at the leader. */

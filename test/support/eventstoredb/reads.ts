@@ -51,7 +51,8 @@ export class Reads {
       yield* follow(this.node, after, filterOf(filter), signal);
     } else if (stream === undefined) {
       const from = all?.end === undefined ? (all?.start === undefined ? positionOf(all) : 0) : store.end;
-      for (const event of readAll(store, from, Number(count), backwards)) yield eventMessage(event);
+      const passes = filterOf(filter);
+      for (const event of readAll(store, from, Number(count), backwards, passes)) yield eventMessage(event);
     } else {
       const name = streamName(stream);
       if (Number(count) <= 0) throw unexpected('Unexpected ReadStreamResult: Error');
@@ -83,16 +84,29 @@ function readStream(
     : events;
 }
 
-/** Forwards from an event, included; backwards from before it. */
-function readAll(store: Store, from: number, count: number, backwards: boolean): readonly Stored[] {
-  const [index, inside] = [store.indexFrom(from), store.inside(from)];
+/** Those that pass: forwards from an event, included; backwards from before it. */
+function* readAll(
+  store: Store,
+  from: number,
+  count: number,
+  backwards: boolean,
+  passes: (event: Stored) => boolean,
+): Generator<Stored> {
+  const inside = store.inside(from);
   // Inside the last event, and behind the end, a read forwards finds nothing; one backwards does not begin there.
   if (inside === 'an event' || (backwards && (inside !== undefined || from > store.end))) {
     throw unexpected('Unexpected ReadAllResult: Error');
   }
-  return backwards
-    ? last(count, store.all.slice(Math.max(0, index - count), index))
-    : store.all.slice(index, index + count);
+  const { all } = store;
+  const step = backwards ? -1 : 1;
+  let left = count;
+  for (let index = store.indexFrom(from) - (backwards ? 1 : 0); left > 0; index += step) {
+    const event = all[index];
+    if (event === undefined) return;
+    if (!passes(event)) continue;
+    left -= 1;
+    yield event;
+  }
 }
 
 const last = (count: number, events: readonly Stored[]): readonly Stored[] =>

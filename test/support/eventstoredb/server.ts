@@ -6,7 +6,7 @@ import { type sendUnaryData, Server, ServerCredentials, status } from '@grpc/grp
 import { serveBatches } from './batches.js';
 import { DoubleControl } from './control.js';
 import { writeForeign } from './foreign.js';
-import type { Node } from './node.js';
+import type { ControlledNode, Node } from './node.js';
 import type { DoubleOptions } from './options.js';
 import { Reads } from './reads.js';
 import { serveAppend, serveDelete } from './singles.js';
@@ -19,7 +19,7 @@ const VERSIONS = { '23.10': '23.10.8', '24.10': '24.10.4' };
  * Behaves to the client as EventStoreDB 23.10 or 24.10 does, oddities included, as far as the adapter can meet it: appends,
  * deletions, metadata, reads, and subscriptions to all streams.
  */
-export class EventStoreDbDouble implements Node {
+export class EventStoreDbDouble implements ControlledNode {
   readonly host = '127.0.0.1';
   readonly store: Store;
   readonly appends: Writer;
