@@ -2,7 +2,7 @@ import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { Engine, and, eq, lte, type Query, type StoredRow, type Where } from '#eventsourcing';
 import type { Paging } from '#http';
 import { DomainError, type Instant, type Position } from '#kernel';
-import { holdExpiry } from '#purchasing';
+import { holdExpiry, type Units } from '#purchasing';
 import { RegionFinder } from '../region/region-finder.js';
 import { regionsView } from '../region/region.view.js';
 import { Regions } from '../region/regions.js';
@@ -67,6 +67,11 @@ export class FindDealsHandler implements IQueryHandler<FindDeals, FoundDeals | n
 }
 
 const PAGE = 1_000;
+/** So often units and holds are read again where the deal sells meanwhile; each time all views have come further. */
+const TRIES = 50;
+
+/** Units of a deal, and how many of those held have run out. */
+type UnitsNow = Pick<FoundDeal, 'units' | 'ranOut'>;
 
 /** One deal, in whatever state, with its units to the moment. */
 export class GetDeal {
@@ -89,10 +94,30 @@ export class GetDealHandler implements IQueryHandler<GetDeal, FoundDeal> {
     const found = await views.reader(dealsView).get(id);
     if (found === undefined) throw new DomainError('deal_not_found', 'Unable to find');
     const now = clock.now();
-    const listed = await views.reader(dealListingView).get(id);
-    const ranOut = await this.#ranOut(id, now);
+    const units = await this.#units(id, now);
     const region = await this.regions.find(found.row.attributes.region_id);
-    return { row: found.row, region, units: listed?.row.units ?? null, ranOut, now };
+    return { row: found.row, region, ...units, now };
+  }
+
+  /**
+   * Units, and the holds among them that have run out, as of one position: a hold that is recorded as run out would else be
+   * taken off twice. The projector writes the listing before the holds, so when the listing has not changed around a look
+   * at the holds, these had seen no more of the deal than it. Where it changes all the time, rather too few are left.
+   */
+  async #units(id: string, now: Instant): Promise<UnitsNow> {
+    const { views, freshness } = this.engine;
+    const listing = views.reader(dealListingView);
+    let listed = await listing.get(id);
+    for (let tries = 1; ; tries += 1) {
+      const units: Units | null = listed?.row.units ?? null;
+      if (listed === undefined || units === null || units.held === 0) return { units, ranOut: 0 };
+      await freshness.until([holdExpiry.view], listed.position);
+      const ranOut = await this.#ranOut(id, now);
+      views.refresh();
+      const again = await listing.get(id);
+      if (again?.position === listed.position || tries === TRIES) return { units, ranOut };
+      listed = again;
+    }
   }
 
   /** Units of holds past their deadline: however many there are, none of them counts any more (ruling D1). */

@@ -1,0 +1,136 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { Freshness, type Engine, type StoredRow } from '#eventsourcing';
+import { views as registered } from '#platform/model';
+import { holdExpiry } from '#purchasing';
+import type { Regions } from '../region/regions.js';
+import { dealListingView } from './deal-listing.view.js';
+import { GetDeal, GetDealHandler } from './deal.queries.js';
+import { dealsView } from './deal.view.js';
+import { unitsLeft } from './units-left.js';
+
+const STOCK = 400;
+const NOW = 1_800_000_000_000;
+
+interface Hold {
+  readonly due_at: number;
+  readonly quantity: number;
+}
+
+/** What has been recorded of a deal up to a position: holds that ran out are closed one by one, while others are placed. */
+interface Recorded {
+  readonly held: number;
+  readonly open: readonly Hold[];
+}
+
+function storyOf(changes: readonly ('expired' | 'placed')[]): readonly Recorded[] {
+  let open: readonly Hold[] = Array.from({ length: 40 }, (_, n) => ({ due_at: NOW - 20 + n, quantity: 5 }));
+  const story = [{ held: 200, open }];
+  for (const change of changes) {
+    const late = open.findIndex(({ due_at }) => due_at <= NOW);
+    if (change === 'placed') open = [...open, { due_at: NOW + 1, quantity: 1 }];
+    else if (late >= 0) open = open.toSpliced(late, 1);
+    story.push({ held: open.reduce((sum, { quantity }) => sum + quantity, 0), open });
+  }
+  return story;
+}
+
+/** The views as a projector commits them, one after another, and as readers hold on to what they have begun to read. */
+class Views {
+  readonly freshness = new Freshness();
+  #listed = 0;
+  #holds = 0;
+  #told = 0;
+  #heldListing: number | undefined;
+  #heldHolds: number | undefined;
+
+  constructor(
+    private readonly story: readonly Recorded[],
+    private readonly pauses: () => number,
+  ) {
+    this.#report();
+  }
+
+  /** The projector's next step: it writes one view, then the other, and what it has told arrives some time later. */
+  step(): void {
+    if (this.#holds < this.#listed) this.#holds = this.#listed;
+    else if (this.#told < this.#holds) this.#report();
+    else if (this.#listed < this.story.length - 1) this.#listed += 1;
+  }
+
+  #report(): void {
+    this.refresh();
+    this.#told = this.#holds;
+    const position = BigInt(this.#told);
+    this.freshness.reached([dealsView, dealListingView, holdExpiry.view].map(({ name }) => ({ view: name, position })));
+  }
+
+  refresh(): void {
+    [this.#heldListing, this.#heldHolds] = [undefined, undefined];
+  }
+
+  reader(view: object): object {
+    if (view === dealsView) return { get: async () => ({ row: { attributes: { region_id: 'r' } } }) };
+    return view === dealListingView ? { get: () => this.#listing() } : { find: () => this.#late() };
+  }
+
+  async #listing(): Promise<Partial<StoredRow>> {
+    await this.#meanwhile();
+    const at = (this.#heldListing ??= this.#listed);
+    const units = { stock: STOCK, held: this.story[at]?.held, sold: 0, codes_left: null };
+    return { position: BigInt(at), row: { units } };
+  }
+
+  async #late(): Promise<readonly object[]> {
+    await this.#meanwhile();
+    const at = (this.#heldHolds ??= this.#holds);
+    return (this.story[at]?.open ?? []).filter(({ due_at }) => due_at <= NOW).map((row) => ({ row }));
+  }
+
+  /** So much is committed before a read comes to its turn. */
+  async #meanwhile(): Promise<void> {
+    for (let steps = this.pauses(); steps > 0; steps -= 1) this.step();
+    await turn();
+  }
+}
+
+describe('one deal', () => {
+  it('3.2 D1 B3: has its units and the holds that ran out as of one position, however views are committed meanwhile', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.constantFrom('expired', 'placed'), { minLength: 5, maxLength: 60 }),
+        fc.infiniteStream(fc.integer({ min: 0, max: 4 })),
+        async (changes, pauses) => {
+          const story = storyOf(changes);
+          const views = new Views(story, () => pauses.next().value ?? 0);
+          const engine = { views, freshness: views.freshness, clock: { now: () => NOW } } as unknown as Engine;
+          const regions = { find: () => Promise.resolve(undefined) } as unknown as Regions;
+          const asked = new GetDealHandler(engine, regions).execute(new GetDeal('spa', 0n));
+          let answered = false;
+          void asked.then(() => (answered = true));
+          while (!answered) {
+            if (pauses.next().value === 0) views.step();
+            await turn();
+          }
+          const { units, ranOut } = await asked;
+          const right = story.map(
+            ({ held, open }) => `${STOCK - held + sumOf(open.filter((each) => each.due_at <= NOW))}`,
+          );
+          expect(right).toContain(String(unitsLeft(units, ranOut)));
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+
+  it('relies on views that are written in this order', () => {
+    const at = (name: string): number => registered.findIndex((view) => view.name === name);
+    expect(at(dealListingView.name)).toBeGreaterThanOrEqual(0);
+    expect(at(dealListingView.name)).toBeLessThan(at(holdExpiry.view.name));
+  });
+});
+
+function sumOf(holds: readonly Hold[]): number {
+  return holds.reduce((sum, { quantity }) => sum + quantity, 0);
+}
