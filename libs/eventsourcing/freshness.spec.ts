@@ -67,11 +67,21 @@ describe('A8: how new a read is', () => {
     expect(known()).toMatchObject({ name: 'Unavailable', message: 'the view deals cannot be read yet' });
   });
 
-  it('remembers the last position of each writer', () => {
-    freshness.wrote('ann', 5n);
-    freshness.wrote('ann', 3n);
-    freshness.wrote('bob', 9n);
-    expect([freshness.lastOf('ann'), freshness.lastOf('bob'), freshness.lastOf('eve')]).toEqual([5n, 9n, 0n]);
+  it('remembers the last position of each partner', () => {
+    freshness.wrote('acme', 5n);
+    freshness.wrote('acme', 3n);
+    freshness.wrote('rival', 9n);
+    const last = ['acme', 'rival', 'other', undefined].map((partner) => freshness.lastFor(partner));
+    expect(last).toEqual([5n, 9n, 0n, 0n]);
+  });
+
+  it('remembers for everybody what an operator wrote', () => {
+    freshness.wrote('acme', 5n);
+    freshness.wrote('rival', 9n);
+    freshness.operatorWrote(7n);
+    freshness.operatorWrote(6n);
+    const last = ['acme', 'rival', 'other', undefined].map((partner) => freshness.lastFor(partner));
+    expect(last).toEqual([7n, 9n, 7n, 7n]);
   });
 
   it('waits for what another process wrote, where the log is shared', async () => {

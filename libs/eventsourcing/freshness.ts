@@ -21,6 +21,7 @@ export class Freshness {
   #follows = false;
   readonly #positions = new Map<string, Position>();
   readonly #written = new BoundedMap<string, Position>(10_000);
+  #writtenForAll: Position = 0n;
   #waiting: Waiting[] = [];
 
   /** Views have come to these positions. */
@@ -45,14 +46,20 @@ export class Freshness {
     if (this.#follows) await this.until([LOG], position);
   }
 
-  /** `writer` (a partner, an operator) has written up to here through this process. */
-  wrote(writer: string, position: Position): void {
-    if (position > (this.#written.get(writer) ?? 0n)) this.#written.set(writer, position);
+  /** A partner, by its id, has written up to here through this process. */
+  wrote(partner: string, position: Position): void {
+    if (position > (this.#written.get(partner) ?? 0n)) this.#written.set(partner, position);
   }
 
-  /** The last position that `writer` wrote through this process; 0n when it wrote nothing. */
-  lastOf(writer: string): Position {
-    return this.#written.get(writer) ?? 0n;
+  /** An operator has written up to here through this process: what operators change is there for everybody. */
+  operatorWrote(position: Position): void {
+    if (position > this.#writtenForAll) this.#writtenForAll = position;
+  }
+
+  /** The last position that this partner, or any operator, wrote through this process; 0n when there is none. */
+  lastFor(partner: string | undefined): Position {
+    const own = partner === undefined ? 0n : (this.#written.get(partner) ?? 0n);
+    return own > this.#writtenForAll ? own : this.#writtenForAll;
   }
 
   /**

@@ -66,15 +66,17 @@ export function partnerOf(call: Call): { readonly id: string; readonly name: str
   return call.caller;
 }
 
-/** Under whose name writes are remembered, so that the same caller's reads wait for them. */
-export function writerOf(caller: Caller): string | undefined {
-  if (caller.kind === 'nobody') return undefined;
-  return caller.kind === 'partner' ? caller.id : caller.credential;
+/** Remembers what a call wrote, so that reads wait for it: its partner's, and after an operator's change everybody's. */
+export function remember({ caller }: Call, position: Position, freshness: Freshness): void {
+  if (caller.kind === 'partner') freshness.wrote(caller.id, position);
+  if (caller.kind === 'operator') freshness.operatorWrote(position);
 }
 
-/** How new the answer to a read must be: what its caller wrote through this process, or what the header asks for. */
-export function sinceOf(call: Call, freshness: Freshness): Position {
-  const writer = writerOf(call.caller);
-  const written = writer === undefined ? 0n : freshness.lastOf(writer);
-  return written > call.since ? written : call.since;
+/**
+ * How new the answer to a read must be: what its partner or any operator wrote through this process, or what the header asks
+ * for.
+ */
+export function sinceOf({ caller, since }: Call, freshness: Freshness): Position {
+  const written = freshness.lastFor(caller.kind === 'partner' ? caller.id : undefined);
+  return written > since ? written : since;
 }

@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Engine } from '#eventsourcing';
 import { newCommandId, type Position } from '#kernel';
 import { formOf, jsonOf } from './bodies.js';
-import { NOBODY, writerOf } from './call.js';
+import { NOBODY, remember } from './call.js';
 import { plain } from './errors.js';
 import { isSafe } from './https.js';
 import { keepAnswer } from './idempotency.js';
@@ -75,8 +75,7 @@ export function prepareServer(server: FastifyInstance, engine: Engine, proxies: 
     const { call } = request;
     if (call.position !== undefined) {
       void reply.header('holdfast-position', call.position.toString());
-      const writer = writerOf(call.caller);
-      if (writer !== undefined) engine.freshness.wrote(writer, call.position);
+      remember(call, call.position, engine.freshness);
     }
     if (call.record === undefined) {
       done(null, payload);

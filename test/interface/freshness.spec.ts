@@ -27,6 +27,14 @@ describe('reading what was written', () => {
     }
   });
 
+  it('4.4 G4: a partner sees at once what an operator did, in the list of a region too', async () => {
+    for (let n = 1; n <= 25; n += 1) {
+      await service.newDeal(`fresh-${n}`, { stock: 1 });
+      const { body } = await service.ask('GET', '/regions/testland/deals?per_page=1000', { key: acme.key });
+      expect(body.deals.map(({ id }: Json) => id)).toContain(`fresh-${n}`);
+    }
+  });
+
   it('a write tells its position; a read that names it sees it, whoever wrote', async () => {
     const rival = await service.newPartner('rival');
     for (let n = 0; n < 25; n += 1) {
