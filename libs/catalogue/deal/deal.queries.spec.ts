@@ -107,9 +107,9 @@ describe('one deal', () => {
           const engine = { views, freshness: views.freshness, clock: { now: () => NOW } } as unknown as Engine;
           const regions = { find: () => Promise.resolve(undefined) } as unknown as Regions;
           const asked = new GetDealHandler(engine, regions).execute(new GetDeal('spa', 0n));
-          let answered = false;
-          void asked.then(() => (answered = true));
-          while (!answered) {
+          const projector = { runs: true };
+          void asked.then(() => (projector.runs = false));
+          while (projector.runs) {
             if (pauses.next().value === 0) views.step();
             await turn();
           }
