@@ -4,7 +4,7 @@ import type { BatchAppendReq, BatchAppendResp } from '@eventstore/db-client/gene
 import type { ClientDuplexStream } from '@grpc/grpc-js';
 import { NO_STREAM } from '#eventsourcing';
 import { answeredId, appendMessage } from './messages.js';
-import type { Answer, Outgoing } from './server.js';
+import { type Answer, type Outgoing, StreamDeleted } from './server.js';
 import type { ServerNode } from './server-node.js';
 
 /** A line without a word for this time, in milliseconds, while appends wait for their answers, is dead. */
@@ -111,6 +111,9 @@ function settle({ stream, resolve, reject }: Pending, answer: BatchAppendResp): 
     return reject(
       new RangeError(`an append to ${stream} is larger than the ${error.maxAppendSize} bytes that the server takes`),
     );
+  }
+  if (isCommandError(error) && error.type === ErrorType.STREAM_DELETED) {
+    return reject(new StreamDeleted(`${stream} was deleted for ever`));
   }
   if (isCommandError(error) && error.type === ErrorType.UNKNOWN) return reject(new NoOutcome(error.message));
   reject(error);

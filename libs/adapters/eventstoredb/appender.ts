@@ -1,5 +1,5 @@
 import { type Append, AppendOutcomeUnknown } from '#eventsourcing';
-import { type Answer, type Server, wordsOf } from './server.js';
+import { type Answer, type Server, StreamDeleted, wordsOf } from './server.js';
 import { Slots } from './slots.js';
 
 /**
@@ -26,7 +26,7 @@ export class Appender {
 
   /**
    * @param list that the append belongs to: each list has its turns, however long another one is
-   * @throws AppendOutcomeUnknown | RangeError
+   * @throws AppendOutcomeUnknown | RangeError | StreamDeleted
    */
   async append(append: Append, list: object = append): Promise<Answer> {
     const { promise: late, reject } = Promise.withResolvers<never>();
@@ -57,7 +57,7 @@ export class Appender {
     try {
       return await sent;
     } catch (error) {
-      if (error instanceof RangeError) throw error;
+      if (error instanceof RangeError || error instanceof StreamDeleted) throw error;
       // Whatever else it was, the server may have written the events before.
       throw new AppendOutcomeUnknown(`an append to ${append.stream} was not answered: ${wordsOf(error)}`, {
         cause: error,

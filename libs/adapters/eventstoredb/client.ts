@@ -19,8 +19,6 @@ import type { ServerNode } from './server-node.js';
 
 /** A read is given up after this time, in milliseconds, with all that it takes to find the leader. */
 const READ_WITHIN = 5_000;
-/** A read that looks for few events among many of others may take so long, in milliseconds. */
-const SEARCH_WITHIN = 30_000;
 /** What the server is told of its time for an append, in milliseconds, where the connection string says nothing. */
 const DEADLINE = 10_000;
 /** So often it is looked whether the node of a subscription still leads, in milliseconds: it would not say so by itself. */
@@ -69,17 +67,22 @@ export class ServerConnection implements Server {
     }
   }
 
-  async readAll(from: bigint, max: number): Promise<readonly ServerEvent[]> {
+  async readAll(from: bigint, max: number, names: readonly string[] = []): Promise<readonly ServerEvent[]> {
     try {
-      return (await this.#read(allRead(from, max), READ_WITHIN)).events;
+      return (await this.#read(allRead(from, max, names), READ_WITHIN)).events;
     } catch (error) {
       const unexpected = error instanceof Error && error.message.includes('Unexpected ReadAllResult');
       throw unexpected ? new NoEventThere(`no event begins at the position ${from}`, { cause: error }) : error;
     }
   }
 
-  async readBack(before: bigint | undefined, max: number, names: readonly string[]): Promise<readonly ServerEvent[]> {
-    return (await this.#read(backwardsRead(before, max, names), SEARCH_WITHIN)).events;
+  async readBack(
+    before: bigint | undefined,
+    max: number,
+    names: readonly string[],
+    within = READ_WITHIN,
+  ): Promise<readonly ServerEvent[]> {
+    return (await this.#read(backwardsRead(before, max, names), within)).events;
   }
 
   subscribe(after: bigint, names: readonly string[], subscriber: Subscriber): Subscription {
@@ -152,11 +155,11 @@ export class ServerConnection implements Server {
   async #read(request: ReadReq, within: number): Promise<Events> {
     const until = Date.now() + within;
     for (let tries = 1; ; tries += 1) {
-      const node = await this.#reading.node();
+      const node = await inTime(this.#reading.node(), until - Date.now());
       try {
         return await collect(node, request, Math.max(1, until - Date.now()));
       } catch (error) {
-        if (isAnswer(error) || exceptionOf(error) === 'stream-deleted') throw error;
+        if (isAnswer(error)) throw error;
         // What takes long may be long; the node is asked something short.
         if ((error as { code?: unknown }).code === status.DEADLINE_EXCEEDED) void this.#verify(node);
         else this.#reading.lost(node, error);
@@ -206,4 +209,12 @@ function collect(node: ServerNode, request: ReadReq, within: number): Promise<Ev
         resolve({ events, missing });
       });
   });
+}
+
+async function inTime<T>(promise: Promise<T>, milliseconds: number): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error('no node of the event log answers')), milliseconds);
+  });
+  return Promise.race([promise, late]).finally(() => clearTimeout(timer));
 }

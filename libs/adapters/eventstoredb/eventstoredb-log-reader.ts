@@ -6,6 +6,7 @@ import { ServerConnection } from './client.js';
 import { connectionOf, hostsOf } from './connection-string.js';
 import { follow } from './following.js';
 import { hasIdentity, IdentityUnreadable, identityOf } from './identity.js';
+import { LogHead } from './log-head.js';
 import { Ours } from './ours.js';
 import { NoEventThere, type Server, type ServerEvent, wordsOf } from './server.js';
 import { StreamWatch, type WatchedBy } from './stream-watch.js';
@@ -32,8 +33,6 @@ const OPEN_WITHIN = 30_000;
 const OPEN_PAUSE = 250;
 /** Between two looks at a log that cannot be read now, in milliseconds. */
 const LOOK_AGAIN = 250;
-/** Events per read on the way back to the last one of ours: the server has left out nearly everybody else's. */
-const BACK = 32;
 
 /**
  * Reads a log on EventStoreDB over a connection of the calling thread. A position is the commit position of an event. A
@@ -43,6 +42,7 @@ export class EventStoreDbLogReader implements EventLogReader {
   readonly #closing = new AbortController();
   readonly #ours: Ours;
   readonly #watch: StreamWatch;
+  readonly #head: LogHead;
 
   private constructor(
     readonly identity: string,
@@ -51,6 +51,7 @@ export class EventStoreDbLogReader implements EventLogReader {
   ) {
     this.#ours = new Ours(options.prefix ?? '', options.categories);
     this.#watch = new StreamWatch(server, this.#ours, options, this.#closing.signal);
+    this.#head = new LogHead(server, this.#ours);
   }
 
   /** @throws Unavailable with words for the operator when the server does not answer; TypeError for a bad setting */
@@ -96,14 +97,8 @@ export class EventStoreDbLogReader implements EventLogReader {
     return this.#asked(() => this.#watch.readStream(stream, from, max));
   }
 
-  async head(): Promise<Position> {
-    for (let before: Position | undefined; ;) {
-      const events = await this.#asked(() => this.server.readBack(before, BACK, this.#ours.names));
-      const last = events.find((event) => this.#ours.sort(event).kind === 'ours');
-      if (last !== undefined) return last.position;
-      if (events.length < BACK) return 0n;
-      before = events.at(-1)?.position;
-    }
+  head(): Promise<Position> {
+    return this.#asked(() => this.#head.find());
   }
 
   async eventAt(position: Position): Promise<Recorded | undefined> {

@@ -1,10 +1,10 @@
 import type { Position, Recorded } from '#kernel';
-import type { Append, AppendResult, Batch, EventLog } from '#eventsourcing';
+import { type Append, type AppendResult, type Batch, type EventLog, Unavailable } from '#eventsourcing';
 import { Appender } from './appender.js';
 import { check } from './checks.js';
 import { ServerConnection } from './client.js';
 import { type EventStoreDbOptions, EventStoreDbLogReader } from './eventstoredb-log-reader.js';
-import type { Server } from './server.js';
+import { type Answer, type Server, StreamDeleted } from './server.js';
 
 /**
  * The event log on EventStoreDB 23.10 and later.
@@ -74,7 +74,7 @@ export class EventStoreDbLog implements EventLog {
 
   async #append(list: readonly [Append, ...Append[]]): Promise<readonly AppendResult[]> {
     const [decision, ...followers] = list;
-    const first = await this.#appender.append(this.#onServer(decision), list);
+    const first = await this.#decided(decision, list);
     if (first.kind === 'conflict') return [first, ...followers.map((): AppendResult => ({ kind: 'skipped' }))];
     const others = followers.map(async (follower): Promise<AppendResult> => {
       try {
@@ -85,6 +85,17 @@ export class EventStoreDbLog implements EventLog {
       }
     });
     return [first, ...(await Promise.all(others))];
+  }
+
+  async #decided(decision: Append, list: object): Promise<Answer> {
+    try {
+      return await this.#appender.append(this.#onServer(decision), list);
+    } catch (error) {
+      if (!(error instanceof StreamDeleted)) throw error;
+      // A look at it says so to whoever watches over the log.
+      await this.reader.readStream(decision.stream, 0, 1);
+      throw new Unavailable(`nothing can be written to ${decision.stream} any more`, 10);
+    }
   }
 
   #onServer(append: Append): Append {

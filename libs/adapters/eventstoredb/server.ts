@@ -70,16 +70,22 @@ export interface Server {
   readStream(stream: string, from: number, max: number): Promise<readonly ServerEvent[] | undefined>;
 
   /**
-   * Everybody's events in log order from this position on, inclusive; 0n is the beginning.
+   * Events in log order from this position on, inclusive, of streams whose names begin with one of these; everybody's where
+   * there are none. 0n is the beginning.
    * @throws NoEventThere
    */
-  readAll(from: bigint, max: number): Promise<readonly ServerEvent[]>;
+  readAll(from: bigint, max: number, names?: readonly string[]): Promise<readonly ServerEvent[]>;
 
   /**
-   * The last events before this position, or before the end, the last one first, of streams whose names begin with one of
-   * these; of all where there are none.
+   * The same backwards, from before this position or from the end.
+   * @param within how long the server may look for them, in milliseconds: 5,000 where absent
    */
-  readBack(before: bigint | undefined, max: number, names: readonly string[]): Promise<readonly ServerEvent[]>;
+  readBack(
+    before: bigint | undefined,
+    max: number,
+    names: readonly string[],
+    within?: number,
+  ): Promise<readonly ServerEvent[]>;
 
   /**
    * The events after this position, exclusive, of streams whose names begin with one of these. EventStoreDB before 24.2

@@ -1,0 +1,72 @@
+import type { Position } from '#kernel';
+import type { Ours } from './ours.js';
+import { NoEventThere, type Server } from './server.js';
+
+/** Events per read on the way back to the last one of ours: the server has left out nearly everybody else's. */
+const BACK = 32;
+/** Events per read of what has come since. */
+const FORTH = 1_000;
+/** The first look back may take so long, in milliseconds, where many events of others lie behind the last one of ours. */
+const SEARCH_WITHIN = 30_000;
+/** Once that was found, another way is shorter than one that takes longer than this, in milliseconds. */
+const SHORT = 1_000;
+
+/**
+ * The last event of ours, among everybody's. From the end the server looks back itself, which takes long only where others
+ * have written much since: then what has come since the last answer is looked through, which is never much.
+ */
+export class LogHead {
+  #known: { readonly end: Position; readonly head: Position } | undefined;
+
+  constructor(
+    private readonly server: Pick<Server, 'readAll' | 'readBack'>,
+    private readonly ours: Ours,
+  ) {}
+
+  /** Its position; 0n where there is none. */
+  async find(): Promise<Position> {
+    const [last] = await this.server.readBack(undefined, 1, []);
+    if (last === undefined) return 0n;
+    const known = this.#known;
+    if (known?.end === last.position) return known.head;
+    const head = await this.#search(known);
+    this.#known = { end: last.position, head };
+    return head;
+  }
+
+  async #search(known: { readonly end: Position; readonly head: Position } | undefined): Promise<Position> {
+    if (known === undefined) return this.#back(SEARCH_WITHIN);
+    try {
+      return await this.#back(SHORT);
+    } catch {
+      try {
+        return (await this.#forth(known.end)) ?? known.head;
+      } catch (error) {
+        // Others' events may be scavenged away.
+        if (!(error instanceof NoEventThere)) throw error;
+        return this.#back(SEARCH_WITHIN);
+      }
+    }
+  }
+
+  async #back(within: number): Promise<Position> {
+    for (let before: Position | undefined; ;) {
+      const events = await this.server.readBack(before, BACK, this.ours.names, within);
+      const last = events.find((event) => this.ours.sort(event).kind === 'ours');
+      if (last !== undefined) return last.position;
+      if (events.length < BACK) return 0n;
+      before = events.at(-1)?.position;
+    }
+  }
+
+  async #forth(from: Position): Promise<Position | undefined> {
+    let head: Position | undefined;
+    for (let at = from; ;) {
+      const events = await this.server.readAll(at, FORTH, this.ours.names);
+      for (const event of events) if (this.ours.sort(event).kind === 'ours') head = event.position;
+      const last = events.at(-1);
+      if (last === undefined || events.length < FORTH) return head;
+      at = last.position;
+    }
+  }
+}
