@@ -8,5 +8,6 @@ export * from './inventory/sale-bounds.js';
 export * from './inventory/sale-terms.js';
 export { holdExpiry } from './inventory/hold-expiry.work.js';
 export { purchaseStateAfter, stockEventsOf, streamsOfPurchase, unitsAfterEvent } from './purchase/purchase.history.js';
+export { readAll } from './purchase/purchase.story.js';
 export type { PurchaseEvent, PurchaseOpened } from './purchase/purchase.events.js';
 export type { PurchaseRow } from './purchase/purchase.row.js';

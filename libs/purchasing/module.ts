@@ -43,6 +43,18 @@ export class PurchasingModule {}
 
 // What tests send without HTTP.
 export { Buy, BuyHandler, type Bought } from './checkout/buy.commands.js';
+export {
+  CancelCoupon,
+  CancelCouponHandler,
+  ReissueCoupon,
+  ReissueCouponHandler,
+} from './operator/coupon-admin.commands.js';
+export {
+  RefundPurchase,
+  RefundPurchaseHandler,
+  VoidPurchase,
+  VoidPurchaseHandler,
+} from './operator/purchase-admin.commands.js';
 export type { CouponRow } from './coupon/coupon.row.js';
 export { Redeem, RedeemHandler } from './coupon/redeem.commands.js';
 export { Claim, ClaimHandler } from './reservation/claim.commands.js';

@@ -15,12 +15,20 @@ import {
   BuyHandler,
   Claim,
   ClaimHandler,
+  CancelCoupon,
+  CancelCouponHandler,
   Redeem,
   RedeemHandler,
+  RefundPurchase,
+  RefundPurchaseHandler,
+  ReissueCoupon,
+  ReissueCouponHandler,
   Release,
   ReleaseHandler,
   Reserve,
   ReserveHandler,
+  VoidPurchase,
+  VoidPurchaseHandler,
   type Bought,
   type CouponRow,
 } from '#purchasing/module';
@@ -74,6 +82,11 @@ export interface Shop {
   redeem(couponId: string, userId?: string, run?: Run): Promise<CouponRow>;
   /** Buys with Ann's card. */
   buy(quantity: number, run?: Run): Promise<Bought>;
+  refund(id: string, run?: Run): Promise<PurchaseRow>;
+  voidCharge(id: string): Promise<PurchaseRow>;
+  cancel(couponId: string): Promise<CouponRow>;
+  /** The new coupon. */
+  reissue(couponId: string): Promise<CouponRow>;
   /** What a stream holds. */
   told(category: string, id: string): Promise<readonly Told[]>;
   close(): Promise<void>;
@@ -158,6 +171,20 @@ export async function openShop(stock = 10): Promise<Shop> {
         parameters: { user_id: ann, credit_card_id: card },
       } as const;
       return (await buying.execute(new Buy(PARTNER, order, own, resumed, 0n))).row;
+    },
+    async refund(id, { context: own = context() } = {}) {
+      return (await new RefundPurchaseHandler(engine, gateway).execute(new RefundPurchase(id, 'closed', own))).row;
+    },
+    async voidCharge(id) {
+      return (await new VoidPurchaseHandler(engine, gateway).execute(new VoidPurchase(id, 'gone', context()))).row;
+    },
+    async cancel(couponId) {
+      return (await new CancelCouponHandler(engine, gateway).execute(new CancelCoupon(couponId, 'lost', context())))
+        .row;
+    },
+    async reissue(couponId) {
+      const command = new ReissueCoupon(couponId, 'lost', undefined, context());
+      return (await new ReissueCouponHandler(engine).execute(command)).row;
     },
     told: (category, id) => log.readStream(streamName(category, id), 0, 1_000),
     close,

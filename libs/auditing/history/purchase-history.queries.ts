@@ -1,14 +1,12 @@
 import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { Engine } from '#eventsourcing';
 import { causationOf, DomainError, type Recorded } from '#kernel';
-import { stockEventsOf, streamsOfPurchase } from '#purchasing';
+import { readAll, stockEventsOf, streamsOfPurchase } from '#purchasing';
 
 /** Every event of a purchase: its reservation's, its own, its coupons', and those of the stock, in log order. */
 export class PurchaseHistory {
   constructor(readonly purchaseId: string) {}
 }
-
-const PAGE = 1_000;
 
 @QueryHandler(PurchaseHistory)
 export class PurchaseHistoryHandler implements IQueryHandler<PurchaseHistory, readonly Recorded[]> {
@@ -16,7 +14,7 @@ export class PurchaseHistoryHandler implements IQueryHandler<PurchaseHistory, re
 
   async execute({ purchaseId }: PurchaseHistory): Promise<readonly Recorded[]> {
     const streams = await streamsOfPurchase(this.engine, purchaseId);
-    const own = (await Promise.all(streams.map((stream) => this.#read(stream)))).flat();
+    const own = (await Promise.all(streams.map((stream) => readAll(this.engine, stream)))).flat();
     if (own.length === 0) throw new DomainError('not_found', 'Unable to find');
     // What happened to the stock is what these events were caused by, each names its decision, and what followed from them.
     const causes = own.map((event) => event.metadata.causation).filter((cause) => cause !== null);
@@ -24,11 +22,6 @@ export class PurchaseHistoryHandler implements IQueryHandler<PurchaseHistory, re
     for (const event of own) elsewhere.delete(causationOf(event));
     const others = await Promise.all([...elsewhere].map((at) => this.#eventAt(at)));
     return [...own, ...others].sort((a, b) => (a.position < b.position ? -1 : 1));
-  }
-
-  async #read(stream: string): Promise<Recorded[]> {
-    const events = await this.engine.log.readStream(stream, 0, PAGE);
-    return events.map((event) => this.engine.codec.decode(event));
   }
 
   async #eventAt(cause: string): Promise<Recorded> {

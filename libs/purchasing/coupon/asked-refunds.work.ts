@@ -8,19 +8,20 @@ export interface AskedRefund extends WorkRow {
   readonly reason: string;
 }
 
-/** The call that caused it cancels the coupons itself, and has this long. */
+/** The call that caused it cancels the coupons itself, and has so long, and so much more for each of them. */
 const DRIVEN_FOR = 5 * SECOND;
+const DRIVEN_FOR_EACH = SECOND / 10;
 
 /** Cancels what is left of a purchase that is to be refunded, where the call was cut off. */
 export const askedRefunds = defineWorkList<AskedRefund, PurchaseEvent>({
   name: 'asked-refunds',
-  version: 1,
+  version: 2,
   key: (event) => event.data.purchase_id,
   on: {
     'purchase-refund-asked.v1': (_, { data: { coupons, reason }, metadata }) => ({
       coupons,
       reason,
-      due_at: metadata.time + DRIVEN_FOR,
+      due_at: metadata.time + DRIVEN_FOR + coupons.length * DRIVEN_FOR_EACH,
     }),
     'purchase-coupon-cancelled.v1': (row, { data }) => {
       const coupons = row?.coupons.filter((each) => each !== data.coupon_id) ?? [];

@@ -82,5 +82,5 @@ function reissue(
 }
 
 function replaced(by: string): DomainError {
-  return new DomainError('coupon_replaced', `the coupon was issued again as ${by}`);
+  return new DomainError('coupon_replaced', `the coupon was issued again as ${by}`, { replaced_by: by });
 }

@@ -1,6 +1,6 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Engine, Unavailable, type CommandContext, type Done } from '#eventsourcing';
-import type { Position } from '#kernel';
+import { DomainError, type Position } from '#kernel';
 import { Charging, unlessUnknown } from '../checkout/charging.js';
 import { PaymentGateway } from '../checkout/payment-gateway.js';
 import { couponsFor } from '../coupon/coupon-ids.js';
@@ -31,28 +31,34 @@ export class RefundPurchaseHandler implements ICommandHandler<RefundPurchase, Do
     const state = await loop.read(purchase, purchaseId);
     const quantity = state.status === 'sold' ? state.made.quantity : 0;
     const issued = couponsFor(keyring, purchaseId, quantity).map(({ id }) => id);
-    const coupons = await this.#present(issued);
+    await this.#expectWhole(issued);
+    // From here on it is carried out, whatever comes between: every refusal stands before it.
     const asked = await loop.execute(purchase, purchaseId, { type: 'ask-refund', issued, reason }, context);
     let { position } = asked;
-    const charging = new Charging(this.engine, this.gateway);
-    for (const id of coupons) {
-      const cancelled = await cancelOne(this.engine, charging, id, reason, context);
-      position = cancelled.position ?? position;
-    }
+    for (const id of issued) position = (await this.#cancel(id, reason, context)) ?? position;
     return { row: await readPurchase(this.engine, purchaseId, quantity), position };
   }
 
-  /** The coupons that stand for the units now: in the place of those that were issued again, the new ones. */
-  async #present(ids: readonly string[]): Promise<readonly string[]> {
-    const rows = await Promise.all(ids.map((id) => this.engine.loop.read(coupon, id)));
-    // A crash cut them off their sale: the work list is about to write them.
-    if (rows.includes(null)) throw new Unavailable('the purchase is being completed', 5);
-    return Promise.all(
-      ids.map(async (id, index) => {
-        const by = rows[index]?.replaced_by ?? null;
-        return by === null ? id : ((await this.#present([by]))[0] ?? by);
-      }),
-    );
+  /** @throws Unavailable while a coupon of the sale is missing: a crash cut it off, and the work list is about to write it */
+  async #expectWhole(coupons: readonly string[]): Promise<void> {
+    const states = await Promise.all(coupons.map((id) => this.engine.loop.read(coupon, id)));
+    if (states.includes(null)) throw new Unavailable('the purchase is being completed', 5);
+  }
+
+  /** Cancels the coupon that stands for the unit now: in the place of one that was issued again, the new one. */
+  async #cancel(couponId: string, reason: string, context: CommandContext): Promise<Position | undefined> {
+    const charging = new Charging(this.engine, this.gateway);
+    for (let id = couponId; ;) {
+      try {
+        return (await cancelOne(this.engine, charging, id, reason, context)).position;
+      } catch (error) {
+        if (!(error instanceof DomainError)) throw error;
+        const { replaced_by } = error.details;
+        // A replacement that cannot be found is still to be written.
+        if (typeof replaced_by !== 'string') throw new Unavailable('the purchase is being refunded', 5);
+        id = replaced_by;
+      }
+    }
   }
 }
 

@@ -277,7 +277,7 @@ describe('views of purchases that are charged', () => {
       type: 'purchase-coupon-replaced.v1',
       data: { purchase_id: 'p1', coupon_id: 'p1-c0', replacement_id: 'new' },
     };
-    const row = { coupons: ['p1-c0', 'p1-c1'], reason: 'closed', due_at: START + 5_000 };
+    const row = { coupons: ['p1-c0', 'p1-c1'], reason: 'closed', due_at: START + 5_200 };
     expect(await rowsOf(askedRefunds.view, told(refundAsked))).toEqual({ p1: row });
     const later = [refundAsked, replaced, gone('p1-c1', 1_999, 1_999, 1)];
     expect(await rowsOf(askedRefunds.view, told(...later))).toEqual({ p1: { ...row, coupons: ['new'] } });

@@ -1,10 +1,10 @@
 import { Unavailable, type Engine } from '#eventsourcing';
-import { streamName, type Decided, type EventBody } from '#kernel';
+import { streamName, type Decided, type EventBody, type Recorded } from '#kernel';
 import { couponsFor } from '../coupon/coupon-ids.js';
 import { purchaseAfter, type PurchaseRow, type PurchaseStory } from './purchase.row.js';
 
 const ORDER = ['reservation', 'purchase', 'coupon'];
-const PAGE = 100;
+const PAGE = 1_000;
 
 /** The row that these events of a purchase's own streams make, starting from nothing. */
 export function rowFrom(events: readonly Decided[]): PurchaseRow | undefined {
@@ -53,8 +53,9 @@ async function readCoupons(engine: Engine, ids: readonly string[]): Promise<read
   return [...events, ...(await readCoupons(engine, replacements))];
 }
 
-async function readAll({ log, codec }: Engine, stream: string): Promise<Decided[]> {
-  const events: Decided[] = [];
+/** Every event of a stream, in its order, however many there are. */
+export async function readAll({ log, codec }: Pick<Engine, 'log' | 'codec'>, stream: string): Promise<Recorded[]> {
+  const events: Recorded[] = [];
   for (;;) {
     const page = await log.readStream(stream, events.length, PAGE);
     events.push(...page.map((event) => codec.decode(event)));

@@ -1,0 +1,32 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { Engine, type Freshness, type ViewReaders } from '#eventsourcing';
+import { openShop, type Shop } from '../../../test/support/shop.js';
+import { PurchaseHistory, PurchaseHistoryHandler } from './purchase-history.queries.js';
+
+describe('G7: the history of a purchase', () => {
+  let shop: Shop;
+  beforeEach(async () => {
+    shop = await openShop(600);
+  });
+  afterEach(() => shop.close());
+
+  /** Nothing has been seen by a view: what happened to the stock is left to the causes. */
+  const noViews = (): Pick<Engine, 'views' | 'freshness'> => ({
+    freshness: { until: async () => undefined } as Partial<Freshness> as Freshness,
+    views: { reader: () => ({ get: async () => undefined }) } as unknown as ViewReaders,
+  });
+
+  // It was cut at 1000 events, and a purchase that was refunded whole read fulfilled.
+  it('tells every event, however many there are', async () => {
+    const bought = await shop.buy(600);
+    if (bought.kind !== 'bought') throw new Error('it is bought');
+    const { row } = bought;
+    await shop.refund(row.id);
+    const handler = new PurchaseHistoryHandler(new Engine({ ...shop.engine, ...noViews() }));
+    const events = await handler.execute(new PurchaseHistory(row.id));
+    const count = (type: RegExp): number => events.filter((event) => type.test(event.type)).length;
+    expect([count(/^purchase-coupon-cancelled/), count(/^purchase-money-returned/)]).toEqual([600, 600]);
+    expect([count(/^coupon-issued/), count(/^coupon-cancelled/)]).toEqual([600, 600]);
+    expect(shop.gateway.calls.filter((call) => call.startsWith('refund'))).toHaveLength(600);
+  }, 60_000);
+});
