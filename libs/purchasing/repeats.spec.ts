@@ -28,23 +28,27 @@ describe('A11: a request that broke off and runs again under its command', () =>
     const first = await shop.reserve(2, { context });
     await close(shop, first.id);
     const before = await typesOf(shop, 'inventory', shop.deal);
-    expect(await shop.reserve(2, { context: { ...context }, resumed: true })).toEqual(first);
+    expect(await shop.reserve(2, { context: { ...context } })).toEqual(first);
     expect(await typesOf(shop, 'inventory', shop.deal)).toEqual(before);
   });
 
   it.each([
     ['was declined', { kind: 'declined', reason: 'insufficient funds' } as const, 'refused'],
     ['was charged', { kind: 'approved' } as const, 'bought'],
-  ])('D7: finds the purchase that it has made, though that %s, and charges nothing again', async (_, outcome, kind) => {
-    const context = shop.context();
-    shop.gateway.onCharge = async () => outcome;
-    const first = await shop.buy(2, { context });
-    expect(first.kind).toBe(kind);
-    const before = await typesOf(shop, 'inventory', shop.deal);
-    expect(await shop.buy(2, { context: { ...context }, resumed: true })).toEqual(first);
-    expect(await typesOf(shop, 'inventory', shop.deal)).toEqual(before);
-    expect(shop.gateway.calls).toHaveLength(1);
-  });
+  ])(
+    'D7, E1: finds the purchase that it has made, though that %s and its user was hidden, and charges nothing again',
+    async (_, outcome, kind) => {
+      const context = shop.context();
+      shop.gateway.onCharge = async () => outcome;
+      const first = await shop.buy(2, { context });
+      expect(first.kind).toBe(kind);
+      await shop.hide(shop.ann);
+      const before = await typesOf(shop, 'inventory', shop.deal);
+      expect(await shop.buy(2, { context: { ...context }, resumed: true })).toEqual(first);
+      expect(await typesOf(shop, 'inventory', shop.deal)).toEqual(before);
+      expect(shop.gateway.calls).toHaveLength(1);
+    },
+  );
 
   it('E1, D3: a claim again is the same purchase, though its user was hidden since; for another one it is refused', async () => {
     const { id } = await shop.reserve(2);

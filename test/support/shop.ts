@@ -148,8 +148,8 @@ export async function openShop(stock = 10): Promise<Shop> {
       const { version: based_on, profile } = known;
       await loop.execute(user, userId, { type: 'change', based_on, profile, password: null, deleted: true }, context());
     },
-    async reserve(quantity, { context: own = context(), resumed = false } = {}) {
-      return (await new ReserveHandler(engine).execute(new Reserve(PARTNER, deal, quantity, own, resumed))).row;
+    async reserve(quantity, { context: own = context() } = {}) {
+      return (await new ReserveHandler(engine).execute(new Reserve(PARTNER, deal, quantity, own))).row;
     },
     async claim(id, userId = ann) {
       return (await new ClaimHandler(engine).execute(new Claim(PARTNER, id, userId, context()))).row;

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { Engine, type Freshness, type ViewReaders } from '#eventsourcing';
+import type { Engine, Freshness, ViewReaders } from '#eventsourcing';
 import { openShop, type Shop } from '../../../test/support/shop.js';
 import { PurchaseHistory, PurchaseHistoryHandler } from './purchase-history.queries.js';
 
@@ -22,7 +22,7 @@ describe('G7: the history of a purchase', () => {
     if (bought.kind !== 'bought') throw new Error('it is bought');
     const { row } = bought;
     await shop.refund(row.id);
-    const handler = new PurchaseHistoryHandler(new Engine({ ...shop.engine, ...noViews() }));
+    const handler = new PurchaseHistoryHandler(Object.assign(Object.create(shop.engine) as Engine, noViews()));
     const events = await handler.execute(new PurchaseHistory(row.id));
     const count = (type: RegExp): number => events.filter((event) => type.test(event.type)).length;
     expect([count(/^purchase-coupon-cancelled/), count(/^purchase-money-returned/)]).toEqual([600, 600]);

@@ -54,7 +54,7 @@ export class PurchasesController {
   @PostCall('purchases/reserve')
   async reserve(@TheCall() call: Call): Promise<object> {
     const { deal_id, num_bought } = read(RESERVE, call.parameters, 'purchase');
-    return this.#done(call, new Reserve(partnerOf(call).id, deal_id, num_bought, call.command, call.resumed));
+    return this.#done(call, new Reserve(partnerOf(call).id, deal_id, num_bought, call.command));
   }
 
   @Describe({

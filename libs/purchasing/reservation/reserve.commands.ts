@@ -13,8 +13,6 @@ export class Reserve {
     readonly dealId: string,
     readonly quantity: number,
     readonly context: CommandContext,
-    /** The request broke off before, and runs again under the same command id. */
-    readonly resumed: boolean,
   ) {}
 }
 
@@ -22,14 +20,9 @@ export class Reserve {
 export class ReserveHandler implements ICommandHandler<Reserve, Done<PurchaseRow>> {
   constructor(private readonly engine: Engine) {}
 
-  async execute({ partnerId, dealId, quantity, context, resumed }: Reserve): Promise<Done<PurchaseRow>> {
+  async execute({ partnerId, dealId, quantity, context }: Reserve): Promise<Done<PurchaseRow>> {
     const { loop, keyring } = this.engine;
     const id = keyring.deriveId(context.commandId, 0);
-    if (resumed) {
-      // The hold may be closed and forgotten by now; the reservation is not.
-      const before = await loop.read(reservation, id);
-      if (before.status !== 'none') return { row: rowOfReservation(before.placed), position: undefined };
-    }
     const placed = await loop.execute(
       inventory,
       dealId,
@@ -38,6 +31,7 @@ export class ReserveHandler implements ICommandHandler<Reserve, Done<PurchaseRow
     );
     const row = rowFrom(placed.followers.filter((event) => event.type === 'reservation-placed.v1'));
     if (row !== undefined) return { row, position: placed.position };
+    // Nothing was placed: the request ran before, whatever became of its hold since.
     const known = await loop.read(reservation, id);
     if (known.status === 'none') throw new Unavailable('the reservation is being completed', 5);
     return { row: rowOfReservation(known.placed), position: placed.position };
