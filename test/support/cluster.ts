@@ -8,6 +8,8 @@ import { Program } from './program.js';
 /** Servers that the services of tests stand on. With all three a service is a cluster: two APIs and two workers. */
 export interface SharedEngines {
   readonly eventStoreUrl: string;
+  /** What the names of streams begin with; undefined: something of the data folder's own, so that many share a server. */
+  readonly prefix?: string;
   readonly mongoUrl?: string | undefined;
   readonly redisUrl?: string | undefined;
 }
@@ -45,8 +47,11 @@ export function namespaceOf(dataDir: string): string {
 }
 
 /** Where the services of a data folder have their log on shared engines. */
-export function sharedLogOf(dataDir: string, { eventStoreUrl: url }: SharedEngines): { url: string; prefix: string } {
-  return { url, prefix: `${namespaceOf(dataDir)}_` };
+export function sharedLogOf(
+  dataDir: string,
+  { eventStoreUrl: url, prefix = `${namespaceOf(dataDir)}_` }: SharedEngines,
+): { url: string; prefix: string } {
+  return { url, prefix };
 }
 
 /** Where they have their views; undefined: in the folder. */

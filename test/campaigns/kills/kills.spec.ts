@@ -1,19 +1,9 @@
-import { setTimeout as pause } from 'node:timers/promises';
-import { afterAll, describe, expect, it } from '@jest/globals';
-import type { Recorded } from '#kernel';
-import { eventsOf } from '../../support/data-folder.js';
-import { discardLeftovers, newDataDir, RunningService } from '../../support/running-service.js';
-import { expectSoundLog, unitsByDeal } from '../../support/sound-log.js';
-import { workDone } from '../../support/work-done.js';
-import { patience, size, tell } from '../size.js';
-import { loadUntilGone, nothingSaid, type LoadOptions, type Said } from './load.js';
+import { afterAll, describe, it } from '@jest/globals';
+import { discardLeftovers, newDataDir } from '../../support/running-service.js';
+import { patience, size } from '../size.js';
+import { killUnderLoad } from './campaign.js';
 
 const KILLS = size('KILLS', 5);
-const CONNECTIONS = 24;
-/** A kill comes within so many milliseconds of load. */
-const WITHIN = 900;
-/** Followers that were cut off are due 5 s after their decision. */
-const UNTIL_DUE = 6;
 
 describe('kill -9 under load', () => {
   const dataDir = newDataDir();
@@ -21,118 +11,7 @@ describe('kill -9 under load', () => {
 
   it(
     `D1 D10: after each of ${KILLS} kills everything that was answered is there, and all adds up`,
-    async () => {
-      const said = nothingSaid();
-      let options: LoadOptions | undefined;
-      for (let kill = 0; kill < KILLS; kill += 1) {
-        // In every other life each append is a transaction of its own, so that a kill cuts followers off.
-        const env = { SPLIT_APPENDS: String(kill % 2 === 1) };
-        const service = await RunningService.start({ dataDir, env });
-        options ??= await prepare(service);
-        if (kill > 0) await expectAnswered(service, options.key, lifeOf(said));
-        newLife(said);
-        const load = loadUntilGone(service, said, options);
-        await pause(Math.random() * WITHIN);
-        await service.kill();
-        await load;
-      }
-      const service = await RunningService.start({ dataDir });
-      if (options !== undefined) await expectAnswered(service, options.key, lifeOf(said));
-      await workDone(service);
-      await service.stop();
-
-      const events = await eventsOf(dataDir);
-      expectSoundLog(events);
-      expectAllThere(events, said);
-      expectStockAddsUp(events);
-      tell(
-        'KILLS',
-        `${KILLS} kills; answered: ${said.purchases.length} purchases, ${said.redeemed.length} redemptions, ` +
-          `${said.released.length} releases; ${events.length} events`,
-      );
-    },
+    () => killUnderLoad(dataDir, KILLS),
     patience(KILLS, 30_000),
   );
 });
-
-async function prepare(service: RunningService): Promise<LoadOptions> {
-  const { key } = await service.newPartner('acme');
-  await service.newDeal('plenty', { stock: 1_000_000 });
-  await service.newDeal('scarce', { stock: 300 });
-  const redemption_code_pool = Array.from({ length: 2_000 }, (_, index) => `CODE-${index}`);
-  await service.newDeal('coded', { stock: 2_000, redemption_code_pool });
-  const users: string[] = [];
-  for (let index = 0; index < 20; index += 1) users.push(await service.newUser(key, `user-${index}@example.org`));
-  return { key, users, deals: ['plenty', 'scarce', 'coded'], connections: CONNECTIONS };
-}
-
-/** How far `said` had come when the present life of the service began. */
-const begun = { purchases: 0, redeemed: 0 };
-
-function newLife(said: Said): void {
-  begun.purchases = said.purchases.length;
-  begun.redeemed = said.redeemed.length;
-}
-
-function lifeOf(said: Said): Pick<Said, 'purchases' | 'redeemed'> {
-  return { purchases: said.purchases.slice(begun.purchases), redeemed: said.redeemed.slice(begun.redeemed) };
-}
-
-/** Asks the service for what its last life had answered. */
-async function expectAnswered(
-  service: RunningService,
-  key: string,
-  { purchases, redeemed }: Pick<Said, 'purchases' | 'redeemed'>,
-): Promise<void> {
-  await service.forward(UNTIL_DUE);
-  await workDone(service);
-  const states = new Map<string, string>();
-  for (const { id, user, quantity, coupons } of purchases) {
-    const { status, body } = await service.ask('GET', `/purchases/${id}`, { key });
-    expect({ id, status }).toEqual({ id, status: 200 });
-    expect(body.purchase).toMatchObject({
-      user_id: user,
-      number_bought: quantity,
-      payment_state: 'charged',
-      fulfillment_state: 'fulfilled',
-      coupons: coupons.map((coupon) => ({ id: coupon })),
-    });
-    for (const coupon of body.purchase.coupons) states.set(coupon.id, coupon.state);
-  }
-  for (const coupon of redeemed) expect({ coupon, state: states.get(coupon) }).toEqual({ coupon, state: 'redeemed' });
-}
-
-/** Every yes stands in the log once. */
-function expectAllThere(events: readonly Recorded[], said: Said): void {
-  const ids = (type: string, field: string): string[] =>
-    events.filter((event) => event.type === type).map(({ data }) => (data as Record<string, string>)[field] ?? '');
-  const missing = (yes: readonly string[], there: readonly string[]): string[] => {
-    const known = new Set(there);
-    return yes.filter((id) => !known.has(id));
-  };
-  const redeemed = ids('coupon-redeemed.v1', 'coupon_id');
-  expect(
-    missing(
-      said.purchases.map(({ id }) => id),
-      ids('purchase-recorded.v1', 'purchase_id'),
-    ),
-  ).toEqual([]);
-  expect(missing(said.redeemed, redeemed)).toEqual([]);
-  expect(missing(said.released, ids('hold-released.v1', 'reservation_id'))).toEqual([]);
-  // Of two redemptions at once one was answered yes, and no coupon was redeemed again after a restart.
-  expect(new Set(said.redeemed).size).toBe(said.redeemed.length);
-  expect(new Set(redeemed).size).toBe(redeemed.length);
-}
-
-/** What each deal says it sold is what its purchases say. */
-function expectStockAddsUp(events: readonly Recorded[]): void {
-  const bought = new Map<string, number>();
-  for (const { type, data } of events) {
-    if (type !== 'purchase-recorded.v1') continue;
-    const { deal, quantity } = data as { deal: { id: string }; quantity: number };
-    bought.set(deal.id, (bought.get(deal.id) ?? 0) + quantity);
-  }
-  for (const [deal, units] of unitsByDeal(events)) {
-    expect({ deal, sold: units.at(-1)?.sold }).toEqual({ deal, sold: bought.get(deal) ?? 0 });
-  }
-}
