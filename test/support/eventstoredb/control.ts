@@ -1,6 +1,7 @@
 import type { Expected } from './commit-check.js';
 import { foreignEvent, type ForeignEvent } from './foreign.js';
 import { entriesOf } from './journal.js';
+import { Line, type Way } from './line.js';
 import type { ControlledNode } from './node.js';
 import type { DoubleOptions } from './options.js';
 
@@ -21,6 +22,8 @@ export interface ShownEvent {
  * be told the same.
  */
 export class DoubleControl {
+  readonly #lines = new Map<string, Line>();
+
   constructor(private readonly double: ControlledNode) {}
 
   /** Changes how it misbehaves. */
@@ -87,6 +90,37 @@ export class DoubleControl {
     await this.start();
   }
 
+  /** A line of one caller's own. @returns the connection string for that caller */
+  async line(name: string): Promise<string> {
+    const line = this.#lines.get(name) ?? (await Line.to(this.double));
+    this.#lines.set(name, line);
+    return line.url;
+  }
+
+  /** What this caller sends from now on, or is sent, waits on the way. */
+  async stall(name: string, way: Way = 'both'): Promise<void> {
+    this.#line(name).stall(way);
+  }
+
+  /** What waited arrives, late. */
+  async release(name: string): Promise<void> {
+    this.#line(name).release();
+  }
+
+  /** This caller's connections break, and nobody answers to it. */
+  async cut(name: string): Promise<void> {
+    this.#line(name).cut();
+  }
+
+  async mend(name: string): Promise<void> {
+    await this.#line(name).mend();
+  }
+
+  /** Cuts every line. */
+  async close(): Promise<void> {
+    for (const line of this.#lines.values()) line.cut();
+  }
+
   /** How many appends were carried out, whatever their outcome. */
   async appended(): Promise<number> {
     return this.double.appends.count;
@@ -102,6 +136,12 @@ export class DoubleControl {
         data: text(data),
         metadata: text(metadata),
       }));
+  }
+
+  #line(name: string): Line {
+    const line = this.#lines.get(name);
+    if (line === undefined) throw new Error(`there is no line ${name}`);
+    return line;
   }
 
   #deleted(stream: string, how: 'softly' | 'for ever'): void {

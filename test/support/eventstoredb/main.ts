@@ -17,5 +17,6 @@ const control = await serveControl(double.control);
 process.stdout.write(`ready at ${double.url} control at ${control.url}\n`);
 process.once('SIGTERM', () => {
   double.close();
+  void double.control.close();
   control.server.close();
 });
