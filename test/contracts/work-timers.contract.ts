@@ -24,7 +24,7 @@ export class MadeUpWork implements DueWork {
   most = 0;
   readonly #inside = new Map<string, number>();
   /** Does the work of a row; what it ends with closes the row, unless it says that it stays. */
-  doing: (name: string) => Promise<'closes' | 'stays' | undefined> = async () => 'closes';
+  doing: (name: string) => Promise<'closes' | 'stays' | 'postpones' | undefined> = async () => 'closes';
   /** What a look at what is due meets with. */
   looking: (list: string) => Promise<void> = async () => undefined;
 
@@ -66,7 +66,9 @@ export class MadeUpWork implements DueWork {
     this.#inside.set(name, inside);
     this.most = Math.max(this.most, inside);
     try {
-      if ((await this.doing(name)) !== 'stays') this.#open.delete(name);
+      const outcome = await this.doing(name);
+      if (outcome === 'postpones') return { state: 'postponed', until: this.clock.now() + 1_000 };
+      if (outcome !== 'stays') this.#open.delete(name);
     } finally {
       this.#inside.set(name, inside - 1);
     }
@@ -243,6 +245,25 @@ export function workTimersContract(name: string, makeTimers: (clock: Clock) => P
       expect(second - first).toBeGreaterThanOrEqual(990);
       expect(third - second).toBeGreaterThanOrEqual(1_990);
       expect(await timers.stuck('holds', ['bad'])).toEqual([]);
+    });
+
+    // The log was away for a while: what could not be tried meanwhile must not be punished for it.
+    it('a row that could not be tried is tried a moment later, and its pauses begin anew', async () => {
+      const tried: number[] = [];
+      work.doing = async () => {
+        const tries = tried.push(Date.now());
+        if (tries === 3) return 'postpones';
+        if (tries < 5) throw new Error('not now');
+        return 'closes';
+      };
+      timers.start(work);
+      write('holds', 'r1', clock.now());
+      await until(() => work.size === 0);
+      const pauses = tried.slice(1).map((at, index) => at - (tried[index] ?? 0));
+      expect(pauses[2]).toBeGreaterThanOrEqual(990);
+      // It would have been eight seconds.
+      expect(pauses[3]).toBeGreaterThanOrEqual(990);
+      expect(pauses[3]).toBeLessThan(3_900);
     });
 
     // The view follows a moment after the command: to run the row again meanwhile would be a loop without an end.

@@ -133,7 +133,7 @@ export class WorkQueue {
     return run;
   }
 
-  /** When the row is due, if that is later. */
+  /** When the row is due, or is tried again, if that is later: then it gets a new job, without the tries of this one. */
   async #run(work: DueWork, { list, key }: RowJob): Promise<Instant | null> {
     const run = await work.run(list, key);
     switch (run.state) {
@@ -141,6 +141,8 @@ export class WorkQueue {
         return null;
       case 'later':
         return run.dueAt;
+      case 'postponed':
+        return run.until;
       case 'done':
         throw new StillOpen(STILL_OPEN);
     }

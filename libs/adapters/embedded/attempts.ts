@@ -31,6 +31,11 @@ export class Attempts {
     this.#attempts.set(key, { tries, notBefore: now + pauseAfter(tries, 'done'), error: STILL_OPEN });
   }
 
+  /** It could not be tried: what comes then is its first try. */
+  postponed(key: string, until: Instant): void {
+    this.#attempts.set(key, { tries: 0, notBefore: until, error: '' });
+  }
+
   forget(key: string): void {
     this.#attempts.delete(key);
   }

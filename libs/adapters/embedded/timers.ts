@@ -114,7 +114,7 @@ export class InProcessTimers implements WorkTimers {
       const { rows, next } = await work.due(name);
       const ready = rows.filter(({ key }) => list.attempts.mayTry(key, now));
       for (let at = 0; at < ready.length && this.#open; at += TOGETHER) {
-        await Promise.all(ready.slice(at, at + TOGETHER).map(({ key }) => run(work, name, key, list.attempts, now)));
+        await Promise.all(ready.slice(at, at + TOGETHER).map(({ key }) => runRow(work, name, key, list.attempts, now)));
       }
       list.due = Math.min(list.due, next, list.attempts.next(now), now + SWEEP_EVERY);
     } catch (error) {
@@ -125,10 +125,11 @@ export class InProcessTimers implements WorkTimers {
   }
 }
 
-async function run(work: DueWork, list: string, key: string, attempts: Attempts, now: Instant): Promise<void> {
+async function runRow(work: DueWork, list: string, key: string, attempts: Attempts, now: Instant): Promise<void> {
   try {
-    const { state } = await work.run(list, key);
-    if (state === 'done') attempts.done(key, now);
+    const run = await work.run(list, key);
+    if (run.state === 'done') attempts.done(key, now);
+    else if (run.state === 'postponed') attempts.postponed(key, run.until);
     else attempts.forget(key);
   } catch (error) {
     attempts.failed(key, now, error);

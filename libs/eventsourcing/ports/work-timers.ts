@@ -7,6 +7,8 @@ export type RowRun =
   | { readonly state: 'done' }
   /** There is no such row, or no more. */
   | { readonly state: 'gone' }
+  /** The log or a view could not be had: that counts as no try, and its pauses begin anew. */
+  | { readonly state: 'postponed'; readonly until: Instant }
   /** It is not due yet: it was moved. */
   | { readonly state: 'later'; readonly dueAt: Instant };
 

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import {
+  Unavailable,
   ViewNotReady,
   WorkRunner,
   type DueRow,
@@ -89,6 +90,7 @@ describe('the runner of work lists', () => {
       run: async (key, row) => {
         tried.push([key, row]);
         if (key === 'bad') throw new Error('not now');
+        if (key === 'away') throw new Unavailable('the log is away');
       },
     };
     runner = new WorkRunner({ lists: [jobs], readers: rows, timers, clock: { now: () => now } });
@@ -144,8 +146,13 @@ describe('the runner of work lists', () => {
     rows.ready = false;
     rows.open.set('a', { due_at: now });
     expect(await runner.due('jobs')).toEqual({ rows: [], next: now + SECOND });
-    expect(await runner.run('jobs', 'a')).toEqual({ state: 'later', dueAt: now + SECOND });
+    expect(await runner.run('jobs', 'a')).toEqual({ state: 'postponed', until: now + SECOND });
     expect(await runner.stuck()).toEqual([]);
+  });
+
+  it('waits a second for a log that cannot be had, and counts no try', async () => {
+    rows.open.set('away', { due_at: now });
+    expect(await runner.run('jobs', 'away')).toEqual({ state: 'postponed', until: now + SECOND });
   });
 
   it('asks the timers which of the rows that are due are stuck, the thousand oldest of them', async () => {

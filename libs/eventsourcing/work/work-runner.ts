@@ -1,4 +1,5 @@
 import { SECOND, type Instant, type WorkRow } from '#kernel';
+import { Unavailable } from '../errors.js';
 import type { Clock } from '../ports/clock.js';
 import { ViewNotReady, type StoredRow, type ViewReader, type ViewReaders } from '../ports/view-store.js';
 import type { DueWork, RowRun, StuckWork, WorkTimers } from '../ports/work-timers.js';
@@ -7,7 +8,7 @@ import { lte } from '../query.js';
 import type { OpenWork } from './open-work.js';
 
 const PAGE = 1_000;
-/** A view that is being built is asked again after this time. */
+/** A view that is being built, and a log that cannot be written now, is asked again after this time. */
 const NOT_READY = SECOND;
 
 /**
@@ -66,11 +67,16 @@ export class WorkRunner implements DueWork {
       stored = await this.#readers.reader<WorkRow>(list.view).get(key);
     } catch (error) {
       if (!(error instanceof ViewNotReady)) throw error;
-      return { state: 'later', dueAt: now + NOT_READY };
+      return { state: 'postponed', until: now + NOT_READY };
     }
     if (stored === undefined) return { state: 'gone' };
     if (stored.row.due_at > now) return { state: 'later', dueAt: stored.row.due_at };
-    await list.run(key, stored.row);
+    try {
+      await list.run(key, stored.row);
+    } catch (error) {
+      if (!(error instanceof Unavailable)) throw error;
+      return { state: 'postponed', until: this.#clock.now() + NOT_READY };
+    }
     return { state: 'done' };
   }
 
