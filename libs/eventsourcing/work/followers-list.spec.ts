@@ -52,6 +52,14 @@ describe('the list of followers that a crash cut off', () => {
       expect(fold(decision(0, []))).toEqual({});
     });
 
+    it.each([[undefined], [null], [{}], [{ causation: 7 }], [{ causation: 'x' }], ['text'], [{ $correlationId: 'a' }]])(
+      'passes an event of another application over, whatever it is called, by its metadata: %j',
+      (metadata) => {
+        const foreign = { ...decision(0, ['x']), metadata } as unknown as Recorded;
+        expect(fold(foreign)).toEqual({});
+      },
+    );
+
     it('closes it by the follower’s event, and leaves the other open', () => {
       const first = decision(0, ['x', 'y']);
       expect(Object.keys(fold(first, follower(first, 'y')))).toEqual(['tally-a-b>copy-x']);

@@ -3,6 +3,7 @@ import {
   value,
   type Decided,
   type Directive,
+  type EventMetadata,
   type Followers,
   type Recorded,
   type View,
@@ -37,6 +38,7 @@ export function followersView(followers: readonly Followers[], types: readonly s
     fields: { due_at: value<OpenFollower>((row) => row.due_at) },
     indexes: [['due_at']],
     keys(event) {
+      if (!isOurs(event)) return [];
       const { causation } = event.metadata;
       if (causation !== null) return [keyOf(causation.slice(0, causation.lastIndexOf('@')), event.stream)];
       return [...new Set(directives(event).map((directive) => keyOf(event.stream, streamOf(directive))))];
@@ -83,6 +85,12 @@ export function followersWork(
       }
     },
   };
+}
+
+/** Another application may use a name of ours for an event of its own, on a server that is shared: its metadata tell. */
+function isOurs({ metadata }: Recorded): boolean {
+  const causation: unknown = (metadata as Partial<EventMetadata> | null | undefined)?.causation;
+  return causation === null || (typeof causation === 'string' && causation.includes('@'));
 }
 
 function keyOf(decision: string, follower: string): string {
