@@ -1,4 +1,5 @@
 export { CreatePartner, findPartner, type NewPartner } from './partner/partner.commands.js';
+export { keysFit } from './partner/partner-id.js';
 export { PartnerKeys } from './partner/partner-keys.js';
 export { PartnerPasswords } from './partner/partner-passwords.js';
 export { apiKeysView, v3PasswordsView } from './partner/partner.view.js';

@@ -7,6 +7,9 @@ import { filled, flag, readEnvironment, whole, wholeFrom, type Environment } fro
 /** What hashing a password costs at least, so that a stolen hash is dear to guess (OWASP's lowest for argon2id). */
 const ARGON2_FLOOR = { ARGON2_MEMORY: 19_456, ARGON2_TIME: 2, ARGON2_PARALLELISM: 1 };
 
+/** Stands before the names of streams where nothing else is said. */
+const DEFAULT_PREFIX = 'holdfast_';
+
 /** With all of these more than one process can do the work, for then nothing that they share lies in one of them. */
 const SHARED = ['EVENTSTORE_URL', 'MONGODB_URL', 'REDIS_URL'] as const;
 const connection = (schemes: readonly string[], example: string): z.ZodType<string, string> =>
@@ -48,7 +51,12 @@ const VARIABLES = z.object({
   EVENTSTORE_PREFIX: z
     .string()
     .regex(/^[a-z0-9_]{0,40}$/, { error: 'must have a-z, 0-9 and _ alone, at most 40' })
-    .default(''),
+    .optional(),
+  ACCEPT: z
+    .string()
+    .regex(/^[0-9a-f]{12}(,[0-9a-f]{12})*$/, { error: 'must be codes of findings, with commas between' })
+    .transform((given): ReadonlySet<string> => new Set(given.split(',')))
+    .default(() => new Set<string>()),
   MONGODB_URL: connection(['mongodb', 'mongodb\\+srv'], 'mongodb://127.0.0.1:27017/holdfast').optional(),
   REDIS_URL: connection(['redis', 'rediss'], 'redis://127.0.0.1:6379').optional(),
   MASTER_KEY: filled('must be a key').optional(),
@@ -118,6 +126,10 @@ export interface Config {
   readonly eventStoreUrl: string | undefined;
   /** Stands before the name of every stream there, so that several installations may share a server. */
   readonly eventStorePrefix: string;
+  /** Whether it was said; else the server must not have a log without a prefix, which earlier builds wrote. */
+  readonly eventStorePrefixGiven: boolean;
+  /** The codes of what was found against the log, and is accepted. */
+  readonly accept: ReadonlySet<string>;
   /** Where views, keys, vault and kept answers are; undefined: in files. */
   readonly mongoUrl: string | undefined;
   /** Where the jobs of work lists are; undefined: timers of this process. */
@@ -166,7 +178,9 @@ export function readConfig(environment: Environment, program: 'api' | 'worker' =
   return {
     role,
     eventStoreUrl: given.EVENTSTORE_URL,
-    eventStorePrefix: given.EVENTSTORE_PREFIX,
+    eventStorePrefix: given.EVENTSTORE_PREFIX ?? DEFAULT_PREFIX,
+    eventStorePrefixGiven: given.EVENTSTORE_PREFIX !== undefined,
+    accept: given.ACCEPT,
     mongoUrl: given.MONGODB_URL,
     redisUrl: given.REDIS_URL,
     port: given.PORT ?? DEFAULT_PORTS[program],

@@ -14,6 +14,7 @@ import { ensureTokens } from './first-start/tokens.js';
 import { beginning, greeting, workerGreeting } from './greeting.js';
 import { createHttpApp } from './http-app.js';
 import { untilReady } from './readiness.js';
+import { toldOf } from '#eventsourcing';
 import { openService, type Service } from './service.js';
 
 /** How long a stop waits for calls under way, in milliseconds. */
@@ -35,6 +36,7 @@ export async function run(environment: Environment): Promise<void> {
   const config = readConfig(environment);
   const { service, app, url } = await listen(config);
   stopWhenTold(app, service);
+  if (saidRefused(service)) return;
   const { engine } = service;
   const commands = app.get(CommandBus);
   if (config.role === 'all') {
@@ -58,9 +60,18 @@ export async function run(environment: Environment): Promise<void> {
 export async function runWorker(environment: Environment): Promise<void> {
   const { service, app, url } = await listen(readConfig(environment, 'worker'));
   stopWhenTold(app, service);
+  if (saidRefused(service)) return;
   service.startWork();
   await untilReady(service);
   process.stdout.write(`${workerGreeting({ url, seconds: sinceStart() })}\n`);
+}
+
+/** A log that is not ours, or not whole, is left as it is: the process stays to say so. */
+function saidRefused({ guard }: Service): boolean {
+  if (!guard.refused) return false;
+  const words = guard.findings.map((finding) => toldOf(finding)).join('\n');
+  process.stderr.write(`Holdfast refuses the event log, decides nothing and asks no gateway.\n${words}\n`);
+  return true;
 }
 
 async function listen(config: Config): Promise<Listening> {

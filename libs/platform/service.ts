@@ -11,10 +11,12 @@ import {
   followersWork,
   Freshness,
   LogFollower,
+  type LogGuard,
   PersonalData,
   SteppableClock,
   WorkRunner,
   type Clock,
+  type Finding,
   type OpenWork,
   type Projections,
   type ProjectorReport,
@@ -26,7 +28,9 @@ import { aheadAfter, OperatorTokens, operatorSecretsView, SERVICE_CLOCK, service
 import type { PaymentGateway } from '#purchasing';
 import type { Config, Role } from './config.js';
 import { openEngines } from './engines/engines.js';
-import { openProjections, type ProjectionsHere } from './projector/projections.js';
+import { guardLog } from './engines/guarded-log.js';
+import { GuardedGateway } from './guarded-gateway.js';
+import { NO_PROJECTIONS, openProjections, type ProjectionsHere } from './projector/projections.js';
 import { openTimers } from './engines/timers.js';
 import { machineClock } from './machine-clock.js';
 import { codec, followers, openFollowers, workLists } from './registry.js';
@@ -49,6 +53,10 @@ export interface Service {
   readonly projections: Projections & Pick<ProjectionsHere, 'silentFor'>;
   /** Why the log takes no more appends; undefined while it does. */
   readonly logFailure: () => string | undefined;
+  /** Says whether the log may be decided on. */
+  readonly guard: LogGuard;
+  /** Whether appends get no answer from the log. */
+  readonly logStalled: () => boolean;
   /** The jobs of the work lists, for whoever shows them; none where timers of the process do without. */
   readonly queues: readonly Queue[];
   /** Work that keeps failing. */
@@ -67,17 +75,27 @@ export interface Service {
 export async function openService(config: Config, logger: Logger): Promise<Service> {
   const ipLocations = config.geoipDb === undefined ? undefined : await MmdbLocations.open(config.geoipDb);
   let logFailure: string | undefined;
+  /** What is seen of the log before the guard is there is seen again. */
+  const sight = { doubt: (): void => undefined, found: (_: Finding): boolean => false };
   const appended = { tell: (): void => undefined };
   const engines = await openEngines(config, logger, {
     appended: () => appended.tell(),
+    broken: () => sight.doubt(),
+    found: (finding) => sight.found(finding),
     failed(error) {
       logFailure = error.message;
       logger.fatal({ err: error }, 'the event log has failed; restart the service once the disk is well');
     },
   });
-  const { log, views, keyring } = engines;
+  const { views, keyring } = engines;
+  const { guard, log, ...guarded } = await guardLog(engines, config.accept, logger);
+  sight.doubt = () => guard.doubt();
+  sight.found = (finding) => {
+    guard.refuse(finding);
+    return !guard.findings.some(({ code }) => code === finding.code);
+  };
   const clock = new SteppableClock(machineClock(config.testTime));
-  const loop = new CommandLoop({ log, codec, clock, followers });
+  const loop = new CommandLoop({ log, codec, clock, followers, guard });
   const freshness = new Freshness();
   const engine = new Engine({
     loop,
@@ -98,7 +116,8 @@ export async function openService(config: Config, logger: Logger): Promise<Servi
       testClock: config.testClock,
     },
   });
-  const gateway = await openGateway(config, clock);
+  const asked = await openGateway(config, clock);
+  const gateway = new GuardedGateway(asked, guard);
   const regions = new Regions(engine);
   const remembered = {
     deals: new Deals(engine),
@@ -120,10 +139,17 @@ export async function openService(config: Config, logger: Logger): Promise<Servi
     ...new Charging(engine, gateway).work,
     followersWork(openFollowers, { followers, log, codec, loop, clock }),
   ];
-  const { timers, queues } = await openTimers(config, { clock, log, logger, lists: lists.map(({ name }) => name) });
+  // A log that is refused at the start is not followed, and what lies beside it stays as it is.
+  const { refused } = guard;
+  const { timers, queues } = await openTimers(refused ? { ...config, redisUrl: undefined, timers: false } : config, {
+    clock,
+    log,
+    logger,
+    lists: lists.map(({ name }) => name),
+  });
   // Before the clock is read: a move that comes between the two would be missed.
   const follower =
-    config.role === 'all'
+    config.role === 'all' || refused
       ? undefined
       : await LogFollower.start(log, {
           event(event) {
@@ -134,21 +160,28 @@ export async function openService(config: Config, logger: Logger): Promise<Servi
             timers.clockMoved();
           },
           reached: (position) => freshness.heard(position),
-          failed: (error) => logger.warn({ err: error }, 'the log cannot be followed just now'),
+          failed(error) {
+            guard.doubt();
+            logger.warn({ err: error }, 'the log cannot be followed just now');
+          },
         });
-  if (config.testClock) clock.follow((await loop.read(serviceClock, SERVICE_CLOCK)).ahead);
+  if (config.testClock && !refused) clock.follow((await loop.read(serviceClock, SERVICE_CLOCK)).ahead);
   const runner = new WorkRunner({ lists, readers: views, timers, clock });
 
-  const projections = openProjections(config.role, engines, logger, timers.wants, {
-    told(report: ProjectorReport) {
-      views.refresh();
-      for (const view of report.changed) forgetful.get(view)?.forget();
-      freshness.reached(report.views.filter(({ generation }) => generation !== null));
-    },
-    due(rows) {
-      for (const [list, due] of Object.entries(rows)) runner.noticed(list, due);
-    },
-  });
+  const projections = refused
+    ? NO_PROJECTIONS
+    : openProjections(config.role, engines, logger, timers.wants, {
+        told(report: ProjectorReport) {
+          views.refresh();
+          for (const view of report.changed) forgetful.get(view)?.forget();
+          freshness.reached(report.views.filter(({ generation }) => generation !== null));
+        },
+        doubt: () => guard.doubt(),
+        found: (finding) => guard.refuse(finding),
+        due(rows) {
+          for (const [list, due] of Object.entries(rows)) runner.noticed(list, due);
+        },
+      });
   appended.tell = () => projections.notify();
   freshness.onWait = () => projections.hurry();
 
@@ -161,18 +194,21 @@ export async function openService(config: Config, logger: Logger): Promise<Servi
     regionFinder: new RegionFinder(regions, ipLocations),
     projections,
     logFailure: () => logFailure,
+    guard,
+    logStalled: () => log.stalled,
     queues,
     stuck: () => runner.stuck(),
     clockMoved: () => timers.clockMoved(),
     startWork() {
-      if (config.role !== 'api' && config.timers) runner.start();
+      if (config.role !== 'api' && config.timers && !refused) runner.start();
     },
     async close() {
       await timers.close();
       await loop.close();
-      await gateway.close();
+      await asked.close();
       await follower?.close();
       await projections.close();
+      await guarded.close();
       await engines.close();
     },
   };

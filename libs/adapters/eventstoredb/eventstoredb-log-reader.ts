@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Position, Recorded } from '#kernel';
-import { type Batch, type EventLogReader, Unavailable } from '#eventsourcing';
+import { type Batch, type EventLogReader, type LogRecord, Unavailable } from '#eventsourcing';
 import { isWithoutTls } from './answers.js';
 import { ServerConnection } from './client.js';
 import { connectionOf, hostsOf } from './connection-string.js';
 import { follow } from './following.js';
-import { hasIdentity, IdentityUnreadable, identityOf } from './identity.js';
+import { createRecord, LogUnusable, recordOf } from './identity.js';
 import { LogHead } from './log-head.js';
 import { Ours } from './ours.js';
 import { NoEventThere, type Server, type ServerEvent, wordsOf } from './server.js';
@@ -25,6 +25,11 @@ export interface EventStoreDbOptions extends WatchedBy {
   readonly prefix?: string;
   /** The categories of the log's streams: only what is in one of them is the log's. Any where absent. */
   readonly categories?: readonly string[];
+  /**
+   * The log's identity, where it is known: then no log is made where there is none, for that is another server, or one that
+   * was emptied.
+   */
+  readonly identity?: string | undefined;
   /** How long the opening waits for a server that does not answer yet, in milliseconds: 30,000 where absent. */
   readonly openWithin?: number;
 }
@@ -65,11 +70,11 @@ export class EventStoreDbLogReader implements EventLogReader {
     }
   }
 
-  /** Whether there is a log; writes nothing. @throws as `open` */
-  static async exists({ url, prefix = '' }: Pick<EventStoreDbOptions, 'url' | 'prefix'>): Promise<boolean> {
-    const server = new ServerConnection(url);
+  /** Whether there is a log; writes nothing. @throws Unavailable | LogUnusable */
+  static async exists(options: Pick<EventStoreDbOptions, 'url' | 'prefix'>): Promise<boolean> {
+    const server = new ServerConnection(options.url);
     try {
-      return await answeredBy(url, OPEN_WITHIN, () => hasIdentity(server, prefix));
+      return (await opened(options, () => recordOf(server, options.prefix ?? ''))) !== undefined;
     } finally {
       await server.close();
     }
@@ -77,14 +82,26 @@ export class EventStoreDbLogReader implements EventLogReader {
 
   /** Over a connection that is there already, and that is closed with the reader. */
   static async on(server: Server, options: EventStoreDbOptions): Promise<EventStoreDbLogReader> {
-    const { url, prefix = '', openWithin = OPEN_WITHIN } = options;
+    const { prefix = '', identity } = options;
     if (prefix.includes('-') || prefix.startsWith('$') || !prefix.isWellFormed() || prefix.includes('\0')) {
       throw new TypeError(
         `the prefix of the streams must have no dash and not begin with $: ${JSON.stringify(prefix)}`,
       );
     }
-    const identity = await answeredBy(url, openWithin, () => identityOf(server, prefix));
-    return new EventStoreDbLogReader(identity, server, options);
+    const found = await opened(options, async () => {
+      const record = await recordOf(server, prefix);
+      if (record !== undefined || identity !== undefined) return record;
+      await createRecord(server, prefix);
+      return recordOf(server, prefix);
+    });
+    const known = identity ?? found?.identity;
+    if (known === undefined) throw new LogUnusable('the event log at EVENTSTORE_URL could not be made');
+    return new EventStoreDbLogReader(known, server, options);
+  }
+
+  /** What the log says of itself now. @throws Unavailable | LogUnusable */
+  record(): Promise<LogRecord | undefined> {
+    return this.#asked(() => recordOf(this.server, this.options.prefix ?? ''));
   }
 
   /** How many events of others the server has brought to this reader since it was opened. */
@@ -154,24 +171,24 @@ export class EventStoreDbLogReader implements EventLogReader {
     try {
       return await read();
     } catch (error) {
-      if (error instanceof Unavailable) throw error;
+      if (error instanceof Unavailable || error instanceof LogUnusable) throw error;
       this.options.onError?.(error);
       throw new Unavailable('the event log cannot be read now');
     }
   }
 }
 
-/**
- * What a server says that is only just being opened.
- * @throws Unavailable with words for the operator when it does not answer in time; TypeError for a bad setting
- */
-async function answeredBy<T>(url: string, within: number, ask: () => Promise<T>): Promise<T> {
-  const until = Date.now() + within;
+/** What the server says, once it answers. */
+async function opened<T>(
+  { url, openWithin = OPEN_WITHIN }: Pick<EventStoreDbOptions, 'url' | 'openWithin'>,
+  ask: () => Promise<T>,
+): Promise<T> {
+  const until = Date.now() + openWithin;
   for (;;) {
     try {
       return await ask();
     } catch (error) {
-      if (error instanceof IdentityUnreadable) throw error;
+      if (error instanceof LogUnusable) throw error;
       if (isWithoutTls(error)) {
         throw new TypeError('EVENTSTORE_URL asks for TLS, which the server does not speak: say tls=false');
       }

@@ -1,10 +1,19 @@
 import type { Position, Recorded } from '#kernel';
-import { type Append, type AppendResult, type Batch, type EventLog, Unavailable } from '#eventsourcing';
+import {
+  type Append,
+  type AppendResult,
+  type Batch,
+  type LogOwner,
+  type LogRecord,
+  type OwnedLog,
+  Unavailable,
+} from '#eventsourcing';
 import { Appender } from './appender.js';
 import { check } from './checks.js';
 import { ServerConnection } from './client.js';
 import { type EventStoreDbOptions, EventStoreDbLogReader } from './eventstoredb-log-reader.js';
-import { type Answer, type Server, StreamDeleted } from './server.js';
+import { LogUnusable, nameOwner, recordOf } from './identity.js';
+import { type Answer, type Server, StreamDeleted, wordsOf } from './server.js';
 
 /**
  * The event log on EventStoreDB 23.10 and later.
@@ -12,14 +21,14 @@ import { type Answer, type Server, StreamDeleted } from './server.js';
  * The server has no transactions over several streams: a decision is written first, and its followers, all at once, when it
  * is acknowledged. Whatever the server did not answer is of unknown outcome.
  */
-export class EventStoreDbLog implements EventLog {
+export class EventStoreDbLog implements OwnedLog {
   readonly identity: string;
   readonly #appender: Appender;
   readonly #lists = new Set<Promise<unknown>>();
   #closed: Promise<void> | undefined;
 
   private constructor(
-    server: Server,
+    private readonly server: Server,
     private readonly reader: EventStoreDbLogReader,
     private readonly options: EventStoreDbOptions,
   ) {
@@ -47,6 +56,21 @@ export class EventStoreDbLog implements EventLog {
       return await written;
     } finally {
       this.#lists.delete(written);
+    }
+  }
+
+  record(): Promise<LogRecord | undefined> {
+    return this.reader.record();
+  }
+
+  async own(before: LogOwner | undefined, owner: LogOwner): Promise<boolean> {
+    try {
+      const record = await recordOf(this.server, this.options.prefix ?? '');
+      if (record === undefined || !isSame(record.owner, before)) return false;
+      return await nameOwner(this.server, this.options.prefix ?? '', record, owner);
+    } catch (error) {
+      if (error instanceof LogUnusable) throw error;
+      throw new Unavailable(`the owner of the event log cannot be written down: ${wordsOf(error)}`);
     }
   }
 
@@ -101,4 +125,8 @@ export class EventStoreDbLog implements EventLog {
   #onServer(append: Append): Append {
     return { ...append, stream: (this.options.prefix ?? '') + append.stream };
   }
+}
+
+function isSame(one: LogOwner | undefined, other: LogOwner | undefined): boolean {
+  return one?.installation === other?.installation && one?.keys === other?.keys;
 }

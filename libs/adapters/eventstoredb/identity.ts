@@ -1,34 +1,70 @@
 import { randomUUID } from 'node:crypto';
-import { NO_STREAM } from '#eventsourcing';
+import { type LogOwner, type LogRecord, NO_STREAM } from '#eventsourcing';
 import type { Server } from './server.js';
 
-/** What stands in the place of the log's identity is none. */
-export class IdentityUnreadable extends Error {
-  override name = 'IdentityUnreadable';
+/** Raised with every change of how a log is written; a build writes only to formats that it knows. 1: no owner is named. */
+const FORMAT = 2;
+/** Metadata hides what was set before: there is one. */
+const MANY = 4_000;
+
+/** What the server holds cannot be used; the message says what it is and what to do. */
+export class LogUnusable extends Error {
+  override name = 'LogUnusable';
+}
+
+/** As the metadata of a stream without events: so it is the system's to every reader, and lasts as long as the server's data. */
+interface Metadata {
+  readonly identity?: unknown;
+  readonly format?: unknown;
+  readonly owner?: LogOwner;
+}
+
+/** The record with its place in its stream. */
+export interface StoredRecord extends LogRecord {
+  readonly revision: number;
 }
 
 /**
- * The log's identity, made by whoever comes first. It is the metadata of a stream that has no events: so it is the system's
- * to every reader, and lasts as long as the server's data.
- * @throws IdentityUnreadable when somebody has put something else there
+ * What the log of this prefix says of itself; undefined where there is none.
+ * @throws LogUnusable where it is none of ours, or a newer build's
  */
-export async function identityOf(server: Server, prefix: string): Promise<string> {
-  const stream = `$$${prefix}holdfast`;
-  const found = await server.readStream(stream, 0, 1);
-  if (found !== undefined) {
-    const identity = (found[0]?.data as { identity?: unknown } | null | undefined)?.identity;
-    if (typeof identity === 'string' && identity !== '') return identity;
-    throw new IdentityUnreadable(
-      `the metadata of the stream ${prefix}holdfast at EventStoreDB do not name the event log (no "identity"): somebody ` +
-        'has set others there. Put the former ones back.',
+export async function recordOf(server: Server, prefix: string): Promise<StoredRecord | undefined> {
+  const found = (await server.readStream(streamOf(prefix), 0, MANY))?.at(-1);
+  if (found === undefined) return undefined;
+  const { identity, format = 1, owner } = (found.data ?? {}) as Metadata;
+  if (typeof identity !== 'string' || identity === '') {
+    throw new LogUnusable(
+      `the stream ${streamOf(prefix)} holds no identity of an event log: another application has set it. ` +
+        'Remove that metadata, or name another EVENTSTORE_PREFIX',
     );
   }
-  // Of any number of processes one creates the stream, and all of them read what that one has written.
-  await server.append(stream, NO_STREAM, [{ id: randomUUID(), type: '$metadata', data: { identity: randomUUID() } }]);
-  return identityOf(server, prefix);
+  if (typeof format !== 'number' || format > FORMAT) {
+    throw new LogUnusable(
+      `the event log at EVENTSTORE_URL has the newer format ${String(format)}, and this build knows only ${FORMAT}: ` +
+        'start the build that wrote it, or a newer one',
+    );
+  }
+  return { identity, owner, revision: found.revision };
 }
 
-/** Whether somebody has made it. */
-export async function hasIdentity(server: Server, prefix: string): Promise<boolean> {
-  return (await server.readStream(`$$${prefix}holdfast`, 0, 1)) !== undefined;
+/** Makes a log: of any number of processes one creates the stream, and all of them read what that one has written. */
+export async function createRecord(server: Server, prefix: string): Promise<void> {
+  const data = { identity: randomUUID(), format: FORMAT };
+  await server.append(streamOf(prefix), NO_STREAM, [{ id: randomUUID(), type: '$metadata', data }]);
+}
+
+/** Names the log's owner, unless the record has changed since. @returns whether it was named */
+export async function nameOwner(
+  server: Server,
+  prefix: string,
+  { identity, revision }: StoredRecord,
+  owner: LogOwner,
+): Promise<boolean> {
+  const data = { identity, format: FORMAT, owner };
+  const answer = await server.append(streamOf(prefix), revision, [{ id: randomUUID(), type: '$metadata', data }]);
+  return answer.kind === 'written';
+}
+
+function streamOf(prefix: string): string {
+  return `$$${prefix}holdfast`;
 }

@@ -12,7 +12,12 @@ describe('the command loop and its guard', () => {
 
   const add = (key: string, more: object = {}, id = 'a'): Promise<unknown> =>
     loop.execute(tally, id, { key, ...more }, contextAt());
-  const ofStream = (stream: string | undefined): Finding => ({ code: 'c0de', stream, words: 'it is not ours' });
+  const ofStream = (stream: string | undefined): Finding => ({
+    kind: 'test',
+    code: 'c0de',
+    stream,
+    words: 'it is not ours',
+  });
   const expectSentAway = async (asked: readonly Promise<unknown>[]): Promise<void> => {
     for (const each of await Promise.allSettled(asked)) {
       expect(each).toMatchObject({ status: 'rejected', reason: expect.any(Unavailable) });

@@ -7,6 +7,8 @@ import { createHash } from 'node:crypto';
 export interface Finding {
   /** Names this finding and no other one: a setting that is left in place never accepts the next one. */
   readonly code: string;
+  /** Of what sort it is. */
+  readonly kind: string;
   /** The stream that it concerns; undefined: the whole log. */
   readonly stream: string | undefined;
   /** For operators: what was found, and what accepting it loses. */
@@ -15,7 +17,7 @@ export interface Finding {
 
 /**
  * Makes a finding.
- * @param found exactly what was found, which the code is made of
+ * @param found exactly what was found, which the code is made of; its sort comes first
  */
 export function findingOf(
   words: string,
@@ -23,7 +25,7 @@ export function findingOf(
   stream?: string,
 ): Finding {
   const text = JSON.stringify([stream ?? null, ...found.map((each) => (typeof each === 'bigint' ? `${each}n` : each))]);
-  return { code: createHash('sha256').update(text).digest('hex').slice(0, 12), stream, words };
+  return { code: createHash('sha256').update(text).digest('hex').slice(0, 12), kind: String(found[0]), stream, words };
 }
 
 /** A finding as operators read it, with the way out. */

@@ -1,40 +1,58 @@
 import { Unavailable } from '../errors.js';
+import { StoreFailed } from '../ports/store-failed.js';
+import { type Finding, findingOf } from './finding.js';
 
-/**
- * Something that contradicts that the log, or a stream of it, is whole and ours. Nothing is decided on what a finding
- * concerns until an operator accepts it by its code, in the setting ACCEPT.
- */
-export interface Finding {
-  /** Names this finding and no other one: a setting that is left in place never accepts the next one. */
-  readonly code: string;
-  /** The stream that it concerns; undefined: the whole log. */
-  readonly stream: string | undefined;
-  /** For operators: what was found, and what accepting it loses. */
-  readonly words: string;
+/** A right to decide that lapses by itself, where two processes of one installation must not decide at once. */
+export interface HeldLease {
+  /** Whether it is held for certain, without asking. */
+  readonly held: boolean;
+  /**
+   * Makes sure that it is held still.
+   * @returns a finding when another process has it
+   * @throws Unavailable when nobody can be asked
+   */
+  hold(): Promise<Finding | undefined>;
 }
 
 /** Where it is decided whether the log is ours: the command loop, gateway calls and health ask it. */
 export class LogGuard {
   readonly #findings = new Map<string, Finding>();
+  readonly #acceptedStreams = new Set<string>();
   #checking: Promise<void> | undefined;
   #again = false;
+  #uncertain = false;
+  #closed = false;
 
   /**
    * @param options.check looks at identity, owner and mark; rejects with Unavailable while the log cannot be asked
    * @param options.accepted the codes that the operator accepts
    * @param options.notice called once for each finding that is not accepted
+   * @param options.remember called with what was found in a stream and is accepted: it is found again at every start
+   * @param options.lease where two processes of one installation must not decide at once
    */
   constructor(
     private readonly options: {
       readonly check: () => Promise<readonly Finding[]>;
       readonly accepted: ReadonlySet<string>;
       readonly notice: (finding: Finding) => void;
+      readonly remember?: (accepted: Finding) => void;
+      readonly lease?: HeldLease | undefined;
     },
   ) {}
 
   /** What was found and is not accepted. */
   get findings(): readonly Finding[] {
     return [...this.#findings.values()];
+  }
+
+  /** Whether the whole log is refused: nothing at all is decided until a restart. */
+  get refused(): boolean {
+    return this.findings.some(({ stream }) => stream === undefined);
+  }
+
+  /** Whether it could not be asked, the last time, whether the log is ours. */
+  get uncertain(): boolean {
+    return this.#uncertain;
   }
 
   /** Whether a finding of this code was accepted. */
@@ -44,15 +62,16 @@ export class LogGuard {
 
   /** Whether decisions may go on, on every stream without a finding of its own, without waiting. */
   get open(): boolean {
-    return this.#checking === undefined && !this.findings.some(({ stream }) => stream === undefined);
+    return this.#checking === undefined && this.options.lease?.held !== false && !this.refused;
   }
 
   /**
    * Waits for a check that is under way.
-   * @throws Unavailable when the log, or this stream, has a finding that is not accepted
+   * @throws Unavailable when the log, or this stream, has a finding that is not accepted, or nobody can be asked
    */
   async passed(stream?: string): Promise<void> {
-    await this.#checking;
+    await this.#checked();
+    if (this.options.lease?.held === false && !this.refused) await this.#hold(this.options.lease);
     const finding = this.findings.find((each) => each.stream === undefined || each.stream === stream);
     if (finding !== undefined) throw new Unavailable('the event log needs an operator: see /health/ready', 10);
   }
@@ -65,21 +84,64 @@ export class LogGuard {
 
   /** Something contradicts that the log is ours: nothing more is decided on what it concerns. */
   refuse(finding: Finding): void {
-    if (this.accepts(finding.code) || this.#findings.has(finding.code)) return;
+    if (this.#findings.has(finding.code) || this.#isAccepted(finding)) return;
     this.#findings.set(finding.code, finding);
     this.options.notice(finding);
   }
 
+  /** The whole log is accepted at a start alone: what a running process remembers of it counts no more. */
+  #isAccepted(finding: Finding): boolean {
+    const { code, kind, stream } = finding;
+    if (stream === undefined) return false;
+    // Where events are missing, and it is accepted why, the gap is no news.
+    if (kind === 'gap' && this.#acceptedStreams.has(stream)) return true;
+    if (!this.accepts(code)) return false;
+    this.#acceptedStreams.add(stream);
+    this.options.remember?.(finding);
+    return true;
+  }
+
+  /** Asks nothing any more. */
+  close(): void {
+    this.#closed = true;
+    this.#again = false;
+  }
+
+  get #over(): boolean {
+    return this.#closed;
+  }
+
+  async #checked(): Promise<void> {
+    if (this.#checking === undefined) return;
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => reject(new Unavailable('the event log cannot be asked now')), PATIENCE);
+    });
+    await Promise.race([this.#checking, late]).finally(() => clearTimeout(timer));
+  }
+
+  async #hold(lease: HeldLease): Promise<void> {
+    const finding = await lease.hold();
+    if (finding !== undefined) this.refuse(finding);
+  }
+
   async #check(): Promise<void> {
-    while (this.#again) {
+    while (this.#again && !this.#closed) {
       this.#again = false;
       try {
         for (const finding of await this.options.check()) this.refuse(finding);
+        this.#uncertain = false;
       } catch (error) {
-        if (!(error instanceof Unavailable)) throw error;
-        // It cannot be asked now: nothing is decided until it can.
-        this.#again = true;
-        await new Promise((resolve) => setTimeout(resolve, RETRY_AFTER));
+        if (this.#over) break;
+        if (error instanceof Unavailable || error instanceof StoreFailed) {
+          // It cannot be asked now: nothing is decided until it can.
+          this.#again = true;
+          this.#uncertain = true;
+          await new Promise((resolve) => setTimeout(resolve, RETRY_AFTER));
+        } else {
+          const reason = error instanceof Error ? error.message : String(error);
+          this.refuse(findingOf(reason, ['unreadable', reason]));
+        }
       }
     }
     this.#checking = undefined;
@@ -88,3 +150,5 @@ export class LogGuard {
 
 /** Milliseconds until a log that could not be asked is asked again. */
 const RETRY_AFTER = 100;
+/** Who asks waits at most so long for a log that cannot be asked, in milliseconds. */
+const PATIENCE = 5_000;

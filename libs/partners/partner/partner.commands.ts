@@ -2,6 +2,7 @@ import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Engine, type CommandContext, type Done } from '#eventsourcing';
 import { DomainError } from '#kernel';
 import { partner } from './partner.decider.js';
+import { partnerIdFrom } from './partner-id.js';
 import { apiKeysView, partnersView, v3PasswordsView } from './partner.view.js';
 
 /** A new partner, with its secrets in clear for the only time (ruling G2). */
@@ -140,7 +141,6 @@ export async function findPartner(engine: Engine, slug: string): Promise<string 
   return (await engine.loop.read(partner, id)).slug === slug ? id : undefined;
 }
 
-/** One partner per slug: the id follows from it. */
 function partnerIdOf({ keyring }: Engine, slug: string): string {
-  return keyring.hash('partner', slug);
+  return partnerIdFrom(keyring, slug);
 }

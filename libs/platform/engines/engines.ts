@@ -2,14 +2,24 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { EmbeddedLog, EmbeddedState, EmbeddedViewReaders, lockDataFolder } from '#adapters/embedded';
-import { loadMasterKey, type EventLog, type MasterKey } from '#eventsourcing';
+import {
+  emptyFinding,
+  findingOf,
+  loadMasterKey,
+  readMark,
+  type Facts,
+  type Finding,
+  type MasterKey,
+  type OwnedLog,
+} from '#eventsourcing';
 import type { Config } from '../config.js';
+import { categories } from '../registry.js';
 import type { Kept } from './kept.js';
 import type { LogPlace, ViewsPlace } from './places.js';
 
 /** What stands behind the ports of one process. */
 export interface Engines extends Omit<Kept, 'place'> {
-  readonly log: EventLog;
+  readonly log: OwnedLog;
   /** Where the projector's thread finds log and views. */
   readonly places: { readonly log: LogPlace; readonly views: ViewsPlace };
 }
@@ -18,6 +28,10 @@ export interface Engines extends Omit<Kept, 'place'> {
 export interface LogEvents {
   /** Something was appended. */
   appended(): void;
+  /** It could not be followed for a moment. */
+  broken(): void;
+  /** One of its streams was cut, or others wrote into it. @returns whether that is accepted */
+  found(finding: Finding): boolean;
   /** It takes no more appends, for good. */
   failed(error: Error): void;
 }
@@ -37,11 +51,13 @@ export async function openEngines(config: Config, logger: Logger, on: LogEvents)
   const close = async (): Promise<void> => {
     for (const each of closings) await each();
   };
+  refuseTwoLogs(config, inFolder('events.db'));
+  await refuseUnprefixed(config);
   try {
     closings.unshift(takeFolder(config));
     const { place: views, ...kept } = await openKept(config, logger, inFolder);
     closings.unshift(() => kept.close());
-    const { log, place } = await openLog(config, inFolder, on);
+    const { log, place } = await openLog(config, kept.facts, inFolder, on, logger);
     closings.unshift(() => log.close());
     const shared = config.role === 'all' ? undefined : kept.shared;
     if (shared !== undefined) closings.unshift(() => shared.leases.close());
@@ -82,15 +98,49 @@ async function writtenIn(config: Config, inFolder: (name: string) => string): Pr
     : undefined;
 }
 
+/** @throws Error where the folder holds a log, and the configuration names another one */
+function refuseTwoLogs({ eventStoreUrl, dataDir }: Config, file: string): void {
+  if (eventStoreUrl === undefined || !existsSync(file)) return;
+  throw new Error(
+    `EVENTSTORE_URL is set, and the data folder ${dataDir} holds an event log of its own (events.db): ` +
+      'unset EVENTSTORE_URL, or name another DATA_DIR. A log cannot be moved yet',
+  );
+}
+
+/** @throws Error where the default prefix would begin a second log beside the one of an earlier build */
+async function refuseUnprefixed({ eventStoreUrl: url, eventStorePrefixGiven }: Config): Promise<void> {
+  if (url === undefined || eventStorePrefixGiven) return;
+  const { EventStoreDbLogReader } = await import('#adapters/eventstoredb');
+  if (!(await EventStoreDbLogReader.exists({ url, prefix: '' }))) return;
+  throw new Error(
+    'The server of EVENTSTORE_URL has an event log without a prefix, which was the default before: ' +
+      'to open it set EVENTSTORE_PREFIX= (to nothing); to begin another beside it set EVENTSTORE_PREFIX=holdfast_',
+  );
+}
+
 async function openLog(
   config: Config,
+  facts: Facts,
   inFolder: (name: string) => string,
   on: LogEvents,
-): Promise<{ log: EventLog; place: LogPlace }> {
+  logger: Logger,
+): Promise<{ log: OwnedLog; place: LogPlace }> {
   const { eventStoreUrl: url, eventStorePrefix: prefix } = config;
   if (url !== undefined) {
     const { EventStoreDbLog } = await import('#adapters/eventstoredb');
-    return { log: await EventStoreDbLog.open({ url, prefix }), place: { engine: 'eventstoredb', url, prefix } };
+    const mark = await readMark(facts);
+    // Where a log was known, another one is made only for an operator who has given the old one up.
+    const known = mark === undefined || config.accept.has(emptyFinding(mark).code) ? undefined : mark.identity;
+    const log = await EventStoreDbLog.open({
+      url,
+      prefix,
+      categories,
+      identity: known,
+      onBroken: () => on.broken(),
+      onFound: ({ words, found, stream }) => on.found(findingOf(words, found, stream)),
+      onError: (error) => logger.warn({ err: error }, 'the event log could not be asked'),
+    });
+    return { log, place: { engine: 'eventstoredb', url, prefix, identity: log.identity } };
   }
   const file = inFolder('events.db');
   const log = await EmbeddedLog.open({

@@ -1,10 +1,11 @@
 import { EmbeddedLogReader, EmbeddedViewStore } from '#adapters/embedded';
-import type { EventLogReader, ViewStore } from '#eventsourcing';
+import { findingOf, type EventLogReader, type Finding, type ViewStore } from '#eventsourcing';
+import { categories } from '../registry.js';
 
 /** Where a thread finds the log: plain data, for it opens the log itself. */
 export type LogPlace =
   | { readonly engine: 'embedded'; readonly file: string }
-  | { readonly engine: 'eventstoredb'; readonly url: string; readonly prefix: string };
+  | { readonly engine: 'eventstoredb'; readonly url: string; readonly prefix: string; readonly identity: string };
 
 /** Where a thread finds the views. */
 export type ViewsPlace =
@@ -16,14 +17,34 @@ export interface FollowedLog {
   notify(): void;
 }
 
-export async function openFollowedLog(place: LogPlace): Promise<FollowedLog> {
+export async function openFollowedLog(
+  place: LogPlace,
+  on: {
+    /** It could not be followed for a moment. */
+    readonly broken: () => void;
+    /** One of its streams was cut, or others wrote into it. */
+    readonly found: (finding: Finding) => void;
+  },
+): Promise<FollowedLog> {
   if (place.engine === 'embedded') {
     const log = EmbeddedLogReader.open(place.file);
     return { log, notify: () => log.notify() };
   }
   const { EventStoreDbLogReader } = await import('#adapters/eventstoredb');
   // A server tells its followers by itself.
-  return { log: await EventStoreDbLogReader.open({ url: place.url, prefix: place.prefix }), notify: () => undefined };
+  const { url, prefix, identity } = place;
+  const log = await EventStoreDbLogReader.open({
+    url,
+    prefix,
+    categories,
+    identity,
+    onBroken: () => on.broken(),
+    onFound({ words, found, stream }) {
+      on.found(findingOf(words, found, stream));
+      return false;
+    },
+  });
+  return { log, notify: () => undefined };
 }
 
 /** The views to be written, and how to end what they stand on. */

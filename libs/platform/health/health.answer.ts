@@ -6,10 +6,13 @@ export const HEALTH = z
     status: z.enum(['success', 'error']),
     prepared: z.boolean().describe('What a start makes (the first tokens, the views) is there and answers.'),
     log: z.strictObject({
-      state: z.enum(['writing', 'failed']),
+      state: z.enum(['writing', 'failed', 'refused']),
       head: z.string().describe('The last position, in digits.'),
       error: z.string().nullable(),
     }),
+    findings: z
+      .array(z.strictObject({ code: z.string(), stream: z.string().nullable(), words: z.string() }))
+      .describe('What contradicts that the log, or one of its streams, is whole and ours: an operator sees to it.'),
     views: z.array(
       z.strictObject({
         view: z.string(),

@@ -21,6 +21,8 @@ describe('G11: a service that cannot do its work', () => {
       prepared: true,
       engine: { log: { head: () => Promise.resolve(HEAD) } },
       logFailure: () => undefined,
+      logStalled: () => false,
+      guard: { findings: [], refused: false, uncertain: false },
       projections: { report: () => ({ views: [view] }), silentFor: () => 14_000 },
       stuck: async () => [],
       ...but,
@@ -43,7 +45,7 @@ describe('G11: a service that cannot do its work', () => {
   it('is told from one that can', async () => {
     const views = [{ view: 'deals', state: 'live', lag: 0, error: null }];
     const log = { state: 'writing', head: '20000', error: null };
-    const body = { status: 'success', prepared: true, log, views, stuck: 0 };
+    const body = { status: 'success', prepared: true, log, findings: [], views, stuck: 0 };
     expect(await ready({})).toEqual({ status: 200, headers: {}, body });
   });
 

@@ -1,4 +1,4 @@
-import { Unavailable } from '#eventsourcing';
+import { toldOf, Unavailable } from '#eventsourcing';
 import type { Service } from '../service.js';
 
 export interface ViewHealth {
@@ -14,7 +14,13 @@ export interface Health {
   readonly ready: boolean;
   /** What a start has to make is there and answers. */
   readonly prepared: boolean;
-  readonly log: { readonly state: 'writing' | 'failed'; readonly head: string; readonly error: string | null };
+  readonly log: {
+    readonly state: 'writing' | 'failed' | 'refused';
+    readonly head: string;
+    readonly error: string | null;
+  };
+  /** What an operator has to see to before anything is decided on it. */
+  readonly findings: readonly { readonly code: string; readonly stream: string | null; readonly words: string }[];
   readonly views: readonly ViewHealth[];
   /** null: cannot be told now. */
   readonly stuck: number | null;
@@ -24,6 +30,9 @@ export interface Health {
 const MOST_LAG = 10_000;
 /** A projector tells of itself every few seconds; after this time of silence, in milliseconds, its last word counts no more. */
 const SILENT_AFTER = 15_000;
+
+/** How long the log is asked, in milliseconds. */
+const ASKED_FOR = 2_000;
 
 export class ServiceHealth {
   constructor(private readonly service: Service) {}
@@ -41,8 +50,13 @@ export class ServiceHealth {
     }));
     const viewsReady = views.length > 0 && views.every(({ state, lag }) => state === 'live' && lag <= MOST_LAG);
     const [log, stuck] = await Promise.all([this.#log(), this.#stuck()]);
-    const ready = prepared && log.state === 'writing' && viewsReady && stuck !== null;
-    return { ready, prepared, log, views, stuck };
+    const findings = this.service.guard.findings.map((finding) => ({
+      code: finding.code,
+      stream: finding.stream ?? null,
+      words: toldOf(finding),
+    }));
+    const ready = prepared && log.state === 'writing' && findings.length === 0 && viewsReady && stuck !== null;
+    return { ready, prepared, log, findings, views, stuck };
   }
 
   async #stuck(): Promise<number | null> {
@@ -56,14 +70,27 @@ export class ServiceHealth {
 
   /** A log that does not answer is told of with the last position that its followers knew. */
   async #log(): Promise<Health['log']> {
-    const failure = this.service.logFailure();
+    const { engine, guard, logStalled, projections, logFailure } = this.service;
+    const failure = logFailure() ?? (logStalled() ? 'appends get no answer' : undefined);
+    let head = projections.report()?.head ?? 0n;
+    let error = failure ?? null;
     try {
-      const head = (await this.service.engine.log.head()).toString();
-      return { state: failure === undefined ? 'writing' : 'failed', head, error: failure ?? null };
-    } catch (error) {
-      if (!(error instanceof Unavailable)) throw error;
-      const head = (this.service.projections.report()?.head ?? 0n).toString();
-      return { state: 'failed', head, error: failure ?? error.message };
+      head = await inTime(engine.log.head());
+    } catch (thrown) {
+      if (!(thrown instanceof Unavailable)) throw thrown;
+      error ??= thrown.message;
     }
+    if (guard.refused) return { state: 'refused', head: head.toString(), error: 'it needs an operator: see findings' };
+    if (error === null && guard.uncertain) error = 'it could not be asked whether it is whole and ours';
+    return { state: error === null ? 'writing' : 'failed', head: head.toString(), error };
   }
+}
+
+/** Whoever asks how the service is has no time to wait for a log that is silent. */
+async function inTime<T>(asked: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Unavailable('the event log does not answer')), ASKED_FOR);
+  });
+  return Promise.race([asked, late]).finally(() => clearTimeout(timer));
 }

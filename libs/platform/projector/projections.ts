@@ -1,5 +1,12 @@
 import type { Logger } from 'pino';
-import type { DueRow, Projections, ProjectorReport, WorkTimers } from '#eventsourcing';
+import {
+  type DueRow,
+  type Finding,
+  type Projections,
+  type ProjectorReport,
+  Unavailable,
+  type WorkTimers,
+} from '#eventsourcing';
 import type { Role } from '../config.js';
 import type { Engines } from '../engines/engines.js';
 import { ProjectorThread } from './projector-thread.js';
@@ -10,6 +17,10 @@ export interface ProjectionListener {
   told(report: ProjectorReport): void;
   /** Rows of work lists that the projector of this process wrote. */
   due(rows: Readonly<Record<string, readonly DueRow[]>>): void;
+  /** The projector of this process could not follow the log for a moment. */
+  doubt(): void;
+  /** It found something that contradicts that the log is whole and ours. */
+  found(finding: Finding): void;
 }
 
 /** The projections as one process has them. */
@@ -25,6 +36,16 @@ export interface ProjectionsHere extends Projections {
 
 const NOTHING = (): void => undefined;
 
+/** Where the log is refused nobody builds views from it: those that are there can be read as they are. */
+export const NO_PROJECTIONS: ProjectionsHere = {
+  report: () => undefined,
+  order: () => Promise.reject(new Unavailable('the event log needs an operator: see /health/ready', 10)),
+  silentFor: () => 0,
+  notify: NOTHING,
+  hurry: NOTHING,
+  close: () => Promise.resolve(),
+};
+
 /**
  * The projector in this process where it does all; of workers that share the engines, in the one that has the lease; and at
  * a distance in every other process.
@@ -39,6 +60,8 @@ export function openProjections(
   const aside = {
     notice: (text: string): void => logger.warn(text),
     broken: (error: Error): void => logger.error({ err: error }, 'the projector broke; it is started again'),
+    doubt: (): void => listener.doubt(),
+    found: (finding: Finding): void => listener.found(finding),
   };
   let heardAt = -Infinity;
   const told = (report: ProjectorReport): void => {

@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import {
+  type Finding,
   type OrderOutcome,
   type ProjectionOrder,
   type Projections,
@@ -21,6 +22,10 @@ export type ProjectorRequest = 'look' | 'close' | { readonly number: number; rea
 export type ProjectorMessage =
   | { readonly kind: 'report'; readonly report: ProjectorReport }
   | { readonly kind: 'notice'; readonly text: string }
+  /** The log could not be followed for a moment. */
+  | { readonly kind: 'broken' }
+  /** Something contradicts that the log is whole and ours. */
+  | { readonly kind: 'found'; readonly finding: Finding }
   | { readonly kind: 'answer'; readonly number: number; readonly outcome: OrderOutcome }
   /** The order could not be carried out, or it is not known whether it was. */
   | { readonly kind: 'failed'; readonly number: number; readonly reason: string };
@@ -50,6 +55,9 @@ export class ProjectorThread implements Projections {
       /** What operators should read in the service's log. */
       readonly notice: (text: string) => void;
       readonly broken: (error: Error) => void;
+      /** The log could not be followed for a moment. */
+      readonly doubt: () => void;
+      readonly found: (finding: Finding) => void;
     },
   ) {
     this.#worker = this.#start();
@@ -125,6 +133,12 @@ export class ProjectorThread implements Projections {
         return;
       case 'notice':
         this.on.notice(message.text);
+        return;
+      case 'broken':
+        this.on.doubt();
+        return;
+      case 'found':
+        this.on.found(message.finding);
         return;
       case 'answer':
         this.#asked.get(message.number)?.resolve(message.outcome);

@@ -9,7 +9,10 @@ if (parentPort === null) throw new Error('this file is the entry of a thread');
 const port = parentPort;
 const tell = (message: ProjectorMessage): void => port.postMessage(message);
 const { places, dueRows } = workerData as ProjectorThreadData;
-const followed = await openFollowedLog(places.log);
+const followed = await openFollowedLog(places.log, {
+  broken: () => tell({ kind: 'broken' }),
+  found: (finding) => tell({ kind: 'found', finding }),
+});
 const opened = await openViews(places.views);
 const projector = new Projector({
   log: followed.log,

@@ -1,6 +1,6 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import type { Position, Recorded } from '#kernel';
-import type { Batch, EventLogReader } from '#eventsourcing';
+import type { Batch, EventLogReader, LogRecord } from '#eventsourcing';
 import { damaged } from './log-file.js';
 
 /** How often a subscription looks by itself, in milliseconds, in case a notification was lost. */
@@ -49,6 +49,15 @@ export class EmbeddedLogReader implements EventLogReader {
   /** Something was appended: the subscriptions look at once. */
   notify(): void {
     for (const wake of this.#sleepers) wake();
+  }
+
+  /** What the log says of itself. */
+  record(): LogRecord {
+    return this.#read(() => {
+      const { installation, keys } = this.#db.prepare('SELECT installation, keys FROM meta').get() ?? {};
+      const owner = typeof installation === 'string' && typeof keys === 'string' ? { installation, keys } : undefined;
+      return { identity: this.identity, owner };
+    });
   }
 
   async readStream(stream: string, from: number, max: number): Promise<readonly Recorded[]> {

@@ -1,10 +1,19 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import type { Position, Recorded } from '#kernel';
-import { type Append, type AppendResult, type Batch, type EventLog, LogFailed } from '#eventsourcing';
+import {
+  type Append,
+  type AppendResult,
+  type Batch,
+  LogFailed,
+  type LogOwner,
+  type LogRecord,
+  type OwnedLog,
+} from '#eventsourcing';
 import { AppendQueue } from './append-queue.js';
 import { EmbeddedLogReader } from './embedded-log-reader.js';
 import { LogUnusable } from './log-file.js';
+import { nameOwner } from './log-owner.js';
 import type {
   CheckpointerData,
   CheckpointerMessage,
@@ -42,7 +51,7 @@ export interface EmbeddedLogStats {
  * An append is answered, and seen by readers, only after the sync of the WAL has returned. An error of a commit, a sync or
  * a checkpoint is final: every waiting and later append rejects with LogFailed, nothing is repeated, reads go on.
  */
-export class EmbeddedLog implements EventLog {
+export class EmbeddedLog implements OwnedLog {
   readonly identity: string;
   readonly #queue: AppendQueue;
   readonly #checkpointer: Worker;
@@ -121,6 +130,14 @@ export class EmbeddedLog implements EventLog {
 
   subscribe(after: Position, max: number, signal: AbortSignal): AsyncIterable<Batch> {
     return this.reader.subscribe(after, max, signal);
+  }
+
+  async record(): Promise<LogRecord> {
+    return this.reader.record();
+  }
+
+  async own(before: LogOwner | undefined, owner: LogOwner): Promise<boolean> {
+    return nameOwner(this.options.file, before, owner);
   }
 
   stats(): EmbeddedLogStats {

@@ -81,8 +81,23 @@ describe('a file that cannot be the event log', () => {
 
   it('is refused when a newer build wrote it', async () => {
     await makeLog();
-    change('PRAGMA user_version=2');
-    expect(await refusal()).toContain('has the newer format 2');
+    change('PRAGMA user_version=3');
+    expect(await refusal()).toContain('has the newer format 3');
+  });
+
+  it('of the first format is brought up, and has no owner', async () => {
+    await makeLog();
+    change('ALTER TABLE meta DROP COLUMN installation; ALTER TABLE meta DROP COLUMN keys; PRAGMA user_version=1');
+    const log = await EmbeddedLog.open({ file });
+    expect((await log.record()).owner).toBeUndefined();
+    const owner = { installation: 'one', keys: 'k' };
+    expect(await log.own({ ...owner, keys: 'other' }, owner)).toBe(false);
+    expect(await log.own(undefined, owner)).toBe(true);
+    await log.close();
+    const again = await EmbeddedLog.open({ file });
+    expect(await again.record()).toEqual({ identity: log.identity, owner });
+    expect(await again.readStream('deal-1', 299, 1)).toHaveLength(1);
+    await again.close();
   });
 
   it('is refused when its WAL is there and it is not', async () => {

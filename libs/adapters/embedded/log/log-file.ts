@@ -17,7 +17,7 @@ import { syncFolder } from '#eventsourcing';
 /** `HFEL`, in the file's header: this is a Holdfast event log. */
 const APPLICATION_ID = 0x4846454c;
 /** Raised with every change of the tables; a build reads only the format that it knows. */
-const FORMAT = 1;
+const FORMAT = 2;
 
 const HEADER_BYTES = 100;
 const MAGIC = 'SQLite format 3\0';
@@ -43,6 +43,9 @@ const SCHEMA = `
   CREATE UNIQUE INDEX events_by_stream ON events (stream, revision);
   CREATE TABLE meta (identity TEXT NOT NULL) STRICT;
 `;
+
+/** What each format adds to the one before it, from the first on. These are on disk: new ones go to the end. */
+const STEPS = ['ALTER TABLE meta ADD COLUMN installation TEXT; ALTER TABLE meta ADD COLUMN keys TEXT'];
 
 /** The file cannot be used as an event log; the message says which file, what is wrong and what to do. */
 export class LogUnusable extends Error {
@@ -77,6 +80,7 @@ export function openLogFile(file: string, timeout: number): DatabaseSync {
     const { busy } = db.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get() as { busy: number };
     if (busy !== 0) throw new LogUnusable(`${file} is being used by something else: stop it, then start again`);
     checkContent(db, file);
+    bringUp(db);
     return db;
   } catch (error) {
     db?.close();
@@ -104,7 +108,9 @@ function create(file: string): void {
   try {
     for (const suffix of ['', '-journal', '-wal', '-shm']) rmSync(unfinished + suffix, { force: true });
     const db = openConnection(unfinished, 0);
-    db.exec(`BEGIN; ${SCHEMA} PRAGMA application_id=${APPLICATION_ID}; PRAGMA user_version=${FORMAT}`);
+    db.exec(
+      `BEGIN; ${SCHEMA} ${STEPS.join(';')}; PRAGMA application_id=${APPLICATION_ID}; PRAGMA user_version=${FORMAT}`,
+    );
     db.prepare('INSERT INTO meta (identity) VALUES (?)').run(randomUUID());
     db.exec('COMMIT; PRAGMA journal_mode=WAL');
     db.close();
@@ -136,7 +142,13 @@ function checkHeader(file: string): void {
       `${file} has the newer format ${format}, and this build of Holdfast knows only ${FORMAT}: start the build that wrote it`,
     );
   }
-  if (format !== FORMAT) throw damaged(file, new Error(`it names the format ${format}`));
+  if (format < 1) throw damaged(file, new Error(`it names the format ${format}`));
+}
+
+/** What an older build wrote gets the tables of this one, all at once. */
+function bringUp(db: DatabaseSync): void {
+  const { user_version: format } = db.prepare('PRAGMA user_version').get() as { user_version: number };
+  if (format < FORMAT) db.exec(`BEGIN; ${STEPS.slice(format - 1).join(';')}; PRAGMA user_version=${FORMAT}; COMMIT`);
 }
 
 /**

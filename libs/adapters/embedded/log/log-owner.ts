@@ -1,0 +1,18 @@
+import type { LogOwner } from '#eventsourcing';
+import { openConnection } from './log-file.js';
+
+/** How long it waits for the writer's thread, in milliseconds. */
+const BUSY_TIMEOUT = 5_000;
+
+/** Names the owner of a log that is open, durably, if its owner is `before` still. @returns whether it was */
+export function nameOwner(file: string, before: LogOwner | undefined, owner: LogOwner): boolean {
+  const db = openConnection(file, BUSY_TIMEOUT);
+  try {
+    const { changes } = db
+      .prepare('UPDATE meta SET installation = ?, keys = ? WHERE installation IS ? AND keys IS ?')
+      .run(owner.installation, owner.keys, before?.installation ?? null, before?.keys ?? null);
+    return changes === 1;
+  } finally {
+    db.close();
+  }
+}

@@ -1,0 +1,100 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Position } from '#kernel';
+import type { Facts } from '../ports/facts.js';
+
+/** The last durable event of ours that is known of; of a log without events the position is 0n. */
+export interface Mark {
+  /** The log's. */
+  readonly identity: string;
+  readonly position: Position;
+  readonly stream: string;
+  readonly revision: number;
+  readonly id: string;
+}
+
+/** On disk, as the name of a fact. */
+const FACT = 'mark';
+/** It is written at most so often, in milliseconds: a log that lost less than that is not told from a whole one. */
+const EVERY = 1_000;
+
+/** The mark that the installation keeps beside its keys; undefined before its first log. */
+export async function readMark(facts: Facts): Promise<Mark | undefined> {
+  return parse(await facts.get(FACT));
+}
+
+/**
+ * How far the installation knows its log. Each process moves the mark on as its appends are answered; it never goes back,
+ * but when an operator accepts a log that ends before it.
+ */
+export class LogMark {
+  #last: Mark | undefined;
+  #saved: Position = -1n;
+  #saving: Promise<void> | undefined;
+  readonly #stop = new AbortController();
+
+  constructor(private readonly facts: Facts) {}
+
+  /** The furthest event that this process, or another one of the installation, has known. */
+  async read(): Promise<Mark | undefined> {
+    const stored = await readMark(this.facts);
+    const last = this.#last;
+    if (last === undefined || stored === undefined || last.identity !== stored.identity) return stored ?? last;
+    return last.position > stored.position ? last : stored;
+  }
+
+  /** An event of ours is durable. */
+  saw(mark: Mark): void {
+    if (this.#last !== undefined && mark.position <= this.#last.position) return;
+    this.#last = mark;
+    this.#saving ??= this.#saveSoon();
+  }
+
+  /** Writes down what is known now: nothing that is remembered here goes with the process. */
+  async save(): Promise<void> {
+    const last = this.#last;
+    if (last === undefined || last.position <= this.#saved) return;
+    for (;;) {
+      const text = await this.facts.get(FACT);
+      const stored = parse(text);
+      // Another process is further, or an operator has accepted another log.
+      if (stored !== undefined && (stored.identity !== last.identity || stored.position >= last.position)) break;
+      if (await this.#put(text, last)) break;
+    }
+    this.#saved = last.position;
+  }
+
+  /** Begins anew at this event, whatever was known. */
+  async reset(mark: Mark): Promise<void> {
+    while (!(await this.#put(await this.facts.get(FACT), mark)));
+    this.#last = mark.position === 0n ? undefined : mark;
+    this.#saved = mark.position;
+  }
+
+  /** Writes down the rest. */
+  async close(): Promise<void> {
+    this.#stop.abort();
+    await this.#saving;
+    await this.save().catch(() => undefined);
+  }
+
+  async #put(expected: string | undefined, mark: Mark): Promise<boolean> {
+    const text = JSON.stringify({ ...mark, position: mark.position.toString() });
+    if (expected === undefined) return (await this.facts.insert(FACT, text)) === text;
+    return expected === text || this.facts.replace(FACT, expected, text);
+  }
+
+  async #saveSoon(): Promise<void> {
+    await pause(EVERY, undefined, { signal: this.#stop.signal }).catch(() => undefined);
+    this.#saving = undefined;
+    await this.save().catch(() => {
+      // The key store cannot be reached now.
+      if (!this.#stop.signal.aborted) this.#saving ??= this.#saveSoon();
+    });
+  }
+}
+
+function parse(text: string | undefined): Mark | undefined {
+  if (text === undefined) return undefined;
+  const { position, ...rest } = JSON.parse(text) as Omit<Mark, 'position'> & { readonly position: string };
+  return { ...rest, position: BigInt(position) };
+}

@@ -1,0 +1,251 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Recorded } from '#kernel';
+import type { Keyring } from '../crypto/keyring.js';
+import type { Facts } from '../ports/facts.js';
+import type { LogOwner, LogRecord, OwnedLog } from '../ports/owned-log.js';
+import { type Finding, findingOf } from './finding.js';
+import type { LogMark, Mark } from './log-mark.js';
+
+/** On disk, as the names of facts. */
+const INSTALLATION = 'installation';
+const ACCEPTED = 'accepted';
+
+/** A log that ends before the mark may be one that is only behind: so long it is waited for, in milliseconds. */
+const WAIT_FOR_MARK = 5_000;
+const LOOK_EVERY = 250;
+const PAGE = 1_000;
+
+const LOSES =
+  'Accepting it loses what this log does not have: later sales, whose units, and redemption codes that were handed out, ' +
+  'are sold again, and charges that the log does not know, which nobody gives back.';
+
+/** What was accepted, for those that kept something of what was lost. */
+export interface Accepted {
+  readonly code: string;
+  /** The stream; absent for the whole log. */
+  readonly stream?: string;
+  /** Of the whole log, as it was accepted: its identity and its last position, in digits. */
+  readonly identity?: string;
+  readonly position?: string;
+}
+
+/** What an operator has accepted of this installation's logs, the first one first. */
+export async function readAccepted(facts: Facts): Promise<readonly Accepted[]> {
+  const text = await facts.get(ACCEPTED);
+  return text === undefined ? [] : (JSON.parse(text) as readonly Accepted[]);
+}
+
+/** What is found of a server that has no log, where there was one. */
+export function emptyFinding(mark: Mark): Finding {
+  return findingOf(
+    `Here is an empty event log, or none, where there was one (${mark.identity}) with ${lastOf(mark)}: put that back, or ` +
+      `correct the setting that names it. ${LOSES}`,
+    ['empty', mark.identity, mark.position, mark.id],
+  );
+}
+
+/**
+ * What makes a log this installation's: its identity, that it has the event of the mark, and that it names the installation
+ * and its keys as its owner. All of it is asked of the log itself, at the start and whenever there is doubt.
+ */
+export class Ownership {
+  #me: LogOwner | undefined;
+
+  constructor(
+    private readonly options: {
+      /** Asked directly: its calls must not wait for the guard. */
+      readonly log: OwnedLog;
+      readonly facts: Facts;
+      readonly mark: LogMark;
+      readonly keyring: Keyring;
+      /** Whether an event was made with these keys; undefined: it does not tell. */
+      readonly keysFit: (event: Recorded) => boolean | undefined;
+      /** Told what is waited for. */
+      readonly waits: (words: string) => void;
+    },
+  ) {}
+
+  /**
+   * The first check, at the start: takes a log that is nobody's, and lets in what the operator accepts.
+   * @param accepted codes of findings
+   * @returns what is found and not accepted
+   */
+  async begin(accepted: ReadonlySet<string>): Promise<readonly Finding[]> {
+    const finding = await this.#look(true);
+    if (finding === undefined) return [];
+    if (!accepted.has(finding.code)) return [finding];
+    await this.#accept(finding);
+    const left = await this.#look(true);
+    return left === undefined ? [] : [left];
+  }
+
+  /** What contradicts now that the log is ours. @throws Unavailable when it cannot be asked */
+  async check(): Promise<readonly Finding[]> {
+    await this.options.mark.save();
+    const finding = await this.#look(false);
+    return finding === undefined ? [] : [finding];
+  }
+
+  async #look(atStart: boolean): Promise<Finding | undefined> {
+    const { log, mark } = this.options;
+    const [me, known, record] = [await this.#self(), await mark.read(), await log.record()];
+    if (record === undefined || (known !== undefined && known.identity !== record.identity)) {
+      if (known === undefined) return undefined;
+      if (record === undefined || (await log.head()) === 0n) return emptyFinding(known);
+    }
+    const words: string[] = [];
+    const found: (string | bigint)[] = [];
+    if (known !== undefined && known.identity !== record.identity) {
+      words.push(
+        `This is another event log (${record.identity}) than the one (${known.identity}) with ${lastOf(known)}.`,
+      );
+      found.push('identity', record.identity, known.identity, known.position, known.id);
+    } else if (known !== undefined && known.position > 0n) {
+      const there = await this.#eventAt(known);
+      if (there === undefined || !isMarked(there, known)) {
+        words.push(
+          there === undefined
+            ? `The event log ends before ${lastOf(known)}, or has lost it: an older copy was put back, or something was deleted.`
+            : `The event log has another history: ${there.stream}@${there.revision} stands where ${lastOf(known)} stood.`,
+        );
+        found.push('mark', known.identity, known.position, known.id, there?.id ?? '');
+      }
+    }
+    const foreign = await this.#foreign(record, me, { atStart, known });
+    if (foreign !== undefined) {
+      words.push(foreign.words);
+      found.push(...foreign.found);
+    }
+    if (words.length === 0) {
+      if (atStart) await this.#take(record, me, known);
+      return undefined;
+    }
+    const head = await log.head();
+    const last = head === 0n ? undefined : await log.eventAt(head);
+    return findingOf(`${words.join(' ')} Put the right log, keys or setting back and start again. ${LOSES}`, [
+      ...found,
+      head,
+      last?.id ?? '',
+    ]);
+  }
+
+  /** What its owner, or that it has none, says against the log. */
+  async #foreign(
+    { owner }: LogRecord,
+    me: LogOwner,
+    { atStart, known }: { readonly atStart: boolean; readonly known: Mark | undefined },
+  ): Promise<{ readonly words: string; readonly found: readonly string[] } | undefined> {
+    if (owner !== undefined) {
+      if (owner.installation !== me.installation) {
+        return {
+          words: `The event log belongs to another installation (${owner.installation}) than this one (${me.installation}): each has its own log, keys and gateway.`,
+          found: ['owner', owner.installation, me.installation],
+        };
+      }
+      if (owner.keys === me.keys) return undefined;
+      return {
+        words:
+          'The event log was written with other keys: what was sealed with them cannot be opened, and no credential fits.',
+        found: ['keys', owner.keys, me.keys],
+      };
+    }
+    // Whoever has written to it may go on: it was taken by a build that named no owner.
+    if (known !== undefined && atStart) return undefined;
+    if (!atStart) return { words: 'The event log names its owner no more.', found: ['unowned'] };
+    if ((await this.options.log.head()) === 0n) return undefined;
+    const fit = await this.#keysFit();
+    if (fit === true) return undefined;
+    return fit === false
+      ? { words: 'The event log was written with other keys than those of this installation.', found: ['keys'] }
+      : {
+          words:
+            'The event log names no owner, and has nothing in it that would tell whether the keys of this installation fit.',
+          found: ['unowned'],
+        };
+  }
+
+  /** By the first event that tells; undefined where none does. */
+  async #keysFit(): Promise<boolean | undefined> {
+    const { log, keysFit, waits } = this.options;
+    waits('looks through the event log for something that its keys can be checked against');
+    const stop = new AbortController();
+    for await (const { events, caughtUp } of log.subscribe(0n, PAGE, stop.signal)) {
+      for (const event of events) {
+        const fit = keysFit(event);
+        if (fit !== undefined) return fit;
+      }
+      if (caughtUp) break;
+    }
+    return undefined;
+  }
+
+  /** The event at the mark, which a log that is only behind comes to have. */
+  async #eventAt({ position }: Mark): Promise<Recorded | undefined> {
+    const { log, waits } = this.options;
+    const until = performance.now() + WAIT_FOR_MARK;
+    for (let first = true; ; first = false) {
+      const event = await log.eventAt(position);
+      if (event !== undefined || (await log.head()) >= position || performance.now() > until) return event;
+      if (first) waits('waits for the event log to come to the last event that is known');
+      await pause(LOOK_EVERY);
+    }
+  }
+
+  async #self(): Promise<LogOwner> {
+    const { facts, keyring } = this.options;
+    this.#me ??= {
+      installation: await facts.insert(INSTALLATION, randomUUID()),
+      keys: keyring.hash('log-owner', 'holdfast'),
+    };
+    return this.#me;
+  }
+
+  /** Makes the log ours where it is nobody's, and begins the mark where there is none. */
+  async #take(record: LogRecord | undefined, me: LogOwner, known: Mark | undefined): Promise<void> {
+    if (record === undefined) return;
+    if (record.owner === undefined) await this.options.log.own(undefined, me);
+    if (known === undefined) await this.options.mark.reset(await this.#head(record));
+  }
+
+  async #accept({ code }: Finding): Promise<void> {
+    const { log, facts, mark } = this.options;
+    const me = await this.#self();
+    const record = await log.record();
+    if (record === undefined) return;
+    const head = await this.#head(record);
+    await rememberAccepted(facts, { code, identity: head.identity, position: head.position.toString() });
+    const { owner } = record;
+    if (owner?.installation !== me.installation || owner.keys !== me.keys) await log.own(owner, me);
+    await mark.reset(head);
+  }
+
+  async #head({ identity }: LogRecord): Promise<Mark> {
+    const { log } = this.options;
+    const position = await log.head();
+    const event = position === 0n ? undefined : await log.eventAt(position);
+    if (event === undefined) return { identity, position: 0n, stream: '', revision: -1, id: '' };
+    return { identity, position, stream: event.stream, revision: event.revision, id: event.id };
+  }
+}
+
+/** Writes down that an operator has accepted something. */
+export async function rememberAccepted(facts: Facts, accepted: Accepted): Promise<void> {
+  for (;;) {
+    const text = await facts.get(ACCEPTED);
+    const all = text === undefined ? [] : (JSON.parse(text) as readonly Accepted[]);
+    if (all.some(({ code }) => code === accepted.code)) return;
+    const next = JSON.stringify([...all, accepted]);
+    const done =
+      text === undefined ? (await facts.insert(ACCEPTED, next)) === next : await facts.replace(ACCEPTED, text, next);
+    if (done) return;
+  }
+}
+
+function isMarked({ id, stream, revision }: Recorded, mark: Mark): boolean {
+  return id === mark.id && stream === mark.stream && revision === mark.revision;
+}
+
+function lastOf({ stream, revision, position }: Mark): string {
+  return position === 0n ? 'no event yet' : `the last event that this installation knows, ${stream}@${revision}`;
+}

@@ -1,0 +1,29 @@
+import type { EventLog } from './event-log.js';
+
+/** Who a log belongs to. */
+export interface LogOwner {
+  /** The installation: its key store and its gateway's ledger. */
+  readonly installation: string;
+  /** Tells its keys from others, and nothing about them. */
+  readonly keys: string;
+}
+
+/** What a log says of itself, beside its events. */
+export interface LogRecord {
+  readonly identity: string;
+  /** undefined: nobody has taken it yet, as in logs of earlier builds. */
+  readonly owner: LogOwner | undefined;
+}
+
+/** A log that knows whose it is. */
+export interface OwnedLog extends EventLog {
+  /**
+   * What the log says of itself now, asked of the leader where there are several nodes; undefined where there is no log
+   * (any more).
+   * @throws Unavailable when it cannot be asked; Error in words when a newer build wrote it
+   */
+  record(): Promise<LogRecord | undefined>;
+
+  /** Makes the log another owner's, durably, if its owner is `before` still. @returns whether it was */
+  own(before: LogOwner | undefined, owner: LogOwner): Promise<boolean>;
+}

@@ -1,0 +1,82 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import {
+  type Facts,
+  type Finding,
+  LogGuard,
+  LogMark,
+  Ownership,
+  type OwnedLog,
+  readAccepted,
+  rememberAccepted,
+  type Keyring,
+  toldOf,
+  Unavailable,
+  WatchedLog,
+} from '#eventsourcing';
+import { keysFit } from '#partners';
+
+/** So long a start waits for a log that cannot be asked, in milliseconds. */
+const START_WITHIN = 30_000;
+const LOOK_EVERY = 250;
+
+/** The log with whoever watches over whose it is. */
+export interface GuardedLog {
+  readonly log: WatchedLog;
+  readonly guard: LogGuard;
+  /** Writes down the mark; asks nothing any more. */
+  close(): Promise<void>;
+}
+
+/**
+ * Checks that the log is this installation's, and goes on to. What it finds at the start it tells as what it finds later:
+ * the log is refused, and the service lives to say so.
+ * @throws Unavailable when the log cannot be asked
+ */
+export async function guardLog(
+  { log, facts, keyring }: { readonly log: OwnedLog; readonly facts: Facts; readonly keyring: Keyring },
+  accepted: ReadonlySet<string>,
+  logger: Logger,
+): Promise<GuardedLog> {
+  const mark = new LogMark(facts);
+  const ownership = new Ownership({
+    log,
+    facts,
+    mark,
+    keyring,
+    keysFit: (event) => keysFit(keyring, event),
+    waits: (words) => logger.info(`Holdfast ${words}`),
+  });
+  const notice = (finding: Finding): void => logger.error({ finding }, toldOf(finding));
+  const before = (await readAccepted(facts)).filter(({ stream }) => stream !== undefined);
+  const guard = new LogGuard({
+    check: () => ownership.check(),
+    accepted: new Set([...accepted, ...before.map(({ code }) => code)]),
+    notice,
+    remember({ code, stream }) {
+      // Where it cannot be written now, it is found again, and accepted by the setting again.
+      if (stream !== undefined) void rememberAccepted(facts, { code, stream }).catch(() => undefined);
+    },
+  });
+  for (const finding of await asked(() => ownership.begin(accepted))) guard.refuse(finding);
+  return {
+    log: new WatchedLog(log, guard, (seen) => mark.saw(seen)),
+    guard,
+    async close() {
+      guard.close();
+      if (!guard.refused) await mark.close();
+    },
+  };
+}
+
+async function asked<T>(ask: () => Promise<T>): Promise<T> {
+  const until = performance.now() + START_WITHIN;
+  for (;;) {
+    try {
+      return await ask();
+    } catch (error) {
+      if (!(error instanceof Unavailable) || performance.now() > until) throw error;
+    }
+    await pause(LOOK_EVERY);
+  }
+}
