@@ -47,6 +47,11 @@ export class EventStoreDbLog implements OwnedLog {
     }
   }
 
+  /** How many events of others the server has brought to this log's readers in this process. */
+  get foreign(): number {
+    return this.reader.foreign;
+  }
+
   async append(list: readonly [Append, ...Append[]]): Promise<readonly AppendResult[]> {
     if (this.#closed !== undefined) throw new Error('the event log is closed');
     for (const append of list) check(append);

@@ -1,2 +1,3 @@
 export { EventStoreDbLog } from './eventstoredb-log.js';
 export { EventStoreDbLogReader, type EventStoreDbOptions } from './eventstoredb-log-reader.js';
+export type { FoundInStream, WatchedBy } from './stream-watch.js';

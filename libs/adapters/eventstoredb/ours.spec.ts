@@ -24,7 +24,8 @@ describe('an event of ours', () => {
       expect(ours.sort(event(`${prefix}deal`)).kind).toBe('foreign');
       expect(ours.sort(event(`${prefix}deal-a-b`)).kind).toBe('ours');
       expect(ours.sort(event(`$ce-${prefix}deal`)).kind).toBe('foreign');
-      expect(ours.sort(event(`${prefix}deal-1`, { type: '$>' })).kind).toBe('foreign');
+      expect(ours.sort(event(`${prefix}deal-1`, { type: '$>' })).kind).toBe('stranger');
+      expect(ours.sort(event(`${prefix}deal-1`, { type: '$streamDeleted' })).kind).toBe('deleted');
     },
   );
 
@@ -69,7 +70,7 @@ describe('prefixes of which one begins like the other', () => {
       expect(new Ours(other, categories).sort(theirs).kind).toBe('ours');
       expect(new Ours(one, categories).sort(theirs).kind).toBe('foreign');
       expect(new Ours(other, categories).sort(event(`${one}${category}-1`)).kind).toBe('foreign');
-      expect(new Ours(one, categories).sort(event(`$$${other}${category}-1`)).kind).toBe('foreign');
+      expect(new Ours(one, categories).sort(event(`$$${other}${category}-1`)).kind).toBe('system');
     }
   });
 });
@@ -94,7 +95,7 @@ describe('what the server lets pass', () => {
       stream: 'deal-1',
       of: { $maxCount: 1 },
     });
-    expect(ours.sort(event('$$shop_holdfast', set)).kind).toBe('foreign');
-    expect(ours.sort(event('$$other-1', set)).kind).toBe('foreign');
+    expect(ours.sort(event('$$shop_holdfast', set)).kind).toBe('system');
+    expect(ours.sort(event('$$other-1', set)).kind).toBe('system');
   });
 });

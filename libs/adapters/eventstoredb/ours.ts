@@ -1,15 +1,22 @@
 import type { EventMetadata, Recorded } from '#kernel';
 import type { ServerEvent } from './server.js';
 
+/** The type of the event that a tombstone is. */
+const DELETED = '$streamDeleted';
+
 /** Whose an event is, by its stream's name and its metadata. */
 export type Sorted =
   | { readonly kind: 'ours'; readonly event: Recorded }
   /** Metadata of a stream of ours: who sets any there may cut it. */
   | { readonly kind: 'metadata'; readonly stream: string; readonly of: unknown }
+  /** A stream of ours was deleted for ever. */
+  | { readonly kind: 'deleted'; readonly stream: string }
   /** In a stream that is named as ours are, without our metadata. */
   | { readonly kind: 'stranger'; readonly stream: string }
   /** Under our prefix and of our form, in a category that this build does not know. */
   | { readonly kind: 'newer'; readonly stream: string }
+  /** The server's own. */
+  | { readonly kind: 'system' }
   | { readonly kind: 'foreign' };
 
 /** How the streams of one log are known among everybody's: the prefix, a known category, a dash and an id. */
@@ -43,17 +50,20 @@ export class Ours {
     if (stream.startsWith('$$')) {
       const named = this.#nameOf(stream.slice(2));
       return named === undefined || !this.#knows(named)
-        ? { kind: 'foreign' }
+        ? { kind: 'system' }
         : { kind: 'metadata', stream: named, of: data };
     }
     const name = this.#nameOf(stream);
-    if (name === undefined || event.type.startsWith('$')) return { kind: 'foreign' };
-    const ours = isOurs(metadata) && typeof data === 'object' && data !== null;
-    if (this.#knows(name)) {
+    const isSystems = event.type.startsWith('$');
+    const ours = !isSystems && isOurs(metadata) && typeof data === 'object' && data !== null;
+    if (name !== undefined && this.#knows(name)) {
+      if (event.type === DELETED) return { kind: 'deleted', stream: name };
       return ours
         ? { kind: 'ours', event: { ...rest, data, stream: name, metadata } }
         : { kind: 'stranger', stream: name };
     }
+    if (isSystems) return { kind: 'system' };
+    if (name === undefined) return { kind: 'foreign' };
     // Where the unknown category ends with one of ours, the prefix is another's that begins as ours does.
     const anothers = this.categories?.some((category) => categoryOf(name).endsWith(category)) ?? true;
     return ours && !anothers ? { kind: 'newer', stream: name } : { kind: 'foreign' };

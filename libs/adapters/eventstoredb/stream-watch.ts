@@ -64,8 +64,10 @@ export class StreamWatch {
             'Run that build, or a newer one.',
         );
       } else if (sorted.kind === 'metadata') {
-        this.#cut(sorted.stream, sorted.of);
-      } else {
+        if (cutBy(sorted.of).length > 0 && !(await this.#isOthers(sorted.stream))) this.#cut(sorted.stream, sorted.of);
+      } else if (sorted.kind === 'deleted') {
+        if (!(await this.#isOthers(sorted.stream))) this.#deleted(sorted.stream);
+      } else if (sorted.kind !== 'system') {
         this.foreign += 1;
         if (sorted.kind === 'stranger' && !(await this.#isOthers(sorted.stream, event))) {
           this.#stranger(sorted.stream, event);
@@ -98,10 +100,7 @@ export class StreamWatch {
       return await this.server.readStream(this.ours.prefix + stream, from, max);
     } catch (error) {
       if (!(error instanceof StreamDeleted)) throw error;
-      const words =
-        `Somebody has deleted the stream ${stream} for ever (a tombstone): nothing can be written to it again. Only an ` +
-        `older copy of the server's data has it. ${LOSES}`;
-      if (!this.#found({ stream, words, found: ['tombstone'] })) throw needsOperator();
+      if (!this.#deleted(stream)) throw needsOperator();
       return [];
     }
   }
@@ -114,17 +113,20 @@ export class StreamWatch {
 
   /** Whether the metadata of a stream take nothing away, or an operator has accepted that they do. */
   #cut(stream: string, metadata: unknown): boolean {
-    if (typeof metadata !== 'object' || metadata === null) return true;
-    const settings = CUTTING.flatMap((name) => {
-      const value = (metadata as Record<string, unknown>)[name];
-      return typeof value === 'number' ? [`${name} ${value}`] : [];
-    });
+    const settings = cutBy(metadata);
     if (settings.length === 0) return true;
     const words =
       `Somebody has set ${settings.join(' and ')} on the stream ${stream}: EventStoreDB hides events of it, or all of them, ` +
       'and deletes them for good when it is scavenged next. Set its metadata without that, and what was not scavenged is ' +
       `back. ${LOSES}`;
     return this.#found({ stream, words, found: settings });
+  }
+
+  #deleted(stream: string): boolean {
+    const words =
+      `Somebody has deleted the stream ${stream} for ever (a tombstone): nothing can be written to it again. Only an ` +
+      `older copy of the server's data has it. ${LOSES}`;
+    return this.#found({ stream, words, found: ['tombstone'] });
   }
 
   #stranger(stream: string, { revision, id, type }: ServerEvent): boolean {
@@ -138,22 +140,36 @@ export class StreamWatch {
     return this.by.onFound?.(found) ?? false;
   }
 
-  /** Without a prefix, others' streams may be named as ours are: those whose first event is not of our form are theirs. */
-  async #isOthers(stream: string, event: ServerEvent): Promise<boolean> {
+  /**
+   * Without a prefix, others' streams may be named as ours are: those whose first event is not of our form are theirs. One
+   * that has none left may have been ours.
+   * @param event of the stream, without our metadata
+   */
+  async #isOthers(stream: string, event?: ServerEvent): Promise<boolean> {
     if (this.ours.prefix !== '') return false;
-    if (event.revision === 0) this.#others.add(stream);
     if (this.#others.size > REMEMBERED) this.#others.clear();
+    if (event?.revision === 0) this.#others.add(stream);
     while (!this.#others.has(stream) && !this.closing.aborted) {
       try {
         const [first] = (await this.server.readStream(stream, 0, 1)) ?? [];
-        if (first !== undefined && this.ours.sort(first).kind === 'ours') return false;
+        if (first === undefined || this.ours.sort(first).kind === 'ours') return false;
         this.#others.add(stream);
-      } catch {
+      } catch (error) {
+        if (error instanceof StreamDeleted) return false;
         await pause(AGAIN, undefined, { signal: this.closing }).catch(() => undefined);
       }
     }
     return true;
   }
+}
+
+/** What metadata take away from their stream. */
+function cutBy(metadata: unknown): readonly string[] {
+  if (typeof metadata !== 'object' || metadata === null) return [];
+  return CUTTING.flatMap((name) => {
+    const value = (metadata as Record<string, unknown>)[name];
+    return typeof value === 'number' ? [`${name} ${value}`] : [];
+  });
 }
 
 const LOSES =

@@ -1,0 +1,232 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import {
+  EventStoreDbLog,
+  EventStoreDbLogReader,
+  type EventStoreDbOptions,
+  type FoundInStream,
+} from '#adapters/eventstoredb';
+import { NO_STREAM, Unavailable } from '#eventsourcing';
+import type { Recorded } from '#kernel';
+import { EventStoreDbDouble } from '../../../test/support/eventstoredb/server.js';
+import { numbered } from '../../../test/support/numbered.js';
+
+const categories = ['deal', 'inventory'];
+
+/** Everything that stands in the log up to its end now, and then what is said of the log behind it. */
+class Follower {
+  readonly seen: Recorded[] = [];
+  readonly ended: Promise<unknown>;
+  caughtUp = false;
+  readonly #stop = new AbortController();
+
+  constructor(log: Pick<EventStoreDbLog, 'subscribe'>, after = 0n) {
+    this.ended = this.#follow(log, after).catch((error: unknown) => error);
+  }
+
+  async until(done: () => boolean, within = 5_000): Promise<void> {
+    const late = performance.now() + within;
+    while (!done()) {
+      if (performance.now() > late) throw new Error(`not within ${within} ms`);
+      await pause(5);
+    }
+  }
+
+  async stop(): Promise<void> {
+    this.#stop.abort();
+    await this.ended;
+  }
+
+  async #follow(log: Pick<EventStoreDbLog, 'subscribe'>, after: bigint): Promise<void> {
+    for await (const { events, caughtUp } of log.subscribe(after, 1_000, this.#stop.signal)) {
+      this.seen.push(...events);
+      this.caughtUp = caughtUp;
+    }
+  }
+}
+
+describe('a server that others use too', () => {
+  let double: EventStoreDbDouble;
+  let closing: { close(): Promise<unknown> }[];
+  let found: FoundInStream[];
+  let broken: number;
+
+  const options = (prefix: string): EventStoreDbOptions => ({
+    url: double.url,
+    prefix,
+    categories,
+    onBroken: () => (broken += 1),
+    onFound: (each) => {
+      found.push(each);
+      return false;
+    },
+  });
+  async function open(prefix: string): Promise<EventStoreDbLog> {
+    const log = await EventStoreDbLog.open(options(prefix));
+    closing.push(log);
+    return log;
+  }
+  function follow(log: EventStoreDbLog, after?: bigint): Follower {
+    const follower = new Follower(log, after);
+    closing.unshift({ close: () => follower.stop() });
+    return follower;
+  }
+
+  beforeEach(async () => {
+    double = await EventStoreDbDouble.start();
+    [closing, found, broken] = [[], [], 0];
+  });
+  afterEach(async () => {
+    for (const each of closing) await each.close();
+    double.close();
+  });
+
+  describe.each(['', 'holdfast_'])('under the prefix %j', (prefix) => {
+    it("is followed at once among 9,000 of another application's events, and while it writes 150 a second", async () => {
+      const log = await open(prefix);
+      await log.append([numbered('deal-1', NO_STREAM, 1)]);
+      for (let written = 0; written < 9_000; written += 1_000) {
+        const events = Array.from({ length: 1_000 }, () => ({ type: 'Measured', bytes: '\u0000 21.5' }));
+        await double.control.append('sensor-3', events);
+      }
+      await double.control.set({ foreign: 150 });
+      const began = performance.now();
+      const reader = await EventStoreDbLogReader.open(options(prefix));
+      closing.push(reader);
+      const head = await reader.head();
+      const follower = follow(log);
+      await follower.until(() => follower.caughtUp);
+      expect(performance.now() - began).toBeLessThan(2_000);
+      expect(follower.seen.at(-1)?.position).toBe(head);
+      for (let n = 1; n < 10; n += 1) {
+        const [result] = await log.append([numbered('deal-1', n - 1, n)]);
+        await follower.until(() => follower.seen.length > n, 1_000);
+        expect(result).toMatchObject({ position: await reader.head() });
+        await pause(20);
+      }
+      expect([found, reader.foreign, log.foreign]).toEqual([[], 0, 0]);
+    });
+
+    it.each([
+      ['is deleted', (name: string) => double.control.softDelete(name)],
+      ['gets $maxCount', (name: string) => double.control.setMetadata(name, { $maxCount: 1 })],
+      ['gets $maxAge', (name: string) => double.control.setMetadata(name, { $maxAge: 3_600 })],
+      ['gets $tb', (name: string) => double.control.setMetadata(name, { $tb: 1 })],
+      ['is deleted for ever', (name: string) => double.control.tombstone(name)],
+    ])('tells of a stream of ours that %s, while it follows and when it follows later', async (_, cut) => {
+      const log = await open(prefix);
+      await log.append([numbered('deal-1', NO_STREAM, 1, 2)]);
+      const follower = follow(log);
+      await follower.until(() => follower.seen.length === 2);
+      await cut(`${prefix}deal-1`);
+      await follower.until(() => found.length > 0);
+      const [first] = found;
+      expect(first).toMatchObject({ stream: 'deal-1', words: expect.stringContaining('Somebody has') });
+      const later = follow(log, await log.head().catch(() => 0n));
+      await later.until(() => later.caughtUp);
+      expect(new Set(found.map((each) => JSON.stringify(each))).size).toBe(1);
+    });
+
+    it.each([
+      ['deleted', (name: string) => double.control.softDelete(name)],
+      ['deleted for ever', (name: string) => double.control.tombstone(name)],
+    ])('does not take a stream that was %s for one that never was', async (_, cut) => {
+      const log = await open(prefix);
+      await log.append([numbered('deal-1', NO_STREAM, 1, 2)]);
+      await cut(`${prefix}deal-1`);
+      await expect(log.readStream('deal-1', 0, 10)).rejects.toThrow(Unavailable);
+      expect(found).toMatchObject([{ stream: 'deal-1' }]);
+      expect(await log.readStream('deal-2', 0, 10)).toEqual([]);
+    });
+
+    it("finds another application's event in a stream of ours, and gives out none", async () => {
+      const log = await open(prefix);
+      await log.append([numbered('deal-1', NO_STREAM, 1)]);
+      const follower = follow(log);
+      await follower.until(() => follower.seen.length === 1);
+      await double.control.append(`${prefix}deal-1`, [{ type: 'happened.v1', data: null }]);
+      await follower.until(() => found.length === 1);
+      await expect(log.readStream('deal-1', 0, 10)).rejects.toThrow(Unavailable);
+      await log.append([numbered('deal-2', NO_STREAM, 1)]);
+      await follower.until(() => follower.seen.length === 2);
+      expect(follower.seen.map(({ stream }) => stream)).toEqual(['deal-1', 'deal-2']);
+      expect(log.foreign).toBe(1);
+    });
+
+    it('ends a follower whose log is an older one by now, and not before it was told of the break', async () => {
+      const log = await open(prefix);
+      await log.append([numbered('deal-1', NO_STREAM, 1)]);
+      const end = await double.control.end();
+      await log.append([numbered('deal-1', 0, 2)]);
+      const follower = follow(log);
+      await follower.until(() => follower.seen.length === 2);
+      await double.control.restore(end);
+      expect(String(await follower.ended)).toMatch(/no event begins at the position|another event is at/);
+      expect(broken).toBeGreaterThan(0);
+    });
+
+    it('lets a follower go on once the server is back with the same log', async () => {
+      const log = await open(prefix);
+      await log.append([numbered('deal-1', NO_STREAM, 1)]);
+      const follower = follow(log);
+      await follower.until(() => follower.seen.length === 1);
+      await double.control.stop();
+      await pause(300);
+      await double.control.start();
+      await log.append([numbered('deal-1', 0, 2)]);
+      await follower.until(() => follower.seen.length === 2);
+      expect([broken > 0, found]).toEqual([true, []]);
+    });
+
+    it('has no log where somebody has put something else in the place of its identity', async () => {
+      await (await open(prefix)).append([numbered('deal-1', NO_STREAM, 1)]);
+      await double.control.setMetadata(`${prefix}holdfast`, { $maxCount: 5 });
+      await expect(open(prefix)).rejects.toThrow(`the stream ${prefix}holdfast`);
+    });
+  });
+
+  it.each([
+    ['', 'b_'],
+    ['shop_', 'shop_2_'],
+  ])('has two logs under the prefixes %j and %j that know each other in nothing', async (one, other) => {
+    const [ours, theirs] = [await open(one), await open(other)];
+    const [our, their] = [follow(ours), follow(theirs)];
+    for (let n = 0; n < 20; n += 1) {
+      await ours.append([numbered('deal-1', n - 1, n)]);
+      await theirs.append([numbered('deal-1', 2 * n - 1, n, n), numbered(`inventory-${n}`, NO_STREAM, n)]);
+    }
+    await our.until(() => our.seen.length === 20);
+    await their.until(() => their.seen.length === 60);
+    expect(our.seen.at(-1)?.position).toBe(await ours.head());
+    expect(their.seen.at(-1)?.position).toBe(await theirs.head());
+    expect(await ours.readStream('inventory-1', 0, 1)).toEqual([]);
+    expect(found).toEqual([]);
+  });
+
+  it("leaves another application's streams that are named as ours are, where there is no prefix, and counts what comes of them", async () => {
+    const log = await open('');
+    const follower = follow(log);
+    const shapes = [
+      { type: 'a', data: null },
+      { type: 'b', bytes: '\u0000' },
+      { type: 'c', data: 7, metadata: 'text' },
+    ];
+    await double.control.append('deal-theirs', shapes);
+    await log.append([numbered(`deal-${randomUUID()}`, NO_STREAM, 1)]);
+    await follower.until(() => follower.seen.length === 1);
+    expect([log.foreign, found]).toEqual([3, []]);
+    await double.control.softDelete('deal-theirs');
+    await log.append([numbered(`deal-${randomUUID()}`, NO_STREAM, 1)]);
+    await follower.until(() => follower.seen.length === 2);
+    expect(found).toEqual([]);
+  });
+
+  it('may hold what a newer build wrote: whoever follows is stopped by its name', async () => {
+    const log = await open('shop_');
+    const follower = follow(log);
+    const metadata = { time: 1, command_id: 'c', correlation: 'r', causation: null, actor: 'system:test' };
+    await double.control.append('shop_voucher-1', [{ type: 'voucher-issued.v1', data: {}, metadata }]);
+    expect(String(await follower.ended)).toContain('voucher-1@0 is of a category that this build does not know');
+  });
+});
