@@ -1,0 +1,114 @@
+import { EventStoreDbLog } from '#adapters/eventstoredb';
+import { Codec, CommandLoop, LogFollower, SystemClock, Unavailable, type EventLog } from '#eventsourcing';
+import { DomainError, type AnyDecider, type Recorded } from '#kernel';
+import { user, wallet } from '#people';
+import { people } from '#people/model';
+import { inventory } from '#purchasing';
+import { purchase, purchasing } from '#purchasing/model';
+
+/** A command to an aggregate, under an id that a repeat has, too. */
+export interface Sent {
+  readonly decider: 'inventory' | 'purchase' | 'user' | 'wallet';
+  readonly id: string;
+  readonly command: object;
+  readonly commandId: string;
+}
+
+/** `yes`: what it wrote, which is nothing where it was so already; `no`: refused; `away`: told to come again. */
+export type Answer =
+  | { readonly kind: 'yes'; readonly events: readonly Omit<Recorded, 'position'>[] }
+  | { readonly kind: 'no'; readonly code: string }
+  | { readonly kind: 'away' };
+
+export interface ApiOptions {
+  /** Who it is: the actor of its events. */
+  readonly name: string;
+  readonly url: string;
+  readonly prefix: string;
+  /** Milliseconds after which a caller is sent away. */
+  readonly patience: number;
+}
+
+/** Commands that arrive together, and are decided together where they go to one stream. */
+export interface Question {
+  readonly kind: 'ask';
+  readonly number: number;
+  readonly commands: readonly Sent[];
+}
+
+/** An answer to one of them, or the command ids of an append that it sends. */
+export type Said =
+  | { readonly kind: 'ready' }
+  | { readonly kind: 'answer'; readonly number: number; readonly index: number; readonly answer: Answer }
+  | {
+      readonly kind: 'sends';
+      readonly stream: string;
+      readonly expected: number;
+      readonly commandIds: readonly string[];
+    };
+
+const DECIDERS = { inventory, purchase, user, wallet } as unknown as Record<Sent['decider'], AnyDecider>;
+
+/** The command loop of an API with its own connection to the log, in a process of its own. */
+async function serve({ name, url, prefix, patience }: ApiOptions): Promise<void> {
+  const say = (said: Said): void => void process.send?.(said);
+  const log = await EventStoreDbLog.open({ url, prefix });
+  const followers = [...purchasing.followers, ...people.followers];
+  const codec = new Codec([...purchasing.events, ...people.events]);
+  const loop = new CommandLoop({
+    log: told(log, say),
+    codec,
+    clock: new SystemClock(),
+    followers,
+    limits: { patience },
+  });
+  // As in every process that shares the log: what the other one writes is read before it is decided on.
+  const nothing = (): void => undefined;
+  await LogFollower.start(log, { event: (event) => loop.heard(event), reached: nothing, failed: nothing });
+  process.on('message', ({ number, commands }: Question) => {
+    for (const [index, each] of commands.entries()) {
+      void answer(loop, name, each).then((given) => say({ kind: 'answer', number, index, answer: given }));
+    }
+  });
+  say({ kind: 'ready' });
+}
+
+async function answer(loop: CommandLoop, name: string, { decider, id, command, commandId }: Sent): Promise<Answer> {
+  try {
+    const context = { commandId, correlation: commandId, actor: `partner:${name}` };
+    const { events, followers } = await loop.execute(DECIDERS[decider], id, command, context);
+    return {
+      kind: 'yes',
+      events: [...events, ...followers].map(({ id, stream, revision, type, data, metadata }) => ({
+        id,
+        stream,
+        revision,
+        type,
+        data,
+        metadata,
+      })),
+    };
+  } catch (error) {
+    if (error instanceof DomainError) return { kind: 'no', code: error.code };
+    if (error instanceof Unavailable) return { kind: 'away' };
+    throw error;
+  }
+}
+
+/** The log, which tells of every decision that is sent to it. */
+function told(log: EventLog, say: (said: Said) => void): EventLog {
+  const append = log.append.bind(log);
+  log.append = (list) => {
+    const [{ stream, expected, events }] = list;
+    say({
+      kind: 'sends',
+      stream,
+      expected,
+      commandIds: [...new Set(events.map(({ metadata }) => metadata.command_id))],
+    });
+    return append(list);
+  };
+  return log;
+}
+
+await serve(JSON.parse(process.argv[2] ?? '') as ApiOptions);

@@ -1,0 +1,48 @@
+import { fork, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { resolve } from 'node:path';
+import type { Answer, ApiOptions, Question, Said, Sent } from './api.child.js';
+
+/** An append that an API has sent: its commands, and the revision that it expects. */
+export type Attempt = Extract<Said, { kind: 'sends' }>;
+
+/** The command loop of an API in a process of its own. */
+export class Api {
+  readonly attempts: Attempt[] = [];
+  readonly #asked = new Map<string, (answer: Answer) => void>();
+  #number = 0;
+
+  private constructor(private readonly child: ChildProcess) {
+    child.on('message', (said: Said) => {
+      if (said.kind === 'sends') this.attempts.push(said);
+      if (said.kind !== 'answer') return;
+      const key = `${said.number}/${said.index}`;
+      this.#asked.get(key)?.(said.answer);
+      this.#asked.delete(key);
+    });
+  }
+
+  static async start(options: ApiOptions): Promise<Api> {
+    const child = fork(resolve('dist/test/campaigns/lines/api.child.js'), [JSON.stringify(options)], {
+      execArgv: ['--disable-warning=ExperimentalWarning'],
+    });
+    const api = new Api(child);
+    const [said] = (await Promise.race([once(child, 'message'), once(child, 'exit')])) as [unknown];
+    if ((said as Said | undefined)?.kind !== 'ready') throw new Error('an API did not start');
+    return api;
+  }
+
+  /** Sends commands that arrive together; each has its own answer. */
+  ask(...commands: readonly Sent[]): readonly Promise<Answer>[] {
+    const number = (this.#number += 1);
+    const answers = commands.map(
+      (_, index) => new Promise<Answer>((resolve) => this.#asked.set(`${number}/${index}`, resolve)),
+    );
+    this.child.send({ kind: 'ask', number, commands } satisfies Question);
+    return answers;
+  }
+
+  async kill(): Promise<void> {
+    if (this.child.exitCode === null && this.child.kill('SIGKILL')) await once(this.child, 'exit');
+  }
+}

@@ -1,0 +1,148 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Recorded } from '#kernel';
+import type { Line } from '../../support/line.js';
+import type { Api } from './api.js';
+import type { Answer, Sent } from './api.child.js';
+import type { Arrived } from './append-watch.js';
+import { missingAndMoved, oversoldAndShortened, type Faults } from './books.js';
+import { KINDS, newDeal, newSale, type Kind } from './sales.js';
+
+/** Two APIs; the line of the first one breaks. */
+export interface Lane {
+  readonly a: Api;
+  readonly b: Api;
+  readonly line: Line;
+  readonly read: (stream: string) => Promise<readonly Recorded[]>;
+  readonly arrived: (stream: string) => readonly Arrived[];
+}
+
+export interface Told extends Faults {
+  /** B wrote the first command of A's waiting batch under its command id, and nothing else of it. */
+  readonly firstOnly: boolean;
+  /** A's append came to the server after B's of the same command. */
+  readonly late: boolean;
+  readonly sold: readonly Kind[];
+}
+
+const UNITS = 10;
+const BUYERS = 14;
+/** Milliseconds after which somebody who is sent away comes again, and after which that must have come to something. */
+const COMES_AGAIN = 20;
+const MUST_END_WITHIN = 20_000;
+
+const below = (most: number): number => Math.floor(Math.random() * most);
+const either = <T>(...of: readonly [T, ...T[]]): T => of[below(of.length)] ?? of[0];
+
+/**
+ * One deal's story. A has a batch on its way when its line is stalled; the caller of the first command repeats it at B under
+ * the same command id, and B writes it; then the line of A is cut, what was on it lost, or let go, and it comes late. After
+ * that both sell what is left, and more.
+ */
+export async function tellStory(
+  { a, b, line, read, arrived }: Lane,
+  deal: string,
+  how: 'cut' | 'let go',
+): Promise<Told> {
+  const until = performance.now() + MUST_END_WITHIN;
+  const told: Answer[] = [];
+  /** Sales whose units somebody was told to have, by kind. */
+  const taken = new Map<string, Kind>();
+
+  /** Asks until it is known; each time at one of these. */
+  const settle = async (sent: Sent, ...at: readonly [Api, ...Api[]]): Promise<Answer> => {
+    for (;;) {
+      const said = await either(...at).ask(sent)[0];
+      if (said === undefined || performance.now() > until)
+        throw new Error(`${deal}: ${JSON.stringify(sent)} comes to nothing`);
+      told.push(said);
+      if (said.kind !== 'away') return said;
+      await pause(COMES_AGAIN);
+    }
+  };
+  const inOrder = async (steps: readonly Sent[], ...at: readonly [Api, ...Api[]]): Promise<void> => {
+    for (const step of steps) await settle(step, ...at);
+  };
+
+  await inOrder(newDeal(deal, UNITS), b);
+  // A knows the deal, and a hold that it may be asked to claim.
+  const held = newSale(deal, 'claim', 1);
+  await settle(held.takes, a);
+  taken.set(held.id, 'claim');
+
+  const size = how === 'cut' ? 2 + below(2) : 1 + below(3);
+  const sales = Array.from({ length: size }, () => newSale(deal, either(...KINDS), 1 + below(2)));
+  await Promise.all(sales.map(({ before }) => inOrder(before, b)));
+  const batch = sales.map(({ takes }) => takes);
+  const [claim] = held.after;
+  if (claim !== undefined && below(4) === 0) batch.unshift(claim);
+
+  line.stall();
+  const atA = a.ask(...batch);
+  await pause(below(40));
+  const first = batch[0] as Sent;
+  const atB = settle(first, b);
+  if (how === 'cut') {
+    await pause(below(150));
+    await line.cut(below(either(300, 1_500)));
+  } else {
+    if (below(5) > 0) await atB;
+    // Now and then so long that the line is given up for another one.
+    await pause(below(10) === 0 ? 3_000 + below(3_000) : below(either(100, 700)));
+    line.letGo();
+  }
+  const known = await Promise.all(
+    atA.map(async (asked, index) => {
+      const said = await asked;
+      told.push(said);
+      return said.kind === 'away' ? settle(batch[index] as Sent, a, b) : said;
+    }),
+  );
+  await atB;
+  for (const sale of sales) if (known[batch.indexOf(sale.takes)]?.kind === 'yes') taken.set(sale.id, sale.kind);
+  await Promise.all(sales.filter(({ id }) => taken.has(id) && below(2) === 0).map(({ after }) => inOrder(after, a, b)));
+
+  await Promise.all(
+    Array.from({ length: BUYERS }, async (_, buyer) => {
+      const at = buyer % 2 === 0 ? a : b;
+      const sale = newSale(deal, either(...KINDS), 1 + below(2));
+      await inOrder(sale.before, at);
+      if ((await settle(sale.takes, at)).kind !== 'yes') return;
+      taken.set(sale.id, sale.kind);
+      if (below(3) > 0) await inOrder(sale.after, a, b);
+    }),
+  );
+
+  const events = await read(`inventory-${deal}`);
+  const begun = new Set(
+    events.flatMap(({ data }) => Object.values(data as { reservation_id?: string; purchase_id?: string })),
+  );
+  const unknown = [...taken.keys()].filter((id) => !begun.has(id));
+  const [added, against] = [oversoldAndShortened(events), await missingAndMoved(told, read)];
+  return {
+    oversold: added.oversold,
+    missing: against.missing + unknown.length,
+    moved: added.moved + against.moved,
+    ...countsOf(a, deal, arrived(`inventory-${deal}`)),
+    sold: [...taken.values()],
+  };
+}
+
+/** What was seen at the server of the batch that waited at A. */
+function countsOf(a: Api, deal: string, arrived: readonly Arrived[]): Pick<Told, 'firstOnly' | 'late'> {
+  let [firstOnly, late] = [false, false];
+  for (const { stream, expected, commandIds } of a.attempts) {
+    if (stream !== `inventory-${deal}`) continue;
+    const theirs = arrived.findIndex(
+      (each) =>
+        each.wrote && each.actor === 'partner:B' && each.expected === expected && each.commandIds[0] === commandIds[0],
+    );
+    if (theirs === -1) continue;
+    if (commandIds.length > 1 && arrived[theirs]?.commandIds.length === 1) firstOnly = true;
+    const own = arrived.findIndex(
+      (each, at) =>
+        at > theirs && each.actor === 'partner:A' && each.expected === expected && each.commandIds[0] === commandIds[0],
+    );
+    if (own !== -1) late = true;
+  }
+  return { firstOnly, late };
+}
