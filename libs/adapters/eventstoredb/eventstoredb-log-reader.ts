@@ -36,6 +36,10 @@ export interface EventStoreDbOptions extends WatchedBy {
 
 const OPEN_WITHIN = 30_000;
 const OPEN_PAUSE = 250;
+/** Operators are told what is waited for after this time, in milliseconds. */
+const WAITS_LONG = 2_000;
+/** And why calls fail so often at most. */
+const TELL_EVERY = 5_000;
 /** Between two looks at a log that cannot be read now, in milliseconds. */
 const LOOK_AGAIN = 250;
 
@@ -48,6 +52,7 @@ export class EventStoreDbLogReader implements EventLogReader {
   readonly #ours: Ours;
   readonly #watch: StreamWatch;
   readonly #head: LogHead;
+  #toldAt = -Infinity;
 
   private constructor(
     readonly identity: string,
@@ -135,6 +140,13 @@ export class EventStoreDbLogReader implements EventLogReader {
     return follow(this.server, followed, after, max, AbortSignal.any([signal, this.#closing.signal]));
   }
 
+  /** For the operators' log: a call failed of this. Of many in a row one is told. */
+  tell(error: unknown): void {
+    if (performance.now() - this.#toldAt < TELL_EVERY) return;
+    this.#toldAt = performance.now();
+    this.options.onError?.(error);
+  }
+
   /** Ends the subscriptions and the connection. */
   async close(): Promise<void> {
     this.#closing.abort();
@@ -172,7 +184,7 @@ export class EventStoreDbLogReader implements EventLogReader {
       return await read();
     } catch (error) {
       if (error instanceof Unavailable || error instanceof LogUnusable) throw error;
-      this.options.onError?.(error);
+      this.tell(error);
       throw new Unavailable('the event log cannot be read now');
     }
   }
@@ -180,11 +192,12 @@ export class EventStoreDbLogReader implements EventLogReader {
 
 /** What the server says, once it answers. */
 async function opened<T>(
-  { url, openWithin = OPEN_WITHIN }: Pick<EventStoreDbOptions, 'url' | 'openWithin'>,
+  { url, openWithin = OPEN_WITHIN, onNotice }: Pick<EventStoreDbOptions, 'url' | 'openWithin' | 'onNotice'>,
   ask: () => Promise<T>,
 ): Promise<T> {
-  const until = Date.now() + openWithin;
-  for (;;) {
+  const began = Date.now();
+  const server = `EventStoreDB at ${hostsOf(connectionOf(url))} (EVENTSTORE_URL)`;
+  for (let told = false; ;) {
     try {
       return await ask();
     } catch (error) {
@@ -192,10 +205,10 @@ async function opened<T>(
       if (isWithoutTls(error)) {
         throw new TypeError('EVENTSTORE_URL asks for TLS, which the server does not speak: say tls=false');
       }
-      if (Date.now() > until) {
-        const hosts = hostsOf(connectionOf(url));
-        throw new Unavailable(`EventStoreDB at ${hosts} (EVENTSTORE_URL) cannot be opened: ${wordsOf(error)}`);
-      }
+      const waited = Date.now() - began;
+      if (waited > openWithin) throw new Unavailable(`${server} cannot be opened: ${wordsOf(error)}`);
+      if (waited > WAITS_LONG && !told) onNotice?.(`${server} is waited for: ${wordsOf(error)}`);
+      told ||= waited > WAITS_LONG;
     }
     await pause(OPEN_PAUSE);
   }

@@ -1,6 +1,7 @@
 import type { Position, Recorded } from '#kernel';
 import {
   type Append,
+  AppendOutcomeUnknown,
   type AppendResult,
   type Batch,
   type LogOwner,
@@ -11,8 +12,9 @@ import {
 import { Appender } from './appender.js';
 import { check } from './checks.js';
 import { ServerConnection } from './client.js';
+import { warnOfOneNode } from './one-node.js';
 import { type EventStoreDbOptions, EventStoreDbLogReader } from './eventstoredb-log-reader.js';
-import { LogUnusable, nameOwner, recordOf } from './identity.js';
+import { askForAppend, LogUnusable, nameOwner, recordOf } from './identity.js';
 import { type Answer, type Server, StreamDeleted, wordsOf } from './server.js';
 
 /**
@@ -40,7 +42,9 @@ export class EventStoreDbLog implements OwnedLog {
   static async open(options: EventStoreDbOptions): Promise<EventStoreDbLog> {
     const server = new ServerConnection(options.url);
     try {
-      return new EventStoreDbLog(server, await EventStoreDbLogReader.on(server, options), options);
+      const log = new EventStoreDbLog(server, await EventStoreDbLogReader.on(server, options), options);
+      void warnOfOneNode(options);
+      return log;
     } catch (error) {
       await server.close();
       throw error;
@@ -77,6 +81,10 @@ export class EventStoreDbLog implements OwnedLog {
       if (error instanceof LogUnusable) throw error;
       throw new Unavailable(`the owner of the event log cannot be written down: ${wordsOf(error)}`);
     }
+  }
+
+  probe(): Promise<void> {
+    return askForAppend(this.server, this.options.prefix ?? '');
   }
 
   readStream(stream: string, from: number, max: number): Promise<readonly Recorded[]> {
@@ -120,6 +128,7 @@ export class EventStoreDbLog implements OwnedLog {
     try {
       return await this.#appender.append(this.#onServer(decision), list);
     } catch (error) {
+      if (error instanceof AppendOutcomeUnknown) this.reader.tell(error);
       if (!(error instanceof StreamDeleted)) throw error;
       // A look at it says so to whoever watches over the log.
       await this.reader.readStream(decision.stream, 0, 1);

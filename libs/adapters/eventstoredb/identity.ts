@@ -65,6 +65,11 @@ export async function nameOwner(
   return answer.kind === 'written';
 }
 
+/** Asks for an append that nothing comes of, for no stream ever has that revision. Resolves once it is refused. */
+export async function askForAppend(server: Server, prefix: string): Promise<void> {
+  await server.append(streamOf(prefix), Number.MAX_SAFE_INTEGER, [{ id: randomUUID(), type: '$metadata', data: {} }]);
+}
+
 function streamOf(prefix: string): string {
   return `$$${prefix}holdfast`;
 }

@@ -16,6 +16,7 @@ import {
 import { NO_STREAM } from '#eventsourcing';
 import { ServerConnection } from './client.js';
 import { connectionOf } from './connection-string.js';
+import { warnOfOneNode } from './one-node.js';
 
 /** A cluster as far as it is looked for: which node leads, whether the nodes know, and which of them is frozen. */
 class Cluster {
@@ -116,6 +117,15 @@ describe('the leader of a cluster', () => {
     expect(await alone.readStream('deal-1', 0, 1)).toEqual([]);
     expect(new Set(cluster.asked)).toEqual(new Set([0]));
     await alone.close();
+  });
+
+  it('cannot be found for sure by a string that names one node of several: operators are told', async () => {
+    const told: string[] = [];
+    const onNotice = (words: string): void => void told.push(words);
+    await warnOfOneNode({ url: cluster.url, onNotice });
+    expect(told).toEqual([]);
+    await warnOfOneNode({ url: `esdb://127.0.0.1:${cluster.ports[1]}?tls=false`, onNotice });
+    expect(told).toEqual([expect.stringContaining(`(127.0.0.1:${cluster.ports[1]}) of a cluster of 3`)]);
   });
 
   it('is found though another node is frozen', async () => {

@@ -66,6 +66,14 @@ describe('an append whose answer is lost', () => {
     expect(await log.append([numbered('deal-1', NO_STREAM, 1)])).toMatchObject([{ kind: 'written' }]);
   });
 
+  it('is asked for without writing anything, until it would be answered', async () => {
+    double.close();
+    await expect(log.probe()).rejects.toThrow();
+    double = await EventStoreDbDouble.start({ port: Number(new URL(double.url).port) });
+    await log.probe();
+    expect(await double.control.events()).toHaveLength(1);
+  });
+
   it('is never under way twice', async () => {
     double.options = { latency: 30 };
     const append = numbered('deal-1', NO_STREAM, 1);

@@ -19,8 +19,10 @@ export interface WatchedBy {
   readonly onBroken?: () => void;
   /** Something is wrong with a stream. @returns whether an operator has accepted it */
   readonly onFound?: (found: FoundInStream) => boolean;
-  /** For the operators' log: why a call failed. Callers are not told of it. */
+  /** For the operators' log, now and then: why calls fail. Callers are not told of it. */
   readonly onError?: (error: unknown) => void;
+  /** The same: what they should know of the server. */
+  readonly onNotice?: (words: string) => void;
 }
 
 /** An event of ours by its form, in a category that this build does not know. */

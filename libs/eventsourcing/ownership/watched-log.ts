@@ -1,11 +1,15 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Position, Recorded } from '#kernel';
 import { Unavailable } from '../errors.js';
 import { type Append, AppendOutcomeUnknown, type AppendResult, type Batch, type EventLog } from '../ports/event-log.js';
+import type { OwnedLog } from '../ports/owned-log.js';
 import type { LogGuard } from './log-guard.js';
 import type { Mark } from './log-mark.js';
 
 /** An append that waits so long for its answer does not get through, in milliseconds. */
 const STALLED_AFTER = 5_000;
+/** Between two looks whether appends are answered again, in milliseconds. */
+const PROBE_EVERY = 500;
 
 /**
  * The log as the service uses it: nothing is appended while the guard refuses, an answered append moves the mark on, and a
@@ -15,9 +19,11 @@ export class WatchedLog implements EventLog {
   readonly identity: string;
   readonly #underWay = new Set<{ readonly since: number }>();
   #failing = false;
+  #probing = false;
+  #closed = false;
 
   constructor(
-    private readonly log: EventLog,
+    private readonly log: EventLog & Pick<OwnedLog, 'probe'>,
     private readonly guard: Pick<LogGuard, 'open' | 'passed' | 'doubt'>,
     private readonly saw: (mark: Mark) => void,
   ) {
@@ -43,6 +49,7 @@ export class WatchedLog implements EventLog {
       if (error instanceof AppendOutcomeUnknown) {
         this.#failing = true;
         this.guard.doubt();
+        void this.#probe();
       }
       throw error;
     } finally {
@@ -66,8 +73,30 @@ export class WatchedLog implements EventLog {
     return this.log.subscribe(after, max, signal);
   }
 
+  /** Asks nothing by itself any more. */
+  rest(): void {
+    this.#closed = true;
+  }
+
   close(): Promise<void> {
+    this.rest();
     return this.log.close();
+  }
+
+  /** Nobody may append meanwhile, for the service says that it is not ready: so the log is asked until it answers. */
+  async #probe(): Promise<void> {
+    if (this.#probing) return;
+    this.#probing = true;
+    while (this.#failing && !this.#closed && this.log.probe !== undefined) {
+      await pause(PROBE_EVERY, undefined, { ref: false });
+      try {
+        await this.log.probe();
+        this.#failing = false;
+      } catch {
+        // It does not yet.
+      }
+    }
+    this.#probing = false;
   }
 
   #took(result: AppendResult, append: Append | undefined): void {

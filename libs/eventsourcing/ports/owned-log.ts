@@ -26,4 +26,10 @@ export interface OwnedLog extends EventLog {
 
   /** Makes the log another owner's, durably, if its owner is `before` still. @returns whether it was */
   own(before: LogOwner | undefined, owner: LogOwner): Promise<boolean>;
+
+  /**
+   * Resolves once an append would get an answer; writes nothing. Absent where one always does, or none ever will again.
+   * @throws Error of any kind when none comes
+   */
+  probe?(): Promise<void>;
 }

@@ -139,6 +139,7 @@ async function openLog(
       onBroken: () => on.broken(),
       onFound: ({ words, found, stream }) => on.found(findingOf(words, found, stream)),
       onError: (error) => logger.warn({ err: error }, 'the event log could not be asked'),
+      onNotice: (words) => logger.warn(words),
     });
     return { log, place: { engine: 'eventstoredb', url, prefix, identity: log.identity } };
   }

@@ -59,11 +59,13 @@ export async function guardLog(
     },
   });
   for (const finding of await asked(() => ownership.begin(accepted))) guard.refuse(finding);
+  const watched = new WatchedLog(log, guard, (seen) => mark.saw(seen));
   return {
-    log: new WatchedLog(log, guard, (seen) => mark.saw(seen)),
+    log: watched,
     guard,
     async close() {
       guard.close();
+      watched.rest();
       if (!guard.refused) await mark.close();
     },
   };
