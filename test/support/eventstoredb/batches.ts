@@ -22,7 +22,7 @@ function take(node: Node, call: Call, request: BatchAppendReq): void {
     if (call.writable) call.write(answerTo(request, outcome));
   };
   const left = Number(request.getOptions()?.getDeadline()?.toDate()) - Date.now();
-  let timer = setTimeout(() => answer('Timeout'), Math.max(1, Math.ceil(left / step)) * step);
+  let timer = setTimeout(() => answer('Timeout'), Math.max(1, Math.ceil(left / step)) * step).unref();
   const asked = {
     stream: streamName(options),
     expected: options.noStream === undefined ? expectedOf(options, options.streamPosition) : NO_STREAM,
@@ -41,16 +41,16 @@ function take(node: Node, call: Call, request: BatchAppendReq): void {
   } else if (leader !== node && requiresLeader(call.metadata)) {
     clearTimeout(timer);
     call.emit('error', refusalOf(node));
-  } else if (!leader.appends.append(asked, (outcome) => acknowledge(node, call, timer, () => answer(outcome)))) {
+  } else if (!leader.appends.append(asked, (outcome) => acknowledge(leader, call, timer, () => answer(outcome)))) {
     // The server drops the second of two copies under way, and says so after its commit time-out.
     clearTimeout(timer);
-    timer = setTimeout(() => answer('Timeout'), step);
+    timer = setTimeout(() => answer('Timeout'), step).unref();
   }
 }
 
-function acknowledge(node: Node, call: Call, timer: NodeJS.Timeout, answer: () => void): void {
-  const { loseEvery = Infinity, lose } = node.options;
-  if (node.appends.count % loseEvery !== 0) answer();
+function acknowledge({ options, appends }: Node, call: Call, timer: NodeJS.Timeout, answer: () => void): void {
+  const { loseEvery = Infinity, lose } = options;
+  if (appends.count % loseEvery !== 0) answer();
   else if (lose === 'silence') clearTimeout(timer);
   else if (lose === 'reset') call.emit('error', reset());
 }

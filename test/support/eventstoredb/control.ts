@@ -2,7 +2,7 @@ import type { Expected } from './commit-check.js';
 import { foreignEvent, type ForeignEvent } from './foreign.js';
 import { entriesOf } from './journal.js';
 import { Line, type Way } from './line.js';
-import type { ControlledNode } from './node.js';
+import type { ControlledNode, Node } from './node.js';
 import type { DoubleOptions } from './options.js';
 
 /** An event as a test looks at it. */
@@ -33,8 +33,9 @@ export class DoubleControl {
 
   /** Writes as another application does. @returns the position of the last one */
   async append(stream: string, events: readonly ForeignEvent[], expected: Expected = 'any'): Promise<number> {
-    const outcome = this.double.store.append(stream, expected, events.map(foreignEvent));
-    this.double.store.sync();
+    const { store } = this.#writing();
+    const outcome = store.append(stream, expected, events.map(foreignEvent));
+    store.sync();
     if (!('position' in outcome)) throw new Error(`nothing was written: ${JSON.stringify(outcome)}`);
     return outcome.position ?? 0;
   }
@@ -54,8 +55,9 @@ export class DoubleControl {
 
   /** Removes for good what is hidden; positions leap. */
   async scavenge(): Promise<void> {
-    this.double.store.scavenge();
-    this.double.store.sync();
+    const { store } = this.#writing();
+    store.scavenge();
+    store.sync();
   }
 
   /** Where the next event will begin; an older copy of today is what `restore` makes of it. */
@@ -75,12 +77,12 @@ export class DoubleControl {
 
   /** Puts back the copy that was made when the log ended at this position; 0 is an empty server. While it is stopped. */
   async truncateTo(end: number): Promise<void> {
-    this.double.store.replace(this.double.store.entriesBefore(end));
+    this.double.replace(this.double.store.entriesBefore(end));
   }
 
   /** Puts another double's file in the place of all there is. While it is stopped. */
   async replaceBy(file: string): Promise<void> {
-    this.double.store.replace(entriesOf(file));
+    this.double.replace(entriesOf(file));
   }
 
   /** Stops, puts the older copy back, and starts. */
@@ -138,6 +140,13 @@ export class DoubleControl {
       }));
   }
 
+  /** Who takes writes. */
+  #writing(): Node {
+    const leader = this.double.leader();
+    if (leader === undefined) throw new Error('nobody leads');
+    return leader;
+  }
+
   #line(name: string): Line {
     const line = this.#lines.get(name);
     if (line === undefined) throw new Error(`there is no line ${name}`);
@@ -145,8 +154,9 @@ export class DoubleControl {
   }
 
   #deleted(stream: string, how: 'softly' | 'for ever'): void {
-    const outcome = this.double.store.delete(stream, 'any', how);
-    this.double.store.sync();
+    const { store } = this.#writing();
+    const outcome = store.delete(stream, 'any', how);
+    store.sync();
     if (!('position' in outcome)) throw new Error(`${stream} cannot be deleted: ${JSON.stringify(outcome)}`);
   }
 }

@@ -9,11 +9,11 @@ function callError(code: status, details: string, trailers: Readonly<Record<stri
 
 export const notReady = (): Error => callError(status.UNAVAILABLE, 'Server Is Not Ready');
 
-export const notLeader = ({ host, port }: { readonly host: string; readonly port: number }): Error =>
+export const notLeader = ({ host, advertised }: { readonly host: string; readonly advertised: number }): Error =>
   callError(status.NOT_FOUND, 'Leader info available', {
     exception: 'not-leader',
     'leader-endpoint-host': host,
-    'leader-endpoint-port': String(port),
+    'leader-endpoint-port': String(advertised),
   });
 
 export const streamDeleted = (stream: string): Error =>

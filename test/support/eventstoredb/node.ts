@@ -1,5 +1,7 @@
 import type { Metadata } from '@grpc/grpc-js';
 import { notLeader, notReady } from './errors.js';
+import type { Member } from './gossip.js';
+import type { Entry } from './journal.js';
 import type { DoubleOptions } from './options.js';
 import type { Store } from './store.js';
 import type { Writer } from './writer.js';
@@ -8,6 +10,8 @@ import type { Writer } from './writer.js';
 export interface Node {
   readonly host: string;
   readonly port: number;
+  /** The port that others are told of. */
+  readonly advertised: number;
   readonly options: DoubleOptions;
   /** What it shows to those who read. */
   readonly store: Store;
@@ -19,8 +23,16 @@ export interface Node {
 /** The same to those who tell it what to do. */
 export interface ControlledNode extends Node {
   options: DoubleOptions;
+  /** All of the past. */
+  replace(entries: readonly Entry[]): void;
   close(): void;
   listen(): Promise<void>;
+}
+
+/** What one node knows of the others. */
+export interface Membership {
+  leader(): Node | undefined;
+  members(): readonly Member[];
 }
 
 export const requiresLeader = (metadata: Metadata): boolean => metadata.get('requires-leader')[0] === 'true';

@@ -1,4 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import { promisify } from 'node:util';
+import gossipService from '@eventstore/db-client/generated/gossip_grpc_pb.js';
+import type { ClusterInfo } from '@eventstore/db-client/generated/gossip_pb.js';
 import featuresService from '@eventstore/db-client/generated/serverfeatures_grpc_pb.js';
 import features, { type SupportedMethods } from '@eventstore/db-client/generated/serverfeatures_pb.js';
 import streamsService from '@eventstore/db-client/generated/streams_grpc_pb.js';
@@ -6,7 +9,9 @@ import { type sendUnaryData, Server, ServerCredentials, status } from '@grpc/grp
 import { serveBatches } from './batches.js';
 import { DoubleControl } from './control.js';
 import { writeForeign } from './foreign.js';
-import type { ControlledNode, Node } from './node.js';
+import { clusterInfo, type Member } from './gossip.js';
+import type { Entry } from './journal.js';
+import type { ControlledNode, Membership, Node } from './node.js';
 import type { DoubleOptions } from './options.js';
 import { Reads } from './reads.js';
 import { serveAppend, serveDelete } from './singles.js';
@@ -27,17 +32,26 @@ export class EventStoreDbDouble implements ControlledNode {
   /** What an administrator, another application or bad luck does to it. */
   readonly control: DoubleControl = new DoubleControl(this);
   port = 0;
+  /** Another one than its own where a line stands before it. */
+  advertised = 0;
+  readonly #id = randomUUID();
   #server: Server | undefined;
   #endForeign: (() => void) | undefined;
 
-  /** @param options may be changed while it runs, but for port and file */
-  private constructor(public options: DoubleOptions) {
+  /**
+   * @param options may be changed while it runs, but for port and file
+   * @param membership what it knows of others in a cluster
+   */
+  private constructor(
+    public options: DoubleOptions,
+    private readonly membership?: Membership,
+  ) {
     this.store = new Store(options.file);
     this.appends = new Writer(this.store, () => this.options);
   }
 
-  static async start(options: DoubleOptions = {}): Promise<EventStoreDbDouble> {
-    const double = new EventStoreDbDouble(options);
+  static async start(options: DoubleOptions = {}, membership?: Membership): Promise<EventStoreDbDouble> {
+    const double = new EventStoreDbDouble(options, membership);
     await double.listen();
     return double;
   }
@@ -47,8 +61,12 @@ export class EventStoreDbDouble implements ControlledNode {
     return `esdb://${this.host}:${this.port}?tls=false`;
   }
 
-  leader(): Node {
-    return this;
+  leader(): Node | undefined {
+    return this.membership === undefined ? this : this.membership.leader();
+  }
+
+  replace(entries: readonly Entry[]): void {
+    this.store.replace(entries);
   }
 
   /** At the port that it had before, if it had one. */
@@ -57,6 +75,7 @@ export class EventStoreDbDouble implements ControlledNode {
     const bind = promisify(server.bindAsync.bind(server));
     const port = this.port === 0 ? (this.options.port ?? 0) : this.port;
     this.port = await bind(`${this.host}:${port}`, ServerCredentials.createInsecure());
+    if (this.advertised === 0) this.advertised = this.port;
     this.#server = server;
     this.#endForeign = writeForeign(this);
   }
@@ -86,6 +105,11 @@ export class EventStoreDbDouble implements ControlledNode {
     server.addService(featuresService.ServerFeaturesService, {
       getSupportedMethods: (_: unknown, answer: sendUnaryData<SupportedMethods>) =>
         this.options.stopping === true ? answer(refusal) : answer(null, supported),
+    });
+    const members = (): readonly Member[] =>
+      this.membership?.members() ?? [{ host: this.host, port: this.port, id: this.#id, state: 'leader' }];
+    server.addService(gossipService.GossipService, {
+      read: (_: unknown, answer: sendUnaryData<ClusterInfo>) => answer(null, clusterInfo(members())),
     });
     return server;
   }

@@ -26,6 +26,9 @@ export class Writer extends EventEmitter {
   /** How many came while the same one was under way. */
   duplicates = 0;
   readonly #underWay = new Map<string, ((outcome: Outcome) => void)[]>();
+  /** The server writes once more, and dies of it before it answers. */
+  diesOfNext: (() => void) | undefined;
+  #frozen = false;
   /** Each writes, and returns how it is answered. */
   #waiting: (() => () => void)[] = [];
 
@@ -38,6 +41,7 @@ export class Writer extends EventEmitter {
 
   /** @returns false for one that is dropped: the server never answers it */
   append(asked: Asked, answer: (outcome: Outcome) => void): boolean {
+    if (this.#frozen) return false;
     const { stream, expected, events } = asked;
     const key = JSON.stringify([stream, expected, events[0]?.id]);
     const others = this.#underWay.get(key);
@@ -63,22 +67,40 @@ export class Writer extends EventEmitter {
 
   /** Anything that is written in its turn. */
   write(one: () => () => void): void {
+    if (this.#frozen) return;
     this.#waiting.push(one);
     if (this.#waiting.length > 1) return;
     const { latency } = this.options();
-    if (latency === undefined) setImmediate(() => this.#commit());
-    else setTimeout(() => this.#commit(), latency);
+    if (latency === undefined) setImmediate(() => this.flush());
+    else setTimeout(() => this.flush(), latency);
+  }
+
+  /** Commits what waits now. */
+  flush(): void {
+    const answers = this.#waiting.splice(0).map((write) => write());
+    this.store.sync();
+    const { diesOfNext } = this;
+    if (diesOfNext !== undefined && answers.length > 0) {
+      diesOfNext();
+      this.diesOfNext = undefined;
+    } else {
+      for (const answer of answers) answer();
+    }
+  }
+
+  /** The process stands still, after what it had taken: what comes now is never written. */
+  freeze(): void {
+    this.flush();
+    this.#frozen = true;
+  }
+
+  thaw(): void {
+    this.#frozen = false;
   }
 
   /** The server has died: what waits is never written. */
   abandon(): void {
     this.#waiting = [];
     this.#underWay.clear();
-  }
-
-  #commit(): void {
-    const answers = this.#waiting.splice(0).map((write) => write());
-    this.store.sync();
-    for (const answer of answers) answer();
   }
 }

@@ -1,0 +1,141 @@
+import type { ClusterNode } from './cluster-node.js';
+import { DoubleControl } from './control.js';
+import type { Member } from './gossip.js';
+import type { Entry } from './journal.js';
+import type { ControlledNode, Node } from './node.js';
+import type { DoubleOptions } from './options.js';
+
+/** What a control needs of a cluster. */
+export interface ControlledCluster {
+  readonly nodes: readonly ClusterNode[];
+  readonly leader: ClusterNode | undefined;
+  members(): readonly Member[];
+  elect(after?: number): void;
+  kill(node: ClusterNode): void;
+  freeze(node: ClusterNode): void;
+  thaw(node: ClusterNode): void;
+  start(node: ClusterNode): Promise<void>;
+  resign(): void;
+  dieOfNext(): Promise<ClusterNode>;
+  replace(entries: readonly Entry[]): void;
+}
+
+/** What tests do to a cluster: the same as to a single server, at its leader, and what happens to nodes. */
+export class ClusterControl extends DoubleControl {
+  constructor(private readonly cluster: ControlledCluster) {
+    super(new AsOne(cluster));
+  }
+
+  async members(): Promise<readonly Member[]> {
+    return this.cluster.members();
+  }
+
+  /** The index of the node that leads; undefined while none does. */
+  async leader(): Promise<number | undefined> {
+    const { leader, nodes } = this.cluster;
+    return leader === undefined ? undefined : nodes.indexOf(leader);
+  }
+
+  /** The connection string of one node alone. */
+  async urlOf(index: number): Promise<string> {
+    const { host, advertised } = this.#node(index).server;
+    return `esdb://${host}:${advertised}?tls=false`;
+  }
+
+  async kill(index: number): Promise<void> {
+    this.cluster.kill(this.#node(index));
+  }
+
+  /** Stands still: nothing that is sent to it arrives, and nobody is told. */
+  async freeze(index: number): Promise<void> {
+    this.cluster.freeze(this.#node(index));
+  }
+
+  async thaw(index: number): Promise<void> {
+    this.cluster.thaw(this.#node(index));
+  }
+
+  /** After a kill. */
+  async revive(index: number): Promise<void> {
+    await this.cluster.start(this.#node(index));
+  }
+
+  /** The leader hands over in an orderly way; connections stay where they are. */
+  async resign(): Promise<void> {
+    this.cluster.resign();
+  }
+
+  /** No leader is to be found for so many milliseconds. */
+  async noLeader(milliseconds: number): Promise<void> {
+    this.cluster.elect(milliseconds);
+  }
+
+  /** What one node shows is so many milliseconds old. */
+  async lag(index: number, milliseconds: number): Promise<void> {
+    this.#node(index).lag = milliseconds;
+    if (milliseconds === 0) this.#node(index).catchUp();
+  }
+
+  /** The leader dies of what it writes next, which it alone has. @returns its index, when it has died */
+  async dieOfNext(): Promise<number> {
+    return this.cluster.nodes.indexOf(await this.cluster.dieOfNext());
+  }
+
+  #node(index: number): ClusterNode {
+    const node = this.cluster.nodes[index];
+    if (node === undefined) throw new Error(`there is no node ${index}`);
+    return node;
+  }
+}
+
+/** A cluster as one server: its leader, and while nobody leads one node to look at. */
+class AsOne implements ControlledNode {
+  constructor(private readonly cluster: ControlledCluster) {}
+
+  get host(): string {
+    return this.#shown.host;
+  }
+  get port(): number {
+    return this.#shown.advertised;
+  }
+  get advertised(): number {
+    return this.#shown.advertised;
+  }
+  get store(): Node['store'] {
+    return this.#shown.store;
+  }
+  get appends(): Node['appends'] {
+    return this.#shown.appends;
+  }
+  get options(): DoubleOptions {
+    return this.#shown.options;
+  }
+  set options(options: DoubleOptions) {
+    for (const { server } of this.cluster.nodes) server.options = { ...options, ...fileOf(server.options) };
+  }
+
+  leader(): Node | undefined {
+    return this.cluster.leader?.server;
+  }
+
+  replace(entries: readonly Entry[]): void {
+    this.cluster.replace(entries);
+  }
+
+  close(): void {
+    for (const node of this.cluster.nodes) this.cluster.kill(node);
+  }
+
+  async listen(): Promise<void> {
+    for (const node of this.cluster.nodes) await this.cluster.start(node);
+  }
+
+  get #shown(): Node {
+    const { leader, nodes } = this.cluster;
+    const node = leader ?? nodes[0];
+    if (node === undefined) throw new Error('the cluster has no nodes');
+    return node.server;
+  }
+}
+
+const fileOf = ({ file }: DoubleOptions): DoubleOptions => (file === undefined ? {} : { file });
