@@ -41,4 +41,5 @@ export * from './ownership/log-guard.js';
 export * from './ownership/log-mark.js';
 export * from './ownership/ownership.js';
 export * from './ownership/watched-log.js';
+export * from './ownership/revisions.js';
 export * from './ownership/unbroken.js';

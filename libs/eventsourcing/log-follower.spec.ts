@@ -37,6 +37,7 @@ describe('following a shared log', () => {
   const listener = {
     event: ({ stream, revision }: { stream: string; revision: number }) => void heard.push(`${stream}@${revision}`),
     reached: (position: Position) => void reached.push(position),
+    found: () => undefined,
     failed: (error: unknown) => void failures.push(error),
   };
   const write = async (stream: string): Promise<Position> => {

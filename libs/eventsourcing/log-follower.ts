@@ -1,5 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Position, Recorded } from '#kernel';
+import type { Finding } from './ownership/finding.js';
+import { Revisions } from './ownership/revisions.js';
 import type { EventLogReader } from './ports/event-log.js';
 
 /** Who is told of what is heard. */
@@ -7,6 +9,8 @@ export interface LogListener {
   event(event: Recorded): void;
   /** Everything up to here was heard. */
   reached(position: Position): void;
+  /** Something contradicts that a stream is whole. */
+  found?(finding: Finding): void;
   /** The log could not be followed; it is tried again. */
   failed(error: unknown): void;
 }
@@ -22,6 +26,7 @@ const PAUSE = 500;
 export class LogFollower {
   readonly #stop = new AbortController();
   readonly #running: Promise<void>;
+  readonly #revisions = new Revisions();
   #position: Position;
 
   private constructor(
@@ -48,7 +53,11 @@ export class LogFollower {
     while (!this.#stop.signal.aborted) {
       try {
         for await (const { events } of this.log.subscribe(this.#position, BATCH, this.#stop.signal)) {
-          for (const event of events) this.listener.event(event);
+          for (const event of events) {
+            const finding = this.#revisions.met(event);
+            if (finding !== undefined) this.listener.found?.(finding);
+            this.listener.event(event);
+          }
           this.#position = events.at(-1)?.position ?? this.#position;
           this.listener.reached(this.#position);
         }

@@ -14,7 +14,7 @@ import { ensureTokens } from './first-start/tokens.js';
 import { beginning, greeting, workerGreeting } from './greeting.js';
 import { createHttpApp } from './http-app.js';
 import { untilReady } from './readiness.js';
-import { toldOf } from '#eventsourcing';
+import { toldOf, Unavailable } from '#eventsourcing';
 import { openService, type Service } from './service.js';
 
 /** How long a stop waits for calls under way, in milliseconds. */
@@ -37,8 +37,22 @@ export async function run(environment: Environment): Promise<void> {
   const { service, app, url } = await listen(config);
   stopWhenTold(app, service);
   if (saidRefused(service)) return;
+  try {
+    await prepare(config, service, app.get(CommandBus));
+  } catch (error) {
+    // What is found only now is told by the running service alike.
+    if (error instanceof Unavailable && saidRefused(service)) return;
+    throw error;
+  }
+
+  const demo = existsSync(join(config.dataDir, DEMO_FILE));
+  const { dataDir, role } = config;
+  process.stdout.write(`${greeting({ url, dataDir, demo, alone: role === 'all', seconds: sinceStart() })}\n`);
+}
+
+/** What a start makes: the first tokens, the demo. */
+async function prepare(config: Config, service: Service, commands: CommandBus): Promise<void> {
   const { engine } = service;
-  const commands = app.get(CommandBus);
   if (config.role === 'all') {
     const isFirst = (await engine.log.head()) === 0n;
     // The demo is for whoever tries Holdfast out: on the embedded log (ruling G9).
@@ -50,10 +64,6 @@ export async function run(environment: Environment): Promise<void> {
   if (config.demo) await loadDemo(engine, commands, config.dataDir);
   service.startWork();
   await untilReady(service);
-
-  const demo = existsSync(join(config.dataDir, DEMO_FILE));
-  const { dataDir, role } = config;
-  process.stdout.write(`${greeting({ url, dataDir, demo, alone: role === 'all', seconds: sinceStart() })}\n`);
 }
 
 /** Runs a worker, which builds views and does what is due for APIs that share its engines, until it is told to stop. */

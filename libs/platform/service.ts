@@ -28,7 +28,7 @@ import { aheadAfter, OperatorTokens, operatorSecretsView, SERVICE_CLOCK, service
 import type { PaymentGateway } from '#purchasing';
 import type { Config, Role } from './config.js';
 import { openEngines } from './engines/engines.js';
-import { guardLog } from './engines/guarded-log.js';
+import { acceptedBy, guardLog } from './engines/guarded-log.js';
 import { GuardedGateway } from './guarded-gateway.js';
 import { NO_PROJECTIONS, openProjections, type ProjectionsHere } from './projector/projections.js';
 import { openTimers } from './engines/timers.js';
@@ -50,7 +50,7 @@ export interface Service {
   readonly partnerPasswords: PartnerPasswords;
   readonly operatorTokens: OperatorTokens;
   /** The projector, wherever it runs. */
-  readonly projections: Projections & Pick<ProjectionsHere, 'silentFor'>;
+  readonly projections: Projections & Pick<ProjectionsHere, 'silentFor' | 'failure'>;
   /** Why the log takes no more appends; undefined while it does. */
   readonly logFailure: () => string | undefined;
   /** Says whether the log may be decided on. */
@@ -160,6 +160,7 @@ export async function openService(config: Config, logger: Logger): Promise<Servi
             timers.clockMoved();
           },
           reached: (position) => freshness.heard(position),
+          found: (finding) => guard.refuse(finding),
           failed(error) {
             guard.doubt();
             logger.warn({ err: error }, 'the log cannot be followed just now');
@@ -170,18 +171,24 @@ export async function openService(config: Config, logger: Logger): Promise<Servi
 
   const projections = refused
     ? NO_PROJECTIONS
-    : openProjections(config.role, engines, logger, timers.wants, {
-        told(report: ProjectorReport) {
-          views.refresh();
-          for (const view of report.changed) forgetful.get(view)?.forget();
-          freshness.reached(report.views.filter(({ generation }) => generation !== null));
+    : openProjections(
+        config.role,
+        { ...engines, accepted: await acceptedBy(engines.facts, config) },
+        logger,
+        timers.wants,
+        {
+          told(report: ProjectorReport) {
+            views.refresh();
+            for (const view of report.changed) forgetful.get(view)?.forget();
+            freshness.reached(report.views.filter(({ generation }) => generation !== null));
+          },
+          doubt: () => guard.doubt(),
+          found: (finding) => guard.refuse(finding),
+          due(rows) {
+            for (const [list, due] of Object.entries(rows)) runner.noticed(list, due);
+          },
         },
-        doubt: () => guard.doubt(),
-        found: (finding) => guard.refuse(finding),
-        due(rows) {
-          for (const [list, due] of Object.entries(rows)) runner.noticed(list, due);
-        },
-      });
+      );
   appended.tell = () => projections.notify();
   freshness.onWait = () => projections.hurry();
 

@@ -148,7 +148,7 @@ alone('whose log it is', () => {
     expect((await finding(await start({ ACCEPT: found.code }))).code).not.toBe(found.code);
   }, 120_000);
 
-  it('an older copy put back under a running service is refused alike', async () => {
+  it('an older copy put back under a running service is refused alike, and views stay as they are', async () => {
     const service = await ready();
     const partner = await shop(service);
     expect(await reserve(service, partner)).toBe(200);
@@ -160,6 +160,7 @@ alone('whose log it is', () => {
     const found = await finding(running);
     expect(found.words).toContain('The event log ends before the last event that this installation knows');
     expect(await reserve(running, partner)).toBe(503);
+    expect(await left(running, partner)).toBe(6);
     await running.stop();
     expect((await finding(await start())).code).toBe(found.code);
     await services.pop()?.stop();

@@ -39,9 +39,9 @@ export class Generation {
     return this.feed.stopped !== undefined;
   }
 
-  async take(events: readonly Recorded[]): Promise<readonly RowChange[]> {
+  async take(events: readonly Recorded[], unknown?: readonly Recorded[]): Promise<readonly RowChange[]> {
     const before = this.feed.taken;
-    const changes = await this.feed.take(events);
+    const changes = await this.feed.take(events, unknown);
     this.#rate.took(this.feed.taken - before, performance.now());
     return changes;
   }

@@ -2,7 +2,15 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { EmbeddedLog, EmbeddedViewReaders, EmbeddedViewStore } from '#adapters/embedded';
-import { CommandLoop, Projector, SystemClock, everything, type ProjectorReport, type ViewStore } from '#eventsourcing';
+import {
+  CommandLoop,
+  Projector,
+  SystemClock,
+  everything,
+  type Finding,
+  type ProjectorReport,
+  type ViewStore,
+} from '#eventsourcing';
 import { defineView, type View } from '#kernel';
 import {
   contextAt,
@@ -55,7 +63,11 @@ describe('the projector on the embedded log and views', () => {
     await loop.close();
     await log.close();
   };
-  const start = async (views: readonly View[], store?: ViewStore): Promise<void> => {
+  const start = async (
+    views: readonly View[],
+    store?: ViewStore,
+    more: Partial<ConstructorParameters<typeof Projector>[0]> = {},
+  ): Promise<void> => {
     reports = [];
     projector = new Projector({
       log,
@@ -66,6 +78,7 @@ describe('the projector on the embedded log and views', () => {
         reports.push(report);
         readers.refresh();
       },
+      ...more,
     });
     await projector.start();
   };
@@ -226,7 +239,7 @@ describe('the projector on the embedded log and views', () => {
     expect((await readers.reader(tallyView).get('tally-b'))?.row).toMatchObject({ keys: ['other'] });
   });
 
-  it('a view whose checkpoint this log does not know, for it was restored, is built anew', async () => {
+  it('a log that lacks what a view has seen is told, and nothing is dropped before an operator accepts that', async () => {
     await start([tallyView]);
     await add('one');
     await caughtUp('tallies');
@@ -237,19 +250,55 @@ describe('the projector on the embedded log and views', () => {
     await writer.write([lost], { log: log.identity, position: 2n, event: 'an event that was lost' });
     await store.close();
     await add('two');
-    await start([tallyView]);
+    const found: Finding[] = [];
+    await start([tallyView], undefined, { found: (finding) => found.push(finding) });
+    expect(found).toMatchObject([{ stream: undefined, kind: 'view' }]);
+    expect(found[0]?.words).toContain('has another event at position 2, which the view tallies has seen');
+    expect(reports).toEqual([]);
+    await expect(projector.order({ verb: 'rebuild', view: 'tallies' })).rejects.toThrow('does not run');
+    expect((await readers.reader(tallyView).get('tally-lost'))?.row).toEqual({ total: 9, keys: [] });
+    await projector.close();
+
+    const mayRebuild = ({ code }: Finding, seen: bigint): boolean => code === found[0]?.code && seen === 2n;
+    await start([tallyView], undefined, { mayRebuild });
     await caughtUp('tallies');
     expect(await readers.reader(tallyView).get('tally-lost')).toBeUndefined();
     expect((await readers.reader(tallyView).get('tally-a'))?.row).toEqual({ total: 2, keys: ['one', 'two'] });
   });
 
-  it('an event of a type that only a newer build knows concerns no view: all go on behind it', async () => {
+  it('a log that is only behind is waited for, and what a view has seen stays', async () => {
+    await start([tallyView]);
+    await add('one');
+    await caughtUp('tallies');
+    await projector.close();
+    const store = EmbeddedViewStore.open(join(folder.path, 'views'));
+    const writer = await store.open(tallyView, 1);
+    const [next] = await log.readStream('tally-a', 0, 1);
+    await writer.write([], { log: log.identity, position: 2n, event: 'later' });
+    await store.close();
+    const found: Finding[] = [];
+    const starting = start([tallyView], undefined, { found: (finding) => found.push(finding) });
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    if (next === undefined) throw new Error('nothing was written');
+    await log.append([{ stream: 'tally-b', expected: -1, events: [{ ...next, id: 'later' }] }]);
+    await starting;
+    await caughtUp('tallies');
+    expect(found).toEqual([]);
+    expect((await readers.reader(tallyView).get('tally-a'))?.row).toMatchObject({ keys: ['one'] });
+  });
+
+  it('an event of a type that only a newer build knows stops every view before it, by name', async () => {
     await start([tallyView]);
     await caughtUp('tallies');
     const { metadata } = (await loop.execute(tally, 'a', { key: 'one' }, contextAt())).events[0] ?? {};
     if (metadata === undefined) throw new Error('nothing was written');
     await log.append([{ stream: 'x-1', expected: -1, events: [{ id: 'i', type: 'newer.v9', data: {}, metadata }] }]);
     await add('two');
+    await until(() => status('tallies')?.state === 'stopped');
+    expect(status('tallies')?.error).toContain('tallies cannot take x-1@0: x-1@0 has the type newer.v9');
+    expect((await readers.reader(tallyView).get('tally-a'))?.row).toEqual({ total: 1, keys: ['one'] });
+    // What an operator takes upon themselves.
+    await projector.order({ verb: 'skip', view: 'tallies' });
     await caughtUp('tallies');
     expect((await readers.reader(tallyView).get('tally-a'))?.row).toEqual({ total: 2, keys: ['one', 'two'] });
   });

@@ -2,6 +2,8 @@ import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promi
 import type { Instant, Position, Recorded, View } from '#kernel';
 import type { Codec } from '../codec.js';
 import { Unavailable } from '../errors.js';
+import type { Finding } from '../ownership/finding.js';
+import { Revisions } from '../ownership/revisions.js';
 import type { EventLogReader } from '../ports/event-log.js';
 import type { OrderOutcome, ProjectionOrder } from '../ports/projections.js';
 import type { Checkpoint, RowChange, ViewStore } from '../ports/view-store.js';
@@ -11,6 +13,7 @@ import { Pieces } from './pieces.js';
 import { ProjectionOrders } from './projection-orders.js';
 import type { DueRow, ProjectorReport } from './report.js';
 import { Turns } from './turns.js';
+import { beyondLog, ViewBeyondLog } from './view-beyond.js';
 import { ViewFeed } from './view-feed.js';
 import { ViewGenerations } from './view-generations.js';
 
@@ -31,6 +34,9 @@ const GATHER_FOR = 10;
 const TELL_EVERY = 100;
 /** So often, in milliseconds, it is looked whether what was told of builds and speeds is still so. */
 const PULSE = 1_000;
+/** A log that ends before what a view has seen may only be behind: so long it is waited for, in milliseconds. */
+const WAIT_FOR_LOG = 5_000;
+const LOOK_EVERY = 250;
 /** It tells that it lives so often, in milliseconds, though nothing happens. */
 const SIGN_OF_LIFE = 4_000;
 
@@ -47,6 +53,9 @@ export class Projector {
   readonly #report: (report: ProjectorReport) => void;
   readonly #notice: (text: string) => void;
   readonly #dueRows: 'earliest' | 'all';
+  readonly #found: (finding: Finding) => void;
+  readonly #mayRebuild: (finding: Finding, seen: Position) => boolean;
+  readonly #revisions = new Revisions();
   readonly #views = new Map<string, ViewGenerations>();
   readonly #orders: ProjectionOrders;
   readonly #turns = new Turns();
@@ -74,6 +83,10 @@ export class Projector {
     readonly notice?: (text: string) => void;
     /** Which of the rows of work lists that were written are told: the one that is due first, or all. */
     readonly dueRows?: 'earliest' | 'all';
+    /** Something contradicts that the log is whole and the one that the views were built from. */
+    readonly found?: (finding: Finding) => void;
+    /** Whether a view that has seen more than the log has, up to a position, is built anew: an operator has accepted that. */
+    readonly mayRebuild?: (finding: Finding, seen: Position) => boolean;
   }) {
     this.#log = options.log;
     this.#store = options.store;
@@ -82,6 +95,8 @@ export class Projector {
     this.#report = options.report;
     this.#notice = options.notice ?? (() => undefined);
     this.#dueRows = options.dueRows ?? 'earliest';
+    this.#found = options.found ?? (() => undefined);
+    this.#mayRebuild = options.mayRebuild ?? (() => false);
     this.#orders = new ProjectionOrders({
       views: this.#views,
       store: this.#store,
@@ -96,12 +111,19 @@ export class Projector {
   }
 
   /**
-   * Opens every view and begins to follow. What was built from another log, or from one that was restored, is dropped; a
-   * view without a live generation is built, and live once it has caught up.
+   * Opens every view and begins to follow. What was built from another log is dropped; a view without a live generation is
+   * built, and live once it has caught up. Where the log lacks what a view has seen, that is told, nothing is dropped, and
+   * it does not run.
    */
   async start(): Promise<void> {
     this.#opening = this.#open();
-    await this.#opening;
+    try {
+      await this.#opening;
+    } catch (error) {
+      if (!(error instanceof ViewBeyondLog)) throw error;
+      this.#found(error.finding);
+      return;
+    }
     if (this.#stop.signal.aborted) return;
     this.#running = this.#run();
     this.#pulse = setInterval(() => this.#beat(), PULSE).unref();
@@ -160,7 +182,7 @@ export class Projector {
   async #openView(view: View): Promise<ViewGenerations> {
     const of = new ViewGenerations(view, []);
     for (const info of await this.#store.generations(view, this.#log.identity)) {
-      const time = await this.#timeAt(info.checkpoint);
+      const time = await this.#timeAt(view, info.checkpoint);
       if (time === undefined) {
         await this.#store.drop(view, info.number);
         continue;
@@ -174,11 +196,28 @@ export class Projector {
     return of;
   }
 
-  /** Our time of the event at a checkpoint; undefined when this log does not have it, for it was restored. */
-  async #timeAt(checkpoint: Checkpoint | undefined): Promise<Instant | undefined> {
+  /**
+   * Our time of the event at a checkpoint; undefined when this log does not have it, and an operator has accepted that.
+   * @throws ViewBeyondLog when none has
+   */
+  async #timeAt(view: View, checkpoint: Checkpoint | undefined): Promise<Instant | undefined> {
     if (checkpoint === undefined || checkpoint.position === 0n) return 0;
-    const event = await this.#log.eventAt(checkpoint.position);
-    return event?.id === checkpoint.event ? event.metadata.time : undefined;
+    const event = await this.#eventAt(checkpoint.position);
+    if (event?.id === checkpoint.event) return event.metadata.time;
+    const finding = beyondLog(view.name, checkpoint, event?.id);
+    if (this.#mayRebuild(finding, checkpoint.position)) return undefined;
+    throw new ViewBeyondLog(finding);
+  }
+
+  /** The event at a position, which a log that is only behind comes to have. */
+  async #eventAt(position: Position): Promise<Recorded | undefined> {
+    const until = performance.now() + WAIT_FOR_LOG;
+    for (;;) {
+      const event = await this.#log.eventAt(position);
+      if (event !== undefined || this.#stop.signal.aborted || performance.now() > until) return event;
+      if ((await this.#log.head()) >= position) return undefined;
+      await pause(LOOK_EVERY);
+    }
   }
 
   async #beginIn(of: ViewGenerations): Promise<Generation> {
@@ -243,9 +282,9 @@ export class Projector {
     const pieces = new Pieces(most, alone ? BUILD_PIECE : PIECE);
     for await (const { events: batch, caughtUp } of this.#log.subscribe(after, most, signal)) {
       for (const stored of pieces.of(batch)) {
-        const events = this.#decoded(stored);
+        const { events, unknown } = this.#decoded(stored);
         for (const generation of active) {
-          await this.#give(generation, events);
+          await this.#give(generation, events, unknown);
           if (generation.stopped) {
             // From now on it is nobody's, until an order lets it go on by itself.
             generation.build = undefined;
@@ -303,11 +342,15 @@ export class Projector {
   }
 
   async #feed(after: Position, stored: readonly Recorded[]): Promise<void> {
-    const events = this.#decoded(stored);
+    for (const event of stored) {
+      const finding = this.#revisions.met(event);
+      if (finding !== undefined) this.#found(finding);
+    }
+    const { events, unknown } = this.#decoded(stored);
     const changed: string[] = [];
     const due: Record<string, readonly DueRow[]> = {};
     for (const generation of this.#fed()) {
-      const changes = await this.#give(generation, events);
+      const changes = await this.#give(generation, events, unknown);
       if (changes.length === 0 || !generation.live) continue;
       const { name } = generation.feed.view;
       changed.push(name);
@@ -320,9 +363,13 @@ export class Projector {
     this.#tell([...changed, ...(await this.#promoteAwaited())], due);
   }
 
-  async #give(generation: Generation, events: readonly Recorded[]): Promise<readonly RowChange[]> {
+  async #give(
+    generation: Generation,
+    events: readonly Recorded[],
+    unknown: readonly Recorded[],
+  ): Promise<readonly RowChange[]> {
     const before = generation.feed.stopped;
-    const changes = await generation.take(events);
+    const changes = await generation.take(events, unknown);
     const { stopped, view } = generation.feed;
     if (stopped !== undefined && stopped !== before) {
       this.#notice(
@@ -345,9 +392,18 @@ export class Projector {
     return promoted;
   }
 
-  /** A type of a newer build concerns no view of this one. */
-  #decoded(stored: readonly Recorded[]): readonly Recorded[] {
-    return stored.map((event) => (this.#codec.knows(event.type) ? this.#codec.decode(event) : event));
+  /** `unknown`: those of types that only a newer build knows; what they mean to a view, nobody can tell. */
+  #decoded(stored: readonly Recorded[]): {
+    readonly events: readonly Recorded[];
+    readonly unknown: readonly Recorded[];
+  } {
+    const unknown: Recorded[] = [];
+    const events = stored.map((event) => {
+      if (this.#codec.knows(event.type)) return this.#codec.decode(event);
+      unknown.push(event);
+      return event;
+    });
+    return { events, unknown };
   }
 
   #beat(): void {

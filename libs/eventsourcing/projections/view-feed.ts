@@ -1,4 +1,5 @@
 import { causationOf, type Field, type Instant, type Position, type Recorded, type View } from '#kernel';
+import { UnknownEventType } from '../codec.js';
 import type { RowChange, StoredRow, ViewWriter } from '../ports/view-store.js';
 
 /** An event that changes a view, and the keys of the rows that it changes. */
@@ -70,11 +71,12 @@ export class ViewFeed {
   /**
    * Takes events in log order; those that it has seen are passed over. Returns the changed rows. An event that cannot be
    * taken (by its handler, for its keys, or for the fields of the row that it makes) stops this view before it.
+   * @param unknown those of them that only a newer build knows: whether they concern this view nobody can tell, so they stop it
    */
-  async take(events: readonly Recorded[]): Promise<readonly RowChange[]> {
+  async take(events: readonly Recorded[], unknown: readonly Recorded[] = []): Promise<readonly RowChange[]> {
     const last = events.at(-1);
     if (this.stopped !== undefined || last === undefined || last.position <= this.#position) return [];
-    const { touching, poison: first } = this.#touched(events);
+    const { touching, poison: first } = this.#touched(events, unknown);
     const stored = await this.writer.load([...new Set(touching.flatMap(({ keys }) => keys))]);
     const rows = new Map<string, Folded>();
     let poison = first;
@@ -94,7 +96,8 @@ export class ViewFeed {
     if (poison !== undefined) {
       const { event, error } = poison;
       this.#poison = event;
-      this.stopped = new Error(`${this.view.name} cannot take ${causationOf(event)}`, { cause: error });
+      const why = error instanceof UnknownEventType ? `: ${error.message}` : '';
+      this.stopped = new Error(`${this.view.name} cannot take ${causationOf(event)}${why}`, { cause: error });
       const before = events[events.indexOf(event) - 1];
       if (before === undefined || before.position <= this.#position) return [];
       seen = before;
@@ -146,9 +149,14 @@ export class ViewFeed {
   }
 
   /** The events that change this view, with the keys of their rows, up to one whose keys cannot be found. */
-  #touched(events: readonly Recorded[]): { readonly touching: readonly Touch[]; readonly poison: Poison | undefined } {
+  #touched(
+    events: readonly Recorded[],
+    unknown: readonly Recorded[],
+  ): { readonly touching: readonly Touch[]; readonly poison: Poison | undefined } {
     const touching: Touch[] = [];
+    const newer = unknown.find(({ position }) => position > this.#position);
     for (const event of events) {
+      if (event === newer) return { touching, poison: { event, error: new UnknownEventType(event) } };
       if (event.position <= this.#position || !this.view.types.has(event.type)) continue;
       try {
         touching.push({ event, keys: this.view.keys(event) });

@@ -15,6 +15,8 @@ import {
   WatchedLog,
 } from '#eventsourcing';
 import { keysFit } from '#partners';
+import type { Config } from '../config.js';
+import type { AcceptedLoss } from '../projector/projector-thread.js';
 
 /** So long a start waits for a log that cannot be asked, in milliseconds. */
 const START_WITHIN = 30_000;
@@ -81,4 +83,13 @@ async function asked<T>(ask: () => Promise<T>): Promise<T> {
     }
     await pause(LOOK_EVERY);
   }
+}
+
+/** What the operator has accepted to be lost, at this start and before. */
+export async function acceptedBy(facts: Facts, { accept }: Pick<Config, 'accept'>): Promise<AcceptedLoss> {
+  const before = await readAccepted(facts);
+  return {
+    codes: accept,
+    logsAt: before.flatMap(({ position }) => (position === undefined ? [] : [BigInt(position)])),
+  };
 }

@@ -23,7 +23,7 @@ describe('G11: a service that cannot do its work', () => {
       logFailure: () => undefined,
       logStalled: () => false,
       guard: { findings: [], refused: false, uncertain: false },
-      projections: { report: () => ({ views: [view] }), silentFor: () => 14_000 },
+      projections: { report: () => ({ views: [view] }), silentFor: () => 14_000, failure: () => undefined },
       stuck: async () => [],
       ...but,
     } as unknown as Service;
@@ -67,7 +67,11 @@ describe('G11: a service that cannot do its work', () => {
     const head = (): never => {
       throw new Unavailable('the event log cannot be read');
     };
-    const projections = { report: () => ({ views: [view], head: 19_999n }), silentFor: () => 0 };
+    const projections = {
+      report: () => ({ views: [view], head: 19_999n }),
+      silentFor: () => 0,
+      failure: () => undefined,
+    };
     const { status, body } = await ready({ engine: { log: { head: async () => head() } }, projections });
     const log = { state: 'failed', head: '19999', error: 'the event log cannot be read' };
     expect([status, body]).toMatchObject([503, { status: 'error', log, views: [{ state: 'live' }] }]);
@@ -78,13 +82,15 @@ describe('G11: a service that cannot do its work', () => {
     ['a view is being built', [view, { ...view, state: 'building' }], [0, 0]],
     ['a view is 10001 behind', [view, { ...view, lagEvents: 10_001 }], [0, 10_001]],
   ])('is not ready while %s', async (_, views, lags) => {
-    const { status, body } = await ready({ projections: { report: () => views && { views }, silentFor: () => 0 } });
+    const { status, body } = await ready({
+      projections: { report: () => views && { views }, silentFor: () => 0, failure: () => undefined },
+    });
     expect([status, body]).toMatchObject([503, { status: 'error', views: lags.map((lag) => ({ lag })) }]);
   });
 
   it('is not ready when nothing was heard of the projector for a while, whatever its last word was', async () => {
     const { status, body } = await ready({
-      projections: { report: () => ({ views: [view] }), silentFor: () => 16_000 },
+      projections: { report: () => ({ views: [view] }), silentFor: () => 16_000, failure: () => undefined },
     });
     const error = 'nothing was heard of the projector for 16 s: does a worker run?';
     expect([status, body]).toMatchObject([503, { status: 'error', views: [{ state: 'silent', lag: 0, error }] }]);
@@ -98,7 +104,7 @@ describe('G11: a service that cannot do its work', () => {
   it('is ready with a view that is 10000 behind, and says how many pieces of work keep failing', async () => {
     const views = [{ ...view, lagEvents: 10_000 }];
     const { status, body } = await ready({
-      projections: { report: () => ({ views }), silentFor: () => 0 },
+      projections: { report: () => ({ views }), silentFor: () => 0, failure: () => undefined },
       stuck: async () => ['a', 'b'],
     });
     expect([status, body]).toMatchObject([200, { status: 'success', stuck: 2 }]);

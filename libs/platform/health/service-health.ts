@@ -42,12 +42,16 @@ export class ServiceHealth {
     const silence = projections.silentFor();
     const silent = silence > SILENT_AFTER;
     const unheard = `nothing was heard of the projector for ${Math.round(silence / 1_000)} s: does a worker run?`;
+    const failure = silent ? unheard : projections.failure();
     const views = (projections.report()?.views ?? []).map(({ view, state, lagEvents, error }) => ({
       view,
-      state: silent ? 'silent' : state,
+      state: failure === undefined ? state : silent ? 'silent' : 'stopped',
       lag: lagEvents,
-      error: silent ? unheard : error,
+      error: failure ?? error,
     }));
+    // It broke before it could name them.
+    if (views.length === 0 && failure !== undefined)
+      views.push({ view: 'all', state: 'stopped', lag: 0, error: failure });
     const viewsReady = views.length > 0 && views.every(({ state, lag }) => state === 'live' && lag <= MOST_LAG);
     const [log, stuck] = await Promise.all([this.#log(), this.#stuck()]);
     const findings = this.service.guard.findings.map((finding) => ({

@@ -9,7 +9,7 @@ import {
 } from '#eventsourcing';
 import type { Role } from '../config.js';
 import type { Engines } from '../engines/engines.js';
-import { ProjectorThread } from './projector-thread.js';
+import { type AcceptedLoss, ProjectorThread } from './projector-thread.js';
 
 /** Who is told of the views. */
 export interface ProjectionListener {
@@ -29,6 +29,8 @@ export interface ProjectionsHere extends Projections {
   notify(): void;
   /** Milliseconds since the projector was last heard of, wherever it runs; it tells of itself every few seconds. */
   silentFor(): number;
+  /** Why the projector of this process broke, while it has told nothing since. */
+  failure(): string | undefined;
   /** Somebody waits for the views: look for news at once. */
   hurry(): void;
   close(): Promise<void>;
@@ -41,6 +43,7 @@ export const NO_PROJECTIONS: ProjectionsHere = {
   report: () => undefined,
   order: () => Promise.reject(new Unavailable('the event log needs an operator: see /health/ready', 10)),
   silentFor: () => 0,
+  failure: () => undefined,
   notify: NOTHING,
   hurry: NOTHING,
   close: () => Promise.resolve(),
@@ -52,7 +55,7 @@ export const NO_PROJECTIONS: ProjectionsHere = {
  */
 export function openProjections(
   role: Role,
-  { places, shared }: Engines,
+  { places, shared, accepted }: Pick<Engines, 'places' | 'shared'> & { readonly accepted: AcceptedLoss },
   logger: Logger,
   dueRows: WorkTimers['wants'],
   listener: ProjectionListener,
@@ -71,7 +74,7 @@ export function openProjections(
   const silentFor = (): number => performance.now() - heardAt;
   if (shared === undefined) {
     const thread = new ProjectorThread(
-      { places, dueRows },
+      { places, dueRows, accepted },
       {
         report(report) {
           told(report);
@@ -84,6 +87,7 @@ export function openProjections(
       report: () => thread.report(),
       order: (order) => thread.order(order),
       silentFor,
+      failure: () => thread.failure(),
       notify: () => thread.notify(),
       hurry: NOTHING,
       close: () => thread.close(),
@@ -93,6 +97,7 @@ export function openProjections(
   const { leases, projections, newDesk } = shared;
   const closing = new AbortController();
   const following = projections.follow(told, closing.signal);
+  let running: ProjectorThread | undefined;
   const lease = role === 'worker' ? leases.hold('projector', project) : undefined;
 
   /** What a worker does for as long as it is the one that builds the views. */
@@ -100,7 +105,7 @@ export function openProjections(
     logger.info('this worker builds the views from now on');
     const desk = newDesk();
     const thread = new ProjectorThread(
-      { places, dueRows },
+      { places, dueRows, accepted },
       {
         report(report) {
           desk.publish(report);
@@ -109,8 +114,10 @@ export function openProjections(
         ...aside,
       },
     );
+    running = thread;
     await desk.serve((order) => thread.order(order), held);
     await thread.close();
+    running = undefined;
     await desk.close();
     logger.info('this worker builds the views no more');
   }
@@ -119,6 +126,7 @@ export function openProjections(
     report: () => projections.report(),
     order: (order) => projections.order(order),
     silentFor,
+    failure: () => running?.failure(),
     notify: NOTHING,
     hurry: () => projections.hurry(),
     async close() {

@@ -8,12 +8,22 @@ import {
   Unavailable,
   type WorkTimers,
 } from '#eventsourcing';
+import type { Position } from '#kernel';
 import type { Engines } from '../engines/engines.js';
+
+/** What an operator has accepted to be lost. */
+export interface AcceptedLoss {
+  /** By these codes, at this start. */
+  readonly codes: ReadonlySet<string>;
+  /** Where the logs ended that were accepted, now or before. */
+  readonly logsAt: readonly Position[];
+}
 
 export interface ProjectorThreadData {
   readonly places: Engines['places'];
   /** Which of the rows of work lists that were written it tells of. */
   readonly dueRows: WorkTimers['wants'];
+  readonly accepted: AcceptedLoss;
 }
 
 /** `look`: something was appended. `close`: stop after the batch under way. Or an order, answered under the same number. */
@@ -45,6 +55,7 @@ export class ProjectorThread implements Projections {
   #worker: Worker;
   #closing = false;
   #report: ProjectorReport | undefined;
+  #failure: string | undefined;
   #orders = 0;
   readonly #asked = new Map<number, Asked>();
 
@@ -92,6 +103,11 @@ export class ProjectorThread implements Projections {
     });
   }
 
+  /** Why it broke, while it has told nothing since. */
+  failure(): string | undefined {
+    return this.#failure;
+  }
+
   /** Something was appended to the log. */
   notify(): void {
     this.#worker.postMessage('look' satisfies ProjectorRequest);
@@ -114,6 +130,7 @@ export class ProjectorThread implements Projections {
     const worker = new Worker(new URL('./projector.thread.js', import.meta.url), { workerData: this.data });
     worker.on('message', (message: ProjectorMessage) => this.#hear(message));
     worker.on('error', (error) => {
+      this.#failure = error instanceof Error ? error.message : String(error);
       this.on.broken(error as Error);
       setTimeout(() => {
         if (!this.#closing) this.#worker = this.#start();
@@ -129,6 +146,7 @@ export class ProjectorThread implements Projections {
     switch (message.kind) {
       case 'report':
         this.#report = message.report;
+        this.#failure = undefined;
         this.on.report(message.report);
         return;
       case 'notice':

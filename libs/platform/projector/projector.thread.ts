@@ -8,7 +8,7 @@ import type { ProjectorMessage, ProjectorRequest, ProjectorThreadData } from './
 if (parentPort === null) throw new Error('this file is the entry of a thread');
 const port = parentPort;
 const tell = (message: ProjectorMessage): void => port.postMessage(message);
-const { places, dueRows } = workerData as ProjectorThreadData;
+const { places, dueRows, accepted } = workerData as ProjectorThreadData;
 const followed = await openFollowedLog(places.log, {
   broken: () => tell({ kind: 'broken' }),
   found: (finding) => tell({ kind: 'found', finding }),
@@ -22,6 +22,9 @@ const projector = new Projector({
   dueRows,
   report: (report) => tell({ kind: 'report', report }),
   notice: (text) => tell({ kind: 'notice', text }),
+  found: (finding) => tell({ kind: 'found', finding }),
+  // What was lost when a log was accepted that ended earlier may be in views that were away at that time.
+  mayRebuild: ({ code }, seen) => accepted.codes.has(code) || accepted.logsAt.some((position) => position < seen),
 });
 port.on('message', (request: ProjectorRequest) => {
   if (request === 'look') {
