@@ -13,6 +13,7 @@ import { DEMO_FILE, loadDemo, wantDemo } from './first-start/demo.js';
 import { ensureTokens } from './first-start/tokens.js';
 import { beginning, greeting, workerGreeting } from './greeting.js';
 import { createHttpApp } from './http-app.js';
+import { patiently } from './patience.js';
 import { untilReady } from './readiness.js';
 import { toldOf, Unavailable } from '#eventsourcing';
 import { openService, type Service } from './service.js';
@@ -54,14 +55,14 @@ export async function run(environment: Environment): Promise<void> {
 async function prepare(config: Config, service: Service, commands: CommandBus): Promise<void> {
   const { engine } = service;
   if (config.role === 'all') {
-    const isFirst = (await engine.log.head()) === 0n;
+    const isFirst = (await patiently(() => engine.log.head())) === 0n;
     // The demo is for whoever tries Holdfast out: on the embedded log (ruling G9).
     if (isFirst && config.demo && config.eventStoreUrl === undefined) wantDemo(config.dataDir);
     // What a first start makes is looked for in the views, which a busy machine may take its time to begin.
     if (isFirst) await viewsLive(service);
   }
-  await ensureTokens(engine, commands, config.dataDir);
-  if (config.demo) await loadDemo(engine, commands, config.dataDir);
+  await patiently(() => ensureTokens(engine, commands, config.dataDir));
+  if (config.demo) await patiently(() => loadDemo(engine, commands, config.dataDir));
   service.startWork();
   await untilReady(service);
 }

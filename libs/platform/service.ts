@@ -12,6 +12,7 @@ import {
   Freshness,
   LogFollower,
   type LogGuard,
+  type LogListener,
   PersonalData,
   SteppableClock,
   WorkRunner,
@@ -33,6 +34,7 @@ import { GuardedGateway } from './guarded-gateway.js';
 import { NO_PROJECTIONS, openProjections, type ProjectionsHere } from './projector/projections.js';
 import { openTimers } from './engines/timers.js';
 import { machineClock } from './machine-clock.js';
+import { patiently } from './patience.js';
 import { codec, followers, openFollowers, workLists } from './registry.js';
 import { LEDGER_FILE } from './sandbox-gateway.js';
 
@@ -148,25 +150,24 @@ export async function openService(config: Config, logger: Logger): Promise<Servi
     lists: lists.map(({ name }) => name),
   });
   // Before the clock is read: a move that comes between the two would be missed.
-  const follower =
-    config.role === 'all' || refused
-      ? undefined
-      : await LogFollower.start(log, {
-          event(event) {
-            loop.heard(event);
-            const ahead = config.testClock ? aheadAfter(event) : undefined;
-            if (ahead === undefined) return;
-            clock.follow(ahead);
-            timers.clockMoved();
-          },
-          reached: (position) => freshness.heard(position),
-          found: (finding) => guard.refuse(finding),
-          failed(error) {
-            guard.doubt();
-            logger.warn({ err: error }, 'the log cannot be followed just now');
-          },
-        });
-  if (config.testClock && !refused) clock.follow((await loop.read(serviceClock, SERVICE_CLOCK)).ahead);
+  const listener: LogListener = {
+    event(event) {
+      loop.heard(event);
+      const ahead = config.testClock ? aheadAfter(event) : undefined;
+      if (ahead === undefined) return;
+      clock.follow(ahead);
+      timers.clockMoved();
+    },
+    reached: (position) => freshness.heard(position),
+    found: (finding) => guard.refuse(finding),
+    failed(error) {
+      guard.doubt();
+      logger.warn({ err: error }, 'the log cannot be followed just now');
+    },
+  };
+  const follows = config.role !== 'all' && !refused;
+  const follower = follows ? await patiently(() => LogFollower.start(log, listener)) : undefined;
+  if (config.testClock && !refused) clock.follow((await patiently(() => loop.read(serviceClock, SERVICE_CLOCK))).ahead);
   const runner = new WorkRunner({ lists, readers: views, timers, clock });
 
   const projections = refused

@@ -14,6 +14,7 @@ import {
   status,
 } from '@grpc/grpc-js';
 import { NO_STREAM } from '#eventsourcing';
+import { EventStoreDbLog } from './eventstoredb-log.js';
 import { ServerConnection } from './client.js';
 import { connectionOf } from './connection-string.js';
 import { warnOfOneNode } from './one-node.js';
@@ -147,6 +148,18 @@ describe('the leader of a cluster', () => {
     while (cluster.appends.size === 0) await new Promise((resolve) => setImmediate(resolve));
   });
 
+  it('is given up by a read within 5 s once it is frozen, wherever the read was', async () => {
+    expect(await server.readStream('deal-1', 0, 1)).toEqual([]);
+    cluster.frozen = 0;
+    for (let reads = 0; reads < 2; reads += 1) {
+      const began = performance.now();
+      await expect(server.readStream('deal-1', 0, 1)).rejects.toThrow();
+      expect(performance.now() - began).toBeLessThan(5_500);
+    }
+    cluster.leader = 1;
+    expect(await server.readStream('deal-1', 0, 1)).toEqual([]);
+  });
+
   it('is looked for anew by a subscription whose node leads no more, though it says nothing', async () => {
     let dropped: (broke: boolean) => void = () => undefined;
     const over = new Promise<boolean>((resolve) => (dropped = resolve));
@@ -180,4 +193,15 @@ it.each(['follower', 'random', 'readOnlyReplica', 'FOLLOWER'])('%s is no node to
 
 it('a node preference of leader is what is done anyway', () => {
   expect(connectionOf('esdb://a:2113,b:2113?nodePreference=leader')).toMatchObject({ hosts: [{}, {}] });
+});
+
+it('a server without TLS that is asked for TLS is refused at once, by the name of the setting', async () => {
+  const cluster = new Cluster();
+  await cluster.start(1);
+  const began = performance.now();
+  await expect(
+    EventStoreDbLog.open({ url: cluster.url.replace('127.0.0.1', 'localhost').replace('?tls=false', '') }),
+  ).rejects.toThrow('EVENTSTORE_URL asks for TLS, which the server does not speak: say tls=false');
+  expect(performance.now() - began).toBeLessThan(3_000);
+  cluster.close();
 });

@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import {
   type Facts,
@@ -11,16 +10,12 @@ import {
   rememberAccepted,
   type Keyring,
   toldOf,
-  Unavailable,
   WatchedLog,
 } from '#eventsourcing';
 import { keysFit } from '#partners';
 import type { Config } from '../config.js';
+import { patiently } from '../patience.js';
 import type { AcceptedLoss } from '../projector/projector-thread.js';
-
-/** So long a start waits for a log that cannot be asked, in milliseconds. */
-const START_WITHIN = 30_000;
-const LOOK_EVERY = 250;
 
 /** The log with whoever watches over whose it is. */
 export interface GuardedLog {
@@ -60,7 +55,7 @@ export async function guardLog(
       if (stream !== undefined) void rememberAccepted(facts, { code, stream }).catch(() => undefined);
     },
   });
-  for (const finding of await asked(() => ownership.begin(accepted))) guard.refuse(finding);
+  for (const finding of await patiently(() => ownership.begin(accepted))) guard.refuse(finding);
   const watched = new WatchedLog(log, guard, (seen) => mark.saw(seen));
   return {
     log: watched,
@@ -71,18 +66,6 @@ export async function guardLog(
       if (!guard.refused) await mark.close();
     },
   };
-}
-
-async function asked<T>(ask: () => Promise<T>): Promise<T> {
-  const until = performance.now() + START_WITHIN;
-  for (;;) {
-    try {
-      return await ask();
-    } catch (error) {
-      if (!(error instanceof Unavailable) || performance.now() > until) throw error;
-    }
-    await pause(LOOK_EVERY);
-  }
 }
 
 /** What the operator has accepted to be lost, at this start and before. */
