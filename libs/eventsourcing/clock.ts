@@ -1,9 +1,12 @@
 import type { Instant } from '#kernel';
 import type { Clock, MovableClock } from './ports/clock.js';
 
+/** A machine's clock that is set back by no more than this, in milliseconds, is waited for. */
+const WAITED_FOR = 1_000;
+
 /**
- * The machine's time, made to never run backwards within this process: when the machine's clock is set back, this one
- * stands still until it has been caught up. So an instant that was written is never later than one read after it.
+ * The machine's time. When the machine's clock is set back a little, this one stands still until it has been caught up.
+ * When it was wrong by more, it is followed at once: to wait would make everything last longer that is timed by it.
  */
 export class SystemClock implements Clock {
   #latest: Instant = 0;
@@ -13,7 +16,7 @@ export class SystemClock implements Clock {
 
   now(): Instant {
     const now = this.machine();
-    if (now > this.#latest) this.#latest = now;
+    if (now > this.#latest || now < this.#latest - WAITED_FOR) this.#latest = now;
     return this.#latest;
   }
 }

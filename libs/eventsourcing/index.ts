@@ -35,6 +35,7 @@ export * from './work/retries.js';
 export * from './work/work-runner.js';
 export * from './engine.js';
 export * from './freshness.js';
+export * from './clock-watch.js';
 export * from './log-follower.js';
 export * from './ownership/finding.js';
 export * from './ownership/log-guard.js';

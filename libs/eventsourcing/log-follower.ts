@@ -1,12 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Position, Recorded } from '#kernel';
+import type { Instant, Position, Recorded } from '#kernel';
 import type { Finding } from './ownership/finding.js';
 import { Revisions } from './ownership/revisions.js';
 import type { EventLogReader } from './ports/event-log.js';
 
 /** Who is told of what is heard. */
 export interface LogListener {
-  event(event: Recorded): void;
+  /** @param written when it was written, or a later one that came with it, by the log's own clock, where that is told */
+  event(event: Recorded, written: Instant | undefined): void;
   /** Everything up to here was heard. */
   reached(position: Position): void;
   /** Something contradicts that a stream is whole. */
@@ -52,11 +53,11 @@ export class LogFollower {
   async #run(): Promise<void> {
     while (!this.#stop.signal.aborted) {
       try {
-        for await (const { events } of this.log.subscribe(this.#position, BATCH, this.#stop.signal)) {
+        for await (const { events, written } of this.log.subscribe(this.#position, BATCH, this.#stop.signal)) {
           for (const event of events) {
             const finding = this.#revisions.met(event);
             if (finding !== undefined) this.listener.found?.(finding);
-            this.listener.event(event);
+            this.listener.event(event, written);
           }
           this.#position = events.at(-1)?.position ?? this.#position;
           this.listener.reached(this.#position);

@@ -2,8 +2,8 @@ import type { Decided, EventBody } from './event.js';
 import type { Instant } from './instant.js';
 
 /**
- * The rules of one aggregate, as pure functions. Ids and randomness come in the command, the time as `now`, which never
- * lies before the stream's last event.
+ * The rules of one aggregate, as pure functions. Ids and randomness come in the command, the time as `now`: the clock of
+ * the process that decides, which may lie before the stream's last event where another clock was ahead.
  */
 export interface Decider<Command, State, E extends EventBody> {
   /** The streams are named `category-id`. */

@@ -5,6 +5,7 @@ import { MmdbLocations } from '#adapters/geoip';
 import { HttpSandboxGateway, SandboxGateway } from '#adapters/sandbox-gateway';
 import { Deals, dealsView, RegionFinder, Regions, regionsView } from '#catalogue';
 import {
+  ClockWatch,
   CommandLoop,
   commandWork,
   Engine,
@@ -30,6 +31,7 @@ import type { PaymentGateway } from '#purchasing';
 import type { Config, Role } from './config.js';
 import { openEngines } from './engines/engines.js';
 import { acceptedBy, guardLog } from './engines/guarded-log.js';
+import { warnOfFutureEvents } from './future-events.js';
 import { GuardedGateway } from './guarded-gateway.js';
 import { NO_PROJECTIONS, openProjections, type ProjectionsHere } from './projector/projections.js';
 import { openTimers } from './engines/timers.js';
@@ -149,14 +151,17 @@ export async function openService(config: Config, logger: Logger): Promise<Servi
     logger,
     lists: lists.map(({ name }) => name),
   });
+  const clocks = config.testTime === undefined ? new ClockWatch(clock, (finding) => guard.refuse(finding)) : undefined;
   // Before the clock is read: a move that comes between the two would be missed.
   const listener: LogListener = {
-    event(event) {
+    event(event, written) {
       loop.heard(event);
       const ahead = config.testClock ? aheadAfter(event) : undefined;
-      if (ahead === undefined) return;
-      clock.follow(ahead);
-      timers.clockMoved();
+      if (ahead !== undefined) {
+        clock.follow(ahead);
+        timers.clockMoved();
+      }
+      clocks?.heard(event, written);
     },
     reached: (position) => freshness.heard(position),
     found: (finding) => guard.refuse(finding),
@@ -168,6 +173,7 @@ export async function openService(config: Config, logger: Logger): Promise<Servi
   const follows = config.role !== 'all' && !refused;
   const follower = follows ? await patiently(() => LogFollower.start(log, listener)) : undefined;
   if (config.testClock && !refused) clock.follow((await patiently(() => loop.read(serviceClock, SERVICE_CLOCK))).ahead);
+  if (!refused) await patiently(() => warnOfFutureEvents(log, clock, logger));
   const runner = new WorkRunner({ lists, readers: views, timers, clock });
 
   const projections = refused

@@ -218,7 +218,7 @@ export class CommandLoop {
 
   /** @param current whether the stream was read just now */
   async #decide(entry: StreamEntry, current: boolean): Promise<void> {
-    const now = Math.max(this.#clock.now(), entry.lastTime);
+    const now = this.#clock.now();
     const { decided, bytes } = decideWaiting(entry, now);
     const commands = begun(decided);
     entry.deciding = commands.map((command) => command.pending);

@@ -1,4 +1,4 @@
-import type { AnyDecider, EventBody, Instant, Recorded } from '#kernel';
+import type { AnyDecider, EventBody, Recorded } from '#kernel';
 import { NO_STREAM } from '../ports/event-log.js';
 import type { Cause, CommandContext, Outcome } from './context.js';
 
@@ -21,7 +21,6 @@ export interface Pending {
 export class StreamEntry {
   revision = NO_STREAM;
   state: unknown;
-  lastTime: Instant = 0;
   loaded = false;
   /** The last revision that the log was heard to have, whoever wrote it. */
   heard = NO_STREAM;
@@ -47,13 +46,9 @@ export class StreamEntry {
    * Takes an event that is on disk.
    * @param after the state that it leads to, where that was worked out when it was decided
    */
-  take(
-    event: Pick<Recorded, 'revision' | 'metadata'> & EventBody,
-    after: unknown = this.decider.evolve(this.state, event),
-  ): void {
+  take(event: Pick<Recorded, 'revision'> & EventBody, after: unknown = this.decider.evolve(this.state, event)): void {
     this.state = after;
     this.revision = event.revision;
-    this.lastTime = Math.max(this.lastTime, event.metadata.time);
   }
 
   /** Takes many events that are on disk; a large state is changed in place meanwhile. */
@@ -69,6 +64,5 @@ export class StreamEntry {
     this.loaded = false;
     this.revision = NO_STREAM;
     this.state = this.decider.initialState;
-    this.lastTime = 0;
   }
 }

@@ -1,0 +1,63 @@
+import { beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { ClockWatch, type Finding, SteppableClock } from '#eventsourcing';
+import { newEventId, type Instant } from '#kernel';
+import { metadataAt } from '../../test/support/tally.js';
+
+const NOW = 1_800_000_000_000;
+const DAY = 86_400_000;
+
+describe('a clock that others contradict', () => {
+  const refuse = jest.fn<(finding: Finding) => void>();
+  let clock: SteppableClock;
+  let watch: ClockWatch;
+
+  const heard = (time: Instant, written: Instant | undefined, own = false, causation: string | null = null): void => {
+    const id = own ? newEventId() : '00000000-0000-8000-8000-000000000001';
+    watch.heard({ id, metadata: { ...metadataAt(time), causation } }, written);
+  };
+
+  beforeEach(() => {
+    refuse.mockClear();
+    clock = new SteppableClock(() => NOW);
+    watch = new ClockWatch(clock, refuse);
+  });
+
+  it.each<[string, Instant, Instant | undefined, boolean, RegExp]>([
+    ['the server wrote in its future', NOW, NOW + 12_000, false, /12 s behind that of the event log’s server/],
+    [
+      'the server wrote long before it decided',
+      NOW,
+      NOW - 12_000,
+      true,
+      /12 s ahead of that of the event log’s server/,
+    ],
+    ['another process decides in its future', NOW + 12_000, undefined, false, /12 s behind that of another process/],
+  ])('stops deciding, once: %s', (_, time, written, own, words) => {
+    heard(time, written, own);
+    heard(time, written, own);
+    expect(refuse.mock.calls).toMatchObject([[{ stream: undefined, words: expect.stringMatching(words) }]]);
+  });
+
+  it.each<[string, Instant, Instant | undefined, boolean, string | null]>([
+    ['clocks differ a little', NOW + 9_000, NOW + 9_000, false, null],
+    ['an own event was long on its way', NOW - 60_000, NOW, true, null],
+    ['an event is heard of late', NOW - DAY, NOW - DAY, false, null],
+    ['another process is ahead of the server: that one stops', NOW + 60_000, NOW, false, null],
+    ['another process is behind', NOW - 60_000, undefined, false, null],
+    ['a follower carries its decision’s time', NOW - DAY, NOW - 2 * DAY, true, 'deal-1@0'],
+  ])('goes on where %s', (_, time, written, own, causation) => {
+    heard(time, written, own, causation);
+    expect(refuse).not.toHaveBeenCalled();
+  });
+
+  it('G10: goes on when the test clock is moved, and decides ahead of the machines’ time', () => {
+    clock.follow(DAY);
+    heard(NOW + DAY, NOW, true);
+    heard(NOW + DAY, NOW);
+    heard(NOW + DAY, undefined);
+    // What was decided before it was moved on, and is heard of now.
+    clock.follow(2 * DAY);
+    heard(NOW + DAY, NOW, true);
+    expect(refuse).not.toHaveBeenCalled();
+  });
+});

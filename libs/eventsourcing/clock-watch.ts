@@ -1,0 +1,47 @@
+import { isOwnEventId, type Instant, type Recorded } from '#kernel';
+import { findingOf, type Finding } from './ownership/finding.js';
+import type { MovableClock } from './ports/clock.js';
+
+/** Clocks of machines that are kept right differ by far less, in milliseconds. */
+const CLOCKS_DIFFER = 10_000;
+
+/**
+ * Where several processes share a log, their clocks must agree: each ends the others' holds by its own. The log's server
+ * says when it wrote each new event; a process whose clock contradicts that decides no more, so that it is the wrong clock
+ * that stops. A log that does not say so leaves what other processes have decided, and that alone. How far the test clock
+ * was moved counts for nothing.
+ */
+export class ClockWatch {
+  #found = false;
+
+  constructor(
+    private readonly clock: MovableClock,
+    private readonly refuse: (finding: Finding) => void,
+  ) {}
+
+  /**
+   * A new event, once the clock has followed it where it moves the clock.
+   * @param written when it was written, or a later one that came with it, by the log's own clock, where that is told
+   */
+  heard({ id, metadata }: Pick<Recorded, 'id' | 'metadata'>, written: Instant | undefined): void {
+    if (this.#found || metadata.causation !== null) return;
+    const [now, { ahead }] = [this.clock.now(), this.clock];
+    if (written === undefined) {
+      if (metadata.time - now > CLOCKS_DIFFER) this.#stop('behind', metadata.time - now, 'another process of this log');
+    } else if (written - (now - ahead) > CLOCKS_DIFFER) {
+      // Nothing was written later than now.
+      this.#stop('behind', written - (now - ahead), 'the event log’s server');
+    } else if (isOwnEventId(id) && metadata.time - ahead - written > CLOCKS_DIFFER) {
+      // Nothing is written before it is decided.
+      this.#stop('ahead of', metadata.time - ahead - written, 'the event log’s server');
+    }
+  }
+
+  #stop(where: 'behind' | 'ahead of', by: number, whom: string): void {
+    this.#found = true;
+    const words =
+      `This machine’s clock is ${Math.round(by / 1_000)} s ${where} that of ${whom}: holds would not last as long as they ` +
+      'are promised to. Set the clock that is wrong, and start again.';
+    this.refuse(findingOf(words, ['clock', where, whom]));
+  }
+}
