@@ -1,10 +1,10 @@
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { readConfig } from '#platform';
-import { newDataDir, RunningService, type Json } from '../support/running-service.js';
+import { discardLeftovers, newDataDir, RunningService, type Json } from '../support/running-service.js';
 
 const MAIN = resolve('dist/apps/api/main.js');
 const hasShell = ['bash', 'curl', 'sed'].every((name) => spawnSync(name, ['--version']).status === 0);
@@ -20,6 +20,8 @@ const settings = (file: string): Record<string, string> =>
       .split('\n')
       .map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]),
   );
+
+afterAll(discardLeftovers);
 
 describe('the first start', () => {
   const parent = newDataDir();
@@ -109,6 +111,19 @@ describe('the first start', () => {
     expect(await head()).toBe(headBefore);
     expect(lines()).toContain('purchases/reserve');
   }, 60_000);
+
+  it.each(['', 'x', 'half-of-what-it-was'])(
+    'G1: a file of a token that was cut off is refused by name, and no such token is issued: %j',
+    async (content) => {
+      const folder = newDataDir();
+      await (await RunningService.start({ dataDir: folder })).stop();
+      const file = join(folder, 'operator.token');
+      writeFileSync(file, content);
+      await expect(RunningService.start({ dataDir: folder })).rejects.toThrow(`${file} holds no token`);
+      rmSync(folder, { recursive: true });
+    },
+    60_000,
+  );
 
   it('G10: without TEST_CLOCK the clock is read, and not moved', async () => {
     const token = service.operatorToken;
