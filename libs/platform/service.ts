@@ -92,7 +92,7 @@ export async function openService(config: Config, logger: Logger): Promise<Servi
     },
   });
   const { views, keyring } = engines;
-  const { guard, log, ...guarded } = await guardLog(engines, config.accept, logger);
+  const { guard, log, ...guarded } = await guardLog(engines, config, logger);
   sight.doubt = () => guard.doubt();
   sight.found = (finding) => {
     guard.refuse(finding);

@@ -4,6 +4,7 @@ import {
   AppendOutcomeUnknown,
   type AppendResult,
   type Batch,
+  type LeaseRegister,
   type LogOwner,
   type LogRecord,
   type OwnedLog,
@@ -15,6 +16,7 @@ import { ServerConnection } from './client.js';
 import { warnOfOneNode } from './one-node.js';
 import { type EventStoreDbOptions, EventStoreDbLogReader } from './eventstoredb-log-reader.js';
 import { askForAppend, LogUnusable, nameOwner, recordOf } from './identity.js';
+import { ServerLease } from './lease.js';
 import { type Answer, type Server, StreamDeleted, wordsOf } from './server.js';
 
 /**
@@ -25,6 +27,8 @@ import { type Answer, type Server, StreamDeleted, wordsOf } from './server.js';
  */
 export class EventStoreDbLog implements OwnedLog {
   readonly identity: string;
+  /** Who may decide on it. */
+  readonly lease: LeaseRegister;
   readonly #appender: Appender;
   readonly #lists = new Set<Promise<unknown>>();
   #closed: Promise<void> | undefined;
@@ -35,6 +39,7 @@ export class EventStoreDbLog implements OwnedLog {
     private readonly options: EventStoreDbOptions,
   ) {
     this.identity = reader.identity;
+    this.lease = new ServerLease(server, options.prefix ?? '');
     this.#appender = new Appender(server);
   }
 

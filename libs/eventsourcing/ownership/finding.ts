@@ -29,6 +29,8 @@ export function findingOf(
 }
 
 /** A finding as operators read it, with the way out. */
-export function toldOf({ words, code }: Finding): string {
+export function toldOf({ kind, words, code }: Finding): string {
+  // Nothing is lost here that an operator could take upon themselves.
+  if (kind === 'lease' || kind === 'unreadable') return words;
   return `${words} To go on all the same, start again with ACCEPT=${code}.`;
 }

@@ -80,6 +80,12 @@ export class Ownership {
     return left === undefined ? [] : [left];
   }
 
+  /** Whether the log names this installation as its owner, or none: then its processes must agree who decides. */
+  async isOurs(): Promise<boolean> {
+    const owner = (await this.options.log.record())?.owner;
+    return owner === undefined || owner.installation === (await this.#self()).installation;
+  }
+
   /** What contradicts now that the log is ours. @throws Unavailable when it cannot be asked */
   async check(): Promise<readonly Finding[]> {
     await this.options.mark.save();

@@ -1,4 +1,5 @@
 import type { EventLog } from './event-log.js';
+import type { LeaseRegister } from './lease-register.js';
 
 /** Who a log belongs to. */
 export interface LogOwner {
@@ -17,6 +18,9 @@ export interface LogRecord {
 
 /** A log that knows whose it is. */
 export interface OwnedLog extends EventLog {
+  /** Who may decide on it, where more than one process can reach it. */
+  readonly lease?: LeaseRegister;
+
   /**
    * What the log says of itself now, asked of the leader where there are several nodes; undefined where there is no log
    * (any more).

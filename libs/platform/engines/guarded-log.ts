@@ -1,8 +1,13 @@
+import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
+import { resolve } from 'node:path';
 import type { Logger } from 'pino';
 import {
   type Facts,
   type Finding,
+  type LeaseHolder,
   LogGuard,
+  LogLease,
   LogMark,
   Ownership,
   type OwnedLog,
@@ -13,8 +18,9 @@ import {
   WatchedLog,
 } from '#eventsourcing';
 import { keysFit } from '#partners';
-import type { Config } from '../config.js';
+import type { Config, Role } from '../config.js';
 import { patiently } from '../patience.js';
+import { placeOf } from './place-of.js';
 import type { AcceptedLoss } from '../projector/projector-thread.js';
 
 /** The log with whoever watches over whose it is. */
@@ -32,9 +38,10 @@ export interface GuardedLog {
  */
 export async function guardLog(
   { log, facts, keyring }: { readonly log: OwnedLog; readonly facts: Facts; readonly keyring: Keyring },
-  accepted: ReadonlySet<string>,
+  { accept: accepted, role, dataDir }: Pick<Config, 'accept' | 'role' | 'dataDir'>,
   logger: Logger,
 ): Promise<GuardedLog> {
+  const waits = (words: string): void => logger.info(`Holdfast ${words}`);
   const mark = new LogMark(facts);
   const ownership = new Ownership({
     log,
@@ -42,20 +49,35 @@ export async function guardLog(
     mark,
     keyring,
     keysFit: (event) => keysFit(keyring, event),
-    waits: (words) => logger.info(`Holdfast ${words}`),
+    waits,
   });
+  let lease: LogLease | undefined;
+  const takeLease = async (): Promise<void> => {
+    if (log.lease === undefined || lease !== undefined) return;
+    const { lease: register } = log;
+    lease = await patiently(() => LogLease.take(register, holderOf(role, dataDir), waits));
+  };
   const notice = (finding: Finding): void => logger.error({ finding }, toldOf(finding));
   const before = (await readAccepted(facts)).filter(({ stream }) => stream !== undefined);
   const guard = new LogGuard({
     check: () => ownership.check(),
     accepted: new Set([...accepted, ...before.map(({ code }) => code)]),
     notice,
+    lease: {
+      get held() {
+        return lease?.held ?? true;
+      },
+      hold: async () => lease?.hold(),
+    },
     remember({ code, stream }) {
       // Where it cannot be written now, it is found again, and accepted by the setting again.
       if (stream !== undefined) void rememberAccepted(facts, { code, stream }).catch(() => undefined);
     },
   });
+  // Another installation is refused whether it lives or not; of one installation's processes not all may decide at once.
+  if (await patiently(() => ownership.isOurs())) await takeLease();
   for (const finding of await patiently(() => ownership.begin(accepted))) guard.refuse(finding);
+  if (!guard.refused) await takeLease();
   const watched = new WatchedLog(log, guard, (seen) => mark.saw(seen));
   return {
     log: watched,
@@ -64,7 +86,18 @@ export async function guardLog(
       guard.close();
       watched.rest();
       if (!guard.refused) await mark.close();
+      await lease?.close();
     },
+  };
+}
+
+function holderOf(role: Role, dataDir: string): LeaseHolder {
+  const what = role === 'all' ? 'a whole service' : role === 'api' ? 'an API' : 'a worker';
+  return {
+    mode: role === 'all' ? 'alone' : 'shared',
+    place: placeOf(dataDir),
+    process: randomUUID(),
+    words: `${what} on ${hostname()} with the data folder ${resolve(dataDir)}, process ${process.pid}`,
   };
 }
 

@@ -1,0 +1,38 @@
+import { randomUUID } from 'node:crypto';
+import { type LeaseHolder, type LeaseRegister, NO_STREAM, Unavailable } from '#eventsourcing';
+import { type Server, wordsOf } from './server.js';
+
+/** Metadata hides what was set before: there is one. */
+const MANY = 4_000;
+
+/** As the metadata of a stream without events: what was written before is deleted by the server, so that nothing piles up. */
+export class ServerLease implements LeaseRegister {
+  readonly #stream: string;
+
+  constructor(
+    private readonly server: Pick<Server, 'append' | 'readStream'>,
+    prefix: string,
+  ) {
+    this.#stream = `$$${prefix}holdfast_lease`;
+  }
+
+  async readLease(): ReturnType<LeaseRegister['readLease']> {
+    const found = (await this.#asked(() => this.server.readStream(this.#stream, 0, MANY)))?.at(-1);
+    const { holder } = (found?.data ?? {}) as { readonly holder?: LeaseHolder };
+    return { revision: found?.revision ?? NO_STREAM, holder };
+  }
+
+  async writeLease(revision: number, holder: LeaseHolder | undefined): Promise<boolean> {
+    const event = { id: randomUUID(), type: '$metadata', data: { ...(holder && { holder }) } };
+    const answer = await this.#asked(() => this.server.append(this.#stream, revision, [event]));
+    return answer.kind === 'written';
+  }
+
+  async #asked<T>(ask: () => Promise<T>): Promise<T> {
+    try {
+      return await ask();
+    } catch (error) {
+      throw new Unavailable(`it cannot be asked who decides on the event log: ${wordsOf(error)}`);
+    }
+  }
+}

@@ -1,0 +1,163 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { Unavailable } from '../errors.js';
+import type { LeaseHolder, LeaseRegister } from '../ports/lease-register.js';
+import { type Finding, findingOf } from './finding.js';
+import type { HeldLease } from './log-guard.js';
+
+/** In milliseconds. */
+export interface LeaseTimes {
+  /** How often a holder writes. */
+  readonly beat: number;
+  /** A holder that was not heard for so long asks before it decides anything more. */
+  readonly lost: number;
+  /** Whoever sees nothing move for so long takes over: later than its holder has begun to ask. */
+  readonly taken: number;
+  /** How often those who wait look. */
+  readonly look: number;
+}
+
+const TIMES: LeaseTimes = { beat: 5_000, lost: 10_000, taken: 15_000, look: 500 };
+
+/** Another process of this installation decides on the log. */
+export class LeaseTaken extends Error {
+  override name = 'LeaseTaken';
+  constructor({ words }: LeaseHolder) {
+    super(
+      `another Holdfast of this installation runs on the event log (${words}): stop it first. A copy of a data folder is no ` +
+        'second service; APIs and workers beside each other share EVENTSTORE_URL, MONGODB_URL and REDIS_URL',
+    );
+  }
+}
+
+/**
+ * The right of one installation's processes to decide on their log: one that does all, or any number that share the work.
+ * No clock of one machine is compared with another's. A log that cannot be reached ends nobody: the right is asked for again
+ * once it can.
+ */
+export class LogLease implements HeldLease {
+  #revision: number;
+  /** When what was last confirmed was sent, by a clock that stands still with the machine, and by one that does not. */
+  #confirmed = { running: performance.now(), wall: Date.now() };
+  #taken: Finding | undefined;
+  #asking: Promise<void> | undefined;
+  readonly #stop = new AbortController();
+  readonly #beating: Promise<void>;
+
+  private constructor(
+    private readonly register: LeaseRegister,
+    private readonly me: LeaseHolder,
+    private readonly times: LeaseTimes,
+    revision: number,
+    sent: { readonly running: number; readonly wall: number },
+  ) {
+    this.#revision = revision;
+    this.#confirmed = sent;
+    this.#beating = this.#beat();
+  }
+
+  /**
+   * Takes the lease, or joins those that share it. Whoever holds it and lives is not waited for.
+   * @param waits told what is waited for
+   * @throws LeaseTaken
+   */
+  static async take(
+    register: LeaseRegister,
+    me: LeaseHolder,
+    waits: (words: string) => void,
+    times: LeaseTimes = TIMES,
+  ): Promise<LogLease> {
+    let seen: { readonly revision: number; readonly since: number } | undefined;
+    for (;;) {
+      const sent = now();
+      const { revision, holder } = await register.readLease();
+      const free = holder === undefined || isMine(holder, me);
+      if (!free && seen !== undefined && seen.revision !== revision) throw new LeaseTaken(holder);
+      const lapsed = seen !== undefined && sent.running - seen.since >= times.taken;
+      if (free || lapsed) {
+        if (await register.writeLease(revision, me)) return new LogLease(register, me, times, revision + 1, sent);
+        continue;
+      }
+      if (seen === undefined) {
+        seen = { revision, since: sent.running };
+        waits(
+          `waits up to ${times.taken / 1_000} s to see whether another process decides on the event log (${holder.words})`,
+        );
+      }
+      await pause(times.look);
+    }
+  }
+
+  get held(): boolean {
+    if (this.#taken !== undefined) return false;
+    const { running, wall } = this.#confirmed;
+    return Math.max(performance.now() - running, Date.now() - wall) < this.times.lost;
+  }
+
+  async hold(): Promise<Finding | undefined> {
+    await this.#ask();
+    return this.#taken;
+  }
+
+  /** Gives it back, where it is one process's alone. */
+  async close(): Promise<void> {
+    this.#stop.abort();
+    await this.#beating;
+    await this.#asking?.catch(() => undefined);
+    if (this.me.mode === 'shared' || this.#taken !== undefined) return;
+    await this.register.writeLease(this.#revision, undefined).catch(() => undefined);
+  }
+
+  async #beat(): Promise<void> {
+    const { signal } = this.#stop;
+    const over = (): boolean => signal.aborted || this.#taken !== undefined;
+    while (!over()) {
+      await pause(this.times.beat, undefined, { signal }).catch(() => undefined);
+      if (!over()) await this.#ask().catch(() => undefined);
+    }
+  }
+
+  #ask(): Promise<void> {
+    this.#asking ??= this.#renew().finally(() => {
+      this.#asking = undefined;
+    });
+    return this.#asking;
+  }
+
+  /** A process that began at this one's place has found its folder free: this one should not live. */
+  #isHeldBy({ mode, process }: LeaseHolder): boolean {
+    return mode === this.me.mode && (mode === 'shared' || process === this.me.process);
+  }
+
+  async #renew(): Promise<void> {
+    for (;;) {
+      const sent = now();
+      const { revision, holder } = await this.register.readLease();
+      if (holder !== undefined && !this.#isHeldBy(holder)) {
+        this.#taken = findingOf(
+          `Another Holdfast of this installation has taken the event log over (${holder.words}), for this one fell silent: ` +
+            'stop one of them and start again.',
+          ['lease', holder.process],
+        );
+        return;
+      }
+      // Of those that share it one beats for all.
+      const others = this.me.mode === 'shared' && revision !== this.#revision && holder !== undefined;
+      if (others || (await this.register.writeLease(revision, this.me))) {
+        this.#revision = others ? revision : revision + 1;
+        this.#confirmed = sent;
+        return;
+      }
+      if (this.#stop.signal.aborted) throw new Unavailable('the service is stopping');
+    }
+  }
+}
+
+/** Whether who holds it lets this one in: they share it, or whoever was at this one's place before has ended. */
+function isMine(holder: LeaseHolder, me: LeaseHolder): boolean {
+  if (holder.mode !== me.mode) return false;
+  return me.mode === 'shared' || holder.process === me.process || holder.place === me.place;
+}
+
+function now(): { readonly running: number; readonly wall: number } {
+  return { running: performance.now(), wall: Date.now() };
+}
