@@ -90,6 +90,11 @@ export async function openService(config: Config, logger: Logger): Promise<Servi
       logFailure = error.message;
       logger.fatal({ err: error }, 'the event log has failed; restart the service once the disk is well');
     },
+    hindered(reason) {
+      logFailure = reason;
+      if (reason === undefined) logger.warn('there is room for the event log again; it goes on');
+      else logger.error(reason);
+    },
   });
   const { views, keyring } = engines;
   const { guard, log, ...guarded } = await guardLog(engines, config, logger);

@@ -34,6 +34,8 @@ export interface LogEvents {
   found(finding: Finding): boolean;
   /** It takes no more appends, for good. */
   failed(error: Error): void;
+  /** The disk is full, in words; undefined: the log goes on. */
+  hindered(reason: string | undefined): void;
 }
 
 type Closing = () => Promise<void> | void;
@@ -150,6 +152,7 @@ async function openLog(
     failpoint: config.failAfterAppend === undefined ? undefined : { afterAppend: config.failAfterAppend },
     onAppended: () => on.appended(),
     onFailed: (error) => on.failed(error),
+    onHindered: (reason) => on.hindered(reason),
   });
   return { log, place: { engine: 'embedded', file } };
 }

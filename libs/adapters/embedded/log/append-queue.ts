@@ -1,4 +1,4 @@
-import { type Append, type AppendResult, LogFailed } from '#eventsourcing';
+import { type Append, type AppendResult, AppendOutcomeUnknown, LogFailed } from '#eventsourcing';
 import { decodeResults, encodeList, type Flat } from './batch.js';
 
 /** A batch is closed at so many events or characters, so that nobody waits for an endless transaction. */
@@ -56,10 +56,15 @@ export class AppendQueue {
 
   /** The writer's answers to the batch that was sent last. */
   answered(answers: readonly number[]): void {
-    const batch = this.#sent;
-    this.#sent = undefined;
-    this.#schedule();
-    if (batch !== undefined) settle(batch.waiting, answers, () => new Error('the writer gave no answer'));
+    this.#settleSent(answers, () => new Error('the writer gave no answer'));
+  }
+
+  /**
+   * The writer came no further with the batch that was sent last, and takes the next one.
+   * @param answers what it did of it
+   */
+  hindered(reason: string, answers: readonly number[]): void {
+    this.#settleSent(answers, () => new AppendOutcomeUnknown(reason));
   }
 
   /**
@@ -84,6 +89,13 @@ export class AppendQueue {
     this.#refusal ??= () => new Error('the event log is closed');
     if (this.#sent === undefined && this.#batches.length === 0) return;
     await this.#emptied.promise;
+  }
+
+  #settleSent(answers: readonly number[], missing: () => Error): void {
+    const batch = this.#sent;
+    this.#sent = undefined;
+    this.#schedule();
+    if (batch !== undefined) settle(batch.waiting, answers, missing);
   }
 
   #open(): Batch {

@@ -1,4 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
+import { isDiskFull } from '../disk-full.js';
 import { openConnection } from './log-file.js';
 import type { CheckpointerData, CheckpointerMessage, CheckpointerRequest } from './threads.js';
 
@@ -24,6 +25,7 @@ parentPort?.on('message', (request: CheckpointerRequest) => {
     checkpoint.get();
     send({ kind: 'done' });
   } catch (error) {
-    send({ kind: 'failed', reason: error instanceof Error ? error.message : String(error) });
+    if (isDiskFull(error)) send({ kind: 'full' });
+    else send({ kind: 'failed', reason: error instanceof Error ? error.message : String(error) });
   }
 });

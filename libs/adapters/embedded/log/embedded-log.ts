@@ -35,6 +35,8 @@ export interface EmbeddedLogOptions {
   readonly onAppended?: () => void;
   /** Called once, when the log takes no more appends. */
   readonly onFailed?: (error: LogFailed) => void;
+  /** Called with the reason when the disk is full, and with undefined when appends go on. */
+  readonly onHindered?: (reason: string | undefined) => void;
 }
 
 /** How well appends are batched: what was written, by how many syncs. */
@@ -49,7 +51,8 @@ export interface EmbeddedLogStats {
  * together and share one transaction and one sync. Another thread checkpoints the WAL. Reads run in the calling thread.
  *
  * An append is answered, and seen by readers, only after the sync of the WAL has returned. An error of a commit, a sync or
- * a checkpoint is final: every waiting and later append rejects with LogFailed, nothing is repeated, reads go on.
+ * a checkpoint is final: every waiting and later append rejects with LogFailed, nothing is repeated, reads go on. A disk
+ * that is full is none of these: appends reject with AppendOutcomeUnknown for as long, and go on when there is room.
  */
 export class EmbeddedLog implements OwnedLog {
   readonly identity: string;
@@ -57,6 +60,7 @@ export class EmbeddedLog implements OwnedLog {
   readonly #checkpointer: Worker;
   #checkpointing = false;
   #failed = false;
+  #hindered: string | undefined;
   #closing: Promise<void> | undefined;
   #appends = 0;
   #commits = 0;
@@ -74,7 +78,7 @@ export class EmbeddedLog implements OwnedLog {
     this.#checkpointer.on('message', (message: CheckpointerMessage) => {
       this.#checkpointing = false;
       if (message.kind === 'failed') this.#fail(`a checkpoint failed: ${message.reason}`);
-      else writer.postMessage('finish' satisfies WriterRequest);
+      else if (message.kind === 'done') writer.postMessage('finish' satisfies WriterRequest);
     });
     for (const thread of [writer, this.#checkpointer]) {
       thread.on('error', (error) => this.#fail(`a thread failed: ${String(error)}`));
@@ -153,7 +157,13 @@ export class EmbeddedLog implements OwnedLog {
   #heard(message: WriterMessage): void {
     if (message.kind === 'failed') {
       this.#fail(message.reason, message.answers);
+    } else if (message.kind === 'full') {
+      const words = `there is no room for the event log ${this.options.file} (${message.reason}): it goes on by itself when there is`;
+      this.#hinder(words);
+      this.#queue.hindered(words, message.answers);
+      this.reader.notify();
     } else if (message.kind === 'done') {
+      this.#hinder(undefined);
       this.#commits = message.commits;
       this.#queue.answered(message.answers);
       this.reader.notify();
@@ -163,6 +173,12 @@ export class EmbeddedLog implements OwnedLog {
         this.#checkpointer.postMessage('checkpoint' satisfies CheckpointerRequest);
       }
     }
+  }
+
+  #hinder(words: string | undefined): void {
+    if ((this.#hindered === undefined) === (words === undefined)) return;
+    this.#hindered = words;
+    this.options.onHindered?.(words);
   }
 
   #fail(reason: string, answers?: readonly number[]): void {

@@ -13,6 +13,7 @@ import {
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { syncFolder } from '#eventsourcing';
+import { isDiskFull } from '../disk-full.js';
 
 /** `HFEL`, in the file's header: this is a Holdfast event log. */
 const APPLICATION_ID = 0x4846454c;
@@ -88,9 +89,31 @@ export function openLogFile(file: string, timeout: number): DatabaseSync {
   }
 }
 
+/**
+ * Opens the file again after there was no room on the disk, beside connections of other threads. What was committed is
+ * synced and copied into the file, which proves that it is there and that there is room.
+ * @throws Error of SQLite
+ */
+export function reopenLogFile(file: string, timeout: number): DatabaseSync {
+  const db = openConnection(file, timeout);
+  try {
+    db.exec('PRAGMA wal_checkpoint(PASSIVE)');
+    checkContent(db, file);
+    return db;
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+}
+
 /** What is said of a file that SQLite cannot read. */
 export function damaged(file: string, cause: unknown): LogUnusable {
   const reason = cause instanceof Error ? cause.message : String(cause);
+  if (isDiskFull(cause)) {
+    return new LogUnusable(`there is no room to open the event log ${file} (${reason}): make some, then start again`, {
+      cause,
+    });
+  }
   return new LogUnusable(
     `the event log ${file} is damaged or cannot be read (${reason}): keep it as it is, and restore the data folder from a backup`,
     { cause },

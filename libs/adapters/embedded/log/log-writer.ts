@@ -18,8 +18,6 @@ export interface LogWriterOptions {
 
 /** Executes batches on the writing connection. Runs in the writer's thread; knows nothing of threads. */
 export class LogWriter {
-  /** Transactions with events in them that are on disk. */
-  commits = 0;
   /** About how many bytes were written to the WAL; whoever has it checkpointed sets it back. */
   written = 0;
 
@@ -33,6 +31,8 @@ export class LogWriter {
   constructor(
     private readonly db: DatabaseSync,
     private readonly options: LogWriterOptions,
+    /** Transactions with events in them that are on disk. */
+    public commits = 0,
   ) {
     this.#begin = db.prepare('BEGIN IMMEDIATE');
     this.#commit = db.prepare('COMMIT');
@@ -45,8 +45,8 @@ export class LogWriter {
   }
 
   /**
-   * Executes a batch in one transaction, or in one per append. Every error is final: what a failed sync left on disk
-   * nobody knows, so nothing may be repeated.
+   * Executes a batch in one transaction, or in one per append. After an error this connection is of no use any more; unless
+   * the disk was full it is final, for what a failed sync left on disk nobody knows.
    * @param answers filled as `batch.ts` describes, never with what is not on disk; after an error it holds the answers
    *   of the transactions before it
    */

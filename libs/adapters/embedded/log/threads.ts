@@ -21,6 +21,8 @@ export type WriterMessage =
   | { readonly kind: 'refused'; readonly reason: string }
   /** `commits`: in all. `grown`: the WAL wants a checkpoint. */
   | { readonly kind: 'done'; readonly answers: number[]; readonly commits: number; readonly grown: boolean }
+  /** There was no room on the disk, or there still is none; `answers` as far as the batch came. The next one is tried. */
+  | { readonly kind: 'full'; readonly reason: string; readonly answers: number[] }
   /** The connection is closed; `answers` as far as the batch came. */
   | { readonly kind: 'failed'; readonly reason: string; readonly answers: number[] };
 
@@ -30,4 +32,6 @@ export interface CheckpointerData {
 
 export type CheckpointerRequest = 'checkpoint' | 'close';
 
-export type CheckpointerMessage = { readonly kind: 'done' } | { readonly kind: 'failed'; readonly reason: string };
+/** `full`: there is no room on the disk; what was not copied stays in the WAL. */
+export type CheckpointerMessage =
+  { readonly kind: 'done' } | { readonly kind: 'full' } | { readonly kind: 'failed'; readonly reason: string };

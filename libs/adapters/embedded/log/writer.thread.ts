@@ -1,7 +1,8 @@
 import { statSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
-import { damaged, LogUnusable, openLogFile } from './log-file.js';
+import { isDiskFull } from '../disk-full.js';
+import { damaged, LogUnusable, openLogFile, reopenLogFile } from './log-file.js';
 import { LogWriter } from './log-writer.js';
 import type { Failpoint, WriterData, WriterMessage, WriterRequest } from './threads.js';
 
@@ -24,42 +25,85 @@ function dieAt({ afterAppend }: Failpoint): (transactions: number) => void {
   };
 }
 
-/** Runs one request, and says what to answer. */
-function answer(
-  db: DatabaseSync,
-  writer: LogWriter,
-  request: Exclude<WriterRequest, 'close'>,
-): WriterMessage | undefined {
-  const answers: number[] = [];
+/** The thread's work on the file, by one connection after another: after the disk was full, by a new one. */
+class WriterThread {
+  #db: DatabaseSync | undefined;
+  #writer: LogWriter;
+
+  constructor(db: DatabaseSync) {
+    this.#db = db;
+    this.#writer = this.#writerOn(db, 0);
+  }
+
+  /** Runs one request, and says what to answer. */
+  answer(request: Exclude<WriterRequest, 'close'>): WriterMessage | undefined {
+    const answers: number[] = [];
+    try {
+      this.#reopen();
+      if (request === 'finish') {
+        this.#finish();
+        return undefined;
+      }
+      this.#writer.execute(request, answers);
+      return { kind: 'done', answers, commits: this.#writer.commits, grown: this.#grown() };
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      this.close();
+      return { kind: isDiskFull(error) ? 'full' : 'failed', reason, answers };
+    }
+  }
+
+  close(): void {
+    this.#db?.close();
+    this.#db = undefined;
+  }
+
+  #reopen(): void {
+    if (this.#db !== undefined) return;
+    this.#db = reopenLogFile(file, BUSY_TIMEOUT);
+    this.#writer = this.#writerOn(this.#db, this.#writer.commits);
+  }
+
+  #writerOn(db: DatabaseSync, commits: number): LogWriter {
+    const onDurable = failpoint === undefined ? {} : { onDurable: dieAt(failpoint) };
+    return new LogWriter(db, { splitAppends, ...onDurable }, commits);
+  }
+
+  /**
+   * The other thread never catches up with a writer that never rests, and only a WAL that is copied to its end is begun
+   * anew. Commits into a WAL that grows cost about twice as much: the sync has to record the file's new size.
+   */
+  #finish(): void {
+    unlessFull(() => this.#db?.exec('PRAGMA wal_checkpoint(PASSIVE)'));
+  }
+
+  /** Whether the WAL wants a checkpoint. */
+  #grown(): boolean {
+    if (this.#writer.written < CHECKPOINT_EVERY) return false;
+    this.#writer.written = 0;
+    if (statSync(`${file}-wal`).size > MAX_WAL_BYTES) {
+      unlessFull(() => this.#db?.exec('PRAGMA wal_checkpoint(TRUNCATE)'));
+    }
+    return true;
+  }
+}
+
+/** What a checkpoint finds no room for stays in the WAL. */
+function unlessFull(checkpoint: () => void): void {
   try {
-    if (request === 'finish') {
-      // The other thread never catches up with a writer that never rests, and only a WAL that is copied to its end is begun
-      // anew. Commits into a WAL that grows cost about twice as much: the sync has to record the file's new size.
-      db.exec('PRAGMA wal_checkpoint(PASSIVE)');
-      return undefined;
-    }
-    writer.execute(request, answers);
-    const grown = writer.written >= CHECKPOINT_EVERY;
-    if (grown) {
-      writer.written = 0;
-      if (statSync(`${file}-wal`).size > MAX_WAL_BYTES) db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
-    }
-    return { kind: 'done', answers, commits: writer.commits, grown };
+    checkpoint();
   } catch (error) {
-    return { kind: 'failed', reason: error instanceof Error ? error.message : String(error), answers };
+    if (!isDiskFull(error)) throw error;
   }
 }
 
 function serve(db: DatabaseSync): void {
-  const writer = new LogWriter(db, {
-    splitAppends,
-    ...(failpoint === undefined ? {} : { onDurable: dieAt(failpoint) }),
-  });
+  const thread = new WriterThread(db);
   parentPort?.on('message', (request: WriterRequest) => {
-    const message = request === 'close' ? undefined : answer(db, writer, request);
+    const message = request === 'close' ? undefined : thread.answer(request);
     if (message !== undefined) send(message);
     if (request === 'close' || message?.kind === 'failed') {
-      db.close();
+      thread.close();
       parentPort?.close();
     }
   });

@@ -57,6 +57,8 @@ export type FromStateThread =
   | { readonly kind: 'opened' }
   | { readonly kind: 'refused'; readonly reason: string }
   | { readonly kind: 'answers'; readonly answers: readonly unknown[] }
+  /** There is no room on the disk: whether the batch was carried out is unknown. The next one is tried. */
+  | { readonly kind: 'full'; readonly reason: string }
   | { readonly kind: 'failed'; readonly reason: string };
 
 /** What the thread is started with. */

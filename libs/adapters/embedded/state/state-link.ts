@@ -1,7 +1,10 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import { StoreFailed } from '#eventsourcing';
+import { StoreFailed, Unavailable } from '#eventsourcing';
 import type { FromStateThread, StateAnswers, StateRequest, StateThreadData, ToStateThread } from './messages.js';
+
+/** Seconds after which a call makes sense again that found the disk full. */
+const RETRY_AFTER = 10;
 
 interface Waiting {
   readonly resolve: (answer: never) => void;
@@ -32,7 +35,7 @@ export class StateLink {
     throw new Error(first.kind === 'refused' ? first.reason : 'the state thread did not open its file');
   }
 
-  /** Carried out in the order of the calls; the answer is durable. Rejects with StoreFailed. */
+  /** Carried out in the order of the calls; the answer is durable. Rejects with StoreFailed, or with Unavailable while the disk is full. */
   request<Op extends StateRequest['op']>(request: Extract<StateRequest, { op: Op }>): Promise<StateAnswers[Op]> {
     return new Promise((resolve, reject) => {
       if (this.#ended !== undefined) {
@@ -68,8 +71,13 @@ export class StateLink {
 
   #receive(message: FromStateThread): void {
     if (message.kind === 'failed') this.#end(new StoreFailed(`the state database failed: ${message.reason}`));
-    if (message.kind !== 'answers') return;
+    if (message.kind !== 'answers' && message.kind !== 'full') return;
     const batch = this.#sent.shift() ?? [];
+    if (message.kind === 'full') {
+      const error = new Unavailable(`there is no room for the state database (${message.reason})`, RETRY_AFTER);
+      for (const waiting of batch) waiting.reject(error);
+      return;
+    }
     batch.forEach((waiting, index) => waiting.resolve(message.answers[index] as never));
   }
 

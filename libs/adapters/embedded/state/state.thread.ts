@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
+import { isDiskFull } from '../disk-full.js';
 import { FactsTable } from './facts.table.js';
 import { IdempotencyRecordsTable } from './idempotency-records.table.js';
 import type { FromStateThread, StateRequest, StateThreadData, ToStateThread } from './messages.js';
@@ -10,40 +11,21 @@ import { VaultTable } from './vault.table.js';
 /** After these the journal still holds the page with what is to be gone. */
 const ERASING: ReadonlySet<StateRequest['op']> = new Set(['destroy-key', 'destroy-secret']);
 
-/** The thread that owns state.db: whatever waits for it shares one transaction and one sync. */
-class StateThread {
+/** The tables on one connection. */
+class Tables {
   readonly #keys: PersonKeysTable;
   readonly #vault: VaultTable;
   readonly #records: IdempotencyRecordsTable;
   readonly #facts: FactsTable;
-  #failure: string | undefined;
 
-  constructor(private readonly database: DatabaseSync) {
+  constructor(readonly database: DatabaseSync) {
     this.#keys = new PersonKeysTable(database);
     this.#vault = new VaultTable(database);
     this.#records = new IdempotencyRecordsTable(database);
     this.#facts = new FactsTable(database);
   }
 
-  /** The answers of each batch, all durable; or, from the first failure on, that it failed. */
-  commit(batches: readonly (readonly StateRequest[])[]): readonly FromStateThread[] {
-    if (this.#failure === undefined) {
-      try {
-        this.database.exec('BEGIN');
-        const answers = batches.map((batch) => batch.map((request) => this.#carryOut(request)));
-        this.database.exec('COMMIT');
-        if (batches.some((batch) => batch.some(({ op }) => ERASING.has(op)))) truncateJournal(this.database);
-        return answers.map((of) => ({ kind: 'answers', answers: of }));
-      } catch (error) {
-        // Final: after a failed sync the system may take lost pages for written ones, so trying again proves nothing.
-        this.#failure = error instanceof Error ? error.message : String(error);
-      }
-    }
-    const reason = this.#failure;
-    return batches.map(() => ({ kind: 'failed', reason }));
-  }
-
-  #carryOut(request: StateRequest): unknown {
+  carryOut(request: StateRequest): unknown {
     switch (request.op) {
       case 'obtain-key':
         return this.#keys.obtain(request.person, request.candidate);
@@ -81,6 +63,53 @@ class StateThread {
   }
 }
 
+/** The thread that owns state.db: whatever waits for it shares one transaction and one sync. */
+class StateThread {
+  #tables: Tables | undefined;
+  #failure: string | undefined;
+
+  constructor(
+    private readonly file: string,
+    database: DatabaseSync,
+  ) {
+    this.#tables = new Tables(database);
+  }
+
+  /**
+   * The answers of each batch, all durable; or that the disk is full, after which the file is opened anew, which tells what
+   * is in it; or, from the first other failure on, that it failed.
+   */
+  commit(batches: readonly (readonly StateRequest[])[]): readonly FromStateThread[] {
+    if (this.#failure !== undefined) return failed(batches, this.#failure);
+    try {
+      const tables = (this.#tables ??= new Tables(openStateFile(this.file)));
+      tables.database.exec('BEGIN');
+      const answers = batches.map((batch) => batch.map((request) => tables.carryOut(request)));
+      tables.database.exec('COMMIT');
+      if (batches.some((batch) => batch.some(({ op }) => ERASING.has(op)))) truncateJournal(tables.database);
+      return answers.map((of) => ({ kind: 'answers', answers: of }));
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      if (isDiskFull(error)) {
+        this.close();
+        return batches.map(() => ({ kind: 'full', reason }));
+      }
+      // Final: after a failed sync the system may take lost pages for written ones, so trying again proves nothing.
+      this.#failure = reason;
+      return failed(batches, reason);
+    }
+  }
+
+  close(): void {
+    this.#tables?.database.close();
+    this.#tables = undefined;
+  }
+}
+
+function failed(batches: readonly unknown[], reason: string): readonly FromStateThread[] {
+  return batches.map(() => ({ kind: 'failed', reason }));
+}
+
 function run(): void {
   const port = parentPort;
   if (port === null) throw new Error('this file is started as a thread');
@@ -93,7 +122,7 @@ function run(): void {
     send({ kind: 'refused', reason: error instanceof Error ? error.message : String(error) });
     return;
   }
-  const thread = new StateThread(database);
+  const thread = new StateThread(file, database);
   port.on('message', (first: ToStateThread) => {
     const batches: (readonly StateRequest[])[] = [];
     let closing = false;
@@ -104,7 +133,7 @@ function run(): void {
     }
     if (batches.length > 0) thread.commit(batches).forEach(send);
     if (closing) {
-      database.close();
+      thread.close();
       port.close();
     }
   });

@@ -1,0 +1,140 @@
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { EmbeddedLog, EmbeddedState } from '#adapters/embedded';
+import { AppendOutcomeUnknown, Unavailable, type Append } from '#eventsourcing';
+import { SmallDisk } from '../../../test/support/small-disk.js';
+
+const probe = SmallDisk.mount(1);
+probe?.unmount();
+const MEGABYTE = 1024 * 1024;
+const METADATA = { time: 1, command_id: 'c', correlation: 'r', causation: null, actor: 'a' };
+
+(probe === undefined ? describe.skip : describe)('a disk that is full', () => {
+  let disk: SmallDisk;
+  beforeEach(() => {
+    const mounted = SmallDisk.mount(100);
+    if (mounted === undefined) throw new Error('it was mounted a moment ago');
+    disk = mounted;
+  });
+  afterEach(() => disk.unmount());
+
+  describe('the event log', () => {
+    const listAt = (revision: number, size = 20_000): [Append] => {
+      const event = { type: 't', data: { text: 'x'.repeat(size) }, id: `id-${revision}`, metadata: METADATA };
+      return [{ stream: 's-1', expected: revision - 1, events: [event] }];
+    };
+    /** Appends until there is no room; the revision that was not written. */
+    const untilFull = async (log: EmbeddedLog, from: number): Promise<number> => {
+      for (let revision = from; ; revision += 1) {
+        try {
+          await log.append(listAt(revision));
+        } catch (error) {
+          expect(error).toBeInstanceOf(AppendOutcomeUnknown);
+          return revision;
+        }
+      }
+    };
+
+    it.each([false, true])(
+      'goes on by itself when there is room again, and lost nothing; split %s',
+      async (splitAppends) => {
+        const told: (string | undefined)[] = [];
+        const file = join(disk.path, 'events.db');
+        const failed: unknown[] = [];
+        let log = await EmbeddedLog.open({
+          file,
+          splitAppends,
+          onHindered: (reason) => told.push(reason),
+          onFailed: (error) => failed.push(error),
+        });
+        let next = 0;
+        for (let times = 1; times <= 3; times += 1) {
+          disk.fill();
+          next = await untilFull(log, next);
+          // As often as it is asked while there is none, and always the same.
+          for (let tries = 0; tries < 3; tries += 1) {
+            await expect(log.append(listAt(next))).rejects.toBeInstanceOf(AppendOutcomeUnknown);
+          }
+          expect(await log.readStream('s-1', 0, 10_000)).toHaveLength(next);
+          expect(told).toHaveLength(2 * times - 1);
+          expect(told.at(-1)).toContain('it goes on by itself when there is');
+          disk.empty();
+          // Repeated unchanged, as the command loop does.
+          const [result] = await log.append(listAt(next));
+          expect(result).toMatchObject({ kind: 'written', revision: next });
+          expect(told).toHaveLength(2 * times);
+          expect(told.at(-1)).toBeUndefined();
+          next += 1;
+        }
+        expect(failed).toEqual([]);
+        await log.close();
+        log = await EmbeddedLog.open({ file });
+        const events = await log.readStream('s-1', 0, 10_000);
+        expect(events.map(({ id, revision }) => [id, revision])).toEqual(
+          Array.from({ length: next }, (_, revision) => [`id-${revision}`, revision]),
+        );
+        await log.close();
+      },
+    );
+
+    it('goes on after a checkpoint that found no room', async () => {
+      const file = join(disk.path, 'events.db');
+      const failed: unknown[] = [];
+      let log = await EmbeddedLog.open({ file, onFailed: (error) => failed.push(error) });
+      // The WAL grows until a checkpoint is due, and leaves no room for the copy.
+      disk.fill(12 * MEGABYTE);
+      const next = await untilFull(log, 0);
+      expect(next).toBeGreaterThan(200);
+      await expect(log.append(listAt(next))).rejects.toBeInstanceOf(AppendOutcomeUnknown);
+      disk.empty();
+      expect(await log.append(listAt(next))).toMatchObject([{ kind: 'written' }]);
+      expect(failed).toEqual([]);
+      await log.close();
+      log = await EmbeddedLog.open({ file });
+      expect(await log.readStream('s-1', 0, 10_000)).toHaveLength(next + 1);
+      await log.close();
+    });
+
+    it('says at a start that there is no room, and never that the log is damaged', async () => {
+      const file = join(disk.path, 'events.db');
+      const log = await EmbeddedLog.open({ file });
+      disk.fill(MEGABYTE);
+      await untilFull(log, 0);
+      await log.close();
+      await expect(EmbeddedLog.open({ file })).rejects.toThrow(/there is no room to open the event log/);
+      disk.empty();
+      await (await EmbeddedLog.open({ file })).close();
+    });
+  });
+
+  describe('state.db', () => {
+    const key = (): Buffer => Buffer.alloc(32, 1);
+    const record = (n: number): { credential: string; key: string } => ({ credential: 'acme', key: `k${n}` });
+
+    it('goes on by itself when there is room again, and lost nothing', async () => {
+      const file = join(disk.path, 'state.db');
+      let state = await EmbeddedState.open(file, key);
+      const answer = Buffer.alloc(20_000, 1);
+      const kept: number[] = [];
+      for (let n = 0; n < 300; n += 1) {
+        // Now and then there is no room; what is asked meanwhile is refused, and may be asked again.
+        if (n % 100 === 50) disk.fill();
+        if (n % 100 === 99) disk.empty();
+        try {
+          await state.records.begin(record(n), 'f', 'c', 1);
+          await state.records.keep(record(n), answer, 1);
+          kept.push(n);
+        } catch (error) {
+          expect(error).toBeInstanceOf(Unavailable);
+        }
+      }
+      expect(kept.length).toBeGreaterThan(150);
+      expect(kept.length).toBeLessThan(300);
+      expect(kept.at(-1)).toBe(299);
+      await state.close();
+      state = await EmbeddedState.open(file, key);
+      for (const n of kept) expect((await state.records.begin(record(n), 'f', 'c', 2)).kind).toBe('kept');
+      await state.close();
+    }, 60_000);
+  });
+});

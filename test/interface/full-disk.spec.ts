@@ -1,0 +1,72 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { describeOnEmbedded } from '../support/on-embedded.js';
+import { RunningService, type Answer, type TestPartner } from '../support/running-service.js';
+import { SmallDisk } from '../support/small-disk.js';
+
+const probe = SmallDisk.mount(1);
+probe?.unmount();
+const withDisk = probe === undefined ? it.skip : it;
+
+describeOnEmbedded('a service whose disk is full', () => {
+  let disk: SmallDisk | undefined;
+  let service: RunningService;
+  let acme: TestPartner;
+
+  beforeAll(async () => {
+    disk = SmallDisk.mount(64);
+    if (disk === undefined) return;
+    service = await RunningService.start({ dataDir: disk.path });
+    acme = await service.newPartner('acme');
+    await service.newDeal('lunch', { stock: null });
+  }, 60_000);
+  afterAll(async () => {
+    if (disk === undefined) return;
+    await service.stop();
+    disk.unmount();
+  });
+
+  const reserves = (repeatKey?: string): Promise<Answer> =>
+    service.ask('POST', '/purchases/reserve', {
+      key: acme.key,
+      body: { deal_id: 'lunch', num_bought: 1 },
+      ...(repeatKey === undefined ? {} : { headers: { 'idempotency-key': repeatKey } }),
+    });
+  const sold = async (): Promise<number> => (await service.look('/deals/lunch', acme.key)).body.deal.number_sold;
+  const health = async (which: string): Promise<number> => (await service.ask('GET', `/health/${which}`)).status;
+
+  withDisk(
+    'A8 G11: answers 503 and says why, and goes on by itself once there is room',
+    async () => {
+      expect(await sold()).toBe(0);
+      disk?.fill();
+      const refused: Answer[] = [];
+      let taken = 0;
+      // What fits into pages that are there already is still written.
+      while (refused.length < 3) {
+        const answer = await reserves(`k${refused.length + taken}`);
+        if (answer.status === 200) taken += 1;
+        else refused.push(answer);
+      }
+      for (const { status, body } of refused) expect([status, body.error_type]).toEqual([503, 'unavailable']);
+      void reserves();
+      for (;;) {
+        const { status, body } = await service.ask('GET', '/health/ready');
+        if (status === 503 && /there is no room/.test(body.log.error ?? '')) break;
+        await pause(50);
+      }
+      expect(await health('live')).toBe(200);
+      expect((await service.look('/deals/lunch', acme.key)).status).toBe(200);
+
+      disk?.empty();
+      const end = Date.now() + 20_000;
+      while ((await reserves()).status !== 200) expect(Date.now()).toBeLessThan(end);
+      while ((await health('ready')) !== 200) expect(Date.now()).toBeLessThan(end);
+      expect((await reserves('k-after')).status).toBe(200);
+      await service.kill();
+      service = await RunningService.start({ dataDir: disk?.path ?? '' });
+      expect((await service.look('/deals/lunch', acme.key)).status).toBe(200);
+    },
+    120_000,
+  );
+});
