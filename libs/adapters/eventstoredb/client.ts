@@ -3,7 +3,7 @@ import { type ClientReadableStream, status } from '@grpc/grpc-js';
 import { AppendLine, NoOutcome } from './append-line.js';
 import { exceptionOf, isAnswer } from './answers.js';
 import { type Connection, connectionOf } from './connection-string.js';
-import { Leader } from './leader.js';
+import { Leader, NoLeader } from './leader.js';
 import { allRead, backwardsRead, eventOf, streamRead, subscription } from './messages.js';
 import {
   type Answer,
@@ -155,7 +155,7 @@ export class ServerConnection implements Server {
   async #read(request: ReadReq, within: number): Promise<Events> {
     const until = Date.now() + within;
     for (let tries = 1; ; tries += 1) {
-      const node = await inTime(this.#reading.node(), until - Date.now());
+      const node = await this.#leaderBy(until);
       try {
         return await collect(node, request, Math.max(1, until - Date.now()));
       } catch (error) {
@@ -164,6 +164,18 @@ export class ServerConnection implements Server {
         if ((error as { code?: unknown }).code === status.DEADLINE_EXCEEDED) void this.#verify(node);
         else this.#reading.lost(node, error);
         if (tries > 1 || Date.now() >= until) throw error;
+      }
+    }
+  }
+
+  /** Waits for an election, where there is one. */
+  async #leaderBy(until: number): Promise<ServerNode> {
+    for (let none: NoLeader | undefined; ;) {
+      try {
+        return await inTime(this.#reading.node(), until - Date.now());
+      } catch (error) {
+        if (!(error instanceof NoLeader)) throw none ?? error;
+        none = error;
       }
     }
   }

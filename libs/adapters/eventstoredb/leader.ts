@@ -1,10 +1,14 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { type Connection, discovers, type Host, hostsOf } from './connection-string.js';
-import { leaderNamedBy } from './answers.js';
+import { isWithoutTls, leaderNamedBy } from './answers.js';
 import { type Member, ServerNode } from './server-node.js';
 
 /** A node that is asked whether it leads answers in this time, in milliseconds, or counts as lost. */
 const PROBE_WITHIN = 1_500;
-/** So often one node may send to another before it counts as nobody's turn. */
+/** Among several hosts the leader is looked for so long, in milliseconds, and each is asked so often: it may come just now. */
+const LOOK_FOR = 2_000;
+const ASK_EVERY = 100;
+/** So often one node may send to another. */
 const MOST_HOPS = 3;
 
 /** No node says that it leads. */
@@ -59,37 +63,47 @@ export class Leader {
   }
 
   async #find(): Promise<ServerNode> {
-    let host = this.#named ?? (await this.#chosen());
+    const [named, { hosts }] = [this.#named, this.connection];
     this.#named = undefined;
-    for (let hops = 0; ; hops += 1) {
-      const node = new ServerNode(this.connection, host);
-      try {
-        await node.lead(PROBE_WITHIN);
-        return node;
-      } catch (error) {
-        node.close();
-        const next = leaderNamedBy(error);
-        if (next === undefined || hops === MOST_HOPS) throw error;
-        host = next;
-      }
+    if (named !== undefined) {
+      const node = await this.#leading(named, 0, MOST_HOPS).catch(() => undefined);
+      if (node !== undefined) return node;
+    }
+    // All are asked at once: one that is frozen keeps nobody waiting.
+    const until = discovers(this.connection) ? performance.now() + LOOK_FOR : 0;
+    const asked = hosts.map((host) => this.#leading(host, until, MOST_HOPS));
+    try {
+      const found = await Promise.any(asked);
+      for (const each of asked) void each.then((node) => node !== found && node.close()).catch(() => undefined);
+      return found;
+    } catch (error) {
+      const [first] = (error as AggregateError).errors as unknown[];
+      if (hosts.length === 1 || isWithoutTls(first)) throw first;
+      throw new NoLeader(`no leader among the hosts of EVENTSTORE_URL (${hostsOf(this.connection)})`, { cause: first });
     }
   }
 
-  /** All hosts are asked at once: one that is frozen keeps nobody waiting. */
-  async #chosen(): Promise<Host> {
-    const { hosts } = this.connection;
-    const [only] = hosts;
-    if (only !== undefined && !discovers(this.connection)) return only;
-    const asked = hosts.map(async (host) => {
-      const leader = (await membersKnownTo(this.connection, host)).find(({ leads }) => leads);
-      if (leader === undefined) throw new NoLeader();
-      return leader;
-    });
+  /** The node that leads by the word of a host: that one itself, or the one that it names. */
+  async #leading(host: Host, until: number, hops: number): Promise<ServerNode> {
+    const node = new ServerNode(this.connection, host);
     try {
-      return await Promise.any(asked);
+      const left = until === 0 ? PROBE_WITHIN : until - performance.now();
+      await node.lead(Math.max(1, Math.min(PROBE_WITHIN, left)));
+      return node;
     } catch (error) {
-      throw new NoLeader(`no leader among the hosts of EVENTSTORE_URL (${hostsOf(this.connection)})`, { cause: error });
+      node.close();
+      const next = leaderNamedBy(error);
+      // One of the hosts is asked anyway, and may be frozen.
+      if (next !== undefined && hops > 0 && !this.#isHost(next)) return this.#leading(next, until, hops - 1);
+      if (performance.now() > until || this.#closed) throw error;
     }
+    await pause(ASK_EVERY);
+    return this.#leading(host, until, MOST_HOPS);
+  }
+
+  #isHost({ address, port }: Host): boolean {
+    const { hosts } = this.connection;
+    return hosts.length > 1 && hosts.some((host) => host.address === address && host.port === port);
   }
 }
 

@@ -125,7 +125,8 @@ describe('what the server would not take', () => {
 describe('closing', () => {
   // To leave the server amid an append would make its outcome unknown.
   it('answers what is under way, followers included, and refuses what comes after', async () => {
-    await start({ latency: 50 });
+    // A busy machine takes its time for them.
+    await start({ latency: 50, step: 2_000 });
     const lists = Array.from({ length: 40 }, (_, index) =>
       log.append([numbered(`deal-${index}`, NO_STREAM, 1), numbered(`copy-${index}`, NO_STREAM, 1)]),
     );
