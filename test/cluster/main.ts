@@ -5,8 +5,8 @@ import { SharedServers } from '../support/shared-servers.js';
 /**
  * `npm run test:cluster`: the interface suite, the races and the kills, with two APIs and two workers in place of one
  * process, on the engines that EVENTSTORE_URL, MONGODB_URL and REDIS_URL name, or on those that can be had here. Arguments
- * that begin with `--double.` set mishaps of the EventStoreDB double (`--double.loseEvery=3`); the others go to Jest, in
- * place of the list of specs.
+ * that begin with `--double.` set mishaps of the EventStoreDB double (`--double.loseEvery=3 --double.lose=reset`); the others
+ * go to Jest, in place of the list of specs.
  */
 const SPECS = [
   'dist/test/interface/',

@@ -42,6 +42,11 @@ export class Api {
     return answers;
   }
 
+  /** Whether its process has never ended. */
+  get alive(): boolean {
+    return this.child.exitCode === null && this.child.signalCode === null;
+  }
+
   async kill(): Promise<void> {
     if (this.child.exitCode === null && this.child.kill('SIGKILL')) await once(this.child, 'exit');
   }

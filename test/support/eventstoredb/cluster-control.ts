@@ -12,6 +12,7 @@ export interface ControlledCluster {
   members(): readonly Member[];
   elect(after?: number): void;
   kill(node: ClusterNode): void;
+  shutDown(node: ClusterNode): Promise<void>;
   freeze(node: ClusterNode): void;
   thaw(node: ClusterNode): void;
   start(node: ClusterNode): Promise<void>;
@@ -44,6 +45,11 @@ export class ClusterControl extends DoubleControl {
 
   async kill(index: number): Promise<void> {
     this.cluster.kill(this.#node(index));
+  }
+
+  /** Ends in an orderly way, with its last answers. */
+  async shutDown(index: number): Promise<void> {
+    await this.cluster.shutDown(this.#node(index));
   }
 
   /** Stands still: nothing that is sent to it arrives, and nobody is told. */

@@ -16,6 +16,9 @@ export interface ClusterOptions extends Omit<DoubleOptions, 'port'> {
   readonly frozenElection?: Range;
 }
 
+/** Milliseconds that a node which is shut down still has for its answers. */
+const LAST_ANSWERS = 20;
+
 const between = ([from, to]: Range): number => from + Math.random() * (to - from);
 
 /**
@@ -26,6 +29,8 @@ export class ClusterDouble {
   readonly nodes: ClusterNode[] = [];
   /** What an administrator, another application or bad luck does to it. */
   readonly control = new ClusterControl(this);
+  /** When the one who leads began to; by `performance.now`. */
+  leadsSince = 0;
   readonly #log: Entry[] = [];
   #leader: ClusterNode | undefined;
   #election: NodeJS.Timeout | undefined;
@@ -79,6 +84,13 @@ export class ClusterDouble {
   kill(node: ClusterNode): void {
     node.kill();
     if (node === this.#leader || !this.#hasQuorum()) this.elect();
+  }
+
+  /** The process ends in an orderly way: what it was asked for is written and answered. */
+  async shutDown(node: ClusterNode): Promise<void> {
+    node.server.appends.flush();
+    await new Promise((resolve) => setTimeout(resolve, LAST_ANSWERS));
+    this.kill(node);
   }
 
   /** The others go on trusting it for a while. */
@@ -161,6 +173,7 @@ export class ClusterDouble {
     const chosen = best[Math.floor(Math.random() * best.length)];
     chosen?.catchUp();
     this.#leader = chosen;
+    this.leadsSince = performance.now();
     if (chosen === undefined) this.#election = setTimeout(() => this.#vote(but), 100);
   }
 

@@ -1,0 +1,92 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { Unavailable, type EventLogReader } from '#eventsourcing';
+import type { Recorded } from '#kernel';
+import type { Answer, Sent } from '../lines/api.child.js';
+import type { Api } from '../lines/api.js';
+import { KINDS, newDeal, newSale } from '../lines/sales.js';
+
+/** Milliseconds after which somebody who is sent away comes again. */
+const COMES_AGAIN = 20;
+
+const either = <T>(of: readonly T[]): T => of[Math.floor(Math.random() * of.length)] as T;
+
+/** Buyers of one deal after another, at several APIs; each repeats under one command id until it is told something. */
+export class Shoppers {
+  readonly deals: string[] = [];
+  readonly told: Answer[] = [];
+  /** When units were sold, by `performance.now`. */
+  readonly sales: number[] = [];
+  /** Units that somebody was told to have, and that the next one who asked did not know of. */
+  behind = 0;
+  away = 0;
+  #ended = false;
+  readonly #running: Promise<void>[] = [];
+
+  constructor(
+    private readonly apis: readonly Api[],
+    private readonly reader: EventLogReader,
+    private readonly units: number,
+  ) {}
+
+  /** So many buyers for each of so many deals at once. */
+  start(lanes: number, buyers: number): void {
+    for (let lane = 0; lane < lanes; lane += 1) this.#running.push(this.#sellOut(lane, buyers));
+  }
+
+  /** After what each is about has come to something. */
+  async end(): Promise<void> {
+    this.#ended = true;
+    await Promise.all(this.#running);
+  }
+
+  async #sellOut(lane: number, buyers: number): Promise<void> {
+    for (let number = 0; !this.#ended; number += 1) {
+      const deal = `deal-${lane}-${number}`;
+      this.deals.push(deal);
+      for (const step of newDeal(deal, this.units)) await this.#settle(step);
+      await Promise.all(Array.from({ length: buyers }, () => this.#buy(deal)));
+    }
+  }
+
+  /** Until the deal is sold out. */
+  async #buy(deal: string): Promise<void> {
+    while (!this.#ended) {
+      const sale = newSale(deal, either(KINDS), 1);
+      for (const step of sale.before) await this.#settle(step);
+      const taken = await this.#settle(sale.takes);
+      if (taken.kind !== 'yes') return;
+      this.sales.push(performance.now());
+      await this.#expectThere(taken.events);
+      for (const step of sale.after) if ((await this.#settle(step)).kind !== 'yes') this.behind += 1;
+    }
+  }
+
+  /** A read of what was told finds it, at whichever node. */
+  async #expectThere(events: readonly Omit<Recorded, 'position'>[]): Promise<void> {
+    for (const { stream, revision, id } of events) {
+      const [there] = await this.#read(stream, revision);
+      if (there?.id !== id) this.behind += 1;
+    }
+  }
+
+  async #read(stream: string, from: number): Promise<readonly Recorded[]> {
+    for (;;) {
+      try {
+        return await this.reader.readStream(stream, from, 1);
+      } catch (error) {
+        if (!(error instanceof Unavailable)) throw error;
+        await pause(COMES_AGAIN);
+      }
+    }
+  }
+
+  async #settle(sent: Sent): Promise<Answer> {
+    for (;;) {
+      const said = await (either(this.apis).ask(sent)[0] as Promise<Answer>);
+      this.told.push(said);
+      if (said.kind !== 'away') return said;
+      this.away += 1;
+      await pause(COMES_AGAIN);
+    }
+  }
+}
