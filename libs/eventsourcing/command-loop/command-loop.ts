@@ -14,9 +14,7 @@ import type { Codec } from '../codec.js';
 import { Unavailable } from '../errors.js';
 import type { Clock } from '../ports/clock.js';
 import { LogFailed, type Append, type AppendResult, type EventLog } from '../ports/event-log.js';
-import type { Finding } from '../ownership/finding.js';
 import { LogGuard } from '../ownership/log-guard.js';
-import { gapIn } from '../ownership/unbroken.js';
 import { appendUntilKnown } from './append-until-known.js';
 import { contradictionIn } from './contradictions.js';
 import { begun, settle, type Follower, type Joined, type Owned } from './command.js';
@@ -203,11 +201,10 @@ export class CommandLoop {
     }
   }
 
-  /** Reads what the log has of a stream behind what is known of it. @throws Unavailable for a stream with a gap */
+  /** Reads what the log has of a stream behind what is known of it. */
   async #load(entry: StreamEntry): Promise<void> {
     for (;;) {
       const page = await this.#log.readStream(entry.stream, entry.revision + 1, LOAD_PAGE);
-      await this.#heed(entry.stream, gapIn(entry.stream, entry.revision + 1, page));
       entry.takeAll(page.map((event) => this.#codec.decode(event)));
       this.#saw(page.at(-1)?.position);
       if (page.length < LOAD_PAGE) break;
@@ -332,16 +329,9 @@ export class CommandLoop {
     for (const [index, append] of list.entries()) {
       const result = results[index];
       if (result === undefined) continue;
-      await this.#heed(append.stream, contradictionIn(append, result, seen));
+      await this.#guard.heed(contradictionIn(append, result, seen), append.stream);
       if (result.kind === 'written') this.#saw(result.position);
     }
-  }
-
-  /** @throws Unavailable for a finding that the operator has not accepted */
-  async #heed(stream: string, finding: Finding | undefined): Promise<void> {
-    if (finding === undefined) return;
-    this.#guard.refuse(finding);
-    await this.#guard.passed(stream);
   }
 
   #saw(position: Position = 0n): void {

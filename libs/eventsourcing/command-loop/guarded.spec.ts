@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { AppendOutcomeUnknown, CommandLoop, type Finding, LogGuard, Unavailable } from '#eventsourcing';
+import { AppendOutcomeUnknown, CommandLoop, type Finding, LogGuard, Unavailable, WatchedLog } from '#eventsourcing';
 import { ScriptedLog, type Fate } from '../../../test/support/scripted-log.js';
 import { added, contextAt, copy, tally, tallyCodec, tallyFollowers } from '../../../test/support/tally.js';
 
@@ -131,13 +131,19 @@ describe('the command loop and its guard', () => {
   });
 
   describe('a stream with a gap', () => {
+    const open = (): void => {
+      const watched = new WatchedLog(log, guard, () => undefined);
+      loop = new CommandLoop({ log: watched, codec: tallyCodec, clock: { now: () => 1 }, followers: [], guard });
+    };
     /** From now on these revisions are gone, as after a deletion or a retention. */
     const lose = (stream: string, ...revisions: number[]): void => {
       const read = log.readStream.bind(log);
       log.readStream = async (name, from, max) =>
         (await read(name, from, 1_000)).filter((e) => name !== stream || !revisions.includes(e.revision)).slice(0, max);
     };
-    beforeEach(() => {
+    beforeEach(async () => {
+      await loop.close();
+      open();
       for (let key = 0; key < 5; key += 1) log.rival('tally-a', added(`k${key}`, key + 1));
     });
 
@@ -170,7 +176,7 @@ describe('the command loop and its guard', () => {
       await loop.close();
       const accepted = new Set(guard.findings.map(({ code }) => code));
       guard = new LogGuard({ check: () => check(), accepted, notice });
-      loop = new CommandLoop({ log, codec: tallyCodec, clock: { now: () => 1 }, followers: [], guard });
+      open();
       expect(await add('one')).toMatchObject({ events: [{ revision: 5 }], state: { total: 6 } });
     });
   });

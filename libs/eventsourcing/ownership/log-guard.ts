@@ -101,6 +101,16 @@ export class LogGuard {
     return true;
   }
 
+  /**
+   * What a stream was just found to say against itself, or the log.
+   * @throws Unavailable unless there is nothing, or the operator has accepted it
+   */
+  async heed(finding: Finding | undefined, stream: string): Promise<void> {
+    if (finding === undefined) return;
+    this.refuse(finding);
+    await this.passed(stream);
+  }
+
   /** Asks nothing any more. */
   close(): void {
     this.#closed = true;

@@ -15,7 +15,8 @@ it('a log whose appends get no answer is stalled until one would be answered, th
     },
   });
   scripted.fates.push(() => Promise.reject(new AppendOutcomeUnknown('no answer')));
-  const guard = { open: true, passed: () => Promise.resolve(), doubt: () => undefined };
+  const passes = (): Promise<void> => Promise.resolve();
+  const guard = { open: true, passed: passes, heed: passes, doubt: () => undefined };
   const log = new WatchedLog(scripted, guard, () => undefined);
   await expect(log.append([numbered('deal-1', -1, 1)])).rejects.toThrow(AppendOutcomeUnknown);
   while (asked === 0) await pause(50);

@@ -5,6 +5,7 @@ import { type Append, AppendOutcomeUnknown, type AppendResult, type Batch, type 
 import type { OwnedLog } from '../ports/owned-log.js';
 import type { LogGuard } from './log-guard.js';
 import type { Mark } from './log-mark.js';
+import { gapIn } from './unbroken.js';
 
 /** An append that waits so long for its answer does not get through, in milliseconds. */
 const STALLED_AFTER = 5_000;
@@ -12,8 +13,8 @@ const STALLED_AFTER = 5_000;
 const PROBE_EVERY = 500;
 
 /**
- * The log as the service uses it: nothing is appended while the guard refuses, an answered append moves the mark on, and a
- * call that broke makes the guard doubt.
+ * The log as the service uses it: nothing is appended while the guard refuses, an answered append moves the mark on, a
+ * call that broke makes the guard doubt, and no stream with a gap is read.
  */
 export class WatchedLog implements EventLog {
   readonly identity: string;
@@ -24,7 +25,7 @@ export class WatchedLog implements EventLog {
 
   constructor(
     private readonly log: EventLog & Pick<OwnedLog, 'probe'>,
-    private readonly guard: Pick<LogGuard, 'open' | 'passed' | 'doubt'>,
+    private readonly guard: Pick<LogGuard, 'open' | 'passed' | 'doubt' | 'heed'>,
     private readonly saw: (mark: Mark) => void,
   ) {
     this.identity = log.identity;
@@ -57,8 +58,11 @@ export class WatchedLog implements EventLog {
     }
   }
 
-  readStream(stream: string, from: number, max: number): Promise<readonly Recorded[]> {
-    return this.#asked(this.log.readStream(stream, from, max));
+  /** @throws Unavailable for a stream with a gap, too: whoever folds it would take what is left for all of it */
+  async readStream(stream: string, from: number, max: number): Promise<readonly Recorded[]> {
+    const events = await this.#asked(this.log.readStream(stream, from, max));
+    await this.guard.heed(gapIn(stream, from, events), stream);
+    return events;
   }
 
   head(): Promise<Position> {
