@@ -1,0 +1,331 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { CommandBus } from '@nestjs/cqrs';
+import { ModulesContainer } from '@nestjs/core';
+import { pino } from 'pino';
+import { createHttpApp, openService, readConfig } from '#platform';
+import { cardOf, DECLINED_CARD, GOOD_CARD, personOf, SILENT_CARD, storeCard } from '../support/cards.js';
+import { remove } from '../support/data-folder.js';
+import { describeOnEmbedded } from '../support/on-embedded.js';
+import { newDataDir, RunningService, type Json } from '../support/running-service.js';
+
+type App = Awaited<ReturnType<typeof createHttpApp>>;
+type Service = Awaited<ReturnType<typeof openService>>;
+
+interface Ask {
+  readonly method: 'POST' | 'PUT' | 'DELETE';
+  readonly url: string;
+  readonly body?: Json;
+}
+
+interface Line {
+  /** The command that the call sends. */
+  readonly command: string;
+  readonly title: string;
+  readonly call: Ask;
+  /** Closes what the call has made, given what it answered; a repeat after that begins nothing anew, either. */
+  readonly close?: (made: Json) => readonly Ask[];
+  /** A reservation past its deadline reads released (ruling B6). */
+  readonly ranOut?: boolean;
+  /** What a repeat does that cannot tell the secrets of the first answer: why it is no plain repeat. */
+  readonly secrets?: 'refused' | 'made anew';
+}
+
+/** Where Nest keeps the command of a handler; its package does not export the name. */
+const COMMAND_HANDLER_METADATA = '__commandHandler__';
+const ADDRESS = { address_one: '1 Main St', postal_code: '02114', city: 'Boston', state: 'MA', country: 'US' };
+
+/**
+ * Each line's call is sent, and again under its Idempotency-Key by a process that remembers nothing and keeps no answer, as
+ * where the first one broke off after all its work: by what it finds in the streams it knows that it is done.
+ */
+describeOnEmbedded('A11: a command that runs again under its id, all of it done before', () => {
+  const dataDir = newDataDir();
+  const firsts = new Map<Line, { readonly status: number; readonly body: Json }>();
+  let lines: readonly Line[];
+  let operatorToken: string;
+  let key: string;
+  let service: Service;
+  let app: App;
+  let sent: string[];
+
+  /** A process that remembers nothing, on the same data. */
+  async function open(): Promise<void> {
+    const config = readConfig({ DATA_DIR: dataDir, DEMO: 'false', TEST_CLOCK: 'true', GATEWAY_TIMEOUT: '100' });
+    const logger = pino({ level: 'silent' });
+    service = await openService(config, logger);
+    service.prepared = true;
+    service.engine.site.publicUrl = 'http://127.0.0.1';
+    const { records } = service.engine;
+    records.keep = (record) => records.free(record);
+    app = await createHttpApp(service, logger, config);
+    await app.init();
+    const bus = app.get(CommandBus);
+    const execute = bus.execute.bind(bus);
+    bus.execute = (command: object) => {
+      sent.push(command.constructor.name);
+      return execute(command as never);
+    };
+    while ((await app.inject('/health/ready')).statusCode !== 200) await pause(20);
+  }
+  async function close(): Promise<void> {
+    await app.close();
+    await service.close();
+  }
+
+  async function ask({ method, url, body }: Ask, idempotencyKey: string): Promise<{ status: number; body: Json }> {
+    sent = [];
+    const operator = url.startsWith('/operators');
+    const answer = await app.inject({
+      method,
+      url,
+      payload: body,
+      headers: {
+        'idempotency-key': idempotencyKey,
+        ...(operator ? { authorization: `Bearer ${operatorToken}` } : { 'x-api-key': key }),
+      },
+    });
+    return { status: answer.statusCode, body: answer.json() };
+  }
+
+  /** The line's call again: it writes nothing, and answers the same. */
+  async function expectRepeat(line: Line, closed = false): Promise<void> {
+    const { log } = service.engine;
+    const [before, first] = [await log.head(), firsts.get(line)];
+    const again = await ask(line.call, line.title);
+    if (line.secrets === 'made anew') {
+      expect([line.title, again.status]).toEqual([line.title, 200]);
+      return;
+    }
+    if (line.secrets === 'refused') expect(again).toMatchObject({ status: 409 });
+    else if (closed && line.ranOut === true) {
+      const { purchase } = first?.body ?? {};
+      expect(again.body).toEqual({ ...first?.body, purchase: { ...purchase, fulfillment_state: 'released' } });
+    } else expect({ line: line.title, ...again }).toEqual({ line: line.title, ...first });
+    expect([line.title, await log.head()]).toEqual([line.title, before]);
+  }
+
+  beforeAll(async () => {
+    const shop = await RunningService.start({ dataDir, env: { GATEWAY_TIMEOUT: '100', TIMERS: 'false' } });
+    operatorToken = shop.operatorToken;
+    const acme = await shop.newPartner('acme');
+    ({ key } = acme);
+    const [ann, bob] = [await shop.newUser(key, 'ann@example.org'), await shop.newUser(key, 'bob@example.org')];
+    const card = await storeCard(shop, key, ann);
+    const other = await storeCard(shop, key, ann, '5555555555554444');
+    for (const slug of ['spa', 'moved', 'stocked', 'last', 'lent', 'declined']) await shop.newDeal(slug, { stock: 50 });
+    for (const slug of ['last', 'lent']) await shop.operate('PUT', `/deals/${slug}/stock`, { units: 1 });
+    const reserve = async (): Promise<string> =>
+      (await shop.ask('POST', '/purchases/reserve', { key, body: { deal_id: 'spa', num_bought: 1 } })).body.purchase.id;
+    const buy = async (number = GOOD_CARD): Promise<Json> => {
+      const body = { deal_id: 'spa', quantity: 1, user_id: bob, credit_card: cardOf(number) };
+      return (await shop.ask('POST', '/purchases/full', { key, body })).body.purchase;
+    };
+    const couponOf = async (): Promise<string> => (await buy()).coupons[0].id;
+    const [claimed, released] = [await reserve(), await reserve()];
+    const [redeemed, cancelled, reissued] = [await couponOf(), await couponOf(), await couponOf()];
+    const [refunded, voided] = [(await buy()).id, (await buy(SILENT_CARD)).id];
+    const { id: keyId } = { id: (await shop.operate('POST', `/partners/${acme.id}/keys`)).key_id };
+    const { id: tokenId } = await shop.operate('POST', '/tokens', { name: 'ann', role: 'auditor' });
+    await shop.stop();
+
+    const operators = (method: Ask['method'], path: string, body?: Json): Ask => ({
+      method,
+      url: `/operators${path}`,
+      body,
+    });
+    const partners = (method: Ask['method'], url: string, body?: Json): Ask => ({ method, url, body });
+    const reserving = (deal_id: string): Ask => partners('POST', '/purchases/reserve', { deal_id, num_bought: 1 });
+    lines = [
+      {
+        command: 'CreatePartner',
+        title: 'create a partner',
+        secrets: 'refused',
+        call: operators('POST', '/partners', { name: 'New', slug: 'new' }),
+      },
+      {
+        command: 'IssueKey',
+        title: 'issue a key',
+        secrets: 'refused',
+        call: operators('POST', `/partners/${acme.id}/keys`),
+      },
+      { command: 'RevokeKey', title: 'revoke a key', call: operators('DELETE', `/partners/${acme.id}/keys/${keyId}`) },
+      {
+        command: 'ReplacePassword',
+        title: 'replace a password',
+        secrets: 'made anew',
+        call: operators('POST', `/partners/${acme.id}/password`),
+      },
+      {
+        command: 'IssueToken',
+        title: 'issue a token',
+        secrets: 'refused',
+        call: operators('POST', '/tokens', { name: 'eve', role: 'auditor' }),
+      },
+      { command: 'RevokeToken', title: 'revoke a token', call: operators('DELETE', `/tokens/${tokenId}`) },
+      {
+        command: 'SetRegion',
+        title: 'set a region',
+        call: operators('PUT', '/regions/newland', { name: 'Newland', time_zone: 'America/New_York' }),
+      },
+      {
+        command: 'PutDeal',
+        title: 'put a deal',
+        call: operators('PUT', '/deals/spa', { title: 'Another', stock: 60 }),
+      },
+      {
+        command: 'MoveDeal',
+        title: 'move a deal',
+        call: operators('POST', '/deals/moved/transitions', { to: 'paused', reason: 'rain' }),
+      },
+      { command: 'SetStock', title: 'set the stock', call: operators('PUT', '/deals/stocked/stock', { units: 7 }) },
+      { command: 'CreateUser', title: 'create a user', call: partners('POST', '/users', { email: 'new@example.org' }) },
+      { command: 'ChangeUser', title: 'change a user', call: partners('PUT', `/users/${bob}`, { first_name: 'Bob' }) },
+      {
+        command: 'UpdateByEmail',
+        title: 'change a user by e-mail',
+        call: partners('PUT', '/users/ann@example.org/update_by_email', { last_name: 'Lee' }),
+      },
+      {
+        command: 'StoreCard',
+        title: 'store a card',
+        call: partners('POST', '/credit_cards', { user_id: bob, ...cardOf(GOOD_CARD) }),
+      },
+      {
+        command: 'SetDefaultCard',
+        title: 'set the default card',
+        call: partners('PUT', `/credit_cards/${other}/default`),
+      },
+      {
+        command: 'StoreAddress',
+        title: 'store an address',
+        call: partners('POST', '/shipping_addresses', { user_id: ann, ...ADDRESS }),
+      },
+      {
+        command: 'Reserve',
+        title: 'reserve',
+        call: reserving('spa'),
+        close: ({ purchase }) => [partners('PUT', `/purchases/${purchase.id}/release`)],
+      },
+      {
+        command: 'Reserve',
+        title: 'reserve what is sold then',
+        call: reserving('lent'),
+        close: ({ purchase }) => [partners('PUT', `/purchases/${purchase.id}/claim`, { user_id: ann })],
+      },
+      { command: 'Claim', title: 'claim', call: partners('PUT', `/purchases/${claimed}/claim`, { user_id: ann }) },
+      { command: 'Release', title: 'release', call: partners('PUT', `/purchases/${released}/release`) },
+      {
+        command: 'Buy',
+        title: 'buy with a stored card',
+        call: partners('POST', '/purchases', {
+          deal_id: 'spa',
+          quantity: 1,
+          user_id: ann,
+          credit_card_id: card,
+          expected_price_per_unit: 1000,
+        }),
+      },
+      {
+        command: 'Buy',
+        title: 'buy in one call',
+        call: partners('POST', '/purchases/full', {
+          deal_id: 'spa',
+          quantity: 1,
+          user: personOf('full@example.org'),
+          credit_card: cardOf(GOOD_CARD),
+        }),
+      },
+      // Its checkout is undone by the refusal itself.
+      {
+        command: 'Buy',
+        title: 'buy with a card that is declined',
+        call: partners('POST', '/purchases/full', {
+          deal_id: 'declined',
+          quantity: 1,
+          user_id: ann,
+          credit_card: cardOf(DECLINED_CARD),
+        }),
+      },
+      { command: 'Redeem', title: 'redeem', call: partners('PUT', `/coupons/${redeemed}/redeem`) },
+      {
+        command: 'CancelCoupon',
+        title: 'cancel a coupon',
+        call: operators('POST', `/coupons/${cancelled}/cancel`, { reason: 'ill' }),
+      },
+      {
+        command: 'ReissueCoupon',
+        title: 'reissue a coupon',
+        call: operators('POST', `/coupons/${reissued}/reissue`, { reason: 'lost' }),
+      },
+      {
+        command: 'RefundPurchase',
+        title: 'refund a purchase',
+        call: operators('POST', `/purchases/${refunded}/refund`, { reason: 'ill' }),
+      },
+      {
+        command: 'VoidPurchase',
+        title: 'void a purchase',
+        call: operators('POST', `/purchases/${voided}/void`, { reason: 'late' }),
+      },
+      // It runs out, and somebody else takes its unit.
+      {
+        command: 'Reserve',
+        title: 'reserve the last unit',
+        ranOut: true,
+        call: reserving('last'),
+        close: () => [
+          operators('PUT', '/clock', { now: new Date(service.engine.clock.now() + 301_000).toISOString() }),
+          reserving('last'),
+        ],
+      },
+    ];
+    await open();
+  }, 120_000);
+  afterAll(async () => {
+    await close();
+    remove(dataDir);
+  });
+
+  it('A11: every command that there is has its line, and its call sends it', async () => {
+    const registered = [...app.get(ModulesContainer).values()]
+      .flatMap(({ providers }) => [...providers.values()])
+      .flatMap(({ metatype }) =>
+        typeof metatype === 'function'
+          ? [Reflect.getMetadata(COMMAND_HANDLER_METADATA, metatype) as { name: string } | undefined]
+          : [],
+      )
+      .flatMap((command) => command?.name ?? []);
+    expect([...new Set(lines.map(({ command }) => command))].sort()).toEqual(registered.sort());
+    for (const line of lines) {
+      const answer = await ask(line.call, line.title);
+      firsts.set(line, answer);
+      const status = line.title.includes('declined') ? 422 : 200;
+      expect([line.title, answer.status, sent[0], answer.body]).toEqual([
+        line.title,
+        status,
+        line.command,
+        expect.anything(),
+      ]);
+    }
+  }, 60_000);
+
+  it('A11: writes nothing and answers the same, at a process that remembers nothing', async () => {
+    await close();
+    await open();
+    for (const line of lines) await expectRepeat(line);
+  }, 60_000);
+
+  it('A11: and when the hold or the checkout that it made is closed by now', async () => {
+    for (const line of lines) {
+      const calls = line.close?.(firsts.get(line)?.body) ?? [];
+      if (calls.length === 0) continue;
+      for (const [step, call] of calls.entries()) {
+        expect([line.title, step, (await ask(call, `${line.title} ${step}`)).status]).toEqual([line.title, step, 200]);
+      }
+      await close();
+      await open();
+      await expectRepeat(line, true);
+    }
+  }, 60_000);
+});
