@@ -10,7 +10,7 @@ import { ClockListeners, OperatedProjections } from '#operations';
 import { OperationsModule } from '#operations/module';
 import { PartnersModule } from '#partners/module';
 import { PeopleModule } from '#people/module';
-import { DealDetails, PaymentGateway } from '#purchasing';
+import { Charging, DealDetails } from '#purchasing';
 import { PurchasingModule } from '#purchasing/module';
 import { HealthController } from './health/health.controller.js';
 import { ServiceHealth } from './health/service-health.js';
@@ -75,7 +75,7 @@ export class AppModule {
   static of(service: Service, limit: RateLimit): DynamicModule {
     const shared = [
       { provide: Engine, useValue: service.engine },
-      { provide: PaymentGateway, useValue: service.gateway },
+      { provide: Charging, useValue: service.charging },
       { provide: Deals, useValue: service.deals },
       { provide: Regions, useValue: service.regions },
       { provide: RegionFinder, useValue: service.regionFinder },

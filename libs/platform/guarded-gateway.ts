@@ -12,6 +12,10 @@ export class GuardedGateway extends PaymentGateway {
     super();
   }
 
+  override get name(): string {
+    return this.gateway.name;
+  }
+
   override async charge(...asked: Parameters<PaymentGateway['charge']>): ReturnType<PaymentGateway['charge']> {
     await this.guard.passed(`purchase-${asked[0]}`);
     return this.gateway.charge(...asked);

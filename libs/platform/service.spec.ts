@@ -40,7 +40,7 @@ describe('the gateway of a service', () => {
 
   it('D8: is the sandbox in this process, with its ledger in the data folder, where nothing else is said', async () => {
     await open();
-    expect(await charge()).toEqual({ kind: 'approved' });
+    expect(await charge()).toEqual({ kind: 'approved', reference: 'sandbox-1' });
     expect(readLedger(join(folder.path, 'sandbox-gateway.jsonl'))).toMatchObject([{ key: 'p1', amount: 700 }]);
   });
 

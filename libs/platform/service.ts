@@ -25,9 +25,8 @@ import {
   type StuckWork,
 } from '#eventsourcing';
 import { apiKeysView, PartnerKeys, PartnerPasswords, v3PasswordsView } from '#partners';
-import { Charging } from '#purchasing';
+import { Charging, type PaymentGateway } from '#purchasing';
 import { aheadAfter, OperatorTokens, operatorSecretsView, SERVICE_CLOCK, serviceClock } from '#operations';
-import type { PaymentGateway } from '#purchasing';
 import type { Config, Role } from './config.js';
 import { openEngines } from './engines/engines.js';
 import { acceptedBy, guardLog } from './engines/guarded-log.js';
@@ -47,6 +46,7 @@ export interface Service {
   prepared: boolean;
   readonly engine: Engine;
   readonly gateway: PaymentGateway;
+  readonly charging: Charging;
   readonly deals: Deals;
   readonly regions: Regions;
   readonly regionFinder: RegionFinder;
@@ -127,6 +127,7 @@ export async function openService(config: Config, logger: Logger): Promise<Servi
   });
   const asked = await openGateway(config, clock);
   const gateway = new GuardedGateway(asked, guard);
+  const charging = new Charging(engine, gateway);
   const regions = new Regions(engine);
   const remembered = {
     deals: new Deals(engine),
@@ -145,7 +146,7 @@ export async function openService(config: Config, logger: Logger): Promise<Servi
 
   const lists: OpenWork[] = [
     ...workLists.map((list) => commandWork(list, loop, clock)),
-    ...new Charging(engine, gateway).work,
+    ...charging.work,
     followersWork(openFollowers, { followers, log, codec, loop, clock }),
   ];
   // A log that is refused at the start is not followed, and what lies beside it stays as it is.
@@ -209,6 +210,7 @@ export async function openService(config: Config, logger: Logger): Promise<Servi
     prepared: false,
     engine,
     gateway,
+    charging,
     ...remembered,
     regionFinder: new RegionFinder(regions, ipLocations),
     projections,

@@ -33,8 +33,8 @@ describe('A11: a request that broke off and runs again under its command', () =>
   });
 
   it.each([
-    ['was declined', { kind: 'declined', reason: 'insufficient funds' } as const, 'refused'],
-    ['was charged', { kind: 'approved' } as const, 'bought'],
+    ['was declined', { kind: 'declined', reason: 'insufficient funds', reference: null } as const, 'refused'],
+    ['was charged', { kind: 'approved', reference: null } as const, 'bought'],
   ])(
     'D7, E1: finds the purchase that it has made, though that %s and its user was hidden, and charges nothing again',
     async (_, outcome, kind) => {

@@ -247,12 +247,12 @@ describe('D14 G5: what operators correct', () => {
     await ask(`/coupons/${first.id}/reissue`, { reason: 'lost' });
     await ask(`/purchases/${purchase.id}/refund`, { reason: 'the spa has closed' });
     const told = await history(purchase.id);
-    const partner = 'partner:acme';
+    const partner = `partner:acme/key:${acme.keyId}`;
     const operator = 'operator:operator';
     expect(told).toEqual([
       `checkout-started.v1 ${partner}  null/null`,
       `purchase-opened.v1 ${partner}  pending/pending`,
-      `purchase-charged.v1 ${partner}  charged/fulfilled`,
+      `purchase-charged.v2 ${partner}  charged/fulfilled`,
       `checkout-sold.v1 ${partner}  charged/fulfilled`,
       `coupon-issued.v1 ${partner}  charged/fulfilled`,
       `coupon-issued.v1 ${partner}  charged/fulfilled`,
@@ -263,11 +263,11 @@ describe('D14 G5: what operators correct', () => {
       `coupon-cancelled.v1 ${operator} the spa has closed charged/fulfilled`,
       `unit-returned.v1 ${operator}  charged/fulfilled`,
       `purchase-coupon-cancelled.v1 ${operator}  charged/fulfilled`,
-      `purchase-money-returned.v1 ${operator}  charged/fulfilled`,
+      `purchase-money-returned.v2 ${operator}  charged/fulfilled`,
       `coupon-cancelled.v1 ${operator} the spa has closed charged/fulfilled`,
       `unit-returned.v1 ${operator}  charged/fulfilled`,
       `purchase-coupon-cancelled.v1 ${operator}  refunded/cancelled`,
-      `purchase-money-returned.v1 ${operator}  refunded/cancelled`,
+      `purchase-money-returned.v2 ${operator}  refunded/cancelled`,
     ]);
   });
 });

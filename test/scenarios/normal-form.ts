@@ -49,6 +49,7 @@ class Names {
     return value
       .replace(/\b[0-9a-f]{32}\b/g, (id) => this.#named('id', id))
       .replace(/\b[0-9a-f]{16}\b/g, 'signature')
+      .replace(/\bsandbox-\d+\b/g, 'reference')
       .replace(/\b\d{12}\b/g, (digits) => this.#named('barcode', digits));
   }
 
@@ -83,9 +84,10 @@ class Names {
 export function normalForm({ events, views, ledger, answer }: Left, instantsAlike: boolean): EndState {
   const names = new Names(instantsAlike);
   const anyones = byAnyone(events);
+  const place = placesWithout(LOST, events);
   const streams = new Map<string, Recorded[]>();
   // The clock is moved by the test itself, to let records free.
-  for (const event of events.filter(({ stream }) => !stream.startsWith('clock-'))) {
+  for (const event of events.filter(({ stream, type }) => !stream.startsWith('clock-') && type !== LOST)) {
     const stream = streams.get(event.stream);
     if (stream === undefined) streams.set(event.stream, [event]);
     else stream.push(event);
@@ -98,11 +100,11 @@ export function normalForm({ events, views, ledger, answer }: Left, instantsAlik
     const [first] = stream;
     if (first === undefined) return;
     const ordered = stream.toSorted((a, b) => returned(a, names).localeCompare(returned(b, names)));
-    normal[names.text(first.stream)] = ordered.map((event) => normalEvent(event, names, anyones));
+    normal[names.text(first.stream)] = ordered.map((event) => normalEvent(event, names, anyones, place));
   };
   for (const stream of decisions) add(stream);
-  const place = (stream: readonly Recorded[]): string => names.known(stream[0]?.stream ?? '');
-  for (const stream of followers.sort((a, b) => (place(a) < place(b) ? -1 : 1))) add(stream);
+  const rank = (stream: readonly Recorded[]): string => names.known(stream[0]?.stream ?? '');
+  for (const stream of followers.sort((a, b) => (rank(a) < rank(b) ? -1 : 1))) add(stream);
 
   const rows = [...views].map(([view, stored]) => {
     const ordered = stored.toSorted((a, b) => (names.known(a.key) < names.known(b.key) ? -1 : 1));
@@ -116,7 +118,7 @@ export function normalForm({ events, views, ledger, answer }: Left, instantsAlik
 
 /** Money comes back when the gateway says so: where in its stream that is told is chance. Empty for any other event. */
 function returned({ type, data }: Recorded, names: Names): string {
-  if (type !== 'purchase-money-returned.v1') return '';
+  if (type !== 'purchase-money-returned.v2') return '';
   return names.known((data as { coupon_id: string }).coupon_id);
 }
 
@@ -126,12 +128,26 @@ function returned({ type, data }: Recorded, names: Names): string {
  */
 const BY_ANYONE: ReadonlySet<string> = new Set([
   'hold-expired.v1',
-  'purchase-charged.v1',
-  'purchase-declined.v1',
-  'purchase-voided.v1',
-  'purchase-money-returned.v1',
+  'purchase-charged.v2',
+  'purchase-declined.v2',
+  'purchase-voided.v2',
+  'purchase-money-returned.v2',
   'coupon-cancelled.v1',
 ]);
+
+/** An attempt at the gateway that a crash cut off is not told of. */
+const LOST = 'purchase-charge-lost.v1';
+
+/** Names `stream@revision` as if there were no events of a type. */
+function placesWithout(left: string, events: readonly Recorded[]): (at: string) => string {
+  const gone = events.filter(({ type }) => type === left);
+  return (at) => {
+    const stream = at.slice(0, at.lastIndexOf('@'));
+    const revision = Number(at.slice(stream.length + 1));
+    const before = gone.filter((event) => event.stream === stream && event.revision < revision).length;
+    return `${stream}@${revision - before}`;
+  };
+}
 
 /** Where those events are, as `stream@revision`. */
 function byAnyone(events: readonly Recorded[]): ReadonlySet<string> {
@@ -144,9 +160,14 @@ function normalEvent(
   { type, data, metadata, stream, revision }: Recorded,
   names: Names,
   anyones: ReadonlySet<string>,
+  place: (cause: string) => string,
 ): unknown {
-  const causation = metadata.causation === null ? null : names.text(metadata.causation);
-  const decision = metadata.causation ?? `${stream}@${revision}`;
+  // What a decision goes on from in its own stream is there where the first try was not cut off before.
+  const own = metadata.causation?.startsWith(`${stream}@`) === true;
+  const cause = own ? null : metadata.causation;
+  const causation = cause === null ? null : names.text(place(cause));
+  const decision = cause ?? `${stream}@${revision}`;
   const actor = anyones.has(decision) || type.endsWith('-expired.v1') ? 'anyone' : metadata.actor;
-  return { type, data: names.of(data), causation, actor };
+  const { lost_attempts: _, ...said } = data as { readonly lost_attempts?: unknown };
+  return { type, data: names.of(said), causation, actor };
 }

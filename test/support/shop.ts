@@ -2,6 +2,7 @@ import type { CommandContext, Engine } from '#eventsourcing';
 import { DAY, streamName, type EventMetadata, type Recorded } from '#kernel';
 import { newProfile, user, wallet } from '#people';
 import {
+  Charging,
   DealDetails,
   inventory,
   PaymentGateway,
@@ -37,11 +38,12 @@ import { terms } from './sale.js';
 
 /** A gateway that does as a test says; without a word it approves and gives back. */
 export class ToldGateway extends PaymentGateway {
+  override readonly name = 'told';
   /** Every call, in order: its name, its key, and cents where they are said. */
   readonly calls: string[] = [];
-  onCharge: () => Promise<ChargeOutcome> = async () => ({ kind: 'approved' });
-  onRefund: () => Promise<void> = async () => undefined;
-  onCancel: () => Promise<{ readonly refunded: boolean }> = async () => ({ refunded: false });
+  onCharge: () => Promise<ChargeOutcome> = async () => ({ kind: 'approved', reference: 'c-1' });
+  onRefund: () => ReturnType<PaymentGateway['refund']> = async () => ({ reference: 'r-1' });
+  onCancel: () => ReturnType<PaymentGateway['cancel']> = async () => ({ amount: 0, reference: 'x-1' });
 
   override charge(...[key, { amount }]: Parameters<PaymentGateway['charge']>): ReturnType<PaymentGateway['charge']> {
     this.calls.push(`charge ${key} ${amount}`);
@@ -68,6 +70,7 @@ class NoDetails extends DealDetails {
 export interface Shop {
   readonly engine: Engine;
   readonly gateway: ToldGateway;
+  readonly charging: Charging;
   readonly deal: string;
   readonly ann: string;
   readonly card: string;
@@ -115,7 +118,8 @@ export async function openShop(stock = 10): Promise<Shop> {
   const ann = await newUser('ann');
   const card = await storeCard(ann);
   const noCommands = { execute: () => Promise.reject(new Error('everything is stored')) };
-  const buying = new BuyHandler(engine, noCommands as never, new NoDetails(), gateway);
+  const charging = new Charging(engine, gateway);
+  const buying = new BuyHandler(engine, noCommands as never, new NoDetails(), charging);
 
   async function newUser(id: string): Promise<string> {
     const profile = await engine.personalData.seal(id, newProfile({ email: `${id}@example.org` }, 0));
@@ -137,6 +141,7 @@ export async function openShop(stock = 10): Promise<Shop> {
   return {
     engine,
     gateway,
+    charging,
     deal,
     ann,
     card,
@@ -173,13 +178,13 @@ export async function openShop(stock = 10): Promise<Shop> {
       return (await buying.execute(new Buy(PARTNER, order, own, resumed, 0n))).row;
     },
     async refund(id, { context: own = context() } = {}) {
-      return (await new RefundPurchaseHandler(engine, gateway).execute(new RefundPurchase(id, 'closed', own))).row;
+      return (await new RefundPurchaseHandler(engine, charging).execute(new RefundPurchase(id, 'closed', own))).row;
     },
     async voidCharge(id) {
-      return (await new VoidPurchaseHandler(engine, gateway).execute(new VoidPurchase(id, 'gone', context()))).row;
+      return (await new VoidPurchaseHandler(engine, charging).execute(new VoidPurchase(id, 'gone', context()))).row;
     },
     async cancel(couponId) {
-      return (await new CancelCouponHandler(engine, gateway).execute(new CancelCoupon(couponId, 'lost', context())))
+      return (await new CancelCouponHandler(engine, charging).execute(new CancelCoupon(couponId, 'lost', context())))
         .row;
     },
     async reissue(couponId) {

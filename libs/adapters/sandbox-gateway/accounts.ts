@@ -7,7 +7,10 @@ export class Accounts {
   readonly #cancels = new Map<string, CancelLine>();
   readonly #left = new Map<string, number>();
 
+  #lines = 0;
+
   take(line: LedgerLine): void {
+    this.#lines += 1;
     switch (line.kind) {
       case 'charge':
         this.#charges.set(line.key, line);
@@ -22,6 +25,11 @@ export class Accounts {
         if (line.outcome === 'refunded') this.#left.set(line.key, 0);
         break;
     }
+  }
+
+  /** How many things were done. */
+  get lines(): number {
+    return this.#lines;
   }
 
   /** The last that was done about a charge. */

@@ -1,11 +1,21 @@
 import { Agent, request } from 'node:http';
 import type { z } from 'zod';
-import { GatewayOutcomeUnknown, PaymentGateway, type Charge, type ChargeOutcome } from '#purchasing';
-import { GatewayRefused } from './sandbox-gateway.js';
+import {
+  GatewayOutcomeUnknown,
+  GatewayRefused,
+  PaymentGateway,
+  type Charge,
+  type ChargeOutcome,
+  type Done,
+} from '#purchasing';
 import { CANCELLATIONS, CANCELLED, CHARGED, CHARGES, REFUNDED, REFUNDS, REFUSED } from './wire.js';
+
+/** How the gateway refuses for good, with a word of its own; any other answer may come from somebody in between. */
+const REFUSALS = [400, 422];
 
 /** The sandbox gateway in another process. Whatever keeps its answer away leaves the outcome unknown. */
 export class HttpSandboxGateway extends PaymentGateway {
+  override readonly name = 'sandbox';
   readonly #agent = new Agent({ keepAlive: true });
 
   constructor(
@@ -21,12 +31,18 @@ export class HttpSandboxGateway extends PaymentGateway {
     return this.#call(CHARGES, { key, amount, card }, CHARGED);
   }
 
-  override async refund(key: string, charged: { readonly key: string; readonly amount: number }): Promise<void> {
-    await this.#call(REFUNDS, { key, charge: charged.key, amount: charged.amount }, REFUNDED);
+  override refund(key: string, charged: { readonly key: string; readonly amount: number }): Promise<Done> {
+    return this.#call(REFUNDS, { key, charge: charged.key, amount: charged.amount }, REFUNDED);
   }
 
-  override cancel(key: string): Promise<{ readonly refunded: boolean }> {
-    return this.#call(CANCELLATIONS, { key }, CANCELLED);
+  override async cancel(key: string): Promise<Done & { readonly amount: number }> {
+    try {
+      return await this.#call(CANCELLATIONS, { key }, CANCELLED);
+    } catch (error) {
+      // A key is all that it says: whoever refuses that has not closed the charge.
+      if (error instanceof GatewayRefused) throw new GatewayOutcomeUnknown(error.message, { cause: error });
+      throw error;
+    }
   }
 
   /** Breaks off the calls under way. */
@@ -41,10 +57,8 @@ export class HttpSandboxGateway extends PaymentGateway {
       const parsed = answer.safeParse(body);
       if (parsed.success) return parsed.data;
     }
-    if (status >= 400 && status < 500) {
-      const refused = REFUSED.safeParse(body);
-      throw new GatewayRefused(refused.success ? refused.data.error : `the gateway answered ${status}`);
-    }
+    const refused = REFUSALS.includes(status) ? REFUSED.safeParse(body) : undefined;
+    if (refused?.success) throw new GatewayRefused(refused.data.error);
     throw new GatewayOutcomeUnknown(`the gateway answered ${status}, which is no answer`);
   }
 

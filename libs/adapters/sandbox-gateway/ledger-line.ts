@@ -7,6 +7,8 @@ interface Done {
   /** Cents. */
   readonly amount: number;
   readonly at: Instant;
+  /** Under which name it is told of; lines of earlier builds have none. */
+  readonly reference?: string;
 }
 
 /** `silent`: nothing was taken, and nothing was said; the repeat of the charge gets a line of its own. */

@@ -48,8 +48,9 @@ async function makeSubject(open: (ledger: string) => Promise<Opened>): Promise<P
   };
 }
 
-function withoutTime({ at, ...line }: LedgerLine): object {
+function withoutTime({ at, reference, ...line }: LedgerLine): object {
   expect(at).toBe(77);
+  expect(reference).toMatch(/^sandbox-\d+$/);
   return line;
 }
 
@@ -104,7 +105,7 @@ describe('D8: the ledger of the sandbox gateway', () => {
   it('has the last four digits, and nothing else of a card; only its owner can read it', async () => {
     await charge(await open(), 'p1');
     expect(readFileSync(file, 'utf8')).toBe(
-      '{"kind":"charge","key":"p1","amount":1000,"last4":"4242","at":77,"outcome":"approved"}\n',
+      '{"kind":"charge","key":"p1","amount":1000,"last4":"4242","at":77,"reference":"sandbox-1","outcome":"approved"}\n',
     );
     expect(statSync(file).mode & 0o077).toBe(0);
   });
@@ -116,8 +117,22 @@ describe('D8: the ledger of the sandbox gateway', () => {
     appendFileSync(file, '{"kind":"charge","key":"p2","amou');
     expect(readLedger(file).map(({ key }) => key)).toEqual(['p1']);
     const second = await open();
-    expect(await charge(second, 'p2')).toEqual({ kind: 'approved' });
+    expect(await charge(second, 'p2')).toEqual({ kind: 'approved', reference: 'sandbox-2' });
     expect(readLedger(file).map(({ key }) => key)).toEqual(['p1', 'p2']);
+  });
+
+  it('of an earlier build is read, with references that nobody gave', async () => {
+    writeFileSync(
+      file,
+      '{"kind":"charge","key":"p1","amount":1000,"last4":"4242","at":7,"outcome":"approved"}\n' +
+        '{"kind":"refund","key":"r1","charge":"p1","amount":300,"outcome":"refunded","at":7}\n' +
+        '{"kind":"cancel","key":"p2","amount":0,"outcome":"closed","at":7}\n',
+    );
+    const gateway = await open();
+    expect(await charge(gateway, 'p1')).toEqual({ kind: 'approved', reference: null });
+    expect(await gateway.refund('r1', { key: 'p1', amount: 300 })).toEqual({ reference: null });
+    expect(await gateway.cancel('p2')).toEqual({ amount: 0, reference: null });
+    expect(await gateway.cancel('p1')).toEqual({ amount: 700, reference: 'sandbox-4' });
   });
 
   it('is refused where a whole line is damaged, and not touched', async () => {

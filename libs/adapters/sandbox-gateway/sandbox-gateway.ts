@@ -1,15 +1,17 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Instant } from '#kernel';
-import { GatewayOutcomeUnknown, PaymentGateway, type Charge, type ChargeOutcome } from '#purchasing';
+import {
+  GatewayOutcomeUnknown,
+  GatewayRefused,
+  PaymentGateway,
+  type Charge,
+  type ChargeOutcome,
+  type Done,
+} from '#purchasing';
 import { Accounts } from './accounts.js';
 import { LedgerFile } from './ledger-file.js';
-import type { ChargeLine, LedgerLine } from './ledger-line.js';
+import type { CancelLine, ChargeLine, LedgerLine, RefundLine } from './ledger-line.js';
 import { treatmentOf } from './sandbox-cards.js';
-
-/** What the sandbox will never do, however often it is asked: a fault of the caller. */
-export class GatewayRefused extends Error {
-  override name = 'GatewayRefused';
-}
 
 export interface SandboxOptions {
   /** Where the ledger is; its folder exists. One process at a time owns it. */
@@ -24,6 +26,7 @@ export interface SandboxOptions {
  * is served once: a repeat gets the first outcome, and with other content it is refused, as cards are not kept to compare.
  */
 export class SandboxGateway extends PaymentGateway {
+  override readonly name = 'sandbox';
   readonly #accounts = new Accounts();
   readonly #closing = new AbortController();
   /** Settles when everything so far is on disk. */
@@ -51,7 +54,15 @@ export class SandboxGateway extends PaymentGateway {
     }
     if (!Number.isSafeInteger(amount) || amount < 0) throw new GatewayRefused('an amount is whole cents');
     const treatment = treatmentOf(card.number);
-    const done = { kind: 'charge', key, amount, last4: card.number.slice(-4), at: this.options.now() } as const;
+    const last4 = card.number.slice(-4);
+    const done = {
+      kind: 'charge',
+      key,
+      amount,
+      last4,
+      at: this.options.now(),
+      reference: this.#nextReference(),
+    } as const;
     if (this.#accounts.cancel(key) !== undefined) return this.#charged({ ...done, outcome: 'cancelled' });
     switch (treatment.kind) {
       case 'approve':
@@ -69,32 +80,38 @@ export class SandboxGateway extends PaymentGateway {
   }
 
   /** @throws GatewayRefused when more is asked back than is left of the charge, or the key was used for something else */
-  override async refund(key: string, charged: { readonly key: string; readonly amount: number }): Promise<void> {
+  override async refund(key: string, charged: { readonly key: string; readonly amount: number }): Promise<Done> {
     const known = this.#accounts.refund(key);
     if (known !== undefined) {
       if (known.charge !== charged.key || known.amount !== charged.amount) {
         throw new GatewayRefused('the key was used for another refund');
       }
-      return this.#durable();
+      await this.#durable();
+      return referenceOf(known);
     }
     const { key: charge, amount } = charged;
     const left = this.#accounts.left(charge);
     if (left === undefined) throw new GatewayRefused('no such charge was approved');
     if (!Number.isSafeInteger(amount) || amount < 1) throw new GatewayRefused('an amount is whole cents');
     if (amount > left) throw new GatewayRefused(`only ${left} cents are left of the charge`);
-    return this.#record({ kind: 'refund', key, charge, amount, outcome: 'refunded', at: this.options.now() });
+    const done = { key, charge, amount, at: this.options.now(), reference: this.#nextReference() };
+    const line: RefundLine = { kind: 'refund', outcome: 'refunded', ...done };
+    await this.#record(line);
+    return referenceOf(line);
   }
 
-  override async cancel(key: string): Promise<{ readonly refunded: boolean }> {
+  override async cancel(key: string): Promise<Done & { readonly amount: number }> {
     const known = this.#accounts.cancel(key);
     if (known !== undefined) {
       await this.#durable();
-      return { refunded: known.outcome === 'refunded' };
+      return { amount: known.amount, ...referenceOf(known) };
     }
     const amount = this.#accounts.left(key) ?? 0;
     const outcome = amount > 0 ? 'refunded' : 'closed';
-    await this.#record({ kind: 'cancel', key, amount, outcome, at: this.options.now() });
-    return { refunded: outcome === 'refunded' };
+    const done = { key, amount, at: this.options.now(), reference: this.#nextReference() };
+    const line: CancelLine = { kind: 'cancel', outcome, ...done };
+    await this.#record(line);
+    return { amount, ...referenceOf(line) };
   }
 
   /** Waits for what is being written. Calls without an answer end at once. */
@@ -106,6 +123,11 @@ export class SandboxGateway extends PaymentGateway {
   async #charged(line: ChargeLine): Promise<ChargeOutcome> {
     await this.#record(line);
     return outcomeOf(line);
+  }
+
+  /** The number of the line that is written next. */
+  #nextReference(): string {
+    return `sandbox-${this.#accounts.lines + 1}`;
   }
 
   /** Done at once, so that a repeat finds it; told to nobody before it is on disk. */
@@ -131,13 +153,17 @@ export class SandboxGateway extends PaymentGateway {
   }
 }
 
-function outcomeOf({ outcome, reason }: ChargeLine): ChargeOutcome {
-  switch (outcome) {
+function referenceOf({ reference }: LedgerLine): Done {
+  return { reference: reference ?? null };
+}
+
+function outcomeOf(line: ChargeLine): ChargeOutcome {
+  switch (line.outcome) {
     case 'approved':
     case 'cancelled':
-      return { kind: outcome };
+      return { kind: line.outcome, ...referenceOf(line) };
     case 'declined':
-      return { kind: outcome, reason: reason ?? '' };
+      return { kind: line.outcome, reason: line.reason ?? '', ...referenceOf(line) };
     case 'silent':
       throw new Error('a charge without an outcome is not told of');
   }

@@ -1,6 +1,8 @@
 import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
-import { request } from 'node:http';
+import { createServer, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, afterEach, describe, expect, it } from '@jest/globals';
@@ -57,7 +59,7 @@ describe('D8: the sandbox gateway as a process of its own', () => {
     await charge(gatewayTo(first), 'p1', '4000000000000002');
     expect(await first.stop()).toBe(0);
     const second = await start({ dataDir: first.dataDir });
-    expect(await charge(gatewayTo(second), 'p1')).toEqual({ kind: 'declined', reason: 'the card was declined' });
+    expect(await charge(gatewayTo(second), 'p1')).toMatchObject({ kind: 'declined', reason: 'the card was declined' });
   });
 
   it('ends on SIGTERM although somebody waits for an answer, who then knows nothing', async () => {
@@ -94,7 +96,9 @@ describe('D8: the sandbox gateway as a process of its own', () => {
     expect(answered.length).toBeGreaterThanOrEqual(300);
     expect(kept).toEqual(expect.arrayContaining(answered));
     const again = gatewayTo(await start({ dataDir: first.dataDir }));
-    expect(await Promise.all(kept.map((key) => charge(again, key)))).toEqual(kept.map(() => ({ kind: 'approved' })));
+    expect(await Promise.all(kept.map((key) => charge(again, key)))).toMatchObject(
+      kept.map(() => ({ kind: 'approved' })),
+    );
     expect(first.ledger.map(({ key }) => key)).toEqual(kept);
   });
 
@@ -117,7 +121,7 @@ describe('D8: the sandbox gateway as a process of its own', () => {
     await sandbox.kill();
     const again = gatewayTo(await start({ dataDir: sandbox.dataDir }));
     expect(sandbox.ledger.map(({ key }) => key)).toEqual(answered);
-    expect(await charge(again, 'later')).toEqual({ kind: 'approved' });
+    expect(await charge(again, 'later')).toMatchObject({ kind: 'approved' });
   });
 
   // A kill leaves what the system has in memory; only the order of the calls shows what a power cut would leave.
@@ -135,7 +139,7 @@ describe('D8: the sandbox gateway as a process of its own', () => {
         if (/write.*sandbox-gateway\.jsonl>, "/.test(line)) return ['written'];
         if (/fdatasync\(.*sandbox-gateway\.jsonl>\) += 0/.test(line) || /fdatasync resumed.* = 0/.test(line))
           return ['synced'];
-        return line.includes('{\\"kind\\":\\"approved\\"}') ? ['answered'] : [];
+        return line.includes('{\\"kind\\":\\"approved\\"') ? ['answered'] : [];
       });
     expect(steps).toEqual(['p1', 'p2', 'p3'].flatMap(() => ['written', 'synced', 'answered']));
   });
@@ -147,7 +151,15 @@ describe('D8: the sandbox gateway as a process of its own', () => {
     const file = readFileSync(join(sandbox.dataDir, 'sandbox-gateway.jsonl'));
     expect(file.toString()).toContain('"last4":"9017"');
     expect(findIn('ledger', file, { number, zip: 'ZIP-CANARY' })).toEqual([]);
-    expect(Object.keys(sandbox.ledger[0] ?? {})).toEqual(['kind', 'key', 'amount', 'last4', 'at', 'outcome']);
+    expect(Object.keys(sandbox.ledger[0] ?? {})).toEqual([
+      'kind',
+      'key',
+      'amount',
+      'last4',
+      'at',
+      'reference',
+      'outcome',
+    ]);
     expect(sandbox.printed).not.toContain(number);
   });
 
@@ -167,7 +179,7 @@ describe('D8: the sandbox gateway as a process of its own', () => {
         }
       }
     };
-    expect(await Promise.all(keys.map(untilKnown))).toEqual(keys.map(() => ({ kind: 'approved' })));
+    expect(await Promise.all(keys.map(untilKnown))).toMatchObject(keys.map(() => ({ kind: 'approved' })));
     // 40 fair coins without one tail, or with fewer than 5, come once in 10^7 runs.
     expect(lost).toBeGreaterThan(4);
     expect(sandbox.ledger.map(({ key }) => key).toSorted()).toEqual(keys.toSorted());
@@ -176,9 +188,9 @@ describe('D8: the sandbox gateway as a process of its own', () => {
   it('DUPLICATE: requests that arrive twice are done once', async () => {
     const sandbox = await start({ env: { DUPLICATE: '1' } });
     const gateway = gatewayTo(sandbox, 500);
-    expect(await charge(gateway, 'p1')).toEqual({ kind: 'approved' });
+    expect(await charge(gateway, 'p1')).toMatchObject({ kind: 'approved' });
     await gateway.refund('r1', { key: 'p1', amount: 400 });
-    expect(await gateway.cancel('p1')).toEqual({ refunded: true });
+    expect(await gateway.cancel('p1')).toMatchObject({ amount: 600 });
     expect(sandbox.ledger.map(({ key, amount }) => [key, amount])).toEqual([
       ['p1', 1000],
       ['r1', 400],
@@ -213,6 +225,38 @@ describe('D8: the sandbox gateway as a process of its own', () => {
     await charge(gateway, 'p1');
     await sandbox.kill();
     for (const _ of [1, 2]) await expect(charge(gateway, 'p2')).rejects.toMatchObject(UNKNOWN);
+  });
+
+  it('D7: only its own word refuses for good: whatever else answers leaves the outcome unknown, of a cancellation always', async () => {
+    let answer: readonly [number, string] = [200, '{}'];
+    const other = createServer((_, response) => response.writeHead(answer[0]).end(answer[1]));
+    other.listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const gateway = new HttpSandboxGateway(`http://127.0.0.1:${(other.address() as AddressInfo).port}`, 500);
+    try {
+      const word = '{"error":"no such charge"}';
+      for (const status of [400, 422]) {
+        answer = [status, word];
+        await expect(charge(gateway, 'p1')).rejects.toMatchObject({
+          name: 'GatewayRefused',
+          message: 'no such charge',
+        });
+        const refund = gateway.refund('r1', { key: 'p1', amount: 1 });
+        await expect(refund).rejects.toMatchObject({ name: 'GatewayRefused' });
+        await expect(gateway.cancel('p1')).rejects.toMatchObject(UNKNOWN);
+      }
+      for (const other of [401, 403, 404, 413, 429, 500, 502] as const) {
+        answer = [other, word];
+        await expect(charge(gateway, 'p1')).rejects.toMatchObject(UNKNOWN);
+      }
+      for (const body of ['', '<html>', '{}']) {
+        answer = [400, body];
+        await expect(charge(gateway, 'p1')).rejects.toMatchObject(UNKNOWN);
+      }
+    } finally {
+      await gateway.close();
+      other.close();
+    }
   });
 
   it('answers what it does not understand without repeating it, and does nothing', async () => {

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import { GatewayOutcomeUnknown } from '#purchasing';
-import { GatewayRefused, type SandboxGateway } from './sandbox-gateway.js';
+import { GatewayOutcomeUnknown, GatewayRefused } from '#purchasing';
+import type { SandboxGateway } from './sandbox-gateway.js';
 import { CANCELLATION, CANCELLATIONS, CHARGE, CHARGES, REFUND, REFUNDS } from './wire.js';
 
 /** What goes wrong on the way, by chance (ruling D8). */
@@ -95,8 +95,7 @@ async function carryOut(gateway: SandboxGateway, url: string | undefined, body: 
     case REFUNDS: {
       const { success, data } = REFUND.safeParse(body);
       if (!success) return BROKEN;
-      await gateway.refund(data.key, { key: data.charge, amount: data.amount });
-      return ok({});
+      return ok(await gateway.refund(data.key, { key: data.charge, amount: data.amount }));
     }
     case CANCELLATIONS: {
       const { success, data } = CANCELLATION.safeParse(body);

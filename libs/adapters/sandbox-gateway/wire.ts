@@ -15,20 +15,22 @@ export const CHARGE = z.object({
     number: z.string().regex(/^\d{13,19}$/),
     month: z.string().regex(/^\d\d$/),
     year: z.string().regex(/^\d{4}$/),
-    zip_code: z.string(),
-    verification_value: z.string().optional(),
+    zip_code: z.string().max(200),
+    verification_value: z.string().max(4).optional(),
   }),
 });
 export const REFUND = z.object({ key, charge: key, amount });
 export const CANCELLATION = z.object({ key });
 
+const reference = z.string().min(1).max(200).nullable();
+
 export const CHARGED = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('approved') }),
-  z.object({ kind: z.literal('declined'), reason: z.string() }),
-  z.object({ kind: z.literal('cancelled') }),
+  z.object({ kind: z.literal('approved'), reference }),
+  z.object({ kind: z.literal('declined'), reason: z.string(), reference }),
+  z.object({ kind: z.literal('cancelled'), reference }),
 ]);
-export const REFUNDED = z.object({});
-export const CANCELLED = z.object({ refunded: z.boolean() });
+export const REFUNDED = z.object({ reference });
+export const CANCELLED = z.object({ amount, reference });
 
 /** The body of an answer other than 200. It never repeats what was asked. */
 export const REFUSED = z.object({ error: z.string() });

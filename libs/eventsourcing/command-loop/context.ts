@@ -6,6 +6,8 @@ export interface CommandContext {
   readonly commandId: string;
   readonly correlation: string;
   readonly actor: string;
+  /** The earlier event of the same stream that the command goes on from, `stream@revision`: a decision names it as its cause. */
+  readonly causation?: string;
 }
 
 /** What a command did. */

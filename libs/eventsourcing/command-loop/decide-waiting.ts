@@ -96,7 +96,7 @@ function envelop(
     time: cause?.time ?? now,
     command_id: context.commandId,
     correlation: context.correlation,
-    causation: cause?.causation ?? null,
+    causation: cause?.causation ?? context.causation ?? null,
     actor: context.actor,
   };
   return bodies.map((body, index) => ({

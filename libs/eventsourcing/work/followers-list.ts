@@ -39,12 +39,12 @@ export function followersView(followers: readonly Followers[], types: readonly s
     indexes: [['due_at']],
     keys(event) {
       if (!isOurs(event)) return [];
-      const { causation } = event.metadata;
+      const causation = decisionOf(event);
       if (causation !== null) return [keyOf(causation.slice(0, causation.lastIndexOf('@')), event.stream)];
       return [...new Set(directives(event).map((directive) => keyOf(event.stream, streamOf(directive))))];
     },
     apply(row, event) {
-      const { causation } = event.metadata;
+      const causation = decisionOf(event);
       if (causation === null) {
         const revisions = [...(row?.revisions ?? []), event.revision];
         return { due_at: row?.due_at ?? event.metadata.time + DUE_AFTER, stream: event.stream, revisions };
@@ -91,6 +91,11 @@ export function followersWork(
 function isOurs({ metadata }: Recorded): boolean {
   const causation: unknown = (metadata as Partial<EventMetadata> | null | undefined)?.causation;
   return causation === null || (typeof causation === 'string' && causation.includes('@'));
+}
+
+/** The decision that a follower carries on; null for a decision, which may go on from an event of its own stream. */
+function decisionOf({ stream, metadata: { causation } }: Recorded): string | null {
+  return causation === null || causation.slice(0, causation.lastIndexOf('@')) === stream ? null : causation;
 }
 
 function keyOf(decision: string, follower: string): string {

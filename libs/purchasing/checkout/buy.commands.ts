@@ -15,7 +15,6 @@ import { readPurchase, rowFrom } from '../purchase/purchase.story.js';
 import { Charging, unlessUnknown } from './charging.js';
 import { checkOrder, entryOf } from './check-order.js';
 import type { Order } from './order.js';
-import { PaymentGateway } from './payment-gateway.js';
 import { storeParties, type Parties, type Send } from './parties.js';
 
 /** Buys with a card, new or stored (interface 4.6, 4.6.1, rulings D5 to D7). */
@@ -37,16 +36,12 @@ export type Bought =
 
 @CommandHandler(Buy)
 export class BuyHandler implements ICommandHandler<Buy, Done<Bought>> {
-  readonly #charging: Charging;
-
   constructor(
     private readonly engine: Engine,
     private readonly commands: CommandBus,
     private readonly deals: DealDetails,
-    gateway: PaymentGateway,
-  ) {
-    this.#charging = new Charging(engine, gateway);
-  }
+    private readonly charging: Charging,
+  ) {}
 
   async execute(command: Buy): Promise<Done<Bought>> {
     const { loop, keyring } = this.engine;
@@ -105,7 +100,7 @@ export class BuyHandler implements ICommandHandler<Buy, Done<Bought>> {
     verificationValue = verificationValueIn(order),
   ): Promise<Done<Bought>> {
     if (state.status !== 'charging') return this.#answer(state, written, position);
-    const settled = await unlessUnknown(this.#charging.charge(state.opened, context, verificationValue));
+    const settled = await unlessUnknown(this.charging.charge(state, context, verificationValue));
     if (settled === undefined || settled.state.status === 'none') return this.#answer(state, written, position);
     const events = [...written, ...settled.events, ...settled.followers];
     return this.#answer(settled.state, events, settled.position ?? position);

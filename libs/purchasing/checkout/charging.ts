@@ -1,63 +1,107 @@
-import { type Engine, newContext, type CommandContext, type OpenWork, type Outcome } from '#eventsourcing';
-import { openCard } from '#people';
-import { purchase, type PurchaseCommand } from '../purchase/purchase.decider.js';
-import type { PurchaseEvent, PurchaseOpened } from '../purchase/purchase.events.js';
-import type { PurchaseState } from '../purchase/purchase.state.js';
+import { BoundedMap, newContext, type CommandContext, type Engine, type OpenWork, type Outcome } from '#eventsourcing';
+import { causationOf, streamName, type Recorded } from '#kernel';
+import { openCard, wallet } from '#people';
+import { purchase, type Handling } from '../purchase/purchase.decider.js';
+import type { PurchaseEvent } from '../purchase/purchase.events.js';
+import { moneyDueFor, type BeingCharged, type PurchaseState } from '../purchase/purchase.state.js';
+import { readAll } from '../purchase/purchase.story.js';
 import { openCheckouts, openRefunds, type OpenCheckout, type OpenRefund } from './open-checkouts.view.js';
-import { GatewayOutcomeUnknown, type ChargeOutcome, type PaymentGateway } from './payment-gateway.js';
+import { GatewayOutcomeUnknown, GatewayRefused, type CardToCharge, type PaymentGateway } from './payment-gateway.js';
 
 type Settled = Outcome<PurchaseState, PurchaseEvent>;
 
+/** So much of a gateway's words is kept. */
+const MOST_OF_REASON = 500;
+/** Purchases whose lost attempts are counted at once. */
+const COUNTED = 10_000;
+
 /**
  * Asks the gateway, and writes what it said (ruling D7). The call that opened a purchase drives it; while the gateway's word
- * is missing the work lists ask again under the same key, so that money and coupons agree in the end.
+ * is missing the work lists ask again under the same key, so that money and coupons agree in the end. Money moves only for
+ * what the purchase's own stream says.
  */
 export class Charging {
+  /** Attempts that were lost after the first, by purchase: as many as this process knows of. */
+  readonly #lostSince = new BoundedMap<string, number>(COUNTED);
+
   constructor(
-    private readonly engine: Pick<Engine, 'loop' | 'vault' | 'clock'>,
+    private readonly engine: Pick<Engine, 'loop' | 'log' | 'codec' | 'vault' | 'clock'>,
     private readonly gateway: PaymentGateway,
   ) {}
 
   /**
-   * Charges an open purchase, under its id.
+   * Charges an open purchase, under its id. Where the gateway refuses for good, or there is no card any more, it is closed:
+   * what an earlier try may have taken goes back.
    * @param verification_value for the first charge alone
    * @throws GatewayOutcomeUnknown while nobody knows
    */
-  async charge(opened: PurchaseOpened, context: CommandContext, verification_value?: string): Promise<Settled> {
-    const { purchase_id, credit_card_id, amount } = opened;
+  async charge(state: BeingCharged, context: CommandContext, verification_value?: string): Promise<Settled> {
+    const { purchase_id, credit_card_id, amount } = state.opened;
     const { loop, vault } = this.engine;
     const card = await openCard(vault, credit_card_id);
     if (card === undefined) {
-      // Without the card nothing can be charged; what an earlier try may have taken goes back.
-      await loop.execute(
-        purchase,
-        purchase_id,
-        { type: 'ask-void', reason: 'the card is not stored any more' },
-        context,
-      );
+      const reason = 'the card is not stored any more';
+      await loop.execute(purchase, purchase_id, { type: 'ask-void', reason }, context);
       return this.cancel(purchase_id, context);
     }
-    const given = verification_value === undefined ? card : { ...card, verification_value };
-    const outcome = await this.gateway.charge(purchase_id, { amount, card: given });
-    return loop.execute(purchase, purchase_id, commandOf(outcome), context);
+    const given: CardToCharge = verification_value === undefined ? card : { ...card, verification_value };
+    const by = { last4: card.number.slice(-4), gateway: this.gateway.name };
+    try {
+      const outcome = await this.gateway.charge(purchase_id, { amount, card: given });
+      const said = { by: { ...by, reference: outcome.reference }, lost_since: this.#lostSince.get(purchase_id) ?? 0 };
+      const from = state.lost ? await this.#goingOn(purchase_id, ['purchase-charge-lost.v1'], context) : context;
+      this.#lostSince.delete(purchase_id);
+      if (outcome.kind === 'approved')
+        return await loop.execute(purchase, purchase_id, { type: 'charged', ...said }, from);
+      const reason = outcome.kind === 'declined' ? cut(outcome.reason) : 'it was cancelled';
+      return await loop.execute(purchase, purchase_id, { type: 'declined', reason, ...said }, from);
+    } catch (error) {
+      const handled = { ...by, reference: null };
+      if (error instanceof GatewayOutcomeUnknown) await this.#lost(state, handled, context);
+      if (!(error instanceof GatewayRefused)) throw error;
+      const reason = cut(`the gateway refused it: ${error.message}`);
+      await loop.execute(purchase, purchase_id, { type: 'charge-refused', reason, by: handled }, context);
+      return this.cancel(purchase_id, context);
+    }
   }
 
   /**
-   * Closes a charge that an operator gave up on (ruling G5): whatever the gateway took for it goes back.
+   * Closes a charge that an operator gave up on, or that the gateway refuses (ruling G5): whatever was taken for it goes back.
    * @throws GatewayOutcomeUnknown while nobody knows
    */
   async cancel(purchaseId: string, context: CommandContext): Promise<Settled> {
-    const { refunded } = await this.gateway.cancel(purchaseId);
-    return this.engine.loop.execute(purchase, purchaseId, { type: 'voided', refunded }, context);
+    const { loop } = this.engine;
+    const state = await loop.read(purchase, purchaseId);
+    const { amount, reference } = await this.gateway.cancel(purchaseId);
+    const last4 = 'opened' in state ? await this.#last4Of(state.opened.user_id, state.opened.credit_card_id) : null;
+    const by = { last4, gateway: this.gateway.name, reference };
+    const lost_since = this.#lostSince.get(purchaseId) ?? 0;
+    const asked = ['purchase-void-asked.v1', 'purchase-charge-refused.v1'] as const;
+    const from = await this.#goingOn(purchaseId, asked, context);
+    return loop.execute(purchase, purchaseId, { type: 'voided', amount, by, lost_since }, from);
   }
 
   /**
-   * Gives back what was taken for a cancelled coupon, under the coupon's id.
+   * Gives back what was taken for a cancelled coupon, under the coupon's id; nothing where the purchase says that nothing is
+   * due. What the gateway will never give back is left to people.
    * @throws GatewayOutcomeUnknown while nobody knows
    */
-  async giveBack(purchaseId: string, couponId: string, amount: number, context: CommandContext): Promise<Settled> {
-    await this.gateway.refund(couponId, { key: purchaseId, amount });
-    return this.engine.loop.execute(purchase, purchaseId, { type: 'money-returned', coupon_id: couponId }, context);
+  async giveBack(purchaseId: string, couponId: string, context: CommandContext): Promise<Settled | undefined> {
+    const { loop } = this.engine;
+    const state = await loop.read(purchase, purchaseId);
+    const amount = state.status === 'sold' ? moneyDueFor(state, couponId) : undefined;
+    if (state.status !== 'sold' || amount === undefined) return undefined;
+    const last4 = await this.#last4Of(state.made.user_id, state.credit_card_id);
+    const by = { last4, gateway: this.gateway.name };
+    try {
+      const { reference } = await this.gateway.refund(couponId, { key: purchaseId, amount });
+      const returned = { type: 'money-returned', coupon_id: couponId, by: { ...by, reference } } as const;
+      return await loop.execute(purchase, purchaseId, returned, context);
+    } catch (error) {
+      if (!(error instanceof GatewayRefused)) throw error;
+      const refused = { reason: cut(error.message), by: { ...by, reference: null } };
+      return loop.execute(purchase, purchaseId, { type: 'money-refused', coupon_id: couponId, ...refused }, context);
+    }
   }
 
   /** The work lists of what the gateway has not answered. */
@@ -67,32 +111,61 @@ export class Charging {
       name: openCheckouts.name,
       view: openCheckouts,
       run: async (purchaseId) => {
-        const context = newContext(clock, `system:${openCheckouts.name}`);
+        const own = newContext(clock, `system:${openCheckouts.name}`);
         const state = await loop.read(purchase, purchaseId);
-        if (state.status === 'charging') await this.charge(state.opened, context);
-        if (state.status === 'voiding') await this.cancel(purchaseId, context);
+        if (state.status !== 'charging' && state.status !== 'voiding') return;
+        const context = { ...own, correlation: (await this.#lastOf(purchaseId)).metadata.correlation };
+        await (state.status === 'charging' ? this.charge(state, context) : this.cancel(purchaseId, context));
       },
     };
     const refunds: OpenWork<OpenRefund> = {
       name: openRefunds.name,
       view: openRefunds,
-      run: async (couponId, { purchase_id, amount }) => {
-        await this.giveBack(purchase_id, couponId, amount, newContext(clock, `system:${openRefunds.name}`));
+      run: async (couponId, { purchase_id, cause, correlation }) => {
+        const own = newContext(clock, `system:${openRefunds.name}`);
+        await this.giveBack(purchase_id, couponId, { ...own, correlation, causation: cause });
       },
     };
     return [checkouts, refunds];
   }
+
+  async #lost({ opened: { purchase_id }, lost }: BeingCharged, by: Handling, context: CommandContext): Promise<void> {
+    if (lost) this.#lostSince.set(purchase_id, (this.#lostSince.get(purchase_id) ?? 0) + 1);
+    else await this.engine.loop.execute(purchase, purchase_id, { type: 'charge-lost', by }, context);
+  }
+
+  /** As the wallet tells it: the card itself may be gone from the vault. */
+  async #last4Of(userId: string, cardId: string | null): Promise<string | null> {
+    if (cardId === null) return null;
+    const { cards } = await this.engine.loop.read(wallet, userId);
+    return cards.get(cardId)?.last4 ?? null;
+  }
+
+  /** The context of a decision that goes on from the last event of these types. */
+  async #goingOn(
+    purchaseId: string,
+    types: readonly PurchaseEvent['type'][],
+    context: CommandContext,
+  ): Promise<CommandContext> {
+    const events = await this.#eventsOf(purchaseId);
+    const from = events.findLast(({ type }) => (types as readonly string[]).includes(type));
+    return from === undefined ? context : { ...context, causation: causationOf(from) };
+  }
+
+  async #lastOf(purchaseId: string): Promise<Recorded> {
+    const last = (await this.#eventsOf(purchaseId)).at(-1);
+    if (last === undefined) throw new Error(`the purchase ${purchaseId} has no events`);
+    return last;
+  }
+
+  /** A purchase that is not sold yet has a handful. */
+  #eventsOf(purchaseId: string): Promise<readonly Recorded[]> {
+    return readAll(this.engine, streamName(purchase.category, purchaseId));
+  }
 }
 
-function commandOf(outcome: ChargeOutcome): Extract<PurchaseCommand, { type: 'charged' | 'declined' }> {
-  switch (outcome.kind) {
-    case 'approved':
-      return { type: 'charged' };
-    case 'declined':
-      return { type: 'declined', reason: outcome.reason };
-    case 'cancelled':
-      return { type: 'declined', reason: 'it was cancelled' };
-  }
+function cut(words: string): string {
+  return words.slice(0, MOST_OF_REASON);
 }
 
 /** What the gateway said; undefined while nobody knows, which the work lists then find out. */

@@ -1,4 +1,4 @@
-import { defineView, SECOND, value, type Instant, type WorkRow } from '#kernel';
+import { causationOf, defineView, SECOND, value, type Instant, type Recorded, type WorkRow } from '#kernel';
 import type { PurchaseEvent } from '../purchase/purchase.events.js';
 
 /** A purchase whose charge has no outcome yet. */
@@ -27,32 +27,44 @@ export const openCheckouts = defineView<OpenCheckout, PurchaseEvent>({
       due_at: takeover_at,
       voiding: false,
     }),
-    'purchase-void-asked.v1': (row, { metadata }) =>
-      row && { ...row, due_at: metadata.time + DRIVEN_FOR, voiding: true },
-    'purchase-charged.v1': () => undefined,
-    'purchase-declined.v1': () => undefined,
-    'purchase-voided.v1': () => undefined,
+    'purchase-void-asked.v1': voiding,
+    'purchase-charge-refused.v1': voiding,
+    'purchase-charged.v2': () => undefined,
+    'purchase-declined.v2': () => undefined,
+    'purchase-voided.v2': () => undefined,
   },
   fields: { due_at: value((row) => row.due_at) },
   indexes: [['due_at']],
 });
 
+function voiding(row: OpenCheckout | undefined, { metadata }: Pick<Recorded, 'metadata'>): OpenCheckout | undefined {
+  return row && { ...row, due_at: metadata.time + DRIVEN_FOR, voiding: true };
+}
+
 /** Money that is to be given back for a cancelled coupon. */
 export interface OpenRefund extends WorkRow {
   readonly purchase_id: string;
-  /** Cents. */
+  /** Cents, for people: what is given back, the purchase's own stream says. */
   readonly amount: number;
+  /** The event that it follows from, `stream@revision`, and the request that this belongs to. */
+  readonly cause: string;
+  readonly correlation: string;
 }
 
 /** The work list of money that the gateway has not given back yet, by coupon. */
 export const openRefunds = defineView<OpenRefund, PurchaseEvent>({
   name: 'open-refunds',
-  version: 1,
+  version: 2,
   key: (event) => ('coupon_id' in event.data ? event.data.coupon_id : []),
   on: {
-    'purchase-coupon-cancelled.v1': (_, { data: { purchase_id, refund }, metadata }) =>
-      refund === 0 ? undefined : { purchase_id, amount: refund, due_at: metadata.time + DRIVEN_FOR },
-    'purchase-money-returned.v1': () => undefined,
+    'purchase-coupon-cancelled.v1': (_, event) => {
+      const { purchase_id, refund } = event.data;
+      const { time, correlation } = event.metadata;
+      if (refund === 0) return undefined;
+      return { purchase_id, amount: refund, cause: causationOf(event), correlation, due_at: time + DRIVEN_FOR };
+    },
+    'purchase-money-returned.v2': () => undefined,
+    'purchase-money-refused.v1': () => undefined,
   },
   fields: { due_at: value((row) => row.due_at) },
   indexes: [['due_at']],

@@ -17,17 +17,27 @@ export interface Charge {
   readonly card: CardToCharge;
 }
 
+/** Under which name the gateway keeps what it has done; null where it gave none, or its record is older than such names. */
+export interface Done {
+  readonly reference: string | null;
+}
+
 /** What became of a charge, for ever. */
 export type ChargeOutcome =
-  | { readonly kind: 'approved' }
+  | ({ readonly kind: 'approved' } & Done)
   /** Nothing was taken; the reason is for people. */
-  | { readonly kind: 'declined'; readonly reason: string }
+  | ({ readonly kind: 'declined'; readonly reason: string } & Done)
   /** It was cancelled before it came. */
-  | { readonly kind: 'cancelled' };
+  | ({ readonly kind: 'cancelled' } & Done);
 
 /** Nobody knows whether the gateway did it: no answer came in time. The same call is repeated until one comes. */
 export class GatewayOutcomeUnknown extends Error {
   override name = 'GatewayOutcomeUnknown';
+}
+
+/** What the gateway will never do, however often it is asked: a word for good. An earlier try of the same may have been done. */
+export class GatewayRefused extends Error {
+  override name = 'GatewayRefused';
 }
 
 /**
@@ -35,21 +45,28 @@ export class GatewayOutcomeUnknown extends Error {
  * and answers its repeats like the first. Each settles within the gateway's timeout, or rejects with GatewayOutcomeUnknown.
  */
 export abstract class PaymentGateway {
-  /** @param key the purchase's id */
+  /** Which gateway it is, for those who look there for what events tell. */
+  abstract get name(): string;
+
+  /**
+   * @param key the purchase's id
+   * @throws GatewayRefused
+   */
   abstract charge(key: string, charge: Charge): Promise<ChargeOutcome>;
 
   /**
    * Gives back a part of what was charged, or all of it.
    * @param key the refund's own id
    * @param amount cents
+   * @throws GatewayRefused
    */
-  abstract refund(key: string, charged: { readonly key: string; readonly amount: number }): Promise<void>;
+  abstract refund(key: string, charged: { readonly key: string; readonly amount: number }): Promise<Done>;
 
   /**
    * Closes a charge of which nothing is known: one that comes later is answered `cancelled`, one that was approved is given
-   * back in full.
+   * back in full. Never refused for good: until the gateway has closed it, nobody knows.
    * @param key the charge's
-   * @returns whether money was given back
+   * @returns how many cents were given back
    */
-  abstract cancel(key: string): Promise<{ readonly refunded: boolean }>;
+  abstract cancel(key: string): Promise<Done & { readonly amount: number }>;
 }

@@ -1,9 +1,8 @@
 import type { CommandContext, Done, Engine } from '#eventsourcing';
-import type { EventBody } from '#kernel';
+import { causationOf } from '#kernel';
 import { unlessUnknown, type Charging } from '../checkout/charging.js';
 import { coupon } from '../coupon/coupon.decider.js';
 import type { CouponRow } from '../coupon/coupon.row.js';
-import type { PurchaseEvent } from '../purchase/purchase.events.js';
 
 /**
  * Cancels one coupon, and asks the gateway to give back what it took for it. While the gateway's word is missing the coupon is
@@ -19,13 +18,9 @@ export async function cancelOne(
 ): Promise<Done<CouponRow>> {
   const cancelled = await loop.execute(coupon, couponId, { type: 'cancel', reason }, context);
   if (cancelled.state === null) throw new Error('a cancelled coupon has a state');
-  let { position } = cancelled;
-  for (const follower of cancelled.followers) {
-    const event = follower as EventBody as PurchaseEvent;
-    if (event.type !== 'purchase-coupon-cancelled.v1' || event.data.refund === 0) continue;
-    const { purchase_id, refund } = event.data;
-    const settled = await unlessUnknown(charging.giveBack(purchase_id, couponId, refund, context));
-    position = settled?.position ?? position;
-  }
-  return { row: cancelled.state, position };
+  const due = cancelled.followers.find(({ type }) => type === 'purchase-coupon-cancelled.v1');
+  const from = due === undefined ? context : { ...context, causation: causationOf(due) };
+  // Also where another has cancelled it meanwhile: what the gateway still owes for it, the purchase knows.
+  const settled = await unlessUnknown(charging.giveBack(cancelled.state.purchase_id, couponId, from));
+  return { row: cancelled.state, position: settled?.position ?? cancelled.position };
 }

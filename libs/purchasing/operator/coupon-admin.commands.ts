@@ -2,7 +2,6 @@ import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Engine, Unavailable, type CommandContext, type Done } from '#eventsourcing';
 import type { Instant } from '#kernel';
 import { Charging } from '../checkout/charging.js';
-import { PaymentGateway } from '../checkout/payment-gateway.js';
 import { barcodeOf } from '../coupon/coupon-ids.js';
 import { coupon } from '../coupon/coupon.decider.js';
 import type { CouponRow } from '../coupon/coupon.row.js';
@@ -21,11 +20,11 @@ export class CancelCoupon {
 export class CancelCouponHandler implements ICommandHandler<CancelCoupon, Done<CouponRow>> {
   constructor(
     private readonly engine: Engine,
-    private readonly gateway: PaymentGateway,
+    private readonly charging: Charging,
   ) {}
 
   execute({ couponId, reason, context }: CancelCoupon): Promise<Done<CouponRow>> {
-    return cancelOne(this.engine, new Charging(this.engine, this.gateway), couponId, reason, context);
+    return cancelOne(this.engine, this.charging, couponId, reason, context);
   }
 }
 

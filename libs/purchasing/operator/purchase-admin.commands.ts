@@ -2,7 +2,6 @@ import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Engine, Unavailable, type CommandContext, type Done } from '#eventsourcing';
 import { DomainError, type Position } from '#kernel';
 import { Charging, unlessUnknown } from '../checkout/charging.js';
-import { PaymentGateway } from '../checkout/payment-gateway.js';
 import { couponsFor } from '../coupon/coupon-ids.js';
 import { coupon } from '../coupon/coupon.decider.js';
 import { purchase } from '../purchase/purchase.decider.js';
@@ -23,7 +22,7 @@ export class RefundPurchase {
 export class RefundPurchaseHandler implements ICommandHandler<RefundPurchase, Done<PurchaseRow>> {
   constructor(
     private readonly engine: Engine,
-    private readonly gateway: PaymentGateway,
+    private readonly charging: Charging,
   ) {}
 
   async execute({ purchaseId, reason, context }: RefundPurchase): Promise<Done<PurchaseRow>> {
@@ -47,10 +46,9 @@ export class RefundPurchaseHandler implements ICommandHandler<RefundPurchase, Do
 
   /** Cancels the coupon that stands for the unit now: in the place of one that was issued again, the new one. */
   async #cancel(couponId: string, reason: string, context: CommandContext): Promise<Position | undefined> {
-    const charging = new Charging(this.engine, this.gateway);
     for (let id = couponId; ;) {
       try {
-        return (await cancelOne(this.engine, charging, id, reason, context)).position;
+        return (await cancelOne(this.engine, this.charging, id, reason, context)).position;
       } catch (error) {
         if (!(error instanceof DomainError)) throw error;
         const { replaced_by } = error.details;
@@ -75,7 +73,7 @@ export class VoidPurchase {
 export class VoidPurchaseHandler implements ICommandHandler<VoidPurchase, Done<PurchaseRow>> {
   constructor(
     private readonly engine: Engine,
-    private readonly gateway: PaymentGateway,
+    private readonly charging: Charging,
   ) {}
 
   /** Closed only on the gateway's word: until it comes, the purchase reads pending, and the work list asks again. */
@@ -84,8 +82,7 @@ export class VoidPurchaseHandler implements ICommandHandler<VoidPurchase, Done<P
     const asked = await loop.execute(purchase, purchaseId, { type: 'ask-void', reason }, context);
     let position: Position | undefined = asked.position;
     if (asked.state.status === 'voiding') {
-      const charging = new Charging(this.engine, this.gateway);
-      const voided = await unlessUnknown(charging.cancel(purchaseId, context));
+      const voided = await unlessUnknown(this.charging.cancel(purchaseId, context));
       position = voided?.position ?? position;
     }
     return { row: await readUnsold(this.engine, purchaseId), position };

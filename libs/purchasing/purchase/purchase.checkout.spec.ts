@@ -10,8 +10,8 @@ import { inventory } from '../inventory/inventory.decider.js';
 import type { InventoryEvent } from '../inventory/inventory.events.js';
 import { inventoryFollowers } from '../inventory/inventory.followers.js';
 import { stockEffectsView } from '../inventory/stock-effects.view.js';
-import { purchase, type PurchaseCommand } from './purchase.decider.js';
-import type { PurchaseEvent, PurchaseOpened } from './purchase.events.js';
+import { purchase, type Handling, type PurchaseCommand } from './purchase.decider.js';
+import type { LostAttempts, Payment, PurchaseEvent, PurchaseOpened } from './purchase.events.js';
 import { purchaseFollowers } from './purchase.followers.js';
 import type { PurchaseRow } from './purchase.row.js';
 import { purchasesView } from './purchase.view.js';
@@ -38,8 +38,16 @@ const opened: PurchaseOpened = {
   takeover_at: START + 15_000,
 };
 const open: PurchaseEvent = { type: 'purchase-opened.v1', data: opened };
+const by: Handling = { last4: '4242', gateway: 'sandbox', reference: 'sandbox-1' };
+/** What the event of an outcome says of the money. */
+const paid = (amount: number, lost_attempts = 0): Payment & LostAttempts => ({
+  amount,
+  currency: 'USD',
+  ...by,
+  lost_attempts,
+});
 const charged: PurchaseEvent = {
-  type: 'purchase-charged.v1',
+  type: 'purchase-charged.v2',
   data: {
     purchase_id: 'p1',
     partner_id: 'acme',
@@ -47,18 +55,27 @@ const charged: PurchaseEvent = {
     deal: terms().deal,
     coupons,
     coupons_expire_at: START + DAY,
+    ...paid(3_998),
   },
 };
 const closed = { purchase_id: 'p1', user_id: 'ann', deal_id: 'spa-day' };
-const declined: PurchaseEvent = { type: 'purchase-declined.v1', data: { ...closed, reason: 'no funds' } };
+const declined: PurchaseEvent = {
+  type: 'purchase-declined.v2',
+  data: { ...closed, reason: 'no funds', ...paid(3_998) },
+};
 const voidAsked: PurchaseEvent = { type: 'purchase-void-asked.v1', data: { ...closed, reason: 'gone' } };
 const voided = (refunded: boolean): PurchaseEvent => ({
-  type: 'purchase-voided.v1',
-  data: { ...closed, refunded },
+  type: 'purchase-voided.v2',
+  data: { ...closed, refunded, ...paid(refunded ? 3_998 : 0) },
 });
 const gone = (coupon_id: string, refund: number, refunded: number, units_left: number): PurchaseEvent => ({
   type: 'purchase-coupon-cancelled.v1',
   data: { purchase_id: 'p1', coupon_id, refund, refunded, units_left },
+});
+const money = (amount: number): Payment => ({ amount, currency: 'USD', ...by });
+const back = (coupon_id: string): PurchaseEvent => ({
+  type: 'purchase-money-returned.v2',
+  data: { purchase_id: 'p1', coupon_id, ...money(1_999) },
 });
 const askRefund: PurchaseCommand = { type: 'ask-refund', issued: ['p1-c0', 'p1-c1'], reason: 'closed' };
 const refundAsked: PurchaseEvent = {
@@ -66,10 +83,11 @@ const refundAsked: PurchaseEvent = {
   data: { purchase_id: 'p1', coupons: ['p1-c0', 'p1-c1'], reason: 'closed' },
 };
 const outcomes: readonly PurchaseCommand[] = [
-  { type: 'charged' },
-  { type: 'declined', reason: 'no funds' },
-  { type: 'voided', refunded: true },
+  { type: 'charged', by, lost_since: 0 },
+  { type: 'declined', reason: 'no funds', by, lost_since: 0 },
+  { type: 'voided', amount: 3_998, by, lost_since: 0 },
 ];
+const [asCharged, asDeclined, asVoided] = outcomes as readonly [PurchaseCommand, PurchaseCommand, PurchaseCommand];
 const told = (...events: readonly PurchaseEvent[]): Told[] =>
   events.map((event) => ({ ...event, stream: 'purchase-p1', time: START }));
 const rowAfter = async (...events: readonly PurchaseEvent[]): Promise<PurchaseRow | undefined> =>
@@ -79,13 +97,13 @@ describe('a purchase that our gateway charges', () => {
   it('D7: is opened once by the checkout, and fulfilled by the charge', () => {
     given(purchase).when({ type: 'open', purchase: opened }).then([open]);
     given(purchase, [open]).when({ type: 'open', purchase: opened }).then([]);
-    given(purchase, [open]).when({ type: 'charged' }, START).then([charged]);
-    given(purchase, [open]).when({ type: 'declined', reason: 'no funds' }).then([declined]);
+    given(purchase, [open]).when(asCharged, START).then([charged]);
+    given(purchase, [open]).when(asDeclined).then([declined]);
   });
 
   it('D10: has coupons that expire with the deal, or so many days after the charge', () => {
     const days: PurchaseEvent = { type: 'purchase-opened.v1', data: { ...opened, expiration_days: 30 } };
-    const [event] = purchase.decide({ type: 'charged' }, stateOf(purchase, [days]), START + 9);
+    const [event] = purchase.decide(asCharged, stateOf(purchase, [days]), START + 9);
     expect(event?.data).toMatchObject({ coupons_expire_at: START + 9 + 30 * DAY });
   });
 
@@ -100,12 +118,12 @@ describe('a purchase that our gateway charges', () => {
 
   it('G5: that is being voided is closed by the gateway’s word on that alone', () => {
     given(purchase, [open]).when({ type: 'ask-void', reason: 'gone' }).then([voidAsked]);
-    given(purchase, [open, voidAsked]).when({ type: 'charged' }).then([]);
-    given(purchase, [open, voidAsked]).when({ type: 'declined', reason: 'no funds' }).then([]);
+    given(purchase, [open, voidAsked]).when(asCharged).then([]);
+    given(purchase, [open, voidAsked]).when(asDeclined).then([]);
     given(purchase, [open, voidAsked])
-      .when({ type: 'voided', refunded: true })
+      .when(asVoided)
       .then([voided(true)]);
-    given(purchase, [open]).when({ type: 'voided', refunded: true }).then([]);
+    given(purchase, [open]).when(asVoided).then([]);
     for (const events of [
       [open, voidAsked],
       [open, voidAsked, voided(false)],
@@ -115,6 +133,54 @@ describe('a purchase that our gateway charges', () => {
     given(purchase, [open, charged]).when({ type: 'ask-void', reason: 'gone' }).then('purchase_not_open');
     given(purchase, [open, declined]).when({ type: 'ask-void', reason: 'gone' }).then('purchase_not_open');
     given(purchase).when({ type: 'ask-void', reason: 'gone' }).then('not_found');
+  });
+
+  const lost: PurchaseEvent = { type: 'purchase-charge-lost.v1', data: { purchase_id: 'p1', ...money(3_998) } };
+  const refused: PurchaseEvent = {
+    type: 'purchase-charge-refused.v1',
+    data: { ...closed, reason: 'too long', ...money(3_998) },
+  };
+
+  it('D7: tells of the first answer that was lost, and counts those after it in its outcome', () => {
+    const loses: PurchaseCommand = { type: 'charge-lost', by };
+    given(purchase, [open]).when(loses).then([lost]);
+    for (const events of [[open, lost], [open, charged], [open, voidAsked], []]) {
+      given(purchase, events).when(loses).then([]);
+    }
+    const withLost = [open, lost];
+    const [event] = given(purchase, withLost).when({ type: 'charged', by, lost_since: 0 }, START).outcome;
+    expect(event).toEqual({ ...charged, data: { ...charged.data, lost_attempts: 1 } });
+    for (const command of [asDeclined, asVoided]) {
+      const events = command === asVoided ? [...withLost, voidAsked] : withLost;
+      const { outcome } = given(purchase, events).when({ ...command, lost_since: 3 } as PurchaseCommand);
+      expect(outcome).toMatchObject([{ data: { lost_attempts: 4 } }]);
+    }
+  });
+
+  it('D7: is closed where the gateway refuses its charge for good, once what an earlier try took is given back', () => {
+    const refuses: PurchaseCommand = { type: 'charge-refused', reason: 'too long', by };
+    given(purchase, [open]).when(refuses).then([refused]);
+    for (const events of [[open, refused], [open, charged], [open, voidAsked], []]) {
+      given(purchase, events).when(refuses).then([]);
+    }
+    given(purchase, [open, refused]).when(asCharged).then([]);
+    const ended = given(purchase, [open, refused]).when({ type: 'voided', amount: 0, by, lost_since: 0 });
+    ended.then([voided(false)]);
+    expect(ended.state).toMatchObject({ status: 'voided', reason: 'too long' });
+    expect(stateOf(purchase, [open, voidAsked, voided(false)])).toMatchObject({ status: 'voided', reason: 'voided' });
+  });
+
+  it('D14: owes no more for a coupon whose money the gateway refuses to give back for good', () => {
+    const now = [open, charged, gone('p1-c1', 1_999, 1_999, 1)];
+    const refuses: PurchaseCommand = { type: 'money-refused', coupon_id: 'p1-c1', reason: 'no such charge', by };
+    const data = { purchase_id: 'p1', coupon_id: 'p1-c1', reason: 'no such charge', ...money(1_999) };
+    const done = given(purchase, now).when(refuses);
+    done.then([{ type: 'purchase-money-refused.v1', data }]);
+    expect(done.state).toMatchObject({ money_due: {} });
+    given(purchase, [...now, back('p1-c1')])
+      .when(refuses)
+      .then([]);
+    given(purchase, [open]).when(refuses).then([]);
   });
 
   it('D14: gives the price of each cancelled coupon back, once, and with the last one all that is left', () => {
@@ -127,9 +193,9 @@ describe('a purchase that our gateway charges', () => {
       .when({ type: 'cancel-coupon', coupon_id: 'p1-c0' })
       .then([gone('p1-c0', 2_002, 4_001, 0)]);
     given(purchase, now)
-      .when({ type: 'money-returned', coupon_id: 'p1-c1' })
-      .then([{ type: 'purchase-money-returned.v1', data: { purchase_id: 'p1', coupon_id: 'p1-c1' } }]);
-    given(purchase, now).when({ type: 'money-returned', coupon_id: 'p1-c0' }).then([]);
+      .when({ type: 'money-returned', coupon_id: 'p1-c1', by })
+      .then([back('p1-c1')]);
+    given(purchase, now).when({ type: 'money-returned', coupon_id: 'p1-c0', by }).then([]);
   });
 
   it('D14: gives no money back that the partner took', () => {
@@ -255,20 +321,27 @@ describe('views of purchases that are charged', () => {
     const row = { deal_id: 'spa-day', amount: 3_998, opened_at: START, due_at: START + 15_000, voiding: false };
     expect(await due(open)).toEqual(row);
     expect(await due(open, voidAsked)).toEqual({ ...row, voiding: true });
+    const refused = { ...closed, reason: 'too long', ...money(3_998) };
+    expect(await due(open, { type: 'purchase-charge-refused.v1', data: refused })).toEqual({ ...row, voiding: true });
     for (const end of [charged, declined]) expect(await due(open, end)).toBeUndefined();
     expect(await due(open, voidAsked, voided(true))).toBeUndefined();
   });
 
   it('D14: money that is due is work until it is back', async () => {
-    const back: PurchaseEvent = {
-      type: 'purchase-money-returned.v1',
-      data: { purchase_id: 'p1', coupon_id: 'p1-c0' },
-    };
     const cancelled = gone('p1-c0', 1_999, 1_999, 1);
     expect(await rowsOf(openRefunds, told(open, charged, cancelled))).toEqual({
-      'p1-c0': { purchase_id: 'p1', amount: 1_999, due_at: START + 15_000 },
+      'p1-c0': {
+        purchase_id: 'p1',
+        amount: 1_999,
+        cause: 'purchase-p1@2',
+        correlation: 'r',
+        due_at: START + 15_000,
+      },
     });
-    expect(await rowsOf(openRefunds, told(open, charged, cancelled, back))).toEqual({});
+    expect(await rowsOf(openRefunds, told(open, charged, cancelled, back('p1-c0')))).toEqual({});
+    const data = { purchase_id: 'p1', coupon_id: 'p1-c0', reason: 'no such charge', ...money(1_999) };
+    const refused: PurchaseEvent = { type: 'purchase-money-refused.v1', data };
+    expect(await rowsOf(openRefunds, told(open, charged, cancelled, refused))).toEqual({});
     expect(await rowsOf(openRefunds, told(open, charged, gone('p1-c0', 0, 0, 1)))).toEqual({});
   });
 

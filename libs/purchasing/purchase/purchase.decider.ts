@@ -1,22 +1,53 @@
 import { DAY, DomainError, defineDecider, type Instant } from '#kernel';
-import type { PurchaseCouponReplaced, PurchaseEvent, PurchaseOpened, PurchaseRecorded } from './purchase.events.js';
-import { couponsLeftOf, evolve, noPurchase, unitsLeftOf, type PurchaseState } from './purchase.state.js';
+import {
+  CURRENCY,
+  type CouponMoney,
+  type Payment,
+  type PurchaseCouponReplaced,
+  type PurchaseEvent,
+  type PurchaseOpened,
+  type PurchaseRecorded,
+} from './purchase.events.js';
+import {
+  couponsLeftOf,
+  evolve,
+  noPurchase,
+  moneyDueFor,
+  unitsLeftOf,
+  type BeingCharged,
+  type PurchaseState,
+  type BeingVoided,
+} from './purchase.state.js';
+
+/** Who handled money, and how: the card's last four digits, the gateway's name, and its reference where it gave one. */
+export type Handling = Pick<Payment, 'last4' | 'gateway' | 'reference'>;
+
+/** What became of a charge after so many lost attempts beyond the first. */
+interface Outcome {
+  readonly by: Handling;
+  readonly lost_since: number;
+}
 
 export type PurchaseCommand =
   | { readonly type: 'record'; readonly purchase: PurchaseRecorded }
   | { readonly type: 'open'; readonly purchase: PurchaseOpened }
+  /** The gateway did not answer. */
+  | { readonly type: 'charge-lost'; readonly by: Handling }
+  /** The gateway will never charge this. */
+  | { readonly type: 'charge-refused'; readonly reason: string; readonly by: Handling }
   /** What the gateway said of the charge. */
-  | { readonly type: 'charged' }
-  | { readonly type: 'declined'; readonly reason: string }
+  | ({ readonly type: 'charged' } & Outcome)
+  | ({ readonly type: 'declined'; readonly reason: string } & Outcome)
   /** An operator gives up on a charge whose outcome never came; then what the gateway said to that. */
   | { readonly type: 'ask-void'; readonly reason: string }
-  | { readonly type: 'voided'; readonly refunded: boolean }
+  | ({ readonly type: 'voided'; readonly amount: number } & Outcome)
   /** An operator takes back all that is left of it; `issued` are the coupons of the sale. */
   | { readonly type: 'ask-refund'; readonly issued: readonly string[]; readonly reason: string }
   | { readonly type: 'cancel-coupon'; readonly coupon_id: string }
   | { readonly type: 'replace-coupon'; readonly replaced: PurchaseCouponReplaced }
-  /** The gateway has given back what was taken for a coupon. */
-  | { readonly type: 'money-returned'; readonly coupon_id: string };
+  /** The gateway has given back what was taken for a coupon, or never will. */
+  | { readonly type: 'money-returned'; readonly coupon_id: string; readonly by: Handling }
+  | { readonly type: 'money-refused'; readonly coupon_id: string; readonly reason: string; readonly by: Handling };
 
 /** One purchase, and the money that our gateway took for it. */
 export const purchase = defineDecider<PurchaseCommand, PurchaseState, PurchaseEvent>({
@@ -29,17 +60,34 @@ export const purchase = defineDecider<PurchaseCommand, PurchaseState, PurchaseEv
         return state.status === 'none' ? [{ type: 'purchase-recorded.v1', data: command.purchase }] : [];
       case 'open':
         return state.status === 'none' ? [{ type: 'purchase-opened.v1', data: command.purchase }] : [];
+      case 'charge-lost': {
+        if (state.status !== 'charging' || state.lost) return [];
+        const { purchase_id, amount } = state.opened;
+        return [{ type: 'purchase-charge-lost.v1', data: { purchase_id, ...payment(amount, command.by) } }];
+      }
+      case 'charge-refused': {
+        if (state.status !== 'charging') return [];
+        const { opened } = state;
+        const { reason, by } = command;
+        const data = { ...closed(opened), reason, ...payment(opened.amount, by) };
+        return [{ type: 'purchase-charge-refused.v1', data }];
+      }
       case 'charged':
-        return state.status === 'charging' ? [charged(state.opened, now)] : [];
+        return state.status === 'charging' ? [charged(state, command, now)] : [];
       case 'declined': {
         if (state.status !== 'charging') return [];
-        return [{ type: 'purchase-declined.v1', data: { ...closed(state.opened), reason: command.reason } }];
+        const { opened } = state;
+        const { reason } = command;
+        const data = { ...closed(opened), reason, ...outcome(opened.amount, state, command) };
+        return [{ type: 'purchase-declined.v2', data }];
       }
       case 'ask-void':
         return askVoid(state, command.reason);
       case 'voided': {
         if (state.status !== 'voiding') return [];
-        return [{ type: 'purchase-voided.v1', data: { ...closed(state.opened), refunded: command.refunded } }];
+        const { amount } = command;
+        const data = { ...closed(state.opened), refunded: amount > 0, ...outcome(amount, state, command) };
+        return [{ type: 'purchase-voided.v2', data }];
       }
       case 'ask-refund':
         return askRefund(state, command);
@@ -51,21 +99,46 @@ export const purchase = defineDecider<PurchaseCommand, PurchaseState, PurchaseEv
         return [{ type: 'purchase-coupon-replaced.v1', data: command.replaced }];
       }
       case 'money-returned': {
-        const { coupon_id } = command;
-        if (state.status !== 'sold' || !state.money_due.includes(coupon_id)) return [];
-        return [{ type: 'purchase-money-returned.v1', data: { purchase_id: state.made.purchase_id, coupon_id } }];
+        const data = moneyOf(state, command);
+        return data === undefined ? [] : [{ type: 'purchase-money-returned.v2', data }];
+      }
+      case 'money-refused': {
+        const data = moneyOf(state, command);
+        const { reason } = command;
+        return data === undefined ? [] : [{ type: 'purchase-money-refused.v1', data: { ...data, reason } }];
       }
     }
   },
 });
 
-function charged(opened: PurchaseOpened, now: Instant): PurchaseEvent {
-  const { purchase_id, partner_id, user_id, deal, coupons, expires_at, expiration_days } = opened;
+function charged(state: BeingCharged, command: Outcome, now: Instant): PurchaseEvent {
+  const { purchase_id, partner_id, user_id, deal, amount, coupons, expires_at, expiration_days } = state.opened;
   const coupons_expire_at = expiration_days === null ? expires_at : now + expiration_days * DAY;
-  return {
-    type: 'purchase-charged.v1',
-    data: { purchase_id, partner_id, user_id, deal, coupons, coupons_expire_at },
-  };
+  const sale = { purchase_id, partner_id, user_id, deal, coupons, coupons_expire_at };
+  return { type: 'purchase-charged.v2', data: { ...sale, ...outcome(amount, state, command) } };
+}
+
+function payment(amount: number, { last4, gateway, reference }: Handling): Payment {
+  return { amount, currency: CURRENCY, last4, gateway, reference };
+}
+
+function outcome(
+  amount: number,
+  { lost }: BeingCharged | BeingVoided,
+  { by, lost_since }: Outcome,
+): Payment & { readonly lost_attempts: number } {
+  return { ...payment(amount, by), lost_attempts: (lost ? 1 : 0) + lost_since };
+}
+
+/** The money that is due for a cancelled coupon; undefined where none is. */
+function moneyOf(
+  state: PurchaseState,
+  { coupon_id, by }: { readonly coupon_id: string; readonly by: Handling },
+): CouponMoney | undefined {
+  if (state.status !== 'sold') return undefined;
+  const amount = moneyDueFor(state, coupon_id);
+  if (amount === undefined) return undefined;
+  return { purchase_id: state.made.purchase_id, coupon_id, ...payment(amount, by) };
 }
 
 /** From now on the gateway is asked to cancel, and what becomes of the charge counts no more (ruling G5). */

@@ -34,8 +34,34 @@ export interface PurchaseOpened extends PurchaseMade {
   readonly takeover_at: Instant;
 }
 
+/** All money is in US cents: the interface knows no other. */
+export const CURRENCY = 'USD';
+
+/** What a gateway did, or would not do, with money. What an event of an older version does not say is null. */
+export interface Payment {
+  /** Cents. */
+  readonly amount: number | null;
+  /** ISO 4217. */
+  readonly currency: typeof CURRENCY | null;
+  /** The last four digits of the card. */
+  readonly last4: string | null;
+  /** The gateway's name. */
+  readonly gateway: string | null;
+  /** Under which name the gateway keeps it; null where it gave none. */
+  readonly reference: string | null;
+}
+
+/** How often the gateway was asked for the charge without an answer. */
+export interface LostAttempts {
+  /**
+   * The first of them has an event of its own, which this one names as its cause; further ones are counted as far as the
+   * process that heard the outcome knows of them. Null where an older version does not say it.
+   */
+  readonly lost_attempts: number | null;
+}
+
 /** The gateway took the money: the units are sold, and these coupons are issued. */
-export interface PurchaseCharged {
+export interface PurchaseCharged extends Payment, LostAttempts {
   readonly purchase_id: string;
   readonly partner_id: string;
   readonly user_id: string;
@@ -49,6 +75,17 @@ export interface PurchaseClosed {
   readonly purchase_id: string;
   readonly user_id: string;
   readonly deal_id: string;
+}
+
+/** The gateway was asked for the charge, and its answer did not come: it may have taken the money, or not. */
+export interface ChargeLost extends Payment {
+  readonly purchase_id: string;
+}
+
+/** The money of a cancelled coupon went back, or will never go back by the gateway. */
+export interface CouponMoney extends Payment {
+  readonly purchase_id: string;
+  readonly coupon_id: string;
 }
 
 /** A coupon of the purchase was cancelled; money that our gateway took for it goes back. */
@@ -80,24 +117,46 @@ export interface RefundAsked {
 export type PurchaseEvent =
   | EventOf<'purchase-recorded.v1', PurchaseRecorded>
   | EventOf<'purchase-opened.v1', PurchaseOpened>
-  | EventOf<'purchase-charged.v1', PurchaseCharged>
-  | EventOf<'purchase-declined.v1', PurchaseClosed & { readonly reason: string }>
+  | EventOf<'purchase-charge-lost.v1', ChargeLost>
+  /** For good: what an earlier try may have taken is given back before the purchase is closed. */
+  | EventOf<'purchase-charge-refused.v1', PurchaseClosed & Payment & { readonly reason: string }>
+  | EventOf<'purchase-charged.v2', PurchaseCharged>
+  | EventOf<'purchase-declined.v2', PurchaseClosed & Payment & LostAttempts & { readonly reason: string }>
   | EventOf<'purchase-void-asked.v1', PurchaseClosed & { readonly reason: string }>
-  | EventOf<'purchase-voided.v1', PurchaseClosed & { readonly refunded: boolean }>
+  | EventOf<'purchase-voided.v2', PurchaseClosed & Payment & LostAttempts & { readonly refunded: boolean }>
   | EventOf<'purchase-refund-asked.v1', RefundAsked>
   | EventOf<'purchase-coupon-cancelled.v1', PurchaseCouponCancelled>
   | EventOf<'purchase-coupon-replaced.v1', PurchaseCouponReplaced>
-  | EventOf<'purchase-money-returned.v1', { readonly purchase_id: string; readonly coupon_id: string }>;
+  | EventOf<'purchase-money-returned.v2', CouponMoney>
+  /** For good: it is for people to give it back. */
+  | EventOf<'purchase-money-refused.v1', CouponMoney & { readonly reason: string }>;
 
-export const purchaseEvents = defineEventTypes<PurchaseEvent>('purchase', {
-  'purchase-recorded.v1': true,
-  'purchase-opened.v1': true,
-  'purchase-charged.v1': true,
-  'purchase-declined.v1': true,
-  'purchase-void-asked.v1': true,
-  'purchase-voided.v1': true,
-  'purchase-refund-asked.v1': true,
-  'purchase-coupon-cancelled.v1': true,
-  'purchase-coupon-replaced.v1': true,
-  'purchase-money-returned.v1': true,
-});
+/** Version 1 said nothing of the money; it is not looked up either. */
+const withoutPayment: Payment = { amount: null, currency: null, last4: null, gateway: null, reference: null };
+const paymentFromV1 = (data: object): object => ({ ...data, ...withoutPayment });
+const outcomeFromV1 = (data: object): object => ({ ...paymentFromV1(data), lost_attempts: null });
+
+export const purchaseEvents = defineEventTypes<PurchaseEvent>(
+  'purchase',
+  {
+    'purchase-recorded.v1': true,
+    'purchase-opened.v1': true,
+    'purchase-charge-lost.v1': true,
+    'purchase-charge-refused.v1': true,
+    'purchase-charged.v2': true,
+    'purchase-declined.v2': true,
+    'purchase-void-asked.v1': true,
+    'purchase-voided.v2': true,
+    'purchase-refund-asked.v1': true,
+    'purchase-coupon-cancelled.v1': true,
+    'purchase-coupon-replaced.v1': true,
+    'purchase-money-returned.v2': true,
+    'purchase-money-refused.v1': true,
+  },
+  [
+    { from: 'purchase-charged.v1', to: 'purchase-charged.v2', change: outcomeFromV1 },
+    { from: 'purchase-declined.v1', to: 'purchase-declined.v2', change: outcomeFromV1 },
+    { from: 'purchase-voided.v1', to: 'purchase-voided.v2', change: outcomeFromV1 },
+    { from: 'purchase-money-returned.v1', to: 'purchase-money-returned.v2', change: paymentFromV1 },
+  ],
+);

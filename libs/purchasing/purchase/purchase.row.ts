@@ -57,11 +57,11 @@ export function purchaseAfter(row: PurchaseRow | undefined, event: PurchaseStory
       return { ...made(row, event.data), payment_state: 'charged', fulfillment_state: 'fulfilled' };
     case 'purchase-opened.v1':
       return { ...made(row, event.data), credit_card_id: event.data.credit_card_id };
-    case 'purchase-charged.v1':
+    case 'purchase-charged.v2':
       return row && { ...row, payment_state: 'charged', fulfillment_state: 'fulfilled' };
-    case 'purchase-declined.v1':
+    case 'purchase-declined.v2':
       return row && { ...row, payment_state: 'declined', fulfillment_state: 'cancelled' };
-    case 'purchase-voided.v1': {
+    case 'purchase-voided.v2': {
       const payment_state = event.data.refunded ? 'refunded' : 'declined';
       return row && { ...row, payment_state, fulfillment_state: 'cancelled' };
     }
@@ -72,7 +72,10 @@ export function purchaseAfter(row: PurchaseRow | undefined, event: PurchaseStory
     case 'purchase-void-asked.v1':
     case 'purchase-refund-asked.v1':
     case 'purchase-coupon-replaced.v1':
-    case 'purchase-money-returned.v1':
+    case 'purchase-money-returned.v2':
+    case 'purchase-money-refused.v1':
+    case 'purchase-charge-lost.v1':
+    case 'purchase-charge-refused.v1':
       return row;
     case 'coupon-issued.v1':
     case 'coupon-redeemed.v1':

@@ -1,6 +1,7 @@
 import { expect } from '@jest/globals';
 import type { CancelLine, ChargeLine, LedgerLine, RefundLine } from '#adapters/sandbox-gateway';
 import type { Recorded } from '#kernel';
+import { codec } from '#platform/model';
 import type { PurchaseEvent, PurchaseOpened } from '#purchasing';
 
 /** What the log says of one purchase that our gateway was to charge. */
@@ -37,7 +38,9 @@ export interface Counts {
  * Ledger and log say the same of every purchase: no charge without a fulfilled purchase, no fulfilled purchase without its one
  * charge, and of both what was given back.
  */
-export function expectAgreement(events: readonly Recorded[], ledger: readonly LedgerLine[]): Counts {
+export function expectAgreement(log: readonly Recorded[], ledger: readonly LedgerLine[]): Counts {
+  // What earlier builds wrote counts like what this one writes.
+  const events = log.map((event) => codec.decode(event));
   const logged = loggedOf(events);
   const booked = bookedOf(ledger);
   expect([...booked.keys()].filter((key) => !logged.has(key))).toEqual([]);
@@ -62,7 +65,7 @@ export function expectAgreement(events: readonly Recorded[], ledger: readonly Le
     refunds: ledger.filter(({ kind }) => kind === 'refund').length,
     takenOver: events.filter(
       ({ type, metadata }) =>
-        ['purchase-charged.v1', 'purchase-declined.v1'].includes(type) && metadata.actor === 'system:open-checkouts',
+        ['purchase-charged.v2', 'purchase-declined.v2'].includes(type) && metadata.actor === 'system:open-checkouts',
     ).length,
   };
 }
@@ -145,17 +148,17 @@ function take(purchase: Logged, event: Recorded<PurchaseEvent>): void {
     purchase.outcome = outcome;
   };
   switch (event.type) {
-    case 'purchase-charged.v1':
+    case 'purchase-charged.v2':
       return close('charged');
-    case 'purchase-declined.v1':
+    case 'purchase-declined.v2':
       return close('declined');
-    case 'purchase-voided.v1':
+    case 'purchase-voided.v2':
       purchase.voidedRefund = event.data.refunded;
       return close('voided');
     case 'purchase-coupon-cancelled.v1':
       purchase.cancelled.set(event.data.coupon_id, event.data.refund);
       return;
-    case 'purchase-money-returned.v1':
+    case 'purchase-money-returned.v2':
       purchase.returned.push(event.data.coupon_id);
       return;
     default:

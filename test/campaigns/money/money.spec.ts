@@ -121,7 +121,7 @@ async function workLeft(dataDir: string): Promise<string[]> {
 function expectAllThere(events: readonly Recorded[], { charged, claimed }: Said): void {
   const sold = new Map<string, string[]>();
   for (const { type, data } of events) {
-    if (type !== 'purchase-charged.v1') continue;
+    if (type !== 'purchase-charged.v2') continue;
     const { purchase_id, coupons } = data as { purchase_id: string; coupons: readonly { id: string }[] };
     sold.set(
       purchase_id,
@@ -151,7 +151,7 @@ function expectStockAddsUp(events: readonly Recorded[]): void {
       coupons: readonly unknown[];
       quantity: number;
     };
-    if (type === 'purchase-charged.v1') count(deal.id, coupons.length);
+    if (type === 'purchase-charged.v2') count(deal.id, coupons.length);
     if (type === 'purchase-recorded.v1') count(deal.id, quantity);
     if (type === 'unit-returned.v1') count(stream.slice('inventory-'.length), -1);
   }

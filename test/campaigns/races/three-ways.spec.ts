@@ -96,7 +96,7 @@ describe('64 buyers race for the 5 units of a deal in all three ways of buying',
       expect(soldIn('purchase-recorded.v1').sort()).toEqual(
         yes.flatMap(({ way, id }) => (way === 'reservation' ? id : [])).sort(),
       );
-      expect(soldIn('purchase-charged.v1').sort()).toEqual(byCard.toSorted());
+      expect(soldIn('purchase-charged.v2').sort()).toEqual(byCard.toSorted());
       const ledger = readLedger(join(service.dataDir, 'sandbox-gateway.jsonl'));
       const charged = ledger.flatMap((line) => (line.kind === 'charge' && line.outcome === 'approved' ? line : []));
       expect(charged.map(({ key }) => key).sort()).toEqual(byCard.toSorted());
