@@ -1,7 +1,7 @@
 import { Injectable, SetMetadata, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { FastifyRequest } from 'fastify';
-import { NOBODY, requestOf, type Caller } from './call.js';
+import { actorOf, NOBODY, requestOf, type Caller } from './call.js';
 import { Refused } from './errors.js';
 import { isForWatchers } from './paths.js';
 import { RateLimit } from './rate-limit.js';
@@ -56,10 +56,7 @@ export class AccessGuard implements CanActivate {
       throw error;
     }
     const { caller } = call;
-    if (caller.kind !== 'nobody') {
-      const actor = `${caller.kind === 'partner' ? 'partner' : caller.role}:${caller.name}`;
-      call.command = { ...call.command, actor };
-    }
+    if (caller.kind !== 'nobody') call.command = { ...call.command, actor: actorOf(caller) };
     if (caller.kind !== 'operator' && !isForWatchers(request.url)) await this.limit.take(request);
     return true;
   }

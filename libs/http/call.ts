@@ -5,7 +5,14 @@ import type { Position } from '#kernel';
 
 /** Who calls: a partner with its key, or an operator or auditor with a token. */
 export type Caller =
-  | { readonly kind: 'partner'; readonly id: string; readonly name: string; readonly credential: string }
+  | {
+      readonly kind: 'partner';
+      readonly id: string;
+      readonly name: string;
+      readonly credential: string;
+      /** The id of the key that it came with; undefined with the v3 password. */
+      readonly key?: string;
+    }
   | {
       readonly kind: 'operator';
       readonly role: 'operator' | 'auditor';
@@ -13,6 +20,12 @@ export type Caller =
       readonly credential: string;
     }
   | { readonly kind: 'nobody' };
+
+/** Under which name events keep who acts: of a partner, with which of its keys (ruling G7). */
+export function actorOf(caller: Exclude<Caller, { kind: 'nobody' }>): string {
+  if (caller.kind === 'operator') return `${caller.role}:${caller.name}`;
+  return caller.key === undefined ? `partner:${caller.name}` : `partner:${caller.name}/key:${caller.key}`;
+}
 
 export const NOBODY: Caller = { kind: 'nobody' };
 

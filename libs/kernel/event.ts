@@ -22,9 +22,15 @@ export interface EventMetadata {
   readonly command_id: string;
   /** The request (or the work list's run) that it all belongs to. */
   readonly correlation: string;
-  /** `stream@revision` of the event that it follows from; null for a decision. */
+  /**
+   * `stream@revision` of the event that it follows from. In another stream: the decision that it carries on. In its own: what
+   * the decision goes on from. Null for any other decision.
+   */
   readonly causation: string | null;
-  /** Partner, operator or system, by name: `partner:acme`, `operator:ann`, `system:hold-expiry`. */
+  /**
+   * Partner, operator or system, by name: `operator:ann`, `system:hold-expiry`, `partner:acme/key:<the key's id>`, which of
+   * its keys an earlier build did not tell.
+   */
   readonly actor: string;
 }
 

@@ -54,7 +54,7 @@ describe('the history of a purchase', () => {
         expect(Object.keys(event)).toEqual(
           'position stream revision type time actor cause command_id correlation data state'.split(' '),
         );
-        expect(event.actor).toBe('partner:acme');
+        expect(event.actor).toBe(`partner:acme/key:${acme.keyId}`);
         expect(new Date(event.time).toISOString()).toBe(event.time);
       }
       const decisions = found.events.filter(({ type }: Json) => /^(hold-|coupon-redeemed)/.test(type));
@@ -99,8 +99,19 @@ describe('the history of a purchase', () => {
       ['reservation-expired.v1', 'pending/released', '', '0+0/5'],
     ]);
     const [, , expired, noted] = found.events;
-    expect(['partner:acme', 'system:hold-expiry']).toContain(expired.actor);
+    expect([`partner:acme/key:${acme.keyId}`, 'system:hold-expiry']).toContain(expired.actor);
     expect([noted.actor, noted.cause]).toEqual([expired.actor, `${expired.stream}@${expired.revision}`]);
+  });
+
+  it('G7: names the key that a partner acted with, as the list of its keys names it', async () => {
+    await service.newDeal('keys');
+    const second = await service.operate('POST', `/partners/${acme.id}/keys`);
+    const { id } = await reserve(service, acme.key, 'keys');
+    await service.ask('PUT', `/purchases/${id}/release`, { key: second.api_key });
+    expect((await history(id)).events.map(({ actor }: Json) => actor)).toEqual([
+      ...Array.from({ length: 2 }, () => `partner:acme/key:${acme.keyId}`),
+      ...Array.from({ length: 2 }, () => `partner:acme/key:${second.key_id}`),
+    ]);
   });
 
   it('G7: a refusal leaves no trace, and an unknown purchase is 404', async () => {

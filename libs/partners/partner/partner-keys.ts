@@ -24,6 +24,6 @@ export class PartnerKeys {
     if (found === undefined) return undefined;
     const { partner_id: id, key_id } = found.row;
     const { slug } = await loop.read(partner, id);
-    return { kind: 'partner', id, name: slug, credential: key_id };
+    return { kind: 'partner', id, name: slug, credential: key_id, key: key_id };
   }
 }
