@@ -66,7 +66,9 @@ export class StreamWatch {
             'Run that build, or a newer one.',
         );
       } else if (sorted.kind === 'metadata') {
-        if (cutBy(sorted.of).length > 0 && !(await this.#isOthers(sorted.stream))) this.#cut(sorted.stream, sorted.of);
+        if (cutBy(sorted.of).length > 0 && !(await this.#isOthers(sorted.stream))) {
+          await this.#cutNow(sorted.stream, sorted.of);
+        }
       } else if (sorted.kind === 'deleted') {
         if (!(await this.#isOthers(sorted.stream))) this.#deleted(sorted.stream);
       } else if (sorted.kind !== 'system') {
@@ -87,7 +89,7 @@ export class StreamWatch {
     const events = await this.#read(stream, from, max);
     // What comes with gaps is for whoever counts revisions; where nothing comes, nobody could tell.
     const isEmpty = events === undefined || (from === 0 && events.length === 0);
-    if (isEmpty && (await this.#isCut(stream))) throw needsOperator();
+    if (isEmpty) await this.#refuseEmptied(stream);
     const recorded: Recorded[] = [];
     for (const event of events ?? []) {
       const sorted = this.ours.sort(event);
@@ -107,21 +109,35 @@ export class StreamWatch {
     }
   }
 
-  /** Whether a stream without events is one that somebody took them from, and no operator has accepted that. */
-  async #isCut(stream: string): Promise<boolean> {
+  /**
+   * A stream without events may be one that somebody took them from. Nothing can be decided on it, whatever an operator has
+   * accepted: the server counts on from revisions that nobody can know.
+   */
+  async #refuseEmptied(stream: string): Promise<void> {
     const metadata = (await this.server.readStream(`$$${this.ours.prefix}${stream}`, 0, 1))?.at(-1);
-    return !this.#cut(stream, metadata?.data);
+    if (cutBy(metadata?.data).length === 0) return;
+    this.#cut(stream, metadata?.data);
+    throw needsOperator();
   }
 
-  /** Whether the metadata of a stream take nothing away, or an operator has accepted that they do. */
-  #cut(stream: string, metadata: unknown): boolean {
+  /** What was set once may have been taken back since: who follows from further back meets it still. */
+  async #cutNow(stream: string, then: unknown): Promise<void> {
+    try {
+      const now = (await this.server.readStream(`$$${this.ours.prefix}${stream}`, 0, 1))?.at(-1);
+      this.#cut(stream, now?.data);
+    } catch {
+      this.#cut(stream, then);
+    }
+  }
+
+  #cut(stream: string, metadata: unknown): void {
     const settings = cutBy(metadata);
-    if (settings.length === 0) return true;
+    if (settings.length === 0) return;
     const words =
       `Somebody has set ${settings.join(' and ')} on the stream ${stream}: EventStoreDB hides events of it, or all of them, ` +
       'and deletes them for good when it is scavenged next. Set its metadata without that, and what was not scavenged is ' +
       `back. ${LOSES}`;
-    return this.#found({ stream, words, found: settings });
+    this.#found({ stream, words, found: settings });
   }
 
   #deleted(stream: string): boolean {
@@ -170,7 +186,7 @@ function cutBy(metadata: unknown): readonly string[] {
   if (typeof metadata !== 'object' || metadata === null) return [];
   return CUTTING.flatMap((name) => {
     const value = (metadata as Record<string, unknown>)[name];
-    return typeof value === 'number' ? [`${name} ${value}`] : [];
+    return typeof value === 'number' && (name !== '$tb' || value > 0) ? [`${name} ${value}`] : [];
   });
 }
 

@@ -11,6 +11,8 @@ export interface Finding {
   readonly kind: string;
   /** The stream that it concerns; undefined: the whole log. */
   readonly stream: string | undefined;
+  /** Of a stream with a gap: the events that it lacks stand below this revision. */
+  readonly below?: number;
   /** For operators: what was found, and what accepting it loses. */
   readonly words: string;
 }

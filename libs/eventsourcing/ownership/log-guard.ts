@@ -1,6 +1,7 @@
 import { Unavailable } from '../errors.js';
 import { StoreFailed } from '../ports/store-failed.js';
 import { type Finding, findingOf } from './finding.js';
+import type { Accepted } from './ownership.js';
 
 /** A right to decide that lapses by itself, where two processes of one installation must not decide at once. */
 export interface HeldLease {
@@ -17,7 +18,10 @@ export interface HeldLease {
 /** Where it is decided whether the log is ours: the command loop, gateway calls and health ask it. */
 export class LogGuard {
   readonly #findings = new Map<string, Finding>();
-  readonly #acceptedStreams = new Set<string>();
+  /** Streams of which it was accepted now that something takes events from them. */
+  readonly #cut = new Set<string>();
+  /** By stream: what stood below this revision is known to be lost, and accepted. */
+  readonly #lostBelow = new Map<string, number>();
   #checking: Promise<void> | undefined;
   #again = false;
   #uncertain = false;
@@ -27,6 +31,7 @@ export class LogGuard {
    * @param options.check looks at identity, owner and mark; rejects with Unavailable while the log cannot be asked
    * @param options.accepted the codes that the operator accepts
    * @param options.notice called once for each finding that is not accepted
+   * @param options.before what was accepted at earlier starts
    * @param options.remember called with what was found in a stream and is accepted: it is found again at every start
    * @param options.lease where two processes of one installation must not decide at once
    */
@@ -35,10 +40,15 @@ export class LogGuard {
       readonly check: () => Promise<readonly Finding[]>;
       readonly accepted: ReadonlySet<string>;
       readonly notice: (finding: Finding) => void;
+      readonly before?: readonly Accepted[];
       readonly remember?: (accepted: Finding) => void;
       readonly lease?: HeldLease | undefined;
     },
-  ) {}
+  ) {
+    for (const { stream, below } of options.before ?? []) {
+      if (stream !== undefined && below !== undefined) this.#lostBelow.set(stream, below);
+    }
+  }
 
   /** What was found and is not accepted. */
   get findings(): readonly Finding[] {
@@ -57,7 +67,8 @@ export class LogGuard {
 
   /** Whether a finding of this code was accepted. */
   accepts(code: string): boolean {
-    return this.options.accepted.has(code);
+    const before = this.options.before?.some((each) => each.code === code && each.stream !== undefined);
+    return this.options.accepted.has(code) || before === true;
   }
 
   /** Whether decisions may go on, on every stream without a finding of its own, without waiting. */
@@ -91,12 +102,14 @@ export class LogGuard {
 
   /** The whole log is accepted at a start alone: what a running process remembers of it counts no more. */
   #isAccepted(finding: Finding): boolean {
-    const { code, kind, stream } = finding;
+    const { code, kind, stream, below } = finding;
     if (stream === undefined) return false;
-    // Where events are missing, and it is accepted why, the gap is no news.
-    if (kind === 'gap' && this.#acceptedStreams.has(stream)) return true;
-    if (!this.accepts(code)) return false;
-    this.#acceptedStreams.add(stream);
+    if (below !== undefined && below <= (this.#lostBelow.get(stream) ?? -1)) return true;
+    // Where it is accepted what takes events away, those that are gone by now are no news.
+    const accepted = this.options.accepted.has(code) || (kind === 'gap' && this.#cut.has(stream));
+    if (!accepted) return this.accepts(code);
+    if (below === undefined) this.#cut.add(stream);
+    else this.#lostBelow.set(stream, below);
     this.options.remember?.(finding);
     return true;
   }

@@ -25,6 +25,8 @@ export interface Accepted {
   readonly code: string;
   /** The stream; absent for the whole log. */
   readonly stream?: string;
+  /** Of a stream with a gap: what it lacks stands below this revision. */
+  readonly below?: number;
   /** Of the whole log, as it was accepted: its identity and its last position, in digits. */
   readonly identity?: string;
   readonly position?: string;

@@ -13,11 +13,12 @@ export function gapIn(
   const at = events.findIndex(({ revision }, index) => revision !== from + index);
   if (at === -1) return undefined;
   const [expected, found] = [from + at, events[at]?.revision ?? from];
-  return findingOf(
+  const finding = findingOf(
     `${stream} has lost events: revision ${expected} is to be read there, and ${found} is what comes. Somebody deleted or ` +
       'truncated the stream, or set $maxCount, $maxAge or $tb on it. Accepting it loses what the missing events say: units ' +
       'that they sold are sold again, redemption codes that they gave out are given out again, and charges stand without them.',
     ['gap', expected, found],
     stream,
   );
+  return { ...finding, below: found };
 }

@@ -58,10 +58,11 @@ export async function guardLog(
     lease = await patiently(() => LogLease.take(register, holderOf(role, dataDir), waits));
   };
   const notice = (finding: Finding): void => logger.error({ finding }, toldOf(finding));
-  const before = (await readAccepted(facts)).filter(({ stream }) => stream !== undefined);
+  const before = await readAccepted(facts);
   const guard = new LogGuard({
     check: () => ownership.check(),
-    accepted: new Set([...accepted, ...before.map(({ code }) => code)]),
+    accepted,
+    before,
     notice,
     lease: {
       get held() {
@@ -69,9 +70,12 @@ export async function guardLog(
       },
       hold: async () => lease?.hold(),
     },
-    remember({ code, stream }) {
+    remember({ code, stream, below }) {
+      // What takes events away is accepted as long as the setting says so; what is gone, for ever.
+      if (stream === undefined || below === undefined) return;
+      const kept = { code, stream, below };
       // Where it cannot be written now, it is found again, and accepted by the setting again.
-      if (stream !== undefined) void rememberAccepted(facts, { code, stream }).catch(() => undefined);
+      void rememberAccepted(facts, kept).catch(() => undefined);
     },
   });
   // Another installation is refused whether it lives or not; of one installation's processes not all may decide at once.

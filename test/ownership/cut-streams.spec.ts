@@ -1,0 +1,138 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { EventStoreDBClient } from '@eventstore/db-client';
+import { afterAll, afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { readLedger } from '#adapters/sandbox-gateway';
+import { buyFull, cardOf, GOOD_CARD, personOf } from '../support/cards.js';
+import { sharedEngines } from '../support/cluster.js';
+import { RunningDouble } from '../support/running-double.js';
+import {
+  discardLeftovers,
+  newDataDir,
+  RunningService,
+  type Json,
+  type TestPartner,
+} from '../support/running-service.js';
+import { tempFolder } from '../support/temp-folder.js';
+
+const alone = sharedEngines() === undefined ? describe : describe.skip;
+const PREFIX = 'holdfast_';
+
+type Cut = (client: EventStoreDBClient, stream: string) => Promise<unknown>;
+
+alone('streams that an administrator cut', () => {
+  const folder = tempFolder();
+  const file = join(folder.path, 'server');
+  let double: RunningDouble;
+  let client: EventStoreDBClient;
+  let dataDir: string;
+  let service: RunningService;
+  let acme: TestPartner;
+  let purchase: Json;
+  let streams: string[];
+
+  const start = async (env: Readonly<Record<string, string>> = {}): Promise<void> => {
+    const options = { EVENTSTORE_URL: double.url, LOG_LEVEL: 'error', ...env };
+    service = await RunningService.start({ dataDir, env: options, unready: true });
+  };
+  beforeEach(async () => {
+    rmSync(file, { force: true });
+    double = await RunningDouble.start('--port=0', `--file=${file}`);
+    client = EventStoreDBClient.connectionString(double.url);
+    dataDir = newDataDir();
+    await start();
+    await service.ready();
+    acme = await service.newPartner('acme');
+    await service.newDeal('cut', { stock: 10 });
+    await service.newDeal('whole', { stock: 10 });
+    const body = { deal_id: 'cut', quantity: 2, credit_card: cardOf(GOOD_CARD), user: personOf('ann@example.org') };
+    purchase = (await buyFull(service, acme, body)).body.purchase;
+    const [coupon] = purchase.coupons;
+    expect((await service.ask('PUT', `/coupons/${coupon.id}/redeem`, { key: acme.key })).status).toBe(200);
+    streams = ['inventory-cut', `purchase-${purchase.id}`, `coupon-${coupon.id}`];
+  }, 60_000);
+  afterEach(async () => {
+    await service.kill();
+    await client.dispose();
+    await double.kill();
+  });
+  afterAll(async () => {
+    await discardLeftovers();
+    folder.remove();
+  });
+
+  /** What needs each of the three streams: a hold, a refund, a cancelled coupon. */
+  const tried = async (): Promise<number[]> => {
+    const token = service.operatorToken;
+    const asked = [
+      service.ask('POST', '/purchases/reserve?deal_id=cut&num_bought=1', { key: acme.key }),
+      service.ask('POST', `/operators/purchases/${purchase.id}/refund`, { token, body: { reason: 'sorry' } }),
+      service.ask('POST', `/operators/coupons/${purchase.coupons[0].id}/cancel`, { token, body: { reason: 'sorry' } }),
+    ];
+    return (await Promise.all(asked)).map(({ status }) => status);
+  };
+  const others = async (): Promise<number> =>
+    (await service.ask('POST', '/purchases/reserve?deal_id=whole&num_bought=1', { key: acme.key })).status;
+  const health = async (): Promise<Json> => {
+    const { status, body } = await service.ask('GET', '/health/ready');
+    return { status, findings: body.findings };
+  };
+  /** What health tells, once it tells of all three streams. */
+  const found = async (): Promise<Json[]> => {
+    for (let tries = 0; tries < 100; tries += 1) {
+      const { status, findings } = await health();
+      if (new Set(findings.map(({ stream }: Json) => stream)).size === streams.length) {
+        expect(status).toBe(503);
+        return findings;
+      }
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    throw new Error(`not all were found: ${JSON.stringify(await health())}`);
+  };
+  const charged = (): number => readLedger(join(dataDir, 'sandbox-gateway.jsonl')).length;
+
+  it.each<[string, Cut, string]>([
+    ['a soft delete', (by, stream) => by.deleteStream(stream), '$tb'],
+    ['$maxCount', (by, stream) => by.setStreamMetadata(stream, { maxCount: 1 }), '$maxCount 1'],
+    ['$maxAge', (by, stream) => by.setStreamMetadata(stream, { maxAge: 1 }), '$maxAge 1'],
+    ['a tombstone', (by, stream) => by.tombstoneStream(stream), 'for ever (a tombstone)'],
+  ])(
+    '%s refuses them under a running service and at the start, nothing is decided on them, others go on',
+    async (_, cut, words) => {
+      await new Promise((resolve) => setTimeout(resolve, 1_100));
+      const before = charged();
+      for (const stream of streams) await cut(client, PREFIX + stream);
+      const running = await found();
+      for (const { words: told } of running) {
+        expect(told).toContain(words);
+        expect(told).toContain('redemption codes');
+        expect(told).toContain('ACCEPT=');
+      }
+      expect([await tried(), await others(), charged()]).toEqual([[503, 503, 503], 200, before]);
+
+      await service.stop();
+      await start();
+      const again = await found();
+      expect([await tried(), await others(), charged()]).toEqual([[503, 503, 503], 200, before]);
+
+      const codes = [...running, ...again].map(({ code }: Json) => code as string);
+      await service.stop();
+      await start({ ACCEPT: [...new Set(codes)].join(',') });
+      await service.ready();
+      await tried();
+      expect([await others(), (await health()).status]).toEqual([200, 200]);
+    },
+    90_000,
+  );
+
+  it('a setting that is taken back before the server scavenged brings everything back', async () => {
+    for (const stream of streams) await client.setStreamMetadata(PREFIX + stream, { maxCount: 1 });
+    await found();
+    for (const stream of streams) await client.setStreamMetadata(PREFIX + stream, {});
+    await service.stop();
+    await start();
+    await service.ready();
+    const [reserved] = await tried();
+    expect([reserved, (await health()).status]).toEqual([200, 200]);
+  }, 60_000);
+});
