@@ -302,7 +302,7 @@ describe('operators', () => {
     expect((await service.ask('GET', '/health/live')).text).toBe('{"status":"success"}');
     const ready = await service.ask('GET', '/health/ready');
     expect([ready.status, Object.keys(ready.body)]).toEqual([200, ['status', 'prepared', 'log', 'views', 'stuck']]);
-    expect(ready.body.log).toEqual({ state: 'writing', head: expect.stringMatching(/^\d+$/), error: null });
+    expect(ready.body.log).toEqual({ state: 'writing', head: expect.stringMatching(/^\d+$/), error: null, foreign: 0 });
     const views = ready.body.views.map(({ view }: Json) => view);
     expect(views).toEqual(
       expect.arrayContaining(['deals', 'deal-listing', 'purchases', 'coupons', 'users', 'regions']),

@@ -56,6 +56,9 @@ export interface EventLogReader {
   /** Names this log for ever; another log, or one restored from elsewhere, has another identity. */
   readonly identity: string;
 
+  /** How many events of other programs the log's server has brought to this reader; none of them is given out. */
+  readonly foreign?: number;
+
   /** Up to `max` events of a stream from revision `from` (inclusive); empty for a missing stream or beyond its end. */
   readStream(stream: string, from: number, max: number): Promise<readonly Recorded[]>;
 

@@ -423,7 +423,7 @@ export class Projector {
     const views = [...this.#views.values()].map((of) => of.status(this.#sight, this.#seen));
     this.#toldAt = performance.now();
     this.#toldOfSpeed = views.some(({ generations }) => generations.some((each) => each.eventsPerSecond > 0));
-    this.#report({ views, head: this.#sight.head, changed, due });
+    this.#report({ views, head: this.#sight.head, foreign: this.#log.foreign ?? 0, changed, due });
   }
 }
 

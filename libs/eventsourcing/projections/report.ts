@@ -41,6 +41,8 @@ export interface DueRow {
 export interface ProjectorReport {
   readonly views: readonly ViewStatus[];
   readonly head: Position;
+  /** Events of other programs that the log's server has brought, and that were left alone. */
+  readonly foreign?: number;
   /** The views whose live rows changed, or that have another live generation now. */
   readonly changed: readonly string[];
   /** Per work list, rows that were written: the one that is due first, or all of them where timers need each. */

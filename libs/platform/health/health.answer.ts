@@ -9,6 +9,11 @@ export const HEALTH = z
       state: z.enum(['writing', 'failed', 'refused']),
       head: z.string().describe('The last position, in digits.'),
       error: z.string().nullable(),
+      foreign: z
+        .int()
+        .describe(
+          'Events of other programs that its server has brought since the views were opened: counted, no more.',
+        ),
     }),
     findings: z
       .array(z.strictObject({ code: z.string(), stream: z.string().nullable(), words: z.string() }))

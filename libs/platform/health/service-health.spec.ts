@@ -44,7 +44,7 @@ describe('G11: a service that cannot do its work', () => {
 
   it('is told from one that can', async () => {
     const views = [{ view: 'deals', state: 'live', lag: 0, error: null }];
-    const log = { state: 'writing', head: '20000', error: null };
+    const log = { state: 'writing', head: '20000', error: null, foreign: 0 };
     const body = { status: 'success', prepared: true, log, findings: [], views, stuck: 0 };
     expect(await ready({})).toEqual({ status: 200, headers: {}, body });
   });
@@ -75,6 +75,16 @@ describe('G11: a service that cannot do its work', () => {
     const { status, body } = await ready({ engine: { log: { head: async () => head() } }, projections });
     const log = { state: 'failed', head: '19999', error: 'the event log cannot be read' };
     expect([status, body]).toMatchObject([503, { status: 'error', log, views: [{ state: 'live' }] }]);
+  });
+
+  it('tells how many events of other programs its server has brought, and is ready all the same', async () => {
+    const projections = {
+      report: () => ({ views: [view], head: HEAD, foreign: 9_000 }),
+      silentFor: () => 0,
+      failure: () => undefined,
+    };
+    const { status, body } = await ready({ projections });
+    expect([status, body]).toMatchObject([200, { log: { foreign: 9_000 } }]);
   });
 
   it.each([

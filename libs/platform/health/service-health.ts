@@ -18,6 +18,8 @@ export interface Health {
     readonly state: 'writing' | 'failed' | 'refused';
     readonly head: string;
     readonly error: string | null;
+    /** Events of other programs that its server has brought. */
+    readonly foreign: number;
   };
   /** What an operator has to see to before anything is decided on it. */
   readonly findings: readonly { readonly code: string; readonly stream: string | null; readonly words: string }[];
@@ -76,7 +78,8 @@ export class ServiceHealth {
   async #log(): Promise<Health['log']> {
     const { engine, guard, logStalled, projections, logFailure } = this.service;
     const failure = logFailure() ?? (logStalled() ? 'appends get no answer' : undefined);
-    let head = projections.report()?.head ?? 0n;
+    const { head: last = 0n, foreign = 0 } = projections.report() ?? {};
+    let head = last;
     let error = failure ?? null;
     try {
       head = await inTime(engine.log.head());
@@ -84,9 +87,11 @@ export class ServiceHealth {
       if (!(thrown instanceof Unavailable)) throw thrown;
       error ??= thrown.message;
     }
-    if (guard.refused) return { state: 'refused', head: head.toString(), error: 'it needs an operator: see findings' };
+    if (guard.refused) {
+      return { state: 'refused', head: head.toString(), error: 'it needs an operator: see findings', foreign };
+    }
     if (error === null && guard.uncertain) error = 'it could not be asked whether it is whole and ours';
-    return { state: error === null ? 'writing' : 'failed', head: head.toString(), error };
+    return { state: error === null ? 'writing' : 'failed', head: head.toString(), error, foreign };
   }
 }
 
