@@ -20,7 +20,9 @@ export const PAGING_NAMES = ['count', 'page', 'per_page'] as const;
 /** What every list takes (interface 4.1). */
 export const PAGING = {
   count: COUNT.shape.count.describe('Answers with the count in place of the list; page and per_page are ignored then.'),
-  page: PAGES.shape.page.describe('From 1, the default.'),
+  page: PAGES.shape.page.describe(
+    'From 1, the default. Each page is counted off the list as it is then: what is added or removed between two pages moves rows from one to the other.',
+  ),
   per_page: PAGES.shape.per_page.describe('At most 1000; the default is 100.'),
 };
 

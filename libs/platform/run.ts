@@ -14,6 +14,7 @@ import { ensureTokens } from './first-start/tokens.js';
 import { beginning, greeting, workerGreeting } from './greeting.js';
 import { createHttpApp } from './http-app.js';
 import { patiently } from './patience.js';
+import { checkOpenFiles } from './open-files.js';
 import { untilReady } from './readiness.js';
 import { toldOf, Unavailable } from '#eventsourcing';
 import { openService, type Service } from './service.js';
@@ -86,6 +87,7 @@ function saidRefused({ guard }: Service): boolean {
 }
 
 async function listen(config: Config): Promise<Listening> {
+  checkOpenFiles();
   const logger = pino({ level: config.logLevel }, pino.destination({ dest: 2, sync: true }));
   const certificate = config.tls === undefined ? undefined : readCertificate(config.tls);
   const service = await openService(config, logger);

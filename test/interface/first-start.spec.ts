@@ -171,6 +171,17 @@ describe('a start that says it is ready', () => {
   }, 60_000);
 });
 
+describe('a start that may open too few files', () => {
+  it.each([64, 128])('G9: says so, and how many it needs: %i', async (most) => {
+    const dataDir = newDataDir();
+    const prefix = ['sh', '-c', `ulimit -n ${most}; exec "$@"`, 'sh'];
+    await expect(RunningService.start({ dataDir, prefix })).rejects.toThrow(
+      `Holdfast did not start: this process may have ${most} files open, and needs 256 at least`,
+    );
+    rmSync(dataDir, { recursive: true, force: true });
+  });
+});
+
 describe('a first start that is killed', () => {
   it.each([0, 1, 2, 5, 20])('G9 G1: after %i appends leaves a next one that loads the whole demo', async (appends) => {
     const dataDir = newDataDir();

@@ -1,11 +1,13 @@
 import { open, type FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { syncFolder } from '#eventsourcing';
 import { parseLedger, type LedgerLine } from './ledger-line.js';
 
 /**
  * The file that the sandbox writes what it has done into. Lines that wait while the disk syncs share the next write and
- * sync. A failed one is final: whether it is on disk, nobody knows.
+ * sync. A failed one is final: whether it is on disk, nobody knows. Lines that there is no room for wait until there is, and
+ * those behind them too.
  */
 export class LedgerFile {
   readonly #waiting: string[] = [];
@@ -17,6 +19,8 @@ export class LedgerFile {
     private readonly handle: FileHandle,
     /** What it held when it was opened. */
     readonly lines: readonly LedgerLine[],
+    /** How long the file is, all of it on disk. */
+    private size: number,
   ) {}
 
   /**
@@ -35,7 +39,7 @@ export class LedgerFile {
       await handle.close();
       throw error;
     }
-    return new LedgerFile(handle, lines);
+    return new LedgerFile(handle, lines, size);
   }
 
   /** Appends a line; it is on disk when this resolves. In the order of the calls. */
@@ -55,18 +59,38 @@ export class LedgerFile {
     await this.handle.close();
   }
 
+  /** Writes lines behind the others; false where there is no room, and then nothing of them is left in the file. */
+  async #fits(lines: Buffer): Promise<boolean> {
+    try {
+      await this.handle.appendFile(lines);
+      return true;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
+      await this.handle.truncate(this.size);
+      await this.handle.datasync();
+      return false;
+    }
+  }
+
   async #write(): Promise<void> {
     this.#running = this.#next;
     this.#next = undefined;
-    const lines = this.#waiting.splice(0).join('');
+    const lines = Buffer.from(this.#waiting.splice(0).join(''));
     try {
-      await this.handle.appendFile(lines);
+      while (!(await this.#fits(lines))) {
+        await pause(LOOK_FOR_ROOM_EVERY);
+        if (this.#failure !== undefined) throw this.#failure;
+      }
       await this.handle.datasync();
+      this.size += lines.length;
     } catch (error) {
       this.#failure = error as Error;
       throw error;
     }
   }
 }
+
+/** Milliseconds between two looks whether a disk that was full has room. */
+const LOOK_FOR_ROOM_EVERY = 200;
 
 const CLOSED = 'the ledger is closed';

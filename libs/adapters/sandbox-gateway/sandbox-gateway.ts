@@ -137,12 +137,19 @@ export class SandboxGateway extends PaymentGateway {
     return this.#durable();
   }
 
-  /** A line that could not be synced may be on disk, or not. */
+  /** A line that could not be synced may be on disk, or not; one that there is no room for is there later. */
   async #durable(): Promise<void> {
+    const over = new AbortController();
+    const { signal } = over;
+    const { timeout } = this.options;
     try {
-      await this.#written;
+      // Whoever asks a process of its own gives up by itself.
+      const late = timeout === 0 ? [] : [pause(timeout, undefined, { signal, ref: false }).then(tooLate)];
+      await Promise.race([this.#written, ...late]);
     } catch (error) {
       throw new GatewayOutcomeUnknown('the ledger of the sandbox gateway failed', { cause: error });
+    } finally {
+      over.abort();
     }
   }
 
@@ -151,6 +158,10 @@ export class SandboxGateway extends PaymentGateway {
     await pause(this.options.timeout, undefined, { signal }).catch(() => undefined);
     throw new GatewayOutcomeUnknown('the gateway gave no answer in time');
   }
+}
+
+function tooLate(): never {
+  throw new Error('there is no room for it');
 }
 
 function referenceOf({ reference }: LedgerLine): Done {
