@@ -1,0 +1,83 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { Freshness, type Engine } from '#eventsourcing';
+import type { View } from '#kernel';
+import { inventory } from '#purchasing';
+import { terms } from '../../../test/support/sale.js';
+import { openShop, type Shop } from '../../../test/support/shop.js';
+import { readPaying } from '../checkout/sections.js';
+import type { Order } from '../checkout/order.js';
+import { Redeem, RedeemHandler } from '../coupon/redeem.commands.js';
+import { GetPurchase, GetPurchaseHandler } from '../purchase/purchase.queries.js';
+import { Claim, ClaimHandler } from './claim.commands.js';
+import { Release, ReleaseHandler } from './release.commands.js';
+
+const UNKNOWN = { code: 'not_found', message: 'Unable to find' };
+
+describe('whose a sale is', () => {
+  let shop: Shop;
+  let held: string;
+  beforeEach(async () => {
+    shop = await openShop();
+    held = (await shop.reserve(2)).id;
+  });
+  afterEach(() => shop.close());
+
+  /** The engine, with views that hold one row. */
+  const seeing = (row: object | undefined): Engine => {
+    const freshness = new Freshness();
+    freshness.until = async () => undefined;
+    const reader = (_: View): object => ({ get: async () => row && { row } });
+    return Object.assign(Object.create(shop.engine) as Engine, { freshness, views: { reader } });
+  };
+
+  it('A5: another partner neither claims nor releases a reservation, nor redeems a coupon', async () => {
+    const { engine } = shop;
+    const claim = new ClaimHandler(engine).execute(new Claim('rival', held, shop.ann, shop.context()));
+    await expect(claim).rejects.toMatchObject(UNKNOWN);
+    const release = new ReleaseHandler(engine).execute(new Release('rival', held, shop.context()));
+    await expect(release).rejects.toMatchObject(UNKNOWN);
+    const coupon = (await shop.claim(held)).coupons[0]?.coupon_id ?? '';
+    const redeem = new RedeemHandler(engine).execute(new Redeem('rival', coupon, undefined, shop.context(), false));
+    await expect(redeem).rejects.toMatchObject({ code: 'coupon_not_found' });
+    expect(await shop.told('coupon', coupon)).toHaveLength(1);
+  });
+
+  it('A5: another partner is not shown a purchase', async () => {
+    const engine = seeing({ id: held, partner_id: 'acme' });
+    const get = (partner: string): Promise<unknown> =>
+      new GetPurchaseHandler(engine).execute(new GetPurchase(partner, held, 0n));
+    await expect(get('rival')).rejects.toMatchObject(UNKNOWN);
+    expect(await get('acme')).toMatchObject({ id: held });
+  });
+
+  it('E1: a hidden user claims nothing new, and nobody claims for a user whom there is not', async () => {
+    await shop.hide(shop.ann);
+    for (const user of [shop.ann, 'nobody']) {
+      await expect(shop.claim(held, user)).rejects.toMatchObject({ code: 'user_not_found' });
+    }
+    expect(await shop.told('reservation', held)).toHaveLength(1);
+  });
+
+  it('D3 B6: is claimed at the price of the reservation, whatever the deal costs by then', async () => {
+    const { loop, clock } = shop.engine;
+    const now = clock.now();
+    const dearer = terms({ deal_revision: 1, price: 9_999, start_at: now - 1_000, end_at: now + 60_000 });
+    await loop.execute(inventory, shop.deal, { type: 'set-terms', terms: dearer }, shop.context());
+    expect(await shop.claim(held)).toMatchObject({ price: 1_999, amount: 3_998 });
+    const fresh = await shop.reserve(1);
+    expect(await shop.claim(fresh.id)).toMatchObject({ price: 9_999, amount: 9_999 });
+  });
+
+  it('D6: a buyer pays with a card of their own: another’s is not theirs, another partner’s not known', async () => {
+    const order = { kind: 'stored-card', parameters: { credit_card_id: 'card-of-bob' } } as unknown as Order;
+    const asking = { partnerId: 'acme', since: 0n, now: 0 };
+    const paying = (row: object | undefined): Promise<unknown> =>
+      readPaying(seeing(row), asking, order, { id: shop.ann });
+    const entry = (type: string): object => ({ entries: [expect.objectContaining({ type, field: 'credit_card_id' })] });
+    await expect(paying({ partner_id: 'acme', user_id: 'bob' })).rejects.toMatchObject(entry('not_owner'));
+    await expect(paying({ partner_id: 'rival', user_id: 'bob' })).rejects.toMatchObject(entry('not_found'));
+    await expect(paying(undefined)).rejects.toMatchObject(entry('not_found'));
+    const own = { ...order, parameters: { credit_card_id: shop.card } };
+    expect(await readPaying(seeing(undefined), asking, own, { id: shop.ann })).toEqual({ id: shop.card });
+  });
+});
