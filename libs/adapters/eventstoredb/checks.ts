@@ -4,8 +4,7 @@ import { type Append, checkAppend, checkBytes, jsonOf } from '#eventsourcing';
 const ID = /^(?!0{8}-)[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /**
- * Refuses what cannot be stored before the client sees it: data that it cannot write as JSON leaves its promise pending for
- * ever and ends the process.
+ * Refuses what cannot be stored before anything of it is sent: what is refused so was certainly not written.
  * @throws TypeError | RangeError
  */
 export function check(append: Append): void {

@@ -101,7 +101,7 @@ describe('what the server would not take', () => {
     ["a type of the server's", { type: '$metadata' }],
   ];
 
-  // The client would never settle the promise of such an append, and would end the process for some.
+  // Of what is refused so the outcome is known, of its followers too.
   it.each(bad)('is refused before the client sees it: an event with %s', async (_, changes) => {
     const before = double.appends.count;
     const append = { stream: 'deal-1', expected: NO_STREAM, events: [{ ...event, ...changes }] } as Append;

@@ -1,6 +1,6 @@
 import type { Instant } from '#kernel';
 
-/** An event on its way to the server. What the client cannot write as JSON hangs it: see `checkAppend` and `jsonOf`. */
+/** An event on its way to the server, which `check` has let pass. */
 export interface Outgoing {
   readonly id: string;
   readonly type: string;
