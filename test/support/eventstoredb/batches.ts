@@ -2,7 +2,16 @@ import type { BatchAppendReq, BatchAppendResp } from '@eventstore/db-client/gene
 import type { ServerDuplexStream } from '@grpc/grpc-js';
 import { NO_STREAM } from './commit-check.js';
 import { reset } from './errors.js';
-import { type Answer, answerTo, expectedOf, MAX_APPEND_SIZE, proposed, sizeOf, streamName } from './messages.js';
+import {
+  type Answer,
+  answerTo,
+  expectedOf,
+  isSound,
+  MAX_APPEND_SIZE,
+  proposed,
+  sizeOf,
+  streamName,
+} from './messages.js';
 import { type Node, refusalOf, requiresLeader } from './node.js';
 
 type Call = ServerDuplexStream<BatchAppendReq, BatchAppendResp>;
@@ -33,6 +42,8 @@ function take(node: Node, call: Call, request: BatchAppendReq): void {
   // The client sends an append in parts from 3 MiB on.
   if (!isFinal || sizeOf(asked.events) > MAX_APPEND_SIZE) {
     answer('MaximumAppendSizeExceeded');
+  } else if (!isSound(asked.stream, asked.events)) {
+    answer('BadRequest');
   } else if (left <= 0) {
     // What comes after its deadline is not looked at.
     answer('Timeout');

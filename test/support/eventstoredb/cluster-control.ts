@@ -47,7 +47,7 @@ export class ClusterControl extends DoubleControl {
     this.cluster.kill(this.#node(index));
   }
 
-  /** Ends in an orderly way, with its last answers. */
+  /** Is told to end: it writes what it has taken, but calls end without its answers. */
   async shutDown(index: number): Promise<void> {
     await this.cluster.shutDown(this.#node(index));
   }
@@ -130,6 +130,10 @@ class AsOne implements ControlledNode {
 
   close(): void {
     for (const node of this.cluster.nodes) this.cluster.kill(node);
+  }
+
+  terminate(): void {
+    for (const { server } of this.cluster.nodes) server.terminate();
   }
 
   async listen(): Promise<void> {

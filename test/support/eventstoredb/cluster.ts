@@ -16,8 +16,8 @@ export interface ClusterOptions extends Omit<DoubleOptions, 'port'> {
   readonly frozenElection?: Range;
 }
 
-/** Milliseconds that a node which is shut down still has for its answers. */
-const LAST_ANSWERS = 20;
+/** Milliseconds from the end of a node's calls to that of its process. */
+const LAST_WORDS = 20;
 
 const between = ([from, to]: Range): number => from + Math.random() * (to - from);
 
@@ -86,10 +86,10 @@ export class ClusterDouble {
     if (node === this.#leader || !this.#hasQuorum()) this.elect();
   }
 
-  /** The process ends in an orderly way: what it was asked for is written and answered. */
+  /** The process is told to end: what it has taken is written, but calls end without its answers. */
   async shutDown(node: ClusterNode): Promise<void> {
-    node.server.appends.flush();
-    await new Promise((resolve) => setTimeout(resolve, LAST_ANSWERS));
+    node.server.terminate();
+    await new Promise((resolve) => setTimeout(resolve, LAST_WORDS));
     this.kill(node);
   }
 

@@ -65,9 +65,14 @@ export class DoubleControl {
     return this.double.store.end;
   }
 
-  /** The process ends: connections break, and nothing answers. */
+  /** The process is killed: connections break, and nothing answers. */
   async stop(): Promise<void> {
     this.double.close();
+  }
+
+  /** The process is told to end: it writes what it has taken, but calls end without its answers. */
+  async terminate(): Promise<void> {
+    this.double.terminate();
   }
 
   /** It is started again, at the same port, on what it has. */

@@ -19,6 +19,8 @@ import { describe, expect, it } from '@jest/globals';
 import { RunningDouble } from '../running-double.js';
 import { tempFolder } from '../temp-folder.js';
 import { askServers, onlyOnTheDouble } from './asked-server.js';
+import { RememberedIds } from './remembered-ids.js';
+import { EventStoreDbDouble } from './server.js';
 
 /** What the double imitates, asked of a real server where there is one. */
 askServers('what EventStoreDB does', (server) => {
@@ -110,6 +112,48 @@ askServers('what EventStoreDB does', (server) => {
     await expect(idsOf(stream)).rejects.toMatchObject({ type: ErrorType.STREAM_NOT_FOUND });
   });
 
+  it.each<[string, string, object]>([
+    ['an id that is no UUID', newStream(), { id: 'id' }],
+    ['the zero UUID', newStream(), { id: '00000000-0000-0000-0000-000000000000' }],
+    ['an event without a type', newStream(), { type: '' }],
+    ['a stream without a name', '', {}],
+  ])('does not recognize %s', async (_, stream, changes) => {
+    const event = { ...jsonEvent({ type: 'happened', data: {} }), ...changes };
+    await expect(server.client.appendToStream(stream, event, { expectedRevision: NO_STREAM })).rejects.toMatchObject({
+      type: ErrorType.UNKNOWN,
+      message: 'Could not recognize BadRequest',
+    });
+  });
+
+  it('takes an append of no events, and makes no stream of it', async () => {
+    const stream = newStream();
+    expect(await append(stream, NO_STREAM, [])).toMatchObject({ success: true, nextExpectedRevision: 0n });
+    await expect(idsOf(stream)).rejects.toMatchObject({ type: ErrorType.STREAM_NOT_FOUND });
+    expect(await append(stream, NO_STREAM, [a])).toMatchObject({ nextExpectedRevision: 0n });
+  });
+
+  it('breaks the call of all appends for a message that is too large', async () => {
+    const filling = 'x'.repeat(18_000_000);
+    const large = jsonEvent({ type: 'happened', data: { filling } });
+    await expect(server.client.appendToStream(newStream(), large, { batchAppendSize: 2 ** 26 })).rejects.toMatchObject({
+      type: ErrorType.UNKNOWN,
+      code: 8,
+    });
+    expect(await append(newStream(), NO_STREAM, [a])).toMatchObject({ success: true });
+  });
+
+  it('reads a stream from any revision, and none of it beyond the end', async () => {
+    const stream = await filled();
+    const revisions = (options: Parameters<typeof server.revisionsOf>[1]): Promise<number[]> =>
+      server.revisionsOf(stream, options);
+    expect(await revisions({ fromRevision: 3n })).toEqual([3, 4]);
+    expect(await revisions({ fromRevision: 1n, maxCount: 2 })).toEqual([1, 2]);
+    expect(await revisions({ fromRevision: 9n })).toEqual([]);
+    expect(await revisions({ fromRevision: 9n, direction: BACKWARDS, maxCount: 2 })).toEqual([4, 3]);
+    expect(await revisions({ fromRevision: 1n, direction: BACKWARDS })).toEqual([1, 0]);
+    await expect(revisions({ maxCount: 0 })).rejects.toThrow('Unexpected ReadStreamResult: Error');
+  });
+
   /** The first so many ids, and how the subscription announced itself. */
   const subscribed = async (subscription: AllStreamSubscription, count: number) => {
     const said: string[] = [];
@@ -179,6 +223,29 @@ askServers('what EventStoreDB does', (server) => {
     });
   });
 
+  it('takes events of ordinary types in streams of the system for ordinary ones', async () => {
+    const stream = `$${newStream()}`;
+    const position = await server.written();
+    await append(stream, NO_STREAM, [b]);
+    const all = server.client.subscribeToAll({ fromPosition: position, filter: excludeSystemEvents() });
+    expect((await subscribed(all, 1)).ids).toEqual([b]);
+  });
+
+  it('goes on with a subscription over a scavenge, though positions leap', async () => {
+    const stream = newStream();
+    const position = await server.written();
+    const following = subscribed(
+      server.client.subscribeToAll({ fromPosition: position, filter: streamNameFilter({ prefixes: [stream] }) }),
+      5,
+    );
+    await append(stream, NO_STREAM, [a, b]);
+    await server.client.setStreamMetadata(newStream(), { maxCount: 1 });
+    await server.scavenge();
+    await append(stream, 1n, [c, d, e]);
+    expect((await following).ids).toEqual([a, b, c, d, e]);
+    expect((await readAll({ fromPosition: position, maxCount: 100 })).slice(0, 3)).toContain(a);
+  });
+
   it('lets those events pass that a filter names', async () => {
     const [prefix, id] = [`one${randomUUID().slice(0, 8)}_deal`, randomUUID()];
     const { position } = (await append(newStream(), NO_STREAM, [a])) as { position: Position };
@@ -241,6 +308,46 @@ askServers('what EventStoreDB does', (server) => {
       double.options = {};
       expect(await idsOf(stream)).toEqual([a]);
     });
+  });
+});
+
+onlyOnTheDouble('a server that ends under its callers', () => {
+  it.each([
+    ['is killed', 'stop', { code: 14, type: ErrorType.UNAVAILABLE }, []],
+    ['is told to end', 'terminate', { code: 13, message: expect.stringContaining('RST_STREAM with code 0') }, [0]],
+  ] as const)(
+    'fails what is under way, and has written what it had taken only if it %s',
+    async (_, how, error, written) => {
+      const double = await EventStoreDbDouble.start({ latency: 60 });
+      const client = EventStoreDBClient.connectionString(double.url);
+      const append = (stream: string): Promise<unknown> =>
+        client.appendToStream(stream, jsonEvent({ type: 'happened', data: {} }), { expectedRevision: NO_STREAM });
+      await append('deal-1');
+      const subscription = client.subscribeToAll();
+      const dropped = once(subscription, 'error').catch((thrown: unknown) => [thrown]);
+      subscription.resume();
+      await once(subscription, 'caughtUp');
+      const underWay = append('deal-2').catch((thrown: unknown) => thrown);
+      await new Promise((resolve) => setTimeout(resolve, 30));
+      await double.control[how]();
+      expect(await underWay).toMatchObject(error);
+      expect(await dropped).toMatchObject([error]);
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      expect((await double.control.events('deal-2')).map(({ revision }) => revision)).toEqual(written);
+      await expect(append('deal-3')).rejects.toMatchObject({ code: 14 });
+      await client.dispose();
+    },
+  );
+});
+
+onlyOnTheDouble('what the server remembers of ids', () => {
+  it('is forgotten for those between 100,000 and 150,000 others ago', () => {
+    const remembered = new RememberedIds();
+    remembered.put('deal-1', 'first', 0);
+    for (let index = 0; index < 100_000; index += 1) remembered.put('others', `id-${index}`, index);
+    expect(remembered.revisionOf('deal-1', 'first')).toBe(0);
+    for (let index = 100_000; index < 150_000; index += 1) remembered.put('others', `id-${index}`, index);
+    expect(remembered.revisionOf('deal-1', 'first')).toBeUndefined();
   });
 });
 

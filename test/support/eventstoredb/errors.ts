@@ -40,8 +40,11 @@ export const tooLarge = (most: number): Error =>
 
 export const unexpected = (details: string): Error => callError(status.UNKNOWN, details);
 
-/** As a server's process ends under a call. */
+/** As a server's process is killed under a call. */
 export const reset = (): Error => callError(status.UNAVAILABLE, 'read ECONNRESET');
 
 export const tooSlow = (): Error =>
   callError(status.ABORTED, 'Consumer too slow to handle event while live. Client resubscription required.');
+
+/** As calls end at a server that is told to stop. */
+export const terminated = (): Error => callError(status.INTERNAL, 'Received RST_STREAM with code 0');

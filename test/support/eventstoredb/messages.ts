@@ -55,7 +55,13 @@ export function filterOf(filter?: ReadReq.Options.FilterOptions.AsObject): (even
   };
 }
 
-export type Answer = Outcome | 'Timeout' | 'MaximumAppendSizeExceeded' | 'NotReady';
+const UUID = /^(?!0{8}-0{4}-0{4}-0{4}-0{12})[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** Whether the server would take them at all: ids are UUIDs and not zero, streams and types have names. */
+export const isSound = (stream: string, events: readonly Proposed[]): boolean =>
+  stream !== '' && events.every(({ id, type }) => type !== '' && UUID.test(id));
+
+export type Answer = Outcome | 'Timeout' | 'MaximumAppendSizeExceeded' | 'NotReady' | 'BadRequest';
 
 export function answerTo(request: BatchAppendReq, outcome: Answer): BatchAppendResp {
   const identifier = request.getOptions()?.getStreamIdentifier();
@@ -72,6 +78,7 @@ export function answerTo(request: BatchAppendReq, outcome: Answer): BatchAppendR
     return answer.setError(new statuses.Status().setMessage(name).setDetails(any));
   };
   if (outcome === 'Timeout') return refused(outcome, new shared.Timeout());
+  if (outcome === 'BadRequest') return refused(outcome, new shared.BadRequest());
   if (outcome === 'NotReady') return refused('Server Is Not Ready', new Empty(), 'google.protobuf.Empty');
   if (outcome === 'MaximumAppendSizeExceeded') {
     return refused(outcome, new shared.MaximumAppendSizeExceeded().setMaxappendsize(MAX_APPEND_SIZE));

@@ -25,7 +25,10 @@ export interface ControlledNode extends Node {
   options: DoubleOptions;
   /** All of the past. */
   replace(entries: readonly Entry[]): void;
+  /** As it is killed. */
   close(): void;
+  /** As it is told to stop. */
+  terminate(): void;
   listen(): Promise<void>;
 }
 

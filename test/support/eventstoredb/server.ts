@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { promisify } from 'node:util';
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Server as TcpServer, type Socket } from 'node:net';
 import gossipService from '@eventstore/db-client/generated/gossip_grpc_pb.js';
 import type { ClusterInfo } from '@eventstore/db-client/generated/gossip_pb.js';
 import featuresService from '@eventstore/db-client/generated/serverfeatures_grpc_pb.js';
@@ -8,6 +9,7 @@ import streamsService from '@eventstore/db-client/generated/streams_grpc_pb.js';
 import { type sendUnaryData, Server, ServerCredentials, status } from '@grpc/grpc-js';
 import { serveBatches } from './batches.js';
 import { DoubleControl } from './control.js';
+import { terminated } from './errors.js';
 import { writeForeign } from './foreign.js';
 import { clusterInfo, type Member } from './gossip.js';
 import type { Entry } from './journal.js';
@@ -18,6 +20,8 @@ import { serveAppend, serveDelete } from './singles.js';
 import { Store } from './store.js';
 import { Writer } from './writer.js';
 
+/** Milliseconds from the end of its calls to that of a process. */
+const LAST_WORDS = 20;
 const VERSIONS = { '23.10': '23.10.8', '24.10': '24.10.4' };
 
 /**
@@ -35,7 +39,10 @@ export class EventStoreDbDouble implements ControlledNode {
   /** Another one than its own where a line stands before it. */
   advertised = 0;
   readonly #id = randomUUID();
+  readonly #connections = new Set<Socket>();
+  readonly #batches = new Set<BatchCall>();
   #server: Server | undefined;
+  #listener: TcpServer | undefined;
   #endForeign: (() => void) | undefined;
 
   /**
@@ -72,26 +79,44 @@ export class EventStoreDbDouble implements ControlledNode {
   /** At the port that it had before, if it had one. */
   async listen(): Promise<void> {
     const server = this.#serving();
-    const bind = promisify(server.bindAsync.bind(server));
-    const port = this.port === 0 ? (this.options.port ?? 0) : this.port;
-    this.port = await bind(`${this.host}:${port}`, ServerCredentials.createInsecure());
+    const door = server.createConnectionInjector(ServerCredentials.createInsecure());
+    // Connections are taken here, so that they can break as those to a process that dies.
+    const listener = createServer((socket) => {
+      this.#connections.add(socket.on('error', () => undefined).on('close', () => this.#connections.delete(socket)));
+      door.injectConnection(socket);
+    });
+    listener.listen(this.port === 0 ? (this.options.port ?? 0) : this.port, this.host);
+    await once(listener, 'listening');
+    this.port = (listener.address() as AddressInfo).port;
     if (this.advertised === 0) this.advertised = this.port;
-    this.#server = server;
+    [this.#server, this.#listener] = [server, listener];
     this.#endForeign = writeForeign(this);
   }
 
-  /** As a process ends: what is under way is lost, what was acknowledged is there when it listens again. */
+  /** As a process is killed: what is under way is lost, what was acknowledged is there when it listens again. */
   close(): void {
     this.#endForeign?.();
     this.appends.abandon();
+    this.#listener?.close();
+    for (const socket of this.#connections) socket.resetAndDestroy();
     this.#server?.forceShutdown();
     this.store.forget();
+  }
+
+  /** As a process is told to end: what it has taken is written, but calls end without its answers. */
+  terminate(): void {
+    for (const call of [...this.#batches, ...this.reads.open]) call.emit('error', terminated());
+    this.appends.flush();
+    setTimeout(() => this.close(), LAST_WORDS);
   }
 
   #serving(): Server {
     const server = new Server({ 'grpc.max_receive_message_length': 17 * 1024 * 1024 });
     server.addService(streamsService.StreamsService, {
-      batchAppend: (call: Parameters<typeof serveBatches>[1]) => serveBatches(this, call),
+      batchAppend: (call: BatchCall) => {
+        this.#batches.add(call.on('close', () => this.#batches.delete(call)));
+        serveBatches(this, call);
+      },
       append: (...call: AppendCall) => serveAppend(this, ...call),
       delete: (...call: DeleteCall) => serveDelete(this, ...call, 'softly'),
       tombstone: (...call: DeleteCall) => serveDelete(this, ...call, 'for ever'),
@@ -115,5 +140,6 @@ export class EventStoreDbDouble implements ControlledNode {
   }
 }
 
+type BatchCall = Parameters<typeof serveBatches>[1];
 type AppendCall = Parameters<typeof serveAppend> extends [Node, ...infer Call] ? Call : never;
 type DeleteCall = Parameters<typeof serveDelete> extends [Node, ...infer Call, unknown] ? Call : never;
