@@ -1,4 +1,13 @@
 export * from './http-sandbox-gateway.js';
-export { readLedger, type CancelLine, type ChargeLine, type LedgerLine, type RefundLine } from './ledger-line.js';
+export {
+  lookAtLedger,
+  readLedger,
+  type CancelLine,
+  type ChargeLine,
+  type LedgerLine,
+  type LedgerLook,
+  type LedgerMark,
+  type RefundLine,
+} from './ledger-line.js';
 export * from './sandbox-gateway.js';
 export * from './sandbox-server.js';

@@ -1,8 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import { open, type FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { syncFolder } from '#eventsourcing';
-import { parseLedger, type LedgerLine } from './ledger-line.js';
+import { digestOf, identityLine, type LedgerLine, type LedgerMark, parseLedger } from './ledger-line.js';
 
 /**
  * The file that the sandbox writes what it has done into. Lines that wait while the disk syncs share the next write and
@@ -19,27 +20,36 @@ export class LedgerFile {
     private readonly handle: FileHandle,
     /** What it held when it was opened. */
     readonly lines: readonly LedgerLine[],
-    /** How long the file is, all of it on disk. */
-    private size: number,
+    private durable: LedgerMark,
   ) {}
+
+  /** Which ledger it is, and how far it is on disk. */
+  get mark(): LedgerMark {
+    return this.durable;
+  }
 
   /**
    * Opens the file, or makes it in a folder that exists, for its owner alone. A line that a crash cut off goes; the others
-   * are synced before anybody is told of them.
-   * @throws Error in words when it is damaged
+   * are synced before anybody is told of them. One that has no identity gets its own.
+   * @throws Error in words when it is damaged, or a newer build wrote it
    */
   static async open(file: string): Promise<LedgerFile> {
-    const { lines, size } = parseLedger(file);
+    const { identity: known, lines, size, last } = parseLedger(file);
+    const identity = known ?? randomUUID();
+    const begun = known === undefined ? identityLine(identity) : '';
     const handle = await open(file, 'a', 0o600);
     try {
+      await handle.chmod(0o600);
       await handle.truncate(size);
+      await handle.appendFile(begun);
       await handle.sync();
       syncFolder(dirname(file));
     } catch (error) {
       await handle.close();
       throw error;
     }
-    return new LedgerFile(handle, lines, size);
+    const digest = digestOf(known === undefined ? begun : last);
+    return new LedgerFile(handle, lines, { identity, size: size + Buffer.byteLength(begun), digest });
   }
 
   /** Appends a line; it is on disk when this resolves. In the order of the calls. */
@@ -66,7 +76,7 @@ export class LedgerFile {
       return true;
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
-      await this.handle.truncate(this.size);
+      await this.handle.truncate(this.durable.size);
       await this.handle.datasync();
       return false;
     }
@@ -75,14 +85,16 @@ export class LedgerFile {
   async #write(): Promise<void> {
     this.#running = this.#next;
     this.#next = undefined;
-    const lines = Buffer.from(this.#waiting.splice(0).join(''));
+    const waiting = this.#waiting.splice(0);
+    const lines = Buffer.from(waiting.join(''));
     try {
       while (!(await this.#fits(lines))) {
         await pause(LOOK_FOR_ROOM_EVERY);
         if (this.#failure !== undefined) throw this.#failure;
       }
       await this.handle.datasync();
-      this.size += lines.length;
+      const { identity, size } = this.durable;
+      this.durable = { identity, size: size + lines.length, digest: digestOf(waiting.at(-1) ?? '') };
     } catch (error) {
       this.#failure = error as Error;
       throw error;

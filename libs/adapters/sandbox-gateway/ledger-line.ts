@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { Instant } from '#kernel';
 
@@ -36,6 +37,58 @@ export interface CancelLine extends Done {
 /** One thing that the sandbox has done, for ever. These lines are on disk; no card number ever is (ruling D8). */
 export type LedgerLine = ChargeLine | RefundLine | CancelLine;
 
+/** Raised with every change of how a ledger is written; a build reads only what it knows. */
+const FORMAT = 1;
+
+/** Which ledger it is: the first line, or, of a ledger that had none, the one that the next build began with. */
+interface IdentityLine {
+  readonly kind: 'ledger';
+  readonly format: number;
+  readonly identity: string;
+}
+
+/** How far a ledger is known: what comes after its place may be more, and never less. */
+export interface LedgerMark {
+  readonly identity: string;
+  /** Bytes up to the end of a line. */
+  readonly size: number;
+  /** Of that line. */
+  readonly digest: string;
+}
+
+/** What a ledger's file tells before anything is written to it. */
+export interface LedgerLook {
+  /** undefined in a ledger of an earlier build. */
+  readonly identity: string | undefined;
+  readonly lines: readonly LedgerLine[];
+  /** Whether it still has what this mark says. */
+  reaches(mark: LedgerMark): boolean;
+}
+
+/**
+ * Looks into a ledger and writes nothing. Undefined where there is none.
+ * @throws Error in words when it is damaged, or a newer build wrote it
+ */
+export function lookAtLedger(file: string): LedgerLook | undefined {
+  const content = contentOf(file);
+  if (content === undefined) return undefined;
+  const { identity, lines, size } = parse(content, file);
+  return {
+    identity,
+    lines,
+    reaches: (mark) => mark.size <= size && digestOf(lastLine(content, mark.size)) === mark.digest,
+  };
+}
+
+/** The line that names a ledger. */
+export function identityLine(identity: string): string {
+  return `${JSON.stringify({ kind: 'ledger', format: FORMAT, identity } satisfies IdentityLine)}\n`;
+}
+
+export function digestOf(line: string): string {
+  return createHash('sha256').update(line).digest('hex');
+}
+
 /**
  * The lines of a ledger, in order; of a missing file none. What stands behind the last end of a line was cut off by a crash
  * before anybody was told of it, and is left out.
@@ -45,32 +98,60 @@ export function readLedger(file: string): LedgerLine[] {
   return parseLedger(file).lines;
 }
 
-/** The same, with the bytes that they fill. */
-export function parseLedger(file: string): { readonly lines: LedgerLine[]; readonly size: number } {
-  const content = contentOf(file);
-  const size = content.lastIndexOf('\n') + 1;
-  const lines = content
-    .subarray(0, size)
-    .toString()
-    .split('\n')
-    .slice(0, -1)
-    .map((line, index) => parseLine(line, `${file}, line ${index + 1}`));
-  return { lines, size };
+/** The same, with the ledger's identity, the bytes that they fill, and the last line as it stands there. */
+export function parseLedger(file: string): Parsed & { readonly last: string } {
+  const content = contentOf(file) ?? Buffer.alloc(0);
+  const parsed = parse(content, file);
+  return { ...parsed, last: lastLine(content, parsed.size) };
 }
 
-function contentOf(file: string): Buffer {
+interface Parsed {
+  readonly identity: string | undefined;
+  readonly lines: LedgerLine[];
+  readonly size: number;
+}
+
+function parse(content: Buffer, file: string): Parsed {
+  const size = content.lastIndexOf('\n') + 1;
+  const lines: LedgerLine[] = [];
+  let identity: string | undefined;
+  const texts = content.subarray(0, size).toString().split('\n').slice(0, -1);
+  for (const [index, text] of texts.entries()) {
+    const line = parseLine(text, `${file}, line ${index + 1}`);
+    if (line.kind === 'ledger') identity = identityIn(line, file);
+    else lines.push(line);
+  }
+  return { identity, lines, size };
+}
+
+/** The line that ends at this byte, with its end. */
+function lastLine(content: Buffer, end: number): string {
+  const start = end < 2 ? 0 : content.lastIndexOf('\n', end - 2) + 1;
+  return content.subarray(start, end).toString();
+}
+
+function contentOf(file: string): Buffer | undefined {
   try {
     return readFileSync(file);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return Buffer.alloc(0);
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw error;
   }
 }
 
-function parseLine(line: string, place: string): LedgerLine {
+function parseLine(line: string, place: string): LedgerLine | IdentityLine {
   try {
-    return JSON.parse(line) as LedgerLine;
+    return JSON.parse(line) as LedgerLine | IdentityLine;
   } catch {
     throw new Error(`${place} is damaged: this is no ledger of the sandbox gateway`);
   }
+}
+
+function identityIn({ format, identity }: IdentityLine, file: string): string {
+  if (format > FORMAT) {
+    throw new Error(
+      `${file} has the newer format ${format}, and this build knows only ${FORMAT}: start the newer build`,
+    );
+  }
+  return identity;
 }

@@ -3,10 +3,12 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import {
   HttpSandboxGateway,
+  lookAtLedger,
   readLedger,
   SandboxGateway,
   SandboxServer,
   type LedgerLine,
+  type LedgerLook,
 } from '#adapters/sandbox-gateway';
 import type { PaymentGateway } from '#purchasing';
 import {
@@ -104,9 +106,10 @@ describe('D8: the ledger of the sandbox gateway', () => {
 
   it('has the last four digits, and nothing else of a card; only its owner can read it', async () => {
     await charge(await open(), 'p1');
-    expect(readFileSync(file, 'utf8')).toBe(
-      '{"kind":"charge","key":"p1","amount":1000,"last4":"4242","at":77,"reference":"sandbox-1","outcome":"approved"}\n',
-    );
+    expect(readFileSync(file, 'utf8').split('\n').slice(1)).toEqual([
+      '{"kind":"charge","key":"p1","amount":1000,"last4":"4242","at":77,"reference":"sandbox-1","outcome":"approved"}',
+      '',
+    ]);
     expect(statSync(file).mode & 0o077).toBe(0);
   });
 
@@ -139,6 +142,56 @@ describe('D8: the ledger of the sandbox gateway', () => {
     writeFileSync(file, '{"kind":"charge"}\nno JSON\n');
     await expect(open()).rejects.toThrow(`${file}, line 2 is damaged`);
     expect(readFileSync(file, 'utf8')).toBe('{"kind":"charge"}\nno JSON\n');
+  });
+
+  // A ledger that is another one, or an older copy, does not know of charges that stand.
+  it('names itself, keeps its name, and one of an earlier build gets one', async () => {
+    const first = await open();
+    await charge(first, 'p1');
+    const { identity } = first.mark;
+    expect(readFileSync(file, 'utf8').split('\n')[0]).toBe(`{"kind":"ledger","format":1,"identity":"${identity}"}`);
+    await first.close();
+    expect((await open()).mark.identity).toBe(identity);
+    const earlier = join(folder.path, 'earlier.jsonl');
+    const line = '{"kind":"charge","key":"p1","amount":1000,"last4":"4242","at":77,"outcome":"approved"}\n';
+    writeFileSync(earlier, line);
+    for (const word of ['adopted', 'again']) {
+      const gateway = await SandboxGateway.open({ ledger: earlier, timeout: TIMEOUT, now: () => 77 });
+      await gateway.close();
+      const look = lookAtLedger(earlier);
+      expect([word, look?.identity, look?.lines.length]).toEqual([word, gateway.mark.identity, 1]);
+      expect(readFileSync(earlier, 'utf8').startsWith(line)).toBe(true);
+    }
+    expect(lookAtLedger(earlier)?.identity).not.toBe(identity);
+  });
+
+  it('of a newer build is refused by name, and not touched', async () => {
+    const newer = '{"kind":"ledger","format":2,"identity":"x"}\n';
+    writeFileSync(file, newer);
+    await expect(open()).rejects.toThrow(`${file} has the newer format 2, and this build knows only 1`);
+    expect(readFileSync(file, 'utf8')).toBe(newer);
+  });
+
+  it('is known by how far it reached: an older copy, a cut one and another one do not reach so far', async () => {
+    const gateway = await open();
+    const empty = { mark: gateway.mark, copy: readFileSync(file) };
+    await charge(gateway, 'p1');
+    const one = { mark: gateway.mark, copy: readFileSync(file) };
+    await Promise.all(['p2', 'p3'].map((key) => charge(gateway, key)));
+    const { mark } = gateway;
+    const look = (content: Buffer): LedgerLook | undefined => {
+      const copy = join(folder.path, 'copy.jsonl');
+      writeFileSync(copy, content);
+      return lookAtLedger(copy);
+    };
+    const whole = readFileSync(file);
+    for (const each of [empty.mark, one.mark, mark]) expect(look(whole)?.reaches(each)).toBe(true);
+    expect(look(one.copy)?.reaches(one.mark)).toBe(true);
+    expect(look(one.copy)?.reaches(mark)).toBe(false);
+    expect(look(whole.subarray(0, -1))?.reaches(mark)).toBe(false);
+    expect(look(Buffer.alloc(0))?.reaches(empty.mark)).toBe(false);
+    expect(look(Buffer.from(whole.toString().replaceAll('p3', 'p4')))?.reaches(mark)).toBe(false);
+    expect(lookAtLedger(join(folder.path, 'nothing'))).toBeUndefined();
   });
 
   it('is empty where there is none', () => {

@@ -10,7 +10,7 @@ import {
 } from '#purchasing';
 import { Accounts } from './accounts.js';
 import { LedgerFile } from './ledger-file.js';
-import type { CancelLine, ChargeLine, LedgerLine, RefundLine } from './ledger-line.js';
+import type { CancelLine, ChargeLine, LedgerLine, LedgerMark, RefundLine } from './ledger-line.js';
 import { treatmentOf } from './sandbox-cards.js';
 
 export interface SandboxOptions {
@@ -38,6 +38,11 @@ export class SandboxGateway extends PaymentGateway {
   ) {
     super();
     for (const line of ledger.lines) this.#accounts.take(line);
+  }
+
+  /** Which ledger it keeps, and how far that is on disk. */
+  get mark(): LedgerMark {
+    return this.ledger.mark;
   }
 
   /** @throws Error in words when the ledger is damaged, or cannot be opened */
