@@ -30,9 +30,11 @@ import { aheadAfter, OperatorTokens, operatorSecretsView, SERVICE_CLOCK, service
 import type { Config, Role } from './config.js';
 import { openEngines } from './engines/engines.js';
 import { acceptedBy, guardLog } from './engines/guarded-log.js';
+import { keysBehind } from './engines/keys-behind.js';
 import { warnOfFutureEvents } from './future-events.js';
 import { GuardedGateway } from './guarded-gateway.js';
 import { NO_PROJECTIONS, openProjections, type ProjectionsHere } from './projector/projections.js';
+import { settleFolder } from './folder/settle.js';
 import { openTimers } from './engines/timers.js';
 import { machineClock } from './machine-clock.js';
 import { patiently } from './patience.js';
@@ -98,6 +100,9 @@ export async function openService(config: Config, logger: Logger): Promise<Servi
   });
   const { views, keyring } = engines;
   const { guard, log, ...guarded } = await guardLog(engines, config, logger);
+  // Of a key store in the folder the survey has said so.
+  const behind = config.mongoUrl === undefined ? undefined : await keysBehind(engines);
+  if (behind !== undefined && !config.accept.has(behind.code)) guard.refuse(behind);
   sight.doubt = () => guard.doubt();
   sight.found = (finding) => {
     guard.refuse(finding);
@@ -126,6 +131,14 @@ export async function openService(config: Config, logger: Logger): Promise<Servi
     },
   });
   const asked = await openGateway(config, clock);
+  const folder =
+    config.role !== 'all' || guard.refused
+      ? undefined
+      : await settleFolder(config, engines.manifest, {
+          facts: engines.facts,
+          log: log.identity,
+          gateway: asked instanceof SandboxGateway ? asked : undefined,
+        });
   const gateway = new GuardedGateway(asked, guard);
   const charging = new Charging(engine, gateway);
   const regions = new Regions(engine);
@@ -227,6 +240,7 @@ export async function openService(config: Config, logger: Logger): Promise<Servi
       await timers.close();
       await loop.close();
       await asked.close();
+      await folder?.close();
       await follower?.close();
       await projections.close();
       await guarded.close();

@@ -37,6 +37,15 @@ export function keyStoreContract(name: string, makeSubject: () => Promise<KeySto
       expect(await (await subject.reopen()).get('nobody')).toBeUndefined();
     });
 
+    // Who is not known to a key store that the log knows them by was made after it: then it is an older copy.
+    it('knows whoever ever had a key, also when that is destroyed', async () => {
+      await Promise.all(['ann', 'bob'].map((person) => store.obtain(person)));
+      await store.destroy('bob');
+      const known = (keys: KeyStore) => Promise.all(['ann', 'bob', 'cat'].map((person) => keys.knows(person)));
+      expect(await known(store)).toEqual([true, true, false]);
+      expect(await known(await subject.reopen())).toEqual([true, true, false]);
+    });
+
     // Two first commands of one person at the same time: with two keys, what one of them sealed could never be opened.
     it('rivals for one new person get one key, and that one is stored', async () => {
       const keys = await Promise.all(Array.from({ length: 50 }, () => store.obtain('ann')));

@@ -8,7 +8,7 @@ import { type Finding, findingOf } from './finding.js';
 import type { LogMark, Mark } from './log-mark.js';
 
 /** On disk, as the names of facts. */
-const INSTALLATION = 'installation';
+export const INSTALLATION_FACT = 'installation';
 const ACCEPTED = 'accepted';
 
 /** A log that ends before the mark may be one that is only behind: so long it is waited for, in milliseconds. */
@@ -63,6 +63,8 @@ export class Ownership {
       readonly keyring: Keyring;
       /** Whether an event was made with these keys; undefined: it does not tell. */
       readonly keysFit: (event: Recorded) => boolean | undefined;
+      /** How long a log that ends before the mark is waited for, for it may only be behind, in milliseconds. */
+      readonly behindFor?: number;
       /** Told what is waited for. */
       readonly waits: (words: string) => void;
     },
@@ -190,8 +192,8 @@ export class Ownership {
 
   /** The event at the mark, which a log that is only behind comes to have. */
   async #eventAt({ position }: Mark): Promise<Recorded | undefined> {
-    const { log, waits } = this.options;
-    const until = performance.now() + WAIT_FOR_MARK;
+    const { log, waits, behindFor = WAIT_FOR_MARK } = this.options;
+    const until = performance.now() + behindFor;
     for (let first = true; ; first = false) {
       const event = await log.eventAt(position);
       if (event !== undefined || (await log.head()) >= position || performance.now() > until) return event;
@@ -203,7 +205,7 @@ export class Ownership {
   async #self(): Promise<LogOwner> {
     const { facts, keyring } = this.options;
     this.#me ??= {
-      installation: await facts.insert(INSTALLATION, randomUUID()),
+      installation: await facts.insert(INSTALLATION_FACT, randomUUID()),
       keys: keyring.hash('log-owner', 'holdfast'),
     };
     return this.#me;

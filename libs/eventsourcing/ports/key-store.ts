@@ -7,6 +7,8 @@ export interface KeyStore {
   obtain(person: string): Promise<Buffer | undefined>;
   /** The person's 32-byte key; undefined when it was never made or is destroyed. */
   get(person: string): Promise<Buffer | undefined>;
+  /** Whether the person ever had a key, be it destroyed. */
+  knows(person: string): Promise<boolean>;
   /** Destroys the key for ever; durable before it returns. Again, or of an unknown person: the same. */
   destroy(person: string): Promise<void>;
   close(): Promise<void>;

@@ -71,6 +71,8 @@ export class Projector {
   #running: Promise<void> | undefined;
   #pulse: NodeJS.Timeout | undefined;
   #toldAt = 0;
+  /** The views wait together, once: a log that lacks what one has seen lacks what the others have. */
+  #waitsUntil: number | undefined;
   #toldOfSpeed = false;
 
   constructor(options: {
@@ -211,10 +213,11 @@ export class Projector {
 
   /** The event at a position, which a log that is only behind comes to have. */
   async #eventAt(position: Position): Promise<Recorded | undefined> {
-    const until = performance.now() + WAIT_FOR_LOG;
     for (;;) {
       const event = await this.#log.eventAt(position);
-      if (event !== undefined || this.#stop.signal.aborted || performance.now() > until) return event;
+      if (event !== undefined || this.#stop.signal.aborted) return event;
+      this.#waitsUntil ??= performance.now() + WAIT_FOR_LOG;
+      if (performance.now() > this.#waitsUntil) return undefined;
       if ((await this.#log.head()) >= position) return undefined;
       await pause(LOOK_EVERY);
     }

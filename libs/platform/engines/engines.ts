@@ -13,6 +13,8 @@ import {
   type OwnedLog,
 } from '#eventsourcing';
 import type { Config } from '../config.js';
+import type { Manifest } from '../folder/manifest.js';
+import { surveyFolder, surveyKeyStore } from '../folder/survey.js';
 import { categories } from '../registry.js';
 import type { Kept } from './kept.js';
 import type { LogPlace, ViewsPlace } from './places.js';
@@ -20,6 +22,8 @@ import type { LogPlace, ViewsPlace } from './places.js';
 /** What stands behind the ports of one process. */
 export interface Engines extends Omit<Kept, 'place'> {
   readonly log: OwnedLog;
+  /** What was found to belong to the data folder; undefined in a new one, and for processes that share their engines. */
+  readonly manifest: Manifest | undefined;
   /** Where the projector's thread finds log and views. */
   readonly places: { readonly log: LogPlace; readonly views: ViewsPlace };
 }
@@ -56,28 +60,48 @@ export async function openEngines(config: Config, logger: Logger, on: LogEvents)
   refuseTwoLogs(config, inFolder('events.db'));
   await refuseUnprefixed(config);
   try {
-    closings.unshift(takeFolder(config));
-    const { place: views, ...kept } = await openKept(config, logger, inFolder);
+    const manifest = await takeFolder(config, inFolder, closings);
+    const { place: views, ...kept } = await openKept(config, manifest, logger, inFolder);
     closings.unshift(() => kept.close());
+    if (config.role === 'all' && config.mongoUrl !== undefined) await surveyKeyStore(config, manifest, kept.facts);
     const { log, place } = await openLog(config, kept.facts, inFolder, on, logger);
     closings.unshift(() => log.close());
     const shared = config.role === 'all' ? undefined : kept.shared;
     if (shared !== undefined) closings.unshift(() => shared.leases.close());
-    return { ...kept, log, places: { log: place, views }, shared, close };
+    return { ...kept, log, manifest, places: { log: place, views }, shared, close };
   } catch (error) {
     await close();
     throw error;
   }
 }
 
-/** The data folder, made for its owner only; of one process alone, where that does all. Returns how to give it back. */
-function takeFolder({ role, dataDir }: Config): Closing {
-  if (role === 'all') {
-    const folder = lockDataFolder(dataDir);
-    return () => folder.release();
+/**
+ * The data folder, made for its owner only; of one process alone, where that does all. Then it is known to be whole before
+ * anything is written to it: the file that it is locked by is made last.
+ */
+async function takeFolder(
+  config: Config,
+  inFolder: (name: string) => string,
+  closings: Closing[],
+): Promise<Manifest | undefined> {
+  const { role, dataDir } = config;
+  if (role !== 'all') {
+    refuseOwnFolder(inFolder('state.db'), dataDir);
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    return undefined;
   }
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-  return () => undefined;
+  if (!existsSync(inFolder('lock.db'))) await surveyFolder(config);
+  const folder = lockDataFolder(dataDir);
+  closings.unshift(() => folder.release());
+  return surveyFolder(config);
+}
+
+/** @throws Error where the folder is one of a process that keeps its keys in it */
+function refuseOwnFolder(file: string, dataDir: string): void {
+  if (!existsSync(file)) return;
+  throw new Error(
+    `the data folder ${dataDir} holds the keys of another installation (state.db), and this process shares the key store of MONGODB_URL: name another DATA_DIR`,
+  );
 }
 
 /** Where the master key is. Processes that share their engines make none: @throws Error naming MASTER_KEY */
@@ -90,7 +114,12 @@ function masterKeyOf({ masterKey: fromEnvironment, dataDir, role }: Config): Mas
 }
 
 /** What there is already that was written under keys, in words. Asked before the keys: whoever made the log had them first. */
-async function writtenIn(config: Config, inFolder: (name: string) => string): Promise<string | undefined> {
+async function writtenIn(
+  config: Config,
+  manifest: Manifest | undefined,
+  inFolder: (name: string) => string,
+): Promise<string | undefined> {
+  if (manifest !== undefined) return `the data folder ${config.dataDir} belongs to an installation that has some`;
   const { eventStoreUrl: url, eventStorePrefix: prefix } = config;
   if (url === undefined)
     return existsSync(inFolder('events.db')) ? `the event log ${inFolder('events.db')} exists` : undefined;
@@ -157,10 +186,15 @@ async function openLog(
   return { log, place: { engine: 'embedded', file } };
 }
 
-async function openKept(config: Config, logger: Logger, inFolder: (name: string) => string): Promise<Kept> {
+async function openKept(
+  config: Config,
+  manifest: Manifest | undefined,
+  logger: Logger,
+  inFolder: (name: string) => string,
+): Promise<Kept> {
   const { mongoUrl: url } = config;
   const master = masterKeyOf(config);
-  const written = await writtenIn(config, inFolder);
+  const written = await writtenIn(config, manifest, inFolder);
   if (url !== undefined) return (await import('./mongodb.js')).openOnMongoDb(url, { master, written }, logger);
   const state = await EmbeddedState.open(inFolder('state.db'), master, written);
   const { keyring, keys, vault, records, facts } = state;

@@ -7,6 +7,16 @@ import { IssueToken } from '#operations';
 /** What a file of a token holds at least: what was cut off, or emptied, would be issued as a token that can be guessed. */
 const TOKEN = /^\S{32,}$/;
 
+/** Whether this can be a token, as its file holds it. */
+export function isToken(text: string): boolean {
+  return TOKEN.test(text.trim());
+}
+
+/** What is said of a file that holds none. */
+export function noToken(file: string): string {
+  return `${file} holds no token (at least 32 characters): put its copy back, or delete it for a new one`;
+}
+
 /**
  * Makes sure that the two token files are there and open what they say (ruling G1). The file is written first: a start that
  * broke off in between issues the token that is already in it. APIs that share the folder share its tokens.
@@ -17,9 +27,7 @@ export async function ensureTokens(engine: Engine, commands: CommandBus, dataDir
     const file = join(dataDir, `${role}.token`);
     if (!existsSync(file)) createSecretFile(file, `${engine.keyring.secret()}\n`);
     const token = readFileSync(file, 'utf8').trim();
-    if (!TOKEN.test(token)) {
-      throw new Error(`${file} holds no token (at least 32 characters): put its copy back, or delete it for a new one`);
-    }
+    if (!isToken(token)) throw new Error(noToken(file));
     const issue = (): Promise<unknown> =>
       commands.execute(new IssueToken(role, role, token, newContext(engine.clock, 'system:first-start')));
     // Once it is issued it is waited for by nobody: views that are being built anew, or a busy machine, delay no start.

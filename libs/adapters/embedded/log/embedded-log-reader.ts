@@ -1,7 +1,8 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import type { Position, Recorded } from '#kernel';
 import type { Batch, EventLogReader, LogRecord } from '#eventsourcing';
-import { damaged } from './log-file.js';
+import { type Looked, openToLook } from '../look-at.js';
+import { checkContent, checkHeader, damaged, LogUnusable } from './log-file.js';
 
 /** How often a subscription looks by itself, in milliseconds, in case a notification was lost. */
 const POLL_EVERY = 200;
@@ -25,8 +26,11 @@ export class EmbeddedLogReader implements EventLogReader {
   readonly #sleepers = new Set<() => void>();
   #closed = false;
 
-  private constructor(private readonly file: string) {
-    this.#db = new DatabaseSync(file, { readOnly: true, timeout: BUSY_TIMEOUT });
+  private constructor(
+    private readonly file: string,
+    private readonly connection: Looked,
+  ) {
+    this.#db = connection.database;
     this.#byStream = this.#prepare('WHERE stream = ? AND revision >= ? ORDER BY revision LIMIT ?');
     this.#after = this.#prepare('WHERE position > ? ORDER BY position LIMIT ?');
     this.#at = this.#prepare('WHERE position = ?');
@@ -40,9 +44,27 @@ export class EmbeddedLogReader implements EventLogReader {
    */
   static open(file: string): EmbeddedLogReader {
     try {
-      return new EmbeddedLogReader(file);
+      const database = new DatabaseSync(file, { readOnly: true, timeout: BUSY_TIMEOUT });
+      return new EmbeddedLogReader(file, { database, close: () => database.close() });
     } catch (error) {
       throw damaged(file, error);
+    }
+  }
+
+  /**
+   * Looks into a log that nobody has opened, and writes nothing.
+   * @throws LogUnusable for one that is damaged, another program's or a newer build's
+   */
+  static look(file: string): EmbeddedLogReader {
+    checkHeader(file);
+    let looked: Looked | undefined;
+    try {
+      looked = openToLook(file);
+      checkContent(looked.database, file);
+      return new EmbeddedLogReader(file, looked);
+    } catch (error) {
+      looked?.close();
+      throw error instanceof LogUnusable ? error : damaged(file, error);
     }
   }
 
@@ -54,7 +76,8 @@ export class EmbeddedLogReader implements EventLogReader {
   /** What the log says of itself. */
   record(): LogRecord {
     return this.#read(() => {
-      const { installation, keys } = this.#db.prepare('SELECT installation, keys FROM meta').get() ?? {};
+      // A log of an earlier build, which is only looked at, has no such columns.
+      const { installation, keys } = this.#db.prepare('SELECT * FROM meta').get() ?? {};
       const owner = typeof installation === 'string' && typeof keys === 'string' ? { installation, keys } : undefined;
       return { identity: this.identity, owner };
     });
@@ -88,12 +111,17 @@ export class EmbeddedLogReader implements EventLogReader {
     }
   }
 
+  /** The last events of a name, in all its versions, the last one first: all of the log may be looked at. */
+  latest(name: string, most: number): readonly Recorded[] {
+    return this.#events(this.#prepare('WHERE type GLOB ? ORDER BY position DESC LIMIT ?'), `${name}.v*`, most);
+  }
+
   /** Ends the subscriptions. */
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
     this.notify();
-    this.#db.close();
+    this.connection.close();
   }
 
   #prepare(where: string): StatementSync {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import {
+  chmodSync,
   closeSync,
   existsSync,
   fstatSync,
@@ -72,6 +73,7 @@ export function openConnection(file: string, timeout: number): DatabaseSync {
 export function openLogFile(file: string, timeout: number): DatabaseSync {
   if (!existsSync(file)) create(file);
   checkHeader(file);
+  makePrivate(file);
   syncAgain(`${file}-wal`);
   syncAgain(file, false);
   syncFolder(dirname(file));
@@ -106,6 +108,11 @@ export function reopenLogFile(file: string, timeout: number): DatabaseSync {
   }
 }
 
+/** Redemption codes are money: the owner alone reads them, in a folder that others may look into and in files of earlier builds too. */
+function makePrivate(file: string): void {
+  for (const each of [file, `${file}-wal`, `${file}-shm`]) if (existsSync(each)) chmodSync(each, 0o600);
+}
+
 /** What is said of a file that SQLite cannot read. */
 export function damaged(file: string, cause: unknown): LogUnusable {
   const reason = cause instanceof Error ? cause.message : String(cause);
@@ -130,6 +137,8 @@ function create(file: string): void {
   const unfinished = `${file}.new`;
   try {
     for (const suffix of ['', '-journal', '-wal', '-shm']) rmSync(unfinished + suffix, { force: true });
+    // SQLite gives its WAL the file's own mode.
+    closeSync(openSync(unfinished, 'a', 0o600));
     const db = openConnection(unfinished, 0);
     db.exec(
       `BEGIN; ${SCHEMA} ${STEPS.join(';')}; PRAGMA application_id=${APPLICATION_ID}; PRAGMA user_version=${FORMAT}`,
@@ -146,7 +155,7 @@ function create(file: string): void {
   }
 }
 
-function checkHeader(file: string): void {
+export function checkHeader(file: string): void {
   const header = Buffer.alloc(HEADER_BYTES);
   const fd = openSync(file, 'r');
   const read = readSync(fd, header, 0, HEADER_BYTES, 0);
@@ -200,7 +209,7 @@ function syncAgain(file: string, rewrite = true): void {
  * Looks where damage shows most: the schema, the last event and its place in the index. That the file has all its pages
  * SQLite has seen to by itself.
  */
-function checkContent(db: DatabaseSync, file: string): void {
+export function checkContent(db: DatabaseSync, file: string): void {
   const identity = db.prepare('SELECT identity FROM meta').all();
   if (identity.length !== 1) throw damaged(file, new Error('its identity is missing'));
   const last = db.prepare('SELECT * FROM events ORDER BY position DESC LIMIT 1').get();

@@ -33,6 +33,10 @@ export class EmbeddedKeyStore implements KeyStore {
     return this.#learn(person, await this.link.request({ op: 'get-key', person }));
   }
 
+  async knows(person: string): Promise<boolean> {
+    return (await this.link.request({ op: 'get-key', person })) !== undefined;
+  }
+
   async destroy(person: string): Promise<void> {
     this.#cache.delete(person);
     await this.link.request({ op: 'destroy-key', person });

@@ -1,8 +1,8 @@
-import { closeSync, openSync } from 'node:fs';
+import { closeSync, existsSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { syncFolder } from '#eventsourcing';
-import { lookAt } from '../look-at.js';
+import { type Looked, openToLook } from '../look-at.js';
 
 /** "Hfst": marks the file as ours. */
 const APPLICATION_ID = 0x48667374;
@@ -134,34 +134,42 @@ export interface StateLook {
   readonly facts: ReadonlyMap<string, string>;
   /** Whether it holds keys of persons, or secrets. */
   readonly holdsSecrets: boolean;
+  /** Those of these persons that it has never had a key of, not even one that is destroyed. */
+  readonly unknown: readonly string[];
 }
 
 /**
  * Looks into state.db and writes nothing. Undefined where there is none, or an empty one.
+ * @param persons who is looked for
  * @throws Error in words when the file is another program's, newer than this build, damaged, or in use
  */
-export function lookAtState(file: string): StateLook | undefined {
+export function lookAtState(file: string, persons: readonly string[] = []): StateLook | undefined {
+  if (!existsSync(file)) return undefined;
+  let looked: Looked | undefined;
   try {
-    return lookAt(file, (database) => {
-      const version = identify(database, file);
-      if (version === 0) return undefined;
-      const texts = (table: string): ReadonlyMap<string, string> =>
-        new Map(
-          database
-            .prepare(`SELECT name, value FROM ${table}`)
-            .all()
-            .map(({ name, value }) => [String(name), String(value)]),
-        );
-      const rows = (table: string): boolean => database.prepare(`SELECT 1 FROM ${table} LIMIT 1`).get() !== undefined;
-      return {
-        earlierCheck: texts('meta').get('master_key_check'),
-        facts: version < FACTS_SINCE ? new Map() : texts('facts'),
-        holdsSecrets: rows('person_keys') || (version >= VAULT_SINCE && rows('vault')),
-      };
-    });
+    looked = openToLook(file);
+    const version = identify(looked.database, file);
+    return version === 0 ? undefined : look(looked.database, version, persons);
   } catch (error) {
     throw inWords(error, file);
+  } finally {
+    looked?.close();
   }
+}
+
+function look(database: DatabaseSync, version: number, persons: readonly string[]): StateLook {
+  const texts = (table: string): ReadonlyMap<string, string> => {
+    const rows = database.prepare(`SELECT name, value FROM ${table}`).all();
+    return new Map(rows.map(({ name, value }) => [String(name), String(value)]));
+  };
+  const holds = (table: string): boolean => database.prepare(`SELECT 1 FROM ${table} LIMIT 1`).get() !== undefined;
+  const known = database.prepare('SELECT 1 FROM person_keys WHERE person = ?');
+  return {
+    earlierCheck: texts('meta').get('master_key_check'),
+    facts: version < FACTS_SINCE ? new Map() : texts('facts'),
+    holdsSecrets: holds('person_keys') || (version >= VAULT_SINCE && holds('vault')),
+    unknown: persons.filter((person) => known.get(person) === undefined),
+  };
 }
 
 function inWords(error: unknown, file: string): Error {

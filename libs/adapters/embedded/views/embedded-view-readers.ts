@@ -1,6 +1,6 @@
-import { mkdirSync } from 'node:fs';
 import type { View } from '#kernel';
 import type { ViewReader, ViewReaders } from '#eventsourcing';
+import { makePrivateFolder } from '../private-folder.js';
 import { EmbeddedViewReader } from './view-reader.js';
 
 /**
@@ -18,7 +18,7 @@ export class EmbeddedViewReaders implements ViewReaders {
 
   /** Makes the folder when there is none. */
   static open(folder: string): EmbeddedViewReaders {
-    mkdirSync(folder, { recursive: true });
+    makePrivateFolder(folder);
     return new EmbeddedViewReaders(folder);
   }
 

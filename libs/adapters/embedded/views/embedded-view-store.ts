@@ -1,6 +1,7 @@
-import { existsSync, mkdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import type { View } from '#kernel';
 import type { GenerationInfo, ViewStore, ViewWriter } from '#eventsourcing';
+import { makePrivateFolder } from '../private-folder.js';
 import { begin, checkpointIn, drop, mark, markIn, openIntact, openLive, Phase } from './generation.js';
 import { BUILDING, deleteDatabase, GenerationFiles } from './generation-files.js';
 import { EmbeddedViewWriter } from './view-writer.js';
@@ -16,7 +17,7 @@ export class EmbeddedViewStore implements ViewStore {
 
   /** Makes the folder when there is none. */
   static open(folder: string): EmbeddedViewStore {
-    mkdirSync(folder, { recursive: true });
+    makePrivateFolder(folder);
     return new EmbeddedViewStore(folder);
   }
 

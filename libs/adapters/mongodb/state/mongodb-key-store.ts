@@ -46,6 +46,10 @@ export class MongoDbKeyStore implements KeyStore {
     return this.#known(person, () => answered(this.#keys.findOne({ _id: person })));
   }
 
+  async knows(person: string): Promise<boolean> {
+    return (await answered(this.#keys.findOne({ _id: person }))) !== null;
+  }
+
   async destroy(person: string): Promise<void> {
     // From now on no read of this process gives the key, whatever was under way.
     this.#cache.set(person, { kind: 'destroyed' });

@@ -1,0 +1,29 @@
+import type { LedgerMark } from '#adapters/sandbox-gateway';
+import type { Facts } from '#eventsourcing';
+
+/** On disk, as the names of facts. */
+export const FOLDER_FACT = 'folder';
+export const LEDGER_FACT = 'ledger';
+
+/** How often the service was started on the folder, as the key store knows it. */
+export interface Starts {
+  readonly starts: number;
+  /** Whether the manifest is known to say the same. */
+  readonly settled: boolean;
+}
+
+export function parseStarts(text: string | undefined): Starts {
+  return text === undefined ? { starts: 0, settled: false } : (JSON.parse(text) as Starts);
+}
+
+export function parseLedgerMark(text: string | undefined): LedgerMark | undefined {
+  return text === undefined ? undefined : (JSON.parse(text) as LedgerMark);
+}
+
+/** Writes a fact down, whatever stood there. */
+export async function putFact(facts: Facts, name: string, text: string): Promise<void> {
+  for (;;) {
+    const there = await facts.insert(name, text);
+    if (there === text || (await facts.replace(name, there, text))) return;
+  }
+}

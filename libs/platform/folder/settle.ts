@@ -1,0 +1,76 @@
+import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { SandboxGateway } from '#adapters/sandbox-gateway';
+import { type Facts, INSTALLATION_FACT } from '#eventsourcing';
+import { FOLDER_FACT, LEDGER_FACT, parseStarts, putFact } from './folder-facts.js';
+import { EVENTS_FILE, type FolderSettings, KEY_FILE, LEDGER_FILE, STATE_FILE } from './looked-folder.js';
+import { type Manifest, writeManifest } from './manifest.js';
+
+/** How often it is written down how far the ledger is, in milliseconds, while something is new. */
+const EVERY = 1_000;
+
+/** A folder that a service has begun to work on. */
+export interface SettledFolder {
+  /** Writes down the rest. */
+  close(): Promise<void>;
+}
+
+/**
+ * Writes down, in the folder and in the key store, what belongs together from this start on: the key store first, so that a
+ * start that breaks off in between is not taken for an older copy of one of them.
+ * @param before what the survey has found
+ */
+export async function settleFolder(
+  settings: FolderSettings,
+  before: Manifest | undefined,
+  {
+    facts,
+    log,
+    gateway,
+  }: { readonly facts: Facts; readonly log: string; readonly gateway: SandboxGateway | undefined },
+): Promise<SettledFolder> {
+  const { dataDir, eventStoreUrl, mongoUrl, masterKey } = settings;
+  const installation = await facts.insert(INSTALLATION_FACT, randomUUID());
+  const known = parseStarts(await facts.get(FOLDER_FACT));
+  const starts = Math.max(known.starts, before?.starts ?? 0) + 1;
+  if (gateway !== undefined) await putFact(facts, LEDGER_FACT, JSON.stringify(gateway.mark));
+  await putFact(facts, FOLDER_FACT, JSON.stringify({ starts, settled: false }));
+  const here = [
+    ...(eventStoreUrl === undefined ? [EVENTS_FILE] : []),
+    ...(mongoUrl === undefined ? [STATE_FILE] : []),
+    ...(masterKey === undefined && existsSync(join(dataDir, KEY_FILE)) ? [KEY_FILE] : []),
+    ...(gateway === undefined ? [] : [LEDGER_FILE]),
+  ];
+  writeManifest(dataDir, {
+    installation,
+    log,
+    ledger: gateway?.mark.identity ?? before?.ledger ?? null,
+    starts,
+    files: here,
+  });
+  await putFact(facts, FOLDER_FACT, JSON.stringify({ starts, settled: true }));
+  return gateway === undefined ? { close: () => Promise.resolve() } : markLedger(facts, gateway);
+}
+
+/** Writes down how far the ledger is, as long as the service runs: a shorter one is an older copy. */
+function markLedger(facts: Facts, gateway: SandboxGateway): SettledFolder {
+  let saved = gateway.mark;
+  const save = async (): Promise<void> => {
+    const { mark } = gateway;
+    if (mark.size === saved.size) return;
+    await putFact(facts, LEDGER_FACT, JSON.stringify(mark));
+    saved = mark;
+  };
+  // One that fails is made up for by the next.
+  let saving: Promise<void> = Promise.resolve();
+  const again = (): void => void (saving = saving.then(save).catch(() => undefined));
+  const timer = setInterval(again, EVERY).unref();
+  return {
+    async close() {
+      clearInterval(timer);
+      again();
+      await saving;
+    },
+  };
+}

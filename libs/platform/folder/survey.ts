@@ -1,0 +1,255 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { lookAtState } from '#adapters/embedded';
+import { type Facts, INSTALLATION_FACT, KEYS_FACT, LogMark, Ownership, readMark, type OwnedLog } from '#eventsourcing';
+import { keysFit } from '#partners';
+import { isToken, noToken } from '../first-start/tokens.js';
+import { keysBehindFinding, personOf, registeredAfter } from '../engines/keys-behind.js';
+import { acceptable, assertNone, type Fault, fault } from './faults.js';
+import { FOLDER_FACT, LEDGER_FACT, parseLedgerMark, parseStarts } from './folder-facts.js';
+import {
+  EVENTS_FILE,
+  type FolderSettings,
+  isFilled,
+  KEY_FILE,
+  LEDGER_FILE,
+  type LookedFolder,
+  lookAtFolder,
+  STATE_FILE,
+} from './looked-folder.js';
+import { MANIFEST_FILE, type Manifest } from './manifest.js';
+
+/** So many of the last events of a sort are looked at, where more would take long. */
+const SOME = 100;
+const BACKUP = 'put it back from the backup that the others are from';
+
+/**
+ * Looks whether a data folder is whole, and of one piece, before anything is written to it: whether each file is there, is
+ * readable, is this installation's, and is not older than the others. Views are none of it: they are built anew.
+ * @returns the manifest; undefined in a new folder, and in one of an earlier build
+ * @throws FolderRefused in words that say what to put back
+ */
+export async function surveyFolder(settings: FolderSettings): Promise<Manifest | undefined> {
+  const looked = lookAtFolder(settings);
+  try {
+    const { dataDir, accept } = settings;
+    const absent = [...looked.faults, ...misplaced(looked, settings), ...missing(looked, settings)];
+    assertNone(dataDir, absent, accept);
+    assertNone(dataDir, [...foreign(looked), ...tokens(settings), ...(await disagreeing(looked, settings))], accept);
+    return looked.manifest;
+  } finally {
+    await looked.close();
+  }
+}
+
+/** Parts that the settings look for in another place than they are in. */
+function misplaced({ manifest, holds }: LookedFolder, { dataDir }: FolderSettings): Fault[] {
+  const parts = [
+    { file: EVENTS_FILE, here: holds.log, setting: 'EVENTSTORE_URL', what: 'the event log' },
+    { file: STATE_FILE, here: holds.keys, setting: 'MONGODB_URL', what: 'the key store' },
+  ];
+  return parts.flatMap(({ file, here, setting, what }) => {
+    const belongs = manifest?.files.includes(file);
+    if (here && belongs === false) {
+      return [fault(`${what} of this installation is on a server: set ${setting} as before.`)];
+    }
+    if (here || !(belongs ?? isFilled(join(dataDir, file)))) return [];
+    return [
+      fault(
+        `${setting} is set, and ${file} is ${what} of this installation: unset ${setting}, or name another DATA_DIR.`,
+      ),
+    ];
+  });
+}
+
+function missing(looked: LookedFolder, settings: FolderSettings): Fault[] {
+  const { manifest, holds, used, state } = looked;
+  if (!used) return [];
+  const inFolder = (name: string): string => join(settings.dataDir, name);
+  const lost = (name: string, loses: string): Fault[] =>
+    isFilled(inFolder(name))
+      ? []
+      : [fault(`${name} is ${existsSync(inFolder(name)) ? 'empty' : 'missing'}: ${BACKUP}. ${loses}`)];
+  const newShop = 'A new installation needs an empty folder: name another DATA_DIR.';
+  const faults = [
+    ...(holds.log ? lost(EVENTS_FILE, `It is the event log, which everything else follows. ${newShop}`) : []),
+    ...(holds.keys
+      ? lost(STATE_FILE, `It holds the keys, without which nothing of the log can be read. ${newShop}`)
+      : []),
+  ];
+  const keyless = state !== undefined && !state.facts.has(KEYS_FACT) && state.earlierCheck === undefined;
+  if (keyless) faults.push(fault(`${STATE_FILE} has no keys: ${BACKUP}.`));
+  // Where there is a key store here, its keys were tried.
+  if (state === undefined && settings.masterKey === undefined && manifest?.files.includes(KEY_FILE) === true) {
+    faults.push(...lost(KEY_FILE, 'Or set MASTER_KEY to what it held: nothing else opens the keys.'));
+  }
+  if (manifest === undefined && state?.facts.has(FOLDER_FACT) === true) {
+    const words = `${MANIFEST_FILE} is missing, which says what belongs to the folder: ${BACKUP}. Accepting it makes another one of what is there.`;
+    faults.push(acceptable(words, ['manifest', state.facts.get(FOLDER_FACT) ?? '']));
+  }
+  return faults;
+}
+
+/**
+ * What a folder's manifest and ledger say against a key store that is elsewhere, once that is open.
+ * @throws FolderRefused
+ */
+export async function surveyKeyStore(
+  settings: FolderSettings,
+  manifest: Manifest | undefined,
+  facts: Facts,
+): Promise<void> {
+  if (manifest === undefined) return;
+  const { dataDir, accept } = settings;
+  if ((await facts.get(INSTALLATION_FACT)) !== manifest.installation) {
+    const words =
+      'the database of MONGODB_URL is of another installation than the folder: set the MONGODB_URL, or the DATA_DIR, of before.';
+    assertNone(dataDir, [fault(words)], accept);
+  }
+  const [starts, ledger] = [await facts.get(FOLDER_FACT), await facts.get(LEDGER_FACT)];
+  const looked = lookAtFolder(settings);
+  try {
+    assertNone(dataDir, [...startsDisagree(manifest, starts), ...againstLedger(looked, ledger)], accept);
+  } finally {
+    await looked.close();
+  }
+}
+
+/** Files that belong to another installation than the rest. */
+function foreign({ manifest, state, log }: LookedFolder): Fault[] {
+  const ours = manifest?.installation;
+  const keys = state?.facts.get(INSTALLATION_FACT);
+  if (ours === undefined || state === undefined || keys === ours) return [];
+  const owner = log?.record().owner?.installation;
+  const odd = owner !== undefined && owner === keys ? MANIFEST_FILE : STATE_FILE;
+  return [fault(`${odd} is of another installation than the other files: put the one back that belongs to them.`)];
+}
+
+/** Tokens that were cut off would be issued as they are. */
+function tokens({ dataDir }: FolderSettings): Fault[] {
+  return ['operator.token', 'auditor.token'].flatMap((name) => {
+    const file = join(dataDir, name);
+    return !existsSync(file) || isToken(readFileSync(file, 'utf8')) ? [] : [fault(`${noToken(file)}.`)];
+  });
+}
+
+/** What the files say about one another. */
+async function disagreeing(looked: LookedFolder, settings: FolderSettings): Promise<Fault[]> {
+  const { manifest, state, log } = looked;
+  return [
+    ...(log === undefined || looked.keyring === undefined ? [] : await againstLog(looked)),
+    ...(state === undefined ? [] : startsDisagree(manifest, state.facts.get(FOLDER_FACT))),
+    ...(await keysBehind(looked, settings)),
+    ...(looked.holds.keys ? againstLedger(looked, state?.facts.get(LEDGER_FACT)) : []),
+  ];
+}
+
+/** What the service itself will find, once it is open: it finds the same here, and names it by the same code. */
+async function againstLog({ log, state, keyring }: LookedFolder): Promise<Fault[]> {
+  if (log === undefined || state === undefined || keyring === undefined) return [];
+  const facts = copyOf(state.facts);
+  const owned: OwnedLog = {
+    identity: log.identity,
+    head: () => log.head(),
+    eventAt: (position) => log.eventAt(position),
+    readStream: (...asked) => log.readStream(...asked),
+    subscribe: (...asked) => log.subscribe(...asked),
+    record: () => Promise.resolve(log.record()),
+    own: () => Promise.resolve(true),
+    append: () => Promise.reject(new Error('the log is only looked at')),
+    close: () => Promise.resolve(),
+  };
+  const ownership = new Ownership({
+    log: owned,
+    facts,
+    mark: new LogMark(facts),
+    keyring,
+    keysFit: (event) => keysFit(keyring, event),
+    behindFor: 0,
+    waits: () => undefined,
+  });
+  const found = await ownership.begin(new Set());
+  return found.map((finding) => ({
+    words: finding.words,
+    finding: { ...finding, words: `${EVENTS_FILE}: ${finding.words}` },
+  }));
+}
+
+/**
+ * Whether manifest and key store have seen the same starts.
+ * @param text the fact of the starts
+ */
+function startsDisagree(manifest: Manifest | undefined, text: string | undefined): Fault[] {
+  const { starts, settled } = parseStarts(text);
+  if (manifest === undefined || starts === manifest.starts || (!settled && starts === manifest.starts + 1)) return [];
+  const [older, loses] =
+    starts < manifest.starts
+      ? ['the key store', 'the names and cards of those who came later, which can be read no more']
+      : [MANIFEST_FILE, 'nothing'];
+  const words = `${older} is older than the rest of the folder (start ${Math.min(starts, manifest.starts)} of ${Math.max(starts, manifest.starts)}): ${BACKUP}. Accepting it loses ${loses}.`;
+  return [acceptable(words, ['starts', starts, manifest.starts])];
+}
+
+/** A person's key is made before the log knows the person: a log with persons that have none is younger than the keys. */
+async function keysBehind({ log, state }: LookedFolder, { dataDir }: FolderSettings): Promise<Fault[]> {
+  if (log === undefined || state === undefined) return [];
+  const mark = await readMark(copyOf(state.facts));
+  const persons =
+    mark === undefined ? log.latest('user-registered', SOME).map(personOf) : await registeredAfter(log, mark.position);
+  const { unknown = [] } = lookAtState(join(dataDir, STATE_FILE), persons) ?? {};
+  if (unknown.length === 0) return [];
+  const finding = keysBehindFinding(unknown);
+  return [{ words: finding.words, finding: { ...finding, words: `${STATE_FILE}: ${finding.words}` } }];
+}
+
+/** Whether the sandbox gateway's ledger is the one that the installation knows, as far as it knows it. */
+function againstLedger({ manifest, holds, used, log, ledger }: LookedFolder, fact: string | undefined): Fault[] {
+  if (!holds.ledger || !used) return [];
+  const known = parseLedgerMark(fact);
+  const identity = known?.identity ?? manifest?.ledger ?? undefined;
+  const loses =
+    'Accepting it loses what the sandbox gateway has done since: a refund of such a charge is refused, and a charge may be made again.';
+  const told = (what: string, ...found: (string | number | null)[]): Fault[] => [
+    acceptable(`${LEDGER_FILE} ${what}: ${BACKUP}. ${loses}`, [
+      'ledger',
+      identity ?? null,
+      known?.size ?? null,
+      ...found,
+    ]),
+  ];
+  if (ledger === undefined) {
+    const charges = identity !== undefined || (log?.latest('purchase-charged', 1).length ?? 0) > 0;
+    return charges ? told('is missing', 'missing') : [];
+  }
+  if (identity !== undefined) {
+    if (ledger.identity === undefined)
+      return told('is cut off, or older than the rest', 'unnamed', ledger.lines.length);
+    if (ledger.identity !== identity) return told('is the ledger of another installation', ledger.identity);
+    if (known !== undefined && !ledger.reaches(known)) {
+      return told('is cut off, or older than the rest', 'short', ledger.lines.length);
+    }
+    return [];
+  }
+  const charged = new Set(ledger.lines.map(({ key }) => key));
+  const [first] = (log?.latest('purchase-charged', SOME) ?? [])
+    .map(({ data }) => (data as { readonly purchase_id: string }).purchase_id)
+    .filter((id) => !charged.has(id));
+  return first === undefined ? [] : told(`does not know the charge of purchase ${first}`, 'unknown', first);
+}
+
+/** Facts to be asked, and written to without anything being written. */
+function copyOf(texts: ReadonlyMap<string, string>): Facts {
+  const copy = new Map(texts);
+  return {
+    get: (name) => Promise.resolve(copy.get(name)),
+    insert(name, text) {
+      if (!copy.has(name)) copy.set(name, text);
+      return Promise.resolve(copy.get(name) ?? text);
+    },
+    replace(name, expected, text) {
+      const same = copy.get(name) === expected;
+      if (same) copy.set(name, text);
+      return Promise.resolve(same);
+    },
+  };
+}

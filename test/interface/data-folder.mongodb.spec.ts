@@ -1,0 +1,151 @@
+import { randomUUID } from 'node:crypto';
+import { rmSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type Document, MongoClient } from 'mongodb';
+import { copyOf } from '../support/data-folder.js';
+import { databaseUrl, startMongoDb } from '../support/mongodb/mongodb-server.js';
+import { describeOnEmbedded } from '../support/on-embedded.js';
+import { Program } from '../support/program.js';
+import { discardLeftovers, newDataDir, RunningService } from '../support/running-service.js';
+
+const server = await startMongoDb();
+/** The same for every installation here: what tells them apart must be more than that. */
+const MASTER_KEY = '7'.repeat(64);
+const ENV = { ARGON2_MEMORY: '64', ARGON2_TIME: '1', TEST_CLOCK: 'true', DEMO: 'false', MASTER_KEY };
+
+if (server === undefined) {
+  describe('a data folder with its keys on MongoDB', () => it.skip('no server can be had here', () => undefined));
+} else {
+  const { url } = server;
+  const of = (database: string): string => databaseUrl({ url }, database);
+
+  async function withDatabase<T>(database: string, use: (client: MongoClient) => Promise<T>): Promise<T> {
+    const client = new MongoClient(of(database), { useBigInt64: true });
+    try {
+      return await use(client);
+    } finally {
+      await client.close();
+    }
+  }
+
+  /** Every document that is no view's, by its collection. */
+  const documentsOf = (database: string): Promise<Readonly<Record<string, readonly Document[]>>> =>
+    withDatabase(database, async (client) => {
+      const names = (await client.db().listCollections({}, { nameOnly: true }).toArray())
+        .map(({ name }) => name)
+        .sort();
+      const found = names.map(async (name) => [name, await client.db().collection(name).find().toArray()] as const);
+      return Object.fromEntries(await Promise.all(found));
+    });
+
+  const fill = (database: string, documents: Readonly<Record<string, readonly Document[]>>): Promise<void> =>
+    withDatabase(database, async (client) => {
+      await client.db().dropDatabase();
+      for (const [name, all] of Object.entries(documents)) {
+        if (all.length > 0)
+          await client
+            .db()
+            .collection(name)
+            .insertMany([...all]);
+      }
+    });
+
+  describeOnEmbedded(`a data folder with its keys on MongoDB (${server.name})`, () => {
+    const [mine, theirs] = [`test-${randomUUID()}`, `test-${randomUUID()}`];
+    const dataDir = newDataDir();
+    let older: Readonly<Record<string, readonly Document[]>>;
+    let latest: typeof older;
+
+    const start = (database: string, folder: string): Promise<RunningService> =>
+      RunningService.start({ dataDir: folder, env: { ...ENV, MONGODB_URL: of(database) } });
+    const run = async (database: string, folder: string, slug: string): Promise<void> => {
+      const service = await start(database, folder);
+      const { key } = await service.newPartner(slug);
+      await service.newUser(key, `${slug}@example.org`);
+      await service.stop();
+    };
+    /** What a start says that ends by itself, and writes nothing. */
+    const refused = async (database: string, folder = dataDir): Promise<string> => {
+      const before = await documentsOf(database);
+      const env = { PORT: '0', DATA_DIR: folder, ...ENV, MONGODB_URL: of(database) };
+      const program = Program.start('apps/api/main.js', env);
+      expect(await program.ended()).toBe(1);
+      expect(await documentsOf(database)).toEqual(before);
+      return program.printed;
+    };
+
+    beforeAll(async () => {
+      await run(mine, dataDir, 'acme');
+      older = await documentsOf(mine);
+      await run(mine, dataDir, 'beta');
+      latest = await documentsOf(mine);
+      const other = newDataDir();
+      await run(theirs, other, 'acme');
+    }, 300_000);
+    afterAll(async () => {
+      await discardLeftovers();
+      for (const each of [mine, theirs]) await withDatabase(each, (client) => client.db().dropDatabase());
+      await server.stop();
+    });
+
+    it('is refused when the database was dropped: no keys are made', async () => {
+      await fill(mine, {});
+      expect(await refused(mine)).toContain('the database of MONGODB_URL has no keys, but the data folder');
+      // Nor where the folder is new, and the log alone is there.
+      const copy = copyOf(dataDir);
+      rmSync(`${copy}/holdfast.json`);
+      expect(await refused(mine, copy)).toContain('has no keys, but the event log');
+    });
+
+    it('is refused with the database of another installation', async () => {
+      expect(await refused(theirs)).toContain('the database of MONGODB_URL is of another installation than the folder');
+    });
+
+    it('is refused with an older copy of the database', async () => {
+      await fill(mine, older);
+      expect(await refused(mine)).toContain('the key store is older than the rest of the folder (start 1 of 2)');
+    });
+
+    it('is whole again with the right one', async () => {
+      await fill(mine, latest);
+      const service = await start(mine, dataDir);
+      await service.stop();
+    });
+
+    // Of processes that share their engines no folder tells: then the log does.
+    it('says so in health when the log knows persons that the database has never had a key of', async () => {
+      const now = await documentsOf(mine);
+      const before = {
+        ...now,
+        person_keys: [],
+        facts: (now['facts'] ?? []).map((fact) => (fact['_id'] === 'mark' ? markAtBegin(fact) : fact)),
+      };
+      await fill(mine, before);
+      const service = await RunningService.start({
+        dataDir,
+        env: { ...ENV, MONGODB_URL: of(mine) },
+        unready: true,
+      });
+      const ready = await service.ask('GET', '/health/ready');
+      expect([ready.status, ready.text]).toEqual([
+        503,
+        expect.stringContaining('The key store is older than the event log'),
+      ]);
+      const [, code] = /ACCEPT=([0-9a-f]{12})/.exec(service.printed) ?? [];
+      await service.stop();
+      const accepted = await RunningService.start({
+        dataDir,
+        env: { ...ENV, MONGODB_URL: of(mine), ACCEPT: code ?? '' },
+      });
+      await accepted.stop();
+      await fill(mine, latest);
+    });
+
+    /** The mark as it was before there was any event. */
+    function markAtBegin(fact: Document): Document {
+      const { identity } = JSON.parse(String(fact['text'])) as { identity: string };
+      const text = JSON.stringify({ identity, position: '0', stream: '', revision: -1, id: '' });
+      return { ...fact, text };
+    }
+  });
+}

@@ -1,0 +1,323 @@
+import { createHash } from 'node:crypto';
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { readLedger } from '#adapters/sandbox-gateway';
+import { readRecording, unpack } from '../golden/recording.js';
+import { buyFull, cardOf, GOOD_CARD } from '../support/cards.js';
+import { copyOf, viewRowsOf } from '../support/data-folder.js';
+import { describeOnEmbedded } from '../support/on-embedded.js';
+import { Program } from '../support/program.js';
+import { discardLeftovers, newDataDir, RunningService } from '../support/running-service.js';
+
+const ENV = { ARGON2_MEMORY: '64', ARGON2_TIME: '1', TEST_CLOCK: 'true', DEMO: 'false' };
+
+/** What lies there while a process runs, and a killed one leaves: our lock, and the memory that SQLite shares. */
+const NO_DATA = /^lock\.db|-shm$/;
+
+/** Every file below a folder, by its path, with its mode and a hash of its bytes. */
+function filesIn(folder: string): Record<string, string> {
+  const found = readdirSync(folder, { recursive: true, withFileTypes: true }).filter(({ name }) => !NO_DATA.test(name));
+  const entries = found.map((entry) => {
+    const path = join(entry.parentPath, entry.name);
+    const { mode } = statSync(path);
+    const content = entry.isDirectory() ? '' : createHash('sha256').update(readFileSync(path)).digest('hex');
+    return [path.slice(folder.length + 1), `${mode.toString(8)} ${content}`] as const;
+  });
+  return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/** What a start says that ends by itself. */
+async function refused(dataDir: string, env: Readonly<Record<string, string>> = {}): Promise<string> {
+  const program = Program.start('apps/api/main.js', { PORT: '0', DATA_DIR: dataDir, ...ENV, ...env });
+  const code = await program.ended();
+  expect(code).toBe(1);
+  return program.printed;
+}
+
+/** The one line that tells, of a start that writes nothing. */
+async function refusedUntouched(dataDir: string, env: Readonly<Record<string, string>> = {}): Promise<string> {
+  const before = filesIn(dataDir);
+  const said = await refused(dataDir, env);
+  expect(filesIn(dataDir)).toEqual(before);
+  expect(said).toMatch(/^Holdfast did not start: .*\n$/);
+  return said;
+}
+
+const codesIn = (said: string): string =>
+  [...said.matchAll(/ACCEPT=([0-9a-f]{12})/g)].map(([, code]) => code).join(',');
+
+describeOnEmbedded('a data folder that is not whole', () => {
+  /** One shop, as it was after its first run and after its second; and another shop. */
+  let [first, whole, other] = ['', '', ''];
+  /** The key store amid the second run. */
+  let amid = '';
+
+  async function run(dataDir: string, slug: string, between?: () => void): Promise<void> {
+    const service = await RunningService.start({ dataDir, env: ENV });
+    const partner = await service.newPartner(slug);
+    await service.newDeal(slug, { stock: 10 });
+    const user_id = await service.newUser(partner.key, `${slug}@example.org`);
+    between?.();
+    const bought = await buyFull(service, partner, {
+      deal_id: slug,
+      quantity: 1,
+      user: { email: `${slug}-2@example.org`, password: 'a long password', password_confirmation: 'a long password' },
+      credit_card: cardOf(GOOD_CARD),
+    });
+    expect([bought.status, user_id.length]).toEqual([200, 32]);
+    await service.stop();
+  }
+
+  beforeAll(async () => {
+    const dataDir = newDataDir();
+    await run(dataDir, 'acme');
+    first = copyOf(dataDir);
+    await run(dataDir, 'beta', () => (amid = copyOf(dataDir)));
+    whole = dataDir;
+    other = newDataDir();
+    await run(other, 'acme');
+  }, 180_000);
+  afterAll(discardLeftovers);
+
+  const without = (name: string): string => {
+    const copy = copyOf(whole);
+    rmSync(join(copy, name));
+    return copy;
+  };
+  const withContent = (name: string, change: (content: Buffer) => Buffer): string => {
+    const copy = copyOf(whole);
+    writeFileSync(join(copy, name), change(readFileSync(join(copy, name))));
+    return copy;
+  };
+  const withFileOf = (from: string, name: string): string => {
+    const copy = copyOf(whole);
+    copyFileSync(join(from, name), join(copy, name));
+    return copy;
+  };
+
+  it('has a manifest that names what belongs to it', () => {
+    const manifest = JSON.parse(readFileSync(join(whole, 'holdfast.json'), 'utf8')) as object;
+    expect(manifest).toEqual({
+      format: 1,
+      installation: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      log: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      ledger: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      starts: 2,
+      files: ['events.db', 'state.db', 'master.key', 'sandbox-gateway.jsonl'],
+    });
+  });
+
+  it.each([
+    ['events.db', 'events.db is missing: put it back'],
+    ['state.db', 'state.db is missing: put it back'],
+    ['master.key', 'master.key is missing, and MASTER_KEY is not set: put its copy back'],
+    ['sandbox-gateway.jsonl', 'sandbox-gateway.jsonl is missing: put it back'],
+    ['holdfast.json', 'holdfast.json is missing'],
+  ])('without %s is refused by name, and not touched', async (name, words) => {
+    const said = await refusedUntouched(without(name));
+    expect(said).toContain('is not whole, and was left as it is');
+    expect(said).toContain(words);
+  });
+
+  it.each([
+    ['events.db', 'events.db is empty'],
+    ['state.db', 'state.db is empty'],
+    ['master.key', 'master.key does not hold a master key'],
+    ['sandbox-gateway.jsonl', 'sandbox-gateway.jsonl is cut off, or older than the rest'],
+    ['holdfast.json', 'holdfast.json is damaged: put its copy back'],
+    ['operator.token', 'operator.token holds no token'],
+  ])('with an empty %s is refused by name, and not touched', async (name, words) => {
+    expect(await refusedUntouched(withContent(name, () => Buffer.alloc(0)))).toContain(words);
+  });
+
+  it.each([
+    ['events.db', 'events.db is damaged or cannot be read'],
+    ['state.db', 'state.db is damaged or no SQLite file'],
+    ['master.key', 'master.key does not hold a master key'],
+    ['sandbox-gateway.jsonl', 'sandbox-gateway.jsonl is cut off, or older than the rest'],
+    ['holdfast.json', 'holdfast.json is damaged: put its copy back'],
+  ])('with half of %s is refused by name, and not touched', async (name, words) => {
+    const half = (content: Buffer): Buffer => content.subarray(0, content.length >> 1);
+    expect(await refusedUntouched(withContent(name, half))).toContain(words);
+  });
+
+  it.each([
+    ['events.db', 'events.db: This is another event log'],
+    ['state.db', 'state.db was written with another MASTER_KEY'],
+    ['master.key', 'state.db was written with another MASTER_KEY'],
+    ['sandbox-gateway.jsonl', 'sandbox-gateway.jsonl is the ledger of another installation'],
+    ['holdfast.json', 'holdfast.json is of another installation than the other files'],
+  ])('with the %s of another folder is refused by name, and not touched', async (name, words) => {
+    expect(await refusedUntouched(withFileOf(other, name))).toContain(words);
+  });
+
+  it('with keys and master key of another folder is refused by name, and not touched', async () => {
+    const copy = withFileOf(other, 'state.db');
+    copyFileSync(join(other, 'master.key'), join(copy, 'master.key'));
+    expect(await refusedUntouched(copy)).toContain('state.db is of another installation than the other files');
+  });
+
+  it.each([
+    ['events.db', 'events.db: The event log ends before the last event that this installation knows'],
+    ['state.db', 'the key store is older than the rest of the folder (start 1 of 2)'],
+    ['sandbox-gateway.jsonl', 'sandbox-gateway.jsonl is cut off, or older than the rest'],
+    ['holdfast.json', 'holdfast.json is older than the rest of the folder (start 1 of 2)'],
+  ])('with an older %s is refused by name, and not touched', async (name, words) => {
+    expect(await refusedUntouched(withFileOf(first, name))).toContain(words);
+  });
+
+  it('with a key store that was copied amid the last run is refused by name, and not touched', async () => {
+    const copy = copyOf(whole);
+    for (const name of ['state.db', 'state.db-wal']) {
+      if (existsSync(join(amid, name))) copyFileSync(join(amid, name), join(copy, name));
+    }
+    expect(await refusedUntouched(copy)).toContain('state.db: The key store is older than the event log');
+  });
+
+  it('of a killed process is not touched either, with all that waits in its journals', async () => {
+    const copy = copyOf(amid);
+    rmSync(join(copy, 'master.key'));
+    expect(readdirSync(copy)).toEqual(expect.arrayContaining(['events.db-wal', 'state.db-wal']));
+    expect(await refusedUntouched(copy)).toContain('master.key is missing');
+  });
+
+  it('goes on when what was taken away is put back', async () => {
+    const copy = without('events.db');
+    await refusedUntouched(copy);
+    copyFileSync(join(whole, 'events.db'), join(copy, 'events.db'));
+    const service = await RunningService.start({ dataDir: copy, env: ENV });
+    expect((await service.ask('GET', '/operators/projections', { token: service.operatorToken })).status).toBe(200);
+    await service.discard();
+  }, 120_000);
+
+  it('is accepted by the code of what was found alone, once nothing better can be put back', async () => {
+    const copy = without('sandbox-gateway.jsonl');
+    const code = codesIn(await refusedUntouched(copy));
+    expect(code).toMatch(/^[0-9a-f]{12}$/);
+    expect(await refusedUntouched(copy, { ACCEPT: 'aaaaaaaaaaaa' })).toContain(`ACCEPT=${code}`);
+    const service = await RunningService.start({ dataDir: copy, env: { ...ENV, ACCEPT: code } });
+    await service.stop();
+    expect(readLedger(join(copy, 'sandbox-gateway.jsonl'))).toEqual([]);
+    // From now on this ledger is the one.
+    const again = await RunningService.start({ dataDir: copy, env: ENV });
+    await again.discard();
+  }, 120_000);
+
+  it('with an older log goes on, once that is accepted, by one code', async () => {
+    const copy = withFileOf(first, 'events.db');
+    const code = codesIn(await refusedUntouched(copy));
+    const service = await RunningService.start({ dataDir: copy, env: { ...ENV, ACCEPT: code } });
+    expect((await service.ask('GET', '/health/ready')).status).toBe(200);
+    await service.discard();
+  }, 120_000);
+
+  it('D10: without its views it is whole: they are built anew', async () => {
+    const copy = copyOf(whole);
+    const rows = await viewRowsOf(copy);
+    rmSync(join(copy, 'views'), { recursive: true });
+    const service = await RunningService.start({ dataDir: copy, env: ENV });
+    await service.stop();
+    expect(await viewRowsOf(copy)).toEqual(rows);
+    rmSync(copy, { recursive: true });
+  }, 120_000);
+
+  it('where the settings look elsewhere for what is in it is refused by name, and not touched', async () => {
+    const server = { MONGODB_URL: 'mongodb://127.0.0.1:1/', EVENTSTORE_URL: 'esdb://127.0.0.1:1?tls=false' };
+    expect(await refusedUntouched(whole, { MONGODB_URL: server.MONGODB_URL })).toContain(
+      'MONGODB_URL is set, and state.db is the key store of this installation',
+    );
+    expect(await refusedUntouched(whole, { EVENTSTORE_URL: server.EVENTSTORE_URL })).toContain('EVENTSTORE_URL is set');
+  });
+
+  it('of a newer build is refused by name, and not touched', async () => {
+    const newer = withContent('holdfast.json', (content) =>
+      Buffer.from(content.toString().replace('"format": 1', '"format": 2')),
+    );
+    expect(await refusedUntouched(newer)).toContain('holdfast.json has the newer format 2');
+  });
+
+  it('has files that their owner alone reads, in a folder that others may look into, and of an earlier build too', async () => {
+    const copy = copyOf(whole);
+    for (const name of ['events.db', 'sandbox-gateway.jsonl']) chmodSync(join(copy, name), 0o644);
+    chmodSync(join(copy, 'views'), 0o755);
+    chmodSync(copy, 0o755);
+    const service = await RunningService.start({ dataDir: copy, env: ENV });
+    await service.newPartner('gamma');
+    const mode = (name: string): number => statSync(join(copy, name)).mode & 0o077;
+    const names = readdirSync(copy).filter((name) => !name.startsWith('lock.db'));
+    expect(names).toEqual(expect.arrayContaining(['events.db-wal', 'events.db-shm']));
+    expect(names.filter((name) => mode(name) !== 0)).toEqual([]);
+    await service.discard();
+  });
+});
+
+describeOnEmbedded('a data folder of an earlier build', () => {
+  const laidOut = (): string => {
+    const dataDir = newDataDir();
+    unpack(join('test', 'golden', 'data-00cb634'), dataDir);
+    return dataDir;
+  };
+  const inLog = (dataDir: string, sql: string): void => {
+    const database = new DatabaseSync(join(dataDir, 'events.db'));
+    database.exec(sql);
+    database.close();
+  };
+  afterAll(discardLeftovers);
+
+  it('is adopted once: from then on its manifest belongs to it', async () => {
+    const dataDir = laidOut();
+    const env = { ...ENV, TEST_TIME: readRecording(join('test', 'golden', 'data-00cb634')).at };
+    await (await RunningService.start({ dataDir, env })).stop();
+    expect(JSON.parse(readFileSync(join(dataDir, 'holdfast.json'), 'utf8'))).toMatchObject({
+      starts: 1,
+      files: ['events.db', 'state.db', 'master.key', 'sandbox-gateway.jsonl'],
+    });
+    rmSync(join(dataDir, 'holdfast.json'));
+    expect(await refusedUntouched(dataDir, env)).toContain('holdfast.json is missing');
+  }, 120_000);
+
+  it.each([
+    ['events.db', 'events.db is missing'],
+    ['state.db', 'state.db is missing'],
+    ['master.key', 'master.key is missing, and MASTER_KEY is not set'],
+    ['sandbox-gateway.jsonl', 'sandbox-gateway.jsonl is missing'],
+  ])('without %s is refused by name, and not touched', async (name, words) => {
+    const dataDir = laidOut();
+    for (const file of [name, `${name}-wal`, `${name}-shm`]) rmSync(join(dataDir, file), { force: true });
+    expect(await refusedUntouched(dataDir)).toContain(words);
+  });
+
+  it('with a ledger that does not know its charges is refused by name, and not touched', async () => {
+    const dataDir = laidOut();
+    writeFileSync(join(dataDir, 'sandbox-gateway.jsonl'), '');
+    expect(await refusedUntouched(dataDir)).toContain('sandbox-gateway.jsonl does not know the charge of purchase');
+  });
+
+  it('whose keys do not fit its log is refused, and not touched', async () => {
+    const dataDir = laidOut();
+    inLog(
+      dataDir,
+      `UPDATE events SET data = json_set(data, '$.partner_id', 'another') WHERE type = 'partner-created.v1'`,
+    );
+    expect(await refusedUntouched(dataDir)).toContain('written with other keys than those of this installation');
+  });
+
+  it('whose log has nothing that tells is adopted only by an explicit option', async () => {
+    const dataDir = laidOut();
+    inLog(dataDir, `UPDATE events SET type = 'partner-password-set.v1' WHERE type = 'partner-created.v1'`);
+    const said = await refusedUntouched(dataDir);
+    expect(said).toContain('names no owner, and has nothing in it that would tell');
+    expect(codesIn(said)).toMatch(/^[0-9a-f]{12}$/);
+  });
+});
