@@ -1,0 +1,65 @@
+import { copyFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from '@jest/globals';
+import { sharedEngines } from '../support/cluster.js';
+import { REDIS, TestRedis } from '../support/redis.js';
+import { discardLeftovers, newDataDir, RunningService } from '../support/running-service.js';
+
+const alone = sharedEngines() === undefined ? describe : describe.skip;
+
+alone('what lies beside the log', () => {
+  afterAll(discardLeftovers);
+
+  it('an older copy of the log in a data folder is refused until it is accepted', async () => {
+    const dataDir = newDataDir();
+    const file = join(dataDir, 'events.db');
+    const first = await RunningService.start({ dataDir });
+    await first.newDeal('tram', { stock: 10 });
+    const { key } = await first.newPartner('acme');
+    await first.stop();
+    copyFileSync(file, `${file}.copy`);
+    const later = await RunningService.start({ dataDir });
+    const reserve = (service: RunningService, units: number): Promise<number> =>
+      service.ask('POST', `/purchases/reserve?deal_id=tram&num_bought=${units}`, { key }).then(({ status }) => status);
+    expect(await reserve(later, 4)).toBe(200);
+    await later.stop();
+    copyFileSync(`${file}.copy`, file);
+
+    const refused = await RunningService.start({ dataDir, unready: true });
+    const { status, body } = await refused.ask('GET', '/health/ready');
+    expect([status, body.log.state]).toEqual([503, 'refused']);
+    expect(body.findings[0].words).toContain('ends before the last event that this installation knows, ');
+    expect(await reserve(refused, 1)).toBe(503);
+    await refused.stop();
+    const accepted = await RunningService.start({ dataDir, env: { ACCEPT: body.findings[0].code } });
+    expect(await reserve(accepted, 10)).toBe(200);
+    await accepted.discard();
+  }, 90_000);
+
+  (REDIS === 'none' ? it.skip : it)(
+    'a Redis that another installation uses is shared without harm',
+    async () => {
+      const redis = await TestRedis.start();
+      const env = { REDIS_URL: redis.url };
+      const services = [await RunningService.start({ env }), await RunningService.start({ env })];
+      const holds = services.map(async (service, index) => {
+        await service.newDeal('tram', { stock: 1 });
+        const { key } = await service.newPartner('acme');
+        const body = { deal_id: 'tram', num_bought: 1 };
+        expect((await service.ask('POST', '/purchases/reserve', { key, body })).status).toBe(200);
+        // The first one's hold runs out, and the other one's does not.
+        if (index === 0) await service.forward(301);
+        return async (): Promise<number> => (await service.look('/deals/tram?region=testland', key)).body.deal.num_left;
+      });
+      const left = await Promise.all(holds);
+      await new Promise((resolve) => setTimeout(resolve, 2_000));
+      expect(await Promise.all(left.map((look) => look()))).toEqual([1, 0]);
+      for (const service of services) {
+        expect((await service.ask('GET', '/health/ready')).status).toBe(200);
+        await service.discard();
+      }
+      await redis.end();
+    },
+    90_000,
+  );
+});
