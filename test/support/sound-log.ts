@@ -1,5 +1,6 @@
 import { expect } from '@jest/globals';
 import type { Recorded } from '#kernel';
+import { codec } from '#platform/model';
 import { noInventory, type InventoryEvent } from '#purchasing';
 
 /** What the log says about one deal's units after an event. */
@@ -16,8 +17,9 @@ export interface UnitsAt {
  */
 export function unitsByDeal(events: readonly Recorded[]): ReadonlyMap<string, readonly UnitsAt[]> {
   const deals = new Map<string, { units: UnitsAt[]; holds: Map<string, number> }>();
-  for (const recorded of events) {
-    if (!recorded.stream.startsWith('inventory-')) continue;
+  for (const stored of events) {
+    if (!stored.stream.startsWith('inventory-')) continue;
+    const recorded = codec.decode(stored);
     let deal = deals.get(recorded.stream);
     if (deal === undefined) deals.set(recorded.stream, (deal = { units: [], holds: new Map() }));
     const before = deal.units.at(-1) ?? { stock: noInventory.stock, held: 0, sold: 0 };
@@ -45,7 +47,7 @@ function counted(
     return quantity;
   };
   switch (event.type) {
-    case 'stock-set.v1':
+    case 'stock-set.v2':
       return { stock: event.data.stock, held, sold };
     case 'hold-placed.v1':
       holds.set(event.data.reservation_id, event.data.quantity);

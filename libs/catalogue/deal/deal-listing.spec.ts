@@ -14,7 +14,7 @@ function told(...commands: readonly At[]): Told[] {
 }
 const begun: readonly At[] = [
   [{ type: 'set-terms', terms: terms() }, START],
-  [{ type: 'set-stock', units: 9 }, START],
+  [{ type: 'set-stock', units: 9, change_id: 'c' }, START],
   [placeOf('r1', 2), START],
   [placeOf('r2', 3), START + 10],
 ];

@@ -101,7 +101,7 @@ export const dealListingView = defineView<ListedDeal, DealEvent | InventoryEvent
     'deal-created.v1': told,
     'deal-changed.v1': told,
     'deal-moved.v1': told,
-    'stock-set.v1': units,
+    'stock-set.v2': units,
     'codes-added.v1': units,
     'hold-placed.v1': units,
     'hold-released.v1': units,

@@ -51,8 +51,8 @@ describe('a PUT of a deal', () => {
   it('changes stock, codes and attributes', async () => {
     await put({ stock: 6, redemption_code_pool: ['a', 'b'], title: 'Spa day' });
     expect(await eventsOf('deal-spa')).toEqual(['deal-created.v1', 'deal-changed.v1']);
-    const more = ['stock-set.v1', 'codes-added.v1', 'terms-set.v1'];
-    expect(await eventsOf('inventory-spa')).toEqual(['stock-set.v1', 'terms-set.v1', ...more]);
+    const more = ['stock-set.v2', 'codes-added.v1', 'terms-set.v1'];
+    expect(await eventsOf('inventory-spa')).toEqual(['stock-set.v2', 'terms-set.v1', ...more]);
   });
 
   it.each([
@@ -63,7 +63,7 @@ describe('a PUT of a deal', () => {
   ])('that is refused %s has changed nothing, its stock neither', async (_, given, codes, code) => {
     await expect(put({ stock: 50, title: 'Spa day', ...given }, codes)).rejects.toMatchObject({ code });
     expect(await eventsOf('deal-spa')).toEqual(['deal-created.v1']);
-    expect(await eventsOf('inventory-spa')).toEqual(['stock-set.v1', 'terms-set.v1']);
+    expect(await eventsOf('inventory-spa')).toEqual(['stock-set.v2', 'terms-set.v1']);
   });
 });
 
@@ -122,7 +122,11 @@ describe('the texts of a deal that stand in the event of a sale', () => {
     const claim = { type: 'claim', purchase_id: 'p', price: 1e12, reserved_at: 0, ...parties } as const;
     state = after(state, { type: 'place-hold', reservation_id: 'p', partner_id: 'f'.repeat(64), quantity: 1_000 });
     expect(sizes(inventory.decide(claim, state, 1))).toEqual(['fits']);
-    state = after(after(state, { type: 'release', reservation_id: 'p' }), { type: 'set-stock', units: null });
+    state = after(after(state, { type: 'release', reservation_id: 'p' }), {
+      type: 'set-stock',
+      units: null,
+      change_id: 'c',
+    });
     const [started] = inventory.decide(
       {
         type: 'start-checkout',

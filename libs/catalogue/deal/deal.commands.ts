@@ -32,7 +32,10 @@ export class PutDealHandler implements ICommandHandler<PutDeal, Done<DealAfter>>
     if (region_id !== undefined && (await loop.read(region, region_id)) === null) {
       throw new DomainError('region_not_found', 'not found');
     }
-    const units: InventoryCommand[] = given.stock === undefined ? [] : [{ type: 'set-stock', units: given.stock }];
+    const units: InventoryCommand[] = [];
+    if (given.stock !== undefined) {
+      units.push({ type: 'set-stock', units: given.stock, change_id: context.commandId });
+    }
     for (let at = 0; at < given.codes.length; at += CODES_AT_ONCE) {
       units.push({ type: 'add-codes', codes: given.codes.slice(at, at + CODES_AT_ONCE) });
     }
@@ -91,7 +94,12 @@ export class SetStockHandler implements ICommandHandler<SetStock, Done<StockAfte
   async execute({ id, units, context }: SetStock): Promise<Done<StockAfter>> {
     const { loop } = this.engine;
     if ((await loop.read(deal, id)) === null) throw new DomainError('deal_not_found', 'Unable to find');
-    const { state, position } = await loop.execute(inventory, id, { type: 'set-stock', units }, context);
+    const { state, position } = await loop.execute(
+      inventory,
+      id,
+      { type: 'set-stock', units, change_id: context.commandId },
+      context,
+    );
     const { stock, held, sold } = state;
     return { row: { stock, held, sold }, position };
   }

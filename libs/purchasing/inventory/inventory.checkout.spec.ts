@@ -26,7 +26,7 @@ function after(...commands: readonly InventoryCommand[]): InventoryEvent[] {
 }
 const onSale = (stock: number, changes: Partial<SaleTerms> = {}): readonly InventoryCommand[] => [
   { type: 'set-terms', terms: terms(changes) },
-  { type: 'set-stock', units: stock },
+  { type: 'set-stock', units: stock, change_id: 'c' },
 ];
 const codes = (...codes: readonly string[]): InventoryCommand => ({ type: 'add-codes', codes });
 const start = (changes: Partial<StartCommand>): StartCommand => ({ ...checkoutOf('p1', 'ann'), ...changes });

@@ -40,7 +40,7 @@ export interface Claim {
 
 export type InventoryCommand =
   | { readonly type: 'set-terms'; readonly terms: SaleTerms }
-  | { readonly type: 'set-stock'; readonly units: number | null }
+  | { readonly type: 'set-stock'; readonly units: number | null; readonly change_id: string }
   | { readonly type: 'add-codes'; readonly codes: readonly string[] }
   | PlaceHold
   | Claim
@@ -72,7 +72,7 @@ export const inventory = defineDecider<InventoryCommand, InventoryState, Invento
         return command.terms.deal_revision <= known ? [] : [{ type: 'terms-set.v1', data: { terms: command.terms } }];
       }
       case 'set-stock':
-        return setStock(state, command.units, now);
+        return setStock(state, command, now);
       case 'add-codes':
         return addCodes(state, command.codes);
       case 'place-hold':
@@ -101,8 +101,13 @@ export const inventory = defineDecider<InventoryCommand, InventoryState, Invento
   },
 });
 
-function setStock(state: InventoryState, stock: number | null, now: Instant): InventoryEvent[] {
-  if (stock === state.stock) return [];
+function setStock(
+  state: InventoryState,
+  { units: stock, change_id }: Extract<InventoryCommand, { type: 'set-stock' }>,
+  now: Instant,
+): InventoryEvent[] {
+  // A request that broke off and runs again must not take back what another operator has set since.
+  if (stock === state.stock || state.stockChanges.has(change_id)) return [];
   const { events, state: freed } = freeUnits(state, now, (each) => stock === null || stock >= each.held + each.sold);
   if (stock !== null && stock < freed.held + freed.sold) {
     throw new DomainError('stock_below_sold', 'is less than what is held and sold', {
@@ -110,7 +115,7 @@ function setStock(state: InventoryState, stock: number | null, now: Instant): In
       sold: freed.sold,
     });
   }
-  return [...events, { type: 'stock-set.v1', data: unitsAfter({ ...freed, stock }) }];
+  return [...events, { type: 'stock-set.v2', data: { ...unitsAfter({ ...freed, stock }), change_id } }];
 }
 
 function addCodes(state: InventoryState, codes: readonly string[]): InventoryEvent[] {

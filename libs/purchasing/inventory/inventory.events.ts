@@ -12,6 +12,12 @@ export interface Units {
   readonly codes_left: number | null;
 }
 
+/** An operator set how many units there are. */
+export interface StockSet extends Units {
+  /** Which change it was: one that is asked for again, after others, is not made again. Null where version 1 did not say it. */
+  readonly change_id: string | null;
+}
+
 export interface HoldPlaced extends Units {
   readonly reservation_id: string;
   readonly partner_id: string;
@@ -86,7 +92,7 @@ export interface UnitReturned extends Units {
 
 export type InventoryEvent =
   | EventOf<'terms-set.v1', { readonly terms: SaleTerms }>
-  | EventOf<'stock-set.v1', Units>
+  | EventOf<'stock-set.v2', StockSet>
   | EventOf<'codes-added.v1', Units & { readonly codes: readonly string[] }>
   | EventOf<'hold-placed.v1', HoldPlaced>
   | EventOf<'hold-released.v1', HoldClosed>
@@ -98,17 +104,21 @@ export type InventoryEvent =
   | EventOf<'checkout-undone.v1', CheckoutClosed>
   | EventOf<'unit-returned.v1', UnitReturned>;
 
-export const inventoryEvents = defineEventTypes<InventoryEvent>('inventory', {
-  'terms-set.v1': true,
-  'stock-set.v1': true,
-  'codes-added.v1': true,
-  'hold-placed.v1': true,
-  'hold-released.v1': true,
-  'hold-expired.v1': true,
-  'hold-claimed.v1': true,
-  'units-sold.v1': true,
-  'checkout-started.v1': true,
-  'checkout-sold.v1': true,
-  'checkout-undone.v1': true,
-  'unit-returned.v1': true,
-});
+export const inventoryEvents = defineEventTypes<InventoryEvent>(
+  'inventory',
+  {
+    'terms-set.v1': true,
+    'stock-set.v2': true,
+    'codes-added.v1': true,
+    'hold-placed.v1': true,
+    'hold-released.v1': true,
+    'hold-expired.v1': true,
+    'hold-claimed.v1': true,
+    'units-sold.v1': true,
+    'checkout-started.v1': true,
+    'checkout-sold.v1': true,
+    'checkout-undone.v1': true,
+    'unit-returned.v1': true,
+  },
+  [{ from: 'stock-set.v1', to: 'stock-set.v2', change: (data) => ({ ...data, change_id: null }) }],
+);

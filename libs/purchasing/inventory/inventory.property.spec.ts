@@ -130,8 +130,8 @@ const step = fc.record({
     {
       weight: 1,
       arbitrary: fc
-        .oneof(fc.nat(9), fc.constant(null))
-        .map((units): InventoryCommand => ({ type: 'set-stock', units })),
+        .tuple(fc.oneof(fc.nat(9), fc.constant(null)), fc.uuid())
+        .map(([units, change_id]): InventoryCommand => ({ type: 'set-stock', units, change_id })),
     },
   ),
 });
@@ -158,7 +158,7 @@ describe('D1 D2 D3 D4 D6: the inventory under any sequence of commands', () => {
         const told: InventoryEvent[] = [];
         let state: InventoryState = [
           { type: 'set-terms', terms: terms({ max_per_user: MAX_PER_USER }) } as const,
-          { type: 'set-stock', units: stock } as const,
+          { type: 'set-stock', units: stock, change_id: 'c' } as const,
         ].reduce<InventoryState>((before, command) => {
           const events = inventory.decide(command, before, now);
           told.push(...events);
@@ -268,7 +268,7 @@ describe('D1: holds of different lengths on one deal', () => {
         const stock = deadlines.length;
         const events: InventoryEvent[] = [
           { type: 'terms-set.v1', data: { terms: terms({ start_at: 0 }) } },
-          { type: 'stock-set.v1', data: { stock, held: 0, sold: 0, codes_left: null } },
+          { type: 'stock-set.v2', data: { stock, held: 0, sold: 0, codes_left: null, change_id: null } },
         ];
         const fold = (): InventoryState => frozen(events.reduce(evolve, thawed(noInventory)));
         deadlines.forEach((deadline, index) => {

@@ -3,7 +3,7 @@ import { DAY, DomainError, type Instant } from '#kernel';
 import { given, stateOf } from '../../../test/support/given-when-then.js';
 import { HOLD, START, claimOf, placeOf, terms } from '../../../test/support/sale.js';
 import { inventory, type InventoryCommand } from './inventory.decider.js';
-import type { InventoryEvent } from './inventory.events.js';
+import { inventoryEvents, type InventoryEvent } from './inventory.events.js';
 import { unitsLeft } from './inventory.state.js';
 import type { SaleTerms } from './sale-terms.js';
 
@@ -18,8 +18,9 @@ function after(...commands: readonly (InventoryCommand | readonly [InventoryComm
 }
 const onSale = (stock: number | null, changes: Partial<SaleTerms> = {}): readonly InventoryCommand[] => [
   { type: 'set-terms', terms: terms(changes) },
-  ...(stock === null ? [] : [{ type: 'set-stock', units: stock } as const]),
+  ...(stock === null ? [] : [{ type: 'set-stock', units: stock, change_id: 'c' } as const]),
 ];
+const setStock = (units: number, change_id: string): InventoryCommand => ({ type: 'set-stock', units, change_id });
 const codes = (...codes: readonly string[]): InventoryCommand => ({ type: 'add-codes', codes });
 const release = (reservation_id: string): InventoryCommand => ({ type: 'release', reservation_id });
 const expire = (reservation_id: string): InventoryCommand => ({ type: 'expire-hold', reservation_id });
@@ -305,19 +306,32 @@ describe('the inventory of a deal', () => {
     const used = after(...onSale(5), placeOf('r1', 2), placeOf('r2'), claimOf('r2', 'ann'));
 
     it('counts sold units, and is set to what is said', () => {
-      expect(when(used, { type: 'set-stock', units: 3 })).toEqual(['stock-set  2+1/3']);
-      expect(when(used, { type: 'set-stock', units: null })).toEqual(['stock-set  2+1/all']);
-      given(inventory, used).when({ type: 'set-stock', units: 5 }, START).then([]);
+      expect(when(used, { type: 'set-stock', units: 3, change_id: 'change-3' })).toEqual(['stock-set  2+1/3']);
+      expect(when(used, { type: 'set-stock', units: null, change_id: 'change-null' })).toEqual(['stock-set  2+1/all']);
+      given(inventory, used).when({ type: 'set-stock', units: 5, change_id: 'change-5' }, START).then([]);
+    });
+
+    it('A11: a change that is asked for again, after another operator’s, is not made again', () => {
+      const changes = after(...onSale(5), setStock(8, 'first'), setStock(7, 'second'));
+      given(inventory, changes).when(setStock(8, 'first')).then([]);
+      expect(when(changes, setStock(8, 'third'))).toEqual(['stock-set  0+0/8']);
+      const old = inventoryEvents.upcasters.find(({ from }) => from === 'stock-set.v1');
+      const units = { stock: 9, held: 0, sold: 0, codes_left: null };
+      expect(old?.change(units)).toEqual({ ...units, change_id: null });
     });
 
     it('is never below held and sold, as the refusal says', () => {
       const refusal = (): unknown =>
-        inventory.decide({ type: 'set-stock', units: 2 }, stateOf(inventory, used), START + HOLD - 1);
+        inventory.decide(
+          { type: 'set-stock', units: 2, change_id: 'change-2' },
+          stateOf(inventory, used),
+          START + HOLD - 1,
+        );
       expect(refusal).toThrow(new DomainError('stock_below_sold', 'is less than what is held and sold'));
     });
 
     it('can be lowered by what holds past their deadline gave back', () => {
-      expect(when(used, { type: 'set-stock', units: 1 }, START + HOLD)).toEqual([
+      expect(when(used, { type: 'set-stock', units: 1, change_id: 'change-1' }, START + HOLD)).toEqual([
         'hold-expired r1 0+1/5',
         'stock-set  0+1/1',
       ]);

@@ -51,6 +51,8 @@ export interface InventoryState {
   readonly checkouts: Map<string, Checkout>;
   /** The open checkout of each user who has one: one at a time (ruling D6). */
   readonly checkoutOfUser: Map<string, string>;
+  /** The changes that operators made to the stock. */
+  readonly stockChanges: Set<string>;
   /** Coupons whose units came back. */
   readonly returned: Set<string>;
   /** Reservations and checkouts that ended without a sale: a repeat of what began them begins nothing. */
@@ -69,6 +71,7 @@ export const noInventory: InventoryState = {
   unitsOfUser: Map(),
   checkouts: Map(),
   checkoutOfUser: Map(),
+  stockChanges: Set(),
   returned: Set(),
   ended: Set(),
 };
@@ -95,8 +98,14 @@ export function evolve(state: InventoryState, event: InventoryEvent): InventoryS
   switch (event.type) {
     case 'terms-set.v1':
       return { ...state, terms: event.data.terms };
-    case 'stock-set.v1':
-      return { ...state, stock: event.data.stock };
+    case 'stock-set.v2': {
+      const { stock, change_id } = event.data;
+      return {
+        ...state,
+        stock,
+        stockChanges: change_id === null ? state.stockChanges : state.stockChanges.add(change_id),
+      };
+    }
     case 'codes-added.v1': {
       const { known, left, allotted } = state.codes ?? { known: Set<string>(), left: List<string>(), allotted: 0 };
       const { codes } = event.data;
@@ -153,6 +162,7 @@ export function thawed(state: InventoryState): InventoryState {
     unitsOfUser: state.unitsOfUser.asMutable(),
     checkouts: state.checkouts.asMutable(),
     checkoutOfUser: state.checkoutOfUser.asMutable(),
+    stockChanges: state.stockChanges.asMutable(),
     returned: state.returned.asMutable(),
     ended: state.ended.asMutable(),
     codes: codes && { ...codes, known: codes.known.asMutable(), left: codes.left.asMutable() },
@@ -170,6 +180,7 @@ export function frozen(state: InventoryState): InventoryState {
     unitsOfUser: state.unitsOfUser.asImmutable(),
     checkouts: state.checkouts.asImmutable(),
     checkoutOfUser: state.checkoutOfUser.asImmutable(),
+    stockChanges: state.stockChanges.asImmutable(),
     returned: state.returned.asImmutable(),
     ended: state.ended.asImmutable(),
     codes: codes && { ...codes, known: codes.known.asImmutable(), left: codes.left.asImmutable() },

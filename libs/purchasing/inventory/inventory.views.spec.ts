@@ -13,7 +13,7 @@ function told(...commands: readonly (readonly [InventoryCommand, number])[]): To
 }
 const begun: readonly (readonly [InventoryCommand, number])[] = [
   [{ type: 'set-terms', terms: terms() }, START],
-  [{ type: 'set-stock', units: 9 }, START],
+  [{ type: 'set-stock', units: 9, change_id: 'c' }, START],
   [placeOf('r1', 2), START],
   [placeOf('r2', 3), START + 10],
 ];

@@ -36,7 +36,7 @@ function story(...commands: readonly (readonly [InventoryCommand, number])[]): T
 }
 const begun: readonly (readonly [InventoryCommand, number])[] = [
   [{ type: 'set-terms', terms: terms() }, START],
-  [{ type: 'set-stock', units: 9 }, START],
+  [{ type: 'set-stock', units: 9, change_id: 'c' }, START],
   [placeOf('r1', 2), START],
 ];
 const claimed = [...begun, [claimOf('r1', 'ann', 2), START + 60_000] as const];

@@ -32,7 +32,7 @@ export function newDeal(deal: string, units: number): readonly Sent[] {
   const on = { deal: { id: deal, title: deal, type: 'daily-deal', image: null } as const, max_per_user: null };
   return [
     inventory(deal, { type: 'set-terms', terms: terms({ ...on, start_at: now - DAY, end_at: now + DAY }) }),
-    inventory(deal, { type: 'set-stock', units }),
+    inventory(deal, { type: 'set-stock', units, change_id: 'c' }),
   ];
 }
 
@@ -60,6 +60,12 @@ export function newSale(deal: string, kind: Kind, quantity: number): Sale {
     id,
     before: kind === 'full' ? [registered, ...stored] : stored,
     takes: inventory(deal, { type: 'start-checkout', ...buyer, ...rest, coupons, takeover_after: 15_000 }),
-    after: [sent('purchase', id, { type: 'charged' })],
+    after: [
+      sent('purchase', id, {
+        type: 'charged',
+        by: { last4: '4242', gateway: 'sandbox', reference: null },
+        lost_since: 0,
+      }),
+    ],
   };
 }

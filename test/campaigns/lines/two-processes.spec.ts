@@ -10,6 +10,8 @@ import { ScriptedLog, type Fate } from '../../support/scripted-log.js';
 import { expectSoundLog } from '../../support/sound-log.js';
 import { patience, size } from '../size.js';
 
+/** What a gateway says of an outcome. */
+const SAID = { by: { last4: '4242', gateway: 'sandbox', reference: null }, lost_since: 0 };
 const RUNS = size('LINES_ORDERS', 300);
 const DEAL = 'spa-day';
 const STREAM = `inventory-${DEAL}`;
@@ -35,7 +37,7 @@ function commands(): readonly Sent[] {
   ]);
   const checkouts = ['p0', 'p1', 'p2'].flatMap((id, index) => [
     to(inventory, DEAL, checkoutOf(id, `user-${index}`, 2)),
-    to(purchase, id, index === 1 ? { type: 'declined', reason: 'no money' } : { type: 'charged' }),
+    to(purchase, id, index === 1 ? { type: 'declined', reason: 'no money', ...SAID } : { type: 'charged', ...SAID }),
   ]);
   return [...reservations, ...checkouts];
 }
@@ -127,7 +129,7 @@ describe('two processes run one command under one id, in every order, and answer
           const [first, second] = loops as [CommandLoop, CommandLoop];
           const context = { commandId: newCommandId(START), correlation: 'x', actor: 'x' };
           await first.execute(inventory, DEAL, { type: 'set-terms', terms: terms() }, context);
-          await first.execute(inventory, DEAL, { type: 'set-stock', units: STOCK }, context);
+          await first.execute(inventory, DEAL, { type: 'set-stock', units: STOCK, change_id: 'c' }, context);
           log.fates.push(...arranged);
 
           const sent = commands();

@@ -84,7 +84,7 @@ describe('64 buyers race for 5 units through two command loops on one log', () =
   }
 
   async function open(deal: string): Promise<void> {
-    await sendThrough(one, deal, { type: 'set-stock', units: UNITS });
+    await sendThrough(one, deal, { type: 'set-stock', units: UNITS, change_id: 'c' });
     await sendThrough(one, deal, {
       type: 'set-terms',
       terms: {

@@ -104,7 +104,7 @@ export class HoldShop {
 
   async newDeal(deal: string, units: number): Promise<void> {
     const now = this.#clock.now();
-    await this.#send(deal, { type: 'set-stock', units });
+    await this.#send(deal, { type: 'set-stock', units, change_id: newCommandId(Date.now()) });
     await this.#send(deal, {
       type: 'set-terms',
       terms: {

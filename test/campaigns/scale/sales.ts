@@ -27,7 +27,7 @@ export function opening(now: Instant, units: number): readonly InventoryCommand[
     expiration_days: null,
   };
   return [
-    { type: 'set-stock', units },
+    { type: 'set-stock', units, change_id: 'c' },
     { type: 'set-terms', terms },
   ];
 }
