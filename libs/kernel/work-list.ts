@@ -9,16 +9,22 @@ import { defineView, value, type View, type ViewDefinition, type WorkRow } from 
 export interface WorkList<Row extends WorkRow = WorkRow> {
   readonly name: string;
   readonly view: View<Row>;
+  /**
+   * Milliseconds from when a row is written until it is due, at most: one that is due later than that from now was written
+   * by a clock that was ahead, and is due at once. Absent: any time.
+   */
+  readonly within?: number;
   command(key: string, row: Row): readonly Directive[];
 }
 
 export function defineWorkList<Row extends WorkRow, E extends EventBody>(
-  definition: ViewDefinition<Row, E> & { readonly command: (key: string, row: Row) => readonly Directive[] },
+  definition: ViewDefinition<Row, E> & Pick<WorkList<Row>, 'command' | 'within'>,
 ): WorkList<Row> {
   const view = defineView<Row, E>({
     ...definition,
     fields: { ...definition.fields, due_at: value<Row>((row) => row.due_at) },
     indexes: [...(definition.indexes ?? []), ['due_at']],
   });
-  return { name: definition.name, view, command: definition.command };
+  const { name, command, within } = definition;
+  return { name, view, command, ...(within === undefined ? {} : { within }) };
 }

@@ -7,6 +7,8 @@ import type { Clock } from '../ports/clock.js';
 export interface OpenWork<Row extends WorkRow = WorkRow> {
   readonly name: string;
   readonly view: View<Row>;
+  /** As in the work list. */
+  readonly within?: number | undefined;
   /** Does the work of one due row; the events that it causes close the row. Rejects when it could not be done now. */
   run(key: string, row: Row): Promise<void>;
 }
@@ -16,6 +18,7 @@ export function commandWork<Row extends WorkRow>(list: WorkList<Row>, loop: Comm
   return {
     name: list.name,
     view: list.view,
+    within: list.within,
     async run(key, row) {
       for (const directive of list.command(key, row)) {
         await loop.direct(directive, newContext(clock, `system:${list.name}`));

@@ -20,9 +20,9 @@ class Rows implements ViewReaders {
   ready = true;
 
   reader<Row extends object>(): ViewReader<Row> {
-    const due = (now: Instant): StoredRow[] =>
+    const due = (op: string, value: Instant): StoredRow[] =>
       [...this.open]
-        .filter(([, row]) => row.due_at <= now)
+        .filter(([, row]) => (op === 'gt' ? row.due_at > value : row.due_at <= value))
         .sort(([, a], [, b]) => a.due_at - b.due_at)
         .map(([key, row]) => ({ key, row, position: 1n }));
     const reader: Pick<ViewReader, 'get' | 'find' | 'min'> = {
@@ -33,7 +33,9 @@ class Rows implements ViewReaders {
       },
       find: async ({ where, page, perPage }) => {
         if (!this.ready) throw new ViewNotReady('jobs');
-        return 'value' in where ? due(where.value as Instant).slice((page - 1) * perPage, page * perPage) : [];
+        return 'value' in where
+          ? due(where.op, where.value as Instant).slice((page - 1) * perPage, page * perPage)
+          : [];
       },
       min: async (_, where) => {
         const after = 'value' in where ? (where.value as Instant) : 0;
@@ -87,6 +89,7 @@ describe('the runner of work lists', () => {
     const jobs: OpenWork = {
       name: 'jobs',
       view,
+      within: 60_000,
       run: async (key, row) => {
         tried.push([key, row]);
         if (key === 'bad') throw new Error('not now');
@@ -116,6 +119,16 @@ describe('the runner of work lists', () => {
       ],
       next: now + 30_000,
     });
+  });
+
+  // Nothing of now is due so late: a clock was ahead when it was written, and nobody should wait as long as it was.
+  it('does at once what is due later than anything of now can be', async () => {
+    rows.open.set('far', { due_at: now + 60_001 });
+    rows.open.set('later', { due_at: now + 60_000 });
+    expect((await runner.due('jobs')).rows).toEqual([{ key: 'far', dueAt: now }]);
+    expect(await runner.run('jobs', 'far')).toEqual({ state: 'done' });
+    expect(await runner.run('jobs', 'later')).toEqual({ state: 'later', dueAt: now + 60_000 });
+    expect(tried.map(([key]) => key)).toEqual(['far']);
   });
 
   it('finds more rows than one page has', async () => {

@@ -4,7 +4,7 @@ import type { Clock } from '../ports/clock.js';
 import { ViewNotReady, type StoredRow, type ViewReader, type ViewReaders } from '../ports/view-store.js';
 import type { DueWork, RowRun, StuckWork, WorkTimers } from '../ports/work-timers.js';
 import type { DueRow } from '../projections/report.js';
-import { lte } from '../query.js';
+import { lte, type Where } from '../query.js';
 import type { OpenWork } from './open-work.js';
 
 const PAGE = 1_000;
@@ -50,9 +50,10 @@ export class WorkRunner implements DueWork {
     const reader = this.#readers.reader<WorkRow>(this.#list(name).view);
     const now = this.#clock.now();
     try {
-      const rows = await dueRows(reader, now);
+      const { within = Infinity } = this.#list(name);
+      const rows = [...(await dueRows(reader, lte('due_at', now))), ...(await impossible(reader, now + within))];
       const next = await reader.min('due_at', { op: 'gt', field: 'due_at', value: now });
-      return { rows: rows.map(asDue), next: typeof next === 'number' ? next : Infinity };
+      return { rows: rows.map((row) => asDue(row, now)), next: typeof next === 'number' ? next : Infinity };
     } catch (error) {
       if (!(error instanceof ViewNotReady)) throw error;
       return { rows: [], next: now + NOT_READY };
@@ -70,7 +71,9 @@ export class WorkRunner implements DueWork {
       return { state: 'postponed', until: now + NOT_READY };
     }
     if (stored === undefined) return { state: 'gone' };
-    if (stored.row.due_at > now) return { state: 'later', dueAt: stored.row.due_at };
+    const { within = Infinity } = list;
+    if (stored.row.due_at > now && stored.row.due_at <= now + within)
+      return { state: 'later', dueAt: stored.row.due_at };
     try {
       await list.run(key, stored.row);
     } catch (error) {
@@ -85,7 +88,7 @@ export class WorkRunner implements DueWork {
     const now = this.#clock.now();
     const found = [...this.#lists.values()].map(async ({ name, view }) => {
       try {
-        const oldest = await page(this.#readers.reader<WorkRow>(view), now, 1);
+        const oldest = await page(this.#readers.reader<WorkRow>(view), lte('due_at', now), 1);
         const keys = oldest.map(({ key }) => key);
         return await this.#timers.stuck(name, keys);
       } catch (error) {
@@ -103,21 +106,26 @@ export class WorkRunner implements DueWork {
   }
 }
 
+/** Rows that are due later than any row of now can be: a clock was ahead when they were written. */
+async function impossible(reader: ViewReader<WorkRow>, latest: Instant): Promise<readonly StoredRow<WorkRow>[]> {
+  return latest === Infinity ? [] : dueRows(reader, { op: 'gt', field: 'due_at', value: latest });
+}
+
 /** Every due row, read before the first is run: rows that close meanwhile would shift the pages behind them. */
-async function dueRows(reader: ViewReader<WorkRow>, now: Instant): Promise<readonly StoredRow<WorkRow>[]> {
+async function dueRows(reader: ViewReader<WorkRow>, where: Where): Promise<readonly StoredRow<WorkRow>[]> {
   const rows: StoredRow<WorkRow>[] = [];
   for (let number = 1; ; number += 1) {
-    const found = await page(reader, now, number);
+    const found = await page(reader, where, number);
     rows.push(...found);
     if (found.length < PAGE) return rows;
   }
 }
 
-function page(reader: ViewReader<WorkRow>, now: Instant, number: number): Promise<readonly StoredRow<WorkRow>[]> {
+function page(reader: ViewReader<WorkRow>, where: Where, number: number): Promise<readonly StoredRow<WorkRow>[]> {
   const sort = [{ field: 'due_at', descending: false }];
-  return reader.find({ where: lte('due_at', now), sort, page: number, perPage: PAGE });
+  return reader.find({ where, sort, page: number, perPage: PAGE });
 }
 
-function asDue({ key, row }: StoredRow<WorkRow>): DueRow {
-  return { key, dueAt: row.due_at };
+function asDue({ key, row }: StoredRow<WorkRow>, now: Instant): DueRow {
+  return { key, dueAt: Math.min(row.due_at, now) };
 }

@@ -1,5 +1,5 @@
 import { defineWorkList, direct, value, type WorkRow } from '#kernel';
-import { inventory } from './inventory.decider.js';
+import { inventory, LONGEST_HOLD } from './inventory.decider.js';
 import type { InventoryEvent } from './inventory.events.js';
 
 /** An open hold; due at its deadline. */
@@ -31,5 +31,6 @@ export const holdExpiry = defineWorkList<OpenHold, InventoryEvent>({
   },
   fields: { deal_id: value((row) => row.deal_id) },
   indexes: [['deal_id', 'due_at']],
+  within: LONGEST_HOLD,
   command: (reservation_id, { deal_id }) => [direct(inventory, deal_id, { type: 'expire-hold', reservation_id })],
 });

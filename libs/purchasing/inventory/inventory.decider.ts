@@ -1,4 +1,4 @@
-import { DAY, DomainError, MINUTE, defineDecider, type Instant } from '#kernel';
+import { DAY, DomainError, MINUTE, SECOND, defineDecider, type Instant } from '#kernel';
 import { closeCheckout, startCheckout, type CloseCheckout, type StartCheckout } from './checkout.rules.js';
 import type { InventoryEvent, SoldCoupon, UnitsSold } from './inventory.events.js';
 import {
@@ -16,6 +16,8 @@ import { closeHold, expire, freeUnits, MAX_QUANTITY, refusal, sellingTerms, unit
 
 /** A reservation holds its units for exactly so long (interface 8, ruling D2). */
 export const HOLD_FOR = 5 * MINUTE;
+/** No hold ends later than so long from now, for clocks differ by less: one that does was placed by a clock that was ahead. */
+export const LONGEST_HOLD = HOLD_FOR + 10 * SECOND;
 
 export interface PlaceHold {
   readonly type: 'place-hold';
@@ -83,7 +85,7 @@ export const inventory = defineDecider<InventoryCommand, InventoryState, Invento
         return release(state, command.reservation_id, now);
       case 'expire-hold': {
         const hold = state.holds.get(command.reservation_id);
-        return hold === undefined || now < hold.deadline
+        return hold === undefined || (now < hold.deadline && hold.deadline <= now + LONGEST_HOLD)
           ? []
           : [closeHold(state, 'hold-expired.v1', command.reservation_id)];
       }

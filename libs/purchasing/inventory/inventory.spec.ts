@@ -170,6 +170,12 @@ describe('the inventory of a deal', () => {
       ]);
     });
 
+    // Placed by a clock that was ahead: nothing that is decided by a clock that is right lasts as long.
+    it('the job ends a hold that would last longer than any hold of now', () => {
+      expect(when(full, expire('old'), START - 10_001)).toEqual(['hold-expired old 3+0/4']);
+      expect(when(full, expire('old'), START - 10_000)).toEqual([]);
+    });
+
     it('the job records it, once, and never early', () => {
       given(inventory, full)
         .when(expire('old'), START + HOLD - 1)
