@@ -22,6 +22,8 @@ const EMBEDDED_ALONE = [
   'first-start',
   // The files of generations; the campaign of rebuilds is run in its place.
   'interface/projections',
+  // Each process bounds what it is asked by itself: two that are asked in turn let twice as much pass.
+  'interface/rate-limit',
 ];
 
 /** What looks for places, or writes or lists so much that a stand-in for MongoDB follows too slowly. */

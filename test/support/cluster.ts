@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { basename, join } from 'node:path';
 import { databaseUrl } from './mongodb/mongodb-server.js';
@@ -78,6 +78,7 @@ export async function sharedEnvironment(
   engines: SharedEngines,
   own: Readonly<Record<string, string>>,
 ): Promise<{ readonly env: Readonly<Record<string, string>>; readonly programs: readonly Program[] }> {
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const key = join(dataDir, 'master.key');
   if (!existsSync(key) && own['MASTER_KEY'] === undefined) writeFileSync(key, '5'.repeat(64), { mode: 0o600 });
   const env = engineVariables(dataDir, engines);

@@ -293,7 +293,8 @@ async function startCluster(
 ): Promise<Parts> {
   const shared = await sharedEnvironment(dataDir, engines, own);
   const scheme = own['TLS_CERT'] === undefined ? 'http' : 'https';
-  const host = own['HOST'] ?? '127.0.0.1';
+  const address = own['HOST'] ?? '127.0.0.1';
+  const host = address.includes(':') ? `[${address}]` : address;
   const ports = await Promise.all(Array.from({ length: EACH }, async () => own['PORT'] ?? String(await freePort())));
   const env = { PUBLIC_URL: `${scheme}://${host}:${ports[0]}`, ...shared.env, ...own };
   const workers = Array.from({ length: EACH }, () => Program.start(WORKER, { ...env, PORT: '0' }));
