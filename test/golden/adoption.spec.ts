@@ -1,0 +1,105 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { RunningDouble } from '../support/running-double.js';
+import { discardLeftovers, newDataDir, RunningService } from '../support/running-service.js';
+import { tempFolder } from '../support/temp-folder.js';
+import { readRecording, unpack, unpackDouble } from './recording.js';
+
+const EMBEDDED = 'test/golden/data-00cb634';
+const ON_SERVER = 'test/golden/eventstoredb-00cb634';
+
+/** The files of a folder that tell anything, by the digests of what they hold. */
+function digests(folder: string): Readonly<Record<string, string>> {
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && !/^lock\.db|-shm$/.test(entry.name))
+    .map((entry) => join(entry.parentPath, entry.name));
+  return Object.fromEntries(files.map((file) => [file, createHash('sha256').update(readFileSync(file)).digest('hex')]));
+}
+
+/** A golden data folder without these files; SQLite's companions go with them. */
+function folderOf(golden: string, ...without: readonly string[]): string {
+  const dataDir = newDataDir();
+  unpack(golden, dataDir);
+  for (const file of readdirSync(dataDir)) {
+    if (without.some((each) => file.startsWith(each))) rmSync(join(dataDir, file));
+  }
+  return dataDir;
+}
+
+/** Starts this build on it, at the hour of the recording, and expects it to say this and to leave everything as it is. */
+async function expectRefused(
+  dataDir: string,
+  words: RegExp,
+  env: Readonly<Record<string, string>> = {},
+): Promise<void> {
+  const before = digests(dataDir);
+  const TEST_TIME = readRecording(EMBEDDED).at;
+  const started = RunningService.start({ dataDir, env: { TEST_TIME, ...env } });
+  await expect(started).rejects.toThrow(words);
+  expect(digests(dataDir)).toEqual(before);
+}
+
+/** Starts this build on it, and expects it to listen, and to name this in its health. */
+async function expectFound(dataDir: string, words: RegExp, env: Readonly<Record<string, string>>): Promise<void> {
+  const { at } = readRecording(ON_SERVER);
+  const service = await RunningService.start({ dataDir, unready: true, env: { TEST_TIME: at, ...env } });
+  const health = await service.ask('GET', '/health/ready');
+  expect([health.status, health.body.findings.map((finding: { words: string }) => finding.words).join()]).toEqual([
+    503,
+    expect.stringMatching(words),
+  ]);
+  await service.kill();
+}
+
+afterAll(discardLeftovers);
+
+describe('a data folder of an earlier build is not adopted', () => {
+  it('with another master key', async () => {
+    const MASTER_KEY = 'f'.repeat(64);
+    await expectRefused(folderOf(EMBEDDED), /another MASTER_KEY/, { MASTER_KEY });
+  });
+
+  it('without its keys', async () => {
+    await expectRefused(folderOf(EMBEDDED, 'state.db'), /state\.db/);
+    await expectRefused(folderOf(EMBEDDED, 'state.db', 'master.key'), /state\.db/);
+  });
+});
+
+describe('a log of an earlier build on EventStoreDB is not adopted', () => {
+  const files = tempFolder();
+  const file = join(files.path, 'eventstoredb.log');
+  let double: RunningDouble;
+  let env: Readonly<Record<string, string>>;
+  const written = (): string => readFileSync(file, 'utf8');
+
+  beforeAll(async () => {
+    unpackDouble(ON_SERVER, file);
+    double = await RunningDouble.start(`--file=${file}`);
+    env = { EVENTSTORE_URL: double.url };
+  });
+  afterAll(async () => {
+    await double.kill();
+    files.remove();
+  });
+
+  it('where nobody says that it has no prefix', async () => {
+    const before = written();
+    await expectRefused(folderOf(ON_SERVER), /set EVENTSTORE_PREFIX= /, env);
+    expect(written()).toBe(before);
+  });
+
+  it('with the keys of another one, or none', async () => {
+    const before = written();
+    await expectFound(folderOf(EMBEDDED, 'events.db'), /keys/, { ...env, EVENTSTORE_PREFIX: '' });
+    await expectRefused(newDataDir(), /keys/, { ...env, EVENTSTORE_PREFIX: '' });
+    expect(written()).toBe(before);
+  });
+
+  it('by a folder that has a log of its own', async () => {
+    const before = written();
+    await expectRefused(folderOf(EMBEDDED), /EVENTSTORE_URL/, { ...env, EVENTSTORE_PREFIX: '' });
+    expect(written()).toBe(before);
+  });
+});
