@@ -84,10 +84,16 @@ export class Ownership {
     return left === undefined ? [] : [left];
   }
 
-  /** Whether the log names this installation as its owner, or none: then its processes must agree who decides. */
+  /**
+   * Whether nothing says that the log is another installation's, its events neither where it names no owner: then this
+   * one's processes must agree who decides. On a log that is another's, not even that is written.
+   */
   async isOurs(): Promise<boolean> {
-    const owner = (await this.options.log.record())?.owner;
-    return owner === undefined || owner.installation === (await this.#self()).installation;
+    const { log, mark } = this.options;
+    const record = await log.record();
+    if (record === undefined) return true;
+    const standing = { atStart: true, known: await mark.read() };
+    return (await this.#foreign(record, await this.#self(), standing)) === undefined;
   }
 
   /** What contradicts now that the log is ours. @throws Unavailable when it cannot be asked */
