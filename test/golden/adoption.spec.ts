@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { RunningDouble } from '../support/running-double.js';
@@ -64,6 +64,19 @@ describe('a data folder of an earlier build is not adopted', () => {
   it('without its keys', async () => {
     await expectRefused(folderOf(EMBEDDED, 'state.db'), /state\.db/);
     await expectRefused(folderOf(EMBEDDED, 'state.db', 'master.key'), /state\.db/);
+  });
+
+  it('without its log', async () => {
+    await expectRefused(folderOf(EMBEDDED, 'events.db'), /events\.db/);
+  });
+
+  it('with the keys of another one', async () => {
+    const dataDir = folderOf(EMBEDDED, 'state.db', 'master.key', 'sandbox-gateway');
+    const others = folderOf(ON_SERVER, 'sandbox-gateway');
+    for (const file of readdirSync(others).filter((each) => /^(state\.db|master\.key)/.test(each))) {
+      cpSync(join(others, file), join(dataDir, file));
+    }
+    await expectRefused(dataDir, /keys/);
   });
 });
 
