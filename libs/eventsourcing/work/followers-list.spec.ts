@@ -60,6 +60,14 @@ describe('the list of followers that a crash cut off', () => {
       },
     );
 
+    // A charge that names its lost attempt as cause would else lose its coupons in a crash.
+    it('opens one for a decision that goes on from an earlier event of its own stream, too', () => {
+      const first = decision(1, ['x']);
+      const goingOn = { ...first, metadata: { ...first.metadata, causation: `${first.stream}@0` } };
+      expect(Object.keys(fold(goingOn))).toEqual(['tally-a-b>copy-x']);
+      expect(fold(goingOn, follower(goingOn, 'x'))).toEqual({});
+    });
+
     it('closes it by the follower’s event, and leaves the other open', () => {
       const first = decision(0, ['x', 'y']);
       expect(Object.keys(fold(first, follower(first, 'y')))).toEqual(['tally-a-b>copy-x']);

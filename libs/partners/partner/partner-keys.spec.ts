@@ -27,7 +27,7 @@ describe('A4: partners by their keys', () => {
     expect(await keys.find('key')).toBeUndefined();
     expect(await keys.find('key')).toBeUndefined();
     found = row;
-    expect(await keys.find('key')).toEqual({ kind: 'partner', id: 'p1', name: 'acme', credential: 'k1' });
+    expect(await keys.find('key')).toEqual({ kind: 'partner', id: 'p1', name: 'acme', credential: 'k1', key: 'k1' });
     await keys.find('key');
     expect(asked).toBe(3);
     keys.forget();
