@@ -158,10 +158,11 @@ async function openLog(
 ): Promise<{ log: OwnedLog; place: LogPlace }> {
   const { eventStoreUrl: url, eventStorePrefix: prefix } = config;
   if (url !== undefined) {
-    const { EventStoreDbLog } = await import('#adapters/eventstoredb');
+    const { EventStoreDbLog, EventStoreDbLogReader } = await import('#adapters/eventstoredb');
     const mark = await readMark(facts);
     // Where a log was known, another one is made only for an operator who has given the old one up.
-    const known = mark === undefined || config.accept.has(emptyFinding(mark).code) ? undefined : mark.identity;
+    const givenUp = mark === undefined || config.accept.has(emptyFinding(mark).code);
+    const known = givenUp || (await EventStoreDbLogReader.exists({ url, prefix })) ? undefined : mark.identity;
     const log = await EventStoreDbLog.open({
       url,
       prefix,
