@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { EventStoreDbLog } from '#adapters/eventstoredb';
@@ -5,6 +6,7 @@ import { type Append, AppendOutcomeUnknown, CommandLoop, NO_STREAM, SystemClock 
 import { numbered } from '../../../test/support/numbered.js';
 import type { DoubleOptions } from '../../../test/support/eventstoredb/options.js';
 import { EventStoreDbDouble } from '../../../test/support/eventstoredb/server.js';
+import { tempFolder } from '../../../test/support/temp-folder.js';
 import { contextAt, tally, tallyCodec, tallyFollowers, type TallyEvent } from '../../../test/support/tally.js';
 import { ServerConnection } from './client.js';
 
@@ -55,15 +57,25 @@ describe('an append whose answer is lost', () => {
     double = await EventStoreDbDouble.start();
   });
 
-  // The client remembers the error with which a stopping server meets its first question.
-  it('is of unknown outcome amid a stop of the server, and is written after it', async () => {
+  // A server that is told to end writes what it has taken, and ends the calls without their answers.
+  it('is of unknown outcome amid a stop of the server, and a repeat gets the first one', async () => {
+    const folder = tempFolder();
+    const file = join(folder.path, 'events');
     await log.close();
-    double.options = { stopping: true };
-    const opening = EventStoreDbLog.open({ url: double.url, prefix: 'new_' });
+    double.close();
+    await start({ file, latency: 200 });
+    const append = numbered('deal-1', NO_STREAM, 1);
+    const underWay = expect(log.append([append])).rejects.toThrow(AppendOutcomeUnknown);
+    // It has come to the server by then, and is written after twice that time.
     await pause(100);
-    double.options = {};
-    log = await opening;
-    expect(await log.append([numbered('deal-1', NO_STREAM, 1)])).toMatchObject([{ kind: 'written' }]);
+    double.terminate();
+    await underWay;
+    // Its last words take a moment; then its port is free.
+    await pause(200);
+    double = await EventStoreDbDouble.start({ port: Number(new URL(double.url).port), file });
+    expect(await log.append([append])).toMatchObject([{ kind: 'written', revision: 0 }]);
+    expect(await log.readStream('deal-1', 0, 10)).toHaveLength(1);
+    folder.remove();
   });
 
   it('is asked for without writing anything, until it would be answered', async () => {

@@ -19,8 +19,6 @@ export interface DoubleOptions {
   readonly latency?: number;
   /** Deadlines are looked at in steps of so many milliseconds: 2,000 as on EventStoreDB 23.10. */
   readonly step?: number;
-  /** It refuses to say what it can do, as amid a stop: code 13. */
-  readonly stopping?: boolean;
   /** So many events of other applications per second, without the metadata of ours. */
   readonly foreign?: number;
 }

@@ -6,7 +6,7 @@ import type { ClusterInfo } from '@eventstore/db-client/generated/gossip_pb.js';
 import featuresService from '@eventstore/db-client/generated/serverfeatures_grpc_pb.js';
 import features, { type SupportedMethods } from '@eventstore/db-client/generated/serverfeatures_pb.js';
 import streamsService from '@eventstore/db-client/generated/streams_grpc_pb.js';
-import { type sendUnaryData, Server, ServerCredentials, status } from '@grpc/grpc-js';
+import { type sendUnaryData, Server, ServerCredentials } from '@grpc/grpc-js';
 import { serveBatches } from './batches.js';
 import { DoubleControl } from './control.js';
 import { terminated } from './errors.js';
@@ -126,10 +126,8 @@ export class EventStoreDbDouble implements ControlledNode {
     const supported = new features.SupportedMethods()
       .setMethodsList([method.setMethodName('batchappend')])
       .setEventStoreServerVersion(VERSIONS[this.options.version ?? '23.10']);
-    const refusal = { code: status.INTERNAL, details: 'Received RST_STREAM with code 0' };
     server.addService(featuresService.ServerFeaturesService, {
-      getSupportedMethods: (_: unknown, answer: sendUnaryData<SupportedMethods>) =>
-        this.options.stopping === true ? answer(refusal) : answer(null, supported),
+      getSupportedMethods: (_: unknown, answer: sendUnaryData<SupportedMethods>) => answer(null, supported),
     });
     const members = (): readonly Member[] =>
       this.membership?.members() ?? [{ host: this.host, port: this.port, id: this.#id, state: 'leader' }];
