@@ -301,7 +301,10 @@ describe('operators', () => {
   it('G11: live and ready need no key; ready tells of the log and of every view', async () => {
     expect((await service.ask('GET', '/health/live')).text).toBe('{"status":"success"}');
     const ready = await service.ask('GET', '/health/ready');
-    expect([ready.status, Object.keys(ready.body)]).toEqual([200, ['status', 'prepared', 'log', 'views', 'stuck']]);
+    expect([ready.status, Object.keys(ready.body)]).toEqual([
+      200,
+      ['status', 'prepared', 'log', 'findings', 'views', 'stuck'],
+    ]);
     expect(ready.body.log).toEqual({ state: 'writing', head: expect.stringMatching(/^\d+$/), error: null, foreign: 0 });
     const views = ready.body.views.map(({ view }: Json) => view);
     expect(views).toEqual(

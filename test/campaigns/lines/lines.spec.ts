@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { EventStoreDbLogReader } from '#adapters/eventstoredb';
 import { EventStoreDbDouble } from '../../support/eventstoredb/server.js';
-import { Line } from '../../support/line.js';
+import { Line } from '../../support/eventstoredb/line.js';
 import { patience, size, tell } from '../size.js';
 import { Api } from './api.js';
 import { watchAppends } from './append-watch.js';
@@ -16,7 +16,7 @@ const PATIENCE = 1_500;
 describe('two APIs sell the same deals, and the line of one to the log breaks', () => {
   let double: EventStoreDbDouble;
   const lanes: Lane[] = [];
-  const closings: (() => Promise<void>)[] = [];
+  const closings: (() => Promise<void> | void)[] = [];
 
   beforeAll(async () => {
     double = await EventStoreDbDouble.start();
@@ -24,9 +24,9 @@ describe('two APIs sell the same deals, and the line of one to the log breaks', 
     const arrived = watchAppends(double);
     for (let index = 0; index < LANES; index += 1) {
       const prefix = `lane${index}_`;
-      const line = await Line.open(port);
+      const line = await Line.to({ host: '127.0.0.1', port });
       const [a, b, reader] = await Promise.all([
-        Api.start({ name: 'A', url: `esdb://127.0.0.1:${line.port}?tls=false`, prefix, patience: PATIENCE }),
+        Api.start({ name: 'A', url: line.url, prefix, patience: PATIENCE }),
         Api.start({ name: 'B', url: double.url, prefix, patience: PATIENCE }),
         EventStoreDbLogReader.open({ url: double.url, prefix }),
       ]);
@@ -34,7 +34,7 @@ describe('two APIs sell the same deals, and the line of one to the log breaks', 
         () => a.kill(),
         () => b.kill(),
         () => reader.close(),
-        () => line.close(),
+        () => line.cut(),
       );
       lanes.push({
         a,

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Recorded } from '#kernel';
-import type { Line } from '../../support/line.js';
+import type { Line } from '../../support/eventstoredb/line.js';
 import type { Api } from './api.js';
 import type { Answer, Sent } from './api.child.js';
 import type { Arrived } from './append-watch.js';
@@ -76,19 +76,22 @@ export async function tellStory(
   const [claim] = held.after;
   if (claim !== undefined && below(4) === 0) batch.unshift(claim);
 
-  line.stall();
+  line.stall('requests');
   const atA = a.ask(...batch);
   await pause(below(40));
   const first = batch[0] as Sent;
   const atB = settle(first, b);
   if (how === 'cut') {
     await pause(below(150));
-    await line.cut(below(either(300, 1_500)));
+    line.cut();
+    await pause(below(either(300, 1_500)));
+    line.release();
+    await line.mend();
   } else {
     if (below(5) > 0) await atB;
     // Now and then so long that the line is given up for another one.
     await pause(below(10) === 0 ? 3_000 + below(3_000) : below(either(100, 700)));
-    line.letGo();
+    line.release();
   }
   const known = await Promise.all(
     atA.map(async (asked, index) => {

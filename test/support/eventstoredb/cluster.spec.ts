@@ -166,7 +166,7 @@ onlyOnTheDouble('a cluster of doubles', () => {
     await cluster.control[how](old);
     if (how === 'kill') await Promise.all(appends);
     const others = connected();
-    while ((await cluster.control.leader()) === old) await pause(10);
+    while ((await leader()) === old) await pause(10);
     expect(await leader()).not.toBe(old);
     const ids = new Set((await cluster.control.events()).map(({ id }) => id));
     expect(acknowledged.size).toBeLessThan(300);
@@ -205,7 +205,7 @@ onlyOnTheDouble('a cluster of doubles', () => {
     expect(await failureOf(append(client, 'deal-1', NO_STREAM, { deadline: 100 }))).toMatchObject({
       type: ErrorType.DEADLINE_EXCEEDED,
     });
-    while ((await cluster.control.leader()) === old) await pause(10);
+    while ((await leader()) === old) await pause(10);
     expect(await append(client, 'deal-1', NO_STREAM)).toMatchObject({ success: true });
   });
 
