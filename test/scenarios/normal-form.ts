@@ -47,6 +47,7 @@ class Names {
     if (/^[A-Z][a-z]{2} [A-Z][a-z]{2} \d\d? \d\d:\d\d:\d\d UTC \d{4}$/.test(value)) return 'an instant';
     if (/^[A-Za-z0-9_-]{43}$/.test(value)) return 'a secret';
     return value
+      .replace(/\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, (id) => this.#named('command', id))
       .replace(/\b[0-9a-f]{32}\b/g, (id) => this.#named('id', id))
       .replace(/\b[0-9a-f]{16}\b/g, 'signature')
       .replace(/\bsandbox-\d+\b/g, 'reference')
