@@ -30,9 +30,11 @@ export function findingOf(
   return { code: createHash('sha256').update(text).digest('hex').slice(0, 12), kind: String(found[0]), stream, words };
 }
 
+/** Sorts of findings by which nothing is lost that an operator could take upon themselves: their words say the way out. */
+const NOT_ACCEPTED: ReadonlySet<string> = new Set(['lease', 'clock', 'unreadable']);
+
 /** A finding as operators read it, with the way out. */
 export function toldOf({ kind, words, code }: Finding): string {
-  // Nothing is lost here that an operator could take upon themselves.
-  if (kind === 'lease' || kind === 'unreadable') return words;
+  if (NOT_ACCEPTED.has(kind)) return words;
   return `${words} To go on all the same, start again with ACCEPT=${code}.`;
 }

@@ -1,0 +1,26 @@
+import { describe, expect, it } from '@jest/globals';
+import { findingOf, toldOf } from './finding.js';
+
+describe('a finding', () => {
+  it('has a code that is made of exactly what was found, and of its stream', () => {
+    const codes = [
+      findingOf('words', ['gap', 0, 3], 'deal-a'),
+      findingOf('words', ['gap', 0, 4], 'deal-a'),
+      findingOf('words', ['gap', 0, 3], 'deal-b'),
+      findingOf('words', ['gap', 0n, 3], 'deal-a'),
+    ].map(({ code }) => code);
+    expect(new Set(codes).size).toBe(4);
+    expect(findingOf('other words', ['gap', 0, 3], 'deal-a').code).toBe(codes[0]);
+  });
+
+  it('is told with the code that accepts it', () => {
+    const finding = findingOf('The log ends too early.', ['mark', 7n]);
+    expect(toldOf(finding)).toBe(
+      `The log ends too early. To go on all the same, start again with ACCEPT=${finding.code}.`,
+    );
+  });
+
+  it.each(['lease', 'clock', 'unreadable'])('is told without one where nothing can be accepted: %s', (kind) => {
+    expect(toldOf(findingOf('Set it right.', [kind]))).toBe('Set it right.');
+  });
+});
