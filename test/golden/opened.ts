@@ -4,12 +4,11 @@ import { EmbeddedLogReader } from '#adapters/embedded';
 import { EventStoreDbLogReader } from '#adapters/eventstoredb';
 import { readLedger, type LedgerLine } from '#adapters/sandbox-gateway';
 import type { Recorded } from '#kernel';
+import { eventsIn } from '../support/data-folder.js';
 import { RunningDouble } from '../support/running-double.js';
 import { newDataDir, RunningService } from '../support/running-service.js';
 import { tempFolder } from '../support/temp-folder.js';
 import { readRecording, unpack, unpackDouble, type Recording } from './recording.js';
-
-const PAGE = 10_000;
 
 /** A copy of a golden folder, with its log, for this build to open at the recorded instant. */
 export class Opened {
@@ -58,20 +57,11 @@ export class Opened {
 
   /** Every event of its log. */
   async events(): Promise<readonly Recorded[]> {
-    const log =
+    return eventsIn(
       this.#double === undefined
         ? EmbeddedLogReader.open(join(this.dataDir, 'events.db'))
-        : await EventStoreDbLogReader.open({ url: this.#double.url, prefix: '' });
-    try {
-      const events: Recorded[] = [];
-      for await (const batch of log.subscribe(0n, PAGE, new AbortController().signal)) {
-        events.push(...batch.events);
-        if (batch.caughtUp) break;
-      }
-      return events;
-    } finally {
-      await log.close();
-    }
+        : await EventStoreDbLogReader.open({ url: this.#double.url, prefix: '' }),
+    );
   }
 
   /** What the gateway has done. */

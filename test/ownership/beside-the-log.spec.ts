@@ -1,13 +1,11 @@
 import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from '@jest/globals';
-import { sharedEngines } from '../support/cluster.js';
+import { afterAll, expect, it } from '@jest/globals';
+import { describeAlone } from '../support/alone.js';
 import { REDIS, TestRedis } from '../support/redis.js';
 import { discardLeftovers, newDataDir, RunningService } from '../support/running-service.js';
 
-const alone = sharedEngines() === undefined ? describe : describe.skip;
-
-alone('what lies beside the log', () => {
+describeAlone('what lies beside the log', () => {
   afterAll(discardLeftovers);
 
   it('an older copy of the log in a data folder is refused until it is accepted', async () => {

@@ -1,10 +1,10 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { EventStoreDBClient } from '@eventstore/db-client';
-import { afterAll, afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeEach, expect, it } from '@jest/globals';
 import { readLedger } from '#adapters/sandbox-gateway';
 import { buyFull, cardOf, GOOD_CARD, personOf } from '../support/cards.js';
-import { sharedEngines } from '../support/cluster.js';
+import { describeAlone } from '../support/alone.js';
 import { RunningDouble } from '../support/running-double.js';
 import {
   discardLeftovers,
@@ -15,12 +15,11 @@ import {
 } from '../support/running-service.js';
 import { tempFolder } from '../support/temp-folder.js';
 
-const alone = sharedEngines() === undefined ? describe : describe.skip;
 const PREFIX = 'holdfast_';
 
 type Cut = (client: EventStoreDBClient, stream: string) => Promise<unknown>;
 
-alone('streams that an administrator cut', () => {
+describeAlone('streams that an administrator cut', () => {
   const folder = tempFolder();
   const file = join(folder.path, 'server');
   let double: RunningDouble;

@@ -1,6 +1,7 @@
 import { cpSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { describeAlone } from '../support/alone.js';
 import { sharedEngines } from '../support/cluster.js';
 import { databaseUrl } from '../support/mongodb/mongodb-server.js';
 import { Program } from '../support/program.js';
@@ -15,11 +16,10 @@ import {
 import { SharedServers } from '../support/shared-servers.js';
 import { tempFolder } from '../support/temp-folder.js';
 
-const alone = sharedEngines() === undefined ? describe : describe.skip;
 const START_WITHIN = 60_000;
 const pause = (time: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, time));
 
-alone('two processes of one installation on a log', () => {
+describeAlone('two processes of one installation on a log', () => {
   const folder = tempFolder();
   const file = join(folder.path, 'server');
   let double: RunningDouble;

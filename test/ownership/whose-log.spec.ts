@@ -1,7 +1,7 @@
 import { copyFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { sharedEngines } from '../support/cluster.js';
+import { afterAll, afterEach, beforeEach, expect, it } from '@jest/globals';
+import { describeAlone } from '../support/alone.js';
 import { RunningDouble } from '../support/running-double.js';
 import {
   discardLeftovers,
@@ -13,9 +13,8 @@ import {
 import { tempFolder } from '../support/temp-folder.js';
 
 // Each case has a server and folders of its own.
-const alone = sharedEngines() === undefined ? describe : describe.skip;
 
-alone('whose log it is', () => {
+describeAlone('whose log it is', () => {
   const folder = tempFolder();
   const file = join(folder.path, 'server');
   const copy = join(folder.path, 'older copy');

@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { EmbeddedLog, EmbeddedLogReader } from '#adapters/embedded';
 import { EventStoreDbLog, EventStoreDbLogReader } from '#adapters/eventstoredb';
 import { MongoDb, MongoDbViewReaders } from '#adapters/mongodb';
-import { everything, type EventLog, type ViewReader } from '#eventsourcing';
+import { everything, type EventLog, type EventLogReader, type ViewReader } from '#eventsourcing';
 import type { Recorded } from '#kernel';
 import { views } from '#platform/model';
 import { sharedEngines, sharedLogOf, sharedViewsOf } from './cluster.js';
@@ -44,6 +44,11 @@ export async function eventsOf(dataDir: string): Promise<readonly Recorded[]> {
     engines === undefined
       ? EmbeddedLogReader.open(join(dataDir, 'events.db'))
       : await EventStoreDbLogReader.open(sharedLogOf(dataDir, engines));
+  return eventsIn(log);
+}
+
+/** Every event of a log, in its order; the reader is closed with that. */
+export async function eventsIn(log: EventLogReader): Promise<readonly Recorded[]> {
   try {
     const events: Recorded[] = [];
     for await (const batch of log.subscribe(0n, PAGE, new AbortController().signal)) {

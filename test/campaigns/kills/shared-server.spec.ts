@@ -1,7 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { describeAlone } from '../../support/alone.js';
 import { reserve } from '../../support/buying.js';
-import { sharedEngines, shareEngines } from '../../support/cluster.js';
+import { shareEngines } from '../../support/cluster.js';
 import { OtherApplication } from '../../support/eventstoredb/other-application.js';
 import { RunningDouble } from '../../support/running-double.js';
 import { discardLeftovers, newDataDir, RunningService } from '../../support/running-service.js';
@@ -15,9 +16,8 @@ const [BEFORE, RATE] = [size('FOREIGN_BEFORE', 9_000), size('FOREIGN', 150)];
 const READS = 100;
 
 /** Under `npm run test:cluster` the campaign itself is run on the servers that all specs share. */
-const unlessShared = sharedEngines() === undefined ? describe : describe.skip;
 
-unlessShared('kill -9 under load, on an EventStoreDB that another application writes to', () => {
+describeAlone('kill -9 under load, on an EventStoreDB that another application writes to', () => {
   const dataDir = newDataDir();
   const given = process.env['EVENTSTORE_URL'];
   let double: RunningDouble | undefined;
