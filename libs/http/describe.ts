@@ -1,5 +1,6 @@
 import { SetMetadata } from '@nestjs/common';
 import { z } from 'zod';
+import { BODY_LIMITS, type BodyLimit } from './bounds.js';
 
 /** What a call answers with: JSON of a schema, or a page or picture of this type. */
 export type Answer = z.ZodType | 'text/html' | 'image/png' | 'application/json' | '*/*';
@@ -11,6 +12,8 @@ export interface Description {
   readonly parameters?: z.ZodObject;
   /** Where the body is neither JSON nor a form: its type. */
   readonly body?: 'application/x-ndjson';
+  /** How large its body may be; `usual` where nothing is said. What comes line by line has no end of its own. */
+  readonly bodyLimit?: BodyLimit;
   readonly answer: Answer;
   /**
    * Failures besides those that follow from who calls, and how, with their shape where it is not that of errors alone;
@@ -35,6 +38,12 @@ export const DescribeUnder = (group: string): ClassDecorator => SetMetadata(GROU
 /** What is said of a controller's method; undefined where nothing is. */
 export function descriptionOf(method: object): Description | undefined {
   return Reflect.getMetadata(DESCRIPTION, method) as Description | undefined;
+}
+
+/** Bytes of a body that a call takes; Infinity where it reads its body line by line. */
+export function bodyLimitOf(description: Description | undefined): number {
+  if (description?.body !== undefined) return Infinity;
+  return BODY_LIMITS[description?.bodyLimit ?? 'usual'];
 }
 
 export function groupOf(controller: object): string | undefined {

@@ -48,6 +48,7 @@ export class DealAdminController {
   @Describe({
     summary: 'Creates a deal, or changes the attributes that are given.',
     parameters: DEAL_BODY,
+    bodyLimit: 'deal',
     answer: DEAL_ANSWER,
     example: DEAL_EXAMPLE,
   })

@@ -41,6 +41,7 @@ export class UsersController {
   @Describe({
     summary: 'Creates a user.',
     parameters: CREATE,
+    bodyLimit: 'user',
     answer: success({ user_id: z.string() }),
     example: { email: 'grace@example.com', first_name: 'Grace', last_name: 'Hopper', postal_code: '02114' },
   })
@@ -65,6 +66,7 @@ export class UsersController {
   @Describe({
     summary: 'Changes a user.',
     parameters: CHANGE_USER,
+    bodyLimit: 'user',
     answer: ONE,
     example: { first_name: 'Grace', is_deleted: false },
   })
@@ -77,6 +79,7 @@ export class UsersController {
   @Describe({
     summary: 'Changes the user with this e-mail address, or creates one.',
     parameters: UPDATE_BY_EMAIL,
+    bodyLimit: 'user',
     answer: ONE,
     prefix: '/api/v1',
     example: { token: 'loyalty-4711', overwrite_token: true },

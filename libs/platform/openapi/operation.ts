@@ -1,4 +1,4 @@
-import { ERROR, ERROR_TYPES, isForWatchers, type Access, type Answer, type Description } from '#http';
+import { bodyLimitOf, ERROR, ERROR_TYPES, isForWatchers, type Access, type Answer, type Description } from '#http';
 import type { Route } from './routes.js';
 import type { JsonSchema, Schemas } from './schemas.js';
 
@@ -76,13 +76,15 @@ function queryOf(description: Description | undefined, schemas: Schemas): object
   }));
 }
 
-function bodyOf({ body, parameters, example }: Description, schemas: Schemas): object | undefined {
+function bodyOf(description: Description, schemas: Schemas): object | undefined {
+  const { body, parameters, example } = description;
   if (body !== undefined) return { required: true, content: { [body]: { schema: { type: 'string' } } } };
   if (parameters === undefined) return undefined;
   const schema = schemas.ofParameters(parameters);
   const content = example === undefined ? { schema } : { schema, example };
   const required = Array.isArray(schema['required']) && schema['required'].length > 0;
-  return { required, content: { [JSON_TYPE]: content, [FORM]: { schema } } };
+  const size = `At most ${bodyLimitOf(description)} bytes.`;
+  return { description: size, required, content: { [JSON_TYPE]: content, [FORM]: { schema } } };
 }
 
 /** What every call of its kind may fail with, and what its description adds or takes away. */

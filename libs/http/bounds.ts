@@ -1,0 +1,128 @@
+/**
+ * Everything that enters has a bound, and this is the one place that says which. What the schemas read is held to these, and
+ * `/openapi.json` shows them; docs/bounds.md explains them to callers, and lists how long anything waits.
+ */
+
+/** What is asked of a text beside its length. */
+interface TextBound {
+  /** Characters, as UTF-16 counts them. */
+  readonly most: number;
+  /** Whether it may have more than one line; any other control character is refused everywhere. */
+  readonly lines?: true;
+  /** What is longer, or no plain text, is not refused but is nobody's: it names nothing, as an unknown id does (ruling A8). */
+  readonly names?: true;
+}
+
+/** Texts. Where nothing else fits, a text is a `line`. */
+export const TEXTS = {
+  /** Ids and slugs of whatever is there already. */
+  id: { most: 200, names: true },
+  /** Names of people, places and things, sessions, and what lists are searched for. */
+  line: { most: 255 },
+  /** No country's postal code has so many. */
+  zip: { most: 20 },
+  /** A partner's own token for a user. */
+  token: { most: 1_000 },
+  /** An operator's reason. */
+  reason: { most: 1_000, lines: true },
+  /** Hours of a place, and such. */
+  note: { most: 1_000, lines: true },
+  /** What describes a deal. */
+  prose: { most: 20_000, lines: true },
+  link: { most: 2_000 },
+  // The next two, `line` and an image's `link` stand in the event of one sale. With the most units, each with its code, it
+  // fits one append whatever the characters are, and so do the events that follow: a living hold can always be claimed.
+  title: { most: 1_000 },
+  /** A redemption code. */
+  code: { most: 100 },
+} as const satisfies Readonly<Record<string, TextBound>>;
+export type TextName = keyof typeof TEXTS;
+
+/** Characters of a password; each costs its hashing. */
+export const LONGEST_PASSWORD = 1_000;
+
+/** What numbers hold exactly. */
+const EXACT = Number.MAX_SAFE_INTEGER;
+
+/** Integers: the least and the most. */
+export const INTEGERS = {
+  any: [-EXACT, EXACT],
+  /** Of units, users, purchases: from none. */
+  count: [0, EXACT],
+  some: [1, EXACT],
+  /** So much that the amount of the largest purchase (1000 units) is still exact. */
+  cents: [0, 1_000_000_000_000],
+  /** Credits of a user, and the bounds that a list is searched within. */
+  anyCents: [0, EXACT],
+  percent: [0, 100],
+  /** Days that a voucher is good for: a century. */
+  days: [1, 36_500],
+  page: [1, EXACT],
+  perPage: [1, 1_000],
+} as const satisfies Readonly<Record<string, readonly [number, number]>>;
+export type IntegerName = keyof typeof INTEGERS;
+
+/** Units of one purchase (ruling D2): the decision refuses others, in the words of the interface. */
+export const UNITS = [1, 1_000] as const;
+
+/** Floats: the least and the most. */
+export const FLOATS = {
+  latitude: [-90, 90],
+  longitude: [-180, 180],
+  /** Miles: no two places on earth are farther apart. */
+  miles: [0, 12_500],
+  score: [0, 5],
+} as const satisfies Readonly<Record<string, readonly [number, number]>>;
+export type FloatName = keyof typeof FLOATS;
+
+/** Elements of a list. They are counted before one is looked at. */
+export const LISTS = {
+  /** Filters, each one of a few words. */
+  filters: 20,
+  /** Slugs that a list of deals is narrowed to. */
+  slugs: 100,
+  tags: 100,
+  locations: 1_000,
+  /** Redemption codes that are added at once. */
+  codes: 10_000,
+} as const satisfies Readonly<Record<string, number>>;
+export type ListName = keyof typeof LISTS;
+
+/** An object of a partner's or operator's own: `partner_data`, `custom_data`. */
+export const FREE_OBJECT = {
+  /** Values in all, on all levels; a list of `preferred_categories` counts each. */
+  values: 1_000,
+  levels: 16,
+  /** Characters of a name. */
+  name: 255,
+  /** Bytes as JSON. */
+  bytes: 65_536,
+} as const;
+
+/** Characters of what a header may say; of headers that are not named here none is read. */
+export const HEADERS = {
+  'Idempotency-Key': 255,
+  'Holdfast-Position': 19,
+  'X-Api-Key': 255,
+  Authorization: 2_000,
+  'X-Request-Id': 128,
+  traceparent: 55,
+} as const satisfies Readonly<Record<string, number>>;
+
+/** Bytes of a body, by what a call takes. A body that is larger than a call's limit is refused before it is read to its end. */
+export const BODY_LIMITS = {
+  /** Every call that says nothing else. So much is read before it is known who calls, too (ruling H5). */
+  usual: 64 * 1024,
+  /** With `partner_data`. */
+  user: 256 * 1024,
+  /** With its texts, places and codes. */
+  deal: 1024 * 1024,
+} as const satisfies Readonly<Record<string, number>>;
+export type BodyLimit = keyof typeof BODY_LIMITS;
+
+/** Bytes of a line of an import. */
+export const LONGEST_LINE = 1024 * 1024;
+
+/** What an answer tells of faults: so many of them, and of a name so many characters. */
+export const FAULTS_TOLD = 100;
+export const NAME_TOLD = 100;
