@@ -30,6 +30,8 @@ export const TEXTS = {
   /** What describes a deal. */
   prose: { most: 20_000, lines: true },
   link: { most: 2_000 },
+  /** A keyword of a v3 list: it comes back in the address of the next page. */
+  keyword: { most: 4_000 },
   // The next two, `line` and an image's `link` stand in the event of one sale. With the most units, each with its code, it
   // fits one append whatever the characters are, and so do the events that follow: a living hold can always be claimed.
   title: { most: 1_000 },
@@ -38,8 +40,15 @@ export const TEXTS = {
 } as const satisfies Readonly<Record<string, TextBound>>;
 export type TextName = keyof typeof TEXTS;
 
+/** Characters of an id, slug, place or address in a path. What is longer is cut, and so is not known (ruling A8). */
+export const LONGEST_IN_PATH = 254;
+
 /** Characters of a password; each costs its hashing. */
 export const LONGEST_PASSWORD = 1_000;
+
+/** Characters of an e-mail address (RFC 5321), and of an ISO 8601 time with whatever it has. */
+export const LONGEST_EMAIL = 254;
+export const LONGEST_TIME = 40;
 
 /** What numbers hold exactly. */
 const EXACT = Number.MAX_SAFE_INTEGER;
@@ -83,6 +92,8 @@ export const LISTS = {
   slugs: 100,
   tags: 100,
   locations: 1_000,
+  /** Conditions of a v3 filter: they become one query, and stores bound how much one may say. */
+  conditions: 100,
   /** Redemption codes that are added at once. */
   codes: 10_000,
 } as const satisfies Readonly<Record<string, number>>;

@@ -11,8 +11,8 @@ export interface Paging {
 
 const COUNT = z.object({ count: boolean().optional() });
 const PAGES = z.object({
-  page: integer(1).optional(),
-  per_page: integer(1, 1000).optional(),
+  page: integer('page').optional(),
+  per_page: integer('perPage').optional(),
 });
 
 export const PAGING_NAMES = ['count', 'page', 'per_page'] as const;

@@ -1,14 +1,48 @@
 import { z } from 'zod';
+import {
+  FAULTS_TOLD,
+  FLOATS,
+  FREE_OBJECT,
+  INTEGERS,
+  LISTS,
+  LONGEST_EMAIL,
+  LONGEST_TIME,
+  NAME_TOLD,
+  TEXTS,
+  UNITS,
+  type FloatName,
+  type IntegerName,
+  type ListName,
+  type TextName,
+} from './bounds.js';
 import { ValidationFailed, missing, type ErrorEntry } from './errors.js';
 
 /**
  * A String parameter; a number counts as its decimal text (ruling A2). Empty is absent.
- * @param most characters, where there is a bound
+ * @param name which text it is, and so what it is held to
  */
-export const text = (most = Infinity): z.ZodType<string> => {
-  const any = z.string({ error: 'must be a text' }).min(1);
-  const error = `must have at most ${most} characters`;
-  return z.preprocess(decimalText, most === Infinity ? any : any.max(most, { error }));
+export const text = (name: TextName): z.ZodType<string> =>
+  'names' in TEXTS[name]
+    ? naming(TEXTS[name].most)
+    : bounded(name, z.string({ error: NO_TEXT }).min(1, { error: 'must not be blank' }));
+
+/** A String parameter that may be empty. */
+export const perhapsEmpty = (name: TextName): z.ZodType<string> => bounded(name, z.string({ error: NO_TEXT }));
+
+const NO_TEXT = 'must be a text';
+
+/** An id or slug of what there is. One that no id can be names nothing: it is cut, and nothing is found (ruling A8). */
+const naming = (most: number): z.ZodType<string> =>
+  z.preprocess(cut(most), z.string({ error: NO_TEXT }).min(1)).meta({ maxLength: most });
+
+const bounded = (name: TextName, any: z.ZodString): z.ZodType<string> => {
+  const bound: { readonly most: number; readonly lines?: true } = TEXTS[name];
+  const plain = bound.lines === true ? /^(?:[\t\n\r]|[^\p{Cc}\p{Cs}])*$/u : /^[^\p{Cc}\p{Cs}]*$/u;
+  const long = any.max(bound.most, { error: `must have at most ${bound.most} characters`, abort: true });
+  return z.preprocess(
+    cut(bound.most),
+    long.refine((given) => plain.test(given), { error: 'must have no control characters' }),
+  );
 };
 
 /** A parameter that may be absent; empty is absent, as in a form that was not filled in. */
@@ -16,18 +50,23 @@ export const optional = <T>(schema: z.ZodType<T>): z.ZodType<T | undefined> =>
   z.preprocess((given) => (given === '' ? undefined : given), schema.optional());
 
 /** An Integer parameter, as a number or its text. */
-export const integer = (min = Number.MIN_SAFE_INTEGER, max = Number.MAX_SAFE_INTEGER): z.ZodType<number> => {
-  const range =
-    Number.isSafeInteger(min) && min > Number.MIN_SAFE_INTEGER
-      ? `must be an integer of at least ${min}`
-      : 'must be an integer';
+export const integer = (name: IntegerName): z.ZodType<number> => {
+  const [min, max] = INTEGERS[name];
+  const range = min > Number.MIN_SAFE_INTEGER ? `must be an integer of at least ${min}` : 'must be an integer';
   const error = max < Number.MAX_SAFE_INTEGER ? `must be an integer from ${min} to ${max}` : range;
   return z.preprocess(numberOf, z.int({ error }).min(min, { error }).max(max, { error }));
 };
 
+/** Units of one purchase. Any integer is read: what cannot be bought the decision refuses, in its own words (ruling D2). */
+export const units = (): z.ZodType<number> => {
+  const [minimum, maximum] = UNITS;
+  return integer('any').meta({ minimum, maximum });
+};
+
 /** A Float parameter, as a number or its text. */
-export const float = (min = -Infinity, max = Infinity): z.ZodType<number> => {
-  const error = min === -Infinity ? 'must be a number' : `must be a number from ${min} to ${max}`;
+export const float = (name: FloatName): z.ZodType<number> => {
+  const [min, max] = FLOATS[name];
+  const error = `must be a number from ${min} to ${max}`;
   return z.preprocess(numberOf, z.number({ error }).min(min, { error }).max(max, { error }));
 };
 
@@ -38,15 +77,28 @@ export const boolean = (): z.ZodType<boolean> =>
     z.boolean({ error: 'must be true or false' }),
   );
 
-/** An Array of String parameter: `a[]=x&a[]=y`, `a=x,y` and a JSON array are the same. */
-export const texts = (): z.ZodType<string[]> => words(text());
-
-/** A list of such parts, given as `a,b` or as an array. */
-export const words = <T>(part: z.ZodType<T>): z.ZodType<T[]> =>
-  z.preprocess(
-    (given) => (typeof given === 'string' ? given.split(',') : given),
-    z.array(part, { error: 'must be a list, or its parts with commas between' }),
+/** A list of such parts: `a[]=x&a[]=y`, `a=x,y` and a JSON array are the same (ruling A2). */
+export const words = <T>(name: ListName, part: z.ZodType<T>): z.ZodType<T[]> =>
+  listed(name, z.array(part, { error: 'must be a list, or its parts with commas between' }), (given) =>
+    typeof given === 'string' ? given.split(',', LISTS[name] + 1) : given,
   );
+
+/** A list of such parts, as an array alone. */
+export const list = <T>(name: ListName, part: z.ZodType<T>, error: string): z.ZodType<T[]> =>
+  listed(name, z.array(part, { error }), (given) => given);
+
+/** The elements are counted first: of a list that is too long none is looked at, and one fault tells of it. */
+function listed<T>(name: ListName, schema: z.ZodType<T[]>, parted: (given: unknown) => unknown): z.ZodType<T[]> {
+  const most = LISTS[name];
+  return z
+    .preprocess((given, context) => {
+      const parts = parted(given);
+      if (!Array.isArray(parts) || parts.length <= most) return parts;
+      context.addIssue({ code: 'custom', message: `must have at most ${most} elements` });
+      return z.NEVER;
+    }, schema)
+    .meta({ maxItems: most });
+}
 
 /** One of a few words. */
 export const oneOfWords = <T extends string>(words: readonly T[]): z.ZodType<T> =>
@@ -56,6 +108,7 @@ export const oneOfWords = <T extends string>(words: readonly T[]): z.ZodType<T> 
 export const instant = (): z.ZodType<number> =>
   z
     .string({ error: INSTANT })
+    .max(LONGEST_TIME, { error: INSTANT, abort: true })
     .describe(TIME)
     .transform((given, context) => {
       const ms =
@@ -91,25 +144,37 @@ export function read<T>(schema: z.ZodType<T>, parameters: unknown, resource: str
   throw new ValidationFailed(faultsOf(parsed.error, parameters, resource));
 }
 
-/** The faults that a schema found, one per field, in the schema's order. */
+/**
+ * The faults that a schema found, one per field, in the schema's order. So many of them are told; a last entry without a
+ * field says that there are more.
+ */
 export function faultsOf(error: z.ZodError, parameters: unknown, resource: string): ErrorEntry[] {
   const seen = new Set<string>();
   const entries: ErrorEntry[] = [];
-  for (const issue of error.issues) {
-    const names = issue.code === 'unrecognized_keys' ? issue.keys : [issue.path.join('.')];
-    for (const field of names) {
-      if (seen.has(field)) continue;
-      seen.add(field);
-      const given = valueAt(parameters, issue.path);
-      if (issue.code !== 'unrecognized_keys' && (given === undefined || given === '')) {
-        entries.push(missing(field, resource));
-      } else {
-        const message = issue.code === 'unrecognized_keys' ? 'is not an attribute' : issue.message;
-        entries.push({ type: 'invalid', message, field, resource });
-      }
+  for (const { issue, place } of placesOf(error)) {
+    const field = place.length > NAME_TOLD ? `${place.slice(0, NAME_TOLD)}…` : place;
+    if (seen.has(field)) continue;
+    if (entries.length === FAULTS_TOLD) return [...entries, { type: 'invalid', message: MORE, resource }];
+    seen.add(field);
+    const given = valueAt(parameters, issue.path);
+    if (issue.code !== 'unrecognized_keys' && (given === undefined || given === '')) {
+      entries.push(missing(field, resource));
+    } else {
+      const message = issue.code === 'unrecognized_keys' ? 'is not an attribute' : issue.message;
+      entries.push({ type: 'invalid', message, field, resource });
     }
   }
   return entries;
+}
+
+const MORE = `more than ${FAULTS_TOLD} faults; these are the first`;
+
+/** Each fault with its place; a name that is not known is one of its own. */
+function* placesOf({ issues }: z.ZodError): Generator<{ issue: z.core.$ZodIssue; place: string }> {
+  for (const issue of issues) {
+    if (issue.code !== 'unrecognized_keys') yield { issue, place: issue.path.join('.') };
+    else for (const place of issue.keys) yield { issue, place };
+  }
 }
 
 function valueAt(parameters: unknown, path: readonly PropertyKey[]): unknown {
@@ -122,22 +187,94 @@ function decimalText(given: unknown): unknown {
   return typeof given === 'number' ? String(given) : given;
 }
 
+/** Of a text that is too long, so much that it still is: no check after this one is given more to look at. */
+const cut =
+  (most: number) =>
+  (given: unknown): unknown =>
+    typeof given === 'string' && given.length > most ? given.slice(0, most + 1) : decimalText(given);
+
+/** Digits of a number that is sent as a text. */
+const LONGEST_NUMBER = 40;
+
 function numberOf(given: unknown): unknown {
-  return typeof given === 'string' && /^-?\d+(\.\d+)?$/.test(given) ? Number(given) : given;
+  if (typeof given !== 'string' || given.length > LONGEST_NUMBER) return given;
+  return /^-?\d+(\.\d+)?$/.test(given) ? Number(given) : given;
 }
 
 const NO_EMAIL = 'must be an e-mail address of at most 254 characters';
 
 /** An e-mail address. */
 export const emailAddress = (): z.ZodType<string> =>
-  z.preprocess(decimalText, z.email({ error: NO_EMAIL }).max(254, { error: NO_EMAIL }));
+  z.preprocess(cut(LONGEST_EMAIL), z.email({ error: NO_EMAIL }).max(LONGEST_EMAIL, { error: NO_EMAIL }));
 
 /** A slug: `a-z`, `0-9` and `-` (ruling B2). */
 export const slug = (): z.ZodType<string> =>
-  z.preprocess(decimalText, z.string({ error: NO_SLUG }).max(200, { error: NO_SLUG }).regex(SLUG, { error: NO_SLUG }));
+  z.preprocess(
+    cut(TEXTS.id.most),
+    z.string({ error: NO_SLUG }).max(TEXTS.id.most, { error: NO_SLUG }).regex(SLUG, { error: NO_SLUG }),
+  );
 
-const NO_SLUG = 'must be a slug: a-z, 0-9 and - inside, at most 200 characters';
+const NO_SLUG = `must be a slug: a-z, 0-9 and - inside, at most ${TEXTS.id.most} characters`;
 const SLUG = /^[a-z0-9]+(-[a-z0-9]+)*$/;
 
 /** A calendar date, `YYYY-MM-DD` (ruling B1). */
-export const date = (): z.ZodType<string> => z.iso.date({ error: 'must be a date such as 1990-12-31' });
+export const date = (): z.ZodType<string> =>
+  z.preprocess(cut(DAY.length), z.iso.date({ error: `must be a date such as ${DAY}` }).max(DAY.length));
+
+const DAY = '1990-12-31';
+
+/** What a text of digits alone is held to, such as a card's number. Numbers that JSON holds exactly count as their text. */
+export const digits = (most: number, pattern: RegExp, error: string): z.ZodType<string> =>
+  z.preprocess(
+    (given) => (typeof given === 'string' ? cut(most)(given) : Number.isSafeInteger(given) ? String(given) : given),
+    z.string({ error }).max(most, { error, abort: true }).regex(pattern, { error }),
+  );
+
+/** Two letters, such as a country; they become upper case. */
+export const twoLetters = (): z.ZodType<string> =>
+  z.preprocess(
+    (given) => (typeof given === 'string' && given.length <= TEXTS.line.most ? given.trim() : given),
+    z
+      .string({ error: TWO_LETTERS })
+      .max(2, { error: TWO_LETTERS, abort: true })
+      .regex(/^[A-Za-z]{2}$/, { error: TWO_LETTERS })
+      .transform((given) => given.toUpperCase()),
+  );
+
+const TWO_LETTERS = 'must be two letters';
+
+/** An object of the caller's own: whatever it says, within bounds that are looked at before its values are. */
+export const freeObject = (): z.ZodType<Record<string, unknown>> =>
+  z
+    .preprocess(
+      (given, context) => {
+        const fault = typeof given === 'object' && given !== null ? freeFault(given) : undefined;
+        if (fault === undefined) return given;
+        context.addIssue({ code: 'custom', message: fault });
+        return z.NEVER;
+      },
+      z.record(z.string(), z.unknown(), { error: 'must be an object' }),
+    )
+    .meta({ maxProperties: FREE_OBJECT.values, description: FREE });
+
+const FREE = `At most ${FREE_OBJECT.values} values in ${FREE_OBJECT.levels} levels, and ${FREE_OBJECT.bytes} bytes as JSON.`;
+
+/** The first bound that an object of the caller's own goes beyond; undefined where it keeps to all of them. */
+function freeFault(given: object): string | undefined {
+  let values = 0;
+  let names = 0;
+  const isWithin = (value: unknown, levels: number): boolean => {
+    if (typeof value !== 'object' || value === null) return true;
+    if (levels === 0) return false;
+    for (const name in value) {
+      values += 1;
+      names = Math.max(names, name.length);
+      if (values > FREE_OBJECT.values || !isWithin((value as Record<string, unknown>)[name], levels - 1)) return false;
+    }
+    return true;
+  };
+  const { levels, name, bytes } = FREE_OBJECT;
+  if (!isWithin(given, levels)) return `must have at most ${FREE_OBJECT.values} values in ${levels} levels`;
+  if (names > name) return `must have names of at most ${name} characters`;
+  return Buffer.byteLength(JSON.stringify(given)) > bytes ? `must have at most ${bytes} bytes as JSON` : undefined;
+}

@@ -4,6 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Engine } from '#eventsourcing';
 import { newCommandId, type Position } from '#kernel';
 import { formOf, jsonOf } from './bodies.js';
+import { LONGEST_IN_PATH } from './bounds.js';
 import { NOBODY, remember } from './call.js';
 import { plain } from './errors.js';
 import { isSafe } from './https.js';
@@ -66,6 +67,7 @@ export function prepareServer(server: FastifyInstance, engine: Engine, proxies: 
       },
       (error, parameters) => {
         if (parameters !== undefined) request.call.parameters = parameters;
+        request.params = cutInPath(request.params);
         done(error ?? undefined);
       },
     );
@@ -98,6 +100,12 @@ function taken<T>(parse: () => T, done: (error: Error | null, value?: T) => void
     return;
   }
   done(null, value);
+}
+
+/** What stands in a path is looked up, and remembered where it is: of what is too long to be there, so much that it still is. */
+function cutInPath(given: unknown): Readonly<Record<string, string>> {
+  const parts = Object.entries((given ?? {}) as Readonly<Record<string, string>>);
+  return Object.fromEntries(parts.map(([name, part]) => [name, part.slice(0, LONGEST_IN_PATH + 1)]));
 }
 
 function queryOf(url: string): string {

@@ -4,7 +4,6 @@ export { DealDetails, type Details, type RedemptionPlace } from './coupon/deal-d
 export { inventory, type InventoryCommand } from './inventory/inventory.decider.js';
 export { noInventory, type InventoryState } from './inventory/inventory.state.js';
 export type { InventoryEvent, Units } from './inventory/inventory.events.js';
-export * from './inventory/sale-bounds.js';
 export * from './inventory/sale-terms.js';
 export { holdExpiry } from './inventory/hold-expiry.work.js';
 export { purchaseStateAfter, stockEventsOf, streamsOfPurchase, unitsAfterEvent } from './purchase/purchase.history.js';

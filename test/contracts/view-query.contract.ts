@@ -25,6 +25,8 @@ import { conditions, queries, type Sample, sampleRows, samples, UNREADABLE } fro
 
 const LOG = 'log-one';
 const nothing: Sample = { number: null, anything: null, tags: null, title: null, at: [] };
+/** More values than one statement of SQLite can have. */
+const MANY = Array.from({ length: 40_000 }, (_, n) => (n % 2 === 0 ? n + 10 : `v${n}`));
 const near = (latitude: number, longitude: number, miles: number): Where => ({
   op: 'near',
   field: 'at',
@@ -92,6 +94,11 @@ export function viewQueryContract(
       ['in', oneOf('anything', [0, true, '1', 7, 8]), 'text true zero'],
       ['in with null', oneOf('anything', [null, false]), 'false null'],
       ['in of nothing', oneOf('anything', []), ''],
+      [
+        'in of more than one statement can have',
+        oneOf('anything', [0, true, '1', null, ...MANY]),
+        'null text true zero',
+      ],
       ['lt number', lt('anything', 1), 'zero'],
       ['lte number', lte('anything', 1), 'one zero'],
       ['gt number', gt('anything', 0), 'one'],

@@ -138,7 +138,7 @@ describe('the v1 list of deals', () => {
       'state must be one of submitted, in-review, rejected, approved, in-flight, paused, cancelled, landed, deleted',
     ],
     ['region[]=testland', 'region must be a text'],
-    [`region=${'x'.repeat(201)}`, 'region must be at most 200 characters'],
+    [`region=${'x'.repeat(256)}`, 'region must have at most 255 characters'],
     ['region=nowhere', 'region nowhere is not known'],
     ['region=99999-0001', 'region of ZIP 99999 is not known: there is no such ZIP'],
     ['region=Atlantis,%20ma', 'region of Atlantis, MA is not known: there is no such city'],

@@ -40,6 +40,10 @@ export function faultsBy(schema: Json, value: Json, document: Json, at = 'it'): 
         return fault(typeof value !== 'string' || value.length >= said);
       case 'maxLength':
         return fault(typeof value !== 'string' || value.length <= said);
+      case 'maxItems':
+        return fault(!Array.isArray(value) || value.length <= said);
+      case 'maxProperties':
+        return fault(!isOf('object', value) || Object.keys(value as object).length <= said);
       case 'pattern':
         return fault(typeof value !== 'string' || new RegExp(said).test(value));
       case 'format':

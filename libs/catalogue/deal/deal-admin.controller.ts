@@ -21,8 +21,8 @@ import { MoveDeal, PutDeal, SetStock, type StockAfter } from './deal.commands.js
 import { DEAL_BODY, readDeal, readDealSlug } from './deal.schema.js';
 import { DEAL_STATES, stateAt, type DealAfter } from './deal.state.js';
 
-const MOVE = z.object({ to: oneOfWords(DEAL_STATES), reason: text(1_000).optional() });
-const STOCK = z.object({ units: integer(0).nullable() });
+const MOVE = z.object({ to: oneOfWords(DEAL_STATES), reason: text('reason').optional() });
+const STOCK = z.object({ units: integer('count').nullable() });
 
 const DEAL_ANSWER = success({ deal: DEAL_SET });
 const DEAL_EXAMPLE = {

@@ -13,6 +13,7 @@ import { PutDeal, PutDealHandler } from './deal.commands.js';
 import { readDeal } from './deal.schema.js';
 
 const LARGE = 600_000;
+const PLACE = { address: { latitude: 1, longitude: 1 }, hours: 'x'.repeat(1_000) };
 
 describe('a PUT of a deal', () => {
   const clock = new SteppableClock();
@@ -56,7 +57,7 @@ describe('a PUT of a deal', () => {
   });
 
   it.each([
-    ['for its size', { description1: 'x'.repeat(LARGE) }, [], 'too_large'],
+    ['for its size', { locations: Array(LARGE / 1_000).fill(PLACE) }, [], 'too_large'],
     ['for the size of its codes', {}, ['a', 'x'.repeat(LARGE)], 'too_large'],
     ['for the size of its last codes', {}, manyCodes('x'.repeat(LARGE)), 'too_large'],
     ['for what it says', { end_at: '2001-01-01T00:00:00Z' }, [], 'deal_window_empty'],

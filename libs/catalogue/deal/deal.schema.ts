@@ -1,18 +1,25 @@
 import { z } from 'zod';
-import { boolean, float, instant, integer, oneOfWords, read, slug, text, texts, words as listOf } from '#http';
-import { isPlain, MOST_OF_CODE, MOST_OF_IMAGE, MOST_OF_TITLE } from '#purchasing';
+import {
+  boolean,
+  float,
+  freeObject,
+  instant,
+  integer,
+  list,
+  oneOfWords,
+  perhapsEmpty,
+  read,
+  slug,
+  text,
+  words,
+  type TextName,
+} from '#http';
 import type { DealAttributes, DealLocation } from './deal.attributes.js';
 import { DEAL_STATES, type DealState } from './deal.state.js';
 import { DEAL_TYPES } from './deal.types.js';
 
-/** So much that the amount of the largest purchase (1000 units) is still exact. */
-const MOST_CENTS = 1_000_000_000_000;
-const cents = () => integer(0, MOST_CENTS).nullable().optional().describe('Cents.');
-const words = () => text().nullable().optional();
-
-const code = () => text(MOST_OF_CODE).refine(isPlain, { error: 'must have no control characters' });
-
-const line = () => z.string({ error: 'must be a text' }).default('');
+const cents = () => integer('cents').nullable().optional().describe('Cents.');
+const maybe = (name: TextName) => text(name).nullable().optional();
 
 const OBJECT = { error: 'must be an object' };
 
@@ -20,18 +27,18 @@ const location: z.ZodType<DealLocation> = z.object(
   {
     address: z.object(
       {
-        region: text().nullable().default(null),
-        postal_code: text().nullable().default(null),
-        street: text().nullable().default(null),
-        latitude: float(-90, 90),
-        locality: text().nullable().default(null),
-        longitude: float(-180, 180),
-        country: text().nullable().default(null),
+        region: text('line').nullable().default(null),
+        postal_code: text('zip').nullable().default(null),
+        street: text('line').nullable().default(null),
+        latitude: float('latitude'),
+        locality: text('line').nullable().default(null),
+        longitude: float('longitude'),
+        country: text('line').nullable().default(null),
       },
       OBJECT,
     ),
-    hours: line(),
-    phone: line(),
+    hours: perhapsEmpty('note').default(''),
+    phone: perhapsEmpty('line').default(''),
   },
   OBJECT,
 );
@@ -63,58 +70,58 @@ const DERIVED: ReadonlySet<string> = new Set([
 
 /** The body of `PUT /operators/deals/:slug` (ruling G4). An unknown name is refused. */
 export const DEAL_BODY = z.strictObject({
-  title: text(MOST_OF_TITLE).optional(),
+  title: text('title').optional(),
   type: oneOfWords(DEAL_TYPES).optional(),
-  region_id: text().optional(),
+  region_id: text('id').optional(),
   start_at: instant().optional(),
   end_at: instant().optional(),
   current_price: cents(),
   value: cents(),
-  max_per_user: integer(1).nullable().optional(),
-  max_gift_per_user: integer(0).nullable().optional(),
+  max_per_user: integer('some').nullable().optional(),
+  max_gift_per_user: integer('count').nullable().optional(),
   expires_at: instant().nullable().optional(),
-  expiration_days: integer(1, 36_500).nullable().optional(),
+  expiration_days: integer('days').nullable().optional(),
   refundable: boolean().optional(),
-  image: text(MOST_OF_IMAGE)
+  image: text('link')
     .refine((image) => !/^https?:/i.test(image) || URL.canParse(image), { error: 'must be a path or a URL' })
     .nullable()
     .optional(),
-  affinity_score: float(0, 5).nullable().optional(),
-  campaign: words(),
-  category: words(),
-  subcategory: words(),
-  category_id: integer().nullable().optional(),
-  subcategory_id: integer().nullable().optional(),
+  affinity_score: float('score').nullable().optional(),
+  campaign: maybe('line'),
+  category: maybe('line'),
+  subcategory: maybe('line'),
+  category_id: integer('any').nullable().optional(),
+  subcategory_id: integer('any').nullable().optional(),
   combine_linked_offers: boolean().nullable().optional(),
-  custom_data: z.record(z.string(), z.unknown(), OBJECT).optional(),
-  description1: words(),
-  description2: words(),
-  fine_print: words(),
-  fine_print_legalese: words(),
+  custom_data: freeObject().optional(),
+  description1: maybe('prose'),
+  description2: maybe('prose'),
+  fine_print: maybe('prose'),
+  fine_print_legalese: maybe('prose'),
   fixed_fee: cents(),
   fulfillment_method: oneOfWords(['redemptioncoded', 'printed', 'shipped']).nullable().optional(),
-  highlights: words(),
+  highlights: maybe('prose'),
   incentive_amount: cents(),
-  incentive_percentage: integer(0, 100).nullable().optional(),
-  instructions: words(),
-  locations: z.array(location, { error: 'must be a list of locations' }).optional(),
-  max_linkage: integer(0).nullable().optional(),
+  incentive_percentage: integer('percent').nullable().optional(),
+  instructions: maybe('prose'),
+  locations: list('locations', location, 'must be a list of locations').optional(),
+  max_linkage: integer('count').nullable().optional(),
   maximum_allowance: cents(),
-  merchant_name: words(),
-  merchant_id: words(),
-  marketplace_slug: words(),
+  merchant_name: maybe('line'),
+  merchant_id: maybe('line'),
+  marketplace_slug: maybe('line'),
   min_spend: cents(),
-  num_qualifying: integer(0).nullable().optional(),
-  offer_construct: z.string({ error: 'must be a text' }).optional(),
-  percent_fee: integer(0, 100).nullable().optional(),
-  robotitle: words(),
+  num_qualifying: integer('count').nullable().optional(),
+  offer_construct: perhapsEmpty('prose').optional(),
+  percent_fee: integer('percent').nullable().optional(),
+  robotitle: maybe('title'),
   shipping_address_required: boolean().optional(),
-  supplier_id: words(),
-  tags: texts().optional(),
+  supplier_id: maybe('line'),
+  tags: words('tags', text('line')).optional(),
   cost: cents(),
-  redemption_url: words(),
-  stock: integer(0).nullable().optional().describe('Units in all, sold ones included; null is no bound.'),
-  redemption_code_pool: listOf(code()).optional().describe('Codes to add to the pool.'),
+  redemption_url: maybe('link'),
+  stock: integer('count').nullable().optional().describe('Units in all, sold ones included; null is no bound.'),
+  redemption_code_pool: words('codes', text('code')).optional().describe('Codes to add to the pool.'),
 });
 
 /** What a body says of the deal itself, of its stock and of its codes. */

@@ -24,39 +24,34 @@ const trueAlone = () =>
     .refine((given) => given, { error: 'can only be true' })
     .meta({ const: true })
     .optional();
-const cents = () => integer(0).optional().describe('Cents.');
+const cents = () => integer('anyCents').optional().describe('Cents.');
 
-/** The farthest that two places on earth are apart, in miles. */
-const FARTHEST = 12_500;
 /** Where a place is given without a radius. */
 const NEARBY = 25;
 
-const LATITUDE = () => float(-90, 90);
-const LONGITUDE = () => float(-180, 180);
-const RADIUS = () => float(0, FARTHEST).describe('Miles.');
+const LATITUDE = () => float('latitude');
+const LONGITUDE = () => float('longitude');
+const RADIUS = () => float('miles').describe('Miles.');
 
 /** What the v1 list takes beside its paging. */
 export const LIST = z.strictObject({
   slug: slug().optional(),
-  marketplace_slug: text().optional(),
-  title: text().optional(),
+  marketplace_slug: text('line').optional(),
+  title: text('line').optional(),
   state: oneOfWords(DEAL_STATES).optional(),
   show_all: trueAlone(),
-  category: text().optional(),
-  subcategory: text().optional(),
-  merchant: text().optional(),
+  category: text('line').optional(),
+  subcategory: text('line').optional(),
+  merchant: text('line').optional(),
   price_min: cents(),
   price_max: cents(),
-  region: text()
-    .refine((place) => place.length <= 200, { error: 'must be at most 200 characters' })
-    .optional()
-    .describe('A slug, `City, ST`, a ZIP or an IP address.'),
+  region: text('line').optional().describe('A slug, `City, ST`, a ZIP or an IP address.'),
   latitude: LATITUDE().optional(),
   longitude: LONGITUDE().optional(),
   radius: RADIUS().optional(),
-  suppliers: words(slug()).optional(),
-  vendors: words(slug()).optional(),
-  num_left: integer(0).optional(),
+  suppliers: words('slugs', slug()).optional(),
+  vendors: words('slugs', slug()).optional(),
+  num_left: integer('count').optional(),
   exclude_soldout: trueAlone(),
   runs_min: instant().optional(),
   runs_max: instant().optional(),

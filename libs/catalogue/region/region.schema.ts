@@ -5,14 +5,14 @@ import type { Region } from './region.events.js';
 
 /** What is said of a region beside its slug. */
 export const REGION_GIVEN = z.object({
-  name: text().optional(),
-  time_zone: text()
+  name: text('line').optional(),
+  time_zone: text('line')
     .refine((zone) => IANAZone.isValidZone(zone), { error: 'must be an IANA time zone such as America/New_York' })
     .optional(),
   active: boolean().optional(),
-  latitude: float(-90, 90).nullable().optional(),
-  longitude: float(-180, 180).nullable().optional(),
-  radius: float(0, 12_500).nullable().optional(),
+  latitude: float('latitude').nullable().optional(),
+  longitude: float('longitude').nullable().optional(),
+  radius: float('miles').nullable().optional(),
 });
 
 const BODY = z.object({ slug: slug(), ...REGION_GIVEN.shape });

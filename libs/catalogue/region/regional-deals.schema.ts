@@ -10,8 +10,8 @@ const USUAL: readonly RegionalFilter[] = ['in_flight', 'current', 'not_bg'];
 
 /** What a list of regional deals takes beside its paging. */
 export const REGIONAL_LIST = z.object({
-  user_id: optional(text()).describe('Only deals that this user prefers.'),
-  filter: optional(words(oneOfWords(REGIONAL_FILTERS))).describe(
+  user_id: optional(text('id')).describe('Only deals that this user prefers.'),
+  filter: optional(words('filters', oneOfWords(REGIONAL_FILTERS))).describe(
     'All of them are met; in_flight, current and not_bg where none is given.',
   ),
 });

@@ -11,7 +11,7 @@ export const KINDS = ['region', 'deal', 'partner', 'user'] as const;
 export type Kind = (typeof KINDS)[number];
 
 const KIND = z.object({ kind: oneOfWords(KINDS) });
-const PARTNER = z.object({ slug: slug(), name: text() });
+const PARTNER = z.object({ slug: slug(), name: text('line') });
 const OWNER = z.object({ partner: slug() });
 
 /** Sends a command to its one handler. */

@@ -25,7 +25,7 @@ import { OPERATOR_ROLES } from './operator.events.js';
 import { ListTokens } from './operator.queries.js';
 import type { OperatorTokenRow } from './operator.view.js';
 
-const ISSUE = z.object({ name: text(), role: oneOfWords(OPERATOR_ROLES) });
+const ISSUE = z.object({ name: text('line'), role: oneOfWords(OPERATOR_ROLES) });
 
 /** Tokens of operators and auditors (ruling G1). */
 @AllowFor('operator')

@@ -23,7 +23,7 @@ import { CreatePartner, IssueKey, ReplacePassword, RevokeKey, type NewPartner } 
 import { ListPartners } from './partner.queries.js';
 import type { PartnerRow } from './partner.view.js';
 
-const CREATE = z.object({ name: text(), slug: slug() });
+const CREATE = z.object({ name: text('line'), slug: slug() });
 
 /** Partners and their credentials, for operators (ruling G2). Secrets are shown once. */
 @AllowFor('operator')

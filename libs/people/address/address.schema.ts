@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { optional, read, text, ValidationFailed } from '#http';
+import { optional, read, text, twoLetters, ValidationFailed, type TextName } from '#http';
 
 /** A shipping address as it is kept: trimmed, state and country in upper case. Absent parts are null. */
 export interface Address {
@@ -12,34 +12,24 @@ export interface Address {
   readonly country: string;
 }
 
-const TWO_LETTERS = 'must be two letters';
-
-const line = () =>
-  text()
-    .transform((given) => given.trim())
-    .refine((given) => given !== '', { error: 'must not be blank' });
+const trimmed = (given: unknown): unknown => (typeof given === 'string' ? given.trim() : given);
+const line = (name: TextName) => z.preprocess(trimmed, text(name));
 /** What only has blanks is absent. */
-const mayBeLine = () => optional(text().transform((given) => (given.trim() === '' ? undefined : given.trim())));
-const twoLetters = () =>
-  z
-    .string({ error: TWO_LETTERS })
-    .trim()
-    .regex(/^[A-Za-z]{2}$/, { error: TWO_LETTERS })
-    .transform((given) => given.toUpperCase());
+const mayBeLine = () => z.preprocess(trimmed, optional(text('line')));
 
 const ADDRESS = {
   name: mayBeLine(),
-  address_one: line(),
+  address_one: line('line'),
   address_two: mayBeLine(),
-  postal_code: line(),
-  city: line(),
+  postal_code: line('zip'),
+  city: line('line'),
   state: twoLetters(),
   country: twoLetters(),
 };
 /** An address as a full purchase gives it. */
 export const SHIPPING_ADDRESS_GIVEN = z.object(ADDRESS);
 /** An address as it is stored for a user. */
-export const STORE_ADDRESS = z.object({ user_id: text(), ...ADDRESS });
+export const STORE_ADDRESS = z.object({ user_id: text('id'), ...ADDRESS });
 
 /**
  * Reads the address of a full purchase (interface 4.6.1, ruling D13).

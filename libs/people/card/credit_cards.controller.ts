@@ -30,7 +30,7 @@ import { CARD, readCard, type CardDetails } from './card.schema.js';
 import { SetDefaultCard } from './set-default-card.commands.js';
 import { StoreCard } from './store-card.commands.js';
 
-const OF_USER = z.object({ user_id: text() });
+const OF_USER = z.object({ user_id: text('id') });
 
 /** With a number that the sandbox gateway takes. */
 const STORE_EXAMPLE = {

@@ -1,9 +1,12 @@
-import { missing, text, type ErrorEntry } from '#http';
+import { z } from 'zod';
+import { LONGEST_PASSWORD, missing, type ErrorEntry } from '#http';
 
 /** Characters (interface 8). */
 const SHORTEST = 5;
 
-const chosen = (description: string) => text().optional().meta({ description, minLength: SHORTEST });
+/** Any characters: {@link readPassword} reads it. */
+const chosen = (description: string) =>
+  z.string().optional().meta({ description, minLength: SHORTEST, maxLength: LONGEST_PASSWORD });
 
 /** A new password, under either name (ruling D6). */
 export const PASSWORD = {
@@ -42,6 +45,7 @@ export function readPassword(parameters: Readonly<Record<string, unknown>>): Giv
   const password = textOf(parameters[field]);
   if (!isThere(field)) faults.push(missing(field, 'user'));
   else if (password === undefined) refuse('must be a text', field);
+  else if (password.length > LONGEST_PASSWORD) refuse(`must have at most ${LONGEST_PASSWORD} characters`, field);
   else if (Array.from(password).length < SHORTEST) refuse(`must have at least ${SHORTEST} characters`, field);
 
   if (!isThere(confirmingField)) faults.push(missing(confirmingField, 'user'));

@@ -4,6 +4,7 @@ import {
   date,
   emailAddress,
   faultsOf,
+  freeObject,
   integer,
   optional,
   read,
@@ -14,29 +15,28 @@ import {
 import type { GivenProfile } from './profile.js';
 import { PASSWORD, readPassword } from './password.schema.js';
 
-const NAMES = { first_name: optional(text()), last_name: optional(text()) };
-const partnerData = () => z.record(z.string(), z.unknown(), { error: 'must be an object' }).optional();
+const NAMES = { first_name: optional(text('line')), last_name: optional(text('line')) };
 
 /** A new user. */
 export const CREATE = z.object({
   email: emailAddress(),
   ...NAMES,
   birthday: optional(date()),
-  postal_code: optional(text()),
-  source: optional(text()),
-  token: optional(text()),
-  credits: optional(integer(0)).describe('Cents.'),
-  partner_data: partnerData(),
-  session_id: optional(text()),
+  postal_code: optional(text('zip')),
+  source: optional(text('line')),
+  token: optional(text('token')),
+  credits: optional(integer('anyCents')).describe('Cents.'),
+  partner_data: freeObject().optional(),
+  session_id: optional(text('line')),
 });
 
 const ATTRIBUTES = {
-  source: optional(text()),
-  token: optional(text()),
+  source: optional(text('line')),
+  token: optional(text('token')),
   ...NAMES,
   birthday: optional(date()),
-  postal_code: optional(text()),
-  partner_data: partnerData(),
+  postal_code: optional(text('zip')),
+  partner_data: freeObject().optional(),
 };
 
 const CHANGE = z.object({ email: optional(emailAddress()), ...ATTRIBUTES, is_deleted: optional(boolean()) });

@@ -1,4 +1,4 @@
-import { ERROR_TYPES, type Description } from '#http';
+import { ERROR_TYPES, HEADERS as HEADERS_TAKEN, type Description } from '#http';
 import { errorResponses, operationOf, tagOf, writtenPath } from './operation.js';
 import type { Route } from './routes.js';
 import { Schemas } from './schemas.js';
@@ -62,14 +62,14 @@ const PARAMETERS = {
     in: 'header',
     description: 'Of 1 to 255 characters. The first answer under a key is kept for 24 hours, and given again.',
     required: false,
-    schema: { type: 'string', minLength: 1, maxLength: 255 },
+    schema: { type: 'string', minLength: 1, maxLength: HEADERS_TAKEN['Idempotency-Key'] },
   },
   Position: {
     name: 'Holdfast-Position',
     in: 'header',
     description: 'As an answer gave it: what was written up to there is seen.',
     required: false,
-    schema: { type: 'string', pattern: '^\\d{1,19}$' },
+    schema: { type: 'string', pattern: '^\\d{1,19}$', maxLength: HEADERS_TAKEN['Holdfast-Position'] },
   },
 };
 
@@ -98,6 +98,7 @@ function description(): string {
     'Holdfast sells limited deals. Money is in integer cents, unless it is said otherwise.',
     'Partners’ calls that stand here with no prefix, with `/v1` or with `/api/v1` answer on all three, and with `.json` behind the path. Calls below `/api/v3` answer there alone.',
     'Parameters may come in the query, as a JSON body or as a form, with any method; the body wins. What stands in the query of a GET may come as a JSON body, and what stands in a body may come in the query. Numbers and booleans may come as their text, and lists as `a,b` or as `a[]=x&a[]=y`. Parameters that are not named here are passed over, except by the v1 deal lists and by operators’ deals, which refuse them.',
+    'Everything has a bound, which its schema says. Texts have no control characters; those that describe, or give a reason, may have more than one line. What is beyond a bound is refused by name; an id that is longer than any is one that is not known.',
     'A success is answered with 200. Every error has the shape `Error`, but for a v3 query that cannot be read, which has `BadQuery`. An `Error` is of one of these types:',
     ['| error_type | status | meaning |', '| --- | --- | --- |', ...types].join('\n'),
   ].join('\n\n');

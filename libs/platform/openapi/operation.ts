@@ -1,4 +1,14 @@
-import { bodyLimitOf, ERROR, ERROR_TYPES, isForWatchers, type Access, type Answer, type Description } from '#http';
+import {
+  bodyLimitOf,
+  ERROR,
+  LONGEST_IN_PATH,
+  ERROR_TYPES,
+  isForWatchers,
+  LONGEST_LINE,
+  type Access,
+  type Answer,
+  type Description,
+} from '#http';
 import type { Route } from './routes.js';
 import type { JsonSchema, Schemas } from './schemas.js';
 
@@ -50,7 +60,7 @@ function parametersOf({ method, path, access, description }: Route, schemas: Sch
     name,
     in: 'path',
     required: true,
-    schema: { type: 'string' },
+    schema: { type: 'string', maxLength: LONGEST_IN_PATH },
   }));
   const asked = method === 'GET' ? queryOf(description, schemas) : [];
   if (access === 'public') return [...inPath, ...asked];
@@ -78,7 +88,10 @@ function queryOf(description: Description | undefined, schemas: Schemas): object
 
 function bodyOf(description: Description, schemas: Schemas): object | undefined {
   const { body, parameters, example } = description;
-  if (body !== undefined) return { required: true, content: { [body]: { schema: { type: 'string' } } } };
+  if (body !== undefined) {
+    const description = `Lines of JSON, as many as there are; each has at most ${LONGEST_LINE} bytes.`;
+    return { description, required: true, content: { [body]: { schema: { type: 'string' } } } };
+  }
   if (parameters === undefined) return undefined;
   const schema = schemas.ofParameters(parameters);
   const content = example === undefined ? { schema } : { schema, example };

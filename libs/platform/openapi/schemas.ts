@@ -33,7 +33,7 @@ export class Schemas {
         override({ zodSchema, jsonSchema }) {
           const made = jsonSchema as Record<string, unknown>;
           if (io === 'input' && zodSchema instanceof z.ZodObject) made['required'] = requiredOf(zodSchema);
-          usual(made);
+          usual(made, io);
         },
       }),
     ) as {
@@ -56,10 +56,10 @@ function requiredOf({ shape }: z.ZodObject): string[] {
 const SPEAKING = new Set<unknown>(['date', 'email', 'uri']);
 
 /** Says what zod leaves open, and leaves out what goes without saying. */
-function usual(schema: Record<string, unknown>): void {
+function usual(schema: Record<string, unknown>, io: 'input' | 'output'): void {
   if (schema['type'] === 'object' && 'properties' in schema) schema['additionalProperties'] ??= false;
-  if (schema['minimum'] === Number.MIN_SAFE_INTEGER) delete schema['minimum'];
-  if (schema['maximum'] === Number.MAX_SAFE_INTEGER) delete schema['maximum'];
+  if (io === 'output' && schema['minimum'] === Number.MIN_SAFE_INTEGER) delete schema['minimum'];
+  if (io === 'output' && schema['maximum'] === Number.MAX_SAFE_INTEGER) delete schema['maximum'];
   if (SPEAKING.has(schema['format'])) delete schema['pattern'];
   delete schema['propertyNames'];
 }

@@ -4,19 +4,19 @@ import { FULL, STORED_CARD } from './order.js';
 
 /** Everything that a full purchase takes (interface 4.6.1): its sections are read one by one, with these schemas. */
 export const FULL_PURCHASE = FULL.extend({
-  user_id: optional(text()).describe('Either this, or user.'),
+  user_id: optional(text('id')).describe('Either this, or user.'),
   user: NEW_USER.optional(),
-  credit_card_id: optional(text()).describe('Either this, or credit_card.'),
+  credit_card_id: optional(text('id')).describe('Either this, or credit_card.'),
   credit_card: CARD.optional(),
-  shipping_address_id: optional(text()).describe('This or shipping_address, for a deal that is shipped.'),
+  shipping_address_id: optional(text('id')).describe('This or shipping_address, for a deal that is shipped.'),
   shipping_address: SHIPPING_ADDRESS_GIVEN.optional(),
 });
 
 /** With a stored card, user and address are named by their ids alone. */
 export const STORED_CARD_PURCHASE = STORED_CARD.extend({
-  user_id: text(),
-  credit_card_id: text(),
-  shipping_address_id: optional(text()).describe('For a deal that is shipped.'),
+  user_id: text('id'),
+  credit_card_id: text('id'),
+  shipping_address_id: optional(text('id')).describe('For a deal that is shipped.'),
 });
 
 /** Card numbers of examples are those that the sandbox gateway takes. */

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { faultsOf, integer, optional, text, type ErrorEntry } from '#http';
-import { MOST_OF_SESSION } from '../inventory/sale-bounds.js';
+import { faultsOf, integer, optional, text, units, type ErrorEntry } from '#http';
 
 /** Whether user, card and address may come along, or are named by their ids alone. */
 export type OrderKind = 'full' | 'stored-card';
@@ -22,14 +21,16 @@ export interface Order {
 
 /** What a full purchase says of itself. */
 export const FULL = z.object({
-  deal_id: text(),
-  quantity: integer(),
-  expected_price_per_unit: optional(integer()).describe('Cents that the buyer has seen; another price is refused.'),
-  session_id: optional(text(MOST_OF_SESSION)).describe('The affiliate session.'),
+  deal_id: text('id'),
+  quantity: units(),
+  expected_price_per_unit: optional(integer('any')).describe(
+    'Cents that the buyer has seen; another price is refused.',
+  ),
+  session_id: optional(text('line')).describe('The affiliate session.'),
 });
 
 /** With a stored card the price guard is required (ruling D5). */
-export const STORED_CARD = FULL.extend({ expected_price_per_unit: integer() });
+export const STORED_CARD = FULL.extend({ expected_price_per_unit: integer('any') });
 
 /** Sections that only a full purchase has. */
 const SECTIONS: ReadonlySet<string> = new Set(['user', 'credit_card', 'shipping_address']);

@@ -1,5 +1,5 @@
 import type { Engine } from '#eventsourcing';
-import { missing, ValidationFailed, type ErrorEntry } from '#http';
+import { missing, text, ValidationFailed, type ErrorEntry } from '#http';
 import type { Instant, Position } from '#kernel';
 import {
   address,
@@ -141,10 +141,12 @@ export async function readShipping(
 function idAt(parameters: Order['parameters'], name: string, resource: string): string | undefined {
   const given = parameters[name];
   if (given === undefined || given === null || given === '') return undefined;
-  if (typeof given === 'string') return given;
-  if (typeof given === 'number') return String(given);
+  const id = ID.safeParse(given);
+  if (id.success) return id.data;
   throw fault('invalid', 'must be a text', name, resource);
 }
+
+const ID = text('id');
 
 function fault(type: ErrorEntry['type'], message: string, field: string, resource: string): ValidationFailed {
   return new ValidationFailed([{ type, message, field, resource }]);

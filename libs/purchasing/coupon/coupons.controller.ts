@@ -30,7 +30,7 @@ import { COUPON_FILTERS, ListCoupons } from './coupon.queries.js';
 import type { CouponRow } from './coupon.row.js';
 import { Redeem } from './redeem.commands.js';
 
-const LIST = z.object({ filter: optional(words(oneOfWords(COUPON_FILTERS))) });
+const LIST = z.object({ filter: optional(words('filters', oneOfWords(COUPON_FILTERS))) });
 const ONE = success({ coupon: COUPON });
 
 /** Coupons of users (interface 4.8). */

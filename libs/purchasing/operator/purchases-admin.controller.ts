@@ -13,7 +13,7 @@ import { CancelCoupon, ReissueCoupon } from './coupon-admin.commands.js';
 import { RefundPurchase, VoidPurchase } from './purchase-admin.commands.js';
 
 /** Every correction has its reason, which stands in the history (ruling D14), once for each coupon that it concerns. */
-const WHY = z.object({ reason: text(1_000) });
+const WHY = z.object({ reason: text('reason') });
 const REISSUE = WHY.extend({ expires_at: optional(instant()) });
 
 const COUPON_ANSWER = success({ coupon: COUPON });

@@ -7,7 +7,6 @@ import {
   type Call,
   Describe,
   DescribeUnder,
-  integer,
   listOf,
   PAGING,
   pagingOf,
@@ -19,6 +18,7 @@ import {
   success,
   text,
   TheCall,
+  units,
 } from '#http';
 import { FindUser } from '#people';
 import { Claim } from '../reservation/claim.commands.js';
@@ -29,8 +29,8 @@ import { presentPurchase } from './purchase.present.js';
 import { GetPurchase, ListPurchases } from './purchase.queries.js';
 import type { PurchaseRow } from './purchase.row.js';
 
-const RESERVE = z.object({ deal_id: text(), num_bought: integer() });
-const CLAIM = z.object({ user_id: text() });
+const RESERVE = z.object({ deal_id: text('id'), num_bought: units() });
+const CLAIM = z.object({ user_id: text('id') });
 const ONE = success({ purchase: PURCHASE });
 
 /** Purchases and reservations (interface 4.6). */

@@ -14,6 +14,9 @@ export interface Compiled {
 type ValueCondition = Extract<Where, { op: 'eq' | 'ne' | 'in' | 'lt' | 'lte' | 'gt' | 'gte' }>;
 type RangeCondition = Extract<Where, { op: 'lt' | 'lte' | 'gt' | 'gte' }>;
 
+/** So many values of a list are bound one by one. */
+const LONGEST_SPREAD = 1_024;
+
 const COMPARISONS = { lt: '<', lte: '<=', gt: '>', gte: '>=' } as const;
 
 /**
@@ -110,10 +113,17 @@ export class QueryCompiler {
     }
   }
 
-  /** Repeats the last value up to a power of two: lists of all lengths then share a few statements. */
+  /**
+   * Repeats the last value up to a power of two: lists of all lengths then share a few statements. SQLite bounds how many
+   * values one may have: of a longer list, texts and numbers are one.
+   */
   private membership(column: string, values: readonly Scalar[]): string {
-    const present = values.filter((value) => value !== null);
+    const all = [...new Set(values)];
     const parts: string[] = [];
+    const isLong = all.length > LONGEST_SPREAD;
+    const inOne = isLong ? all.filter((value) => typeof value === 'string' || typeof value === 'number') : [];
+    if (isLong) parts.push(`${column} IN (SELECT value FROM json_each(${this.bind(JSON.stringify(inOne))}))`);
+    const present = all.filter((value) => value !== null && (!isLong || typeof value === 'boolean'));
     const last = present.at(-1);
     if (last !== undefined) {
       const places = Array.from({ length: 2 ** Math.ceil(Math.log2(present.length)) }, (_, index) =>
@@ -121,7 +131,7 @@ export class QueryCompiler {
       );
       parts.push(`${column} IN (${places.join(', ')})`);
     }
-    if (present.length < values.length) parts.push(`${column} IS NULL`);
+    if (all.includes(null)) parts.push(`${column} IS NULL`);
     return parts.length === 0 ? '0' : `(${parts.join(' OR ')})`;
   }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { BadQuery, pagingOf, ValidationFailed, type Call, type Paging } from '#http';
+import { BadQuery, LISTS, pagingOf, TEXTS, ValidationFailed, type Call, type Paging } from '#http';
 import { DEAL_FIELDS } from './deal-fields.js';
 import { readFields, type Chosen } from './fields.js';
 import { parseFilter, type Condition } from './filter.js';
@@ -15,10 +15,8 @@ export interface AskedV3 {
   readonly given: { readonly fields: string; readonly filter: string | undefined; readonly sort: string | undefined };
 }
 
-/** So much text is read of a keyword, in characters: it comes back in the address of the next page. */
-const LONGEST = 4_000;
-/** So many conditions a filter may have: they become one query, and stores bound how much one may say. */
-const MOST = 100;
+const LONGEST = TEXTS.keyword.most;
+const MOST = LISTS.conditions;
 
 const keyword = (meaning: string) => z.string().max(LONGEST).describe(meaning);
 
