@@ -124,6 +124,28 @@ describeAlone('streams that an administrator cut', () => {
     90_000,
   );
 
+  it('an event of another program in a stream refuses the stream, until it is accepted: then it counts for nothing', async () => {
+    await double.control.append(`${PREFIX}inventory-cut`, [{ type: 'theirs', data: { of: 'another program' } }]);
+    const told = async (): Promise<Json> => {
+      for (let tries = 0; tries < 100; tries += 1) {
+        const { findings } = await health();
+        if (findings.length > 0) return findings[0];
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      }
+      throw new Error('nothing was found');
+    };
+    const { code, words } = await told();
+    expect(words).toContain('(theirs) was not written by Holdfast');
+    expect([(await tried())[0], await others()]).toEqual([503, 200]);
+    for (let starts = 0; starts < 2; starts += 1) {
+      await service.stop();
+      await start({ ACCEPT: code });
+      await service.ready();
+      expect((await tried())[0]).toBe(200);
+      expect((await health()).status).toBe(200);
+    }
+  }, 90_000);
+
   it('a setting that is taken back before the server scavenged brings everything back', async () => {
     for (const stream of streams) await client.setStreamMetadata(PREFIX + stream, { maxCount: 1 });
     await found();

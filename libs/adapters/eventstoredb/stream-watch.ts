@@ -11,6 +11,8 @@ export interface FoundInStream {
   readonly words: string;
   /** Exactly what was found. */
   readonly found: readonly (string | number)[];
+  /** Of an event that is not ours: its revision. */
+  readonly at?: number;
 }
 
 /** Who is told of what may be wrong with the log. */
@@ -151,7 +153,7 @@ export class StreamWatch {
     const words =
       `${stream}@${revision} (${type}) was not written by Holdfast: another program writes into its streams. Accepting it ` +
       'means that what it says counts for nothing.';
-    return this.#found({ stream, words, found: ['stranger', revision, id] });
+    return this.#found({ stream, words, found: ['stranger', revision, id], at: revision });
   }
 
   #found(found: FoundInStream): boolean {

@@ -13,8 +13,9 @@ import {
 import type { Codec } from '../codec.js';
 import { Unavailable } from '../errors.js';
 import type { Clock } from '../ports/clock.js';
-import { LogFailed, type Append, type AppendResult, type EventLog } from '../ports/event-log.js';
+import { LogFailed, NO_STREAM, type Append, type AppendResult, type EventLog } from '../ports/event-log.js';
 import { LogGuard } from '../ownership/log-guard.js';
+import { gapIn } from '../ownership/unbroken.js';
 import { appendUntilKnown } from './append-until-known.js';
 import { contradictionIn } from './contradictions.js';
 import { begun, settle, type Follower, type Joined, type Owned } from './command.js';
@@ -201,16 +202,22 @@ export class CommandLoop {
     }
   }
 
-  /** Reads what the log has of a stream behind what is known of it. */
+  /**
+   * Reads what the log has of a stream behind what is known of it.
+   * @throws Unavailable where something was found of the stream meanwhile
+   */
   async #load(entry: StreamEntry): Promise<void> {
     for (;;) {
-      const page = await this.#log.readStream(entry.stream, entry.revision + 1, LOAD_PAGE);
+      const from = entry.revision + 1;
+      const page = await this.#log.readStream(entry.stream, from, LOAD_PAGE);
       entry.takeAll(page.map((event) => this.#codec.decode(event)));
       this.#saw(page.at(-1)?.position);
-      if (page.length < LOAD_PAGE) break;
+      // Events that are accepted to be missing were counted by the log.
+      if (page.length < LOAD_PAGE && entry.revision < from + page.length) break;
       await turn();
     }
     entry.loaded = true;
+    if (!this.#trusts(entry.stream)) await this.#guard.passed(entry.stream);
   }
 
   /** @param current whether the stream was read just now */
@@ -232,8 +239,8 @@ export class CommandLoop {
       owned.map(({ event }) => event),
       bytes,
     )) {
-      const written = await this.#append(entry, owned.slice(at, at + piece.length));
-      if (!written) {
+      const conflict = await this.#append(entry, owned.slice(at, at + piece.length));
+      if (conflict !== undefined) {
         this.stats.conflicts += 1;
         const undone = commands.filter(
           (command) => command.written < command.events.length || command.events.length === 0,
@@ -243,6 +250,9 @@ export class CommandLoop {
         // The wait comes first: what is decided next is decided on what is there after it.
         await pause(Math.random() * 5);
         await this.#load(entry);
+        // What the log counts there, and nobody can read, may be known to be missing.
+        const unread = gapIn(entry.stream, entry.revision + 1, [{ revision: conflict + 1 }]);
+        if (unread !== undefined && this.#guard.lacks(unread)) entry.revision = conflict;
         return;
       }
       at += piece.length;
@@ -260,8 +270,11 @@ export class CommandLoop {
     return entry.revision !== revision;
   }
 
-  /** Writes one piece with the followers that can join it; false on a conflict, after which nothing of it is written. */
-  async #append(entry: StreamEntry, owned: readonly Owned[]): Promise<boolean> {
+  /**
+   * Writes one piece with the followers that can join it.
+   * @returns on a conflict, after which nothing of it is written, the stream's last revision
+   */
+  async #append(entry: StreamEntry, owned: readonly Owned[]): Promise<number | undefined> {
     const joined: Joined[] = [];
     /** The followers that are still to be written, in order. */
     const open = new Set<Follower>();
@@ -286,7 +299,7 @@ export class CommandLoop {
       const results = await appendUntilKnown(this.#log, list, this.#stop.signal, this.#limits.repeatAfter);
       await this.#believe(list, results, seen);
       const [decision] = results;
-      if (decision?.kind !== 'written') return false;
+      if (decision?.kind !== 'written') return decision?.kind === 'conflict' ? decision.actual : NO_STREAM;
       written = true;
       for (const { event, after, owner } of owned) {
         entry.take(event, after);
@@ -317,7 +330,7 @@ export class CommandLoop {
       late.catch(() => undefined);
       follower.owner.late.push(late);
     }
-    return true;
+    return undefined;
   }
 
   /**

@@ -65,6 +65,22 @@ describe('the command loop and its guard', () => {
     expect(await add('one', {}, 'b')).toMatchObject({ state: { total: 1 } });
   });
 
+  it('sends away from a stream of which something is found while it is read', async () => {
+    log.rival('tally-a', added('k0', 1));
+    const read = log.readStream.bind(log);
+    const reading = Promise.withResolvers<undefined>();
+    log.readStream = async (...asked) => {
+      await reading.promise;
+      return read(...asked);
+    };
+    const asked = [add('one'), loop.read(tally, 'a')];
+    await turns();
+    guard.refuse(ofStream('tally-a'));
+    reading.resolve(undefined);
+    await expectSentAway(asked);
+    expect(log.of('tally-a')).toHaveLength(1);
+  });
+
   it('lets no follower join into a stream that did not pass; the caller is sent away, the decision stands', async () => {
     await loop.execute(copy, 'x', { key: 'before' }, contextAt());
     guard.refuse(ofStream('copy-x'));

@@ -11,8 +11,12 @@ export interface Finding {
   readonly kind: string;
   /** The stream that it concerns; undefined: the whole log. */
   readonly stream: string | undefined;
+  /** Of a stream with a gap: the first revision that it lacks. */
+  readonly from?: number;
   /** Of a stream with a gap: the events that it lacks stand below this revision. */
   readonly below?: number;
+  /** Of an event that is not ours: its revision, which the stream lacks once the event is accepted. */
+  readonly at?: number | undefined;
   /** For operators: what was found, and what accepting it loses. */
   readonly words: string;
 }

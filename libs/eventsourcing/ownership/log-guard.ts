@@ -20,6 +20,8 @@ export class LogGuard {
   readonly #findings = new Map<string, Finding>();
   /** Streams of which it was accepted now that something takes events from them. */
   readonly #cut = new Set<string>();
+  /** By stream: the revisions of events that are not ours, and accepted. */
+  readonly #strangers = new Map<string, Set<number>>();
   /** By stream: what stood below this revision is known to be lost, and accepted. */
   readonly #lostBelow = new Map<string, number>();
   #checking: Promise<void> | undefined;
@@ -81,8 +83,13 @@ export class LogGuard {
    * @throws Unavailable when the log, or this stream, has a finding that is not accepted, or nobody can be asked
    */
   async passed(stream?: string): Promise<void> {
-    await this.#checked();
-    if (this.options.lease?.held === false && !this.refused) await this.#hold(this.options.lease);
+    const until = performance.now() + PATIENCE;
+    // While one thing was asked, another may have become doubtful.
+    while (!this.open && !this.refused) {
+      if (performance.now() > until) throw new Unavailable('the event log cannot be asked now');
+      await this.#checked();
+      if (this.options.lease?.held === false && !this.refused) await this.#hold(this.options.lease);
+    }
     const finding = this.findings.find((each) => each.stream === undefined || each.stream === stream);
     if (finding !== undefined) throw new Unavailable('the event log needs an operator: see /health/ready', 10);
   }
@@ -91,6 +98,15 @@ export class LogGuard {
   doubt(): void {
     this.#again = true;
     this.#checking ??= this.#check();
+  }
+
+  /** Whether it is known, and accepted, that the stream lacks what a gap lacks. */
+  lacks({ stream = '', from = 0, below }: Finding): boolean {
+    if (below === undefined || below <= from) return false;
+    if (below <= (this.#lostBelow.get(stream) ?? -1)) return true;
+    const strangers = this.#strangers.get(stream);
+    if (strangers === undefined || strangers.size < below - from) return false;
+    return Array.from({ length: below - from }, (_, index) => from + index).every((each) => strangers.has(each));
   }
 
   /** Something contradicts that the log is ours: nothing more is decided on what it concerns. */
@@ -102,13 +118,14 @@ export class LogGuard {
 
   /** The whole log is accepted at a start alone: what a running process remembers of it counts no more. */
   #isAccepted(finding: Finding): boolean {
-    const { code, kind, stream, below } = finding;
+    const { code, kind, stream, below, at } = finding;
     if (stream === undefined) return false;
-    if (below !== undefined && below <= (this.#lostBelow.get(stream) ?? -1)) return true;
+    if (this.lacks(finding)) return true;
     // Where it is accepted what takes events away, those that are gone by now are no news.
     const accepted = this.options.accepted.has(code) || (kind === 'gap' && this.#cut.has(stream));
     if (!accepted) return this.accepts(code);
-    if (below === undefined) this.#cut.add(stream);
+    if (at !== undefined) this.#strangers.set(stream, (this.#strangers.get(stream) ?? new Set()).add(at));
+    else if (below === undefined) this.#cut.add(stream);
     else this.#lostBelow.set(stream, below);
     this.options.remember?.(finding);
     return true;

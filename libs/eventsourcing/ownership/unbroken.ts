@@ -20,5 +20,5 @@ export function gapIn(
     ['gap', expected, found],
     stream,
   );
-  return { ...finding, below: found };
+  return { ...finding, from: expected, below: found };
 }

@@ -169,7 +169,7 @@ async function openLog(
       categories,
       identity: known,
       onBroken: () => on.broken(),
-      onFound: ({ words, found, stream }) => on.found(findingOf(words, found, stream)),
+      onFound: ({ words, found, stream, at }) => on.found({ ...findingOf(words, found, stream), at }),
       onError: (error) => logger.warn({ err: error }, 'the event log could not be asked'),
       onNotice: (words) => logger.warn(words),
     });

@@ -39,8 +39,8 @@ export async function openFollowedLog(
     categories,
     identity,
     onBroken: () => on.broken(),
-    onFound({ words, found, stream }) {
-      on.found(findingOf(words, found, stream));
+    onFound({ words, found, stream, at }) {
+      on.found({ ...findingOf(words, found, stream), at });
       return false;
     },
   });

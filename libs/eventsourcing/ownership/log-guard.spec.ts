@@ -1,0 +1,100 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { type Finding, findingOf, gapIn, type HeldLease, LogGuard } from '#eventsourcing';
+
+const turns = async (): Promise<void> => {
+  for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+};
+
+describe('what passes the guard', () => {
+  let held: boolean;
+  let hold: () => Promise<Finding | undefined>;
+  let check: () => Promise<readonly Finding[]>;
+  const lease: HeldLease = {
+    get held() {
+      return held;
+    },
+    hold: () => hold(),
+  };
+  const guardOf = (accepted: readonly string[] = []): LogGuard =>
+    new LogGuard({ check: () => check(), accepted: new Set(accepted), notice: () => undefined, lease });
+  /** Whether who asked was let through, so far. */
+  const asked = (guard: LogGuard): (() => boolean) => {
+    let passed = false;
+    guard.passed().then(
+      () => (passed = true),
+      () => undefined,
+    );
+    return () => passed;
+  };
+
+  beforeEach(() => {
+    held = true;
+    hold = async () => undefined;
+    check = async () => [];
+  });
+
+  it('waits for a check that began while the lease was asked for', async () => {
+    const answered = Promise.withResolvers<undefined>();
+    const checked = Promise.withResolvers<readonly Finding[]>();
+    held = false;
+    hold = async () => {
+      await answered.promise;
+      held = true;
+      return undefined;
+    };
+    check = () => checked.promise;
+    const guard = guardOf();
+    const passed = asked(guard);
+    guard.doubt();
+    answered.resolve(undefined);
+    await turns();
+    expect(passed()).toBe(false);
+    checked.resolve([]);
+    await turns();
+    expect(passed()).toBe(true);
+  });
+
+  // A process that stood still while the answer was on its way.
+  it('asks for the lease again when the answer came too late to hold it by', async () => {
+    const answers = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()];
+    let asks = 0;
+    held = false;
+    hold = async () => {
+      await answers[asks++]?.promise;
+      held = asks === 2;
+      return undefined;
+    };
+    const guard = guardOf();
+    const passed = asked(guard);
+    answers[0]?.resolve(undefined);
+    await turns();
+    expect([asks, passed()]).toEqual([2, false]);
+    answers[1]?.resolve(undefined);
+    await turns();
+    expect(passed()).toBe(true);
+  });
+
+  it('is nobody while the lease is another process’s, though it was asked for in time', async () => {
+    held = false;
+    hold = async () => findingOf('taken', ['lease', 'other']);
+    const guard = guardOf();
+    await expect(guard.passed()).rejects.toThrow('the event log needs an operator');
+    expect(guard.refused).toBe(true);
+  });
+
+  it('is no later gap of a stream in which somebody else’s event was accepted', () => {
+    const stranger = { ...findingOf('not ours', ['stranger', 7, 'id'], 'deal-a'), at: 7 };
+    const cut = findingOf('cut', ['$maxCount 1'], 'deal-b');
+    const guard = guardOf([stranger.code, cut.code]);
+    const refused = (finding: Finding | undefined): boolean => {
+      if (finding === undefined) throw new Error('there is a gap');
+      guard.refuse(finding);
+      return guard.findings.some(({ code }) => code === finding.code);
+    };
+    expect([refused(stranger), refused(cut)]).toEqual([false, false]);
+    expect(refused(gapIn('deal-b', 0, [{ revision: 5 }]))).toBe(false);
+    expect(refused(gapIn('deal-a', 7, [{ revision: 8 }]))).toBe(false);
+    expect(refused(gapIn('deal-a', 7, [{ revision: 9 }]))).toBe(true);
+    expect(refused(gapIn('deal-a', 0, [{ revision: 3 }]))).toBe(true);
+  });
+});
