@@ -1,13 +1,16 @@
 import type { LogGuard } from '#eventsourcing';
-import { PaymentGateway } from '#purchasing';
+import { GatewayOutcomeUnknown, OtherLedger, PaymentGateway } from '#purchasing';
+import type { LedgerWatch } from './ledger-watch.js';
 
 /**
- * Asks the gateway only while the log may be decided on: what a log says that is not ours, or not whole, moves no money.
+ * Asks the gateway only while the log may be decided on, and the gateway keeps the ledger that the log names: what a log
+ * says that is not ours, or not whole, moves no money, and nobody is charged by a gateway that does not know what it charged.
  */
 export class GuardedGateway extends PaymentGateway {
   constructor(
     private readonly gateway: PaymentGateway,
     private readonly guard: Pick<LogGuard, 'passed'>,
+    private readonly watch: Pick<LedgerWatch, 'passed' | 'doubt'>,
   ) {
     super();
   }
@@ -16,18 +19,42 @@ export class GuardedGateway extends PaymentGateway {
     return this.gateway.name;
   }
 
-  override async charge(...asked: Parameters<PaymentGateway['charge']>): ReturnType<PaymentGateway['charge']> {
-    await this.guard.passed(`purchase-${asked[0]}`);
-    return this.gateway.charge(...asked);
+  override ledger(): Promise<string | undefined> {
+    // What is asked from then on goes to the one that it names.
+    this.watch.doubt();
+    return this.gateway.ledger();
   }
 
-  override async refund(...asked: Parameters<PaymentGateway['refund']>): ReturnType<PaymentGateway['refund']> {
-    await this.guard.passed(`purchase-${asked[1].key}`);
-    return this.gateway.refund(...asked);
+  /** A gateway that does not answer may be asked all the same: whoever asks it goes on without its word. */
+  override async usable(): Promise<void> {
+    try {
+      await this.watch.passed();
+    } catch (error) {
+      if (!(error instanceof GatewayOutcomeUnknown)) throw error;
+    }
   }
 
-  override async cancel(...asked: Parameters<PaymentGateway['cancel']>): ReturnType<PaymentGateway['cancel']> {
-    await this.guard.passed(`purchase-${asked[0]}`);
-    return this.gateway.cancel(...asked);
+  override charge(...asked: Parameters<PaymentGateway['charge']>): ReturnType<PaymentGateway['charge']> {
+    return this.#ask(asked[0], () => this.gateway.charge(...asked));
+  }
+
+  override refund(...asked: Parameters<PaymentGateway['refund']>): ReturnType<PaymentGateway['refund']> {
+    return this.#ask(asked[1].key, () => this.gateway.refund(...asked));
+  }
+
+  override cancel(...asked: Parameters<PaymentGateway['cancel']>): ReturnType<PaymentGateway['cancel']> {
+    return this.#ask(asked[0], () => this.gateway.cancel(...asked));
+  }
+
+  async #ask<T>(purchaseId: string, call: () => Promise<T>): Promise<T> {
+    await this.guard.passed(`purchase-${purchaseId}`);
+    await this.watch.passed();
+    try {
+      return await call();
+    } catch (error) {
+      if (error instanceof GatewayOutcomeUnknown) this.watch.doubt();
+      if (error instanceof OtherLedger) await this.watch.passed();
+      throw error;
+    }
   }
 }

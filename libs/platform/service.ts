@@ -23,9 +23,11 @@ import {
   type Projections,
   type ProjectorReport,
   type StuckWork,
+  toldOf,
+  Unavailable,
 } from '#eventsourcing';
 import { apiKeysView, PartnerKeys, PartnerPasswords, v3PasswordsView } from '#partners';
-import { Charging, type PaymentGateway } from '#purchasing';
+import { Charging, GatewayOutcomeUnknown, type PaymentGateway } from '#purchasing';
 import { aheadAfter, OperatorTokens, operatorSecretsView, SERVICE_CLOCK, serviceClock } from '#operations';
 import type { Config, Role } from './config.js';
 import { openEngines } from './engines/engines.js';
@@ -33,6 +35,7 @@ import { acceptedBy, guardLog } from './engines/guarded-log.js';
 import { keysBehind } from './engines/keys-behind.js';
 import { warnOfFutureEvents } from './future-events.js';
 import { GuardedGateway } from './guarded-gateway.js';
+import { LedgerWatch } from './ledger-watch.js';
 import { NO_PROJECTIONS, openProjections, type ProjectionsHere } from './projector/projections.js';
 import { settleFolder } from './folder/settle.js';
 import { openTimers } from './engines/timers.js';
@@ -61,6 +64,8 @@ export interface Service {
   readonly logFailure: () => string | undefined;
   /** Says whether the log may be decided on. */
   readonly guard: LogGuard;
+  /** Says whether the gateway is the one that knows the log's charges. */
+  readonly ledger: Pick<LedgerWatch, 'findings'>;
   /** Whether appends get no answer from the log. */
   readonly logStalled: () => boolean;
   /** The jobs of the work lists, for whoever shows them; none where timers of the process do without. */
@@ -139,7 +144,15 @@ export async function openService(config: Config, logger: Logger): Promise<Servi
           log: log.identity,
           gateway: asked instanceof SandboxGateway ? asked : undefined,
         });
-  const gateway = new GuardedGateway(asked, guard);
+  const ledger = new LedgerWatch({
+    gateway: asked,
+    log: engines.log,
+    // The survey of the folder has let one be begun there.
+    accepts: ({ code }) => config.accept.has(code) || (asked instanceof SandboxGateway && asked.isNew),
+    notice: (finding) => logger.error({ finding }, toldOf(finding)),
+  });
+  const gateway = new GuardedGateway(asked, guard, ledger);
+  if (!guard.refused) await ledger.passed().catch(unlessSaid);
   const charging = new Charging(engine, gateway);
   const regions = new Regions(engine);
   const remembered = {
@@ -229,6 +242,7 @@ export async function openService(config: Config, logger: Logger): Promise<Servi
     projections,
     logFailure: () => logFailure,
     guard,
+    ledger,
     logStalled: () => log.stalled,
     queues,
     stuck: () => runner.stuck(),
@@ -239,6 +253,7 @@ export async function openService(config: Config, logger: Logger): Promise<Servi
     async close() {
       await timers.close();
       await loop.close();
+      ledger.close();
       await asked.close();
       await folder?.close();
       await follower?.close();
@@ -254,4 +269,9 @@ function openGateway(config: Config, clock: Clock): Promise<SandboxGateway | Htt
   const { sandboxGatewayUrl: url, gatewayTimeout: timeout } = config;
   if (url !== undefined) return Promise.resolve(new HttpSandboxGateway(url, timeout));
   return SandboxGateway.open({ ledger: join(config.dataDir, LEDGER_FILE), timeout, now: () => clock.now() });
+}
+
+/** A ledger that is another one is told of by whoever watches over it; one that cannot be asked now is asked before a call. */
+function unlessSaid(error: unknown): void {
+  if (!(error instanceof Unavailable || error instanceof GatewayOutcomeUnknown)) throw error;
 }

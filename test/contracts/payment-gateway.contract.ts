@@ -153,6 +153,20 @@ export function paymentGatewayContract(name: string, makeSubject: () => Promise<
       expect(first).not.toContain((await referred('p4')).reference);
     });
 
+    // A gateway that knows nothing of a charge takes it again: a service asks first whether this is the one that knows.
+    it('names its ledger, by the same name for ever, and by none that another one has', async () => {
+      const name = await gateway.ledger();
+      expect(name).toMatch(/./);
+      await charge('p1');
+      expect(await gateway.ledger()).toBe(name);
+      gateway = await subject.reopen();
+      expect(await gateway.ledger()).toBe(name);
+      expect(await charge('p1')).toEqual({ kind: 'approved' });
+      const other = await makeSubject();
+      expect(await other.gateway.ledger()).not.toBe(name);
+      await other.dispose();
+    });
+
     // One key for two purchases is a fault of the caller: an answer to it would be an answer about the other purchase.
     it('D8: a key that comes back with another amount is refused in words', async () => {
       await charge('p1');

@@ -45,6 +45,9 @@ export class ToldGateway extends PaymentGateway {
   onRefund: () => ReturnType<PaymentGateway['refund']> = async () => ({ reference: 'r-1' });
   onCancel: () => ReturnType<PaymentGateway['cancel']> = async () => ({ amount: 0, reference: 'x-1' });
 
+  override ledger(): Promise<undefined> {
+    return Promise.resolve(undefined);
+  }
   override charge(...[key, { amount }]: Parameters<PaymentGateway['charge']>): ReturnType<PaymentGateway['charge']> {
     this.calls.push(`charge ${key} ${amount}`);
     return this.onCharge();

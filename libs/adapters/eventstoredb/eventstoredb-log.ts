@@ -147,5 +147,5 @@ export class EventStoreDbLog implements OwnedLog {
 }
 
 function isSame(one: LogOwner | undefined, other: LogOwner | undefined): boolean {
-  return one?.installation === other?.installation && one?.keys === other?.keys;
+  return one?.installation === other?.installation && one?.keys === other?.keys && one?.ledger === other?.ledger;
 }

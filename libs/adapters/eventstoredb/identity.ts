@@ -2,8 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { type LogOwner, type LogRecord, NO_STREAM } from '#eventsourcing';
 import type { Server } from './server.js';
 
-/** Raised with every change of how a log is written; a build writes only to formats that it knows. 1: no owner is named. */
-const FORMAT = 2;
+/**
+ * Raised with every change of how a log is written; a build writes only to formats that it knows. 1: no owner is named;
+ * 2: its ledger neither.
+ */
+const FORMAT = 3;
 /** Metadata hides what was set before: there is one. */
 const MANY = 4_000;
 

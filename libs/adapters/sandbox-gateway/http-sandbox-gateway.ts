@@ -3,12 +3,28 @@ import type { z } from 'zod';
 import {
   GatewayOutcomeUnknown,
   GatewayRefused,
+  OtherLedger,
   PaymentGateway,
   type Charge,
   type ChargeOutcome,
   type Done,
 } from '#purchasing';
-import { CANCELLATIONS, CANCELLED, CHARGED, CHARGES, REFUNDED, REFUNDS, REFUSED } from './wire.js';
+import {
+  CANCELLATIONS,
+  CANCELLED,
+  CHARGED,
+  CHARGES,
+  LEDGER,
+  LEDGER_HEADER,
+  NAMED,
+  OTHER_LEDGER,
+  REFUNDED,
+  REFUNDS,
+  REFUSED,
+} from './wire.js';
+
+/** Whoever begins something waits for the ledger's name: so many milliseconds at most. */
+const NAME_WITHIN = 2_000;
 
 /** How the gateway refuses for good, with a word of its own; any other answer may come from somebody in between. */
 const REFUSALS = [400, 422];
@@ -17,6 +33,8 @@ const REFUSALS = [400, 422];
 export class HttpSandboxGateway extends PaymentGateway {
   override readonly name = 'sandbox';
   readonly #agent = new Agent({ keepAlive: true });
+  /** The ledger that it named last. */
+  #ledger: string | undefined;
 
   constructor(
     /** Where it is, without a slash at the end. */
@@ -25,6 +43,15 @@ export class HttpSandboxGateway extends PaymentGateway {
     private readonly timeout: number,
   ) {
     super();
+  }
+
+  override async ledger(): Promise<string | undefined> {
+    const { status, body } = await this.#send('GET', LEDGER, { timeout: Math.min(this.timeout, NAME_WITHIN) });
+    const named = status === 200 ? NAMED.safeParse(body) : undefined;
+    // One of an earlier build knows no such call.
+    if (named?.success !== true && status !== 404) throw noAnswer(status);
+    this.#ledger = named?.data?.identity;
+    return this.#ledger;
   }
 
   override charge(key: string, { amount, card }: Charge): Promise<ChargeOutcome> {
@@ -52,27 +79,34 @@ export class HttpSandboxGateway extends PaymentGateway {
   }
 
   async #call<T>(path: string, content: object, answer: z.ZodType<T>): Promise<T> {
-    const { status, body } = await this.#send(path, JSON.stringify(content));
+    const { status, body } = await this.#send('POST', path, { timeout: this.timeout, text: JSON.stringify(content) });
     if (status === 200) {
       const parsed = answer.safeParse(body);
       if (parsed.success) return parsed.data;
     }
+    if (status === OTHER_LEDGER) throw new OtherLedger('the gateway keeps another ledger than before');
     const refused = REFUSALS.includes(status) ? REFUSED.safeParse(body) : undefined;
     if (refused?.success) throw new GatewayRefused(refused.data.error);
-    throw new GatewayOutcomeUnknown(`the gateway answered ${status}, which is no answer`);
+    throw noAnswer(status);
   }
 
-  #send(path: string, text: string): Promise<{ status: number; body: unknown }> {
+  #send(
+    method: 'GET' | 'POST',
+    path: string,
+    { timeout, text = '' }: { readonly timeout: number; readonly text?: string },
+  ): Promise<{ status: number; body: unknown }> {
+    const content = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) };
+    const meant = this.#ledger === undefined ? {} : { [LEDGER_HEADER]: this.#ledger };
     return new Promise((resolve, reject) => {
       const unknown = (error: Error): void =>
         reject(new GatewayOutcomeUnknown('the gateway gave no answer', { cause: error }));
       const asked = request(
         `${this.url}${path}`,
         {
-          method: 'POST',
+          method,
           agent: this.#agent,
-          signal: AbortSignal.timeout(this.timeout),
-          headers: { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) },
+          signal: AbortSignal.timeout(timeout),
+          headers: method === 'GET' ? {} : { ...content, ...meant },
         },
         (response) => {
           const chunks: Buffer[] = [];
@@ -87,6 +121,10 @@ export class HttpSandboxGateway extends PaymentGateway {
       asked.end(text);
     });
   }
+}
+
+function noAnswer(status: number): GatewayOutcomeUnknown {
+  return new GatewayOutcomeUnknown(`the gateway answered ${status}, which is no answer`);
 }
 
 function parsed(text: string): unknown {

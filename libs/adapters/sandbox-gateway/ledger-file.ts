@@ -21,6 +21,8 @@ export class LedgerFile {
     /** What it held when it was opened. */
     readonly lines: readonly LedgerLine[],
     private durable: LedgerMark,
+    /** Whether it got its identity when it was opened. */
+    readonly isNew: boolean,
   ) {}
 
   /** Which ledger it is, and how far it is on disk. */
@@ -49,7 +51,8 @@ export class LedgerFile {
       throw error;
     }
     const digest = digestOf(known === undefined ? begun : last);
-    return new LedgerFile(handle, lines, { identity, size: size + Buffer.byteLength(begun), digest });
+    const mark = { identity, size: size + Buffer.byteLength(begun), digest };
+    return new LedgerFile(handle, lines, mark, known === undefined);
   }
 
   /** Appends a line; it is on disk when this resolves. In the order of the calls. */

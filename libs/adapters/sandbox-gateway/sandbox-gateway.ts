@@ -33,21 +33,30 @@ export class SandboxGateway extends PaymentGateway {
   #written: Promise<void> = Promise.resolve();
 
   private constructor(
-    private readonly ledger: LedgerFile,
+    private readonly file: LedgerFile,
     private readonly options: SandboxOptions,
   ) {
     super();
-    for (const line of ledger.lines) this.#accounts.take(line);
+    for (const line of file.lines) this.#accounts.take(line);
   }
 
   /** Which ledger it keeps, and how far that is on disk. */
   get mark(): LedgerMark {
-    return this.ledger.mark;
+    return this.file.mark;
   }
 
   /** @throws Error in words when the ledger is damaged, or cannot be opened */
   static async open(options: SandboxOptions): Promise<SandboxGateway> {
     return new SandboxGateway(await LedgerFile.open(options.ledger), options);
+  }
+
+  /** Whether its ledger was begun when it was opened. */
+  get isNew(): boolean {
+    return this.file.isNew;
+  }
+
+  override ledger(): Promise<string> {
+    return Promise.resolve(this.mark.identity);
   }
 
   override async charge(key: string, { amount, card }: Charge): Promise<ChargeOutcome> {
@@ -122,7 +131,7 @@ export class SandboxGateway extends PaymentGateway {
   /** Waits for what is being written. Calls without an answer end at once. */
   async close(): Promise<void> {
     this.#closing.abort();
-    await this.ledger.close();
+    await this.file.close();
   }
 
   async #charged(line: ChargeLine): Promise<ChargeOutcome> {
@@ -138,7 +147,7 @@ export class SandboxGateway extends PaymentGateway {
   /** Done at once, so that a repeat finds it; told to nobody before it is on disk. */
   #record(line: LedgerLine): Promise<void> {
     this.#accounts.take(line);
-    this.#written = this.ledger.append(line);
+    this.#written = this.file.append(line);
     return this.#durable();
   }
 

@@ -261,6 +261,25 @@ describe('D8: the sandbox gateway as a process of its own', () => {
     }
   });
 
+  it('one that was replaced by one with another ledger does nothing for whoever means the first, seen or not', async () => {
+    const first = await start();
+    const gateway = gatewayTo(first);
+    const before = await gateway.ledger();
+    await charge(gateway, 'p1');
+    await first.kill();
+    const second = await start({ env: { PORT: new URL(first.url).port } });
+    const other = { name: 'OtherLedger' };
+    await expect(charge(gateway, 'p2')).rejects.toMatchObject(other);
+    await expect(gateway.refund('r1', { key: 'p1', amount: 1 })).rejects.toMatchObject(other);
+    await expect(gateway.cancel('p1')).rejects.toMatchObject(other);
+    expect(second.ledger).toEqual([]);
+    // Whoever has asked again means the second.
+    expect(await gateway.ledger()).not.toBe(before);
+    expect(await charge(gateway, 'p2')).toMatchObject({ kind: 'approved' });
+    await second.kill();
+    await expect(gateway.ledger()).rejects.toMatchObject(UNKNOWN);
+  });
+
   it('answers what it does not understand without repeating it, and does nothing', async () => {
     const sandbox = await start();
     const ask = (path: string, body: string): Promise<string> =>

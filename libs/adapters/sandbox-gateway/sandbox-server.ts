@@ -4,7 +4,17 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { GatewayOutcomeUnknown, GatewayRefused } from '#purchasing';
 import type { SandboxGateway } from './sandbox-gateway.js';
-import { CANCELLATION, CANCELLATIONS, CHARGE, CHARGES, REFUND, REFUNDS } from './wire.js';
+import {
+  CANCELLATION,
+  CANCELLATIONS,
+  CHARGE,
+  CHARGES,
+  LEDGER,
+  LEDGER_HEADER,
+  OTHER_LEDGER,
+  REFUND,
+  REFUNDS,
+} from './wire.js';
 
 /** What goes wrong on the way, by chance (ruling D8). */
 export interface Mishaps {
@@ -65,14 +75,33 @@ interface Answer {
 async function serve(options: ServerOptions, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const { mishaps, random } = options;
   const body = await bodyOf(request);
+  const said = await withoutDoing(options.gateway, request);
+  if (said !== undefined) return answer(response, said);
   const twice = random() < mishaps.duplicate;
-  const [answer] = await Promise.all([
+  const [done] = await Promise.all([
     answerTo(options.gateway, request, body),
     ...(twice ? [answerTo(options.gateway, request, body)] : []),
   ]);
-  if (answer === 'none' || random() < mishaps.lose) return;
+  if (done === 'none' || random() < mishaps.lose) return;
   if (mishaps.delay > 0) await pause(random() * mishaps.delay);
-  response.writeHead(answer.status, { 'content-type': 'application/json' }).end(JSON.stringify(answer.body));
+  answer(response, done);
+}
+
+function answer(response: ServerResponse, { status, body }: Answer): void {
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+}
+
+/** What is answered before anything is done, and without a mishap: which ledger is kept, and that it is not the one meant. */
+async function withoutDoing(
+  gateway: SandboxGateway,
+  { method, url, headers }: IncomingMessage,
+): Promise<Answer | undefined> {
+  const identity = await gateway.ledger();
+  if (method === 'GET' && url === LEDGER) return ok({ identity });
+  const meant = headers[LEDGER_HEADER];
+  return meant === undefined || meant === identity
+    ? undefined
+    : { status: OTHER_LEDGER, body: { error: 'another ledger' } };
 }
 
 async function answerTo(gateway: SandboxGateway, request: IncomingMessage, body: unknown): Promise<Answer | 'none'> {

@@ -1,9 +1,14 @@
 import { z } from 'zod';
 
-/** What client and server of the sandbox say to each other: JSON over POST, a path per call. */
+/** What client and server of the sandbox say to each other: JSON over POST, a path per call; the ledger is asked for by GET. */
+export const LEDGER = '/ledger';
 export const CHARGES = '/charges';
 export const REFUNDS = '/refunds';
 export const CANCELLATIONS = '/cancellations';
+
+/** The ledger that a call is for: where it comes to another one, nothing is done, and the answer has this status. */
+export const LEDGER_HEADER = 'sandbox-ledger';
+export const OTHER_LEDGER = 412;
 
 const key = z.string().min(1).max(200);
 const amount = z.int().min(0);
@@ -31,6 +36,8 @@ export const CHARGED = z.discriminatedUnion('kind', [
 ]);
 export const REFUNDED = z.object({ reference });
 export const CANCELLED = z.object({ amount, reference });
+
+export const NAMED = z.object({ identity: z.string().min(1).max(200) });
 
 /** The body of an answer other than 200. It never repeats what was asked. */
 export const REFUSED = z.object({ error: z.string() });

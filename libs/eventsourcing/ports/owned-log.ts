@@ -7,6 +7,8 @@ export interface LogOwner {
   readonly installation: string;
   /** Tells its keys from others, and nothing about them. */
   readonly keys: string;
+  /** The gateway's ledger that knows its charges; absent where the gateway names none, and in logs of earlier builds. */
+  readonly ledger?: string;
 }
 
 /** What a log says of itself, beside its events. */

@@ -1,7 +1,16 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { lookAtState } from '#adapters/embedded';
-import { type Facts, INSTALLATION_FACT, KEYS_FACT, LogMark, Ownership, readMark, type OwnedLog } from '#eventsourcing';
+import {
+  type Facts,
+  INSTALLATION_FACT,
+  KEYS_FACT,
+  ledgerFinding,
+  LogMark,
+  Ownership,
+  readMark,
+  type OwnedLog,
+} from '#eventsourcing';
 import { keysFit } from '#partners';
 import { isToken, noToken } from '../first-start/tokens.js';
 import { keysBehindFinding, personOf, registeredAfter } from '../engines/keys-behind.js';
@@ -224,17 +233,25 @@ function againstLedger({ manifest, holds, used, log, ledger }: LookedFolder, fac
   if (identity !== undefined) {
     if (ledger.identity === undefined)
       return told('is cut off, or older than the rest', 'unnamed', ledger.lines.length);
-    if (ledger.identity !== identity) return told('is the ledger of another installation', ledger.identity);
+    if (ledger.identity !== identity) return otherLedger(identity, ledger.identity);
     if (known !== undefined && !ledger.reaches(known)) {
       return told('is cut off, or older than the rest', 'short', ledger.lines.length);
     }
-    return [];
+    // One may have been kept elsewhere since.
+    const named = log?.record().owner?.ledger;
+    return named === undefined || named === identity ? [] : otherLedger(named, identity);
   }
   const charged = new Set(ledger.lines.map(({ key }) => key));
   const [first] = (log?.latest('purchase-charged', SOME) ?? [])
     .map(({ data }) => (data as { readonly purchase_id: string }).purchase_id)
     .filter((id) => !charged.has(id));
   return first === undefined ? [] : told(`does not know the charge of purchase ${first}`, 'unknown', first);
+}
+
+/** By the code that the service itself would give it. */
+function otherLedger(known: string, found: string): Fault[] {
+  const finding = ledgerFinding(known, found, LEDGER_FILE);
+  return [{ words: finding.words, finding }];
 }
 
 /** Facts to be asked, and written to without anything being written. */

@@ -23,6 +23,7 @@ describe('G11: a service that cannot do its work', () => {
       logFailure: () => undefined,
       logStalled: () => false,
       guard: { findings: [], refused: false, uncertain: false },
+      ledger: { findings: [] },
       projections: { report: () => ({ views: [view] }), silentFor: () => 14_000, failure: () => undefined },
       stuck: async () => [],
       ...but,

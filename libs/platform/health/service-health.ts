@@ -56,7 +56,8 @@ export class ServiceHealth {
       views.push({ view: 'all', state: 'stopped', lag: 0, error: failure });
     const viewsReady = views.length > 0 && views.every(({ state, lag }) => state === 'live' && lag <= MOST_LAG);
     const [log, stuck] = await Promise.all([this.#log(), this.#stuck()]);
-    const findings = this.service.guard.findings.map((finding) => ({
+    const { guard, ledger } = this.service;
+    const findings = [...guard.findings, ...ledger.findings].map((finding) => ({
       code: finding.code,
       stream: finding.stream ?? null,
       words: toldOf(finding),

@@ -50,6 +50,7 @@ export class BuyHandler implements ICommandHandler<Buy, Done<Bought>> {
       const before = await loop.read(purchase, id);
       if (before.status !== 'none') return this.#goOn(before, command, [], undefined);
     }
+    await this.charging.usable();
     const checked = await checkOrder(this.engine, this.deals, command);
     const send: Send = (each) => this.commands.execute(each);
     const parties = await storeParties(send, this.engine, checked, command);

@@ -29,6 +29,11 @@ export class Charging {
     private readonly gateway: PaymentGateway,
   ) {}
 
+  /** @throws Unavailable where the gateway may not be asked: then nothing is begun that needs it */
+  usable(): Promise<void> {
+    return this.gateway.usable();
+  }
+
   /**
    * Charges an open purchase, under its id. Where the gateway refuses for good, or there is no card any more, it is closed:
    * what an earlier try may have taken goes back.

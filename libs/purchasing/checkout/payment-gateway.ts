@@ -35,6 +35,11 @@ export class GatewayOutcomeUnknown extends Error {
   override name = 'GatewayOutcomeUnknown';
 }
 
+/** The gateway keeps another ledger than the one that it named before: it has done nothing of what was asked. */
+export class OtherLedger extends GatewayOutcomeUnknown {
+  override name = 'OtherLedger';
+}
+
 /** What the gateway will never do, however often it is asked: a word for good. An earlier try of the same may have been done. */
 export class GatewayRefused extends Error {
   override name = 'GatewayRefused';
@@ -49,8 +54,23 @@ export abstract class PaymentGateway {
   abstract get name(): string;
 
   /**
+   * Which ledger the gateway keeps what it has done in, by a name that no other one has; undefined where it names none. What
+   * is asked after this goes to that ledger alone: where the gateway keeps another one by then, it does nothing.
+   * @throws GatewayOutcomeUnknown while the gateway does not say
+   */
+  abstract ledger(): Promise<string | undefined>;
+
+  /**
+   * Resolves where nothing is known that forbids to ask the gateway: to be awaited before something is begun that needs it.
+   * @throws Unavailable where an operator must see to it first
+   */
+  usable(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  /**
    * @param key the purchase's id
-   * @throws GatewayRefused
+   * @throws GatewayRefused, or OtherLedger, and so does every call below
    */
   abstract charge(key: string, charge: Charge): Promise<ChargeOutcome>;
 

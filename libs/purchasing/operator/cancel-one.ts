@@ -16,6 +16,7 @@ export async function cancelOne(
   reason: string,
   context: CommandContext,
 ): Promise<Done<CouponRow>> {
+  await charging.usable();
   const cancelled = await loop.execute(coupon, couponId, { type: 'cancel', reason }, context);
   if (cancelled.state === null) throw new Error('a cancelled coupon has a state');
   const due = cancelled.followers.find(({ type }) => type === 'purchase-coupon-cancelled.v1');

@@ -79,6 +79,7 @@ export class VoidPurchaseHandler implements ICommandHandler<VoidPurchase, Done<P
   /** Closed only on the gateway's word: until it comes, the purchase reads pending, and the work list asks again. */
   async execute({ purchaseId, reason, context }: VoidPurchase): Promise<Done<PurchaseRow>> {
     const { loop } = this.engine;
+    await this.charging.usable();
     const asked = await loop.execute(purchase, purchaseId, { type: 'ask-void', reason }, context);
     let position: Position | undefined = asked.position;
     if (asked.state.status === 'voiding') {

@@ -77,9 +77,11 @@ export class EmbeddedLogReader implements EventLogReader {
   record(): LogRecord {
     return this.#read(() => {
       // A log of an earlier build, which is only looked at, has no such columns.
-      const { installation, keys } = this.#db.prepare('SELECT * FROM meta').get() ?? {};
-      const owner = typeof installation === 'string' && typeof keys === 'string' ? { installation, keys } : undefined;
-      return { identity: this.identity, owner };
+      const { installation, keys, ledger } = this.#db.prepare('SELECT * FROM meta').get() ?? {};
+      if (typeof installation !== 'string' || typeof keys !== 'string')
+        return { identity: this.identity, owner: undefined };
+      const named = typeof ledger === 'string' ? { ledger } : {};
+      return { identity: this.identity, owner: { installation, keys, ...named } };
     });
   }
 

@@ -81,13 +81,14 @@ describe('a file that cannot be the event log', () => {
 
   it('is refused when a newer build wrote it', async () => {
     await makeLog();
-    change('PRAGMA user_version=3');
-    expect(await refusal()).toContain('has the newer format 3');
+    change('PRAGMA user_version=4');
+    expect(await refusal()).toContain('has the newer format 4');
   });
 
   it('of the first format is brought up, and has no owner', async () => {
     await makeLog();
-    change('ALTER TABLE meta DROP COLUMN installation; ALTER TABLE meta DROP COLUMN keys; PRAGMA user_version=1');
+    for (const column of ['installation', 'keys', 'ledger']) change(`ALTER TABLE meta DROP COLUMN ${column}`);
+    change('PRAGMA user_version=1');
     const log = await EmbeddedLog.open({ file });
     expect((await log.record()).owner).toBeUndefined();
     const owner = { installation: 'one', keys: 'k' };
@@ -98,6 +99,22 @@ describe('a file that cannot be the event log', () => {
     expect(await again.record()).toEqual({ identity: log.identity, owner });
     expect(await again.readStream('deal-1', 299, 1)).toHaveLength(1);
     await again.close();
+  });
+
+  it('of the second format is brought up, and its owner has no ledger until one is named', async () => {
+    await makeLog();
+    change(
+      "ALTER TABLE meta DROP COLUMN ledger; UPDATE meta SET installation = 'one', keys = 'k'; PRAGMA user_version=2",
+    );
+    const log = await EmbeddedLog.open({ file });
+    const owner = { installation: 'one', keys: 'k' };
+    const named = { ...owner, ledger: 'l' };
+    expect((await log.record()).owner).toEqual(owner);
+    expect(await log.own(named, owner)).toBe(false);
+    expect(await log.own(owner, named)).toBe(true);
+    expect(await log.own(owner, named)).toBe(false);
+    expect((await log.record()).owner).toEqual(named);
+    await log.close();
   });
 
   it('is refused when its WAL is there and it is not', async () => {
@@ -117,7 +134,7 @@ describe('a damaged event log', () => {
     ['its schema is gone', () => overwrite(100, Buffer.alloc(PAGE - 100, 0xff)), 'is damaged'],
     ['its table is gone', () => change('DROP TABLE events'), 'no such table: events'],
     ['its identity is gone', () => change('DELETE FROM meta'), 'its identity is missing'],
-    ['its end is cut off', () => truncateSync(file, statSync(file).size - 3 * PAGE), 'malformed'],
+    ['its end is cut off', () => truncateSync(file, statSync(file).size - 3 * PAGE), 'its end is cut off'],
     [
       'its end is overwritten',
       () => overwrite(statSync(file).size - 20 * PAGE, Buffer.alloc(20 * PAGE, 0xff)),

@@ -15,11 +15,12 @@ import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { syncFolder } from '#eventsourcing';
 import { isDiskFull } from '../disk-full.js';
+import { assertWhole } from '../whole.js';
 
 /** `HFEL`, in the file's header: this is a Holdfast event log. */
 const APPLICATION_ID = 0x4846454c;
 /** Raised with every change of the tables; a build reads only the format that it knows. */
-const FORMAT = 2;
+const FORMAT = 3;
 
 const HEADER_BYTES = 100;
 const MAGIC = 'SQLite format 3\0';
@@ -47,7 +48,10 @@ const SCHEMA = `
 `;
 
 /** What each format adds to the one before it, from the first on. These are on disk: new ones go to the end. */
-const STEPS = ['ALTER TABLE meta ADD COLUMN installation TEXT; ALTER TABLE meta ADD COLUMN keys TEXT'];
+const STEPS = [
+  'ALTER TABLE meta ADD COLUMN installation TEXT; ALTER TABLE meta ADD COLUMN keys TEXT',
+  'ALTER TABLE meta ADD COLUMN ledger TEXT',
+];
 
 /** The file cannot be used as an event log; the message says which file, what is wrong and what to do. */
 export class LogUnusable extends Error {
@@ -73,6 +77,11 @@ export function openConnection(file: string, timeout: number): DatabaseSync {
 export function openLogFile(file: string, timeout: number): DatabaseSync {
   if (!existsSync(file)) create(file);
   checkHeader(file);
+  try {
+    assertWhole(file);
+  } catch (error) {
+    throw damaged(file, error);
+  }
   makePrivate(file);
   syncAgain(`${file}-wal`);
   syncAgain(file, false);

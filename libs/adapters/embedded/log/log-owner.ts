@@ -9,10 +9,16 @@ export function nameOwner(file: string, before: LogOwner | undefined, owner: Log
   const db = openConnection(file, BUSY_TIMEOUT);
   try {
     const { changes } = db
-      .prepare('UPDATE meta SET installation = ?, keys = ? WHERE installation IS ? AND keys IS ?')
-      .run(owner.installation, owner.keys, before?.installation ?? null, before?.keys ?? null);
+      .prepare(
+        'UPDATE meta SET installation = ?, keys = ?, ledger = ? WHERE installation IS ? AND keys IS ? AND ledger IS ?',
+      )
+      .run(...columnsOf(owner), ...columnsOf(before));
     return changes === 1;
   } finally {
     db.close();
   }
+}
+
+function columnsOf(owner: LogOwner | undefined): (string | null)[] {
+  return [owner?.installation ?? null, owner?.keys ?? null, owner?.ledger ?? null];
 }

@@ -1,0 +1,162 @@
+import { join } from 'node:path';
+import { afterAll, afterEach, expect, it } from '@jest/globals';
+import { buyFull, cardOf, GOOD_CARD } from '../support/cards.js';
+import { describeOnEmbedded } from '../support/on-embedded.js';
+import { RunningSandbox } from '../support/running-sandbox.js';
+import {
+  discardLeftovers,
+  newDataDir,
+  RunningService,
+  type Json,
+  type TestPartner,
+} from '../support/running-service.js';
+
+// A charge is made once by the gateway whose ledger knows it: another one takes the money again, and gives none back.
+
+describeOnEmbedded('the ledger of a gateway in a process of its own', () => {
+  const sandboxes: RunningSandbox[] = [];
+  const services: RunningService[] = [];
+  afterEach(async () => {
+    for (const service of services.splice(0)) await service.kill();
+    for (const sandbox of sandboxes.splice(0)) await sandbox.kill();
+  });
+  afterAll(discardLeftovers);
+
+  const sandboxAt = async (dataDir: string, port = '0'): Promise<RunningSandbox> => {
+    const sandbox = await RunningSandbox.start({ dataDir, env: { PORT: port } });
+    sandboxes.push(sandbox);
+    return sandbox;
+  };
+  const replace = async (sandbox: RunningSandbox, dataDir: string): Promise<RunningSandbox> => {
+    await sandbox.kill();
+    return sandboxAt(dataDir, new URL(sandbox.url).port);
+  };
+  const start = async (
+    dataDir: string,
+    { url }: RunningSandbox,
+    env: Readonly<Record<string, string>> = {},
+  ): Promise<RunningService> => {
+    const settings = { SANDBOX_GATEWAY_URL: url, GATEWAY_TIMEOUT: '2000', LOG_LEVEL: 'error', DEMO: 'false' };
+    const service = await RunningService.start({ dataDir, env: { ...settings, ...env }, unready: true });
+    services.push(service);
+    return service;
+  };
+  const shop = async (service: RunningService): Promise<TestPartner> => {
+    await service.ready();
+    await service.newDeal('tram', { stock: 10 });
+    return service.newPartner('acme');
+  };
+  const buy = async (service: RunningService, partner: TestPartner, name: string): Promise<Json> => {
+    const user = {
+      email: `${name}@example.org`,
+      password: 'a long password',
+      password_confirmation: 'a long password',
+    };
+    const order = { deal_id: 'tram', quantity: 1, user, credit_card: cardOf(GOOD_CARD) };
+    const { status, body } = await buyFull(service, partner, order);
+    return { status, ...body.purchase };
+  };
+  const left = async (service: RunningService, { key }: TestPartner): Promise<number> =>
+    (await service.look('/deals/tram?region=testland', key)).body.deal?.num_left;
+  /** The one finding of a service that is not ready, or nothing once it is. */
+  const found = async (service: RunningService): Promise<Json> => {
+    const { status, body } = await service.ask('GET', '/health/ready');
+    expect(body.log.state).toBe('writing');
+    expect(body.findings).toHaveLength(status === 200 ? 0 : 1);
+    return body.findings[0];
+  };
+  const until = async (service: RunningService, wanted: (finding: Json) => boolean): Promise<Json> => {
+    for (let looks = 0; looks < 600; looks += 1) {
+      const { body } = await service.ask('GET', '/health/ready');
+      if (wanted(body.findings[0])) return found(service);
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    throw new Error('it never came');
+  };
+
+  it('is remembered in the log: another one is refused while the service runs, by name, and nothing is bought from it', async () => {
+    const [first, second] = [newDataDir(), newDataDir()];
+    let sandbox = await sandboxAt(first);
+    const service = await start(newDataDir(), sandbox);
+    const partner = await shop(service);
+    expect(await buy(service, partner, 'ann')).toMatchObject({ status: 200, payment_state: 'charged' });
+
+    sandbox = await replace(sandbox, second);
+    // Nobody has seen that it was replaced: the first call finds it.
+    expect(await buy(service, partner, 'bob')).toMatchObject({ status: 503 });
+    const finding = await found(service);
+    expect(finding.words).toContain('The payment gateway keeps the ledger of another installation');
+    expect(finding.words).toContain('a refund of such a charge is refused');
+    expect(finding.words).toContain(`ACCEPT=${finding.code}`);
+    const units = await left(service, partner);
+    expect(await buy(service, partner, 'cid')).toMatchObject({ status: 503 });
+    expect(await left(service, partner)).toBe(units);
+    expect(sandbox.ledger).toEqual([]);
+    // What needs no gateway goes on.
+    expect(
+      (await service.ask('POST', '/purchases/reserve?deal_id=tram&num_bought=1', { key: partner.key })).status,
+    ).toBe(200);
+
+    sandbox = await replace(sandbox, first);
+    await until(service, (each) => each === undefined);
+    expect(await buy(service, partner, 'dan')).toMatchObject({ status: 200, payment_state: 'charged' });
+    expect(sandbox.ledger.filter(({ kind }) => kind === 'charge').length).toBeGreaterThanOrEqual(2);
+  }, 120_000);
+
+  it('is remembered in the log: another one is refused at the start, until it is accepted, and then the first is the other one', async () => {
+    const [first, second] = [newDataDir(), newDataDir()];
+    const dataDir = newDataDir();
+    let sandbox = await sandboxAt(first);
+    let service = await start(dataDir, sandbox);
+    const partner = await shop(service);
+    await service.stop();
+
+    sandbox = await replace(sandbox, second);
+    service = await start(dataDir, sandbox, { ACCEPT: '0'.repeat(12) });
+    const { code } = await found(service);
+    expect(service.printed).toContain('the ledger of another installation');
+    expect(await buy(service, partner, 'ann')).toMatchObject({ status: 503 });
+    expect(sandbox.ledger).toEqual([]);
+    await service.stop();
+
+    service = await start(dataDir, sandbox, { ACCEPT: code });
+    await service.ready();
+    expect(await buy(service, partner, 'ann')).toMatchObject({ status: 200, payment_state: 'charged' });
+    await service.stop();
+    // The setting stays, and accepts nothing else.
+    sandbox = await replace(sandbox, first);
+    service = await start(dataDir, sandbox, { ACCEPT: code });
+    expect((await found(service)).code).not.toBe(code);
+  }, 120_000);
+
+  it('may be away at the start: it is asked for before the first charge', async () => {
+    const [first, second] = [newDataDir(), newDataDir()];
+    const dataDir = newDataDir();
+    let sandbox = await sandboxAt(first);
+    let service = await start(dataDir, sandbox);
+    const partner = await shop(service);
+    await service.stop();
+    await sandbox.kill();
+    service = await start(dataDir, sandbox);
+    await service.ready();
+    sandbox = await sandboxAt(second, new URL(sandbox.url).port);
+    expect(await buy(service, partner, 'ann')).toMatchObject({ status: 503 });
+    expect(sandbox.ledger).toEqual([]);
+    expect(await left(service, partner)).toBe(10);
+  }, 120_000);
+
+  it('is another one than that of a folder which had its own', async () => {
+    const dataDir = newDataDir();
+    const first = await RunningService.start({ dataDir, env: { DEMO: 'false' } });
+    await first.newPartner('acme');
+    await first.stop();
+    const elsewhere = newDataDir();
+    const service = await start(dataDir, await sandboxAt(elsewhere));
+    expect((await found(service)).words).toContain('the ledger of another installation');
+    await service.stop();
+    // The folder's own, in a process of its own, is the one.
+    const own = await RunningSandbox.start({ env: { LEDGER: join(dataDir, 'sandbox-gateway.jsonl') } });
+    sandboxes.push(own);
+    await (await start(dataDir, own)).ready();
+  }, 120_000);
+});
