@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { syncFolder } from '#eventsourcing';
 import { type Looked, openToLook } from '../look-at.js';
+import { assertWhole, NotWhole } from '../whole.js';
 
 /** "Hfst": marks the file as ours. */
 const APPLICATION_ID = 0x48667374;
@@ -79,6 +80,11 @@ const FACTS_SINCE = 3;
 export function openStateFile(file: string): DatabaseSync {
   // SQLite gives its journal the file's own mode, and would make both readable for everyone.
   closeSync(openSync(file, 'a', 0o600));
+  try {
+    assertWhole(file);
+  } catch (error) {
+    throw inWords(error, file);
+  }
   const database = new DatabaseSync(file);
   try {
     // This thread is the only owner: an exclusive lock lets the journal be truncated at any time.
@@ -174,6 +180,9 @@ function look(database: DatabaseSync, version: number, persons: readonly string[
 
 function inWords(error: unknown, file: string): Error {
   const code = (error as { errcode?: number }).errcode;
+  if (error instanceof NotWhole) {
+    return new Error(`${file} is damaged or no SQLite file (${error.message})`, { cause: error });
+  }
   if (code === 26 || code === 11) return new Error(`${file} is damaged or no SQLite file`, { cause: error });
   if (code === 5) return new Error(`${file} is in use by another process`, { cause: error });
   return error as Error;
