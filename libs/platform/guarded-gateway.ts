@@ -27,6 +27,8 @@ export class GuardedGateway extends PaymentGateway {
 
   /** A gateway that does not answer may be asked all the same: whoever asks it goes on without its word. */
   override async usable(): Promise<void> {
+    // On a log that is not ours, not even the ledger is written down.
+    await this.guard.passed();
     try {
       await this.watch.passed();
     } catch (error) {
