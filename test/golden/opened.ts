@@ -60,7 +60,7 @@ export class Opened {
     return eventsIn(
       this.#double === undefined
         ? EmbeddedLogReader.open(join(this.dataDir, 'events.db'))
-        : await EventStoreDbLogReader.open({ url: this.#double.url, prefix: '' }),
+        : await EventStoreDbLogReader.open({ url: this.#double.url, prefix: this.#prefix }),
     );
   }
 
@@ -80,10 +80,14 @@ export class Opened {
     return join(this.#others.path, 'eventstoredb.log');
   }
 
-  /** Where its log is: builds of that time had no prefix unless they were given one. */
+  get #prefix(): string {
+    return this.recording.prefix ?? '';
+  }
+
+  /** Where its log is. */
   async #log(): Promise<Readonly<Record<string, string>>> {
     if (this.recording.log === 'embedded') return {};
     this.#double ??= await RunningDouble.start(`--file=${this.#doubleFile}`);
-    return { EVENTSTORE_URL: this.#double.url, EVENTSTORE_PREFIX: '' };
+    return { EVENTSTORE_URL: this.#double.url, EVENTSTORE_PREFIX: this.#prefix };
   }
 }

@@ -16,7 +16,7 @@ import { fillShop, keptRequests, leaveOpen, PRICE, runningRequest, type Shop } f
 
 /**
  * `npm run golden:record -- NAME [--eventstoredb]`: runs the build that it stands in, sells under load, kills it, and keeps
- * what it wrote and said in `test/golden/NAME/`. With `--eventstoredb` the log is on the double, without a prefix.
+ * what it wrote and said in `test/golden/NAME/`. With `--eventstoredb` the log is on the double, under the default prefix.
  */
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { eventstoredb: { type: 'boolean' } } });
 const [name] = positionals;
@@ -24,6 +24,7 @@ if (name === undefined || positionals.length > 1) throw new Error('golden:record
 const golden = join('test/golden', name);
 if (existsSync(golden)) throw new Error(`${golden} is there already, and never changes`);
 
+const PREFIX = 'holdfast_';
 const PUBLIC_URL = 'https://deals.example.com';
 /** So many are sold under load before the kill, on so many connections. */
 const [SALES, CONNECTIONS] = [12, 4];
@@ -37,7 +38,7 @@ const env: Readonly<Record<string, string>> = {
   PUBLIC_URL,
   ARGON2_MEMORY: '64',
   ARGON2_TIME: '1',
-  ...(double === undefined ? {} : { EVENTSTORE_URL: double.url, EVENTSTORE_PREFIX: '' }),
+  ...(double === undefined ? {} : { EVENTSTORE_URL: double.url, EVENTSTORE_PREFIX: PREFIX }),
 };
 
 /** Destroys a person's key: what is sealed with it opens for nobody any more. */
@@ -95,6 +96,7 @@ try {
   writeGolden(golden, dataDir, {
     build,
     log: double === undefined ? 'embedded' : 'eventstoredb',
+    prefix: PREFIX,
     at,
     publicUrl: PUBLIC_URL,
     credentials: shop.credentials,

@@ -53,6 +53,8 @@ export interface Recording {
   /** The build that wrote it, as git names it. */
   readonly build: string;
   readonly log: 'embedded' | 'eventstoredb';
+  /** Of the log, where that was on a server. Absent: it had none, as was the default before. */
+  readonly prefix?: string;
   /** ISO 8601: what the machine's clock said at the end. */
   readonly at: string;
   readonly publicUrl: string;
