@@ -7,11 +7,12 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  truncateSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { readLedger } from '#adapters/sandbox-gateway';
 import { readRecording, unpack } from '../golden/recording.js';
 import { buyFull, cardOf, GOOD_CARD } from '../support/cards.js';
@@ -63,12 +64,12 @@ describeOnEmbedded('a data folder that is not whole', () => {
   /** The key store amid the second run. */
   let amid = '';
 
-  async function run(dataDir: string, slug: string, between?: () => void): Promise<void> {
+  async function run(dataDir: string, slug: string, between?: () => Promise<void>): Promise<void> {
     const service = await RunningService.start({ dataDir, env: ENV });
     const partner = await service.newPartner(slug);
     await service.newDeal(slug, { stock: 10 });
     const user_id = await service.newUser(partner.key, `${slug}@example.org`);
-    between?.();
+    await between?.();
     const bought = await buyFull(service, partner, {
       deal_id: slug,
       quantity: 1,
@@ -83,7 +84,11 @@ describeOnEmbedded('a data folder that is not whole', () => {
     const dataDir = newDataDir();
     await run(dataDir, 'acme');
     first = copyOf(dataDir);
-    await run(dataDir, 'beta', () => (amid = copyOf(dataDir)));
+    await run(dataDir, 'beta', async () => {
+      // By then the mark is written down.
+      await new Promise((resolve) => setTimeout(resolve, 2_500));
+      amid = copyOf(dataDir);
+    });
     whole = dataDir;
     other = newDataDir();
     await run(other, 'acme');
@@ -190,6 +195,79 @@ describeOnEmbedded('a data folder that is not whole', () => {
     rmSync(join(copy, 'master.key'));
     expect(readdirSync(copy)).toEqual(expect.arrayContaining(['events.db-wal', 'state.db-wal']));
     expect(await refusedUntouched(copy)).toContain('master.key is missing');
+  });
+
+  describe('of a killed process', () => {
+    /** Another installation, whose process was killed too. */
+    let otherAmid = '';
+    beforeAll(async () => {
+      otherAmid = newDataDir();
+      const service = await RunningService.start({ dataDir: otherAmid, env: ENV });
+      await service.newPartner('acme');
+      await service.kill();
+    }, 120_000);
+
+    const cut = (copy: string, name: string, to: (size: number) => number): void => {
+      const path = join(copy, name);
+      truncateSync(path, to(statSync(path).size));
+    };
+    const half = (size: number): number => size >> 1;
+    const take = (copy: string, ...names: string[]): void => names.forEach((name) => rmSync(join(copy, name)));
+    const put = (copy: string, name: string): void => copyFileSync(join(otherAmid, name), join(copy, name));
+
+    it.each<[string, (copy: string) => void, RegExp]>([
+      ['half of events.db', (copy) => cut(copy, 'events.db', half), /events\.db is damaged .*its end is cut off/],
+      [
+        'half of events.db and no shared memory',
+        (copy) => (cut(copy, 'events.db', half), take(copy, 'events.db-shm')),
+        /events\.db is damaged .*its end is cut off/,
+      ],
+      ['half of state.db', (copy) => cut(copy, 'state.db', half), /state\.db is damaged .*its end is cut off/],
+      [
+        'half of the log’s journal',
+        (copy) => cut(copy, 'events.db-wal', half),
+        /the end of .*events\.db-wal is cut off/,
+      ],
+      [
+        'half of the log’s journal and no shared memory',
+        (copy) => (cut(copy, 'events.db-wal', half), take(copy, 'events.db-shm')),
+        /events\.db: The event log ends before the last event that this installation knows/,
+      ],
+      [
+        'an empty journal of the log',
+        (copy) => cut(copy, 'events.db-wal', () => 0),
+        /events\.db: The event log ends before the last event that this installation knows/,
+      ],
+      [
+        'no journal of the log',
+        (copy) => take(copy, 'events.db-wal'),
+        /events\.db: The event log ends before the last event that this installation knows/,
+      ],
+      [
+        'no journal of the keys',
+        (copy) => take(copy, 'state.db-wal'),
+        /the key store is older than the rest of the folder \(start 1 of 2\)/,
+      ],
+      ['the log’s journal of another folder', (copy) => put(copy, 'events.db-wal'), /events\.db/],
+      [
+        'the log’s journal of another folder, with its memory',
+        (copy) => (put(copy, 'events.db-wal'), put(copy, 'events.db-shm')),
+        /events\.db/,
+      ],
+      ['the keys’ journal of another folder', (copy) => put(copy, 'state.db-wal'), /state\.db/],
+    ])('with %s is refused by name, and not touched', async (_, change, words) => {
+      const copy = copyOf(amid);
+      change(copy);
+      expect(await refusedUntouched(copy)).toMatch(words);
+    });
+
+    it('is whole with its journals alone: what was shared in memory is made anew', async () => {
+      const copy = copyOf(amid);
+      rmSync(join(copy, 'events.db-shm'));
+      const service = await RunningService.start({ dataDir: copy, env: ENV });
+      expect((await service.ask('GET', '/health/ready')).status).toBe(200);
+      await service.discard();
+    }, 120_000);
   });
 
   it('goes on when what was taken away is put back', async () => {

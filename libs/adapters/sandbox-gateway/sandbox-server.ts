@@ -76,7 +76,10 @@ async function serve(options: ServerOptions, request: IncomingMessage, response:
   const { mishaps, random } = options;
   const body = await bodyOf(request);
   const said = await withoutDoing(options.gateway, request);
-  if (said !== undefined) return answer(response, said);
+  if (said !== undefined) {
+    answer(response, said);
+    return;
+  }
   const twice = random() < mishaps.duplicate;
   const [done] = await Promise.all([
     answerTo(options.gateway, request, body),

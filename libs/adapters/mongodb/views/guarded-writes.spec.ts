@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Collection } from 'mongodb';
+import { Unavailable } from '#eventsourcing';
 import { MongoDbDatabase } from '../../../../test/support/mongodb/mongodb-database.js';
 import { startMongoDb } from '../../../../test/support/mongodb/mongodb-server.js';
 import { writeGuarded } from './guarded-writes.js';
@@ -57,6 +58,32 @@ const server = await startMongoDb();
     const racing = changedMeanwhile(() => rows.deleteOne({ _id: 'a' }));
     await writeGuarded(racing, [document('a', 5n, 'ours'), document('b', 5n, 'ours')]);
     expect(await stored()).toBe('a ours, b ours');
+  });
+
+  // The projector waited for such an answer for as long as the system kept the line: minutes, in which no view moved.
+  it.each(['find', 'bulkWrite'] as const)(
+    'a line that fell silent at %s is given up, and the next try writes',
+    async (at) => {
+      let silent = true;
+      const line = new Proxy(rows, {
+        get(target, name) {
+          const never = (): object => ({ toArray: () => new Promise(() => undefined), then: () => undefined });
+          if (silent && name === at) return never;
+          const member: unknown = Reflect.get(target, name);
+          return typeof member === 'function' ? member.bind(target) : member;
+        },
+      });
+      await expect(writeGuarded(line, [document('a', 5n, 'ours')], 50)).rejects.toBeInstanceOf(Unavailable);
+      silent = false;
+      await writeGuarded(line, [document('a', 5n, 'ours')]);
+      expect(await stored()).toBe('a ours');
+    },
+  );
+
+  it('more rows than go at once are all written', async () => {
+    const many = Array.from({ length: 2_500 }, (_, index) => document(`k${index}`, 5n, 'ours'));
+    await writeGuarded(rows, many);
+    expect(await rows.countDocuments()).toBe(2_500);
   });
 
   it('a row that becomes newer meanwhile is left as it is, and the others are written', async () => {

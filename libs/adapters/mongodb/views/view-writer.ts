@@ -57,7 +57,7 @@ export class MongoDbViewWriter implements ViewWriter {
     if (checkpoint.log !== this.generation.record.log) throw new Error('the checkpoint names another log');
     const documents = changes.map((change) => documentOf(this.generation.view, change));
     await this.announce(documents);
-    await answered(writeGuarded(this.generation.rows, documents), PATIENT);
+    await writeGuarded(this.generation.rows, documents);
     await this.advance(checkpoint);
     this.tombstones.add(documents);
     await answered(this.tombstones.clear());
