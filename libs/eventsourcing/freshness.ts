@@ -22,11 +22,15 @@ export class Freshness {
   readonly #positions = new Map<string, Position>();
   readonly #written = new BoundedMap<string, Position>(10_000);
   #writtenForAll: Position = 0n;
+  #farthest: Position = 0n;
   #waiting: Waiting[] = [];
 
   /** Views have come to these positions. */
   reached(views: Iterable<{ readonly view: string; readonly position: Position }>): void {
-    for (const { view, position } of views) this.#positions.set(view, position);
+    for (const { view, position } of views) {
+      this.#positions.set(view, position);
+      this.#saw(position);
+    }
     const waiting = this.#waiting;
     this.#waiting = waiting.filter((each) => !this.#has(each.view, each.position));
     for (const each of waiting) if (this.#has(each.view, each.position)) each.resolve();
@@ -36,6 +40,11 @@ export class Freshness {
   heard(position: Position): void {
     this.#follows = true;
     this.reached([{ view: LOG.name, position }]);
+  }
+
+  /** Whether some view of this process, its log's follower or one of its own writes has been at this position or beyond. */
+  knows(position: Position): boolean {
+    return position <= this.#farthest;
   }
 
   /**
@@ -49,11 +58,13 @@ export class Freshness {
   /** A partner, by its id, has written up to here through this process. */
   wrote(partner: string, position: Position): void {
     if (position > (this.#written.get(partner) ?? 0n)) this.#written.set(partner, position);
+    this.#saw(position);
   }
 
   /** An operator has written up to here through this process: what operators change is there for everybody. */
   operatorWrote(position: Position): void {
     if (position > this.#writtenForAll) this.#writtenForAll = position;
+    this.#saw(position);
   }
 
   /** The last position that this partner, or any operator, wrote through this process; 0n when there is none. */
@@ -82,6 +93,10 @@ export class Freshness {
         );
       }),
     );
+  }
+
+  #saw(position: Position): void {
+    if (position > this.#farthest) this.#farthest = position;
   }
 
   #has(view: string, position: Position): boolean {

@@ -15,11 +15,8 @@ export interface Description {
   /** How large its body may be; `usual` where nothing is said. What comes line by line has no end of its own. */
   readonly bodyLimit?: BodyLimit;
   readonly answer: Answer;
-  /**
-   * Failures besides those that follow from who calls, and how, with their shape where it is not that of errors alone;
-   * `never` takes one away.
-   */
-  readonly otherwise?: Readonly<Record<number, Answer | 'error' | 'never'>>;
+  /** Failures besides those that follow from who calls, and how, with their shape where it is not that of errors alone. */
+  readonly otherwise?: Readonly<Record<number, Answer | 'error'>>;
   /** The prefix that the interface writes the path with. */
   readonly prefix?: '/v1' | '/api/v1';
   /** A request, as its parameters. */

@@ -34,7 +34,7 @@ export class DealsController {
     summary: 'Lists deals, the latest end first.',
     parameters: LIST.extend(PAGING),
     answer: listOf('deals', DEAL),
-    otherwise: { 404: 'error', 422: 'never' },
+    otherwise: { 404: 'error' },
     prefix: '/v1',
   })
   @Get('')
@@ -48,7 +48,7 @@ export class DealsController {
     summary: 'Lists deals in an area, the earliest start first.',
     parameters: LOCATE.extend(PAGING),
     answer: listOf('deals', DEAL),
-    otherwise: { 404: 'error', 422: 'never' },
+    otherwise: { 404: 'error' },
   })
   @Get('locate')
   async locate(@TheCall() call: Call): Promise<object> {

@@ -100,17 +100,16 @@ function bodyOf(description: Description, schemas: Schemas): object | undefined 
   return { description: size, required, content: { [JSON_TYPE]: content, [FORM]: { schema } } };
 }
 
-/** What every call of its kind may fail with, and what its description adds or takes away. */
+/** What every call of its kind may fail with, and what its description adds. */
 function failuresOf(route: Route, schemas: Schemas): Responses {
   const said = route.description?.otherwise ?? {};
   const statuses = new Set([...usualFailures(route), ...Object.keys(said).map(Number)]);
   return Object.fromEntries(
     [...statuses]
-      .filter((status) => said[status] !== 'never')
       .sort((a, b) => a - b)
       .map((status) => {
         const own = said[status];
-        const shapes = own === undefined || own === 'error' || own === 'never' ? undefined : [ERROR, own];
+        const shapes = own === undefined || own === 'error' ? undefined : [ERROR, own];
         if (shapes === undefined) return [status, { $ref: `#/components/responses/${status}` }];
         return [status, response(meaningOf(status), shapes, schemas)];
       }),
@@ -118,16 +117,15 @@ function failuresOf(route: Route, schemas: Schemas): Responses {
 }
 
 /** The statuses that follow from who calls, and how. */
-function usualFailures({ method, path, access, description }: Route): readonly number[] {
+function usualFailures({ method, path, access }: Route): readonly number[] {
   const isWrite = method !== 'GET';
-  const takes = description?.parameters !== undefined && access !== 'partner-v3';
   return [
     ...[400, 413, 415, 500, 503],
     ...(isForWatchers(path) ? [] : [403, 429]),
     ...(access === 'public' ? [] : [401]),
     ...(path.includes(':') ? [404] : []),
     ...(isWrite ? [409] : []),
-    ...(isWrite || takes ? [422] : []),
+    ...(isWrite || access !== 'public' ? [422] : []),
   ];
 }
 

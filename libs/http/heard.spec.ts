@@ -1,0 +1,58 @@
+import { describe, expect, it } from '@jest/globals';
+import type { ExecutionContext } from '@nestjs/common';
+import { Freshness, type Engine } from '#eventsourcing';
+import type { Call } from './call.js';
+import { HeardGuard } from './heard.js';
+
+const partner = { kind: 'partner', id: 'acme', name: 'acme', credential: 'key' } as const;
+
+describe('a Holdfast-Position', () => {
+  let asked = 0;
+
+  const guardWith = (head: () => Promise<bigint>): { guard: HeardGuard; freshness: Freshness } => {
+    const freshness = new Freshness();
+    freshness.heard(5n);
+    const log = {
+      head: () => {
+        asked += 1;
+        return head();
+      },
+    };
+    return { guard: new HeardGuard({ freshness, log } as unknown as Engine), freshness };
+  };
+  const asking = (guard: HeardGuard, since: bigint, caller: Call['caller'] = partner): Promise<boolean> =>
+    guard.canActivate({
+      switchToHttp: () => ({ getRequest: () => ({ call: { caller, since } }) }),
+    } as unknown as ExecutionContext);
+
+  it('that this process has heard of is waited for by nobody, and the log is not asked', async () => {
+    asked = 0;
+    const { guard } = guardWith(() => Promise.reject(new Error('asked')));
+    expect([await asking(guard, 0n), await asking(guard, 5n)]).toEqual([true, true]);
+    expect(await asking(guard, 9n, { kind: 'nobody' })).toBe(true);
+    expect(asked).toBe(0);
+  });
+
+  it('that the log has, and this process has not heard of yet, is waited for', async () => {
+    const { guard, freshness } = guardWith(() => Promise.resolve(7n));
+    const answer = asking(guard, 7n);
+    expect(await Promise.race([answer, new Promise((resolve) => setImmediate(() => resolve('waits')))])).toBe('waits');
+    freshness.heard(7n);
+    expect(await answer).toBe(true);
+  });
+
+  it('that the log does not have is refused at once, without a word of how far the log is', async () => {
+    const { guard } = guardWith(() => Promise.resolve(7n));
+    await expect(asking(guard, 8n)).rejects.toMatchObject({
+      status: 422,
+      message: 'Holdfast-Position is ahead of the log: send back what an answer gave',
+    });
+  });
+
+  it('that nobody can tell of is waited for', async () => {
+    const { guard, freshness } = guardWith(() => Promise.reject(new Error('away')));
+    const answer = asking(guard, 8n);
+    setImmediate(() => freshness.heard(8n));
+    expect(await answer).toBe(true);
+  });
+});
