@@ -51,6 +51,8 @@ export class GuardedGateway extends PaymentGateway {
   async #ask<T>(purchaseId: string, call: () => Promise<T>): Promise<T> {
     await this.guard.passed(`purchase-${purchaseId}`);
     await this.watch.passed();
+    // The ledger may have been asked for long.
+    await this.guard.passed(`purchase-${purchaseId}`);
     try {
       return await call();
     } catch (error) {

@@ -1,0 +1,83 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { LogMark, type Mark, readMark } from '#eventsourcing';
+import { FactsInMemory } from '../../../test/support/facts-in-memory.js';
+
+const at = (position: bigint, identity = 'log'): Mark => ({
+  identity,
+  position,
+  stream: 'deal-a',
+  revision: Number(position),
+  id: `event ${position}`,
+});
+
+describe('the mark of a log', () => {
+  let facts: FactsInMemory;
+  const markOf = (...seen: readonly Mark[]): LogMark => {
+    const mark = new LogMark(facts);
+    for (const each of seen) mark.saw(each);
+    return mark;
+  };
+  beforeEach(() => {
+    facts = new FactsInMemory();
+  });
+
+  it('is the furthest event that was seen, in whatever order, and outlives the process', async () => {
+    const mark = markOf(at(3n), at(7n), at(5n));
+    expect(await mark.read()).toEqual(at(7n));
+    expect(await readMark(facts)).toBeUndefined();
+    await mark.close();
+    expect(await readMark(facts)).toEqual(at(7n));
+  });
+
+  it('is written by itself within a second or so, and again for what comes after', async () => {
+    const mark = markOf(at(3n));
+    for (const position of [3n, 9n]) {
+      mark.saw(at(position));
+      while ((await readMark(facts))?.position !== position) await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    await mark.close();
+  });
+
+  it('is never taken back by a process that knows less', async () => {
+    await markOf(at(9n)).close();
+    await markOf(at(4n)).close();
+    expect(await readMark(facts)).toEqual(at(9n));
+    expect(await markOf(at(4n)).read()).toEqual(at(9n));
+  });
+
+  it('is not moved on in a log that is not the one that was accepted meanwhile', async () => {
+    const mark = markOf(at(9n));
+    await new LogMark(facts).reset(at(2n, 'another log'));
+    await mark.close();
+    expect(await readMark(facts)).toEqual(at(2n, 'another log'));
+    expect(await mark.read()).toEqual(at(2n, 'another log'));
+  });
+
+  it('begins anew where a log was accepted, though that ends before it', async () => {
+    const mark = markOf(at(9n));
+    await mark.save();
+    await mark.reset(at(2n));
+    expect(await mark.read()).toEqual(at(2n));
+    mark.saw(at(3n));
+    await mark.close();
+    expect(await readMark(facts)).toEqual(at(3n));
+  });
+
+  it('of two processes that write at once is the further one', async () => {
+    const { insert, replace } = facts;
+    let rivals = 2;
+    const rival = async (): Promise<void> => {
+      if (rivals-- > 0) await markOf(at(BigInt(8 - rivals))).save();
+    };
+    facts.insert = async (...asked) => {
+      await rival();
+      return insert.apply(facts, asked);
+    };
+    facts.replace = async (...asked) => {
+      await rival();
+      return replace.apply(facts, asked);
+    };
+    await markOf(at(5n)).close();
+    expect((await readMark(facts))?.position).toBeGreaterThanOrEqual(7n);
+  });
+});

@@ -1,0 +1,153 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import type { Recorded } from '#kernel';
+import {
+  INSTALLATION_FACT,
+  Keyring,
+  LogMark,
+  type LogOwner,
+  type LogRecord,
+  type Mark,
+  type OwnedLog,
+  Ownership,
+} from '#eventsourcing';
+import { FactsInMemory } from '../../../test/support/facts-in-memory.js';
+import { numbered } from '../../../test/support/numbered.js';
+import { ScriptedLog } from '../../../test/support/scripted-log.js';
+
+const KEYS = Keyring.of(Buffer.alloc(32, 1));
+
+describe('whether a log is this installation’s', () => {
+  let log: ScriptedLog & OwnedLog;
+  let record: LogRecord | undefined;
+  let facts: FactsInMemory;
+  let fit: (event: Recorded) => boolean | undefined;
+  let owners: LogOwner[];
+
+  const ownership = (keyring = KEYS): Ownership =>
+    new Ownership({
+      log,
+      facts,
+      mark: new LogMark(facts),
+      keyring,
+      keysFit: (event) => fit(event),
+      behindFor: 0,
+      waits: () => undefined,
+    });
+  const markOf = ({ id, position, revision, stream }: Recorded, changes: Partial<Mark> = {}): Mark => ({
+    identity: 'the log',
+    id,
+    position,
+    revision,
+    stream,
+    ...changes,
+  });
+  const last = (): Recorded => {
+    const event = log.events.at(-1);
+    if (event === undefined) throw new Error('the log is empty');
+    return event;
+  };
+  const words = async (found: Promise<readonly { readonly words: string }[]>): Promise<string> =>
+    (await found).map((each) => each.words).join(' ');
+
+  beforeEach(async () => {
+    record = { identity: 'the log', owner: undefined };
+    owners = [];
+    log = Object.assign(new ScriptedLog(), {
+      record: async () => record,
+      async *subscribe() {
+        yield { events: log.events, caughtUp: true };
+      },
+      own: async (before: LogOwner | undefined, owner: LogOwner) => {
+        if (record === undefined || record.owner !== before) return false;
+        owners.push(owner);
+        record = { ...record, owner };
+        return true;
+      },
+    });
+    facts = new FactsInMemory();
+    fit = () => true;
+    await log.append([numbered('deal-a', -1, 3)]);
+  });
+
+  it('is one that is nobody’s and that its keys fit: it is taken, and known from then on', async () => {
+    expect(await ownership().begin(new Set())).toEqual([]);
+    expect(owners).toHaveLength(1);
+    expect(await new LogMark(facts).read()).toEqual(markOf(last()));
+    expect(await ownership().check()).toEqual([]);
+  });
+
+  it.each<[string, () => boolean | undefined, RegExp]>([
+    ['that its keys do not fit', () => false, /written with other keys/],
+    ['in which nothing tells', () => undefined, /nothing in it that would tell whether the keys/],
+  ])('is none %s: nothing is written to it', async (_, does, found) => {
+    fit = does;
+    expect(await words(ownership().begin(new Set()))).toMatch(found);
+    expect(owners).toEqual([]);
+    expect(await ownership().isOurs()).toBe(false);
+  });
+
+  describe('once it is', () => {
+    beforeEach(async () => {
+      await ownership().begin(new Set());
+    });
+    const found = async (at: 'start' | 'running'): Promise<string> =>
+      words(at === 'start' ? ownership().begin(new Set()) : ownership().check());
+
+    it.each<['start' | 'running', string, () => void, RegExp]>(
+      (['start', 'running'] as const).flatMap((at) => [
+        [at, 'another identity', () => (record = { identity: 'another', owner: record?.owner }), /another event log/],
+        [at, 'none at all', () => (record = undefined), /an empty event log, or none/],
+        [
+          at,
+          'another installation',
+          () => {
+            record = { identity: 'the log', owner: { installation: 'other', keys: record?.owner?.keys ?? '' } };
+          },
+          /belongs to another installation \(other\)/,
+        ],
+        [
+          at,
+          'other keys',
+          () => {
+            record = { identity: 'the log', owner: { installation: record?.owner?.installation ?? '', keys: 'other' } };
+          },
+          /written with other keys/,
+        ],
+        [at, 'an end before the mark', () => log.events.pop(), /ends before the last event/],
+      ]),
+    )('at the %s it is refused with %s', async (at, _, change, expected) => {
+      change();
+      expect(await found(at)).toMatch(expected);
+    });
+
+    it.each<[string, Partial<Mark>]>([
+      ['id', { id: 'another' }],
+      ['stream', { stream: 'deal-b' }],
+      ['revision', { revision: 7 }],
+    ])('is refused where an event with another %s stands at the mark', async (_, changes) => {
+      await new LogMark(facts).reset(markOf(last(), changes));
+      expect(await found('running')).toContain('has another history');
+    });
+
+    it('is refused, running, when it names no owner any more', async () => {
+      record = { identity: 'the log', owner: undefined };
+      expect(await found('running')).toContain('names its owner no more');
+    });
+
+    it('goes on where it is ahead of the mark, as after a kill', async () => {
+      await log.append([numbered('deal-a', 2, 2)]);
+      expect(await found('start')).toBe('');
+      expect(await found('running')).toBe('');
+    });
+
+    it('is accepted by the code of exactly what was found, and is this installation’s then', async () => {
+      record = { identity: 'another', owner: { installation: 'other', keys: 'other' } };
+      const [first] = await ownership().begin(new Set(['0'.repeat(12)]));
+      expect(await ownership().begin(new Set([first?.code ?? '']))).toEqual([]);
+      expect(record?.owner?.installation).toBe(facts.texts.get(INSTALLATION_FACT));
+      expect(await new LogMark(facts).read()).toEqual(markOf(last(), { identity: 'another' }));
+      log.events.pop();
+      expect(await ownership().begin(new Set([first?.code ?? '']))).toMatchObject([{ kind: 'mark' }]);
+    });
+  });
+});
