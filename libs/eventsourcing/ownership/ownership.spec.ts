@@ -66,7 +66,7 @@ describe('whether a log is this installation’s', () => {
     });
     facts = new FactsInMemory();
     fit = () => true;
-    await log.append([numbered('deal-a', -1, 3)]);
+    await log.append([numbered('deal-a', -1, 1)]);
   });
 
   it('is one that is nobody’s and that its keys fit: it is taken, and known from then on', async () => {
@@ -135,7 +135,7 @@ describe('whether a log is this installation’s', () => {
     });
 
     it('goes on where it is ahead of the mark, as after a kill', async () => {
-      await log.append([numbered('deal-a', 2, 2)]);
+      expect(await log.append([numbered('deal-a', 0, 2)])).toMatchObject([{ kind: 'written' }]);
       expect(await found('start')).toBe('');
       expect(await found('running')).toBe('');
     });

@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { setTimeout as pause } from 'node:timers/promises';
-import { AppendOutcomeUnknown, WatchedLog } from '#eventsourcing';
+import { AppendOutcomeUnknown, type Mark, WatchedLog } from '#eventsourcing';
 import { ScriptedLog } from '../../../test/support/scripted-log.js';
 import { numbered } from '../../../test/support/numbered.js';
 
@@ -27,4 +27,27 @@ it('a log whose appends get no answer is stalled until one would be answered, th
   expect(log.stalled).toBe(false);
   await pause(700);
   expect(asked).toBe(2);
+});
+
+// Its answer was lost, and nothing may be written for long after it.
+it('an append that is found in the log moves the mark on as an answered one does, and nothing does in a log that is refused', async () => {
+  const scripted = new ScriptedLog();
+  scripted.fates.push(async (write) => {
+    write();
+    throw new AppendOutcomeUnknown('no answer');
+  });
+  const passes = (): Promise<void> => Promise.resolve();
+  const guard = { open: true, passed: passes, heed: passes, doubt: () => undefined };
+  const seen: Mark[] = [];
+  const log = new WatchedLog(scripted, guard, (mark) => void seen.push(mark));
+  const append = numbered('deal-1', -1, 1);
+  await expect(log.append([append])).rejects.toThrow(AppendOutcomeUnknown);
+  log.rest();
+  expect(seen).toEqual([]);
+  await log.readStream('deal-1', 0, 2);
+  const id = append.events[0]?.id;
+  expect(seen).toEqual([{ identity: 'scripted', position: 1n, stream: 'deal-1', revision: 0, id }]);
+  guard.open = false;
+  await log.readStream('deal-1', 0, 2);
+  expect(seen).toHaveLength(1);
 });

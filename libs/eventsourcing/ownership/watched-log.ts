@@ -62,6 +62,9 @@ export class WatchedLog implements EventLog {
   async readStream(stream: string, from: number, max: number): Promise<readonly Recorded[]> {
     const events = await this.#asked(this.log.readStream(stream, from, max));
     await this.guard.heed(gapIn(stream, from, events), stream);
+    // An append whose answer was lost is known by a look at it alone.
+    const last = events.at(-1);
+    if (last !== undefined && this.guard.open) this.#met(last);
     return events;
   }
 
@@ -107,8 +110,11 @@ export class WatchedLog implements EventLog {
     if (result.kind === 'unknown') this.guard.doubt();
     const id = append?.events.at(-1)?.id;
     if (result.kind !== 'written' || append === undefined || id === undefined) return;
-    const { position, revision } = result;
-    this.saw({ identity: this.identity, position, stream: append.stream, revision, id });
+    this.#met({ ...result, stream: append.stream, id });
+  }
+
+  #met({ position, stream, revision, id }: Pick<Recorded, 'position' | 'stream' | 'revision' | 'id'>): void {
+    this.saw({ identity: this.identity, position, stream, revision, id });
   }
 
   async #asked<T>(answer: Promise<T>): Promise<T> {
