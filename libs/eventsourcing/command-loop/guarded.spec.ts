@@ -186,6 +186,17 @@ describe('the command loop and its guard', () => {
       ]);
     });
 
+    it('is gone on behind where its last event is another program’s, and accepted', async () => {
+      log.rival('tally-a', added('theirs', 6));
+      lose('tally-a', 5);
+      await loop.close();
+      guard = new LogGuard({ check: () => check(), accepted: new Set(['c0de']), notice });
+      guard.refuse({ ...ofStream('tally-a'), at: 5 });
+      open();
+      expect(await add('one')).toMatchObject({ events: [{ revision: 6 }], state: { total: 6 } });
+      expect(notice).not.toHaveBeenCalled();
+    });
+
     it('is decided on as it is, once the operator has accepted it by its code', async () => {
       lose('tally-a', 0, 1);
       await expectSentAway([add('one')]);

@@ -88,6 +88,36 @@ describe('the lease of a log', () => {
     expect(lease.held).toBe(true);
   });
 
+  it('is held from when it was asked for, not from when the answer came', async () => {
+    const lease = await take(holder('first'));
+    const { readLease } = register;
+    register.readLease = async () => {
+      const answer = await readLease();
+      await pause(2 * TIMES.lost);
+      return answer;
+    };
+    expect(await lease.hold()).toBeUndefined();
+    expect(lease.held).toBe(false);
+    register.readLease = readLease;
+  });
+
+  it('is not written by one of those that share it when another one has', async () => {
+    const times = { ...TIMES, beat: 60_000 };
+    const [first] = [
+      await LogLease.take(register, holder('one', 'shared'), () => undefined, times),
+      await LogLease.take(register, holder('two', 'shared'), () => undefined, times),
+    ].map((lease) => {
+      leases.push(lease);
+      return lease;
+    });
+    const before = writes;
+    expect(await first?.hold()).toBeUndefined();
+    expect(writes).toBe(before);
+    // Nobody has since.
+    await first?.hold();
+    expect(writes).toBe(before + 1);
+  });
+
   it('is lost by one that was silent while another took it over, which it finds when it asks', async () => {
     const lease = await take(holder('first'));
     note = { revision: note.revision + 7, holder: holder('second') };
