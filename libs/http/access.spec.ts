@@ -1,33 +1,18 @@
 import type { IncomingMessage } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Controller, Get, Module } from '@nestjs/common';
-import { APP_GUARD, NestFactory } from '@nestjs/core';
+import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { pino } from 'pino';
-import type { Engine } from '#eventsourcing';
-import { AccessGuard, AllowFor, Authenticator } from './access.js';
-import { TheCall, type Call, type Caller } from './call.js';
+import { entranceOf } from '../../test/support/entrance.js';
+import { accessOf, AllowFor } from './access.js';
+import { TheCall, type Call } from './call.js';
 import { AnswerErrors } from './exception.filter.js';
 import { plainPath } from './paths.js';
-import { Proxies } from './proxies.js';
-import { RateLimit } from './rate-limit.js';
-import { prepareServer } from './server.js';
 
 const CALLER = { kind: 'partner', id: 'p1', name: 'acme', credential: 'v3:p1' } as const;
 const REFUSAL =
   '{"status":"error","error_type":"auth_failed","error_msg":"send a valid user name and password by HTTP Basic"}';
-
-class OnePartner extends Authenticator {
-  override partner(apiKey: string): Promise<Extract<Caller, { kind: 'partner' }> | undefined> {
-    return Promise.resolve(apiKey === 'key' ? { ...CALLER, credential: 'k1' } : undefined);
-  }
-  override partnerV3(username: string, password: string): ReturnType<OnePartner['partner']> {
-    return Promise.resolve(username === 'acme' && password === 'pass:wörd' ? CALLER : undefined);
-  }
-  override operator(): Promise<undefined> {
-    return Promise.resolve(undefined);
-  }
-}
 
 @AllowFor('partner-v3')
 @Controller('api/v3/things')
@@ -44,16 +29,13 @@ describe('A4, 5: a call of generation 3', () => {
   beforeAll(async () => {
     const adapter = new FastifyAdapter({ rewriteUrl: (request: IncomingMessage) => plainPath(request.url ?? '/') });
     const server = adapter.getInstance();
-    prepareServer(server, { clock: { now: () => 0 } } as unknown as Engine, new Proxies());
-    const limit = await RateLimit.of(server, undefined);
-    @Module({
-      controllers: [ThingsController],
-      providers: [
-        { provide: Authenticator, useClass: OnePartner },
-        { provide: RateLimit, useValue: limit },
-        { provide: APP_GUARD, useClass: AccessGuard },
-      ],
-    })
+    await entranceOf(server, {
+      routes: [{ method: 'GET', path: '/api/v3/things', access: accessOf(ThingsController, ThingsController) }],
+      partner: (apiKey) => Promise.resolve(apiKey === 'key' ? { ...CALLER, credential: 'k1' } : undefined),
+      partnerV3: (username, password) =>
+        Promise.resolve(username === 'acme' && password === 'pass:wörd' ? CALLER : undefined),
+    });
+    @Module({ controllers: [ThingsController] })
     class Things {}
     // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- Nest's options are a class by accident
     app = await NestFactory.create<NestFastifyApplication>(Things, adapter, { logger: false, bodyParser: false });

@@ -137,3 +137,41 @@ export const LONGEST_LINE = 1024 * 1024;
 /** What an answer tells of faults: so many of them, and of a name so many characters. */
 export const FAULTS_TOLD = 100;
 export const NAME_TOLD = 100;
+
+/** What a JSON body may hold, whatever its bytes: counted before it is parsed. */
+export const JSON_BOUNDS = { levels: 64, values: 50_000 } as const;
+
+/** Parameters of a form or a query string, values of a list in it, and levels of a name. */
+export const FORM_BOUNDS = { parameters: 2_000, levels: 64 } as const;
+
+/** How long the service waits for a caller, in milliseconds. */
+export const WAITS = {
+  /** For all headers of a request. */
+  headers: 10_000,
+  /** For all of a body. */
+  body: 30_000,
+  /** For the next piece of an import, which may take as long as it needs. */
+  piece: 60_000,
+  /** For the next request on a connection that is kept open. */
+  nextRequest: 72_000,
+  /** For a caller to take the refusal of a body that it still sends. */
+  farewell: 1_000,
+} as const;
+
+/** How often it is looked whether a connection waits too long, in milliseconds. */
+export const LOOK_AT_WAITS_EVERY = 2_000;
+
+/** Connections at once; others are closed at once. */
+export const MOST_CONNECTIONS = 10_000;
+
+/** Bytes of a request's line and headers together. */
+export const HEADER_BYTES = 16 * 1024;
+
+/** Failed credentials in a time, by default: of an address, and of a partner's v3 user name from anywhere. */
+export const FAILURES = {
+  ofAddress: { requests: 1_000, seconds: 60 },
+  ofName: { requests: 20, seconds: 60 },
+} as const;
+
+/** Hashings of passwords: so many at once, and so many that wait for their turn. */
+export const HASHING = { atOnce: 2, waiting: 100 } as const;

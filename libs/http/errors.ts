@@ -9,7 +9,11 @@ export const ERROR_TYPES = {
     [404],
     'What the path or a parameter names is not there, or a parameter of a v1 deal list is impossible.',
   ],
-  validation_failed: [[400, 413, 415, 422], 'The request cannot be read, or its parameters are wrong: see `errors`.'],
+  validation_failed: [
+    [400, 408, 413, 415, 417, 422, 431],
+    'The request cannot be read, or its parameters are wrong: see `errors`.',
+  ],
+  method_not_allowed: [[405], 'The path has no such method; `Allow` says which it has.'],
   update_failed: [[403, 422], 'What is there does not allow the change.'],
   redeem_failed: [[404, 422], 'The coupon is not there, or cannot be redeemed.'],
   cannot_fufill: [[422], 'The purchase cannot be fulfilled.'],

@@ -5,11 +5,10 @@ import { APP_GUARD, NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { pino } from 'pino';
 import { Engine, Keyring, RUNNING_FREES_AFTER, type Begun, type IdempotencyRecords } from '#eventsourcing';
+import { entranceOf } from '../../test/support/entrance.js';
 import { TheCall, type Call } from './call.js';
 import { AnswerErrors } from './exception.filter.js';
 import { IdempotencyGuard } from './idempotency.js';
-import { Proxies } from './proxies.js';
-import { prepareServer } from './server.js';
 
 const NOW = 1_800_000_000_000;
 
@@ -49,10 +48,10 @@ describe('A11: a request with an Idempotency-Key', () => {
     const engine = { records, keyring: Keyring.of(Buffer.alloc(32, 1)), clock: { now: () => now } };
     const adapter = new FastifyAdapter();
     const server = adapter.getInstance();
-    prepareServer(server, engine as unknown as Engine, new Proxies());
-    server.addHook('preHandler', (request, _reply, done) => {
-      request.call.caller = { kind: 'partner', id: 'p1', name: 'acme', credential: 'k1' };
-      done();
+    await entranceOf(server, {
+      engine,
+      routes: [{ method: 'POST', path: '/things', access: 'partner' }],
+      partner: () => Promise.resolve({ kind: 'partner', id: 'p1', name: 'acme', credential: 'k1' }),
     });
     @Module({
       controllers: [ThingsController],
@@ -73,7 +72,14 @@ describe('A11: a request with an Idempotency-Key', () => {
   });
 
   const send = async (payload: object = {}): Promise<number> =>
-    (await app.inject({ method: 'POST', url: '/things', payload, headers: { 'idempotency-key': 'k' } })).statusCode;
+    (
+      await app.inject({
+        method: 'POST',
+        url: '/things',
+        payload,
+        headers: { 'idempotency-key': 'k', 'x-api-key': 'k' },
+      })
+    ).statusCode;
 
   it.each([500, 502, 503, 504, 429, 401])('has no answer kept that is %i: the next one runs anew', async (status) => {
     work.run = () => Promise.reject(new HttpException('no', status));

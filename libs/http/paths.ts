@@ -14,7 +14,8 @@ const NOWHERE = '/';
  * checks stay as they are, and answer without a prefix only. A path that cannot be decoded leads nowhere: the router would
  * answer it by itself, before HTTPS is asked for and without a Request-Id.
  */
-export function plainPath(url: string): string {
+export function plainPath(target: string): string {
+  const url = originForm(target);
   const end = url.indexOf('?');
   const path = end < 0 ? url : url.slice(0, end);
   if (path.includes('%') && !decodable(path)) return NOWHERE;
@@ -25,6 +26,20 @@ export function plainPath(url: string): string {
   if (OURS.test(plain) || (plain !== path && plain.startsWith(V3))) return url;
   if (plain.endsWith('.json')) plain = plain.slice(0, -5);
   return plain + query;
+}
+
+/** A request target without scheme and host, which a request to a proxy has in front (RFC 9112, 3.2.2). */
+export function originForm(target: string): string {
+  if (target.startsWith('/')) return target;
+  const rest = /^https?:\/\/[^/?#]*(.*)$/is.exec(target)?.[1];
+  if (rest === undefined) return target;
+  return rest.startsWith('/') ? rest : `/${rest}`;
+}
+
+/** What stands behind the question mark. */
+export function queryOf(url: string): string {
+  const start = url.indexOf('?');
+  return start < 0 ? '' : url.slice(start + 1);
 }
 
 /** Whether a path is for whoever watches over the service (ruling G11): without a key, a limit or HTTPS. */

@@ -1,46 +1,83 @@
-import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
-import type { FastifyInstance } from 'fastify';
+import { UnsupportedMediaTypeException } from '@nestjs/common';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Engine } from '#eventsourcing';
 import { newCommandId, type Position } from '#kernel';
+import { guardAnswer } from './answer-headers.js';
 import { formOf, jsonOf } from './bodies.js';
-import { LONGEST_IN_PATH } from './bounds.js';
+import { BODY_LIMITS, LONGEST_IN_PATH } from './bounds.js';
 import { NOBODY, remember } from './call.js';
-import { plain } from './errors.js';
+import type { Door } from './door.js';
+import { plain, Refused } from './errors.js';
+import { closeGently, isUnread } from './farewell.js';
 import { isSafe } from './https.js';
 import { keepAnswer } from './idempotency.js';
+import { keyInForm, keyInJson } from './keys-in.js';
 import { mergeParameters } from './merge-parameters.js';
+import { originForm, queryOf } from './paths.js';
 import type { Proxies } from './proxies.js';
+import { continueWhenRead, piecesOf, readBody } from './read-body.js';
+import { refuseExpectations } from './refused-early.js';
+import type { RouteBook } from './route-book.js';
 
-/** Request ids: unguessable in front, counted behind. */
-export function requestIds(): () => string {
-  const prefix = randomBytes(8).toString('hex');
-  let next = 0;
-  return () => `${prefix}-${(next++).toString(36)}`;
+/** What is put together in front of every call. */
+export interface Entrance {
+  readonly engine: Engine;
+  readonly proxies: Proxies;
+  readonly routes: RouteBook;
+  readonly door: Door;
 }
 
-/** What every call has in common, before and after Nest: HTTPS, body, request id, position, kept answers. */
-export function prepareServer(server: FastifyInstance, engine: Engine, proxies: Proxies): void {
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** A route that no controller has, and that lets its callers in by itself. */
+    ownDoor?: boolean;
+  }
+}
+
+/**
+ * What every call has in common, before and after Nest: HTTPS, who calls, body, request id, position, kept answers. Nothing is
+ * parsed before it is known who calls, and nothing at all for who is not asked for a credential.
+ */
+export function prepareServer(server: FastifyInstance, { engine, proxies, routes, door }: Entrance): void {
   // A GET of the interface carries its parameters as JSON (interface 1).
   server.addHttpMethod('GET', { hasBody: true, overrideExisting: true });
   server.decorateRequest('call');
+  continueWhenRead(server.server);
+  refuseExpectations(server.server);
 
-  // A body of any other type is refused: Fastify would take plain text, and nothing of it would be read.
+  /** Whether anything of a request is read beyond its head. */
+  const isRead = (request: FastifyRequest): boolean =>
+    !request.is404 && request.routeOptions.config.ownDoor !== true && door.factsOf(request)?.access !== 'public';
+
+  const bodyWith =
+    (keyIn: (body: Buffer) => string | undefined, parse: (body: string) => unknown) =>
+    async (request: FastifyRequest): Promise<unknown> => {
+      if (!isRead(request)) return undefined;
+      const { bodyLimit = BODY_LIMITS.usual, lines = false } = door.factsOf(request) ?? {};
+      const most = lines ? BODY_LIMITS.usual : bodyLimit;
+      const body = await readBody(request.raw, most, () => door.atBody(request, undefined));
+      if (door.isWaiting(request)) await door.atBody(request, keyIn(body));
+      return parse(body.toString());
+    };
   server.removeAllContentTypeParsers();
-  server.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, done) => {
-    taken(() => jsonOf(String(body)), done);
-  });
-  server.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_request, body, done) => {
-    taken(() => formOf(String(body), 'form'), done);
+  server.addContentTypeParser('application/json', bodyWith(keyInJson, jsonOf));
+  server.addContentTypeParser(
+    'application/x-www-form-urlencoded',
+    bodyWith(keyInForm, (body) => formOf(body, 'form')),
+  );
+  // Read line by line by whoever takes it, however long it is. A body of any other type is refused.
+  server.addContentTypeParser('*', async (request: FastifyRequest) => {
+    if (!isRead(request)) return undefined;
+    const type = request.headers['content-type'] ?? '';
+    if (door.factsOf(request)?.lines === true && LINES.test(type)) return piecesOf(request.raw);
+    throw new UnsupportedMediaTypeException();
   });
 
-  // Read line by line by whoever takes it, however long it is.
-  server.addContentTypeParser('application/x-ndjson', (_request, body, done) => done(null, body));
-
-  server.addHook('onRequest', (request, reply, done) => {
+  server.addHook('onRequest', async (request, reply) => {
     const commandId = newCommandId(engine.clock.now());
     request.call = {
-      path: request.originalUrl.split('?', 1)[0] ?? '/',
+      path: originForm(request.originalUrl).split('?', 1)[0] ?? '/',
       caller: NOBODY,
       command: { commandId, correlation: request.id, actor: 'nobody' },
       resumed: false,
@@ -51,26 +88,36 @@ export function prepareServer(server: FastifyInstance, engine: Engine, proxies: 
       parameters: {},
     };
     void reply.header('request-id', request.id);
-    if (isSafe(request, proxies)) {
-      done();
-      return;
+    if (!isSafe(request, proxies)) {
+      const { status, body } = plain(403, 'https_required', 'use HTTPS: plain HTTP is for this machine alone');
+      return reply.status(status).send(body);
     }
-    const { status, body } = plain(403, 'https_required', 'use HTTPS: plain HTTP is for this machine alone');
-    void reply.status(status).send(body);
+    if (request.is404) {
+      const allowed = routes.methodsOf(pathOf(request.url));
+      if (allowed.length > 0) return answerOtherMethod(request, reply, allowed);
+    }
+    // What is not read has no type that it could be refused for.
+    if (!isRead(request)) delete request.headers['content-type'];
+    if (!request.is404 && request.routeOptions.config.ownDoor !== true) await door.atHead(request);
+    return undefined;
   });
 
-  server.addHook('preHandler', (request, _reply, done) => {
-    taken(
-      () => {
-        const body = request.body instanceof Readable ? undefined : request.body;
-        return mergeParameters(formOf(queryOf(request.url), 'query string'), body);
-      },
-      (error, parameters) => {
-        if (parameters !== undefined) request.call.parameters = parameters;
-        request.params = cutInPath(request.params);
-        done(error ?? undefined);
-      },
-    );
+  server.addHook('preValidation', (request) => door.atBody(request, undefined));
+
+  server.addHook('preHandler', async (request) => {
+    request.params = cutInPath(request.params);
+    if (!isRead(request)) return;
+    const body = request.body instanceof Readable ? undefined : request.body;
+    request.call.parameters = mergeParameters(formOf(queryOf(request.url), 'query string'), body);
+  });
+
+  server.addHook('onSend', (request, reply, payload, done) => {
+    guardAnswer(request, reply, isRead(request));
+    if (isUnread(request.raw)) {
+      void reply.header('connection', 'close');
+      closeGently(request.raw);
+    }
+    done(null, payload);
   });
 
   server.addHook('onSend', (request, reply, payload, done) => {
@@ -90,16 +137,13 @@ export function prepareServer(server: FastifyInstance, engine: Engine, proxies: 
   });
 }
 
-/** Parses what a caller sent; what is refused is an error of the request, not of the server. */
-function taken<T>(parse: () => T, done: (error: Error | null, value?: T) => void): void {
-  let value: T;
-  try {
-    value = parse();
-  } catch (error) {
-    done(error as Error);
-    return;
-  }
-  done(null, value);
+const LINES = /^application\/x-ndjson\s*(;|$)/i;
+
+/** A path that is there, asked with a method that it has not: what it has is told, to whoever asks for that too. */
+function answerOtherMethod(request: FastifyRequest, reply: FastifyReply, allowed: readonly string[]): FastifyReply {
+  const allow = allowed.join(', ');
+  if (request.method === 'OPTIONS') return reply.status(204).header('allow', allow).send();
+  throw new Refused(405, 'method_not_allowed', `use ${allow}`, { allow });
 }
 
 /** What stands in a path is looked up, and remembered where it is: of what is too long to be there, so much that it still is. */
@@ -108,9 +152,13 @@ function cutInPath(given: unknown): Readonly<Record<string, string>> {
   return Object.fromEntries(parts.map(([name, part]) => [name, part.slice(0, LONGEST_IN_PATH + 1)]));
 }
 
-function queryOf(url: string): string {
-  const start = url.indexOf('?');
-  return start < 0 ? '' : url.slice(start + 1);
+function pathOf(url: string): string {
+  const path = url.split('?', 1)[0] ?? '';
+  try {
+    return decodeURI(path);
+  } catch {
+    return path;
+  }
 }
 
 /** A position that a caller sends back; anything else asks for nothing. */

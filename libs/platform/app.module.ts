@@ -5,7 +5,7 @@ import { AuditingModule } from '#auditing/module';
 import { CatalogueModule } from '#catalogue/module';
 import { CatalogueDetails, Deals, RegionFinder, Regions } from '#catalogue';
 import { Engine, type OrderOutcome, type ProjectionOrder, type ProjectorReport } from '#eventsourcing';
-import { AccessGuard, Authenticator, HeardGuard, IdempotencyGuard, RateLimit } from '#http';
+import { HeardGuard, IdempotencyGuard } from '#http';
 import { ClockListeners, OperatedProjections } from '#operations';
 import { OperationsModule } from '#operations/module';
 import { PartnersModule } from '#partners/module';
@@ -19,25 +19,6 @@ import type { Service } from './service.js';
 
 /** Commands and queries carry secrets: they are published to nobody. */
 const NOBODY = { publish: () => undefined };
-
-/** Partners and operators, as their contexts know them. */
-class KnownCallers extends Authenticator {
-  constructor(private readonly service: Service) {
-    super();
-  }
-
-  override partner(apiKey: string): ReturnType<Authenticator['partner']> {
-    return this.service.partnerKeys.find(apiKey);
-  }
-
-  override partnerV3(username: string, password: string): ReturnType<Authenticator['partnerV3']> {
-    return this.service.partnerPasswords.find(username, password);
-  }
-
-  override operator(token: string): ReturnType<Authenticator['operator']> {
-    return this.service.operatorTokens.find(token);
-  }
-}
 
 /** What is due follows the clock at once. */
 class WorkTimersFollow extends ClockListeners {
@@ -72,7 +53,7 @@ class ServiceModule {}
 /** The whole service on one process. */
 @Module({})
 export class AppModule {
-  static of(service: Service, limit: RateLimit): DynamicModule {
+  static of(service: Service): DynamicModule {
     const shared = [
       { provide: Engine, useValue: service.engine },
       { provide: Charging, useValue: service.charging },
@@ -80,8 +61,6 @@ export class AppModule {
       { provide: Regions, useValue: service.regions },
       { provide: RegionFinder, useValue: service.regionFinder },
       { provide: DealDetails, useValue: new CatalogueDetails(service.engine, service.regions) },
-      { provide: Authenticator, useValue: new KnownCallers(service) },
-      { provide: RateLimit, useValue: limit },
       { provide: ClockListeners, useValue: new WorkTimersFollow(service) },
       { provide: OperatedProjections, useValue: new ProjectionsOfService(service) },
       { provide: ServiceHealth, useValue: new ServiceHealth(service) },
@@ -99,9 +78,8 @@ export class AppModule {
         AuditingModule,
       ],
       controllers: [HealthController, OpenApiController],
-      // In this order: who calls, then what he has seen elsewhere, then whether the call was made before.
+      // Who calls is known by now. In this order: what they have seen elsewhere, then whether the call was made before.
       providers: [
-        { provide: APP_GUARD, useClass: AccessGuard },
         { provide: APP_GUARD, useClass: HeardGuard },
         { provide: APP_GUARD, useClass: IdempotencyGuard },
       ],

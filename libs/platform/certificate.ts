@@ -2,6 +2,7 @@ import { createPrivateKey, X509Certificate, type KeyObject } from 'node:crypto';
 import { readFileSync, unwatchFile, watchFile } from 'node:fs';
 import type { Server } from 'node:tls';
 import type { Logger } from 'pino';
+import { WAITS } from '#http';
 
 /** Where the certificate and its private key are: PEM files. */
 export interface CertificateFiles {
@@ -14,6 +15,24 @@ export interface Certificate {
   readonly cert: Buffer;
   readonly key: Buffer;
 }
+
+/**
+ * Which TLS is spoken: 1.3, and of 1.2 only what has forward secrecy, so that a key that is stolen opens nothing that was said
+ * before.
+ */
+export const TLS = {
+  minVersion: 'TLSv1.2',
+  ciphers: [
+    ...['TLS_AES_256_GCM_SHA384', 'TLS_CHACHA20_POLY1305_SHA256', 'TLS_AES_128_GCM_SHA256'],
+    ...['ECDSA', 'RSA'].flatMap((kind) => [
+      `ECDHE-${kind}-AES128-GCM-SHA256`,
+      `ECDHE-${kind}-AES256-GCM-SHA384`,
+      `ECDHE-${kind}-CHACHA20-POLY1305`,
+    ]),
+  ].join(':'),
+  honorCipherOrder: true,
+  handshakeTimeout: WAITS.headers,
+} as const;
 
 /** How often the files are looked at, in milliseconds. */
 const LOOK_EVERY = 1_000;
@@ -46,7 +65,7 @@ export function readCertificate(files: CertificateFiles): Certificate {
 export function followCertificate(server: Server, files: CertificateFiles, logger: Logger): () => void {
   const changed = (): void => {
     try {
-      server.setSecureContext(readCertificate(files));
+      server.setSecureContext({ ...TLS, ...readCertificate(files) });
       logger.info('the changed certificate is in use');
     } catch (error) {
       logger.warn({ err: error }, 'the changed certificate cannot be used; the last one stays');

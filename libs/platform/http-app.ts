@@ -1,13 +1,30 @@
 import type { IncomingMessage } from 'node:http';
-import { NestFactory } from '@nestjs/core';
+import { ModulesContainer, NestFactory } from '@nestjs/core';
 import { CommandBus } from '@nestjs/cqrs';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Logger } from 'pino';
-import { AnswerErrors, plainPath, prepareServer, RateLimit, requestIds, type Proxies, type RateBounds } from '#http';
+import {
+  AnswerErrors,
+  answerUnreadable,
+  Door,
+  FAILURES,
+  HEADER_BYTES,
+  LOOK_AT_WAITS_EVERY,
+  MOST_CONNECTIONS,
+  plainPath,
+  prepareServer,
+  RateLimit,
+  requestIds,
+  RouteBook,
+  WAITS,
+  type Authenticator,
+  type Proxies,
+  type RateBounds,
+} from '#http';
 import { AppModule } from './app.module.js';
 import { WorkerModule } from './worker.module.js';
-import type { Certificate } from './certificate.js';
-import type { QueueBoard } from './queues/board.js';
+import { TLS, type Certificate } from './certificate.js';
+import { routesOf } from './openapi/routes.js';
 import type { Service } from './service.js';
 
 /** How a service is reached. */
@@ -22,7 +39,9 @@ export interface Reach {
 export async function createHttpApp(service: Service, logger: Logger, reach: Reach): Promise<NestFastifyApplication> {
   const { certificate, proxies, rateLimit } = reach;
   const adapter = new FastifyAdapter({
-    ...(certificate === undefined ? {} : { https: certificate }),
+    ...(certificate === undefined ? { http: PATIENCE } : { https: { ...PATIENCE, ...TLS, ...certificate } }),
+    keepAliveTimeout: WAITS.nextRequest,
+    clientErrorHandler: answerUnreadable,
     trustProxy: (address: string) => proxies.trusts(address),
     rewriteUrl: (request: IncomingMessage) => plainPath(request.url ?? '/'),
     genReqId: requestIds(),
@@ -32,24 +51,50 @@ export async function createHttpApp(service: Service, logger: Logger, reach: Rea
     routerOptions: { maxParamLength: 20_000, querystringParser: () => ({}) },
   });
   const server = adapter.getInstance();
-  prepareServer(server, service.engine, proxies);
-  const limit = await RateLimit.of(server, rateLimit);
+  server.server.maxConnections = MOST_CONNECTIONS;
+  const routes = new RouteBook();
+  const authenticator = authenticatorOf(service);
+  const door = new Door({
+    routes,
+    authenticator,
+    limit: await RateLimit.ofCallers(server, rateLimit),
+    failures: {
+      ofAddress: await RateLimit.ofAddresses(server, FAILURES.ofAddress),
+      ofName: await RateLimit.ofNames(server, FAILURES.ofName),
+    },
+  });
+  prepareServer(server, { engine: service.engine, proxies, routes, door });
   if (service.queues.length > 0 && service.role !== 'worker') {
-    const operator = (token: string): ReturnType<QueueBoard['operator']> => service.operatorTokens.find(token);
     const { mountQueueBoard } = await import('./queues/board.js');
-    mountQueueBoard(server, { queues: service.queues, operator, limit });
+    mountQueueBoard(server, { queues: service.queues, operator: (token) => authenticator.operator(token), door });
   }
-  const module = service.role === 'worker' ? WorkerModule.of(service) : AppModule.of(service, limit);
+  const module = service.role === 'worker' ? WorkerModule.of(service) : AppModule.of(service);
   // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- Nest's options are a class by accident
   const app = await NestFactory.create<NestFastifyApplication>(module, adapter, {
     logger: false,
     bodyParser: false,
     abortOnError: false,
   });
+  routes.fill(routesOf(app.get(ModulesContainer)));
   app.useGlobalFilters(new AnswerErrors(logger));
   if (service.role !== 'worker') oneHandlerEach(app.get(CommandBus));
   await app.init();
   return app;
+}
+
+/** How long Node waits for what a caller sends; bodies have their own bounds, for an import may take as long as it needs. */
+const PATIENCE = {
+  maxHeaderSize: HEADER_BYTES,
+  headersTimeout: WAITS.headers,
+  connectionsCheckingInterval: LOOK_AT_WAITS_EVERY,
+};
+
+function authenticatorOf({ partnerKeys, partnerPasswords, operatorTokens }: Service): Authenticator {
+  return {
+    partner: (apiKey) => partnerKeys.find(apiKey),
+    partnerV3: (username, password) => partnerPasswords.find(username, password),
+    operator: (token) => operatorTokens.find(token),
+  };
 }
 
 /** A command with two handlers stops the start: the bus would only warn. */

@@ -2,9 +2,9 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { fastify, type FastifyInstance } from 'fastify';
 import { BullMqTimers } from '#adapters/bullmq';
-import type { Engine } from '#eventsourcing';
-import { prepareServer, Proxies, RateLimit, type Caller } from '#http';
+import { Proxies, type Caller } from '#http';
 import { Browser, CHROMIUM } from '../../../test/support/browser.js';
+import { entranceOf } from '../../../test/support/entrance.js';
 import { REDIS, REDIS_SHOWN, TestRedis } from '../../../test/support/redis.js';
 import { mountQueueBoard } from './board.js';
 
@@ -38,8 +38,7 @@ const withBrowser = CHROMIUM === undefined ? it.skip : it;
     const proxies = new Proxies([PROXY]);
     // As createHttpApp makes its server.
     server = fastify({ routerOptions: { querystringParser: () => ({}) }, forceCloseConnections: true });
-    prepareServer(server, { clock: { now: () => Date.now() } } as unknown as Engine, proxies);
-    const limit = await RateLimit.of(server, { requests: 40, seconds: 60 });
+    const door = await entranceOf(server, { proxies, limit: { requests: 40, seconds: 60 } });
     const role = (of: 'operator' | 'auditor'): Extract<Caller, { kind: 'operator' }> => ({
       kind: 'operator',
       role: of,
@@ -48,7 +47,7 @@ const withBrowser = CHROMIUM === undefined ? it.skip : it;
     });
     const operator = async (token: string): Promise<ReturnType<typeof role> | undefined> =>
       token === 'open:sesame' ? role('operator') : token === 'auditors' ? role('auditor') : undefined;
-    mountQueueBoard(server, { queues: timers.queues, operator, limit });
+    mountQueueBoard(server, { queues: timers.queues, operator, door });
     await server.listen({ port: 0, host: '127.0.0.1' });
     url = `http://127.0.0.1:${(server.server.address() as AddressInfo).port}`;
   });

@@ -4,7 +4,7 @@ import { FastifyAdapter } from '@bull-board/fastify';
 import type { Queue } from 'bullmq';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { StoreFailed } from '#eventsourcing';
-import { answerTo, Refused, type Authenticator, type RateLimit } from '#http';
+import { answerTo, Refused, type Authenticator, type Door } from '#http';
 import { credentialOf } from './credential.js';
 
 /** Where operators see the queues. */
@@ -19,14 +19,14 @@ export interface QueueBoard {
   readonly queues: readonly Queue[];
   /** Who holds a token of an operator or auditor. */
   readonly operator: Authenticator['operator'];
-  readonly limit: RateLimit;
+  readonly door: Door;
 }
 
 /**
  * Shows operators the jobs of each work list (Bull Board). It only shows: a job is a hint of a row that is open, and a
  * browser that sends a remembered password by itself must not be led to change anything. To be called after `prepareServer`.
  */
-export function mountQueueBoard(server: FastifyInstance, { queues, operator, limit }: QueueBoard): void {
+export function mountQueueBoard(server: FastifyInstance, { queues, operator, door }: QueueBoard): void {
   const adapter = new FastifyAdapter().setBasePath(BOARD_PATH);
   createBullBoard({
     queues: queues.map((queue) => new BullMQAdapter(queue, { readOnlyMode: true })),
@@ -42,9 +42,12 @@ export function mountQueueBoard(server: FastifyInstance, { queues, operator, lim
 
   void server.register(
     (board, _, done) => {
+      board.addHook('onRoute', (route) => {
+        route.config = { ...route.config, ownDoor: true };
+      });
       board.addHook('onRequest', async (request, reply) => {
         try {
-          await letIn(request, operator, limit);
+          await letIn(request, operator, door);
         } catch (error) {
           await refuse(reply, error);
         }
@@ -70,19 +73,13 @@ export function mountQueueBoard(server: FastifyInstance, { queues, operator, lim
 }
 
 /** Operators alone (ruling G1): by token as everywhere, or by HTTP Basic with any name and the token as the password. */
-async function letIn(request: FastifyRequest, operator: QueueBoard['operator'], limit: RateLimit): Promise<void> {
+async function letIn(request: FastifyRequest, operator: QueueBoard['operator'], door: Door): Promise<void> {
   const token = credentialOf(request.headers.authorization);
   const caller = token === undefined ? undefined : await operator(token);
   if (caller === undefined) {
-    await limit.take(request);
-    throw new Refused(
-      401,
-      'auth_failed',
-      'send an operator’s token as a bearer token, or as the password of any name',
-      {
-        'www-authenticate': 'Basic realm="Holdfast"',
-      },
-    );
+    const words = 'send an operator’s token as a bearer token, or as the password of any name';
+    const challenge = { 'www-authenticate': 'Basic realm="Holdfast"' };
+    return door.fail(request, new Refused(401, 'auth_failed', words, challenge));
   }
   if (caller.role !== 'operator') {
     throw new Refused(403, 'auth_failed', 'the queues are for operators; your token is an auditor’s');

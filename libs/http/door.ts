@@ -1,0 +1,162 @@
+import type { FastifyRequest } from 'fastify';
+import type { Access, Authenticator } from './access.js';
+import { BODY_LIMITS, HEADERS } from './bounds.js';
+import { actorOf, type Caller } from './call.js';
+import { Refused } from './errors.js';
+import { keyInForm } from './keys-in.js';
+import { isForWatchers, queryOf } from './paths.js';
+import type { RateLimit } from './rate-limit.js';
+import type { RouteBook, RouteFacts } from './route-book.js';
+
+/** How often credentials may fail: beyond it the answer is 429 in place of 401. */
+export interface FailureLimits {
+  /** Failures of an address. */
+  readonly ofAddress: RateLimit;
+  /** Failures of a partner's v3 user name, from wherever they come. */
+  readonly ofName: RateLimit;
+}
+
+/** What the door needs to know. */
+export interface DoorKeeping {
+  readonly routes: RouteBook;
+  readonly authenticator: Authenticator;
+  /** How often partners, and whoever is not known, may call (ruling A8). */
+  readonly limit: RateLimit;
+  readonly failures: FailureLimits;
+}
+
+type PartnerCaller = Extract<Caller, { kind: 'partner' }>;
+
+/**
+ * Lets calls in (rulings A4, G1). A missing, wrong or revoked credential is 401; a role that may not is 403. It decides by the
+ * head of a request alone, before its query or body is parsed; only an `api_key` in a body that is small enough to be read for
+ * anybody is looked for there (ruling H5), and the body wins (ruling A2). Whoever has no credential costs little: limits count
+ * here, and nothing of theirs is parsed. A credential that is valid is never refused for the failures of others.
+ */
+export class Door {
+  /** Requests whose key may stand in the body, with whom their head names. */
+  readonly #waiting = new WeakMap<FastifyRequest, PartnerCaller | undefined>();
+
+  constructor(private readonly keeping: DoorKeeping) {}
+
+  /** To be called with the head of each request that has a route of a controller. */
+  async atHead(request: FastifyRequest): Promise<void> {
+    const access = this.factsOf(request)?.access;
+    switch (access) {
+      case 'public':
+        if (!isForWatchers(request.url)) await this.keeping.limit.take(request);
+        return;
+      case 'partner': {
+        const caller = await this.#partner(keyOf(request));
+        if (mayHoldKey(request)) this.#waiting.set(request, caller);
+        else await this.#letIn(request, caller ?? (await this.#refuse(request, NO_KEY)));
+        return;
+      }
+      case 'partner-v3':
+        await this.#letIn(request, await this.#partnerV3(request));
+        return;
+      default:
+        await this.#letIn(request, await this.#operator(request, access));
+    }
+  }
+
+  /** What is known of a request's route. */
+  factsOf({ method, routeOptions }: FastifyRequest): RouteFacts | undefined {
+    return this.keeping.routes.factsOf(method, routeOptions.url);
+  }
+
+  /** Whether its body is awaited to know who calls. */
+  isWaiting(request: FastifyRequest): boolean {
+    return this.#waiting.has(request);
+  }
+
+  /**
+   * Decides with the body, where that was awaited.
+   * @param key what the body says; undefined where it says nothing, or is not read for that
+   */
+  async atBody(request: FastifyRequest, key: string | undefined): Promise<void> {
+    if (!this.#waiting.has(request)) return;
+    const known = this.#waiting.get(request);
+    this.#waiting.delete(request);
+    const caller = key === undefined ? known : await this.#partner(key);
+    await this.#letIn(request, caller ?? (await this.#refuse(request, NO_KEY)));
+  }
+
+  /** Counts a failure, and refuses. Also for doors of their own. */
+  async fail(request: FastifyRequest, refusal: Refused, name?: string): Promise<never> {
+    const { limit, failures } = this.keeping;
+    await limit.take(request);
+    await failures.ofAddress.take(request);
+    if (name !== undefined) await failures.ofName.take(request, name);
+    throw refusal;
+  }
+
+  async #letIn(request: FastifyRequest, caller: Exclude<Caller, { kind: 'nobody' }>): Promise<void> {
+    const { call } = request;
+    call.caller = caller;
+    call.command = { ...call.command, actor: actorOf(caller) };
+    if (caller.kind !== 'operator') await this.keeping.limit.take(request);
+  }
+
+  #refuse(request: FastifyRequest, words: string): Promise<never> {
+    return this.fail(request, new Refused(401, 'auth_failed', words));
+  }
+
+  async #partner(key: string | undefined): Promise<PartnerCaller | undefined> {
+    if (key === undefined || key === '' || key.length > HEADERS['X-Api-Key']) return undefined;
+    return this.keeping.authenticator.partner(key);
+  }
+
+  async #partnerV3(request: FastifyRequest): Promise<PartnerCaller> {
+    const { authorization = '' } = request.headers;
+    const isSound = authorization.length <= HEADERS.Authorization;
+    const sent = isSound ? (/^Basic ([\w+/=-]+)$/i.exec(authorization)?.[1] ?? '') : '';
+    // A user name has no colon; a password may.
+    const [, username, password] = /^([^:]*):([^]*)$/.exec(Buffer.from(sent, 'base64').toString()) ?? [];
+    if (username !== undefined && password !== undefined) {
+      const caller = await this.keeping.authenticator.partnerV3(username, password);
+      if (caller !== undefined) return caller;
+    }
+    const refusal = new Refused(401, 'auth_failed', 'send a valid user name and password by HTTP Basic', {
+      'www-authenticate': 'Basic realm="Holdfast"',
+    });
+    return this.fail(request, refusal, username);
+  }
+
+  async #operator(request: FastifyRequest, access: Access | undefined): Promise<Extract<Caller, { kind: 'operator' }>> {
+    const { authorization = '' } = request.headers;
+    const token =
+      authorization.length <= HEADERS.Authorization ? /^Bearer (\S+)$/i.exec(authorization)?.[1] : undefined;
+    const caller = token === undefined ? undefined : await this.keeping.authenticator.operator(token);
+    if (caller === undefined) {
+      const words = 'send a valid token as Authorization: Bearer <token>';
+      return this.fail(request, new Refused(401, 'auth_failed', words, { 'www-authenticate': 'Bearer' }));
+    }
+    if (access !== 'auditor' && caller.role !== 'operator') {
+      throw new Refused(403, 'auth_failed', 'this call is for operators; your token is an auditor’s');
+    }
+    return caller;
+  }
+}
+
+const NO_KEY = 'send a valid api_key, or the header X-Api-Key';
+
+/** The key that the head of a request names: the query wins over the header. */
+function keyOf({ url, headers }: FastifyRequest): string | undefined {
+  const query = queryOf(url);
+  const inQuery = query === '' ? undefined : keyInForm(Buffer.from(query, 'latin1'));
+  if (inQuery !== undefined) return inQuery;
+  const sent = headers['x-api-key'];
+  return typeof sent === 'string' ? sent : undefined;
+}
+
+const TAKES_BODY = new Set(['GET', 'POST', 'PUT', 'DELETE', 'PATCH']);
+const PARAMETERS = /^application\/(json|x-www-form-urlencoded)\s*(;|$)/i;
+
+/** Whether there is a body that is read before it is known who calls. */
+function mayHoldKey({ method, headers }: FastifyRequest): boolean {
+  if (!TAKES_BODY.has(method) || !PARAMETERS.test(headers['content-type'] ?? '')) return false;
+  if (headers['transfer-encoding'] !== undefined) return true;
+  const length = Number(headers['content-length'] ?? 0);
+  return length > 0 && length <= BODY_LIMITS.usual;
+}

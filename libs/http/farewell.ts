@@ -1,0 +1,25 @@
+import type { IncomingMessage } from 'node:http';
+import { WAITS } from './bounds.js';
+
+/** Whether a request has a body that has not been read to its end. */
+export function isUnread(raw: IncomingMessage): boolean {
+  const { 'content-length': length = '0', 'transfer-encoding': encoding } = raw.headers;
+  return !raw.complete && (encoding !== undefined || length !== '0');
+}
+
+/**
+ * Lets a caller take the answer while it still sends what nobody reads: a connection that is closed at once would be reset,
+ * and the answer be lost. What comes meanwhile is left to the system, for a little while.
+ */
+export function closeGently(raw: IncomingMessage): void {
+  const { socket } = raw;
+  // Else Node would read the rest, however long it is, to throw it away: now it waits as if somebody were to go on reading.
+  raw.pause();
+  raw.read(0);
+  // Node calls this when the answer of a connection that ends is written.
+  socket.destroySoon = () => {
+    socket.end();
+    const late = setTimeout(() => socket.destroy(), WAITS.farewell);
+    socket.once('close', () => clearTimeout(late));
+  };
+}

@@ -1,0 +1,146 @@
+/**
+ * Finds `api_key` in what a caller sent before anything of it is parsed, in time that grows with its length alone and without
+ * keeping any of it: whoever has no key must not make the service work. What it finds is what parsing would find.
+ */
+
+const NAME = Buffer.from('api_key');
+
+/** Bytes of a key as it is written; what is longer is nobody's. */
+const LONGEST = 2_048;
+
+/** A key that is there, and is no text, or none that could be anybody's. */
+const NOBODYS = '';
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const COLON = 0x3a;
+const COMMA = 0x2c;
+const OPEN = 0x7b;
+const CLOSE = 0x7d;
+const OPEN_LIST = 0x5b;
+const CLOSE_LIST = 0x5d;
+const AMPERSAND = 0x26;
+const EQUALS = 0x3d;
+const PERCENT = 0x25;
+
+/** The key of a query string or a form; undefined where there is none. */
+export function keyInForm(form: Buffer): string | undefined {
+  let value = -1;
+  let valueEnd = 0;
+  let times = 0;
+  let start = 0;
+  let equals = -1;
+  for (let at = 0; at <= form.length; at += 1) {
+    const byte = at === form.length ? AMPERSAND : form[at];
+    if (byte === EQUALS && equals < 0) equals = at;
+    if (byte !== AMPERSAND) continue;
+    if (isName(form, start, equals < 0 ? at : equals, PERCENT)) {
+      times += 1;
+      [value, valueEnd] = [equals < 0 ? at : equals + 1, at];
+    }
+    start = at + 1;
+    equals = -1;
+  }
+  // Said twice it is a list, which is no key.
+  if (times === 0) return undefined;
+  return times > 1 ? NOBODYS : valueInForm(form, value, valueEnd);
+}
+
+function valueInForm(form: Buffer, from: number, to: number): string {
+  if (to - from > LONGEST) return NOBODYS;
+  try {
+    return decodeURIComponent(form.toString('utf8', from, to).replaceAll('+', ' '));
+  } catch {
+    return NOBODYS;
+  }
+}
+
+/** The key on the uppermost level of a JSON object, the last one where there are several; undefined where there is none. */
+export function keyInJson(json: Buffer): string | undefined {
+  let at = blankEnd(json, 0);
+  if (json[at] !== OPEN) return undefined;
+  let colon = -1;
+  let depth = 1;
+  let isNext = true;
+  for (at += 1; at < json.length; at += 1) {
+    switch (json[at]) {
+      case QUOTE: {
+        const end = textEnd(json, at + 1);
+        if (depth === 1 && isNext) {
+          if (isName(json, at + 1, end, BACKSLASH)) colon = end + 1;
+          isNext = false;
+        }
+        at = end;
+        break;
+      }
+      case COMMA:
+        isNext = true;
+        break;
+      case OPEN:
+      case OPEN_LIST:
+        depth += 1;
+        break;
+      case CLOSE:
+      case CLOSE_LIST:
+        depth -= 1;
+        break;
+      default:
+    }
+  }
+  return colon < 0 ? undefined : valueInJson(json, colon);
+}
+
+/** The text behind the colon. */
+function valueInJson(json: Buffer, from: number): string {
+  const colon = blankEnd(json, from);
+  const start = blankEnd(json, colon + 1);
+  if (json[colon] !== COLON || json[start] !== QUOTE) return NOBODYS;
+  const end = textEnd(json, start + 1);
+  if (end - start > LONGEST) return NOBODYS;
+  try {
+    return JSON.parse(json.toString('utf8', start, end + 1)) as string;
+  } catch {
+    return NOBODYS;
+  }
+}
+
+/** Where a JSON text ends that begins here: at its closing quote. */
+function textEnd(json: Buffer, from: number): number {
+  let at = from;
+  while (at < json.length && json[at] !== QUOTE) at += json[at] === BACKSLASH ? 2 : 1;
+  return at;
+}
+
+function blankEnd(json: Buffer, from: number): number {
+  let at = from;
+  for (let byte = json[at]; byte === 0x20 || (byte !== undefined && byte >= 0x09 && byte <= 0x0d); byte = json[at])
+    at += 1;
+  return at;
+}
+
+/** Whether a name is ours, written plainly or with escapes: `%6b`, or `\u006b`. */
+function isName(bytes: Buffer, from: number, to: number, escape: typeof PERCENT | typeof BACKSLASH): boolean {
+  if (to - from < NAME.length) return false;
+  const before = escape === PERCENT ? 1 : 2;
+  const digits = escape === PERCENT ? 2 : 4;
+  let at = from;
+  for (let letter = 0; letter < NAME.length; letter += 1) {
+    let code = bytes[at] ?? 0;
+    if (code === escape && (before === 1 || bytes[at + 1] === 0x75)) {
+      code = 0;
+      for (let digit = 0; digit < digits; digit += 1) code = code * 16 + hex(bytes[at + before + digit] ?? 0);
+      at += before + digits;
+    } else {
+      at += 1;
+    }
+    if (code !== NAME[letter]) return false;
+  }
+  return at === to;
+}
+
+/** The value of a hexadecimal digit; of anything else so much that no sum fits. */
+function hex(byte: number): number {
+  if (byte >= 0x30 && byte <= 0x39) return byte - 0x30;
+  const letter = byte | 0x20;
+  return letter >= 0x61 && letter <= 0x66 ? letter - 0x57 : 0x1_0000;
+}

@@ -1,0 +1,98 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
+import { BODY_LIMITS, WAITS } from './bounds.js';
+import { Refused } from './errors.js';
+
+/** Requests that wait for `100 Continue` before they send their body, with where to say so. */
+const expecting = new WeakMap<IncomingMessage, ServerResponse>();
+
+/** Says `100 Continue` only when a body is about to be read: a call that is refused by its head need not send one. */
+export function continueWhenRead(server: Server): void {
+  server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
+    expecting.set(request, response);
+    server.emit('request', request, response);
+  });
+}
+
+/**
+ * Reads a body to its end.
+ * @param most bytes
+ * @param beyond called once, before more is read than is read for anybody (ruling H5); what it throws ends the reading
+ * @throws Refused 413 when it is larger, 408 when it takes too long, 400 when it breaks off
+ */
+export async function readBody(raw: IncomingMessage, most: number, beyond: () => Promise<void>): Promise<Buffer> {
+  const length = Number(raw.headers['content-length'] ?? 0);
+  if (length > most) throw tooLarge(most);
+  if (length > BODY_LIMITS.usual) await beyond();
+  sayContinue(raw);
+  const chunks: Buffer[] = [];
+  let size = 0;
+  let isBeyond = length > BODY_LIMITS.usual;
+  await new Promise<void>((resolve, reject) => {
+    const late = setTimeout(() => end(new Refused(408, 'validation_failed', 'the body took too long')), WAITS.body);
+    const end = (error?: Error): void => {
+      clearTimeout(late);
+      raw.off('data', take).off('end', end).off('error', broken).off('close', broken);
+      if (error === undefined) resolve();
+      else reject(error);
+    };
+    const broken = (): void => end(brokenOff());
+    const take = (chunk: Buffer): void => {
+      size += chunk.length;
+      if (size > most) {
+        end(tooLarge(most));
+        return;
+      }
+      chunks.push(chunk);
+      if (isBeyond || size <= BODY_LIMITS.usual) return;
+      isBeyond = true;
+      raw.pause();
+      beyond().then(() => raw.resume(), end);
+    };
+    raw
+      .on('data', take)
+      .once('end', () => end())
+      .once('error', broken)
+      .once('close', broken);
+  });
+  return chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks, size);
+}
+
+/** A body of any length, for whoever reads it piece by piece: it fails with 408 when the next piece does not come. */
+export function piecesOf(raw: IncomingMessage): Readable {
+  sayContinue(raw);
+  return Readable.from(inTime(raw), { objectMode: false });
+}
+
+async function* inTime(raw: IncomingMessage): AsyncGenerator<Buffer> {
+  const pieces = raw[Symbol.asyncIterator]() as AsyncIterator<Buffer, undefined>;
+  for (;;) {
+    let late: NodeJS.Timeout | undefined;
+    const waited = new Promise<never>((_, reject) => {
+      late = setTimeout(
+        () => reject(new Refused(408, 'validation_failed', 'the next piece took too long')),
+        WAITS.piece,
+      );
+    });
+    try {
+      const piece = await Promise.race([pieces.next(), waited]);
+      if (piece.done === true) return;
+      yield piece.value;
+    } finally {
+      clearTimeout(late);
+    }
+  }
+}
+
+function sayContinue(raw: IncomingMessage): void {
+  expecting.get(raw)?.writeContinue();
+  expecting.delete(raw);
+}
+
+function tooLarge(most: number): Refused {
+  return new Refused(413, 'validation_failed', `the body is larger than ${most} bytes`);
+}
+
+function brokenOff(): Refused {
+  return new Refused(400, 'validation_failed', 'the body broke off');
+}

@@ -1,0 +1,231 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { RunningService, type Answer, type TestPartner } from '../support/running-service.js';
+
+const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
+const USUAL = 64 * 1024;
+
+/** A connection of our own, and all that came over it. */
+class Line {
+  received = '';
+  private constructor(readonly socket: Socket) {
+    socket.on('data', (bytes: Buffer) => (this.received += bytes.toString()));
+    socket.on('error', () => undefined);
+  }
+
+  static async to(service: RunningService): Promise<Line> {
+    const socket = connect(Number(new URL(service.url).port), '127.0.0.1');
+    await once(socket, 'connect');
+    return new Line(socket);
+  }
+
+  /** Sends bytes and waits until the service closes the connection. */
+  async untilClosed(bytes: string): Promise<string> {
+    const closed = once(this.socket, 'close');
+    this.socket.write(bytes);
+    await closed;
+    return this.received;
+  }
+}
+
+describe('at the edge', () => {
+  let service: RunningService;
+  let acme: TestPartner;
+
+  beforeAll(async () => {
+    service = await RunningService.start();
+    acme = await service.newPartner('acme');
+    await service.newDeal('lunch', { stock: null });
+    await service.look('/deals/lunch', acme.key);
+  }, 60_000);
+  afterAll(() => service.discard());
+
+  const raw = async (bytes: string): Promise<string> => (await Line.to(service)).untilClosed(bytes);
+  /** The status of a body that comes in pieces, without its length in front. */
+  const inPieces = async (path: string, body: string, key?: string): Promise<number> => {
+    const head = `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n`;
+    const pieces = body.match(/.{1,40000}/gs) ?? [];
+    const sent = pieces.map((piece) => `${piece.length.toString(16)}\r\n${piece}\r\n`).join('');
+    const more = key === undefined ? '' : `X-Api-Key: ${key}\r\n`;
+    const answer = await raw(`${head}${more}Connection: close\r\n\r\n${sent}0\r\n\r\n`);
+    return Number(/^HTTP\/1\.1 (\d+)/.exec(answer)?.[1]);
+  };
+  const reserve = (pad: number, more: object = {}): string =>
+    JSON.stringify({ deal_id: 'lunch', num_bought: 1, ...more, pad: 'x'.repeat(pad) });
+  const errorOf = ({ status, body, headers }: Answer): unknown => [
+    status,
+    body.status,
+    body.error_type,
+    typeof body.error_msg,
+    headers['request-id'] !== undefined,
+  ];
+  const refused = (status: number, type = 'validation_failed'): unknown => [status, 'error', type, 'string', true];
+
+  describe('what is read before it is known who calls', () => {
+    it('H5: a key in a body counts up to 64 KiB, in JSON and forms, in pieces or whole', async () => {
+      const bodies: readonly (readonly [string, Readonly<Record<string, string>>])[] = [
+        [reserve(60_000, { api_key: acme.key }), {}],
+        [
+          `{"a":{"api_key":"x"},"b":["api_key"],"api_key":"x","api\\u005fkey":"${acme.key}","deal_id":"lunch","num_bought":1}`,
+          {},
+        ],
+        [`deal_id=lunch&num_bought=1&pad=${'x'.repeat(60_000)}&api%5Fkey=${acme.key}`, FORM],
+      ];
+      for (const [body, headers] of bodies) {
+        const answer = await service.ask('POST', '/purchases/reserve', { body, headers });
+        expect([body.slice(0, 40), answer.status]).toEqual([body.slice(0, 40), 200]);
+      }
+      expect(await inPieces('/purchases/reserve', reserve(60_000, { api_key: acme.key }))).toBe(200);
+      const larger = reserve(USUAL, { api_key: acme.key });
+      const answer = await service.ask('POST', '/users', { body: larger });
+      expect([answer.status, answer.headers['connection']]).toEqual([401, 'close']);
+      expect(await inPieces('/users', larger)).toBe(401);
+    });
+
+    it('H5: a larger body is read where query or header name a valid key, up to what its call takes', async () => {
+      let users = 0;
+      const body = (): string => JSON.stringify({ email: `u${(users += 1)}@example.com`, pad: 'x'.repeat(100_000) });
+      expect((await service.ask('POST', '/users', { key: acme.key, body: body() })).status).toBe(200);
+      expect((await service.ask('POST', `/users?api_key=${acme.key}`, { body: body() })).status).toBe(200);
+      expect(await inPieces('/users', body(), acme.key)).toBe(200);
+      const large = await service.ask('POST', '/purchases/reserve', { key: acme.key, body: reserve(USUAL) });
+      expect(errorOf(large)).toEqual(refused(413));
+      expect(await inPieces('/purchases/reserve', reserve(USUAL), acme.key)).toBe(413);
+    });
+
+    it('A2, A4: the body’s key wins over that of query and header', async () => {
+      const wrong = { key: 'wrong', body: { deal_id: 'lunch', num_bought: 1, api_key: acme.key } };
+      expect((await service.ask('POST', '/purchases/reserve?api_key=wrong', wrong)).status).toBe(200);
+      const right = { key: acme.key, body: { deal_id: 'lunch', num_bought: 1, api_key: 'wrong' } };
+      expect((await service.ask('POST', `/purchases/reserve?api_key=${acme.key}`, right)).status).toBe(401);
+    });
+
+    it('A4: without a credential nothing is parsed: what is malformed is 401, and 400 with one', async () => {
+      const broken: readonly (readonly [string, string | undefined, Readonly<Record<string, string>>])[] = [
+        ['', '{', {}],
+        ['', '['.repeat(60_000), {}],
+        ['', 'a=%', FORM],
+        ['?a=%', undefined, {}],
+        [`?${Array.from({ length: 1_000 }, (_, n) => `a[${1999 - n}]=`).join('&')}`, '{', {}],
+      ];
+      for (const [query, body, headers] of broken) {
+        const answer = await service.ask('POST', `/users${query}`, { body, headers });
+        expect(errorOf(answer)).toEqual(refused(401, 'auth_failed'));
+        expect((await service.ask('POST', `/users${query}`, { key: acme.key, body, headers })).status).toBe(400);
+      }
+      const other = await service.ask('POST', '/users', { body: '<a/>', headers: { 'content-type': 'text/xml' } });
+      expect(other.status).toBe(401);
+    });
+
+    it('A4: whoever has no key is refused before the body has come, and asked for none', async () => {
+      const head = 'POST /users HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 200000\r\n';
+      for (const more of ['', 'Expect: 100-continue\r\n']) {
+        const answer = await raw(`${head}${more}\r\n`);
+        expect(answer).toMatch(/^HTTP\/1\.1 401 /);
+        expect(answer).toMatch(/connection: close/i);
+      }
+      const line = await Line.to(service);
+      line.socket.write(`${head}X-Api-Key: ${acme.key}\r\nExpect: 100-continue\r\n\r\n`);
+      await once(line.socket, 'data');
+      expect(line.received).toBe('HTTP/1.1 100 Continue\r\n\r\n');
+      line.socket.destroy();
+    });
+
+    it('G11: health checks and public pages read nothing of a query or a body', async () => {
+      for (const path of ['/health/live', '/health/ready', '/openapi.json', '/docs', '/C/0']) {
+        const plain = await service.ask('GET', path);
+        for (const [query, body, headers] of [
+          ['?a=%', undefined, {}],
+          ['', '{', {}],
+          ['', 'x', { 'content-type': 'text/xml' }],
+          ['', 'x', { 'content-type': 'no type' }],
+          ['', 'x'.repeat(300_000), {}],
+        ] as const) {
+          expect((await service.ask('GET', `${path}${query}`, { body, headers })).status).toBe(plain.status);
+        }
+      }
+    });
+  });
+
+  it('A8: a wrong password is 429 after a few, of known names and unknown alike, and the right one goes on', async () => {
+    const { password } = await service.operate('POST', `/partners/${acme.id}/password`);
+    const statuses = async (name: string): Promise<number[]> => {
+      const seen: number[] = [];
+      for (let n = 0; n < 22; n += 1) {
+        const { status, headers } = await service.ask('GET', '/api/v3/deals?fields=id', { basic: `${name}:wrong${n}` });
+        if (status === 429) expect(Number(headers['retry-after'])).toBeGreaterThan(0);
+        seen.push(status);
+      }
+      return seen;
+    };
+    const expected = [...Array<number>(20).fill(401), 429, 429];
+    expect([await statuses('acme'), await statuses('nobody')]).toEqual([expected, expected]);
+    expect((await service.ask('GET', '/api/v3/deals?fields=id', { basic: `acme:${password}` })).status).toBe(200);
+  });
+
+  describe('what Node itself refuses', () => {
+    it.each([
+      [400, 'GARBAGE\r\n\r\n'],
+      [400, 'GET / HTTP/1.1\r\nHost: x\r\nBad Header\r\n\r\n'],
+      [431, `GET /${'x'.repeat(20_000)} HTTP/1.1\r\nHost: x\r\n\r\n`],
+      [417, 'GET /deals HTTP/1.1\r\nHost: x\r\nExpect: a miracle\r\n\r\n'],
+    ])('A8: %i has a Request-Id and the shape of every error', async (status, bytes) => {
+      const [head = '', body = ''] = (await raw(bytes)).split('\r\n\r\n');
+      expect(head).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+      expect(head).toMatch(/\r\nrequest-id: \S{16,}/i);
+      expect(JSON.parse(body)).toEqual({
+        status: 'error',
+        error_type: 'validation_failed',
+        error_msg: expect.stringMatching(/./),
+      });
+    });
+
+    it('A8: a connection on which no request comes is closed with 408', async () => {
+      const [quiet, slow] = await Promise.all([Line.to(service), Line.to(service)]);
+      const answers = await Promise.all([
+        quiet.untilClosed(''),
+        slow.untilClosed('GET /deals HTTP/1.1\r\nHost: x\r\n'),
+      ]);
+      for (const answer of answers) {
+        expect(answer).toMatch(/^HTTP\/1\.1 408 /);
+        expect(answer).toMatch(/\r\nrequest-id: \S{16,}/i);
+      }
+    }, 60_000);
+
+    it('A8: a body that does not come is 408', async () => {
+      const head = `POST /users HTTP/1.1\r\nHost: x\r\nX-Api-Key: ${acme.key}\r\nContent-Type: application/json\r\n`;
+      const answer = await raw(`${head}Content-Length: 100\r\n\r\n{`);
+      expect(answer).toMatch(/^HTTP\/1\.1 408 /);
+      expect(answer).toContain('"error_type":"validation_failed"');
+    }, 90_000);
+  });
+
+  it('A1: a request target with scheme and host is its path, pages included', async () => {
+    const head = `X-Api-Key: ${acme.key}\r\nHost: x\r\nConnection: close\r\n\r\n`;
+    for (const path of ['/v1/deals?per_page=1&region=testland', '/api/v1/deals.json?per_page=1']) {
+      const text = await raw(`GET http://elsewhere:1${path} HTTP/1.1\r\n${head}`);
+      expect(text).toMatch(/^HTTP\/1\.1 200 /);
+      expect(text).not.toContain('elsewhere');
+    }
+    await service.newDeal('dinner');
+    await service.look('/deals/dinner', acme.key);
+    const paged = await raw(`GET http://elsewhere/v1/deals?per_page=1 HTTP/1.1\r\n${head}`);
+    expect(paged).toContain(`"next_page":"${service.url}/v1/deals?per_page=1&page=2"`);
+    expect(await raw(`GET http://elsewhere HTTP/1.1\r\n${head}`)).toMatch(/^HTTP\/1\.1 404 /);
+  });
+
+  it('A4: what is made for one caller is kept by nobody, and every answer is what it says', async () => {
+    for (const [path, key] of [
+      ['/deals', acme.key],
+      ['/deals', undefined],
+      ['/nothing', acme.key],
+      ['/health/live', undefined],
+    ] as const) {
+      const { headers } = await service.ask('GET', path, { key });
+      expect(headers['x-content-type-options']).toBe('nosniff');
+      expect(headers['strict-transport-security']).toBeUndefined();
+      if (path === '/deals') expect(headers['cache-control']).toBe('no-store');
+    }
+  });
+});

@@ -1,0 +1,49 @@
+import type { FastifyInstance } from 'fastify';
+import type { Engine } from '#eventsourcing';
+import {
+  Door,
+  FAILURES,
+  prepareServer,
+  Proxies,
+  RateLimit,
+  RouteBook,
+  type Authenticator,
+  type KnownRoute,
+  type RateBounds,
+} from '#http';
+
+const NOBODY: Authenticator = {
+  partner: () => Promise.resolve(undefined),
+  partnerV3: () => Promise.resolve(undefined),
+  operator: () => Promise.resolve(undefined),
+};
+
+/** Prepares a server for these routes and callers as the service does, and gives its door. */
+export async function entranceOf(
+  server: FastifyInstance,
+  {
+    engine = { clock: { now: () => 0 } },
+    proxies = new Proxies(),
+    limit,
+    ...given
+  }: Partial<Authenticator> & {
+    readonly engine?: object;
+    readonly proxies?: Proxies;
+    readonly limit?: RateBounds;
+    readonly routes?: readonly Omit<KnownRoute, 'description'>[];
+  },
+): Promise<Door> {
+  const routes = new RouteBook();
+  routes.fill((given.routes ?? []).map((route) => ({ ...route, description: undefined })));
+  const door = new Door({
+    routes,
+    authenticator: { ...NOBODY, ...given },
+    limit: await RateLimit.ofCallers(server, limit),
+    failures: {
+      ofAddress: await RateLimit.ofAddresses(server, FAILURES.ofAddress),
+      ofName: await RateLimit.ofNames(server, FAILURES.ofName),
+    },
+  });
+  prepareServer(server, { engine: engine as unknown as Engine, proxies, routes, door });
+  return door;
+}
