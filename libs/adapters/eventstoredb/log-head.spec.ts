@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { LogHead } from './log-head.js';
 import { Ours } from './ours.js';
-import type { ServerEvent } from './server.js';
+import { NoEventThere, type ServerEvent } from './server.js';
 
 const metadata = { time: 1, command_id: 'c', correlation: 'r', causation: null, actor: 'system:test' };
 
-/** A server that looks through so many events of others before it gives up, as one that is asked for little time does. */
+/** A server that looks through so many events of others before it gives up, where it is asked for little time. */
 class Filtering {
   readonly log: ServerEvent[] = [];
   looked = 0;
@@ -19,21 +19,40 @@ class Filtering {
     return BigInt(this.log.length);
   }
 
-  async readBack(before: bigint | undefined, max: number, names: readonly string[]): Promise<readonly ServerEvent[]> {
+  /** An event goes when the server is scavenged. */
+  scavenge(position: bigint): void {
+    this.log.splice(
+      this.log.findIndex((event) => event.position === position),
+      1,
+    );
+  }
+
+  async readBack(
+    before: bigint | undefined,
+    max: number,
+    names: readonly string[],
+    within = 1_000,
+  ): Promise<readonly ServerEvent[]> {
     const all = this.log.filter(({ position }) => before === undefined || position < before).reverse();
-    return this.#passing(all, max, names);
+    return this.#passing(all, max, names, within > 1_000 ? Infinity : this.patience);
   }
 
   async readAll(from: bigint, max: number, names: readonly string[] = []): Promise<readonly ServerEvent[]> {
     const all = this.log.filter(({ position }) => position >= from);
+    if (all[0]?.position !== from) throw new NoEventThere(`no event begins at ${from}`);
     return this.#passing(all, max, names);
   }
 
-  #passing(events: readonly ServerEvent[], max: number, names: readonly string[]): readonly ServerEvent[] {
+  #passing(
+    events: readonly ServerEvent[],
+    max: number,
+    names: readonly string[],
+    patience = this.patience,
+  ): readonly ServerEvent[] {
     const passing: ServerEvent[] = [];
     for (const [index, event] of events.entries()) {
       if (passing.length === max) break;
-      if (index > this.patience) throw new Error('deadline');
+      if (index > patience) throw new Error('deadline');
       this.looked += 1;
       if (names.length === 0 || names.some((name) => event.stream.startsWith(name))) passing.push(event);
     }
@@ -73,6 +92,19 @@ describe("the log's head among everybody's events", () => {
     expect(server.looked).toBe(1);
     const next = server.write('shop_deal-1');
     server.write('other-1', 500);
+    expect(await head.find()).toBe(next);
+  });
+
+  it('is looked for from the end where the event that it was last looked for from was scavenged away', async () => {
+    const server = new Filtering();
+    const head = new LogHead(server, ours);
+    server.write('shop_deal-1');
+    const end = server.write('other-1', 10);
+    await head.find();
+    const next = server.write('shop_deal-1');
+    server.write('other-1', 2_000);
+    server.scavenge(end);
+    server.patience = 1_000;
     expect(await head.find()).toBe(next);
   });
 });

@@ -66,7 +66,9 @@ describe('a stream of ours without events', () => {
   });
 
   it('may have metadata that take nothing away', async () => {
-    const { watch: over, found } = watch('', { '$$deal-1': [{ data: { $acl: {}, owner: 'ann', $maxCount: null } }] });
+    const { watch: over, found } = watch('', {
+      '$$deal-1': [{ data: { $acl: {}, owner: 'ann', $maxCount: null, $tb: 0 } }],
+    });
     expect(await over.readStream('deal-1', 0, 10)).toEqual([]);
     expect(found).toEqual([]);
   });
@@ -84,8 +86,9 @@ describe("another application's event", () => {
   });
 
   it('that an operator has accepted there is passed over', async () => {
-    const { watch: over } = watch('', { 'deal-1': [{}, { metadata: null }, {}] }, true);
+    const { watch: over, found } = watch('', { 'deal-1': [{}, { metadata: null }, {}] }, true);
     expect((await over.readStream('deal-1', 0, 10)).map(({ revision }) => revision)).toEqual([0, 2]);
+    expect(found).toMatchObject([{ at: 1 }]);
   });
 
   it('that follows in the log is found too, wherever the stream began as ours', async () => {
