@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { type Finding, findingOf, gapIn, type HeldLease, LogGuard } from '#eventsourcing';
+import { type Finding, findingOf, gapIn, type HeldLease, LogGuard, Unavailable } from '#eventsourcing';
 
 const turns = async (): Promise<void> => {
   for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
@@ -72,6 +72,19 @@ describe('what passes the guard', () => {
     answers[1]?.resolve(undefined);
     await turns();
     expect(passed()).toBe(true);
+  });
+
+  it('waits until a log that could not be asked was asked', async () => {
+    let asks = 0;
+    check = async () => {
+      asks += 1;
+      if (asks < 3) throw new Unavailable('away');
+      return [];
+    };
+    const guard = guardOf();
+    guard.doubt();
+    await guard.passed();
+    expect([asks, guard.uncertain]).toEqual([3, false]);
   });
 
   it('is nobody while the lease is another process’s, though it was asked for in time', async () => {

@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { setTimeout as pause } from 'node:timers/promises';
-import { AppendOutcomeUnknown, type Mark, WatchedLog } from '#eventsourcing';
+import { AppendOutcomeUnknown, type Mark, Unavailable, WatchedLog } from '#eventsourcing';
 import { ScriptedLog } from '../../../test/support/scripted-log.js';
 import { numbered } from '../../../test/support/numbered.js';
 
@@ -50,4 +50,33 @@ it('an append that is found in the log moves the mark on as an answered one does
   guard.open = false;
   await log.readStream('deal-1', 0, 2);
   expect(seen).toHaveLength(1);
+});
+
+it('appends nothing while the guard is closed; an answered append moves the mark on; what broke makes the guard doubt', async () => {
+  const scripted = new ScriptedLog();
+  const seen: bigint[] = [];
+  let doubts = 0;
+  const guard = {
+    open: false,
+    passed: () => Promise.reject(new Unavailable('refused')),
+    heed: () => Promise.resolve(),
+    doubt: () => void (doubts += 1),
+  };
+  const log = new WatchedLog(scripted, guard, ({ position }) => void seen.push(position));
+  const append = numbered('deal-1', -1, 1);
+  await expect(log.append([append])).rejects.toThrow('refused');
+  expect([scripted.appends.length, doubts]).toEqual([0, 0]);
+
+  guard.open = true;
+  await log.append([append]);
+  expect([seen, doubts]).toEqual([[1n], 0]);
+
+  scripted.fates.push(() => Promise.reject(new AppendOutcomeUnknown('no answer')));
+  await expect(log.append([numbered('deal-1', 0, 2)])).rejects.toThrow(AppendOutcomeUnknown);
+  expect(doubts).toBe(1);
+  log.rest();
+
+  scripted.onRead = () => Promise.reject(new Unavailable('away'));
+  await expect(log.readStream('deal-1', 0, 1)).rejects.toThrow('away');
+  expect(doubts).toBe(2);
 });
