@@ -75,6 +75,22 @@ describe('prefixes of which one begins like the other', () => {
   });
 });
 
+describe('a category that only a newer build knows, under a prefix that begins like ours', () => {
+  it.each([
+    ['shop_', 'shop_2_'],
+    ['holdfast_', 'holdfast_test_'],
+    ['shop', 'shop2'],
+  ])('is foreign to %j where the other is %j', (one, other) => {
+    const theirs = event(`${other}newcat-x`);
+    expect(new Ours(one, categories).sort(theirs)).toEqual({ kind: 'foreign' });
+    expect(new Ours(other, categories).sort(theirs)).toEqual({ kind: 'newer', stream: 'newcat-x' });
+  });
+
+  it('cannot be told from ours where nothing but letters stand between the two', () => {
+    expect(new Ours('shop', categories).sort(event('shopeastnewcat-x')).kind).toBe('newer');
+  });
+});
+
 describe('what the server lets pass', () => {
   it('is all that begins with the prefix, so that a category of a newer build is seen', () => {
     const ours = new Ours('shop_', categories);

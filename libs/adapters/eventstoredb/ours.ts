@@ -4,6 +4,9 @@ import type { ServerEvent } from './server.js';
 /** The type of the event that a tombstone is. */
 const DELETED = '$streamDeleted';
 
+/** What every category of every build is: letters alone, so that a prefix which goes on with anything else is told from one. */
+const CATEGORY = /^[a-z]+$/i;
+
 /** Whose an event is, by its stream's name and its metadata. */
 export type Sorted =
   | { readonly kind: 'ours'; readonly event: Recorded }
@@ -64,9 +67,10 @@ export class Ours {
     }
     if (isSystems) return { kind: 'system' };
     if (name === undefined) return { kind: 'foreign' };
-    // Where the unknown category ends with one of ours, the prefix is another's that begins as ours does.
+    // Else the prefix is another's that begins as ours does: what it ends with stands before a category.
+    const isCategory = CATEGORY.test(categoryOf(name));
     const anothers = this.categories?.some((category) => categoryOf(name).endsWith(category)) ?? true;
-    return ours && !anothers ? { kind: 'newer', stream: name } : { kind: 'foreign' };
+    return ours && isCategory && !anothers ? { kind: 'newer', stream: name } : { kind: 'foreign' };
   }
 
   /** Without the prefix, for what is a prefix, a category, a dash and an id. */
