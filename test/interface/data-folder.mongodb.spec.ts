@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type Document, MongoClient } from 'mongodb';
+import type { Document } from 'mongodb';
 import { copyOf } from '../support/data-folder.js';
-import { databaseUrl, startMongoDb } from '../support/mongodb/mongodb-server.js';
+import { databaseUrl, documentsOf, fillDatabase, startMongoDb } from '../support/mongodb/mongodb-server.js';
 import { describeOnEmbedded } from '../support/on-embedded.js';
 import { Program } from '../support/program.js';
 import { discardLeftovers, newDataDir, RunningService } from '../support/running-service.js';
@@ -18,37 +18,6 @@ if (server === undefined) {
 } else {
   const { url } = server;
   const of = (database: string): string => databaseUrl({ url }, database);
-
-  async function withDatabase<T>(database: string, use: (client: MongoClient) => Promise<T>): Promise<T> {
-    const client = new MongoClient(of(database), { useBigInt64: true });
-    try {
-      return await use(client);
-    } finally {
-      await client.close();
-    }
-  }
-
-  /** Every document that is no view's, by its collection. */
-  const documentsOf = (database: string): Promise<Readonly<Record<string, readonly Document[]>>> =>
-    withDatabase(database, async (client) => {
-      const names = (await client.db().listCollections({}, { nameOnly: true }).toArray())
-        .map(({ name }) => name)
-        .sort();
-      const found = names.map(async (name) => [name, await client.db().collection(name).find().toArray()] as const);
-      return Object.fromEntries(await Promise.all(found));
-    });
-
-  const fill = (database: string, documents: Readonly<Record<string, readonly Document[]>>): Promise<void> =>
-    withDatabase(database, async (client) => {
-      await client.db().dropDatabase();
-      for (const [name, all] of Object.entries(documents)) {
-        if (all.length > 0)
-          await client
-            .db()
-            .collection(name)
-            .insertMany([...all]);
-      }
-    });
 
   describeOnEmbedded(`a data folder with its keys on MongoDB (${server.name})`, () => {
     const [mine, theirs] = [`test-${randomUUID()}`, `test-${randomUUID()}`];
@@ -66,30 +35,30 @@ if (server === undefined) {
     };
     /** What a start says that ends by itself, and writes nothing. */
     const refused = async (database: string, folder = dataDir): Promise<string> => {
-      const before = await documentsOf(database);
+      const before = await documentsOf(of(database));
       const env = { PORT: '0', DATA_DIR: folder, ...ENV, MONGODB_URL: of(database) };
       const program = Program.start('apps/api/main.js', env);
       expect(await program.ended()).toBe(1);
-      expect(await documentsOf(database)).toEqual(before);
+      expect(await documentsOf(of(database))).toEqual(before);
       return program.printed;
     };
 
     beforeAll(async () => {
       await run(mine, dataDir, 'acme');
-      older = await documentsOf(mine);
+      older = await documentsOf(of(mine));
       await run(mine, dataDir, 'beta');
-      latest = await documentsOf(mine);
+      latest = await documentsOf(of(mine));
       const other = newDataDir();
       await run(theirs, other, 'acme');
     }, 300_000);
     afterAll(async () => {
       await discardLeftovers();
-      for (const each of [mine, theirs]) await withDatabase(each, (client) => client.db().dropDatabase());
+      for (const each of [mine, theirs]) await fillDatabase(of(each), {});
       await server.stop();
     });
 
     it('is refused when the database was dropped: no keys are made', async () => {
-      await fill(mine, {});
+      await fillDatabase(of(mine), {});
       expect(await refused(mine)).toContain('the database of MONGODB_URL has no keys, but the data folder');
       // Nor where the folder is new, and the log alone is there.
       const copy = copyOf(dataDir);
@@ -102,25 +71,31 @@ if (server === undefined) {
     });
 
     it('is refused with an older copy of the database', async () => {
-      await fill(mine, older);
+      await fillDatabase(of(mine), older);
       expect(await refused(mine)).toContain('the key store is older than the rest of the folder (start 1 of 2)');
     });
 
+    it('is refused with a database that a newer build wrote', async () => {
+      const facts = (latest['facts'] ?? []).map((fact) => (fact['_id'] === 'format' ? { ...fact, text: '2' } : fact));
+      await fillDatabase(of(mine), { ...latest, facts });
+      expect(await refused(mine)).toContain('the database of MONGODB_URL has the newer format 2');
+    });
+
     it('is whole again with the right one', async () => {
-      await fill(mine, latest);
+      await fillDatabase(of(mine), latest);
       const service = await start(mine, dataDir);
       await service.stop();
     });
 
     // Of processes that share their engines no folder tells: then the log does.
     it('says so in health when the log knows persons that the database has never had a key of', async () => {
-      const now = await documentsOf(mine);
+      const now = await documentsOf(of(mine));
       const before = {
         ...now,
         person_keys: [],
         facts: (now['facts'] ?? []).map((fact) => (fact['_id'] === 'mark' ? markAtBegin(fact) : fact)),
       };
-      await fill(mine, before);
+      await fillDatabase(of(mine), before);
       const service = await RunningService.start({
         dataDir,
         env: { ...ENV, MONGODB_URL: of(mine) },
@@ -138,7 +113,7 @@ if (server === undefined) {
         env: { ...ENV, MONGODB_URL: of(mine), ACCEPT: code ?? '' },
       });
       await accepted.stop();
-      await fill(mine, latest);
+      await fillDatabase(of(mine), latest);
     });
 
     /** The mark as it was before there was any event. */

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import { MongoClient } from 'mongodb';
+import { type Db, type Document, MongoClient } from 'mongodb';
 import { MongoMemoryServer } from 'mongodb-memory-server-core';
 import { tempFolder } from '../temp-folder.js';
 import { mongod } from './binary.js';
@@ -46,6 +46,34 @@ export function databaseUrl({ url }: Pick<MongoDbServer, 'url'>, database: strin
 function given(): Started | undefined {
   const url = process.env['MONGODB_URL'];
   return url === undefined ? undefined : { url, name: 'the MongoDB of MONGODB_URL', stop: async () => undefined };
+}
+
+/** Everything that a database holds, by its collections. */
+export function documentsOf(url: string): Promise<Readonly<Record<string, readonly Document[]>>> {
+  return withDatabase(url, async (database) => {
+    const names = (await database.listCollections({}, { nameOnly: true }).toArray()).map(({ name }) => name).sort();
+    const found = names.map(async (name) => [name, await database.collection(name).find().toArray()] as const);
+    return Object.fromEntries(await Promise.all(found));
+  });
+}
+
+/** Drops a database, and puts these documents into it. */
+export function fillDatabase(url: string, documents: Readonly<Record<string, readonly Document[]>>): Promise<void> {
+  return withDatabase(url, async (database) => {
+    await database.dropDatabase();
+    for (const [name, all] of Object.entries(documents)) {
+      if (all.length > 0) await database.collection(name).insertMany([...all]);
+    }
+  });
+}
+
+async function withDatabase<T>(url: string, use: (database: Db) => Promise<T>): Promise<T> {
+  const client = new MongoClient(url, { useBigInt64: true });
+  try {
+    return await use(client.db());
+  } finally {
+    await client.close();
+  }
 }
 
 async function startMongod(): Promise<Started | undefined> {

@@ -4,6 +4,7 @@ import { answered } from '../answered.js';
 import { isDuplicate } from '../errors.js';
 import type { MongoDb } from '../mongo-db.js';
 import { MongoDbFacts } from './mongodb-facts.js';
+import { assertKnownFormat, nameFormat } from './mongodb-format.js';
 
 /** Where builds that derived everything from the master key remembered it: the one document of this collection. */
 const EARLIER = 'master_key';
@@ -16,12 +17,13 @@ interface EarlierDocument {
 }
 
 /**
- * The keys of the installation whose key store the database is.
+ * The keys of the installation whose key store the database is. One of an earlier build is brought up.
  * @param written what there is that was written under keys, in words: then no keys are made
- * @throws KeysLost, WrongMasterKey, or Error for keys that a newer build wrote; nothing is written then
+ * @throws KeysLost, WrongMasterKey, or Error for a database that a newer build wrote; nothing is written then
  */
 export async function openMongoDbKeys(mongo: MongoDb, master: MasterKey, written?: string): Promise<Keyring> {
   const facts = new MongoDbFacts(mongo);
+  await assertKnownFormat(facts);
   const earlier = mongo.collection<EarlierDocument>(EARLIER);
   let check = await checkIn(earlier);
   const holdsSecrets = (await holds(mongo, 'person_keys')) || (await holds(mongo, 'vault'));
@@ -33,7 +35,9 @@ export async function openMongoDbKeys(mongo: MongoDb, master: MasterKey, written
     assertMayBeMade({ ...past, earlierCheck: undefined });
     check = await keepEarlierOut(earlier);
   }
-  return openKeys(facts, master, { ...past, earlierCheck: check === KEPT_AS_FACT ? undefined : check });
+  const keys = await openKeys(facts, master, { ...past, earlierCheck: check === KEPT_AS_FACT ? undefined : check });
+  await nameFormat(facts);
+  return keys;
 }
 
 async function checkIn(earlier: Collection<EarlierDocument>): Promise<string | undefined> {

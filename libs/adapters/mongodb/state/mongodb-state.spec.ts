@@ -170,6 +170,35 @@ function severalProcesses(there: MongoDbServer): void {
         expect(await new MongoDbKeyStore(two(), keys).get('ann')).toEqual(Buffer.alloc(32, 9));
       });
 
+      it('stand in a database that names its format, and so does one of an earlier build from then on', async () => {
+        const format = (): Promise<string | undefined> => new MongoDbFacts(two()).get('format');
+        const keys = await openMongoDbKeys(one(), master());
+        expect(await format()).toBe('1');
+        await one().collection<{ _id: string }>('facts').deleteOne({ _id: 'format' });
+        expect(hashOf(await openMongoDbKeys(one(), master()))).toBe(hashOf(keys));
+        expect(await format()).toBe('1');
+      });
+
+      it.each([
+        ['2', 'the database of MONGODB_URL has the newer format 2, and this build of Holdfast knows only 1'],
+        ['one', 'has the format "one", which is none'],
+      ])('a database of the format %s is refused by name, and nothing is written', async (format, words) => {
+        await openMongoDbKeys(one(), master());
+        await new MongoDbFacts(one()).replace('format', '1', format);
+        const all = async (): Promise<unknown> => [
+          await one().collections(''),
+          await database.documents('facts'),
+          await database.documents('master_key'),
+        ];
+        const before = await all();
+        await expect(openMongoDbKeys(two(), master())).rejects.toThrow(words);
+        expect(await all()).toEqual(before);
+        // Nor where it names nothing else: a newer build may keep its keys elsewhere.
+        await one().collection('master_key').deleteMany({});
+        await one().collection<{ _id: string }>('facts').deleteOne({ _id: KEYS_FACT });
+        await expect(openMongoDbKeys(two(), master())).rejects.toThrow(words);
+      });
+
       it('a database that was written with another master key is refused', async () => {
         await openMongoDbKeys(one(), master());
         await expect(openMongoDbKeys(two(), master(2))).rejects.toThrow(

@@ -1,0 +1,35 @@
+import type { Facts } from '#eventsourcing';
+
+/**
+ * Raised with every change of how keys, vault, kept answers and facts are written. 0, which no database names: earlier
+ * builds, of which some kept no keys there. 1: it is named, and the keys are a fact. Views name their layouts themselves.
+ */
+const FORMAT = 1;
+const FACT = 'format';
+
+/** @throws Error in words where a newer build wrote the database, or nobody can say which */
+export async function assertKnownFormat(facts: Facts): Promise<void> {
+  formatIn(await facts.get(FACT));
+}
+
+/** Names the format, once all is written as it says. */
+export async function nameFormat(facts: Facts): Promise<void> {
+  for (;;) {
+    const text = await facts.get(FACT);
+    if (text === undefined) await facts.insert(FACT, String(FORMAT));
+    else if (formatIn(text) === FORMAT || (await facts.replace(FACT, text, String(FORMAT)))) return;
+  }
+}
+
+function formatIn(text = '0'): number {
+  if (!/^\d{1,9}$/.test(text)) {
+    throw new Error(
+      `the database of MONGODB_URL has the format ${JSON.stringify(text)}, which is none: put its copy back`,
+    );
+  }
+  const format = Number(text);
+  if (format <= FORMAT) return format;
+  throw new Error(
+    `the database of MONGODB_URL has the newer format ${format}, and this build of Holdfast knows only ${FORMAT}: start the build that wrote it`,
+  );
+}
