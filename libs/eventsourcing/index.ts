@@ -40,6 +40,7 @@ export * from './clock-watch.js';
 export * from './log-follower.js';
 export * from './ownership/finding.js';
 export * from './ownership/ledger.js';
+export * from './ownership/key-store-watch.js';
 export * from './ownership/log-guard.js';
 export * from './ownership/log-lease.js';
 export * from './ownership/log-mark.js';

@@ -26,6 +26,9 @@ const STOP_WITHIN = 10_000;
 const LOOK_EVERY = 20;
 const LOOKS = 3_000;
 
+/** How often a refused log is looked at again, in milliseconds. */
+const LOOK_AGAIN_EVERY = 2_000;
+
 /** A process that listens. */
 interface Listening {
   readonly service: Service;
@@ -36,20 +39,12 @@ interface Listening {
 /** Runs the service until it is told to stop (SIGINT, SIGTERM). */
 export async function run(environment: Environment): Promise<void> {
   const config = readConfig(environment);
-  const { service, app, url } = await listen(config);
-  stopWhenTold(app, service);
-  if (saidRefused(service)) return;
-  try {
+  await live(config, async ({ service, app, url }) => {
     await prepare(config, service, app.get(CommandBus));
-  } catch (error) {
-    // What is found only now is told by the running service alike.
-    if (error instanceof Unavailable && saidRefused(service)) return;
-    throw error;
-  }
-
-  const demo = existsSync(join(config.dataDir, DEMO_FILE));
-  const { dataDir, role } = config;
-  process.stdout.write(`${greeting({ url, dataDir, demo, alone: role === 'all', seconds: sinceStart() })}\n`);
+    const demo = existsSync(join(config.dataDir, DEMO_FILE));
+    const { dataDir, role } = config;
+    process.stdout.write(`${greeting({ url, dataDir, demo, alone: role === 'all', seconds: sinceStart() })}\n`);
+  });
 }
 
 /** What a start makes: the first tokens, the demo. */
@@ -70,12 +65,50 @@ async function prepare(config: Config, service: Service, commands: CommandBus): 
 
 /** Runs a worker, which builds views and does what is due for APIs that share its engines, until it is told to stop. */
 export async function runWorker(environment: Environment): Promise<void> {
-  const { service, app, url } = await listen(readConfig(environment, 'worker'));
-  stopWhenTold(app, service);
-  if (saidRefused(service)) return;
-  service.startWork();
-  await untilReady(service);
-  process.stdout.write(`${workerGreeting({ url, seconds: sinceStart() })}\n`);
+  await live(readConfig(environment, 'worker'), async ({ service, url }) => {
+    service.startWork();
+    await untilReady(service);
+    process.stdout.write(`${workerGreeting({ url, seconds: sinceStart() })}\n`);
+  });
+}
+
+/**
+ * Listens, and begins to work; where the log is refused, all of it begins anew in the same place once what was there before
+ * is back, so that nothing that was read of the wrong one is remembered anywhere.
+ */
+async function live(config: Config, begin: (listening: Listening) => Promise<void>): Promise<void> {
+  let there: Listening | undefined;
+  stopWhenTold(() => there);
+  for (let port = config.port; ;) {
+    there = await listen({ ...config, port });
+    const { app, service } = there;
+    ({ port } = app.getHttpServer().address() as AddressInfo);
+    const begun = beginUnlessRefused(there, begin);
+    await Promise.race([begun.then(() => new Promise<never>(() => undefined)), untilRightAgain(service)]);
+    process.stderr.write('What was there before is back: Holdfast starts anew, and goes on.\n');
+    there = undefined;
+    await app.close();
+    await service.close();
+  }
+}
+
+/** What is found only while it begins is said as what is found before. */
+async function beginUnlessRefused(there: Listening, begin: (there: Listening) => Promise<void>): Promise<void> {
+  if (saidRefused(there.service)) return;
+  try {
+    await begin(there);
+  } catch (error) {
+    if (!(error instanceof Unavailable) || !saidRefused(there.service)) throw error;
+  }
+}
+
+/** Resolves once a log that was refused is right again; a service whose log is not refused runs on. */
+async function untilRightAgain(service: Service): Promise<void> {
+  for (;;) {
+    await pause(LOOK_AGAIN_EVERY);
+    // Where it cannot be asked, it is not right yet.
+    if (service.guard.refused && (await service.isRightAgain().catch(() => false))) return;
+  }
 }
 
 /** A log that is not ours, or not whole, is left as it is: the process stays to say so. */
@@ -117,13 +150,14 @@ async function viewsLive({ projections }: Service): Promise<void> {
   }
 }
 
-function stopWhenTold(app: NestFastifyApplication, service: Service): void {
+function stopWhenTold(there: () => Listening | undefined): void {
   let stopping: Promise<void> | undefined;
   const stop = (): void => {
     stopping ??= (async () => {
       setTimeout(() => process.exit(1), STOP_WITHIN).unref();
-      await app.close();
-      await service.close();
+      const listening = there();
+      await listening?.app.close();
+      await listening?.service.close();
       process.exit(0);
     })().catch((error: unknown) => {
       process.stderr.write(`Holdfast did not stop as it should: ${String(error)}\n`);

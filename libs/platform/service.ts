@@ -36,6 +36,7 @@ import { keysBehind } from './engines/keys-behind.js';
 import { warnOfFutureEvents } from './future-events.js';
 import { GuardedGateway } from './guarded-gateway.js';
 import { LedgerWatch } from './ledger-watch.js';
+import { guardedKeys, guardedVault } from './guarded-secrets.js';
 import { NO_PROJECTIONS, openProjections, type ProjectionsHere } from './projector/projections.js';
 import { settleFolder } from './folder/settle.js';
 import { openTimers } from './engines/timers.js';
@@ -66,6 +67,8 @@ export interface Service {
   readonly guard: LogGuard;
   /** Says whether the gateway is the one that knows the log's charges. */
   readonly ledger: Pick<LedgerWatch, 'findings'>;
+  /** Whether the log was refused, and nothing speaks against it any more. @throws Unavailable when it cannot be asked */
+  isRightAgain(): Promise<boolean>;
   /** Whether appends get no answer from the log. */
   readonly logStalled: () => boolean;
   /** The jobs of the work lists, for whoever shows them; none where timers of the process do without. */
@@ -105,8 +108,8 @@ export async function openService(config: Config, logger: Logger): Promise<Servi
   });
   const { views, keyring } = engines;
   const { guard, log, ...guarded } = await guardLog(engines, config, logger);
-  // Of a key store in the folder the survey has said so.
-  const behind = config.mongoUrl === undefined ? undefined : await keysBehind(engines);
+  // Of a key store in the folder the survey has said so; a log that is refused may not have what it would be asked for.
+  const behind = config.mongoUrl === undefined || guard.refused ? undefined : await keysBehind(engines);
   if (behind !== undefined && !config.accept.has(behind.code)) guard.refuse(behind);
   sight.doubt = () => guard.doubt();
   sight.found = (finding) => {
@@ -124,8 +127,8 @@ export async function openService(config: Config, logger: Logger): Promise<Servi
     freshness,
     clock,
     keyring,
-    personalData: new PersonalData(engines.keys),
-    vault: engines.vault,
+    personalData: new PersonalData(guardedKeys(engines.keys, guard)),
+    vault: guardedVault(engines.vault, guard),
     records: engines.records,
     passwordHashing: config.passwordHashing,
     site: {
@@ -228,6 +231,8 @@ export async function openService(config: Config, logger: Logger): Promise<Servi
           },
         },
       );
+  // As at a start: a log that is refused is followed by no views.
+  guard.whenRefused(() => void projections.rest());
   appended.tell = () => projections.notify();
   freshness.onWait = () => projections.hurry();
 
@@ -243,6 +248,7 @@ export async function openService(config: Config, logger: Logger): Promise<Servi
     logFailure: () => logFailure,
     guard,
     ledger,
+    isRightAgain: () => guarded.isRightAgain(),
     logStalled: () => log.stalled,
     queues,
     stuck: () => runner.stuck(),

@@ -1,46 +1,27 @@
-import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { EventStoreDBClient } from '@eventstore/db-client';
-import { afterAll, afterEach, beforeEach, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { readLedger } from '#adapters/sandbox-gateway';
 import { buyFull, cardOf, GOOD_CARD, personOf } from '../support/cards.js';
 import { describeAlone } from '../support/alone.js';
-import { RunningDouble } from '../support/running-double.js';
-import {
-  discardLeftovers,
-  newDataDir,
-  RunningService,
-  type Json,
-  type TestPartner,
-} from '../support/running-service.js';
-import { tempFolder } from '../support/temp-folder.js';
+import { healthOnce, ServicesOnServer } from '../support/own-server.js';
+import type { Json, RunningService, TestPartner } from '../support/running-service.js';
 
 const PREFIX = 'holdfast_';
 
 type Cut = (client: EventStoreDBClient, stream: string) => Promise<unknown>;
 
 describeAlone('streams that an administrator cut', () => {
-  const folder = tempFolder();
-  const file = join(folder.path, 'server');
-  let double: RunningDouble;
+  const on = ServicesOnServer.forEachTest();
   let client: EventStoreDBClient;
-  let dataDir: string;
   let service: RunningService;
   let acme: TestPartner;
   let purchase: Json;
   let streams: string[];
 
-  const start = async (env: Readonly<Record<string, string>> = {}): Promise<void> => {
-    const options = { EVENTSTORE_URL: double.url, LOG_LEVEL: 'error', ...env };
-    service = await RunningService.start({ dataDir, env: options, unready: true });
-  };
   beforeEach(async () => {
-    rmSync(file, { force: true });
-    double = await RunningDouble.start('--port=0', `--file=${file}`);
-    client = EventStoreDBClient.connectionString(double.url);
-    dataDir = newDataDir();
-    await start();
-    await service.ready();
+    client = EventStoreDBClient.connectionString(on.server.url);
+    service = await on.ready();
     acme = await service.newPartner('acme');
     await service.newDeal('cut', { stock: 10 });
     await service.newDeal('whole', { stock: 10 });
@@ -50,15 +31,7 @@ describeAlone('streams that an administrator cut', () => {
     expect((await service.ask('PUT', `/coupons/${coupon.id}/redeem`, { key: acme.key })).status).toBe(200);
     streams = ['inventory-cut', `purchase-${purchase.id}`, `coupon-${coupon.id}`];
   }, 60_000);
-  afterEach(async () => {
-    await service.kill();
-    await client.dispose();
-    await double.kill();
-  });
-  afterAll(async () => {
-    await discardLeftovers();
-    folder.remove();
-  });
+  afterEach(() => client.dispose());
 
   /** What needs each of the three streams: a hold, a refund, a cancelled coupon. */
   const tried = async (): Promise<number[]> => {
@@ -72,23 +45,16 @@ describeAlone('streams that an administrator cut', () => {
   };
   const others = async (): Promise<number> =>
     (await service.ask('POST', '/purchases/reserve?deal_id=whole&num_bought=1', { key: acme.key })).status;
-  const health = async (): Promise<Json> => {
-    const { status, body } = await service.ask('GET', '/health/ready');
-    return { status, findings: body.findings };
-  };
   /** What health tells, once it tells of all three streams. */
   const found = async (): Promise<Json[]> => {
-    for (let tries = 0; tries < 100; tries += 1) {
-      const { status, findings } = await health();
-      if (new Set(findings.map(({ stream }: Json) => stream)).size === streams.length) {
-        expect(status).toBe(503);
-        return findings;
-      }
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
-    throw new Error(`not all were found: ${JSON.stringify(await health())}`);
+    const { http, findings } = await healthOnce(
+      service,
+      (health) => new Set(health.findings.map(({ stream }: Json) => stream)).size === streams.length,
+    );
+    expect(http).toBe(503);
+    return findings;
   };
-  const charged = (): number => readLedger(join(dataDir, 'sandbox-gateway.jsonl')).length;
+  const charged = (): number => readLedger(join(on.dataDir, 'sandbox-gateway.jsonl')).length;
 
   it.each<[string, Cut, string]>([
     ['a soft delete', (by, stream) => by.deleteStream(stream), '$tb'],
@@ -110,39 +76,30 @@ describeAlone('streams that an administrator cut', () => {
       expect([await tried(), await others(), charged()]).toEqual([[503, 503, 503], 200, before]);
 
       await service.stop();
-      await start();
+      service = await on.start();
       const again = await found();
       expect([await tried(), await others(), charged()]).toEqual([[503, 503, 503], 200, before]);
 
       const codes = [...running, ...again].map(({ code }: Json) => code as string);
       await service.stop();
-      await start({ ACCEPT: [...new Set(codes)].join(',') });
-      await service.ready();
+      service = await on.ready({ ACCEPT: [...new Set(codes)].join(',') });
       await tried();
-      expect([await others(), (await health()).status]).toEqual([200, 200]);
+      expect([await others(), (await service.ask('GET', '/health/ready')).status]).toEqual([200, 200]);
     },
     90_000,
   );
 
   it('an event of another program in a stream refuses the stream, until it is accepted: then it counts for nothing', async () => {
-    await double.control.append(`${PREFIX}inventory-cut`, [{ type: 'theirs', data: { of: 'another program' } }]);
-    const told = async (): Promise<Json> => {
-      for (let tries = 0; tries < 100; tries += 1) {
-        const { findings } = await health();
-        if (findings.length > 0) return findings[0];
-        await new Promise((resolve) => setTimeout(resolve, 50));
-      }
-      throw new Error('nothing was found');
-    };
-    const { code, words } = await told();
+    await on.server.control.append(`${PREFIX}inventory-cut`, [{ type: 'theirs', data: { of: 'another program' } }]);
+    const { findings } = await healthOnce(service, (health) => health.findings.length > 0);
+    const [{ code, words }] = findings;
     expect(words).toContain('(theirs) was not written by Holdfast');
     expect([(await tried())[0], await others()]).toEqual([503, 200]);
     for (let starts = 0; starts < 2; starts += 1) {
       await service.stop();
-      await start({ ACCEPT: code });
-      await service.ready();
+      service = await on.ready({ ACCEPT: code });
       expect((await tried())[0]).toBe(200);
-      expect((await health()).status).toBe(200);
+      expect((await service.ask('GET', '/health/ready')).status).toBe(200);
     }
   }, 90_000);
 
@@ -151,9 +108,8 @@ describeAlone('streams that an administrator cut', () => {
     await found();
     for (const stream of streams) await client.setStreamMetadata(PREFIX + stream, {});
     await service.stop();
-    await start();
-    await service.ready();
+    service = await on.ready();
     const [reserved] = await tried();
-    expect([reserved, (await health()).status]).toEqual([200, 200]);
+    expect([reserved, (await service.ask('GET', '/health/ready')).status]).toEqual([200, 200]);
   }, 60_000);
 });

@@ -1,96 +1,48 @@
-import { cpSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
-import { afterAll, afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import { describeAlone } from '../support/alone.js';
 import { sharedEngines } from '../support/cluster.js';
+import { copyOf } from '../support/data-folder.js';
 import { databaseUrl } from '../support/mongodb/mongodb-server.js';
+import { openShop, reserve, ServicesOnServer } from '../support/own-server.js';
 import { Program } from '../support/program.js';
-import { RunningDouble } from '../support/running-double.js';
-import {
-  discardLeftovers,
-  newDataDir,
-  RunningService,
-  type Json,
-  type TestPartner,
-} from '../support/running-service.js';
+import { discardLeftovers, newDataDir, type Json } from '../support/running-service.js';
 import { SharedServers } from '../support/shared-servers.js';
-import { tempFolder } from '../support/temp-folder.js';
 
 const START_WITHIN = 60_000;
 const pause = (time: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, time));
 
 describeAlone('two processes of one installation on a log', () => {
-  const folder = tempFolder();
-  const file = join(folder.path, 'server');
-  let double: RunningDouble;
-  let dataDir: string;
-  const services: RunningService[] = [];
-
-  beforeEach(async () => {
-    rmSync(file, { force: true });
-    double = await RunningDouble.start('--port=0', `--file=${file}`);
-    dataDir = newDataDir();
-  });
-  afterEach(async () => {
-    for (const service of services.splice(0)) await service.kill();
-    await double.kill();
-  });
-  afterAll(async () => {
-    await discardLeftovers();
-    folder.remove();
-  });
-
-  const start = async (of: string): Promise<RunningService> => {
-    const service = await RunningService.start({ dataDir: of, env: { EVENTSTORE_URL: double.url }, unready: true });
-    services.push(service);
-    return service;
-  };
-  const ready = async (of: string): Promise<RunningService> => {
-    const service = await start(of);
-    await service.ready();
-    return service;
-  };
-  const copied = (of: string): string => {
-    const copy = newDataDir();
-    cpSync(of, copy, { recursive: true });
-    return copy;
-  };
-  const shop = async (service: RunningService): Promise<TestPartner> => {
-    await service.newDeal('tram', { stock: 100 });
-    return service.newPartner('acme');
-  };
-  const reserve = async (service: RunningService, { key }: TestPartner): Promise<number> =>
-    (await service.ask('POST', '/purchases/reserve?deal_id=tram&num_bought=1', { key })).status;
+  const on = ServicesOnServer.forEachTest();
 
   it('a restart on the same folder after kill -9 is ready at once', async () => {
-    const first = await ready(dataDir);
-    const partner = await shop(first);
+    const first = await on.ready();
+    const partner = await openShop(first);
     await first.kill();
-    const next = await ready(dataDir);
+    const next = await on.ready({ LOG_LEVEL: 'info' });
     expect(next.printed).not.toContain('waits up to');
     expect(await reserve(next, partner)).toBe(200);
   }, 60_000);
 
   it('a copy of the folder is refused by name while the other lives', async () => {
-    const first = await ready(dataDir);
-    const partner = await shop(first);
-    const copy = copied(dataDir);
-    await expect(start(copy)).rejects.toThrow(
+    const first = await on.ready();
+    const partner = await openShop(first);
+    const copy = copyOf(on.dataDir);
+    await expect(on.start({}, copy)).rejects.toThrow(
       new RegExp(
-        `another Holdfast of this installation runs on the event log \\(a whole service on .* ${dataDir}, process`,
+        `another Holdfast of this installation runs on the event log \\(a whole service on .* ${on.dataDir}, process`,
       ),
     );
     expect(await reserve(first, partner)).toBe(200);
     await first.stop();
-    expect(await reserve(await ready(copy), partner)).toBe(200);
+    expect(await reserve(await on.ready({}, copy), partner)).toBe(200);
   }, 90_000);
 
   it('one that was stopped beyond its lease decides nothing once another has it', async () => {
-    const first = await ready(dataDir);
-    const partner = await shop(first);
-    const copy = copied(dataDir);
+    const first = await on.ready();
+    const partner = await openShop(first);
+    const copy = copyOf(on.dataDir);
     first.child.kill('SIGSTOP');
-    const second = await ready(copy);
+    const second = await on.ready({ LOG_LEVEL: 'info' }, copy);
     expect(second.printed).toContain('waits up to 15 s');
     first.child.kill('SIGCONT');
     expect(await reserve(first, partner)).toBe(503);
@@ -103,12 +55,9 @@ describeAlone('two processes of one installation on a log', () => {
   }, 120_000);
 
   it('an outage of the server that is longer than the lease ends nobody', async () => {
-    const service = await ready(dataDir);
-    const partner = await shop(service);
-    const port = new URL(double.url.replace('esdb', 'http')).port;
-    await double.kill();
-    await pause(16_000);
-    double = await RunningDouble.start(`--port=${port}`, `--file=${file}`);
+    const service = await on.ready();
+    const partner = await openShop(service);
+    await on.server.restart(() => pause(16_000));
     let status = 0;
     for (let tries = 0; status !== 200 && tries < 100; tries += 1) {
       status = await reserve(service, partner);

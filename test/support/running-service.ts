@@ -91,6 +91,7 @@ export class RunningService {
    * the test clock.
    * @param prefix a command to run it under, such as strace
    * @param unready do not wait until it is ready, only until it listens
+   * @param workers how many workers a cluster has
    * @param ca where it ends TLS itself: the certificate of the authority that its own is from, in PEM
    */
   static async start(
@@ -99,6 +100,7 @@ export class RunningService {
       readonly env?: Readonly<Record<string, string>>;
       readonly prefix?: readonly string[];
       readonly unready?: boolean;
+      readonly workers?: number;
       readonly ca?: string;
     } = {},
   ): Promise<RunningService> {
@@ -107,7 +109,7 @@ export class RunningService {
     const engines = sharedEngines();
     const parts =
       engines !== undefined && isCluster(engines)
-        ? await startCluster(dataDir, engines, env)
+        ? await startCluster(dataDir, engines, env, options.workers)
         : await startAlone({ ...(engines && engineVariables(dataDir, engines)), ...env }, options.prefix);
     const service = new RunningService(parts, dataDir, options.ca);
     if (options.unready !== true) await service.ready();
@@ -290,6 +292,7 @@ async function startCluster(
   dataDir: string,
   engines: SharedEngines,
   own: Readonly<Record<string, string>>,
+  count = EACH,
 ): Promise<Parts> {
   const shared = await sharedEnvironment(dataDir, engines, own);
   const scheme = own['TLS_CERT'] === undefined ? 'http' : 'https';
@@ -297,7 +300,7 @@ async function startCluster(
   const host = address.includes(':') ? `[${address}]` : address;
   const ports = await Promise.all(Array.from({ length: EACH }, async () => own['PORT'] ?? String(await freePort())));
   const env = { PUBLIC_URL: `${scheme}://${host}:${ports[0]}`, ...shared.env, ...own };
-  const workers = Array.from({ length: EACH }, () => Program.start(WORKER, { ...env, PORT: '0' }));
+  const workers = Array.from({ length: count }, () => Program.start(WORKER, { ...env, PORT: '0' }));
   const apis = ports.map((PORT) => Program.start(API, { ...env, PORT }));
   const urls = await Promise.all(apis.map((api) => api.said(/listens at (\S+)/, START_WITHIN)));
   return { apis, workers, urls, others: shared.programs };

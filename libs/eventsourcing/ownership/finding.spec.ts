@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { findingOf, toldOf } from './finding.js';
+import { findingOf, mayGoBy, toldOf } from './finding.js';
 
 describe('a finding', () => {
   it('has a code that is made of exactly what was found, and of its stream', () => {
@@ -20,7 +20,26 @@ describe('a finding', () => {
     );
   });
 
-  it.each(['lease', 'clock', 'unreadable'])('is told without one where nothing can be accepted: %s', (kind) => {
-    expect(toldOf(findingOf('Set it right.', [kind]))).toBe('Set it right.');
+  it.each(['lease', 'clock', 'unreadable', 'key store', 'accepted elsewhere'])(
+    'is told without one where nothing can be accepted: %s',
+    (kind) => {
+      expect(toldOf(findingOf('Set it right.', [kind]))).toBe('Set it right.');
+    },
+  );
+
+  it.each<[boolean, readonly string[]]>([
+    [false, []],
+    [true, ['mark']],
+    [true, ['empty']],
+    [true, ['accepted elsewhere', 'mark']],
+    [true, ['mark', 'view']],
+    [false, ['view']],
+    [false, ['mark', 'key store']],
+    [false, ['keys behind']],
+    [false, ['lease']],
+    [false, ['mark', 'clock']],
+  ])('may go by: %j, where the whole log has %j against it', (goes, kinds) => {
+    const found = kinds.map((kind) => findingOf('words', [kind]));
+    expect(mayGoBy([...found, findingOf('words', ['gap', 1, 2], 'deal-a')])).toBe(goes);
   });
 });

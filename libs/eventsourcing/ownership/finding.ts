@@ -35,7 +35,28 @@ export function findingOf(
 }
 
 /** Sorts of findings by which nothing is lost that an operator could take upon themselves: their words say the way out. */
-const NOT_ACCEPTED: ReadonlySet<string> = new Set(['lease', 'clock', 'unreadable']);
+const NOT_ACCEPTED: ReadonlySet<string> = new Set(['lease', 'clock', 'unreadable', 'key store', 'accepted elsewhere']);
+
+/**
+ * Sorts of findings that go by once the log that was there before is there again, or the state that an operator accepted
+ * elsewhere. A key store is put back document by document: of that nobody can tell when it is whole.
+ */
+const GOES_BY: ReadonlySet<string> = new Set([
+  'empty',
+  'identity',
+  'mark',
+  'owner',
+  'keys',
+  'unowned',
+  'unreadable',
+  'accepted elsewhere',
+]);
+
+/** Whether nothing was found of the whole log, or with it, but what goes by. A view that was beyond the log is looked at anew. */
+export function mayGoBy(findings: readonly Finding[]): boolean {
+  const whole = findings.filter(({ stream }) => stream === undefined);
+  return whole.some(({ kind }) => GOES_BY.has(kind)) && whole.every(({ kind }) => GOES_BY.has(kind) || kind === 'view');
+}
 
 /** A finding as operators read it, with the way out. */
 export function toldOf({ kind, words, code }: Finding): string {

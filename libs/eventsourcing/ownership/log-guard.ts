@@ -27,6 +27,7 @@ export class LogGuard {
   #checking: Promise<void> | undefined;
   #again = false;
   #uncertain = false;
+  #whenRefused = (): void => undefined;
   #closed = false;
 
   /**
@@ -57,9 +58,14 @@ export class LogGuard {
     return [...this.#findings.values()];
   }
 
-  /** Whether the whole log is refused: nothing at all is decided until a restart. */
+  /** Whether the whole log is refused: this process decides nothing at all any more. */
   get refused(): boolean {
     return this.findings.some(({ stream }) => stream === undefined);
+  }
+
+  /** Whether it is not known for certain that the log is ours: then nothing at all is written to it. */
+  get doubtful(): boolean {
+    return this.#checking !== undefined || this.refused;
   }
 
   /** Whether it could not be asked, the last time, whether the log is ours. */
@@ -112,8 +118,16 @@ export class LogGuard {
   /** Something contradicts that the log is ours: nothing more is decided on what it concerns. */
   refuse(finding: Finding): void {
     if (this.#findings.has(finding.code) || this.#isAccepted(finding)) return;
+    const known = this.refused;
     this.#findings.set(finding.code, finding);
     this.options.notice(finding);
+    if (finding.stream === undefined && !known) this.#whenRefused();
+  }
+
+  /** Calls back as soon as the whole log is refused, or at once where it is. */
+  whenRefused(call: () => void): void {
+    this.#whenRefused = call;
+    if (this.refused) call();
   }
 
   /** The whole log is accepted at a start alone: what a running process remembers of it counts no more. */

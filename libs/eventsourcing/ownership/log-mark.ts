@@ -28,6 +28,8 @@ export async function readMark(facts: Facts): Promise<Mark | undefined> {
  */
 export class LogMark {
   #last: Mark | undefined;
+  /** The furthest that the key store has been seen to know. */
+  #met: Mark | undefined;
   #saved: Position = -1n;
   #saving: Promise<void> | undefined;
   readonly #stop = new AbortController();
@@ -36,10 +38,16 @@ export class LogMark {
 
   /** The furthest event that this process, or another one of the installation, has known. */
   async read(): Promise<Mark | undefined> {
-    const stored = await readMark(this.facts);
+    const { stored } = await this.#ask();
     const last = this.#last;
     if (last === undefined || stored === undefined || last.identity !== stored.identity) return stored ?? last;
     return last.position > stored.position ? last : stored;
+  }
+
+  /** Whether the key store knows less of the log, or another one, than it once did: it is not what it was. */
+  async wentBack(): Promise<{ readonly from: Mark; readonly to: Mark | undefined } | undefined> {
+    const { stored: to, before: from } = await this.#ask();
+    return from !== undefined && isLess(to, from) ? { from, to } : undefined;
   }
 
   /** An event of ours is durable. */
@@ -54,8 +62,9 @@ export class LogMark {
     const last = this.#last;
     if (last === undefined || last.position <= this.#saved) return;
     for (;;) {
-      const text = await this.facts.get(FACT);
-      const stored = parse(text);
+      const { text, stored, before } = await this.#ask();
+      // Nothing is written to a key store that is not what it was.
+      if (before !== undefined && isLess(stored, before)) return;
       // Another process is further, or an operator has accepted another log.
       if (stored !== undefined && (stored.identity !== last.identity || stored.position >= last.position)) break;
       if (await this.#put(text, last)) break;
@@ -67,6 +76,7 @@ export class LogMark {
   async reset(mark: Mark): Promise<void> {
     while (!(await this.#put(await this.facts.get(FACT), mark)));
     this.#last = mark.position === 0n ? undefined : mark;
+    this.#met = mark;
     this.#saved = mark.position;
   }
 
@@ -77,10 +87,28 @@ export class LogMark {
     await this.save().catch(() => undefined);
   }
 
+  /** What the key store knows, and what it was known to know when it was asked. */
+  async #ask(): Promise<{ text: string | undefined; stored: Mark | undefined; before: Mark | undefined }> {
+    const before = this.#met;
+    const text = await this.facts.get(FACT);
+    const stored = parse(text);
+    this.#meet(stored);
+    return { text, stored, before };
+  }
+
+  /** Answers may overtake one another: the furthest counts. */
+  #meet(stored: Mark | undefined): void {
+    if (this.#met === undefined || !isLess(stored, this.#met)) this.#met = stored;
+  }
+
   async #put(expected: string | undefined, mark: Mark): Promise<boolean> {
     const text = JSON.stringify({ ...mark, position: mark.position.toString() });
-    if (expected === undefined) return (await this.facts.insert(FACT, text)) === text;
-    return expected === text || this.facts.replace(FACT, expected, text);
+    const put =
+      expected === undefined
+        ? (await this.facts.insert(FACT, text)) === text
+        : expected === text || (await this.facts.replace(FACT, expected, text));
+    if (put) this.#meet(mark);
+    return put;
   }
 
   async #saveSoon(): Promise<void> {
@@ -91,6 +119,11 @@ export class LogMark {
       if (!this.#stop.signal.aborted) this.#saving ??= this.#saveSoon();
     });
   }
+}
+
+/** Whether the key store, once it has known `met`, cannot know this alone. */
+function isLess(stored: Mark | undefined, met: Mark): boolean {
+  return stored?.identity !== met.identity || stored.position < met.position;
 }
 
 function parse(text: string | undefined): Mark | undefined {

@@ -20,6 +20,18 @@ const LOSES =
   'Accepting it loses what this log does not have: later sales, whose units, and redemption codes that were handed out, ' +
   'are sold again, and charges that the log does not know, which nobody gives back.';
 
+interface Examination {
+  readonly atStart: boolean;
+  readonly mark: LogMark;
+  readonly behindFor: number;
+}
+
+interface Examined {
+  readonly finding: Finding | undefined;
+  /** Makes the log ours where it is nobody's. */
+  readonly take: () => Promise<void>;
+}
+
 /** What was accepted, for those that kept something of what was lost. */
 export interface Accepted {
   readonly code: string;
@@ -86,13 +98,13 @@ export class Ownership {
 
   /**
    * Whether nothing says that the log is another installation's, its events neither where it names no owner: then this
-   * one's processes must agree who decides. On a log that is another's, not even that is written.
+   * one's processes must agree who decides. On a log that is another's, or in the place of ours, not even that is written.
    */
   async isOurs(): Promise<boolean> {
     const { log, mark } = this.options;
-    const record = await log.record();
-    if (record === undefined) return true;
-    const standing = { atStart: true, known: await mark.read() };
+    const [known, record] = [await mark.read(), await log.record()];
+    if (record === undefined) return known === undefined;
+    const standing = { atStart: true, known };
     return (await this.#foreign(record, await this.#self(), standing)) === undefined;
   }
 
@@ -103,12 +115,28 @@ export class Ownership {
     return finding === undefined ? [] : [finding];
   }
 
+  /**
+   * What a start would find that came now and knew no more than the key store does. Nothing is written.
+   * @throws Unavailable when it cannot be asked
+   */
+  async foreseen(mark: LogMark): Promise<Finding | undefined> {
+    return (await this.#examine({ atStart: true, mark, behindFor: 0 })).finding;
+  }
+
   async #look(atStart: boolean): Promise<Finding | undefined> {
-    const { log, mark } = this.options;
+    const { mark, behindFor = WAIT_FOR_MARK } = this.options;
+    const { finding, take } = await this.#examine({ atStart, mark, behindFor });
+    if (atStart && finding === undefined) await take();
+    return finding;
+  }
+
+  async #examine({ atStart, mark, behindFor }: Examination): Promise<Examined> {
+    const { log } = this.options;
     const [me, known, record] = [await this.#self(), await mark.read(), await log.record()];
+    const take = (): Promise<void> => this.#take(record, me, known);
     if (record === undefined || (known !== undefined && known.identity !== record.identity)) {
-      if (known === undefined) return undefined;
-      if (record === undefined || (await log.head()) === 0n) return emptyFinding(known);
+      if (known === undefined) return { finding: undefined, take };
+      if (record === undefined || (await log.head()) === 0n) return { finding: emptyFinding(known), take };
     }
     const words: string[] = [];
     const found: (string | bigint)[] = [];
@@ -118,7 +146,7 @@ export class Ownership {
       );
       found.push('identity', record.identity, known.identity, known.position, known.id);
     } else if (known !== undefined && known.position > 0n) {
-      const there = await this.#eventAt(known);
+      const there = await this.#eventAt(known, behindFor);
       if (there === undefined || !isMarked(there, known)) {
         words.push(
           there === undefined
@@ -133,17 +161,14 @@ export class Ownership {
       words.push(foreign.words);
       found.push(...foreign.found);
     }
-    if (words.length === 0) {
-      if (atStart) await this.#take(record, me, known);
-      return undefined;
-    }
+    if (words.length === 0) return { finding: undefined, take };
     const head = await log.head();
     const last = head === 0n ? undefined : await log.eventAt(head);
-    return findingOf(`${words.join(' ')} Put the right log, keys or setting back and start again. ${LOSES}`, [
-      ...found,
-      head,
-      last?.id ?? '',
-    ]);
+    const finding = findingOf(
+      `${words.join(' ')} Put the right log back, which a running Holdfast notices by itself, or the right keys or setting, and start again. ${LOSES}`,
+      [...found, head, last?.id ?? ''],
+    );
+    return { finding, take };
   }
 
   /** What its owner, or that it has none, says against the log. */
@@ -197,8 +222,8 @@ export class Ownership {
   }
 
   /** The event at the mark, which a log that is only behind comes to have. */
-  async #eventAt({ position }: Mark): Promise<Recorded | undefined> {
-    const { log, waits, behindFor = WAIT_FOR_MARK } = this.options;
+  async #eventAt({ position }: Mark, behindFor: number): Promise<Recorded | undefined> {
+    const { log, waits } = this.options;
     const until = performance.now() + behindFor;
     for (let first = true; ; first = false) {
       const event = await log.eventAt(position);
@@ -262,6 +287,7 @@ function isMarked({ id, stream, revision }: Recorded, mark: Mark): boolean {
   return id === mark.id && stream === mark.stream && revision === mark.revision;
 }
 
-function lastOf({ stream, revision, position }: Mark): string {
+/** In words for operators. */
+export function lastOf({ stream, revision, position }: Mark): string {
   return position === 0n ? 'no event yet' : `the last event that this installation knows, ${stream}@${revision}`;
 }

@@ -1,20 +1,25 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { resolve } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import {
   type Facts,
   type Finding,
+  KeyStoreWatch,
   type LeaseHolder,
+  type LeaseRegister,
   LogGuard,
   LogLease,
   LogMark,
+  mayGoBy,
   Ownership,
   type OwnedLog,
   readAccepted,
   rememberAccepted,
   type Keyring,
   toldOf,
+  Unavailable,
   WatchedLog,
 } from '#eventsourcing';
 import { keysFit } from '#partners';
@@ -23,10 +28,18 @@ import { patiently } from '../patience.js';
 import { placeOf } from './place-of.js';
 import type { AcceptedLoss } from '../projector/projector-thread.js';
 
+/** How often a key store that others can reach is asked whether it is still what it was, in milliseconds. */
+const KEY_STORE_ASKED_EVERY = 1_000;
+
 /** The log with whoever watches over whose it is. */
 export interface GuardedLog {
   readonly log: WatchedLog;
   readonly guard: LogGuard;
+  /**
+   * Whether the log was refused, and what was there before is back: a new start would find nothing against it.
+   * @throws Unavailable when it cannot be asked
+   */
+  isRightAgain(): Promise<boolean>;
   /** Writes down the mark; asks nothing any more. */
   close(): Promise<void>;
 }
@@ -38,7 +51,7 @@ export interface GuardedLog {
  */
 export async function guardLog(
   { log, facts, keyring }: { readonly log: OwnedLog; readonly facts: Facts; readonly keyring: Keyring },
-  { accept: accepted, role, dataDir }: Pick<Config, 'accept' | 'role' | 'dataDir'>,
+  { accept: accepted, role, dataDir, mongoUrl }: Pick<Config, 'accept' | 'role' | 'dataDir' | 'mongoUrl'>,
   logger: Logger,
 ): Promise<GuardedLog> {
   const waits = (words: string): void => logger.info(`Holdfast ${words}`);
@@ -54,7 +67,7 @@ export async function guardLog(
   let lease: LogLease | undefined;
   const takeLease = async (): Promise<void> => {
     if (log.lease === undefined || lease !== undefined) return;
-    const { lease: register } = log;
+    const register = whereOurs(log.lease, () => guard.doubtful);
     lease = await patiently(() => LogLease.take(register, holderOf(role, dataDir), waits));
   };
   const notice = (finding: Finding): void => logger.error({ finding }, toldOf(finding));
@@ -82,17 +95,49 @@ export async function guardLog(
   if (await patiently(() => ownership.isOurs())) await takeLease();
   for (const finding of await patiently(() => ownership.begin(accepted))) guard.refuse(finding);
   if (!guard.refused) await takeLease();
+  const keyStore = await patiently(() => KeyStoreWatch.begin(facts, mark));
+  const closing = new AbortController();
+  const asking = mongoUrl === undefined ? undefined : askKeyStore(keyStore, guard, closing.signal);
   const watched = new WatchedLog(log, guard, (seen) => mark.saw(seen));
   return {
     log: watched,
     guard,
+    async isRightAgain() {
+      if (!mayGoBy(guard.findings)) return false;
+      // What this process alone knows of the log counts, too.
+      await mark.save();
+      return (await keyStore.isRight()) && (await ownership.foreseen(new LogMark(facts))) === undefined;
+    },
     async close() {
+      closing.abort();
+      await asking;
       guard.close();
       watched.rest();
       if (!guard.refused) await mark.close();
       await lease?.close();
     },
   };
+}
+
+/** Nothing is written to a log of which it is in doubt whose it is. */
+function whereOurs(register: LeaseRegister, doubtful: () => boolean): LeaseRegister {
+  return {
+    readLease: () => register.readLease(),
+    writeLease: (revision, holder) =>
+      doubtful()
+        ? Promise.reject(new Unavailable('the event log may be another one'))
+        : register.writeLease(revision, holder),
+  };
+}
+
+/** Another key store, or an older copy, may be put in the place of one that others can reach, and no call breaks by that. */
+async function askKeyStore(keyStore: KeyStoreWatch, guard: LogGuard, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    await pause(KEY_STORE_ASKED_EVERY, undefined, { signal }).catch(() => undefined);
+    // Where it cannot be asked, whatever needs it says so.
+    const finding = await keyStore.look().catch(() => undefined);
+    if (finding !== undefined) guard.refuse(finding);
+  }
 }
 
 function holderOf(role: Role, dataDir: string): LeaseHolder {

@@ -33,19 +33,25 @@ export interface ProjectionsHere extends Projections {
   failure(): string | undefined;
   /** Somebody waits for the views: look for news at once. */
   hurry(): void;
+  /** This process builds no views any more; what it and others tell of them is heard still. */
+  rest(): Promise<void>;
   close(): Promise<void>;
 }
 
 const NOTHING = (): void => undefined;
 
+const refused = (): Promise<never> =>
+  Promise.reject(new Unavailable('the event log needs an operator: see /health/ready', 10));
+
 /** Where the log is refused nobody builds views from it: those that are there can be read as they are. */
 export const NO_PROJECTIONS: ProjectionsHere = {
   report: () => undefined,
-  order: () => Promise.reject(new Unavailable('the event log needs an operator: see /health/ready', 10)),
+  order: refused,
   silentFor: () => 0,
   failure: () => undefined,
   notify: NOTHING,
   hurry: NOTHING,
+  rest: () => Promise.resolve(),
   close: () => Promise.resolve(),
 };
 
@@ -83,14 +89,17 @@ export function openProjections(
         ...aside,
       },
     );
+    let resting: Promise<void> | undefined;
+    const rest = (): Promise<void> => (resting ??= thread.close());
     return {
       report: () => thread.report(),
-      order: (order) => thread.order(order),
+      order: (order) => (resting === undefined ? thread.order(order) : refused()),
       silentFor,
       failure: () => thread.failure(),
       notify: () => thread.notify(),
       hurry: NOTHING,
-      close: () => thread.close(),
+      rest,
+      close: rest,
     };
   }
 
@@ -129,6 +138,9 @@ export function openProjections(
     failure: () => running?.failure(),
     notify: NOTHING,
     hurry: () => projections.hurry(),
+    async rest() {
+      await lease?.close();
+    },
     async close() {
       closing.abort();
       await lease?.close();

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import { type Db, type Document, MongoClient } from 'mongodb';
+import { type Db, type Document, MongoClient, type ObjectId } from 'mongodb';
 import { MongoMemoryServer } from 'mongodb-memory-server-core';
 import { tempFolder } from '../temp-folder.js';
 import { mongod } from './binary.js';
@@ -57,12 +57,15 @@ export function documentsOf(url: string): Promise<Readonly<Record<string, readon
   });
 }
 
-/** Drops a database, and puts these documents into it. */
+/** Drops a database, and puts these documents into it, whatever others put there meanwhile. */
 export function fillDatabase(url: string, documents: Readonly<Record<string, readonly Document[]>>): Promise<void> {
   return withDatabase(url, async (database) => {
     await database.dropDatabase();
     for (const [name, all] of Object.entries(documents)) {
-      if (all.length > 0) await database.collection(name).insertMany([...all]);
+      const puts = all.map((each) => ({
+        replaceOne: { filter: { _id: each['_id'] as ObjectId }, replacement: each, upsert: true },
+      }));
+      if (puts.length > 0) await database.collection(name).bulkWrite(puts);
     }
   });
 }

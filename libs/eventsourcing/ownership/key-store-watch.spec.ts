@@ -1,0 +1,98 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { FactsInMemory } from '../../../test/support/facts-in-memory.js';
+import { KeyStoreWatch } from './key-store-watch.js';
+import { LogMark, type Mark } from './log-mark.js';
+import { rememberAccepted } from './ownership.js';
+
+describe('a key store under a running process', () => {
+  let facts: FactsInMemory;
+  let mark: LogMark;
+  let watch: KeyStoreWatch;
+  const at = (position: bigint): Mark => ({
+    identity: 'log',
+    position,
+    stream: 's-1',
+    revision: 0,
+    id: `e${position}`,
+  });
+  const put = (texts: ReadonlyMap<string, string>): void => {
+    facts.texts.clear();
+    for (const [name, text] of texts) facts.texts.set(name, text);
+  };
+  const moveTo = async (position: bigint): Promise<void> => {
+    mark.saw(at(position));
+    await mark.save();
+  };
+
+  beforeEach(async () => {
+    facts = new FactsInMemory();
+    await facts.insert('installation', 'one');
+    mark = new LogMark(facts);
+    await mark.reset(at(3n));
+    watch = await KeyStoreWatch.begin(facts, mark);
+  });
+
+  it('is what it was while the mark moves on, whichever process moves it', async () => {
+    await moveTo(5n);
+    const other = new LogMark(facts);
+    other.saw(at(9n));
+    await other.save();
+    expect(await watch.look()).toBeUndefined();
+    await moveTo(7n);
+    expect([await watch.look(), (await mark.read())?.position]).toEqual([undefined, 9n]);
+    await mark.close();
+    await other.close();
+  });
+
+  it.each<[string, (older: ReadonlyMap<string, string>) => ReadonlyMap<string, string>, string]>([
+    ['an older copy', (older) => older, 'The key store is an older copy of what it was'],
+    ['dropped', () => new Map(), 'The key store was dropped'],
+    [
+      'another installation’s',
+      (older) => new Map([...older, ['installation', 'two']]),
+      'The key store belongs to another installation (two)',
+    ],
+  ])('that is %s is found, is written nothing to, and is right again with what was there', async (_, made, words) => {
+    const older = new Map(facts.texts);
+    await moveTo(5n);
+    const right = new Map(facts.texts);
+    put(made(older));
+    const found = await watch.look();
+    expect([found?.kind, found?.words, await watch.isRight()]).toEqual([
+      'key store',
+      expect.stringContaining(words),
+      false,
+    ]);
+    await moveTo(8n);
+    expect(facts.texts).toEqual(made(older));
+    expect((await watch.look())?.code).toBe(found?.code);
+    put(right);
+    expect([await watch.look(), await watch.isRight()]).toEqual([undefined, true]);
+    await mark.close();
+  });
+
+  it('has another mark where an operator has accepted another state of the log elsewhere', async () => {
+    await moveTo(5n);
+    await rememberAccepted(facts, { code: 'c', identity: 'log', position: '2' });
+    await new LogMark(facts).reset(at(2n));
+    expect([(await watch.look())?.kind, await watch.isRight()]).toEqual(['accepted elsewhere', true]);
+    await mark.close();
+  });
+
+  // Of two questions the later one may be answered first.
+  it('is not taken for an older copy because an answer was late', async () => {
+    const slow = Promise.withResolvers<undefined>();
+    const get = facts.get.bind(facts);
+    facts.get = async (name) => {
+      const text = await get(name);
+      await slow.promise;
+      return text;
+    };
+    const late = watch.look();
+    facts.get = get;
+    await moveTo(6n);
+    slow.resolve(undefined);
+    expect(await late).toBeUndefined();
+    await mark.close();
+  });
+});

@@ -1,0 +1,60 @@
+import type { Facts } from '../ports/facts.js';
+import { type Finding, findingOf } from './finding.js';
+import type { LogMark } from './log-mark.js';
+import { INSTALLATION_FACT, lastOf, readAccepted } from './ownership.js';
+
+/**
+ * Sees that the key store of a running process is not what it was: dropped, another installation's, or an older copy. By the
+ * mark, which never goes back by itself: a copy that is younger than the mark's last move is not told from what it was made of.
+ */
+export class KeyStoreWatch {
+  private constructor(
+    private readonly facts: Facts,
+    private readonly mark: Pick<LogMark, 'wentBack'>,
+    private readonly installation: string | undefined,
+    private readonly accepted: ReadonlySet<string>,
+  ) {}
+
+  /** Begins with what there is now. */
+  static async begin(facts: Facts, mark: Pick<LogMark, 'wentBack'>): Promise<KeyStoreWatch> {
+    const accepted = new Set((await readAccepted(facts)).map(({ code }) => code));
+    return new KeyStoreWatch(facts, mark, await facts.get(INSTALLATION_FACT), accepted);
+  }
+
+  /** What contradicts now that the key store is what it was. @throws Unavailable when it cannot be asked */
+  async look(): Promise<Finding | undefined> {
+    const back = await this.mark.wentBack();
+    if (back === undefined) return undefined;
+    const { from, to } = back;
+    const known = [from.identity, from.position, from.id];
+    if (await this.#wasAccepted()) {
+      return findingOf(
+        'An operator has accepted another state of the event log at the start of another process. This one goes on from ' +
+          'there by itself, once the log has that state.',
+        ['accepted elsewhere', ...known],
+      );
+    }
+    return findingOf(
+      `${await this.#words()} It knows ${to === undefined ? 'no event' : lastOf(to)}, and has known ${lastOf(from)}. ` +
+        'Put the right one back and start again. A start on what is there now says what that would lose.',
+      ['key store', ...known],
+    );
+  }
+
+  /** Whether it may be gone on with from a new start: it is what it was, or an operator has accepted what it knows. */
+  async isRight(): Promise<boolean> {
+    return (await this.mark.wentBack()) === undefined || this.#wasAccepted();
+  }
+
+  async #wasAccepted(): Promise<boolean> {
+    if ((await this.facts.get(INSTALLATION_FACT)) !== this.installation) return false;
+    return (await readAccepted(this.facts)).some(({ code }) => !this.accepted.has(code));
+  }
+
+  async #words(): Promise<string> {
+    const installation = await this.facts.get(INSTALLATION_FACT);
+    if (installation === undefined) return 'The key store was dropped, or another, empty one is in its place.';
+    if (installation === this.installation) return 'The key store is an older copy of what it was.';
+    return `The key store belongs to another installation (${installation}) than this one (${this.installation}).`;
+  }
+}
