@@ -1,3 +1,4 @@
+import type { Hash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { CommandContext, Freshness, RecordKey } from '#eventsourcing';
@@ -33,6 +34,8 @@ export const NOBODY: Caller = { kind: 'nobody' };
 export interface RunningRecord {
   readonly key: RecordKey;
   readonly renewing: NodeJS.Timeout;
+  /** What was read so far of a body that comes line by line: the request is not the same with another. */
+  readonly content: Hash | undefined;
 }
 
 /** What the service knows of one request while it answers it. */

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { BODY_LIMITS, type BodyLimit } from './bounds.js';
 
 /** What a call answers with: JSON of a schema, or a page or picture of this type. */
-export type Answer = z.ZodType | 'text/html' | 'image/png' | 'application/json' | '*/*';
+export type Answer = z.ZodType | 'text/html' | 'image/png' | 'application/json' | 'application/x-ndjson' | '*/*';
 
 /** What the reference tells of a call (ruling G11). Descriptions are plain sentences. */
 export interface Description {
@@ -12,6 +12,8 @@ export interface Description {
   readonly parameters?: z.ZodObject;
   /** Where the body is neither JSON nor a form: its type. */
   readonly body?: 'application/x-ndjson';
+  /** What such a body says. */
+  readonly bodyMeaning?: string;
   /** How large its body may be; `usual` where nothing is said. What comes line by line has no end of its own. */
   readonly bodyLimit?: BodyLimit;
   readonly answer: Answer;

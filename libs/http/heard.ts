@@ -1,8 +1,12 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import { Engine } from '#eventsourcing';
 import type { Position } from '#kernel';
 import { requestOf } from './call.js';
 import { Refused } from './errors.js';
+
+/** Milliseconds that the log has to tell where it ends. */
+const PATIENCE = 2_000;
 
 /**
  * Holds a call until this process has heard of everything up to the `Holdfast-Position` that its caller sends: what another
@@ -31,7 +35,8 @@ export class HeardGuard implements CanActivate {
   /** Asked anew for each call: an answer that was on its way before may be older than what the caller has seen. */
   async #isInTheLog(position: Position): Promise<boolean> {
     try {
-      return position <= (await this.engine.log.head());
+      const head = await Promise.race([this.engine.log.head(), pause(PATIENCE, undefined, { ref: false })]);
+      return head === undefined || position <= head;
     } catch {
       // Nobody can tell: the call waits as for any position, and is told so.
       return true;

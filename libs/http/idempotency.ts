@@ -1,3 +1,5 @@
+import { createHash, type Hash } from 'node:crypto';
+import { Readable } from 'node:stream';
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Engine, RUNNING_FREES_AFTER, type RecordKey } from '#eventsourcing';
@@ -30,7 +32,13 @@ interface KeptAnswer {
   readonly status: number;
   readonly body: string;
   readonly position: string | null;
+  /** Its content type; JSON where it is absent, as in records of earlier builds. */
+  readonly type?: string;
+  /** The hash of a body that was read line by line. */
+  readonly content?: string;
 }
+
+const JSON_TYPE = 'application/json; charset=utf-8';
 
 /** Thrown in place of running a request again: its first answer. */
 export class Repeated extends Error {
@@ -39,6 +47,7 @@ export class Repeated extends Error {
     readonly status: number,
     readonly body: string,
     readonly position: Position | undefined,
+    readonly type: string,
   ) {
     super('the request was answered before');
   }
@@ -65,43 +74,140 @@ export class IdempotencyGuard implements CanActivate {
       case 'run':
         call.resumed = begun.commandId !== call.command.commandId;
         call.command = { ...call.command, commandId: begun.commandId };
-        call.record = running(this.engine, record);
+        call.record = running(this.engine, record, hashing(request));
         return true;
       case 'running':
         throw new Refused(409, 'already_processing', 'the first request with this Idempotency-Key is still running');
       case 'different':
-        throw new Refused(422, 'validation_failed', 'this Idempotency-Key was used for another request');
+        throw another();
       case 'kept': {
         const kept = JSON.parse(begun.answer.toString()) as KeptAnswer;
-        throw new Repeated(kept.status, kept.body, kept.position === null ? undefined : BigInt(kept.position));
+        const { status, body, position, type = JSON_TYPE } = kept;
+        if (request.body instanceof Readable && (await contentOf(request.body)) !== kept.content) throw another();
+        throw new Repeated(status, body, position === null ? undefined : BigInt(position), type);
       }
     }
   }
 }
 
-/** Keeps the answer of a repeatable request before it is sent. To be called with the final bytes. */
-export async function keepAnswer(engine: Engine, call: Call, reply: FastifyReply, payload: unknown): Promise<void> {
+const another = (): Refused =>
+  new Refused(422, 'validation_failed', 'this Idempotency-Key was used for another request');
+
+/** The hash that grows while a body is read line by line; such a body is not there yet when the request's record begins. */
+function hashing(request: FastifyRequest): Hash | undefined {
+  const { body } = request;
+  if (!(body instanceof Readable)) return undefined;
+  const hash = createHash('sha256');
+  request.body = Readable.from(hashed(body, hash), { objectMode: false });
+  return hash;
+}
+
+async function* hashed(body: Readable, hash: Hash): AsyncGenerator<Buffer> {
+  for await (const piece of body as AsyncIterable<Buffer>) {
+    hash.update(piece);
+    yield piece;
+  }
+}
+
+/** Reads a body to its end, for its hash alone. */
+async function contentOf(body: Readable): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const piece of body as AsyncIterable<Buffer>) hash.update(piece);
+  return hash.digest('hex');
+}
+
+/**
+ * Keeps the answer of a repeatable request before it is sent. To be called with the final bytes; or with the stream of them,
+ * whose last piece then waits until all are kept.
+ * @returns what is to be sent
+ */
+export async function keepAnswer(engine: Engine, call: Call, reply: FastifyReply, payload: unknown): Promise<unknown> {
   const { record } = call;
-  if (record === undefined) return;
+  if (record === undefined) return payload;
   call.record = undefined;
-  clearInterval(record.renewing);
-  if (notKept(reply.statusCode)) {
-    await engine.records.free(record.key);
+  const type = reply.getHeader('content-type');
+  const head: Head = { status: reply.statusCode, type: typeof type === 'string' ? type : JSON_TYPE };
+  if (payload instanceof Readable) return Readable.from(keptAtItsEnd(engine, call, record, head, payload));
+  await keep(engine, call, record, head, typeof payload === 'string' ? payload : '');
+  return payload;
+}
+
+/** What stands in front of an answer. */
+interface Head {
+  readonly status: number;
+  readonly type: string;
+}
+
+async function keep(
+  { records, clock }: Engine,
+  call: Call,
+  { key, renewing, content }: RunningRecord,
+  { status, type }: Head,
+  body: string,
+): Promise<void> {
+  clearInterval(renewing);
+  if (notKept(status)) {
+    await records.free(key);
     return;
   }
   const kept: KeptAnswer = {
-    status: reply.statusCode,
-    body: without(call.secrets, typeof payload === 'string' ? payload : ''),
+    status,
+    body: without(call.secrets, body),
     position: call.position?.toString() ?? null,
+    ...(type !== JSON_TYPE && { type }),
+    ...(content !== undefined && { content: content.digest('hex') }),
   };
-  await engine.records.keep(record.key, Buffer.from(JSON.stringify(kept)), engine.clock.now());
+  await records.keep(key, Buffer.from(JSON.stringify(kept)), clock.now());
+}
+
+/** Gives an answer on piece by piece. It is read and kept to its end even where its caller has gone: the work goes on, too. */
+async function* keptAtItsEnd(
+  engine: Engine,
+  call: Call,
+  record: RunningRecord,
+  head: Head,
+  answer: Readable,
+): AsyncGenerator<string> {
+  const pieces = answer[Symbol.asyncIterator]() as AsyncIterator<string, undefined>;
+  const told: string[] = [];
+  const read = async (): Promise<boolean> => {
+    try {
+      const { done, value } = await pieces.next();
+      if (done === true) await keep(engine, call, record, head, told.join(''));
+      else told.push(value);
+      return done !== true;
+    } catch (error) {
+      clearInterval(record.renewing);
+      await engine.records.free(record.key);
+      throw error;
+    }
+  };
+  let goesOn = await read();
+  try {
+    while (goesOn) {
+      const piece = told.at(-1) ?? '';
+      goesOn = await read();
+      yield piece;
+    }
+  } finally {
+    if (goesOn) void toTheEnd(read);
+  }
+}
+
+/** A failure has freed the record, and there is nobody left to tell. */
+async function toTheEnd(read: () => Promise<boolean>): Promise<void> {
+  try {
+    while (await read());
+  } catch {
+    return;
+  }
 }
 
 /** A record that says that its request runs for as long as it does: a charge may take longer than a crash frees a record. */
-function running({ records, clock }: Engine, key: RecordKey): RunningRecord {
+function running({ records, clock }: Engine, key: RecordKey, content: Hash | undefined): RunningRecord {
   // A renewal that fails is made up for by the next.
   const renew = (): void => void records.renew(key, clock.now()).catch(() => undefined);
-  return { key, renewing: setInterval(renew, RENEW_EVERY).unref() };
+  return { key, renewing: setInterval(renew, RENEW_EVERY).unref(), content };
 }
 
 function fingerprintOf(request: FastifyRequest): string {

@@ -131,7 +131,7 @@ export function prepareServer(server: FastifyInstance, { engine, proxies, routes
       return;
     }
     keepAnswer(engine, call, reply, payload).then(
-      () => done(null, payload),
+      (sent) => done(null, sent),
       (error: unknown) => done(error as Error),
     );
   });

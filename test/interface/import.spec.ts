@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { at, timeOf } from '../support/buying.js';
 import { eventsOf } from '../support/data-folder.js';
@@ -63,6 +64,21 @@ describe('G4: an import', () => {
     const again = await service.ask('POST', '/users', { key, body: { email: 'ann@EXAMPLE.org' } });
     expect(again.body.errors[0].message).toBe('has already been taken');
   });
+
+  it('is told of in docs/import.md with a file that goes in whole', async () => {
+    const [, sample = ''] = /```ndjson\n([^`]*)```/.exec(readFileSync('docs/import.md', 'utf8')) ?? [];
+    const [, promised = ''] = /```json\n([^`]*)```/.exec(readFileSync('docs/import.md', 'utf8')) ?? [];
+    const documented = await RunningService.start();
+    const importing = (): Promise<Answer> =>
+      documented.ask('POST', '/operators/import', { token: documented.operatorToken, body: sample, headers: NDJSON });
+    expect((await importing()).body).toEqual(JSON.parse(promised));
+    expect((await importing()).body).toMatchObject({ changed: 0, unchanged: 5 });
+    const { key } = await documented.newPartner('seller');
+    expect((await documented.look('/deals/rowing-on-the-charles', key)).body.deal).toMatchObject({
+      state: 'in-flight',
+    });
+    await documented.discard();
+  }, 60_000);
 
   it('of the same file changes nothing: not an event is written, and what was done since stays', async () => {
     await service.operate('POST', '/deals/deal-5/transitions', { to: 'paused' });
@@ -133,6 +149,39 @@ describe('G4: an import', () => {
       .map((line) => JSON.parse(line));
     expect(lines.at(-1)).toEqual({ status: 'success', lines: 1, changed: 0, unchanged: 1, refused: [] });
   });
+
+  it('A11: with an Idempotency-Key is the same request with the same file alone, in lines of progress too', async () => {
+    for (const [key, accept] of [
+      ['k-json', 'application/json'],
+      ['k-lines', 'application/x-ndjson'],
+    ] as const) {
+      const headers = { 'idempotency-key': key, accept };
+      const first = await send([region(`once-${key}`)], { headers });
+      expect([first.status, first.text]).toEqual([200, expect.stringContaining('"lines":1,"changed":1')]);
+      const other = await send([region(`twice-${key}`)], { headers });
+      expect([other.status, other.body.error_msg]).toEqual([422, 'this Idempotency-Key was used for another request']);
+      const again = await send([region(`once-${key}`)], { headers });
+      expect([again.status, again.text]).toEqual([200, first.text]);
+      expect(again.headers['content-type']).toBe(first.headers['content-type']);
+      const { regions } = (await service.look('/regions', (await service.newPartner(`with-${key}`)).key)).body;
+      expect((regions as Json[]).map(({ id }) => id as string)).not.toContain(`twice-${key}`);
+    }
+  });
+
+  it('of lines that are all refused lets others be served meanwhile, tells the first of them, and counts the rest', async () => {
+    let ended = false;
+    const lines = send(Array<string>(50_000).fill('{"kind":"region"}')).finally(() => (ended = true));
+    let served = 0;
+    while (!ended) {
+      expect((await service.ask('GET', '/health/live')).status).toBe(200);
+      served += 1;
+    }
+    const { refused, ...counts } = (await lines).body;
+    expect(counts).toEqual({ status: 'success', lines: 50_000, changed: 0, unchanged: 0, more_refused: 49_000 });
+    expect(refused).toHaveLength(1_000);
+    expect(refused[999]).toEqual({ line: 1_000, reason: 'slug is missing' });
+    expect(served).toBeGreaterThan(10);
+  }, 60_000);
 
   it('G1: is for operators, and needs lines', async () => {
     expect((await send([], { token: service.auditorToken })).status).toBe(403);

@@ -167,6 +167,15 @@ describe('the OpenAPI document', () => {
     WITHIN,
   );
 
+  it('G4: an import that is answered in lines is described, too', async () => {
+    const route = 'POST /operators/import';
+    const line = TABLE[route];
+    if (line === undefined) throw new Error('no line');
+    const headers = { accept: 'application/x-ndjson' };
+    const answer = await send(route, line, await line.sample(world), { headers });
+    expect([answer.status, faultsOf(route, answer)]).toEqual([200, []]);
+  });
+
   it('A8: a read that asks for what the log does not have is refused as the document says', async () => {
     const headers = { 'holdfast-position': '9999999999999999' };
     const reads = rows.filter(([route, { who }]) => route.startsWith('GET ') && who !== 'public');

@@ -5,8 +5,8 @@ import { CommandBus } from '@nestjs/cqrs';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { Engine } from '#eventsourcing';
-import { AllowFor, type Call, Describe, PostCall, Refused, success, TheCall, type Shown } from '#http';
-import { Importer } from './importer.js';
+import { AllowFor, type Call, Describe, PostCall, Refused, remember, success, TheCall, type Shown } from '#http';
+import { Importer, REFUSED_TOLD } from './importer.js';
 
 const NDJSON = 'application/x-ndjson';
 const COUNT = z.int().min(0);
@@ -14,10 +14,18 @@ const IMPORTED = success({
   lines: COUNT,
   changed: COUNT,
   unchanged: COUNT,
-  refused: z.array(z.strictObject({ line: z.int().describe('From 1.'), reason: z.string() })),
+  refused: z
+    .array(z.strictObject({ line: z.int().describe('From 1.'), reason: z.string() }))
+    .max(REFUSED_TOLD)
+    .describe('The first lines that were refused, and why.'),
+  more_refused: COUNT.optional().describe('How many more were refused; absent where all are told.'),
 });
-/** Milliseconds between two words on how far it has come. */
+/**
+ * Milliseconds between two words on how far it has come, at the least; and the part of the time so far that lies between
+ * them: what is told of a long import is kept for repeats, and stays short.
+ */
 const TELL_EVERY = 500;
+const TELL_PART = 0.01;
 
 /** Brings in regions, deals, partners and users from NDJSON, of any length (ruling G4). */
 @AllowFor('operator')
@@ -34,6 +42,8 @@ export class ImportController {
    */
   @Describe({
     summary: 'Brings in regions, deals, partners and users, one line of JSON each.',
+    bodyMeaning:
+      'Each line has a `kind` (`region`, `deal`, `partner`, `user`) and what the operators’ call of that kind takes; a deal has its `slug` and may have the `state` that it arrives in, a user has the slug of its `partner`. Such as `{"kind":"partner","slug":"acme","name":"Acme"}`. docs/import.md has all of it.',
     body: NDJSON,
     answer: IMPORTED,
   })
@@ -54,19 +64,30 @@ export class ImportController {
       return answerOf(importer);
     }
     void reply.type(NDJSON);
-    return Readable.from(told(importer, body));
+    // Its answer has begun before it is known how far it wrote: what its caller reads next waits for that all the same.
+    const ended = (): void => {
+      const { position } = importer;
+      call.position = position;
+      if (position !== undefined) remember(call, position, this.engine.freshness);
+    };
+    return Readable.from(told(importer, body, ended));
   }
 }
 
 function answerOf({ counts, refused }: Importer): Shown<typeof IMPORTED> {
   const { lines, changed, unchanged } = counts;
-  return { status: 'success', lines, changed, unchanged, refused };
+  const more = counts.refused - refused.length;
+  const answer = { status: 'success', lines, changed, unchanged, refused } as const;
+  return more === 0 ? answer : { ...answer, more_refused: more };
 }
 
-async function* told(importer: Importer, body: Readable): AsyncGenerator<string> {
+async function* told(importer: Importer, body: Readable, ended: () => void): AsyncGenerator<string> {
+  const since = performance.now();
   const running = importer.run(body).then(() => 'ended' as const);
-  while ((await Promise.race([running, pause(TELL_EVERY)])) !== 'ended') {
+  const next = (): Promise<void> => pause(Math.max(TELL_EVERY, TELL_PART * (performance.now() - since)));
+  while ((await Promise.race([running, next()])) !== 'ended') {
     yield `${JSON.stringify({ progress: importer.counts })}\n`;
   }
+  ended();
   yield `${JSON.stringify(answerOf(importer))}\n`;
 }

@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { setImmediate as breath, setTimeout as pause } from 'node:timers/promises';
 import { newContext, Unavailable, type CommandContext, type Engine } from '#eventsourcing';
 import { answerTo } from '#http';
 import type { Position } from '#kernel';
@@ -13,6 +13,13 @@ export interface ImportCounts {
   unchanged: number;
   refused: number;
 }
+
+/** So many refused lines are told; those after them are counted. */
+export const REFUSED_TOLD = 1_000;
+/** Characters of a reason. */
+const LONGEST_REASON = 1_000;
+/** Milliseconds of reading without a pause: others are served in between. */
+const AT_A_TIME = 10;
 
 export interface RefusedLine {
   /** From 1. */
@@ -32,6 +39,7 @@ const PAUSE = 100;
  */
 export class Importer {
   readonly counts: ImportCounts = { lines: 0, changed: 0, unchanged: 0, refused: 0 };
+  /** The first that were refused, in the order of their lines. */
   readonly refused: RefusedLine[] = [];
   /** The last position that it wrote. */
   position: Position | undefined;
@@ -48,7 +56,13 @@ export class Importer {
 
   /** Ends when every line has been carried out or refused. */
   async run(body: AsyncIterable<Buffer>): Promise<void> {
+    let since = performance.now();
     for await (const line of ndjsonLines(body)) {
+      // Lines that are refused wait for nothing.
+      if (performance.now() - since > AT_A_TIME) {
+        await breath();
+        since = performance.now();
+      }
       this.counts.lines += 1;
       const read = this.#read(line);
       if (read === undefined) continue;
@@ -100,7 +114,8 @@ export class Importer {
 
   #refuse(line: number, reason: string): void {
     this.counts.refused += 1;
-    this.refused.push({ line, reason });
+    if (this.refused.length === REFUSED_TOLD) return;
+    this.refused.push({ line, reason: reason.slice(0, LONGEST_REASON) });
   }
 
   async #rest(): Promise<void> {

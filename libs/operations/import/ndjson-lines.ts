@@ -1,11 +1,11 @@
+import { LONGEST_LINE } from '#http';
+
 /** A line of NDJSON with its number, from 1; `text` is undefined where it is longer than may be. */
 export interface NdjsonLine {
   readonly number: number;
   readonly text: string | undefined;
 }
 
-/** Bytes of a line. A deal with all that it may hold stays far below. */
-const LONGEST = 1024 * 1024;
 const NEWLINE = 0x0a;
 
 /**
@@ -18,14 +18,14 @@ export async function* ndjsonLines(body: AsyncIterable<Buffer>): AsyncGenerator<
   let size = 0;
   const line = (): NdjsonLine | undefined => {
     number += 1;
-    const text = size > LONGEST ? undefined : Buffer.concat(parts).toString('utf8').trim();
+    const text = size > LONGEST_LINE ? undefined : Buffer.concat(parts).toString('utf8').trim();
     parts = [];
     size = 0;
     return text === '' ? undefined : { number, text };
   };
   const take = (part: Buffer): void => {
     size += part.length;
-    if (size <= LONGEST) parts.push(part);
+    if (size <= LONGEST_LINE) parts.push(part);
   };
   for await (const chunk of body) {
     let from = 0;

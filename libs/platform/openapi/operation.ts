@@ -30,6 +30,8 @@ type Responses = Record<string, object>;
 export function operationOf(route: Route & { readonly description: Description }, schemas: Schemas): object {
   const { method, description, access = 'operator' } = route;
   const { summary, answer } = description;
+  // What reads lines answers in lines, too, where they are asked for.
+  const answers = description.body === undefined ? [answer] : [answer, description.body];
   const body = method === 'GET' ? undefined : bodyOf(description, schemas);
   return {
     tags: [tagOf(route)],
@@ -39,7 +41,7 @@ export function operationOf(route: Route & { readonly description: Description }
     parameters: parametersOf(route, schemas),
     ...(body !== undefined && { requestBody: body }),
     responses: {
-      200: response('The call succeeded.', [answer], schemas, method === 'GET' ? {} : WROTE),
+      200: response('The call succeeded.', answers, schemas, method === 'GET' ? {} : WROTE),
       ...failuresOf(route, schemas),
     },
   };
@@ -87,10 +89,10 @@ function queryOf(description: Description | undefined, schemas: Schemas): object
 }
 
 function bodyOf(description: Description, schemas: Schemas): object | undefined {
-  const { body, parameters, example } = description;
+  const { body, bodyMeaning = '', parameters, example } = description;
   if (body !== undefined) {
-    const description = `Lines of JSON, as many as there are; each has at most ${LONGEST_LINE} bytes.`;
-    return { description, required: true, content: { [body]: { schema: { type: 'string' } } } };
+    const lines = `Lines of JSON, as many as there are; each has at most ${LONGEST_LINE} bytes. ${bodyMeaning}`;
+    return { description: lines.trim(), required: true, content: { [body]: { schema: { type: 'string' } } } };
   }
   if (parameters === undefined) return undefined;
   const schema = schemas.ofParameters(parameters);
