@@ -93,8 +93,8 @@ export class LogGuard {
     // While one thing was asked, another may have become doubtful.
     while (!this.open && !this.refused) {
       if (performance.now() > until) throw new Unavailable('the event log cannot be asked now');
-      await this.#checked();
-      if (this.options.lease?.held === false && !this.refused) await this.#hold(this.options.lease);
+      if (this.#checking !== undefined) await this.#checked();
+      else if (this.options.lease !== undefined) await this.#hold(this.options.lease);
     }
     const finding = this.findings.find((each) => each.stream === undefined || each.stream === stream);
     if (finding !== undefined) throw new Unavailable('the event log needs an operator: see /health/ready', 10);

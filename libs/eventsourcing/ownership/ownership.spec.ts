@@ -144,7 +144,7 @@ describe('whether a log is this installation’s', () => {
       record = { identity: 'another', owner: { installation: 'other', keys: 'other' } };
       const [first] = await ownership().begin(new Set(['0'.repeat(12)]));
       expect(await ownership().begin(new Set([first?.code ?? '']))).toEqual([]);
-      expect(record?.owner?.installation).toBe(facts.texts.get(INSTALLATION_FACT));
+      expect((await log.record())?.owner?.installation).toBe(facts.texts.get(INSTALLATION_FACT));
       expect(await new LogMark(facts).read()).toEqual(markOf(last(), { identity: 'another' }));
       log.events.pop();
       expect(await ownership().begin(new Set([first?.code ?? '']))).toMatchObject([{ kind: 'mark' }]);
