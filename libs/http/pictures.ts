@@ -57,7 +57,8 @@ export function pictureOf(image: string | null, size: PictureSize, publicUrl: st
 
 function build(image: string, size: PictureSize, publicUrl: string): Picture {
   const absolute = /^https?:\/\//i.test(image);
-  const url = new URL(absolute ? image : `${publicUrl}${image.startsWith('/') ? '' : '/'}${image}`);
+  // Two slashes in front would make a host of what follows, and lead away from here.
+  const url = new URL(absolute ? image : `${publicUrl}/${image.replace(/^[/\\]+/, '')}`);
   url.searchParams.set('size', size);
   return { path: url.pathname + url.search, url: url.href };
 }

@@ -29,9 +29,14 @@ function saidBefore(said: Json, now: Json, name = ''): unknown {
   return now;
 }
 
+/** QR codes have a signature of their own now; what an earlier build gave out still opens, and is asked for as it was. */
+function unsigned(text: string): string {
+  return text.replaceAll(/(\/coupons\/[0-9a-f]+\/)[\w-]+(\/qr\.png)/g, '$1…$2');
+}
+
 /** Where an answer differs from the recorded one, for whoever reads the failure of some 20 000 characters. */
 function differsAt(to: Answered, now: { readonly text: string; readonly base64: string }): unknown {
-  const [said, is] = to.base64 === undefined ? [to.text ?? '', now.text] : [to.base64, now.base64];
+  const [said, is] = to.base64 === undefined ? [unsigned(to.text ?? ''), now.text] : [to.base64, now.base64];
   if (said === is) return 'nowhere';
   let at = 0;
   while (said[at] === is[at]) at += 1;
@@ -44,7 +49,7 @@ function held(to: Answered, { status, headers, text, bytes }: Answer): unknown {
   const whole = { status, type: headers['content-type'] };
   switch (to.contract) {
     case 'bytes':
-      return { ...whole, differs: differsAt(to, { text, base64: bytes.toString('base64') }) };
+      return { ...whole, differs: differsAt(to, { text: unsigned(text), base64: bytes.toString('base64') }) };
     case 'says':
       return { status, says: saidBefore(JSON.parse(to.text ?? ''), JSON.parse(text)) };
     case 'shows':

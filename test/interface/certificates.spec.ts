@@ -87,6 +87,24 @@ const CHANGED_WITHIN = 15_000;
     expect(received).not.toContain('success');
   });
 
+  it('A3: of TLS 1.2 only what has forward secrecy is spoken, before and after the files change', async () => {
+    const old = { maxVersion: 'TLSv1.2', ciphers: 'AES128-GCM-SHA256:AES256-GCM-SHA384:AES128-SHA:@SECLEVEL=0' };
+    await expect(open(old)).rejects.toThrow();
+    put('second', 'RSA');
+    await until('second');
+    await expect(open(old)).rejects.toThrow();
+    const socket = await open({ maxVersion: 'TLSv1.2' });
+    expect(socket.getCipher().name).toMatch(/^ECDHE-/);
+    socket.destroy();
+    put('first', 'RSA');
+    await until('first');
+  });
+
+  it('A3: a browser is told to insist on HTTPS', async () => {
+    const { headers } = await service.ask('GET', '/health/live');
+    expect(headers['strict-transport-security']).toBe('max-age=31536000');
+  });
+
   it('A3: files that change are taken over, connections that stand go on, and what does not fit is not used', async () => {
     expect(await shown()).toBe('first');
     const standing = await open();

@@ -331,6 +331,44 @@ describe('every route keeps every convention', () => {
     WITHIN,
   );
 
+  it('A8: each path is 405 with Allow for every method that it has not, and tells its methods to OPTIONS, without a credential', async () => {
+    const methods = new Map<string, Set<string>>();
+    for (const route of Object.keys(TABLE)) {
+      const [method = '', path = ''] = route.split(' ');
+      methods.set(path, (methods.get(path) ?? new Set()).add(method));
+    }
+    // A path with parameters also takes what another has in their place.
+    const takes = (path: string): readonly string[] => {
+      const parts = path.split('/');
+      const fits = (other: string): boolean =>
+        other.split('/').length === parts.length &&
+        other.split('/').every((part, index) => part.startsWith(':') || part === parts[index]);
+      const found = new Set([...methods].flatMap(([other, each]) => (fits(other) ? [...each] : [])));
+      return [...found, ...(found.has('GET') ? ['HEAD'] : []), 'OPTIONS'].sort();
+    };
+    for (const path of methods.keys()) {
+      const allowed = takes(path.replace(/:\w+/g, 'x'));
+      const written = path.replace(/:\w+/g, 'x');
+      const isOwn = /^\/(operators|auditors|health|openapi|docs|api\/v3)/.test(path);
+      for (const prefix of isOwn ? [''] : ['', '/v1', '/api/v1']) {
+        for (const method of ['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS']) {
+          if (method !== 'OPTIONS' && allowed.includes(method)) continue;
+          const { status, headers, body } = await send(method + ' ', `${prefix}${written}`, {});
+          const refusal = method === 'OPTIONS' ? [204, undefined] : [405, 'method_not_allowed'];
+          expect([method, written, status, body?.error_type, headers['allow']]).toEqual([
+            method,
+            written,
+            ...refusal,
+            allowed.join(', '),
+          ]);
+        }
+      }
+    }
+    const head = await send('HEAD ', '/deals', { key: world.acme.key });
+    expect([head.status, head.text]).toEqual([200, '']);
+    expect((await send('HEAD ', '/deals', {})).status).toBe(401);
+  }, 60_000);
+
   it('A8: every answer so far had a Request-Id of its own', () => {
     expect(requestIds.length).toBeGreaterThan(500);
     expect(requestIds).not.toContain(undefined);

@@ -80,7 +80,7 @@ describe('pages of coupons', () => {
       const hash = createHash('sha256').update(style).digest('base64');
       expect(headers).toMatchObject({
         'content-type': 'text/html; charset=utf-8',
-        'content-security-policy': `default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'`,
+        'content-security-policy': `default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
         'referrer-policy': 'no-referrer',
         'cache-control': 'no-store',
         'x-content-type-options': 'nosniff',

@@ -83,6 +83,16 @@ describe('coupons', () => {
     expect((await service.ask('GET', `/v1/coupons/${first.id}/${signature(first)}/qr.png`)).status).toBe(200);
   });
 
+  it('B7: whoever is shown the picture’s address cannot open the page; an address of an earlier build, signed as the page, still shows the picture', async () => {
+    const [coupon] = await bought('lunch', 1);
+    const signature = (url: string): string => url.split('/').at(-2) ?? '';
+    const [picture, page] = [signature(coupon.qr_code_url), signature(coupon.print_url)];
+    const status = async (path: string): Promise<number> =>
+      (await service.ask('GET', `/coupons/${coupon.id}/${path}`)).status;
+    expect(await status(`${picture}/print`)).toBe(404);
+    expect([await status(`${page}/print`), await status(`${page}/qr.png`)]).toEqual([200, 200]);
+  });
+
   it('3.4, 4.8, B1, D10: redeeming marks it redeemed with the time, and nothing else of it', async () => {
     const [one, two] = await bought('lunch', 2);
     await service.forward(60);

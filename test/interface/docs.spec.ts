@@ -30,7 +30,7 @@ describe('the reference page', () => {
       const { status, headers } = await get(path);
       expect([path, status]).toEqual([path, 200]);
       expect(headers['content-security-policy']).toBe(
-        "default-src 'self'; img-src 'self' data:; style-src 'self' 'unsafe-inline'",
+        "default-src 'self'; img-src 'self' data:; style-src 'self' 'unsafe-inline'; frame-ancestors 'none'",
       );
       expect(headers['x-content-type-options']).toBe('nosniff');
     }

@@ -83,7 +83,9 @@ export const DEAL_BODY = z.strictObject({
   expiration_days: integer('days').nullable().optional(),
   refundable: boolean().optional(),
   image: text('link')
-    .refine((image) => !/^https?:/i.test(image) || URL.canParse(image), { error: 'must be a path or a URL' })
+    .refine((image) => !/^[/\\]{2}/.test(image) && (!/^https?:/i.test(image) || URL.canParse(image)), {
+      error: 'must be a path or a URL',
+    })
     .nullable()
     .optional(),
   affinity_score: float('score').nullable().optional(),

@@ -1,8 +1,40 @@
 import { hash } from '@node-rs/argon2';
-import type { PasswordHashing } from '#eventsourcing';
+import { Unavailable, type PasswordHashing } from '#eventsourcing';
+import { HASHING } from '#http';
 
-/** The argon2id hash (the package's own choice) of a password as a PHC string, with a salt of its own. It is kept sealed, and shown to nobody. */
+/**
+ * The argon2id hash (the package's own choice) of a password as a PHC string, with a salt of its own. It is kept sealed, and
+ * shown to nobody. Few are made at once, for each takes memory and a core.
+ * @throws Unavailable when too many wait for theirs
+ */
 export function hashPassword(password: string, parameters: PasswordHashing): Promise<string> {
   const { memory, iterations, parallelism } = parameters;
-  return hash(password, { memoryCost: memory, timeCost: iterations, parallelism });
+  return turns.take(() => hash(password, { memoryCost: memory, timeCost: iterations, parallelism }));
 }
+
+/** Lets so many do something at once; so many others wait, the first of them first. */
+export class BoundedTurns {
+  readonly #waiting: (() => void)[] = [];
+  #running = 0;
+
+  constructor(private readonly bounds: { readonly atOnce: number; readonly waiting: number }) {}
+
+  async take<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#running >= this.bounds.atOnce) {
+      if (this.#waiting.length >= this.bounds.waiting) throw new Unavailable('too many passwords are being set', 1);
+      await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    } else {
+      this.#running += 1;
+    }
+    try {
+      return await work();
+    } finally {
+      // Whoever is next takes over the place.
+      const next = this.#waiting.shift();
+      if (next === undefined) this.#running -= 1;
+      else next();
+    }
+  }
+}
+
+const turns = new BoundedTurns(HASHING);

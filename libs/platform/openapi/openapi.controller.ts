@@ -9,7 +9,7 @@ import { openApiDocument } from './document.js';
 import { routesOf } from './routes.js';
 
 /** Everything on the page is ours: a browser is told to load nothing from anywhere else, and to run no script inside a page. */
-const POLICY = "default-src 'self'; img-src 'self' data:; style-src 'self' 'unsafe-inline'";
+const POLICY = "default-src 'self'; img-src 'self' data:; style-src 'self' 'unsafe-inline'; frame-ancestors 'none'";
 
 const { version } = JSON.parse(readFileSync(new URL('../../../../package.json', import.meta.url), 'utf8')) as {
   readonly version: string;

@@ -11,7 +11,7 @@ import { credentialOf } from './credential.js';
 export const BOARD_PATH = '/operators/queues';
 
 /** The page runs its own scripts alone; it styles itself while it runs. */
-const POLICY = "default-src 'self'; img-src 'self' data:; style-src 'self' 'unsafe-inline'";
+const POLICY = "default-src 'self'; img-src 'self' data:; style-src 'self' 'unsafe-inline'; frame-ancestors 'none'";
 /** A type face that the page would ask another house for. */
 const FROM_ELSEWHERE = /<link href="https:[^>]*>/g;
 

@@ -3,6 +3,7 @@ import { QueryBus } from '@nestjs/cqrs';
 import type { FastifyReply } from 'fastify';
 import { Engine } from '#eventsourcing';
 import { AllowFor, Describe, DescribeUnder, Refused } from '#http';
+import { PAGE } from './coupon.present.js';
 import { ShowCoupon } from './coupon-pages.queries.js';
 import { couponPage, type ShownCoupon } from './print/coupon.page.js';
 import type { Html } from './print/html.js';
@@ -28,7 +29,7 @@ export class CouponPagesController {
     @Res() reply: FastifyReply,
   ): Promise<void> {
     const { keyring, site } = this.engine;
-    const shown = keyring.verify('coupon', id, signature) ? await this.#find(id) : undefined;
+    const shown = keyring.verify(PAGE, id, signature) ? await this.#find(id) : undefined;
     if (shown === undefined) throw notFound();
     send(reply, 200, couponPage(shown, site.publicUrl));
   }

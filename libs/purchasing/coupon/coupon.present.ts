@@ -16,10 +16,21 @@ export function couponStateAt(row: CouponRow, now: Instant): CouponRow['state'] 
   return row.state === 'valid' && row.expires_at !== null && now >= row.expires_at ? 'expired' : row.state;
 }
 
+/** What the address of a coupon's page is signed for. */
+export const PAGE = 'coupon';
+
+/** What that of its QR code is signed for: whoever is shown the picture cannot open the page, where the code stands. */
+const PICTURE = 'coupon-picture';
+
+/** Whether a signature opens the QR code. Addresses that earlier builds gave out had the signature of the page. */
+export function opensPicture(keyring: Keyring, id: string, signature: string): boolean {
+  return keyring.verify(PICTURE, id, signature) || keyring.verify(PAGE, id, signature);
+}
+
 /** The coupon's answer (interface 2.6, ruling B7). */
 export function presentCoupon(row: CouponRow, now: Instant, { keyring, site }: Presenting): Shown<typeof COUPON> {
   const id = row.coupon_id;
-  const open = `${site.publicUrl}/coupons/${id}/${keyring.sign('coupon', id)}`;
+  const open = `${site.publicUrl}/coupons/${id}`;
   return {
     id,
     slug: id,
@@ -28,12 +39,12 @@ export function presentCoupon(row: CouponRow, now: Instant, { keyring, site }: P
     barcode: row.barcode,
     expires_at: row.expires_at === null ? null : spokenTime(row.expires_at),
     created_at: spokenTime(row.created_at),
-    qr_code_url: `${open}/qr.png`,
+    qr_code_url: `${open}/${keyring.sign(PICTURE, id)}/qr.png`,
     qr_code: qrPng(redemptionUrl(id, site.publicUrl)).toString('base64'),
     state: couponStateAt(row, now),
     redemption_code: row.redemption_code,
     redeemed_at: row.redeemed_at === null ? null : spokenTime(row.redeemed_at),
-    print_url: `${open}/print`,
+    print_url: `${open}/${keyring.sign(PAGE, id)}/print`,
   };
 }
 

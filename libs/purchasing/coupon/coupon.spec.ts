@@ -160,7 +160,7 @@ describe('a coupon', () => {
     it('A9 B7 2.6: its keys come in the order of the ruling', () => {
       const row: CouponRow = { ...issued, state: 'redeemed', redeemed_at: T + 60_000, replaced_by: null };
       const answer = presentCoupon(row, T, presenting);
-      const open = `http://deals.test/coupons/${coupon_id}/${keyring.sign('coupon', coupon_id)}`;
+      const open = `http://deals.test/coupons/${coupon_id}`;
       expect(Object.keys(answer)).toEqual([
         'id',
         'slug',
@@ -184,11 +184,11 @@ describe('a coupon', () => {
         barcode: '000000000001',
         expires_at: 'Fri Dec 16 19:11:16 UTC 2011',
         created_at: 'Fri Dec 16 19:11:15 UTC 2011',
-        qr_code_url: `${open}/qr.png`,
+        qr_code_url: `${open}/${keyring.sign('coupon-picture', coupon_id)}/qr.png`,
         state: 'redeemed',
         redemption_code: 'SPA-1',
         redeemed_at: 'Fri Dec 16 19:12:15 UTC 2011',
-        print_url: `${open}/print`,
+        print_url: `${open}/${keyring.sign('coupon', coupon_id)}/print`,
       });
     });
 

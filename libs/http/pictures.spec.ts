@@ -1,0 +1,14 @@
+import { describe, expect, it } from '@jest/globals';
+import { pictureOf } from './pictures.js';
+
+describe('B3: a picture', () => {
+  it.each([
+    ['/spa.jpg', '/spa.jpg?size=tiny'],
+    ['spa.jpg', '/spa.jpg?size=tiny'],
+    // Elsewhere this would be another host.
+    ['//elsewhere.test/spa.jpg', '/elsewhere.test/spa.jpg?size=tiny'],
+    ['/\\elsewhere.test/spa.jpg', '/elsewhere.test/spa.jpg?size=tiny'],
+  ])('%s stays on this site', (image, path) => {
+    expect(pictureOf(image, 'tiny', 'https://deals.test')).toEqual({ path, url: `https://deals.test${path}` });
+  });
+});
