@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, rmdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
+import { lives } from './end-with.mjs';
 
 /** How long another run is waited for, in milliseconds: longer than any install. */
 const PATIENCE = 15 * 60_000;
@@ -17,15 +18,6 @@ function make(folder) {
   } catch (error) {
     if (error.code === 'EEXIST' || error.code === 'ENOENT') return false;
     throw error;
-  }
-}
-
-function lives(pid) {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return error.code === 'EPERM';
   }
 }
 

@@ -5,7 +5,7 @@
  * What was done is recorded inside what it made (npm's own record in node_modules/, ours in dist/): deleting one of those
  * folders is all it takes to have it made anew.
  */
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, lstatSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
@@ -18,6 +18,12 @@ const modules = join(root, 'node_modules');
 const dist = join(root, 'dist');
 const stamp = join(dist, '.built');
 const NODE = 24;
+
+/** A few quick tries: npm's own pauses (10 s and more) leave whoever has no network waiting for minutes. */
+const RETRIES = ['--fetch-retries=3', '--fetch-retry-mintimeout=1000', '--fetch-retry-maxtimeout=5000'];
+/** What npm says of a registry, or of a proxy, that it cannot reach. */
+const UNREACHABLE =
+  /\b(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ERR_SOCKET_TIMEOUT)\b/;
 
 /** Said to the person at the keyboard; on stderr, for stdout may be a report that is piped on. */
 const say = (text) => process.stderr.write(`${text}\n`);
@@ -50,17 +56,37 @@ function install() {
   }
   say('Installing (once, about a minute) …');
   // --include=dev: the build needs it also where NODE_ENV says production. --loglevel: `npm test --silent` would hide the cause of a failure.
-  const args = ['ci', '--ignore-scripts', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error'];
+  const args = ['ci', '--ignore-scripts', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error', ...RETRIES];
+  const registry = npmRuns(['config', 'get', 'registry']).stdout?.trim();
+  const watch = watchRegistry(registry);
+  const npm = npmRuns(args);
+  watch?.kill('SIGKILL');
+  if (npm.status === 0) return;
+  const said = npm.error === undefined ? npm.stdout + npm.stderr : String(npm.error);
+  say(said);
+  if (!UNREACHABLE.test(said)) throw new NotReady('npm ci failed.');
+  throw new NotReady(
+    `npm ci failed: ${registry} could not be reached. The first start needs it, and no later one: check the network, or npm's own settings (npm config get registry, npm config get proxy), and start again.`,
+  );
+}
+
+/** Runs the npm that this was started by, or else the one on the path. */
+function npmRuns(args) {
   const cli = process.env.npm_execpath;
   const options = { cwd: root, encoding: 'utf8', maxBuffer: 1 << 28, stdio: ['ignore', 'pipe', 'pipe'] };
-  const npm =
-    cli === undefined
-      ? spawnSync('npm', args, { ...options, shell: process.platform === 'win32' })
-      : spawnSync(process.execPath, [cli, ...args], options);
-  if (npm.status !== 0) {
-    say(npm.error === undefined ? npm.stdout + npm.stderr : String(npm.error));
-    throw new NotReady('npm ci failed.');
-  }
+  return cli === undefined
+    ? spawnSync('npm', args, { ...options, shell: process.platform === 'win32' })
+    : spawnSync(process.execPath, [cli, ...args], options);
+}
+
+/** Says while npm tries that it cannot get anywhere, as a process beside this one, which waits for npm. */
+function watchRegistry(registry) {
+  const { https_proxy, HTTPS_PROXY, npm_config_https_proxy, npm_config_proxy } = process.env;
+  const target = npm_config_https_proxy || npm_config_proxy || https_proxy || HTTPS_PROXY || registry;
+  if (!URL.canParse(target ?? '')) return undefined;
+  return spawn(process.execPath, [join(root, 'scripts/registry-watch.mjs'), target], {
+    stdio: ['ignore', 'ignore', 2],
+  });
 }
 
 /** A Node of the version that is needed: the running one, or else the one that npm installed for this machine. */
@@ -103,7 +129,7 @@ const INPUTS = [
 ];
 
 /** Changes with every input that is added, removed or written. Sizes and times, not contents: it is asked before every start. */
-function fingerprint() {
+export function fingerprint() {
   const hash = createHash('sha256');
   for (const file of INPUTS.flatMap(files)) {
     const { mtimeMs, size } = statSync(join(root, file));

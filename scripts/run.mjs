@@ -7,14 +7,18 @@ import { spawn } from 'node:child_process';
 import { resolve } from 'node:path';
 import process from 'node:process';
 import { pathToFileURL } from 'node:url';
+import { endWith, startedByNpm } from './end-with.mjs';
 import { NotReady, prepare } from './prepare.mjs';
+
+/** Ctrl-C at a terminal reaches a child by itself, and a second one may mean "at once": one of `kill` comes so much later. */
+const AFTER_CTRL_C = 1_000;
 
 /** Runs the file in a Node of the right version, which answers for this one: its signals, its exit code. */
 function runWith(node, args) {
-  const child = spawn(node, args, { stdio: 'inherit' });
+  const withThis = new URL('./end-with-parent.mjs', import.meta.url).href;
+  const child = spawn(node, ['--import', withThis, ...args], { stdio: 'inherit' });
   for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
-  // Ctrl-C at a terminal reaches the child by itself, and a second one may mean "at once".
-  process.on('SIGINT', () => process.stdin.isTTY || child.kill('SIGINT'));
+  process.on('SIGINT', () => setTimeout(() => child.kill('SIGINT'), process.stdin.isTTY ? AFTER_CTRL_C : 0));
   child.on('exit', (code, signal) => {
     if (signal === null) process.exit(code);
     process.removeAllListeners(signal);
@@ -24,7 +28,9 @@ function runWith(node, args) {
 
 const [file, ...args] = process.argv.slice(2);
 try {
+  const npm = startedByNpm();
   const node = prepare();
+  endWith(npm);
   if (file !== undefined && node !== process.execPath) runWith(node, [file, ...args]);
   else if (file !== undefined) {
     process.argv.splice(1, 2, resolve(file));

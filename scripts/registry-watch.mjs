@@ -1,0 +1,36 @@
+/**
+ * `node scripts/registry-watch.mjs URL`: says every few seconds that npm's registry, or the proxy to it, cannot be reached:
+ * npm itself says so at the very end alone. Runs beside npm, and is ended by whoever started it.
+ */
+import { connect } from 'node:net';
+import process from 'node:process';
+import { setTimeout as pause } from 'node:timers/promises';
+import { endWith } from './end-with.mjs';
+
+/** How long a connection may take, and how long is waited before the next one, in milliseconds. */
+const WITHIN = 5_000;
+const EVERY = 5_000;
+
+const { hostname, port, protocol } = new URL(process.argv[2] ?? '');
+
+/** Why no connection can be had; undefined where one can. */
+function fault() {
+  return new Promise((resolve) => {
+    const socket = connect({ host: hostname, port: Number(port || (protocol === 'http:' ? 80 : 443)) });
+    const over = (reason) => {
+      socket.destroy();
+      resolve(reason);
+    };
+    socket.setTimeout(WITHIN, () => over('no answer'));
+    socket.on('connect', () => over(undefined));
+    socket.on('error', ({ code, message }) => over(code ?? message));
+  });
+}
+
+endWith([process.ppid]);
+for (;;) {
+  const reason = await fault();
+  if (reason !== undefined)
+    process.stderr.write(`${hostname}, which npm installs from, cannot be reached (${reason}); still trying …\n`);
+  await pause(EVERY);
+}
