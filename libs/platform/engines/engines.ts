@@ -14,6 +14,7 @@ import {
 } from '#eventsourcing';
 import type { Config } from '../config.js';
 import type { Manifest } from '../folder/manifest.js';
+import { tighten } from '../folder/tighten.js';
 import { surveyFolder, surveyKeyStore } from '../folder/survey.js';
 import { categories } from '../registry.js';
 import type { Kept } from './kept.js';
@@ -61,6 +62,7 @@ export async function openEngines(config: Config, logger: Logger, on: LogEvents)
   await refuseUnprefixed(config);
   try {
     const manifest = await takeFolder(config, inFolder, closings);
+    closeToOthers(config, logger);
     const { place: views, ...kept } = await openKept(config, manifest, logger, inFolder);
     closings.unshift(() => kept.close());
     if (config.role === 'all' && config.mongoUrl !== undefined) await surveyKeyStore(config, manifest, kept.facts);
@@ -94,6 +96,18 @@ async function takeFolder(
   const folder = lockDataFolder(dataDir);
   closings.unshift(() => folder.release());
   return surveyFolder(config);
+}
+
+/** Files of earlier builds, of a restored backup, and of folders that were made by hand may be open to others. */
+function closeToOthers({ dataDir }: Config, logger: Logger): void {
+  const { closed, open } = tighten(dataDir);
+  if (closed.length > 0)
+    logger.warn({ files: closed }, `others could read files of the data folder ${dataDir}; now its owner alone can`);
+  if (open.length > 0)
+    logger.error(
+      { files: open },
+      `others can read files of the data folder ${dataDir}, and their modes cannot be changed`,
+    );
 }
 
 /** @throws Error where the folder is one of a process that keeps its keys in it */

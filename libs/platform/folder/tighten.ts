@@ -1,0 +1,53 @@
+import { chmodSync, lstatSync, readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** What Holdfast itself has in a data folder; whatever else lies there is somebody's own. */
+const OURS =
+  /^((events|state|lock)\.db(-(wal|shm|journal))?|events\.db\.new(-\w+)?|master\.key|(operator|auditor)\.token|demo\.(env|loading)|holdfast\.json|sandbox-gateway\.jsonl|views|(\S+\.)?tmp)$/;
+
+/** Group and others. */
+const NOT_THE_OWNER = 0o077;
+/** A folder that many use, such as /tmp. */
+const STICKY = 0o1000;
+
+/** What was found open to others in a data folder, as paths within it; `.` is the folder. */
+export interface Tightened {
+  readonly closed: readonly string[];
+  /** What could not be closed: another's, or on a file system without modes. */
+  readonly open: readonly string[];
+}
+
+/**
+ * Closes a data folder to everybody but its owner, and what Holdfast has in it, whoever made them: redemption codes are
+ * money. A folder that others use too stays open to them; its files do not.
+ */
+export function tighten(dataDir: string): Tightened {
+  const found = { closed: [] as string[], open: [] as string[] };
+  if (process.platform === 'win32') return found;
+  const names = readdirSync(dataDir);
+  const ours = names.filter((name) => OURS.test(name));
+  const { mode } = statSync(dataDir);
+  if (ours.length === names.length && (mode & STICKY) === 0) close(dataDir, '.', found);
+  for (const name of ours) closeAll(join(dataDir, name), name, found);
+  return found;
+}
+
+function closeAll(path: string, name: string, found: { closed: string[]; open: string[] }): void {
+  const stats = lstatSync(path, { throwIfNoEntry: false });
+  if (stats === undefined || stats.isSymbolicLink()) return;
+  close(path, name, found);
+  if (!stats.isDirectory()) return;
+  for (const each of readdirSync(path)) closeAll(join(path, each), join(name, each), found);
+}
+
+function close(path: string, name: string, found: { closed: string[]; open: string[] }): void {
+  const { mode } = statSync(path);
+  if ((mode & NOT_THE_OWNER) === 0) return;
+  try {
+    chmodSync(path, mode & 0o700);
+    found.closed.push(name);
+  } catch (error) {
+    if (!['EPERM', 'EACCES', 'EROFS', 'ENOTSUP'].includes(String((error as NodeJS.ErrnoException).code))) throw error;
+    found.open.push(name);
+  }
+}

@@ -1,0 +1,59 @@
+import { chmodSync, lstatSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { newDataDir, RunningService } from '../support/running-service.js';
+
+/** Every file and folder with its mode, the folder itself first. */
+function modesIn(folder: string): readonly (readonly [path: string, mode: number])[] {
+  const within = readdirSync(folder, { recursive: true, withFileTypes: true });
+  return [folder, ...within.map(({ parentPath, name }) => join(parentPath, name))].map(
+    (path) => [path, lstatSync(path).mode & 0o777] as const,
+  );
+}
+
+const open = (folder: string): readonly string[] =>
+  modesIn(folder).flatMap(([path, mode]) => ((mode & 0o077) === 0 ? [] : [`${path} ${mode.toString(8)}`]));
+
+const withModes = process.platform === 'win32' ? describe.skip : describe;
+
+withModes('G9: a data folder that others could look into', () => {
+  const dataDir = newDataDir();
+  let service: RunningService;
+  /** As an administrator's shell would: what is made is open to all where nobody sees to it. */
+  const prefix = ['sh', '-c', 'umask 000; exec "$@"', 'sh'];
+
+  beforeAll(() => chmodSync(dataDir, 0o755));
+  afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
+
+  it('is the owner’s alone from the first start on, and so is every file in it', async () => {
+    service = await RunningService.start({ dataDir, prefix, env: { DEMO: 'true' } });
+    expect(modesIn(dataDir).length).toBeGreaterThan(20);
+    expect(open(dataDir)).toEqual([]);
+    expect(service.printed).toContain(`others could read files of the data folder ${dataDir}`);
+    await service.stop();
+    expect(open(dataDir)).toEqual([]);
+  }, 120_000);
+
+  it('is closed again where its files were opened, which the log tells by name', async () => {
+    for (const [path, mode] of modesIn(dataDir)) chmodSync(path, mode | 0o055);
+    service = await RunningService.start({ dataDir, prefix });
+    expect(open(dataDir)).toEqual([]);
+    for (const name of ['master.key', 'events.db', 'operator.token', 'views']) {
+      expect(service.printed).toContain(`"${name}"`);
+    }
+    await service.stop();
+  }, 120_000);
+
+  it('stays open where others keep something in it too: what is theirs is left alone, and ours is closed', async () => {
+    mkdirSync(join(dataDir, 'theirs'));
+    writeFileSync(join(dataDir, 'theirs', 'notes'), 'x');
+    for (const path of [dataDir, join(dataDir, 'theirs'), join(dataDir, 'events.db')]) chmodSync(path, 0o755);
+    service = await RunningService.start({ dataDir, prefix });
+    expect(open(dataDir).map((line) => line.slice(dataDir.length))).toEqual([
+      ' 755',
+      '/theirs 755',
+      expect.stringMatching(/^\/theirs\/notes 6/),
+    ]);
+    await service.stop();
+  }, 120_000);
+});
