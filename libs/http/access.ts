@@ -1,7 +1,10 @@
 import { SetMetadata } from '@nestjs/common';
 import type { Caller } from './call.js';
 
-/** Who may call: partners with a key; partners with their user name and v3 password; operators; operators and auditors; everybody. */
+/**
+ * Who may call: partners with a key; partners with their user name and v3 password; operators, and auditors what only reads
+ * (ruling G1); auditors, and operators; everybody.
+ */
 export type Access = 'partner' | 'partner-v3' | 'operator' | 'auditor' | 'public';
 
 const ACCESS = 'holdfast:access';

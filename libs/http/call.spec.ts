@@ -5,8 +5,8 @@ import { NOBODY, remember, sinceOf, type Call, type Caller } from './call.js';
 
 describe('A8: how new the answer to a read is', () => {
   const partner = (id: string): Caller => ({ kind: 'partner', id, name: id, credential: `key of ${id}` });
-  const ann: Caller = { kind: 'operator', role: 'operator', name: 'ann', credential: 'token' };
-  const auditor: Caller = { kind: 'operator', role: 'auditor', name: 'eve', credential: 'other token' };
+  const ann: Caller = { kind: 'operator', role: 'operator', id: 't1', name: 'ann', credential: 'token' };
+  const auditor: Caller = { kind: 'operator', role: 'auditor', id: 't2', name: 'eve', credential: 'other token' };
   const callOf = (caller: Caller, since: Position = 0n): Call => ({ caller, since }) as Call;
 
   it('as its partner wrote, under whichever key', () => {

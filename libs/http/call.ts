@@ -17,7 +17,10 @@ export type Caller =
   | {
       readonly kind: 'operator';
       readonly role: 'operator' | 'auditor';
+      /** The id of its token, as operators list it. */
+      readonly id: string;
       readonly name: string;
+      /** Its token, hashed under a key. */
       readonly credential: string;
     }
   | { readonly kind: 'nobody' };

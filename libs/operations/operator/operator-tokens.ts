@@ -21,8 +21,8 @@ export class OperatorTokens {
     if (known !== undefined) return known;
     const found = await views.reader(operatorSecretsView).get(hash);
     if (found === undefined) return undefined;
-    const { name, role } = found.row;
-    const caller: OperatorCaller = { kind: 'operator', name, role, credential: hash };
+    const { id, name, role } = found.row;
+    const caller: OperatorCaller = { kind: 'operator', id, name, role, credential: hash };
     remembered.set(hash, caller);
     return caller;
   }

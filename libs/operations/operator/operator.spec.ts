@@ -29,7 +29,9 @@ describe('G1: a token of an operator or auditor', () => {
     const row = { id: 't1', name: 'ann', role: 'auditor', created_at: 5, revoked: false };
     expect(await rowsOf(operatorTokensView, told.slice(0, 1))).toEqual({ t1: row });
     expect(await rowsOf(operatorTokensView, told)).toEqual({ t1: { ...row, revoked: true } });
-    expect(await rowsOf(operatorSecretsView, told.slice(0, 1))).toEqual({ h1: { name: 'ann', role: 'auditor' } });
+    expect(await rowsOf(operatorSecretsView, told.slice(0, 1))).toEqual({
+      h1: { id: 't1', name: 'ann', role: 'auditor' },
+    });
     expect(await rowsOf(operatorSecretsView, told)).toEqual({});
   });
 });

@@ -29,12 +29,15 @@ export const operatorTokensView = defineView<OperatorTokenRow, OperatorEvent>({
 });
 
 /** Maps the keyed hash of a living token to its holder. */
-export const operatorSecretsView = defineView<{ readonly name: string; readonly role: OperatorRole }, OperatorEvent>({
+export const operatorSecretsView = defineView<
+  { readonly id: string; readonly name: string; readonly role: OperatorRole },
+  OperatorEvent
+>({
   name: 'operator-secrets',
-  version: 1,
+  version: 2,
   key: (event) => event.data.hash,
   on: {
-    'operator-token-issued.v1': (_, { data }) => ({ name: data.name, role: data.role }),
+    'operator-token-issued.v1': (_, { data }) => ({ id: data.token_id, name: data.name, role: data.role }),
     'operator-token-revoked.v1': () => undefined,
   },
 });

@@ -25,7 +25,6 @@ const unknown = (): Refused => new Refused(404, 'find_failed', 'Unable to find')
 export class ProjectionsController {
   constructor(private readonly projections: OperatedProjections) {}
 
-  @AllowFor('auditor')
   @Describe({
     summary: 'Tells where each projection stands.',
     parameters: z.object(PAGING),
@@ -37,7 +36,6 @@ export class ProjectionsController {
     return page('projections', this.#views().map(presentProjection), paging);
   }
 
-  @AllowFor('auditor')
   @Describe({
     summary: 'Tells where the generations of a projection stand, the oldest first.',
     parameters: z.object(PAGING),
