@@ -22,7 +22,8 @@ export class AnswerErrors implements ExceptionFilter {
       return;
     }
     const answer = answerOf(error);
-    if (answer.status === 500) this.logger.error({ err: error, request: reply.request.id }, 'a call failed');
+    if (answer.status === 500)
+      this.logger.error({ err: error, request_id: reply.request.trace.requestId }, 'a call failed');
     void reply.status(answer.status).headers(answer.headers).send(answer.body);
   }
 }

@@ -87,7 +87,6 @@ export function prepareServer(server: FastifyInstance, { engine, proxies, routes
       since: positionOf(request.headers['holdfast-position']),
       parameters: {},
     };
-    void reply.header('request-id', request.id);
     if (!isSafe(request, proxies)) {
       const { status, body } = plain(403, 'https_required', 'use HTTPS: plain HTTP is for this machine alone');
       return reply.status(status).send(body);

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { PasswordHashing } from '#eventsourcing';
 import { Proxies, type RateBounds } from '#http';
 import type { CertificateFiles } from './certificate.js';
-import { filled, flag, readEnvironment, whole, wholeFrom, type Environment } from './environment.js';
+import { filled, flag, logLevel, readEnvironment, whole, wholeFrom, type Environment } from './environment.js';
 
 /** What hashing a password costs at least, so that a stolen hash is dear to guess (OWASP's lowest for argon2id). */
 const ARGON2_FLOOR = { ARGON2_MEMORY: 19_456, ARGON2_TIME: 2, ARGON2_PARALLELISM: 1 };
@@ -77,11 +77,7 @@ const VARIABLES = z.object({
     .optional(),
   GATEWAY_TIMEOUT: wholeFrom(50, 60_000, 'must be milliseconds, 50 to 60000').default(10_000),
   GEOIP_DB: filled('must be the path of an MMDB file').optional(),
-  LOG_LEVEL: z
-    .enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent'], {
-      error: 'must be fatal, error, warn, info, debug or silent',
-    })
-    .default('info'),
+  LOG_LEVEL: logLevel,
   SPLIT_APPENDS: flag(false),
   FAILPOINT: z
     .string()
@@ -173,6 +169,7 @@ export interface Config {
  */
 export function readConfig(environment: Environment, program: 'api' | 'worker' = 'api'): Config {
   const given = readEnvironment(ENVIRONMENT, environment);
+  if (program === 'api') requirePublicUrl(given);
   const role = program === 'worker' || SHARED.every((name) => given[name] !== undefined) ? program : 'all';
   if (role !== 'all') requireShared(given, role);
   return {
@@ -211,6 +208,19 @@ export function readConfig(environment: Environment, program: 'api' | 'worker' =
     splitAppends: given.SPLIT_APPENDS,
     failAfterAppend: given.FAILPOINT,
   };
+}
+
+/** Addresses that stand for every address of a machine: nobody can call one. */
+const ALL_ADDRESSES = /^(0+(\.0+){0,3}|[0:]*:[0:]*(ffff:0+(\.0+){3})?)$/;
+
+/** @throws Error where the URLs of coupons and pictures, which last, would name no place */
+function requirePublicUrl({ HOST, PUBLIC_URL, PORT, TLS_CERT }: z.output<typeof VARIABLES>): void {
+  if (PUBLIC_URL !== undefined || !ALL_ADDRESSES.test(HOST)) return;
+  const example = `${TLS_CERT === undefined ? 'http' : 'https'}://deals.example.com:${PORT ?? DEFAULT_PORTS.api}`;
+  throw new Error(
+    `The environment is wrong: PUBLIC_URL must be set where HOST is ${HOST}, for coupons, pictures and links begin with it: ` +
+      `set it to the URL that the outside knows the service by, such as ${example}.`,
+  );
 }
 
 /** @throws Error that names what is missing for processes that share their engines */

@@ -25,6 +25,13 @@ export const share = (error: string): z.ZodType<number, string> =>
 
 export const filled = (error: string): z.ZodType<string, string> => z.string().min(1, { error });
 
+/** The least that a program's log tells. */
+export const logLevel = z
+  .enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent'], {
+    error: 'must be fatal, error, warn, info, debug or silent',
+  })
+  .default('info');
+
 /**
  * Reads an environment by its schema.
  * @throws Error that names each wrong variable and says what it should be

@@ -10,14 +10,16 @@ import {
   FAILURES,
   HEADER_BYTES,
   LOOK_AT_WAITS_EVERY,
+  logRequests,
   MOST_CONNECTIONS,
   plainPath,
   prepareServer,
   RateLimit,
   requestIds,
   RouteBook,
-  WAITS,
   type Authenticator,
+  traceRequests,
+  WAITS,
   type Proxies,
   type RateBounds,
 } from '#http';
@@ -63,6 +65,8 @@ export async function createHttpApp(service: Service, logger: Logger, reach: Rea
       ofName: await RateLimit.ofNames(server, FAILURES.ofName),
     },
   });
+  traceRequests(server);
+  logRequests(server, logger);
   prepareServer(server, { engine: service.engine, proxies, routes, door });
   if (service.queues.length > 0 && service.role !== 'worker') {
     const { mountQueueBoard } = await import('./queues/board.js');

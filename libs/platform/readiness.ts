@@ -1,7 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import type { Logger } from 'pino';
 import { Unavailable } from '#eventsourcing';
 import type { Position } from '#kernel';
-import { ServiceHealth } from './health/service-health.js';
+import { type Health, ServiceHealth } from './health/service-health.js';
+import { tellingWaits } from './log/waiting.js';
 import type { Service } from './service.js';
 
 /** Milliseconds between two looks. */
@@ -12,12 +14,48 @@ const LOOK_EVERY = 20;
  * demo), and until the service says of itself that it is ready. A view that stopped keeps it waiting until an operator helps.
  * @throws Unavailable where the log is refused meanwhile
  */
-export async function untilReady(service: Service): Promise<void> {
-  const head = await headOf(service);
-  while (!viewsReached(service, head)) await lookAgain(service);
+export async function untilReady(service: Service, log: Logger): Promise<void> {
+  const head = await tellingWaits(log, 'the event log', () => headOf(service));
+  const late = (): string => `views that have not seen the log yet: ${lateViews(service, head).join(', ')}`;
+  await tellingWaits(log, late, async () => {
+    while (!viewsReached(service, head)) await lookAgain(service);
+  });
   service.prepared = true;
   const health = new ServiceHealth(service);
-  while (!(await health.check()).ready) await lookAgain(service);
+  let last: Health | undefined;
+  await tellingWaits(
+    log,
+    () => hindrancesOf(last).join('; '),
+    async () => {
+      while (!(last = await health.check()).ready) await lookAgain(service);
+    },
+  );
+}
+
+function lateViews({ projections }: Service, head: Position): string[] {
+  const views = projections.report()?.views ?? [];
+  if (views.length === 0)
+    return ['all (nothing is heard of the projector: where processes share the work, does a worker run?)'];
+  return views
+    .filter(({ generation, position }) => generation === null || position < head)
+    .map(
+      ({ view, state, lagEvents, error }) =>
+        `${view} (${state}, ${lagEvents} events behind${error === null ? '' : `: ${error}`})`,
+    );
+}
+
+/** Why a service is not ready, as /health/ready tells it. */
+function hindrancesOf(health: Health | undefined): string[] {
+  if (health === undefined) return ['an answer about its health'];
+  const { log, findings, views, stuck } = health;
+  return [
+    ...(log.error === null ? [] : [`the event log: ${log.error}`]),
+    ...findings.map(({ words }) => words),
+    ...views.flatMap(({ view, state, error }) =>
+      state === 'live' ? [] : [`view ${view}: ${state}, ${error ?? 'no error'}`],
+    ),
+    ...(stuck === null ? ['the work lists, which cannot be asked'] : []),
+  ];
 }
 
 async function lookAgain({ guard }: Service): Promise<void> {

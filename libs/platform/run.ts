@@ -5,22 +5,25 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Server } from 'node:tls';
 import { CommandBus } from '@nestjs/cqrs';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { pino, type Logger } from 'pino';
+import type { Logger } from 'pino';
 import { followCertificate, readCertificate } from './certificate.js';
 import { readConfig, type Config } from './config.js';
+import { endWhenTold } from './ending.js';
 import type { Environment } from './environment.js';
 import { DEMO_FILE, loadDemo, wantDemo } from './first-start/demo.js';
 import { ensureTokens } from './first-start/tokens.js';
 import { beginning, greeting, workerGreeting } from './greeting.js';
+import { checkUsable } from './folder/usable.js';
 import { createHttpApp } from './http-app.js';
+import { checkPlace, inWords } from './listening.js';
+import { enginesOf } from './log/engines-of.js';
+import { openProcessLog, type Program } from './log/process-log.js';
 import { patiently } from './patience.js';
 import { checkOpenFiles } from './open-files.js';
 import { untilReady } from './readiness.js';
 import { toldOf, Unavailable } from '#eventsourcing';
 import { openService, type Service } from './service.js';
-
-/** How long a stop waits for calls under way, in milliseconds. */
-const STOP_WITHIN = 10_000;
+import { version } from './version.js';
 
 /** How often a first start looks whether its views are there, in milliseconds, and how often at most. */
 const LOOK_EVERY = 20;
@@ -34,21 +37,23 @@ interface Listening {
   readonly service: Service;
   readonly app: NestFastifyApplication;
   readonly url: string;
+  readonly log: Logger;
 }
 
-/** Runs the service until it is told to stop (SIGINT, SIGTERM). */
+/** Runs the service until it is told to stop (SIGINT, SIGTERM, SIGHUP). */
 export async function run(environment: Environment): Promise<void> {
   const config = readConfig(environment);
-  await live(config, async ({ service, app, url }) => {
-    await prepare(config, service, app.get(CommandBus));
+  await live(config, 'api', async ({ service, app, url, log }) => {
+    await prepare(config, service, app.get(CommandBus), log);
     const demo = existsSync(join(config.dataDir, DEMO_FILE));
     const { dataDir, role } = config;
     process.stdout.write(`${greeting({ url, dataDir, demo, alone: role === 'all', seconds: sinceStart() })}\n`);
+    log.info({ url, seconds: Number(sinceStart()) }, 'ready');
   });
 }
 
 /** What a start makes: the first tokens, the demo. */
-async function prepare(config: Config, service: Service, commands: CommandBus): Promise<void> {
+async function prepare(config: Config, service: Service, commands: CommandBus, log: Logger): Promise<void> {
   const { engine } = service;
   if (config.role === 'all') {
     const isFirst = (await patiently(() => engine.log.head())) === 0n;
@@ -60,15 +65,16 @@ async function prepare(config: Config, service: Service, commands: CommandBus): 
   await patiently(() => ensureTokens(engine, commands, config.dataDir));
   if (config.demo) await patiently(() => loadDemo(engine, commands, config.dataDir));
   service.startWork();
-  await untilReady(service);
+  await untilReady(service, log);
 }
 
 /** Runs a worker, which builds views and does what is due for APIs that share its engines, until it is told to stop. */
 export async function runWorker(environment: Environment): Promise<void> {
-  await live(readConfig(environment, 'worker'), async ({ service, url }) => {
+  await live(readConfig(environment, 'worker'), 'worker', async ({ service, url, log }) => {
     service.startWork();
-    await untilReady(service);
+    await untilReady(service, log);
     process.stdout.write(`${workerGreeting({ url, seconds: sinceStart() })}\n`);
+    log.info({ url, seconds: Number(sinceStart()) }, 'ready');
   });
 }
 
@@ -76,16 +82,25 @@ export async function runWorker(environment: Environment): Promise<void> {
  * Listens, and begins to work; where the log is refused, all of it begins anew in the same place once what was there before
  * is back, so that nothing that was read of the wrong one is remembered anywhere.
  */
-async function live(config: Config, begin: (listening: Listening) => Promise<void>): Promise<void> {
+async function live(config: Config, program: Program, begin: (listening: Listening) => Promise<void>): Promise<void> {
+  // Whatever is made from here on is for its owner alone.
+  process.umask(0o077);
+  checkOpenFiles();
+  checkUsable(config.dataDir);
+  await checkPlace(config);
+  const log = await openProcessLog(program, config.logLevel);
   let there: Listening | undefined;
-  stopWhenTold(() => there);
+  endWhenTold(log, async () => {
+    await there?.app.close();
+    await there?.service.close();
+  });
   for (let port = config.port; ;) {
-    there = await listen({ ...config, port });
+    there = await listen({ ...config, port }, log);
     const { app, service } = there;
     ({ port } = app.getHttpServer().address() as AddressInfo);
     const begun = beginUnlessRefused(there, begin);
     await Promise.race([begun.then(() => new Promise<never>(() => undefined)), untilRightAgain(service)]);
-    process.stderr.write('What was there before is back: Holdfast starts anew, and goes on.\n');
+    log.warn('what was there before is back: Holdfast starts anew, and goes on');
     there = undefined;
     await app.close();
     await service.close();
@@ -94,11 +109,11 @@ async function live(config: Config, begin: (listening: Listening) => Promise<voi
 
 /** What is found only while it begins is said as what is found before. */
 async function beginUnlessRefused(there: Listening, begin: (there: Listening) => Promise<void>): Promise<void> {
-  if (saidRefused(there.service)) return;
+  if (saidRefused(there)) return;
   try {
     await begin(there);
   } catch (error) {
-    if (!(error instanceof Unavailable) || !saidRefused(there.service)) throw error;
+    if (!(error instanceof Unavailable) || !saidRefused(there)) throw error;
   }
 }
 
@@ -112,28 +127,32 @@ async function untilRightAgain(service: Service): Promise<void> {
 }
 
 /** A log that is not ours, or not whole, is left as it is: the process stays to say so. */
-function saidRefused({ guard }: Service): boolean {
+function saidRefused({ service: { guard }, log }: Listening): boolean {
   if (!guard.refused) return false;
-  const words = guard.findings.map((finding) => toldOf(finding)).join('\n');
-  process.stderr.write(`Holdfast refuses the event log, decides nothing and asks no gateway.\n${words}\n`);
+  const findings = guard.findings.map((finding) => toldOf(finding));
+  log.error({ findings }, 'Holdfast refuses the event log, decides nothing and asks no gateway');
   return true;
 }
 
-async function listen(config: Config): Promise<Listening> {
-  checkOpenFiles();
-  const logger = pino({ level: config.logLevel }, pino.destination({ dest: 2, sync: true }));
+async function listen(config: Config, log: Logger): Promise<Listening> {
   const certificate = config.tls === undefined ? undefined : readCertificate(config.tls);
-  const service = await openService(config, logger);
-  const app = await createHttpApp(service, logger, { ...config, certificate });
-  await app.listen(config.port, config.host);
-  followFiles(app, config, logger);
+  const service = await openService(config, log);
+  const app = await createHttpApp(service, log, { ...config, certificate });
+  try {
+    await app.listen(config.port, config.host);
+  } catch (error) {
+    throw inWords(error as Error, config);
+  }
+  followFiles(app, config, log);
   const { port } = app.getHttpServer().address() as AddressInfo;
   const host = config.host.includes(':') ? `[${config.host}]` : config.host;
   const url = `${config.tls === undefined ? 'http' : 'https'}://${host}:${port}`;
   const { site } = service.engine;
   if (site.publicUrl === '') site.publicUrl = url;
   process.stdout.write(`${beginning(url)}\n`);
-  return { service, app, url };
+  const { role, dataDir } = config;
+  log.info({ url, version, node: process.version, role, data_dir: dataDir, engines: enginesOf(config) }, 'listening');
+  return { service, app, url, log };
 }
 
 /** A certificate that is renewed is taken over without a restart. */
@@ -148,24 +167,6 @@ async function viewsLive({ projections }: Service): Promise<void> {
     if (views.length > 0 && views.every(({ state }) => state === 'live')) return;
     await pause(LOOK_EVERY);
   }
-}
-
-function stopWhenTold(there: () => Listening | undefined): void {
-  let stopping: Promise<void> | undefined;
-  const stop = (): void => {
-    stopping ??= (async () => {
-      setTimeout(() => process.exit(1), STOP_WITHIN).unref();
-      const listening = there();
-      await listening?.app.close();
-      await listening?.service.close();
-      process.exit(0);
-    })().catch((error: unknown) => {
-      process.stderr.write(`Holdfast did not stop as it should: ${String(error)}\n`);
-      process.exit(1);
-    });
-  };
-  process.on('SIGINT', stop);
-  process.on('SIGTERM', stop);
 }
 
 /** Seconds since the process began. */

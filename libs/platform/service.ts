@@ -10,6 +10,7 @@ import {
   commandWork,
   Engine,
   followersWork,
+  INSTALLATION_FACT,
   Freshness,
   LogFollower,
   type LogGuard,
@@ -30,7 +31,7 @@ import { apiKeysView, PartnerKeys, PartnerPasswords, v3PasswordsView } from '#pa
 import { Charging, GatewayOutcomeUnknown, type PaymentGateway } from '#purchasing';
 import { aheadAfter, OperatorTokens, operatorSecretsView, SERVICE_CLOCK, serviceClock } from '#operations';
 import type { Config, Role } from './config.js';
-import { openEngines } from './engines/engines.js';
+import { type Engines, openEngines } from './engines/engines.js';
 import { acceptedBy, guardLog } from './engines/guarded-log.js';
 import { keysBehind } from './engines/keys-behind.js';
 import { warnOfFutureEvents } from './future-events.js';
@@ -40,6 +41,9 @@ import { guardedKeys, guardedVault } from './guarded-secrets.js';
 import { NO_PROJECTIONS, openProjections, type ProjectionsHere } from './projector/projections.js';
 import { settleFolder } from './folder/settle.js';
 import { openTimers } from './engines/timers.js';
+import { EngineWatch, type Watched } from './log/engine-watch.js';
+import { ViewNews } from './log/view-news.js';
+import { hostsOf, tellingWaits } from './log/waiting.js';
 import { machineClock } from './machine-clock.js';
 import { patiently } from './patience.js';
 import { codec, followers, openFollowers, workLists } from './registry.js';
@@ -92,6 +96,7 @@ export async function openService(config: Config, logger: Logger): Promise<Servi
   /** What is seen of the log before the guard is there is seen again. */
   const sight = { doubt: (): void => undefined, found: (_: Finding): boolean => false };
   const appended = { tell: (): void => undefined };
+  const news = new ViewNews(logger);
   const engines = await openEngines(config, logger, {
     appended: () => appended.tell(),
     broken: () => sight.doubt(),
@@ -180,12 +185,14 @@ export async function openService(config: Config, logger: Logger): Promise<Servi
   ];
   // A log that is refused at the start is not followed, and what lies beside it stays as it is.
   const { refused } = guard;
-  const { timers, queues } = await openTimers(refused ? { ...config, redisUrl: undefined, timers: false } : config, {
-    clock,
-    log,
-    logger,
-    lists: lists.map(({ name }) => name),
-  });
+  const openedTimers = (): ReturnType<typeof openTimers> =>
+    openTimers(refused ? { ...config, redisUrl: undefined, timers: false } : config, {
+      clock,
+      log,
+      logger,
+      lists: lists.map(({ name }) => name),
+    });
+  const { timers, queues } = await tellingWaits(logger, `Redis at ${hostsOf(config.redisUrl ?? '')}`, openedTimers);
   const clocks = config.testTime === undefined ? new ClockWatch(clock, (finding) => guard.refuse(finding)) : undefined;
   // Before the clock is read: a move that comes between the two would be missed.
   const listener: LogListener = {
@@ -220,6 +227,7 @@ export async function openService(config: Config, logger: Logger): Promise<Servi
         timers.wants,
         {
           told(report: ProjectorReport) {
+            news.heard(report);
             views.refresh();
             for (const view of report.changed) forgetful.get(view)?.forget();
             freshness.reached(report.views.filter(({ generation }) => generation !== null));
@@ -233,6 +241,7 @@ export async function openService(config: Config, logger: Logger): Promise<Servi
       );
   // As at a start: a log that is refused is followed by no views.
   guard.whenRefused(() => void projections.rest());
+  const watch = new EngineWatch(watchedOf(config, engines), logger);
   appended.tell = () => projections.notify();
   freshness.onWait = () => projections.hurry();
 
@@ -257,6 +266,7 @@ export async function openService(config: Config, logger: Logger): Promise<Servi
       if (config.role !== 'api' && config.timers && !refused) runner.start();
     },
     async close() {
+      watch.close();
       await timers.close();
       await loop.close();
       ledger.close();
@@ -268,6 +278,19 @@ export async function openService(config: Config, logger: Logger): Promise<Servi
       await engines.close();
     },
   };
+}
+
+/** The servers that a process needs. Redis tells by itself when it goes and comes. */
+function watchedOf(config: Config, { log, facts }: Pick<Engines, 'log' | 'facts'>): Watched[] {
+  const { eventStoreUrl, mongoUrl, sandboxGatewayUrl } = config;
+  const at = (name: string, url: string | undefined, ask: (url: string) => Promise<unknown>): Watched[] =>
+    url === undefined ? [] : [{ engine: `${name} at ${hostsOf(url)}`, ask: () => ask(url) }];
+  return [
+    ...at('EventStoreDB', eventStoreUrl, () => log.head()),
+    ...at('MongoDB', mongoUrl, () => facts.get(INSTALLATION_FACT)),
+    // Whatever it answers, it is there.
+    ...at('the sandbox gateway', sandboxGatewayUrl, (url) => fetch(url, { method: 'HEAD' })),
+  ];
 }
 
 /** The sandbox gateway: where the configuration says that it runs, or in this process. */

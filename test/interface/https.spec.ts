@@ -41,7 +41,7 @@ describe.each(['0.0.0.0', ...(hasIpv6 ? ['::'] : [])])('plain HTTP, listening on
   let port: number;
 
   beforeAll(async () => {
-    service = await RunningService.start({ env: { HOST: host } });
+    service = await RunningService.start({ env: { HOST: host, PUBLIC_URL: 'http://127.0.0.1' } });
     port = Number(new URL(service.url).port);
     acme = await service.newPartner('acme');
     await service.newDeal('lunch', { stock: 3 });
@@ -110,7 +110,7 @@ describe.each(['0.0.0.0', ...(hasIpv6 ? ['::'] : [])])('plain HTTP, listening on
 
 describe('behind a proxy', () => {
   const start = (proxies: string): Promise<RunningService> =>
-    RunningService.start({ env: { HOST: '0.0.0.0', TRUSTED_PROXIES: proxies } });
+    RunningService.start({ env: { HOST: '0.0.0.0', PUBLIC_URL: 'http://127.0.0.1', TRUSTED_PROXIES: proxies } });
   /** The statuses of a request with each of these headers. */
   async function statusesOf(service: RunningService, host: string, said: readonly string[]): Promise<number[]> {
     const { key } = await service.newPartner(`p-${host.replaceAll('.', '-')}`);

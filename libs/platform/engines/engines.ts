@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { EmbeddedLog, EmbeddedState, EmbeddedViewReaders, lockDataFolder } from '#adapters/embedded';
@@ -15,7 +15,9 @@ import {
 import type { Config } from '../config.js';
 import type { Manifest } from '../folder/manifest.js';
 import { tighten } from '../folder/tighten.js';
+import { makeDataFolder } from '../folder/usable.js';
 import { surveyFolder, surveyKeyStore } from '../folder/survey.js';
+import { hostsOf, tellingWaits } from '../log/waiting.js';
 import { categories } from '../registry.js';
 import type { Kept } from './kept.js';
 import type { LogPlace, ViewsPlace } from './places.js';
@@ -59,14 +61,17 @@ export async function openEngines(config: Config, logger: Logger, on: LogEvents)
     for (const each of closings) await each();
   };
   refuseTwoLogs(config, inFolder('events.db'));
-  await refuseUnprefixed(config);
+  const eventStore = `EventStoreDB at ${hostsOf(config.eventStoreUrl ?? '')}`;
+  await tellingWaits(logger, eventStore, () => refuseUnprefixed(config));
   try {
     const manifest = await takeFolder(config, inFolder, closings);
     closeToOthers(config, logger);
     const { place: views, ...kept } = await openKept(config, manifest, logger, inFolder);
     closings.unshift(() => kept.close());
     if (config.role === 'all' && config.mongoUrl !== undefined) await surveyKeyStore(config, manifest, kept.facts);
-    const { log, place } = await openLog(config, kept.facts, inFolder, on, logger);
+    const { log, place } = await tellingWaits(logger, eventStore, () =>
+      openLog(config, kept.facts, inFolder, on, logger),
+    );
     closings.unshift(() => log.close());
     const shared = config.role === 'all' ? undefined : kept.shared;
     if (shared !== undefined) closings.unshift(() => shared.leases.close());
@@ -89,10 +94,11 @@ async function takeFolder(
   const { role, dataDir } = config;
   if (role !== 'all') {
     refuseOwnFolder(inFolder('state.db'), dataDir);
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    makeDataFolder(dataDir);
     return undefined;
   }
   if (!existsSync(inFolder('lock.db'))) await surveyFolder(config);
+  makeDataFolder(dataDir);
   const folder = lockDataFolder(dataDir);
   closings.unshift(() => folder.release());
   return surveyFolder(config);
@@ -209,8 +215,12 @@ async function openKept(
 ): Promise<Kept> {
   const { mongoUrl: url } = config;
   const master = masterKeyOf(config);
-  const written = await writtenIn(config, manifest, inFolder);
-  if (url !== undefined) return (await import('./mongodb.js')).openOnMongoDb(url, { master, written }, logger);
+  const eventStore = `EventStoreDB at ${hostsOf(config.eventStoreUrl ?? '')}`;
+  const written = await tellingWaits(logger, eventStore, () => writtenIn(config, manifest, inFolder));
+  if (url !== undefined) {
+    const { openOnMongoDb } = await import('./mongodb.js');
+    return tellingWaits(logger, `MongoDB at ${hostsOf(url)}`, () => openOnMongoDb(url, { master, written }, logger));
+  }
   const state = await EmbeddedState.open(inFolder('state.db'), master, written);
   const { keyring, keys, vault, records, facts } = state;
   const folder = inFolder('views');

@@ -65,10 +65,20 @@ export async function guardLog(
     waits,
   });
   let lease: LogLease | undefined;
+  /** Calls that wait for it are many; it is told once. */
+  let lapsed = false;
+  const lapses = (now: boolean, lost = false): void => {
+    if (lapsed === now) return;
+    lapsed = now;
+    if (now) logger.warn('the lease of the event log has run out; it is asked for again');
+    else logger.info({ lost }, `the lease of the event log is ${lost ? 'lost' : 'held again'}`);
+  };
   const takeLease = async (): Promise<void> => {
     if (log.lease === undefined || lease !== undefined) return;
     const register = whereOurs(log.lease, () => guard.doubtful);
-    lease = await patiently(() => LogLease.take(register, holderOf(role, dataDir), waits));
+    const holder = holderOf(role, dataDir);
+    lease = await patiently(() => LogLease.take(register, holder, waits));
+    logger.info({ holder: holder.words }, 'this process has the lease of the event log');
   };
   const notice = (finding: Finding): void => logger.error({ finding }, toldOf(finding));
   const before = await readAccepted(facts);
@@ -81,7 +91,12 @@ export async function guardLog(
       get held() {
         return lease?.held ?? true;
       },
-      hold: async () => lease?.hold(),
+      async hold() {
+        lapses(true);
+        const finding = await lease?.hold();
+        lapses(false, finding !== undefined);
+        return finding;
+      },
     },
     remember({ code, stream, below }) {
       // What takes events away is accepted as long as the setting says so; what is gone, for ever.

@@ -1,19 +1,15 @@
-import { readFileSync } from 'node:fs';
 import { Controller, Get, Param, Res } from '@nestjs/common';
 import { ModulesContainer } from '@nestjs/core';
 import type { FastifyReply } from 'fastify';
 import { Engine } from '#eventsourcing';
 import { AllowFor, Describe, DescribeUnder, Refused } from '#http';
+import { version } from '../version.js';
 import { docsFile, docsPage, type ServedFile } from './docs.files.js';
 import { openApiDocument } from './document.js';
 import { routesOf } from './routes.js';
 
 /** Everything on the page is ours: a browser is told to load nothing from anywhere else, and to run no script inside a page. */
 const POLICY = "default-src 'self'; img-src 'self' data:; style-src 'self' 'unsafe-inline'; frame-ancestors 'none'";
-
-const { version } = JSON.parse(readFileSync(new URL('../../../../package.json', import.meta.url), 'utf8')) as {
-  readonly version: string;
-};
 
 /** The reference (ruling G11): the document, and a page that shows it without the internet. No key. */
 @AllowFor('public')

@@ -1,0 +1,77 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Logger } from 'pino';
+import type { Caller } from './call.js';
+import { isForWatchers } from './paths.js';
+
+/**
+ * Tells of every request, once its answer has gone out or its caller is gone: who asked for what, by ids and the route's
+ * template alone. Neither what a path, a query, a header or a body holds is told, but for the ids that a caller names its
+ * request by. To be called before any other hook.
+ */
+export function logRequests(server: FastifyInstance, log: Logger): void {
+  if (!log.isLevelEnabled('error')) return;
+  const debug = log.isLevelEnabled('debug');
+  server.addHook('onRequest', (request, reply, done) => {
+    const began = performance.now();
+    const { socket } = request.raw;
+    const written = socket.bytesWritten;
+    reply.raw.once('close', () => {
+      const level = levelOf(request, reply);
+      if (!log.isLevelEnabled(level)) return;
+      const route = routeOf(request);
+      log[level](
+        {
+          method: request.method,
+          route,
+          status: reply.raw.headersSent ? reply.raw.statusCode : null,
+          duration_ms: Math.round((performance.now() - began) * 1_000) / 1_000,
+          ...idsOf(request),
+          bytes_in: Number(request.headers['content-length'] ?? 0),
+          bytes_out: bytesOf(reply) ?? socket.bytesWritten - written,
+          ...(reply.raw.writableFinished ? undefined : { aborted: true }),
+        },
+        'request',
+      );
+    });
+    if (debug) log.debug({ method: request.method, route: routeOf(request), ...idsOf(request) }, 'request begins');
+    done();
+  });
+}
+
+/** What watches over the service asks all the time; what failed is told where success is not. */
+function levelOf(request: FastifyRequest, reply: FastifyReply): 'debug' | 'info' | 'warn' | 'error' {
+  if (isForWatchers(request.url)) return 'debug';
+  if (!reply.raw.writableFinished) return 'warn';
+  const { statusCode } = reply.raw;
+  if (statusCode >= 500) return 'error';
+  return statusCode >= 400 ? 'warn' : 'info';
+}
+
+/** `/deals/:deal_id`, never the path itself; null where there is no such route. */
+function routeOf({ routeOptions }: FastifyRequest): string | null {
+  return routeOptions.url ?? null;
+}
+
+function idsOf({ id, trace, call }: Partial<FastifyRequest>): object {
+  const { requestId, traceId, parentId } = trace ?? {};
+  return {
+    request_id: requestId ?? id,
+    // Under which its events are found, where the caller has named the request.
+    ...(requestId === undefined || requestId === id ? undefined : { correlation: id }),
+    ...(traceId === undefined ? undefined : { trace_id: traceId, parent_id: parentId }),
+    ...callerOf(call?.caller),
+  };
+}
+
+/** Of a credential its id, which opens nothing. */
+function callerOf(caller: Caller | undefined): object {
+  if (caller === undefined || caller.kind === 'nobody') return { caller: null, credential: null };
+  if (caller.kind === 'partner') return { caller: 'partner', credential: caller.credential };
+  return { caller: caller.role, credential: caller.id };
+}
+
+/** The bytes of the answer's body; undefined where nobody knew them in advance. */
+function bytesOf(reply: FastifyReply): number | undefined {
+  const length = reply.getHeader('content-length');
+  return length === undefined ? undefined : Number(length);
+}

@@ -1,0 +1,30 @@
+import type { Logger } from 'pino';
+
+/** How long a stop waits for calls under way, in milliseconds. */
+const STOP_WITHIN = 10_000;
+/** What tells a process to stop; SIGHUP comes when a terminal is closed. */
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/** Ends the process in good order when it is told to: what is under way is done, port and folder are given back. */
+export function endWhenTold(log: Logger, close: () => Promise<void>): void {
+  let ending: Promise<void> | undefined;
+  const end = async (signal: string): Promise<void> => {
+    const began = performance.now();
+    log.info({ signal }, 'stopping');
+    setTimeout(() => {
+      log.fatal({ signal }, `not stopped within ${STOP_WITHIN / 1_000} s: ended by force`);
+      process.exit(1);
+    }, STOP_WITHIN).unref();
+    await close();
+    log.info({ signal, seconds: Math.round(performance.now() - began) / 1_000 }, 'stopped');
+    process.exit(0);
+  };
+  for (const signal of SIGNALS) {
+    process.on(signal, () => {
+      ending ??= end(signal).catch((error: unknown) => {
+        log.fatal({ err: error }, 'not stopped as it should be');
+        process.exit(1);
+      });
+    });
+  }
+}

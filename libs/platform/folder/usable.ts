@@ -1,0 +1,63 @@
+import { accessSync, constants, mkdirSync, statSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+
+const NAME_ANOTHER = 'set DATA_DIR to a folder that this user can write to';
+
+/**
+ * Looks whether a data folder can be used, or made where there is none. Nothing is made or written.
+ * @throws Error in words that name the folder, what is in the way, and DATA_DIR
+ */
+export function checkUsable(dataDir: string): void {
+  const folder = resolve(dataDir);
+  const told = (what: string): Error => new Error(`the data folder ${folder} (DATA_DIR) ${what}: ${NAME_ANOTHER}`);
+  const there = nearest(folder, told);
+  if (!statSync(there).isDirectory()) {
+    throw told(there === folder ? 'is a file' : `cannot be made, for ${there} is a file`);
+  }
+  try {
+    accessSync(there, constants.R_OK | constants.W_OK | constants.X_OK);
+  } catch (error) {
+    const why =
+      (error as NodeJS.ErrnoException).code === 'EROFS' ? 'lies on a disk that is read-only' : 'is not writable';
+    throw told(there === folder ? why : `cannot be made, for ${there} ${why}`);
+  }
+}
+
+/**
+ * Makes a data folder, for its owner only, where there is none. By itself, level by level: mkdir of Node, told to make
+ * all levels, never returns where the system refuses them (below /proc).
+ * @throws Error in words that name the folder and DATA_DIR
+ */
+export function makeDataFolder(dataDir: string): void {
+  const folder = resolve(dataDir);
+  try {
+    make(folder);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new Error(`the data folder ${folder} (DATA_DIR) cannot be made (${code}): ${NAME_ANOTHER}`, { cause: error });
+  }
+}
+
+function make(folder: string): void {
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true) return;
+  if (dirname(folder) !== folder) make(dirname(folder));
+  try {
+    mkdirSync(folder, { mode: 0o700 });
+  } catch (error) {
+    // Another process may have been quicker.
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST' || !statSync(folder).isDirectory()) throw error;
+  }
+}
+
+/** The folder, or the nearest one above it that is there. */
+function nearest(path: string, told: (what: string) => Error): string {
+  for (let each = path; ; each = dirname(each)) {
+    try {
+      if (statSync(each, { throwIfNoEntry: false }) !== undefined || dirname(each) === each) return each;
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      // A file stands where a folder should: that is found one level above.
+      if (code !== 'ENOTDIR') throw told(`cannot be looked at (${code})`);
+    }
+  }
+}

@@ -1,0 +1,28 @@
+import type { Logger } from 'pino';
+
+/** Milliseconds between two lines of a start that waits. */
+const TELL_EVERY = 3_000;
+
+/**
+ * A step of a start; while it takes long, a line every few seconds tells what is waited for.
+ * @param what in words that go on from "the start waits for"
+ */
+export async function tellingWaits<T>(log: Logger, what: string | (() => string), step: () => Promise<T>): Promise<T> {
+  const began = performance.now();
+  const timer = setInterval(() => {
+    const waits = typeof what === 'string' ? what : what();
+    const seconds = Math.round((performance.now() - began) / 1_000);
+    log.warn({ waiting_for: waits, seconds }, `the start waits for ${waits}`);
+  }, TELL_EVERY);
+  try {
+    return await step();
+  } finally {
+    clearInterval(timer);
+  }
+}
+
+/** The hosts that the URL of a server names, as they stand in it, without who asks them. */
+export function hostsOf(url: string): string {
+  const [, authority = ''] = /^[^:]+:\/\/([^/?#]*)/.exec(url) ?? [];
+  return authority.slice(authority.lastIndexOf('@') + 1);
+}

@@ -1,0 +1,168 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { setTimeout as pause } from 'node:timers/promises';
+import { RunningService, type Json, type TestPartner } from '../support/running-service.js';
+
+/** The lines of a service's log, all of which must be JSON: what stands before the last line of the greeting is for people. */
+function linesOf(service: RunningService): Json[] {
+  return service.printed
+    .split('\n')
+    .filter((line) => line.startsWith('{'))
+    .map((line) => JSON.parse(line));
+}
+
+async function lineOf(service: RunningService, holds: (line: Json) => boolean): Promise<Json> {
+  for (let tries = 0; tries < 250; tries += 1) {
+    const found = linesOf(service).find(holds);
+    if (found !== undefined) return found;
+    await pause(20);
+  }
+  throw new Error(`no such line in ${service.printed}`);
+}
+
+describe('G9: the log of a service', () => {
+  let service: RunningService;
+  let acme: TestPartner;
+
+  beforeAll(async () => {
+    service = await RunningService.start();
+    acme = await service.newPartner('acme');
+    await service.newDeal('lunch');
+  }, 60_000);
+  afterAll(() => service.discard());
+
+  it('tells of a request by its route, its ids and its sizes', async () => {
+    const answer = await service.ask('GET', '/v1/deals/lunch.json?secret=canary', { key: acme.key });
+    const id = answer.headers['request-id'];
+    const line = await lineOf(service, (each) => each.request_id === id);
+    expect(line).toEqual({
+      level: 'info',
+      time: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+      program: 'api',
+      pid: service.child.pid,
+      method: 'GET',
+      route: '/deals/:deal_id',
+      status: 200,
+      duration_ms: expect.any(Number),
+      request_id: id,
+      caller: 'partner',
+      credential: acme.keyId,
+      bytes_in: 0,
+      bytes_out: answer.bytes.length,
+      msg: 'request',
+    });
+    expect(service.printed).not.toContain('canary');
+    expect(service.printed).not.toContain(acme.key);
+  });
+
+  it('tells the size of what came, and an operator by the id of their token', async () => {
+    const body = { name: 'Lisbon', time_zone: 'Europe/Lisbon' };
+    const options = { token: service.operatorToken, body };
+    const answer = await service.ask('PUT', '/operators/regions/lisbon', options);
+    const line = await lineOf(service, (each) => each.request_id === answer.headers['request-id']);
+    expect(line).toMatchObject({ route: '/operators/regions/:slug', caller: 'operator' });
+    expect(line.bytes_in).toBe(Buffer.byteLength(JSON.stringify(body)));
+    const { tokens } = await service.operate('GET', '/tokens');
+    expect(tokens.map(({ id }: Json) => id)).toContain(line.credential);
+  });
+
+  it('A8: knows a request by the id that its caller gives it, and the trace that it is part of', async () => {
+    const headers = {
+      'x-request-id': 'their-own/42',
+      traceparent: '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01',
+    };
+    const answer = await service.ask('GET', '/deals/lunch', { key: acme.key, headers });
+    expect([answer.headers['request-id'], answer.headers['x-request-id']]).toEqual(['their-own/42', 'their-own/42']);
+    expect(await lineOf(service, ({ request_id }) => request_id === 'their-own/42')).toMatchObject({
+      correlation: expect.stringMatching(/^[0-9a-f]{16}-\w+$/),
+      trace_id: '4bf92f3577b34da6a3ce929d0e0e4736',
+      parent_id: '00f067aa0ba902b7',
+    });
+  });
+
+  it.each([
+    ['x-request-id', 'with a space'],
+    ['x-request-id', 'x'.repeat(129)],
+    ['x-request-id', 'caf\u00e9'],
+    ['traceparent', '00-00000000000000000000000000000000-00f067aa0ba902b7-01'],
+    ['traceparent', '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01-more'],
+    ['traceparent', 'ff-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01'],
+    ['traceparent', '00-4BF92F3577B34DA6A3CE929D0E0E4736-00f067aa0ba902b7-01'],
+  ])('A8: takes no %s that is malformed or without bound: %s', async (name, value) => {
+    const answer = await service.ask('GET', '/deals/lunch', { key: acme.key, headers: { [name]: value } });
+    const id = answer.headers['request-id'];
+    expect([answer.status, id]).toEqual([200, expect.stringMatching(/^[0-9a-f]{16}-\w+$/)]);
+    const line = await lineOf(service, ({ request_id }) => request_id === id);
+    expect([line.trace_id, line.correlation]).toEqual([undefined, undefined]);
+  });
+
+  it.each([
+    ['an unknown id', '/deals/nothing', true, 404, '/deals/:deal_id', 'warn'],
+    ['no such path', '/nowhere/canary', true, 404, null, 'warn'],
+    ['a wrong key', '/deals/lunch?api_key=canary', false, 401, '/deals/:deal_id', 'warn'],
+  ])('has a level that tells how it went: %s', async (_, path, known, status, route, level) => {
+    const answer = await service.ask('GET', path, known ? { key: acme.key } : {});
+    const line = await lineOf(service, (each) => each.request_id === answer.headers['request-id']);
+    expect(line).toMatchObject({ status, route, level });
+    if (!known) expect([line.caller, line.credential]).toEqual([null, null]);
+    expect(service.printed).not.toContain('canary');
+  });
+
+  it('G6: tells which generation of a view is read from now on', async () => {
+    await service.operate('POST', '/projections/regions/rebuild');
+    let promoted = false;
+    while (!promoted) {
+      const path = '/operators/projections/regions/generations/2/promote';
+      promoted = (await service.ask('POST', path, { token: service.operatorToken })).status === 200;
+      await pause(50);
+    }
+    const line = await lineOf(service, ({ msg }) => msg === 'a view was promoted');
+    expect(line).toMatchObject({ level: 'info', view: 'regions', generation: 2, before: 1 });
+  }, 60_000);
+});
+
+describe('G9: the level of a log', () => {
+  it.each([
+    ['debug', ['request begins', 'GET /health/ready', 'GET /deals', 'GET null'], []],
+    ['warn', ['GET null'], ['GET /deals', 'GET /health/ready', 'listening']],
+    ['silent', [], ['GET null', 'GET /deals', 'listening']],
+  ])(
+    'says what is told: %s',
+    async (level, told, untold) => {
+      const service = await RunningService.start({ env: { LOG_LEVEL: level } });
+      const acme = await service.newPartner('acme');
+      await service.ask('GET', '/health/ready');
+      await service.ask('GET', '/deals', { key: acme.key });
+      await service.ask('GET', '/nowhere', { key: acme.key });
+      await service.discard();
+      const lines = linesOf(service);
+      const seen = lines.flatMap(({ msg, method, route }) => (msg === 'request' ? [`${method} ${route}`] : [msg]));
+      expect(seen).toEqual(expect.arrayContaining(told));
+      for (const each of untold) expect(seen).not.toContain(each);
+    },
+    60_000,
+  );
+
+  it('is JSON alone behind the greeting, from the first line to the last, which tells of the stop', async () => {
+    const service = await RunningService.start();
+    await service.newPartner('acme');
+    await service.stop();
+    const { printed } = service;
+    const lines = printed.slice(printed.indexOf('auditor.token.')).split('\n').slice(1, -1);
+    expect(lines.length).toBeGreaterThan(2);
+    for (const line of lines)
+      expect(JSON.parse(line)).toMatchObject({ level: expect.any(String), msg: expect.any(String) });
+    const log = linesOf(service);
+    expect(log.find(({ msg }) => msg === 'listening')).toMatchObject({
+      url: service.url,
+      version: expect.any(String),
+      role: 'all',
+      engines: { log: 'embedded', views: 'embedded', work: 'embedded', gateway: 'embedded' },
+    });
+    expect(log.find(({ msg }) => msg === 'ready')).toMatchObject({ url: service.url, seconds: expect.any(Number) });
+    expect(log.slice(-2)).toMatchObject([
+      { msg: 'stopping', signal: 'SIGTERM' },
+      { msg: 'stopped', seconds: expect.any(Number) },
+    ]);
+    await service.discard();
+  }, 60_000);
+});

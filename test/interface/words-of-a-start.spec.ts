@@ -1,0 +1,130 @@
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { readConfig } from '#platform';
+import { newDataDir, Program } from '../support/program.js';
+
+const API = 'apps/api/main.js';
+const GATEWAY = 'apps/sandbox-gateway/main.js';
+/** Milliseconds. */
+const WITHIN = 30_000;
+
+describe('G9: a start that cannot be', () => {
+  let folder: string;
+  beforeEach(() => {
+    folder = newDataDir();
+  });
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  async function fails(main: string, env: Readonly<Record<string, string>>): Promise<string> {
+    const program = Program.start(main, { PORT: '0', DATA_DIR: join(folder, 'data'), DEMO: 'false', ...env });
+    const timer = setTimeout(() => program.child.kill('SIGKILL'), WITHIN);
+    expect(await program.ended()).toBe(1);
+    clearTimeout(timer);
+    return program.printed;
+  }
+
+  it.each([API, GATEWAY])(
+    'names the port that is in use, and the setting: %s',
+    async (main) => {
+      const server = createServer();
+      const port = await new Promise<number>((listening) => {
+        server.listen(0, '127.0.0.1', () => listening((server.address() as { port: number }).port));
+      });
+      expect(await fails(main, { PORT: String(port) })).toMatch(
+        new RegExp(`did not start: port ${port} of 127.0.0.1 is in use: .*set PORT to another port\n$`),
+      );
+      expect(() => rmSync(join(folder, 'data'), { recursive: true })).toThrow('ENOENT');
+      server.close();
+    },
+    WITHIN,
+  );
+
+  it.each([API, GATEWAY])(
+    'names an address that is none of this machine’s, and the setting: %s',
+    async (main) => {
+      const env = { HOST: '203.0.113.7', PUBLIC_URL: 'http://x.example' };
+      expect(await fails(main, env)).toContain(
+        'did not start: HOST is 203.0.113.7, which is no address of this machine',
+      );
+    },
+    WITHIN,
+  );
+
+  it.each([
+    ['is a file', 'file', 'is a file'],
+    ['is below a file', 'file/below', 'cannot be made, for .*/file is a file'],
+  ])(
+    'names a data folder that %s',
+    async (_, path, words) => {
+      writeFileSync(join(folder, 'file'), 'x');
+      for (const main of [API, GATEWAY]) {
+        const data = join(folder, path);
+        expect(await fails(main, { DATA_DIR: data })).toMatch(
+          new RegExp(`did not start: the data folder ${data} \\(DATA_DIR\\) ${words}: set DATA_DIR to`),
+        );
+      }
+    },
+    WITHIN,
+  );
+
+  const linux = process.platform === 'linux' ? it : it.skip;
+  linux(
+    'names a data folder that no system makes, at once',
+    async () => {
+      for (const main of [API, GATEWAY]) {
+        expect(await fails(main, { DATA_DIR: '/proc/nowhere/data' })).toMatch(
+          /did not start: the data folder \/proc\/nowhere\/data \(DATA_DIR\) cannot be made .*: set DATA_DIR to/,
+        );
+      }
+    },
+    WITHIN,
+  );
+
+  const asUser = process.getuid?.() === 0 && process.platform === 'linux' ? it : it.skip;
+  asUser(
+    'names a data folder that may not be written to',
+    async () => {
+      mkdirSync(join(folder, 'data'));
+      const env = { PORT: '0', DATA_DIR: join(folder, 'data'), DEMO: 'false' };
+      const program = Program.start(API, env, ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups']);
+      expect(await program.ended()).not.toBe(0);
+      expect(program.printed).toMatch(/\(DATA_DIR\) (cannot be looked at|is not writable)/);
+    },
+    WITHIN,
+  );
+
+  it.each(['0.0.0.0', '::', '0', '::0', '0:0:0:0:0:0:0:0', '::ffff:0.0.0.0'])(
+    'asks for PUBLIC_URL where HOST is %s: coupons with such an address would be of no use for ever',
+    (HOST) => {
+      expect(() => readConfig({ HOST })).toThrow(
+        `The environment is wrong: PUBLIC_URL must be set where HOST is ${HOST}, for coupons, pictures and links begin with it`,
+      );
+      expect(readConfig({ HOST, PUBLIC_URL: 'https://deals.example.com' }).host).toBe(HOST);
+    },
+  );
+
+  it.each(['127.0.0.1', '::1', 'localhost', '10.0.0.1', '192.0.2.10'])('asks for none where HOST is %s', (HOST) => {
+    expect(readConfig({ HOST }).publicUrl).toBeUndefined();
+  });
+});
+
+describe('G9: a start that waits', () => {
+  it.each([
+    ['MONGODB_URL', 'mongodb://ann:canary@127.0.0.1:9/holdfast', 'MongoDB at 127.0.0.1:9'],
+    ['EVENTSTORE_URL', 'esdb://ann:canary@127.0.0.1:9?tls=false', 'EventStoreDB at 127.0.0.1:9'],
+  ])(
+    'says every few seconds for what: %s',
+    async (name, url, what) => {
+      const folder = newDataDir();
+      const program = Program.start(API, { PORT: '0', DATA_DIR: folder, DEMO: 'false', [name]: url });
+      const said = await program.said(/({.*the start waits for .*})/, WITHIN);
+      expect(JSON.parse(said)).toMatchObject({ level: 'warn', waiting_for: what, msg: `the start waits for ${what}` });
+      await program.end('SIGKILL');
+      expect(program.printed).not.toContain('canary');
+      rmSync(folder, { recursive: true, force: true });
+    },
+    2 * WITHIN,
+  );
+});
