@@ -13,6 +13,7 @@ RUN npx nest build \
   && rm -rf dist/test node_modules/node-linux-* node_modules/node-bin-*
 
 FROM node:24-bookworm-slim
+# It listens at every address, so whoever runs the API says by PUBLIC_URL which one the outside knows.
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 DATA_DIR=/data
 WORKDIR /holdfast
 COPY --from=build /holdfast/package.json ./

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { HEADERS } from './bounds.js';
 
 /** By what a request is found again: in the answer, in the log, in the caller's own records. */
 export interface Trace {
@@ -16,24 +17,22 @@ declare module 'fastify' {
   }
 }
 
-/** A caller's id of a request: printable, without spaces, and no longer than one line shows. Any other counts as none. */
-const REQUEST_ID = /^[\x21-\x7e]{1,128}$/;
+/** A caller's id of a request: printable, without spaces. Any other, and a longer one, counts as none. */
+const REQUEST_ID = /^[\x21-\x7e]+$/;
 
-/** W3C Trace Context: version, trace, parent, flags. A later version may go on behind them. */
-const TRACEPARENT =
-  /^(?!ff)([0-9a-f]{2})-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-[0-9a-f]{2}(-[\x21-\x7e]{0,200})?$/;
+/** W3C Trace Context: version, trace, parent, flags. */
+const TRACEPARENT = /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-[0-9a-f]{2}$/;
 
-/** The trace that a request says it is part of; what is malformed counts as nothing said. */
+/** The trace that a request says it is part of; what is malformed, or too long, counts as nothing said. */
 export function traceOf(headers: FastifyRequest['headers'], ownId: string): Trace {
-  const asked = headers['x-request-id'];
-  const sent = headers['traceparent'];
-  const [, version, traceId, parentId, rest] = (typeof sent === 'string' && TRACEPARENT.exec(sent)) || [];
-  const isKnown = rest === undefined || version !== '00';
-  return {
-    requestId: typeof asked === 'string' && REQUEST_ID.test(asked) ? asked : ownId,
-    traceId: isKnown ? traceId : undefined,
-    parentId: isKnown ? parentId : undefined,
-  };
+  const asked = boundedIn(headers, 'X-Request-Id');
+  const [, traceId, parentId] = TRACEPARENT.exec(boundedIn(headers, 'traceparent')) ?? [];
+  return { requestId: REQUEST_ID.test(asked) ? asked : ownId, traceId, parentId };
+}
+
+function boundedIn(headers: FastifyRequest['headers'], name: 'X-Request-Id' | 'traceparent'): string {
+  const sent = headers[name.toLowerCase()];
+  return typeof sent === 'string' && sent.length <= HEADERS[name] ? sent : '';
 }
 
 /** Every answer says its request's id, under the name that the caller gave one by, too. To be called before any other hook. */

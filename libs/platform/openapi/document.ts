@@ -71,10 +71,28 @@ const PARAMETERS = {
     required: false,
     schema: { type: 'string', pattern: '^\\d{1,19}$', maxLength: HEADERS_TAKEN['Holdfast-Position'] },
   },
+  RequestId: {
+    name: 'X-Request-Id',
+    in: 'header',
+    description:
+      'An id of the caller’s own, printable and without spaces, which the answer and the log say. Any other counts as none.',
+    required: false,
+    schema: { type: 'string', maxLength: HEADERS_TAKEN['X-Request-Id'] },
+  },
+  Traceparent: {
+    name: 'traceparent',
+    in: 'header',
+    description: 'W3C Trace Context: the log says which trace the call was part of. A malformed one counts as none.',
+    required: false,
+    schema: { type: 'string', maxLength: HEADERS_TAKEN.traceparent },
+  },
 };
 
 const HEADERS = {
-  RequestId: { description: 'Names this request in logs.', schema: { type: 'string' } },
+  RequestId: {
+    description: 'Names this request in logs: the X-Request-Id that it came with, or one of ours.',
+    schema: { type: 'string' },
+  },
   Position: {
     description: 'Where in the log the call wrote: a read that sends it back sees what was written.',
     schema: { type: 'string' },

@@ -21,6 +21,9 @@ const SECURITY: Readonly<Record<Access, readonly object[]>> = {
   public: [],
 };
 
+/** By what any call may be found again. */
+const TRACED = ['RequestId', 'Traceparent'].map((name) => ({ $ref: `#/components/parameters/${name}` }));
+
 const FORM = 'application/x-www-form-urlencoded';
 const JSON_TYPE = 'application/json';
 
@@ -66,9 +69,9 @@ function parametersOf({ method, path, access, description }: Route, schemas: Sch
     schema: { type: 'string', maxLength: LONGEST_IN_PATH },
   }));
   const asked = method === 'GET' ? queryOf(description, schemas) : [];
-  if (access === 'public') return [...inPath, ...asked];
+  if (access === 'public') return [...inPath, ...asked, ...TRACED];
   const header = method === 'GET' ? 'Position' : 'IdempotencyKey';
-  return [...inPath, ...asked, { $ref: `#/components/parameters/${header}` }];
+  return [...inPath, ...asked, { $ref: `#/components/parameters/${header}` }, ...TRACED];
 }
 
 /** Each parameter of a GET stands in the query; a list is written with commas. */

@@ -80,6 +80,8 @@ describe('A4: what nobody may read', () => {
 
   it('is never printed, redemption codes neither, at the finest log level', () => {
     expect(printed).toContain('ready at');
+    for (const route of ['/users/:user_id', '/coupons/:coupon_id/redeem', '/operators/partners/:id/keys/:key_id'])
+      expect(printed).toContain(`"route":"${route}"`);
     expect(findIn('printed', Buffer.from(printed), { ...personal, ...secrets, ...kept, ...codes })).toEqual([]);
   });
 
