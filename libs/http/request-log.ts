@@ -65,9 +65,9 @@ function idsOf({ id, trace, call }: Partial<FastifyRequest>): object {
 
 /** Of a credential its id, which opens nothing. */
 function callerOf(caller: Caller | undefined): object {
-  if (caller === undefined || caller.kind === 'nobody') return { caller: null, credential: null };
-  if (caller.kind === 'partner') return { caller: 'partner', credential: caller.credential };
-  return { caller: caller.role, credential: caller.id };
+  if (caller === undefined || caller.kind === 'nobody') return { client: null, credential: null };
+  if (caller.kind === 'partner') return { client: 'partner', credential: caller.credential };
+  return { client: caller.role, credential: caller.id };
 }
 
 /** The bytes of the answer's body; undefined where nobody knew them in advance. */

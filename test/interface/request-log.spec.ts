@@ -44,7 +44,7 @@ describe('G9: the log of a service', () => {
       status: 200,
       duration_ms: expect.any(Number),
       request_id: id,
-      caller: 'partner',
+      client: 'partner',
       credential: acme.keyId,
       bytes_in: 0,
       bytes_out: answer.bytes.length,
@@ -59,7 +59,7 @@ describe('G9: the log of a service', () => {
     const options = { token: service.operatorToken, body };
     const answer = await service.ask('PUT', '/operators/regions/lisbon', options);
     const line = await lineOf(service, (each) => each.request_id === answer.headers['request-id']);
-    expect(line).toMatchObject({ route: '/operators/regions/:slug', caller: 'operator' });
+    expect(line).toMatchObject({ route: '/operators/regions/:slug', client: 'operator' });
     expect(line.bytes_in).toBe(Buffer.byteLength(JSON.stringify(body)));
     const { tokens } = await service.operate('GET', '/tokens');
     expect(tokens.map(({ id }: Json) => id)).toContain(line.credential);
@@ -103,7 +103,7 @@ describe('G9: the log of a service', () => {
     const answer = await service.ask('GET', path, known ? { key: acme.key } : {});
     const line = await lineOf(service, (each) => each.request_id === answer.headers['request-id']);
     expect(line).toMatchObject({ status, route, level });
-    if (!known) expect([line.caller, line.credential]).toEqual([null, null]);
+    if (!known) expect([line.client, line.credential]).toEqual([null, null]);
     expect(service.printed).not.toContain('canary');
   });
 
