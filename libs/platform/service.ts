@@ -117,10 +117,7 @@ export async function openService(config: Config, logger: Logger): Promise<Servi
   const behind = config.mongoUrl === undefined || guard.refused ? undefined : await keysBehind(engines);
   if (behind !== undefined && !config.accept.has(behind.code)) guard.refuse(behind);
   sight.doubt = () => guard.doubt();
-  sight.found = (finding) => {
-    guard.refuse(finding);
-    return !guard.findings.some(({ code }) => code === finding.code);
-  };
+  sight.found = (finding) => !guard.refuse(finding);
   const clock = new SteppableClock(machineClock(config.testTime));
   const loop = new CommandLoop({ log, codec, clock, followers, guard });
   const freshness = new Freshness();

@@ -353,8 +353,7 @@ export class CommandLoop {
 
   /** Whether a stream may be decided on without asking the guard. */
   #trusts(stream: string): boolean {
-    const { open, findings } = this.#guard;
-    return open && !findings.some((finding) => finding.stream === stream);
+    return this.#guard.open && !this.#guard.refuses(stream);
   }
 
   #followersOf(category: string, event: Decided): readonly Directive[] {

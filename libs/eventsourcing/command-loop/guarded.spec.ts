@@ -65,6 +65,16 @@ describe('the command loop and its guard', () => {
     expect(await add('one', {}, 'b')).toMatchObject({ state: { total: 1 } });
   });
 
+  it('asks for no list of what was found before it decides', async () => {
+    for (let n = 0; n < 1_000; n += 1) guard.refuse({ ...ofStream(`tally-${n}`), code: `c0de${n}` });
+    const listed = jest.spyOn(guard, 'findings', 'get');
+    expect(await add('one', { copies: ['x'] })).toMatchObject({ state: { total: 1 } });
+    expect(await loop.read(tally, 'a')).toMatchObject({ total: 1 });
+    await guard.passed('tally-a');
+    expect([guard.refused, guard.doubtful, guard.open]).toEqual([false, false, true]);
+    expect(listed).not.toHaveBeenCalled();
+  });
+
   it('sends away from a stream of which something is found while it is read', async () => {
     log.rival('tally-a', added('k0', 1));
     const read = log.readStream.bind(log);

@@ -20,12 +20,16 @@ describe('a finding', () => {
     );
   });
 
-  it.each(['lease', 'clock', 'unreadable', 'key store', 'accepted elsewhere'])(
+  it.each(['lease', 'clock', 'unreadable', 'key store', 'accepted elsewhere', 'too many'])(
     'is told without one where nothing can be accepted: %s',
     (kind) => {
       expect(toldOf(findingOf('Set it right.', [kind]))).toBe('Set it right.');
     },
   );
+
+  it('has words of bounded length, whatever names others have chosen', () => {
+    expect(findingOf('x'.repeat(1_000_000), ['stranger']).words).toHaveLength(2_001);
+  });
 
   it.each<[boolean, readonly string[]]>([
     [false, []],

@@ -31,11 +31,30 @@ export function findingOf(
   stream?: string,
 ): Finding {
   const text = JSON.stringify([stream ?? null, ...found.map((each) => (typeof each === 'bigint' ? `${each}n` : each))]);
-  return { code: createHash('sha256').update(text).digest('hex').slice(0, 12), kind: String(found[0]), stream, words };
+  return {
+    code: createHash('sha256').update(text).digest('hex').slice(0, 12),
+    kind: String(found[0]),
+    stream,
+    words: cut(words),
+  };
+}
+
+/** Names that others have chosen stand in the words: so many characters of them are told. */
+const LONGEST_WORDS = 2_000;
+
+function cut(words: string): string {
+  return words.length > LONGEST_WORDS ? `${words.slice(0, LONGEST_WORDS)}…` : words;
 }
 
 /** Sorts of findings by which nothing is lost that an operator could take upon themselves: their words say the way out. */
-const NOT_ACCEPTED: ReadonlySet<string> = new Set(['lease', 'clock', 'unreadable', 'key store', 'accepted elsewhere']);
+const NOT_ACCEPTED: ReadonlySet<string> = new Set([
+  'lease',
+  'clock',
+  'unreadable',
+  'key store',
+  'accepted elsewhere',
+  'too many',
+]);
 
 /**
  * Sorts of findings that go by once the log that was there before is there again, or the state that an operator accepted

@@ -101,13 +101,48 @@ describe('what passes the guard', () => {
     const guard = guardOf([stranger.code, cut.code]);
     const refused = (finding: Finding | undefined): boolean => {
       if (finding === undefined) throw new Error('there is a gap');
-      guard.refuse(finding);
-      return guard.findings.some(({ code }) => code === finding.code);
+      return guard.refuse(finding);
     };
     expect([refused(stranger), refused(cut)]).toEqual([false, false]);
     expect(refused(gapIn('deal-b', 0, [{ revision: 5 }]))).toBe(false);
     expect(refused(gapIn('deal-a', 7, [{ revision: 8 }]))).toBe(false);
     expect(refused(gapIn('deal-a', 7, [{ revision: 9 }]))).toBe(true);
     expect(refused(gapIn('deal-a', 0, [{ revision: 3 }]))).toBe(true);
+  });
+
+  describe('where more is found than anybody can look at', () => {
+    const stranger = (stream: string, at: number): Finding => findingOf('not ours', ['stranger', at], stream);
+
+    it('keeps every stream refused, tells of the first ones, and counts the others', async () => {
+      const guard = guardOf();
+      for (let n = 0; n < 5_000; n += 1) for (const _ of ['found', 'and again']) guard.refuse(stranger(`deal-${n}`, 0));
+      expect([guard.findings.length, guard.untold, guard.refused]).toEqual([100, 4_900, false]);
+      expect(guard.refuses('deal-4999')).toBe(true);
+      await expect(guard.passed('deal-4999')).rejects.toThrow('the event log needs an operator');
+      expect(guard.refuses('deal-5000')).toBe(false);
+      await guard.passed('deal-5000');
+    });
+
+    it('refuses the whole log once there is too much to remember, and says so', () => {
+      const noticed: Finding[] = [];
+      const accepted = new Set<string>();
+      const guard = new LogGuard({ check: () => check(), accepted, notice: (finding) => void noticed.push(finding) });
+      for (let n = 0; n < 20_000; n += 1) guard.refuse(stranger('deal-1', n));
+      expect([guard.refused, guard.refuses('deal-2'), guard.findings.length, noticed.length]).toEqual([
+        true,
+        true,
+        101,
+        10_001,
+      ]);
+      expect(guard.findings.at(-1)?.words).toMatch(/more than 10000 findings/);
+    });
+
+    it('tells of the first finding of each sort that is of the whole log, whatever came before', () => {
+      const guard = guardOf();
+      for (let n = 0; n < 20_000; n += 1) guard.refuse(findingOf('behind', ['mark', n]));
+      guard.refuse(findingOf('another', ['identity', 1]));
+      expect(guard.findings.at(-1)).toMatchObject({ kind: 'identity' });
+      expect(guard.findings.filter(({ kind }) => kind === 'mark')).toHaveLength(100);
+    });
   });
 });

@@ -1,6 +1,8 @@
 import { Unavailable } from '../errors.js';
 import { StoreFailed } from '../ports/store-failed.js';
+import { Acceptance } from './acceptance.js';
 import { type Finding, findingOf } from './finding.js';
+import { Findings } from './findings.js';
 import type { Accepted } from './ownership.js';
 
 /** A right to decide that lapses by itself, where two processes of one installation must not decide at once. */
@@ -17,13 +19,8 @@ export interface HeldLease {
 
 /** Where it is decided whether the log is ours: the command loop, gateway calls and health ask it. */
 export class LogGuard {
-  readonly #findings = new Map<string, Finding>();
-  /** Streams of which it was accepted now that something takes events from them. */
-  readonly #cut = new Set<string>();
-  /** By stream: the revisions of events that are not ours, and accepted. */
-  readonly #strangers = new Map<string, Set<number>>();
-  /** By stream: what stood below this revision is known to be lost, and accepted. */
-  readonly #lostBelow = new Map<string, number>();
+  readonly #findings: Findings;
+  readonly #acceptance: Acceptance;
   #checking: Promise<void> | undefined;
   #again = false;
   #uncertain = false;
@@ -48,19 +45,29 @@ export class LogGuard {
       readonly lease?: HeldLease | undefined;
     },
   ) {
-    for (const { stream, below } of options.before ?? []) {
-      if (stream !== undefined && below !== undefined) this.#lostBelow.set(stream, below);
-    }
+    const { accepted, before = [], remember = () => undefined, notice } = options;
+    this.#findings = new Findings(notice);
+    this.#acceptance = new Acceptance(accepted, before, remember);
   }
 
-  /** What was found and is not accepted. */
+  /** What was found and is not accepted, as far as it is told. */
   get findings(): readonly Finding[] {
-    return [...this.#findings.values()];
+    return this.#findings.told;
+  }
+
+  /** How many findings there are beyond those. */
+  get untold(): number {
+    return this.#findings.untold;
   }
 
   /** Whether the whole log is refused: this process decides nothing at all any more. */
   get refused(): boolean {
-    return this.findings.some(({ stream }) => stream === undefined);
+    return this.#findings.ofWholeLog;
+  }
+
+  /** Whether nothing may be decided on this stream. */
+  refuses(stream: string): boolean {
+    return this.#findings.concern(stream);
   }
 
   /** Whether it is not known for certain that the log is ours: then nothing at all is written to it. */
@@ -71,12 +78,6 @@ export class LogGuard {
   /** Whether it could not be asked, the last time, whether the log is ours. */
   get uncertain(): boolean {
     return this.#uncertain;
-  }
-
-  /** Whether a finding of this code was accepted. */
-  accepts(code: string): boolean {
-    const before = this.options.before?.some((each) => each.code === code && each.stream !== undefined);
-    return this.options.accepted.has(code) || before === true;
   }
 
   /** Whether decisions may go on, on every stream without a finding of its own, without waiting. */
@@ -96,8 +97,8 @@ export class LogGuard {
       if (this.#checking !== undefined) await this.#checked();
       else if (this.options.lease !== undefined) await this.#hold(this.options.lease);
     }
-    const finding = this.findings.find((each) => each.stream === undefined || each.stream === stream);
-    if (finding !== undefined) throw new Unavailable('the event log needs an operator: see /health/ready', 10);
+    if (stream === undefined ? this.refused : this.refuses(stream))
+      throw new Unavailable('the event log needs an operator: see /health/ready', 10);
   }
 
   /** A call or a subscription broke: the log is checked again before anything more is decided. */
@@ -107,42 +108,27 @@ export class LogGuard {
   }
 
   /** Whether it is known, and accepted, that the stream lacks what a gap lacks. */
-  lacks({ stream = '', from = 0, below }: Finding): boolean {
-    if (below === undefined || below <= from) return false;
-    if (below <= (this.#lostBelow.get(stream) ?? -1)) return true;
-    const strangers = this.#strangers.get(stream);
-    if (strangers === undefined || strangers.size < below - from) return false;
-    return Array.from({ length: below - from }, (_, index) => from + index).every((each) => strangers.has(each));
+  lacks(gap: Finding): boolean {
+    return this.#acceptance.lacks(gap);
   }
 
-  /** Something contradicts that the log is ours: nothing more is decided on what it concerns. */
-  refuse(finding: Finding): void {
-    if (this.#findings.has(finding.code) || this.#isAccepted(finding)) return;
+  /**
+   * Something contradicts that the log is ours: nothing more is decided on what it concerns, unless it is accepted.
+   * @returns whether it is refused
+   */
+  refuse(finding: Finding): boolean {
+    if (this.#findings.has(finding)) return true;
+    if (this.#acceptance.accepts(finding)) return false;
     const known = this.refused;
-    this.#findings.set(finding.code, finding);
-    this.options.notice(finding);
-    if (finding.stream === undefined && !known) this.#whenRefused();
+    this.#findings.add(finding);
+    if (this.refused && !known) this.#whenRefused();
+    return true;
   }
 
   /** Calls back as soon as the whole log is refused, or at once where it is. */
   whenRefused(call: () => void): void {
     this.#whenRefused = call;
     if (this.refused) call();
-  }
-
-  /** The whole log is accepted at a start alone: what a running process remembers of it counts no more. */
-  #isAccepted(finding: Finding): boolean {
-    const { code, kind, stream, below, at } = finding;
-    if (stream === undefined) return false;
-    if (this.lacks(finding)) return true;
-    // Where it is accepted what takes events away, those that are gone by now are no news.
-    const accepted = this.options.accepted.has(code) || (kind === 'gap' && this.#cut.has(stream));
-    if (!accepted) return this.accepts(code);
-    if (at !== undefined) this.#strangers.set(stream, (this.#strangers.get(stream) ?? new Set()).add(at));
-    else if (below === undefined) this.#cut.add(stream);
-    else this.#lostBelow.set(stream, below);
-    this.options.remember?.(finding);
-    return true;
   }
 
   /**

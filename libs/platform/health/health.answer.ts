@@ -18,6 +18,9 @@ export const HEALTH = z
     findings: z
       .array(z.strictObject({ code: z.string(), stream: z.string().nullable(), words: z.string() }))
       .describe('What contradicts that the log, or one of its streams, is whole and ours: an operator sees to it.'),
+    untold: z
+      .int()
+      .describe('How many more there are: of very many the first ones are told, and the log of the process has all.'),
     views: z.array(
       z.strictObject({
         view: z.string(),

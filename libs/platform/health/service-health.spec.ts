@@ -22,7 +22,7 @@ describe('G11: a service that cannot do its work', () => {
       engine: { log: { head: () => Promise.resolve(HEAD) } },
       logFailure: () => undefined,
       logStalled: () => false,
-      guard: { findings: [], refused: false, uncertain: false },
+      guard: { findings: [], untold: 0, refused: false, uncertain: false },
       ledger: { findings: [] },
       projections: { report: () => ({ views: [view] }), silentFor: () => 14_000, failure: () => undefined },
       stuck: async () => [],
@@ -46,7 +46,7 @@ describe('G11: a service that cannot do its work', () => {
   it('is told from one that can', async () => {
     const views = [{ view: 'deals', state: 'live', lag: 0, error: null }];
     const log = { state: 'writing', head: '20000', error: null, foreign: 0 };
-    const body = { status: 'success', prepared: true, log, findings: [], views, stuck: 0 };
+    const body = { status: 'success', prepared: true, log, findings: [], untold: 0, views, stuck: 0 };
     expect(await ready({})).toEqual({ status: 200, headers: {}, body });
   });
 

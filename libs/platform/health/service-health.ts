@@ -23,6 +23,8 @@ export interface Health {
   };
   /** What an operator has to see to before anything is decided on it. */
   readonly findings: readonly { readonly code: string; readonly stream: string | null; readonly words: string }[];
+  /** How many more there are; the process's log has them. */
+  readonly untold: number;
   readonly views: readonly ViewHealth[];
   /** null: cannot be told now. */
   readonly stuck: number | null;
@@ -63,7 +65,7 @@ export class ServiceHealth {
       words: toldOf(finding),
     }));
     const ready = prepared && log.state === 'writing' && findings.length === 0 && viewsReady && stuck !== null;
-    return { ready, prepared, log, findings, views, stuck };
+    return { ready, prepared, log, findings, untold: guard.untold, views, stuck };
   }
 
   async #stuck(): Promise<number | null> {
