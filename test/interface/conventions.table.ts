@@ -364,7 +364,7 @@ export const TABLE: Readonly<Record<string, Line>> = {
   'GET /docs': { who: 'public', sample: () => ({}) },
   'GET /docs/:file': { who: 'public', sample: () => ({ ids: { file: 'swagger-ui.css' } }) },
 
-  'GET /operators/partners': { who: 'operator', list: 'partners', sample: () => ({}) },
+  'GET /operators/partners': { who: 'auditor', list: 'partners', sample: () => ({}) },
   'POST /operators/partners': {
     who: 'operator',
     secrets: ['api_key', 'password'],
@@ -398,7 +398,7 @@ export const TABLE: Readonly<Record<string, Line>> = {
       return { ids: { id: (await world.service.newPartner(slug)).id } };
     },
   },
-  'GET /operators/tokens': { who: 'operator', list: 'tokens', sample: () => ({}) },
+  'GET /operators/tokens': { who: 'auditor', list: 'tokens', sample: () => ({}) },
   'POST /operators/tokens': {
     who: 'operator',
     secrets: ['token'],
@@ -414,7 +414,7 @@ export const TABLE: Readonly<Record<string, Line>> = {
       return { ids: { id } };
     },
   },
-  'GET /operators/clock': { who: 'operator', sample: () => ({}) },
+  'GET /operators/clock': { who: 'auditor', sample: () => ({}) },
   'PUT /operators/clock': {
     who: 'operator',
     sample: async (world) => {
