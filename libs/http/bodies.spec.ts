@@ -86,7 +86,9 @@ describe('A2: a form or a query string', () => {
 describe('A2 A8: a JSON body', () => {
   it('is its value, or nothing, or refused', () => {
     expect([jsonOf(''), jsonOf('{"a":[1]}')]).toEqual([undefined, { a: [1] }]);
-    expect(() => jsonOf('{')).toThrow(expect.objectContaining({ status: 400, message: 'malformed JSON' }));
+    expect(() => jsonOf('{')).toThrow(
+      expect.objectContaining({ status: 400, message: 'malformed JSON at line 1, column 2' }),
+    );
     expect(jsonOf('['.repeat(64) + ']'.repeat(64))).toBeDefined();
     expect(() => jsonOf('['.repeat(66) + ']'.repeat(66))).toThrow('malformed JSON: more than 64 levels');
   });

@@ -1,6 +1,7 @@
 import { JSON_BOUNDS } from './bounds.js';
 import { Refused } from './errors.js';
 import { FormFault, parametersOf } from './forms.js';
+import { placeIn } from './json-place.js';
 
 /**
  * The value of a JSON body; undefined for an empty one (ruling A2). Its levels and values are counted before it is parsed.
@@ -14,18 +15,19 @@ export function jsonOf(body: string): unknown {
   if (counted.values > values) throw malformed(`JSON: more than ${values} values`);
   try {
     return JSON.parse(body) as unknown;
-  } catch {
-    throw malformed('JSON');
+  } catch (error) {
+    throw malformed(`JSON${placeIn(body, error as Error)}`);
   }
 }
 
 /**
  * The parameters of a form body or of a query string (ruling A2). What is beyond a bound is refused: nothing is left out
  * silently.
- * @throws Refused 400 (ruling A8)
+ * @throws Refused 400 (ruling A8); 415 for JSON, which some senders, such as curl, call a form
  */
 export function formOf(form: string, what: 'form' | 'query string'): object {
   if (form === '') return {};
+  if (what === 'form' && JSON_TEXT.test(form)) throw new Refused(415, 'validation_failed', JSON_AS_FORM);
   try {
     return parametersOf(form);
   } catch (error) {
@@ -64,6 +66,10 @@ function countJson(json: string): { readonly levels: number; readonly values: nu
   }
   return { levels, values };
 }
+
+/** What no form begins with: whoever makes one encodes these. */
+const JSON_TEXT = /^\s*\{/;
+const JSON_AS_FORM = 'the body looks like JSON, but is sent as a form: send it with content-type: application/json';
 
 function malformed(what: string): Refused {
   return new Refused(400, 'validation_failed', `malformed ${what}`);

@@ -3,7 +3,8 @@ import { z } from 'zod';
 import { BODY_LIMITS, type BodyLimit } from './bounds.js';
 
 /** What a call answers with: JSON of a schema, or a page or picture of this type. */
-export type Answer = z.ZodType | 'text/html' | 'image/png' | 'application/json' | 'application/x-ndjson' | '*/*';
+export type Answer =
+  z.ZodType | 'text/html' | 'image/png' | 'image/svg+xml' | 'application/json' | 'application/x-ndjson' | '*/*';
 
 /** What the reference tells of a call (ruling G11). Descriptions are plain sentences. */
 export interface Description {
@@ -16,9 +17,12 @@ export interface Description {
   readonly bodyMeaning?: string;
   /** How large its body may be; `usual` where nothing is said. What comes line by line has no end of its own. */
   readonly bodyLimit?: BodyLimit;
-  readonly answer: Answer;
+  /** One, or those that its caller may choose from. */
+  readonly answer: Answer | readonly Answer[];
   /** Failures besides those that follow from who calls, and how, with their shape where it is not that of errors alone. */
   readonly otherwise?: Readonly<Record<number, Answer | 'error'>>;
+  /** Headers that a success has for its own. */
+  readonly headers?: readonly 'ExpiresAt'[];
   /** The prefix that the interface writes the path with. */
   readonly prefix?: '/v1' | '/api/v1';
   /** A request, as its parameters. */

@@ -30,6 +30,11 @@ export const ERROR_TYPES = {
 
 export type ErrorType = keyof typeof ERROR_TYPES;
 
+/** What the texts of the interface leave no room for: words for people, which may change. */
+const DETAIL = z
+  .string()
+  .describe('What was not found or is not possible, why, and what can be done: for people to read.');
+
 /** One fault of a request (interface 7.2). The keys come in this order. */
 export const ERROR_ENTRY = z
   .strictObject({
@@ -37,11 +42,12 @@ export const ERROR_ENTRY = z
     message: z.string(),
     field: z.string().exactOptional(),
     resource: z.string(),
+    detail: DETAIL.exactOptional(),
   })
   .meta({ id: 'ErrorEntry', description: 'One fault of a request.' });
 export type ErrorEntry = Shown<typeof ERROR_ENTRY>;
 
-/** An error's body: the keys come in the order of ruling A8. */
+/** An error's body: the keys come in the order of ruling A8, and ours behind them. */
 export const ERROR = z
   .strictObject({
     status: z.literal('error'),
@@ -50,10 +56,13 @@ export const ERROR = z
     user_id: z.string().exactOptional(),
     credit_card_id: z.string().exactOptional(),
     errors: z.array(ERROR_ENTRY).exactOptional(),
+    purchase_id: z.string().describe('The purchase that was declined, or that is still being charged.').exactOptional(),
+    detail: DETAIL.exactOptional(),
   })
   .meta({
     id: 'Error',
-    description: 'Why a call failed. The ids are of the user and card that were stored all the same.',
+    description:
+      'Why a call failed. `user_id` and `credit_card_id` are of the user and card that were stored all the same.',
   });
 
 /** The body of a v3 query that cannot be read (ruling B5). */
@@ -101,7 +110,8 @@ export class BadQuery extends Error {
 /** The one table from domain codes to answers. */
 const ANSWERS: Readonly<Record<string, (error: DomainError) => ErrorAnswer>> = {
   not_found: (error) => plain(404, 'find_failed', error.message),
-  deal_not_found: () => plain(404, 'find_failed', 'Unable to find'),
+  deal_not_found: () =>
+    unable('no deal has this id: GET /v1/deals lists those on sale, with show_all=true all of them'),
   find_failed: (error) => plain(404, 'find_failed', error.message),
   cannot_fulfill: (error) => ofBuyer(error, plain(422, 'cannot_fufill', error.message)),
   already_charging: (error) => ofBuyer(error, plain(409, 'already_charging', error.message)),
@@ -115,15 +125,23 @@ const ANSWERS: Readonly<Record<string, (error: DomainError) => ErrorAnswer>> = {
   coupon_not_found: (error) => plain(404, 'redeem_failed', error.message),
   redeem_failed: (error) => plain(422, 'redeem_failed', error.message),
   transition_refused: (error) => plain(422, 'update_failed', error.message),
-  user_not_found: entry('not_found', 'user_id', 'user'),
-  person_erased: () => plain(404, 'find_failed', 'Unable to find'),
+  user_not_found: entry('not_found', 'user_id', 'user', 'you have no user with this id'),
+  person_erased: () => unable('you have no user with this id'),
   email_taken: entry('invalid', 'email', 'user'),
   token_changed: (error) => plain(422, 'update_failed', error.message),
   slug_taken: entry('invalid', 'slug', 'partner'),
-  stock_below_sold: entry('invalid', 'units', 'deal'),
+  stock_below_sold: (error) => {
+    const { held, sold } = error.details;
+    return entry('invalid', 'units', 'deal', `${String(held)} units are held, and ${String(sold)} are sold`)(error);
+  },
   too_large: (error) => plain(413, 'validation_failed', error.message),
   secrets_lost: (error) => plain(409, 'secrets_lost', error.message),
-  region_not_found: entry('not_found', 'region_id', 'region'),
+  region_not_found: entry(
+    'not_found',
+    'region_id',
+    'region',
+    'no region has this id: PUT /operators/regions/<id> makes one',
+  ),
   region_attribute_missing: (error) => faults([missing(String(error.details['field']), 'region')]),
   clock_backwards: entry('invalid', 'now', 'clock'),
   clock_too_far: entry('invalid', 'now', 'clock'),
@@ -133,12 +151,15 @@ const ANSWERS: Readonly<Record<string, (error: DomainError) => ErrorAnswer>> = {
   deal_attribute_missing: (error) => faults([missing(String(error.details['field']), 'deal')]),
 };
 
+/** Every code that has an answer. */
+export const DOMAIN_CODES: readonly string[] = Object.keys(ANSWERS);
+
 /** What a failed call is answered with. Whatever is not foreseen is a fault of ours, and shows nothing of its inside. */
 export function answerTo(error: unknown): ErrorAnswer {
   if (error instanceof ValidationFailed) return faults(error.entries);
   if (error instanceof DomainError) {
     const answer = ANSWERS[error.code];
-    if (answer !== undefined) return answer(error);
+    if (answer !== undefined) return detailed(error, answer(error));
   }
   if (error instanceof Refused) return plain(error.status, error.errorType, error.message, error.headers);
   if (error instanceof Unavailable) {
@@ -178,15 +199,38 @@ function faults(errors: readonly ErrorEntry[]): ErrorAnswer {
   return { status: 422, headers: {}, body };
 }
 
-/** The ids of the user and the card that were stored all the same stand before `errors` (ruling D6). */
+/**
+ * The ids of the user and the card that were stored all the same stand before `errors` (ruling D6), the purchase's behind
+ * them.
+ */
 function ofBuyer({ details }: DomainError, answer: ErrorAnswer): ErrorAnswer {
-  const { user_id, credit_card_id } = details;
+  const { user_id, credit_card_id, purchase_id } = details;
   if (typeof user_id !== 'string' || typeof credit_card_id !== 'string') return answer;
   const { status, error_type, error_msg, errors } = answer.body;
-  const body = { status, error_type, error_msg, user_id, credit_card_id };
-  return { ...answer, body: errors === undefined ? body : { ...body, errors } };
+  const body = {
+    ...{ status, error_type, error_msg, user_id, credit_card_id },
+    ...(errors !== undefined && { errors }),
+    ...(typeof purchase_id === 'string' && { purchase_id }),
+  };
+  return { ...answer, body };
 }
 
-function entry(type: ErrorEntry['type'], field: string, resource: string): (error: DomainError) => ErrorAnswer {
-  return (error) => faults([{ type, message: error.message, field, resource }]);
+/** What the error says beside its text stands last. */
+function detailed({ details: { detail } }: DomainError, answer: ErrorAnswer): ErrorAnswer {
+  return typeof detail === 'string' ? { ...answer, body: { ...answer.body, detail } } : answer;
+}
+
+function unable(detail: string): ErrorAnswer {
+  const answer = plain(404, 'find_failed', 'Unable to find');
+  return { ...answer, body: { ...answer.body, detail } };
+}
+
+function entry(
+  type: ErrorEntry['type'],
+  field: string,
+  resource: string,
+  detail?: string,
+): (error: DomainError) => ErrorAnswer {
+  return (error) =>
+    faults([{ type, message: error.message, field, resource, ...(detail !== undefined && { detail }) }]);
 }

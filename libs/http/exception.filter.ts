@@ -13,7 +13,7 @@ export class AnswerErrors implements ExceptionFilter {
     const reply = host.switchToHttp().getResponse<FastifyReply>();
     if (error instanceof Repeated) {
       reply.request.call.position = error.position;
-      void reply.status(error.status).type(error.type).send(Buffer.from(error.body));
+      void reply.status(error.status).headers(error.headers).type(error.type).send(Buffer.from(error.body));
       return;
     }
     if (error instanceof BadQuery) {

@@ -6,6 +6,7 @@ import { Engine, RUNNING_FREES_AFTER, type RecordKey } from '#eventsourcing';
 import type { Position } from '#kernel';
 import { requestOf, type Call, type RunningRecord } from './call.js';
 import { Refused } from './errors.js';
+import { EXPIRES_AT } from './headers.js';
 
 const PASSWORDS = ['password', 'password_confirmation', 'pass', 'pass_confirmation'];
 
@@ -32,6 +33,8 @@ interface KeptAnswer {
   readonly status: number;
   readonly body: string;
   readonly position: string | null;
+  /** Of `KEPT_HEADERS`; absent where it said none, and in answers that earlier builds kept. */
+  readonly headers?: Readonly<Record<string, string>>;
   /** Its content type; JSON where it is absent, as in records of earlier builds. */
   readonly type?: string;
   /** The hash of a body that was read line by line. */
@@ -39,6 +42,9 @@ interface KeptAnswer {
 }
 
 const JSON_TYPE = 'application/json; charset=utf-8';
+
+/** What answers say in headers, and their repeats say again. */
+const KEPT_HEADERS = [EXPIRES_AT];
 
 /** Thrown in place of running a request again: its first answer. */
 export class Repeated extends Error {
@@ -48,6 +54,7 @@ export class Repeated extends Error {
     readonly body: string,
     readonly position: Position | undefined,
     readonly type: string,
+    readonly headers: Readonly<Record<string, string>>,
   ) {
     super('the request was answered before');
   }
@@ -82,9 +89,9 @@ export class IdempotencyGuard implements CanActivate {
         throw another();
       case 'kept': {
         const kept = JSON.parse(begun.answer.toString()) as KeptAnswer;
-        const { status, body, position, type = JSON_TYPE } = kept;
+        const { status, body, position, type = JSON_TYPE, headers = {} } = kept;
         if (request.body instanceof Readable && (await contentOf(request.body)) !== kept.content) throw another();
-        throw new Repeated(status, body, position === null ? undefined : BigInt(position), type);
+        throw new Repeated(status, body, position === null ? undefined : BigInt(position), type, headers);
       }
     }
   }
@@ -126,7 +133,11 @@ export async function keepAnswer(engine: Engine, call: Call, reply: FastifyReply
   if (record === undefined) return payload;
   call.record = undefined;
   const type = reply.getHeader('content-type');
-  const head: Head = { status: reply.statusCode, type: typeof type === 'string' ? type : JSON_TYPE };
+  const head: Head = {
+    status: reply.statusCode,
+    type: typeof type === 'string' ? type : JSON_TYPE,
+    headers: headersOf(reply),
+  };
   if (payload instanceof Readable) return Readable.from(keptAtItsEnd(engine, call, record, head, payload));
   await keep(engine, call, record, head, typeof payload === 'string' ? payload : '');
   return payload;
@@ -136,13 +147,14 @@ export async function keepAnswer(engine: Engine, call: Call, reply: FastifyReply
 interface Head {
   readonly status: number;
   readonly type: string;
+  readonly headers: Readonly<Record<string, string>>;
 }
 
 async function keep(
   { records, clock }: Engine,
   call: Call,
   { key, renewing, content }: RunningRecord,
-  { status, type }: Head,
+  { status, type, headers }: Head,
   body: string,
 ): Promise<void> {
   clearInterval(renewing);
@@ -156,6 +168,7 @@ async function keep(
     position: call.position?.toString() ?? null,
     ...(type !== JSON_TYPE && { type }),
     ...(content !== undefined && { content: content.digest('hex') }),
+    ...(Object.keys(headers).length > 0 && { headers }),
   };
   await records.keep(key, Buffer.from(JSON.stringify(kept)), clock.now());
 }
@@ -201,6 +214,11 @@ async function toTheEnd(read: () => Promise<boolean>): Promise<void> {
   } catch {
     return;
   }
+}
+
+function headersOf(reply: FastifyReply): Readonly<Record<string, string>> {
+  const said = KEPT_HEADERS.map((name) => [name, reply.getHeader(name)] as const);
+  return Object.fromEntries(said.filter((each): each is readonly [string, string] => typeof each[1] === 'string'));
 }
 
 /** A record that says that its request runs for as long as it does: a charge may take longer than a crash frees a record. */

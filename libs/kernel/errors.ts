@@ -12,3 +12,11 @@ export class DomainError extends Error {
     this.name = 'DomainError';
   }
 }
+
+/**
+ * What a path names is not there, or is not the caller's: both read the same (rulings A5, A8).
+ * @param detail what was looked for, in words that tell nothing of what others have
+ */
+export function notFound(detail: string): DomainError {
+  return new DomainError('not_found', 'Unable to find', { detail });
+}

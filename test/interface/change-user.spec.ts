@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { buy, reserve } from '../support/buying.js';
+import { fault, NO_USER } from '../support/refusals.js';
 import { RunningService, type Answer, type Json, type TestPartner } from '../support/running-service.js';
-
-const NOT_FOUND = '{"status":"error","error_type":"find_failed","error_msg":"Unable to find"}';
 
 const faults = (...errors: object[]): string =>
   JSON.stringify({ status: 'error', error_type: 'validation_failed', error_msg: 'validation failed', errors });
@@ -69,7 +68,7 @@ describe('PUT /users/:user_id', () => {
     ] as const) {
       for (const body of [{ first_name: 'Eve' }, { is_deleted: false }, { email: newAddress() }]) {
         const answer = await change(user, body, key);
-        expect([answer.status, answer.text]).toEqual([404, NOT_FOUND]);
+        expect([answer.status, answer.text]).toEqual([404, NO_USER]);
       }
     }
     expect((await show(id)).body.user.firstname).toBeNull();
@@ -219,11 +218,11 @@ describe('PUT /users/:user_id', () => {
       expect([deleted.status, deleted.text]).toEqual([200, text]);
       for (const path of ['', '/purchases', '/coupons', '/shipping_addresses']) {
         const answer = await service.ask('GET', `/users/${id}${path}`, { key: acme.key });
-        expect([path, answer.status, answer.text]).toEqual([path, 404, NOT_FOUND]);
+        expect([path, answer.status, answer.text]).toEqual([path, 404, NO_USER]);
       }
       for (const body of [{}, { first_name: 'Eve' }, { is_deleted: true }, { email: newAddress() }]) {
         const answer = await change(id, body);
-        expect([answer.status, answer.text]).toEqual([404, NOT_FOUND]);
+        expect([answer.status, answer.text]).toEqual([404, NO_USER]);
       }
       expect(await isFree(email)).toBe(false);
 
@@ -243,7 +242,7 @@ describe('PUT /users/:user_id', () => {
       const refused = await claim();
       expect([refused.status, refused.text]).toEqual([
         422,
-        faults({ type: 'not_found', message: 'not found', field: 'user_id', resource: 'user' }),
+        faults(JSON.parse(fault('not_found', 'not found', 'user_id', 'user')) as object),
       ]);
       await change(user, { is_deleted: false });
       expect((await claim()).status).toBe(200);

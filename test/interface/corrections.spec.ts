@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { readLedger, type LedgerLine } from '#adapters/sandbox-gateway';
 import { at, buy, timeOf } from '../support/buying.js';
 import { LOST_ANSWER_CARD, SILENT_CARD, storeCard } from '../support/cards.js';
+import { unableToFind } from '../support/refusals.js';
 import { RunningSandbox } from '../support/running-sandbox.js';
 import {
   discardLeftovers,
@@ -17,7 +18,8 @@ import { workDone } from '../support/work-done.js';
 const TAKEOVER = 16;
 const refused = (error_msg: string): string =>
   `{"status":"error","error_type":"update_failed","error_msg":"${error_msg}"}`;
-const UNKNOWN = (message: string): string => `{"status":"error","error_type":"find_failed","error_msg":"${message}"}`;
+const NO_COUPON =
+  '{"status":"error","error_type":"find_failed","error_msg":"Failed. not found.","detail":"no coupon has this id"}';
 
 describe('D14 G5: what operators correct', () => {
   let service: RunningService;
@@ -205,11 +207,11 @@ describe('D14 G5: what operators correct', () => {
     );
     for (const path of ['/purchases/none/refund', '/purchases/none/void']) {
       const answer = await ask(path);
-      expect([path, answer.status, answer.text]).toEqual([path, 404, UNKNOWN('Unable to find')]);
+      expect([path, answer.status, answer.text]).toEqual([path, 404, unableToFind('no purchase has this id')]);
     }
     for (const path of ['/coupons/none/cancel', '/coupons/none/reissue']) {
       const answer = await ask(path);
-      expect([path, answer.status, answer.text]).toEqual([path, 404, UNKNOWN('Failed. not found.')]);
+      expect([path, answer.status, answer.text]).toEqual([path, 404, NO_COUPON]);
     }
     for (const path of [`/purchases/${paid.id}/refund`, `/coupons/${paid.coupons[0].id}/cancel`]) {
       const resource = path.startsWith('/coupons') ? 'coupon' : 'purchase';

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { at, buy, claim, reserve, timeOf } from '../support/buying.js';
 import { readQrPng } from '../support/qr-reader.js';
+import { NO_USER } from '../support/refusals.js';
 import { RunningService, type Answer, type Json, type TestPartner } from '../support/running-service.js';
 
 /** Ruling B7. */
@@ -8,7 +9,12 @@ const KEYS =
   `id slug deal_id deal_type barcode expires_at created_at qr_code_url qr_code state redemption_code redeemed_at
   print_url`.split(/\s+/);
 const SPOKEN = /^[A-Z][a-z]{2} [A-Z][a-z]{2} \d\d \d\d:\d\d:\d\d UTC \d{4}$/;
-const UNKNOWN = '{"status":"error","error_type":"redeem_failed","error_msg":"Failed. not found."}';
+const UNKNOWN = JSON.stringify({
+  status: 'error',
+  error_type: 'redeem_failed',
+  error_msg: 'Failed. not found.',
+  detail: 'you have no coupon with this id, or not of this user',
+});
 const DAY = 86_400_000;
 
 describe('coupons', () => {
@@ -206,9 +212,7 @@ describe('coupons', () => {
       422,
       [{ type: 'invalid', message: 'must be one of valid, redeemed, expired', field: 'filter.1', resource: 'coupon' }],
     ]);
-    expect((await list('', 'nobody')).text).toBe(
-      '{"status":"error","error_type":"find_failed","error_msg":"Unable to find"}',
-    );
+    expect((await list('', 'nobody')).text).toBe(NO_USER);
   });
 
   it('D10: with a pool each unit takes one code of its own, and no code left is no unit left', async () => {
@@ -223,7 +227,7 @@ describe('coupons', () => {
     });
     expect([tooMany.status, tooMany.text]).toEqual([
       422,
-      '{"status":"error","error_type":"cannot_fufill","error_msg":"not that many units are left"}',
+      '{"status":"error","error_type":"cannot_fufill","error_msg":"not that many units are left: 1 can be had"}',
     ]);
     const one = await bought('coded', 1);
     const three = (await claim(service, acme.key, held.id, ann)).coupons;

@@ -6,6 +6,7 @@ import { loadMasterKey } from '#eventsourcing';
 import { openCard } from '#people';
 import { findIn, findInFolder } from '../support/canaries.js';
 import { eventsOf } from '../support/data-folder.js';
+import { unableToFind } from '../support/refusals.js';
 import {
   discardLeftovers,
   RunningService,
@@ -52,15 +53,15 @@ describe('credit cards', () => {
     service.ask('GET', `/credit_cards?${query}`, { key });
   const setDefault = (id: string, key = acme.key): Promise<Answer> =>
     service.ask('PUT', `/credit_cards/${encodeURIComponent(id)}/default`, { key });
-  const entry = (type: string, message: string, field: string, resource = 'credit_card'): string =>
+  const entry = (type: string, message: string, field: string, resource = 'credit_card', detail?: string): string =>
     JSON.stringify({
       status: 'error',
       error_type: 'validation_failed',
       error_msg: 'validation failed',
-      errors: [{ type, message, field, resource }],
+      errors: [{ type, message, field, resource, detail }],
     });
-  const UNKNOWN_USER = entry('not_found', 'not found', 'user_id', 'user');
-  const UNABLE_TO_FIND = '{"status":"error","error_type":"find_failed","error_msg":"Unable to find"}';
+  const UNKNOWN_USER = entry('not_found', 'not found', 'user_id', 'user', 'you have no user with this id');
+  const UNABLE_TO_FIND = unableToFind('you have no credit card with this id');
 
   it('4.10 2.8 A9 B8 B2 D9: a first card is stored, and shown masked as the default', async () => {
     const user_id = await newUser();

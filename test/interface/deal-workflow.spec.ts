@@ -32,6 +32,13 @@ const WAYS: Readonly<
   deleted: { moves: ['deleted'], window: [-1, 9] },
 };
 
+/** Why a deal that is not in flight does not sell. */
+const WHY_NOT: Readonly<Record<string, RegExp>> = {
+  ...Object.fromEntries(STATES.map((state) => [state, RegExp(`^the deal does not sell: it is ${state}$`)])),
+  approved: /^the deal does not sell yet: it starts at \d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/,
+  landed: /^the deal does not sell: it ended at \d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/,
+};
+
 const DAY = 86_400_000;
 
 describe('the workflow of a deal', () => {
@@ -102,11 +109,12 @@ describe('the workflow of a deal', () => {
     await dealIn(state, `sells-${state}`);
     const answer = await tries(`sells-${state}`);
     if (state === 'in-flight') expect(answer.status).toBe(200);
-    else
-      expect([answer.status, answer.text]).toEqual([
+    else {
+      expect([answer.status, answer.body]).toEqual([
         422,
-        '{"status":"error","error_type":"cannot_fufill","error_msg":"the deal does not sell"}',
+        { status: 'error', error_type: 'cannot_fufill', error_msg: expect.stringMatching(WHY_NOT[state] ?? /^$/) },
       ]);
+    }
   });
 
   it('3.1, C1, D1: the clock alone takes an approved deal into flight at its start and lands it at its end', async () => {

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { readLedger } from '#adapters/sandbox-gateway';
 import { buyFull, cardOf, DECLINED_CARD, GOOD_CARD, NO_FUNDS_CARD, personOf, storeCard } from '../support/cards.js';
+import { fault, OTHER_PRICE, TOO_MANY } from '../support/refusals.js';
 import { RunningService, type Answer, type Json, type TestPartner } from '../support/running-service.js';
 
 /** Interface 2.5, in its order. */
@@ -11,13 +12,13 @@ const KEYS =
 const ADDRESS = { address_one: '1 Main St', postal_code: '02114', city: 'Boston', state: 'MA', country: 'US' };
 const failed = (...entries: string[]): string =>
   `{"status":"error","error_type":"validation_failed","error_msg":"validation failed","errors":[${entries.join()}]}`;
-const fault = (type: string, message: string, field: string, resource: string): string =>
-  JSON.stringify({ type, message, field, resource });
 const missing = (field: string, resource: string): string => fault('missing_field', 'is missing', field, resource);
 const NO_CARD = '{"type":"missing","message":"missing credit card info","resource":"credit_card"}';
-const NO_DEAL = '{"type":"not_found","message":"deal not found","resource":"deal"}';
-const TOO_MANY = fault('invalid', 'cannot purchase that many', 'quantity', 'purchase');
-const PRICE = fault('invalid', 'price has changed', 'expected_price_per_unit', 'purchase');
+const NO_DEAL =
+  '{"type":"not_found","message":"deal not found","resource":"deal",' +
+  '"detail":"no deal has this deal_id: GET /v1/deals lists those on sale"}';
+const DECLINED = 'no money was kept, and the units are free again: GET /purchases/<purchase_id> shows it';
+const TAKEN = 'by a user who is deleted: update_by_email with is_deleted=false brings them back';
 
 describe('the full purchase', () => {
   let service: RunningService;
@@ -201,7 +202,7 @@ describe('the full purchase', () => {
       [
         'E1: the e-mail of a hidden user',
         { user: personOf('HIDDEN@example.org') },
-        [fault('invalid', 'has already been taken', 'email', 'user')],
+        [fault('invalid', 'has already been taken', 'email', 'user', TAKEN)],
       ],
       ['no card', { user: personOf('x@example.org'), credit_card: undefined }, [NO_CARD]],
       [
@@ -280,9 +281,11 @@ describe('the full purchase', () => {
   });
 
   describe('D6: what is wrong with the purchase alone keeps user and card', () => {
-    const refusal = (error_type: string, error_msg: string, ids: Json, ...errors: string[]): string =>
-      JSON.stringify({ status: 'error', error_type, error_msg, ...ids }).slice(0, -1) +
-      (errors.length === 0 ? '}' : `,"errors":[${errors.join()}]}`);
+    const refusal = (error_type: string, error_msg: string, ids: Json, ...errors: string[]): string => {
+      const { user_id, credit_card_id, ...more } = ids;
+      const entries = errors.length === 0 ? {} : { errors: errors.map((each) => JSON.parse(each) as Json) };
+      return JSON.stringify({ status: 'error', error_type, error_msg, user_id, credit_card_id, ...entries, ...more });
+    };
 
     it.each<[string, Json, string, string, string[]]>([
       [
@@ -292,39 +295,57 @@ describe('the full purchase', () => {
         'validation failed',
         [missing('quantity', 'purchase')],
       ],
-      ['none', { deal_id: 'spa', quantity: 0 }, 'validation_failed', 'validation failed', [TOO_MANY]],
-      ['more than 1000', { deal_id: 'spa', quantity: 1001 }, 'validation_failed', 'validation failed', [TOO_MANY]],
-      ['more than can be', { deal_id: 'spa', quantity: 1e15 }, 'validation_failed', 'validation failed', [TOO_MANY]],
+      ['none', { deal_id: 'spa', quantity: 0 }, 'validation_failed', 'validation failed', [TOO_MANY(1000)]],
+      [
+        'more than 1000',
+        { deal_id: 'spa', quantity: 1001 },
+        'validation_failed',
+        'validation failed',
+        [TOO_MANY(1000)],
+      ],
+      [
+        'more than can be',
+        { deal_id: 'spa', quantity: 1e15 },
+        'validation_failed',
+        'validation failed',
+        [TOO_MANY(1000)],
+      ],
       [
         'more than max_per_user',
         { deal_id: 'three', quantity: 3 },
         'validation_failed',
         'validation failed',
-        [TOO_MANY],
+        [TOO_MANY(2)],
       ],
       [
         'D5: another price',
         { deal_id: 'spa', expected_price_per_unit: 999 },
         'validation_failed',
         'validation failed',
-        [PRICE],
+        [OTHER_PRICE(1000)],
       ],
       [
         'D5: another price, and too many',
         { deal_id: 'three', quantity: 9, expected_price_per_unit: '1' },
         'validation_failed',
         'validation failed',
-        [TOO_MANY, PRICE],
+        [TOO_MANY(2), OTHER_PRICE(1000)],
       ],
       [
         'D5: a price that is none, and too many',
         { deal_id: 'three', quantity: 9, expected_price_per_unit: 'low' },
         'validation_failed',
         'validation failed',
-        [TOO_MANY, fault('invalid', 'must be an integer', 'expected_price_per_unit', 'purchase')],
+        [TOO_MANY(2), fault('invalid', 'must be an integer', 'expected_price_per_unit', 'purchase')],
       ],
       ['7.1: nothing left', { deal_id: 'none-left' }, 'cannot_fufill', 'nothing is left', []],
-      ['7.1: a deal that does not sell', { deal_id: 'paused' }, 'cannot_fufill', 'the deal does not sell', []],
+      [
+        '7.1: a deal that does not sell',
+        { deal_id: 'paused' },
+        'cannot_fufill',
+        'the deal does not sell: it is paused',
+        [],
+      ],
       [
         '7.1: a decline',
         { deal_id: 'spa', credit_card: cardOf(DECLINED_CARD) },
@@ -342,9 +363,15 @@ describe('the full purchase', () => {
     ])('%s', async (title, more, error_type, error_msg, entries) => {
       const email = `${title.replace(/\W+/g, '-')}@example.org`;
       const answer = await buy({ quantity: 1, credit_card: cardOf(GOOD_CARD), user: personOf(email), ...more });
-      const { user_id, credit_card_id } = answer.body;
+      const { user_id, credit_card_id, purchase_id } = answer.body;
       expect(answer.status).toBe(422);
-      expect(answer.text).toBe(refusal(error_type, error_msg, { user_id, credit_card_id }, ...entries));
+      // A declined purchase is there, and can be asked for.
+      expect([error_type, typeof purchase_id]).toEqual([
+        error_type,
+        error_type === 'declined' ? 'string' : 'undefined',
+      ]);
+      const told = error_type === 'declined' ? { purchase_id, detail: DECLINED } : {};
+      expect(answer.text).toBe(refusal(error_type, error_msg, { user_id, credit_card_id, ...told }, ...entries));
       // Seen at once by who wrote it, though the call was refused.
       expect((await get(`/users/${user_id}`)).status).toBe(200);
       expect((await get(`/credit_cards?user_id=${user_id}`)).body.credit_cards).toMatchObject([{ id: credit_card_id }]);
@@ -354,10 +381,12 @@ describe('the full purchase', () => {
       const email = 'collector@example.org';
       const user = personOf(email);
       expect((await buy(spa({ deal_id: 'three', quantity: 1, user }))).status).toBe(200);
-      expect((await buy(spa({ deal_id: 'three', quantity: 2, user }))).body.errors).toEqual([JSON.parse(TOO_MANY)]);
+      expect((await buy(spa({ deal_id: 'three', quantity: 2, user }))).body.errors).toEqual([JSON.parse(TOO_MANY(1))]);
       expect((await buy(spa({ deal_id: 'three', quantity: 1, user }))).status).toBe(200);
       await service.newDeal('two-left', { stock: 2 });
-      expect((await buy(spa({ deal_id: 'two-left', quantity: 3, user }))).body.errors).toEqual([JSON.parse(TOO_MANY)]);
+      expect((await buy(spa({ deal_id: 'two-left', quantity: 3, user }))).body.errors).toEqual([
+        JSON.parse(TOO_MANY(2)),
+      ]);
       expect((await buy(spa({ deal_id: 'two-left', quantity: 2, user }))).status).toBe(200);
       expect((await buy(spa({ deal_id: 'two-left', quantity: 3, user }))).body.error_type).toBe('cannot_fufill');
     });
@@ -366,6 +395,7 @@ describe('the full purchase', () => {
       await service.newDeal('last', { stock: 1 });
       const answer = await buy(spa({ deal_id: 'last', user_id: bob, credit_card: cardOf(DECLINED_CARD) }));
       expect(answer.body.error_type).toBe('declined');
+      expect((await get(`/purchases/${answer.body.purchase_id}`)).body.purchase.payment_state).toBe('declined');
       expect((await service.look('/deals/last', acme.key)).body.deal).toMatchObject({ num_left: 1, number_sold: 0 });
       const [declined] = (await get(`/users/${bob}/purchases?per_page=1`)).body.purchases;
       expect(declined).toMatchObject({ payment_state: 'declined', fulfillment_state: 'cancelled', coupons: [] });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { itOnEmbedded } from '../support/on-embedded.js';
 import { buy, claim, reserve } from '../support/buying.js';
+import { unableToFind } from '../support/refusals.js';
 import { RunningService, type Json, type TestPartner } from '../support/running-service.js';
 
 describe('the history of a purchase', () => {
@@ -123,10 +124,7 @@ describe('the history of a purchase', () => {
       const answer = await service.ask('GET', `/auditors/purchases/${unknown}/history`, {
         token: service.auditorToken,
       });
-      expect([answer.status, answer.text]).toEqual([
-        404,
-        '{"status":"error","error_type":"find_failed","error_msg":"Unable to find"}',
-      ]);
+      expect([answer.status, answer.text]).toEqual([404, unableToFind('no purchase has this id')]);
     }
   });
 });

@@ -41,6 +41,23 @@ describe('the OpenAPI document', () => {
     expect([...operations.keys()].sort()).toEqual(await routesOfTheService());
   }, 60_000);
 
+  it('shows for each failure its own errors, and none of another status', () => {
+    const responses = document.components.responses as Record<string, Json>;
+    const seen = new Set<string>();
+    for (const [status, response] of Object.entries(responses)) {
+      const content = response.content['application/json'];
+      const examples = Object.entries(content.examples as Record<string, { value: Json }>);
+      expect([status, examples.length]).not.toEqual([status, 0]);
+      for (const [type, { value }] of examples) {
+        seen.add(type);
+        expect([status, value.error_type]).toEqual([status, type]);
+        expect(response.description).toContain(`\`${type}\``);
+        expect(faultsBy(content.schema, value, document)).toEqual([]);
+      }
+    }
+    expect([...seen].sort()).toEqual(document.components.schemas.Error.properties.error_type.enum.toSorted());
+  });
+
   it('A1: writes each path as the interface does', () => {
     expect(Object.keys(document.paths as object)).toEqual(
       expect.arrayContaining([

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { at, timeOf } from '../support/buying.js';
+import { unableToFind } from '../support/refusals.js';
 import { routesOfTheService } from '../support/routes.js';
 import { RunningService, type Answer, type AskOptions, type Json } from '../support/running-service.js';
 
@@ -7,7 +8,8 @@ const UNAUTHORISED =
   '{"status":"error","error_type":"auth_failed","error_msg":"send a valid token as Authorization: Bearer <token>"}';
 const FORBIDDEN =
   '{"status":"error","error_type":"auth_failed","error_msg":"this call is for operators; your token is an auditor’s"}';
-const UNKNOWN = '{"status":"error","error_type":"find_failed","error_msg":"Unable to find"}';
+const NO_TOKEN = unableToFind('no token has this id: GET /operators/tokens lists them');
+const NO_PARTNER = unableToFind('no partner has this id: GET /operators/partners lists them');
 
 /** Every call below /operators, asked of the service; what stands for an id is one of nothing. */
 const CALLS = (await routesOfTheService())
@@ -76,7 +78,7 @@ describe('operators', () => {
     expect(await works()).toBe(401);
     expect((await ask('GET', '/tokens')).body.tokens.find((each: Json) => each.id === id).revoked).toBe(true);
     expect((await ask('DELETE', `/tokens/${id}`)).status).toBe(200);
-    expect((await ask('DELETE', '/tokens/nothing')).text).toBe(UNKNOWN);
+    expect((await ask('DELETE', '/tokens/nothing')).text).toBe(NO_TOKEN);
     const wrong = await ask('POST', '/tokens', { role: 'king' });
     expect([wrong.status, wrong.body.errors]).toEqual([
       422,
@@ -89,7 +91,7 @@ describe('operators', () => {
     const acme = await service.newPartner('histories');
     const path = '/auditors/purchases/nothing/history';
     for (const each of [token, service.auditorToken, service.operatorToken]) {
-      expect((await service.ask('GET', path, { token: each })).text).toBe(UNKNOWN);
+      expect((await service.ask('GET', path, { token: each })).text).toBe(unableToFind('no purchase has this id'));
     }
     expect((await service.ask('GET', path, { key: acme.key })).text).toBe(UNAUTHORISED);
     expect((await service.ask('GET', path)).status).toBe(401);
@@ -127,7 +129,7 @@ describe('operators', () => {
       expect(listed.text).not.toContain(secret);
     }
     for (const path of ['/partners/nothing/keys', '/partners/nothing/password', '/partners/constructor/keys']) {
-      expect((await ask('POST', path)).text).toBe(UNKNOWN);
+      expect((await ask('POST', path)).text).toBe(NO_PARTNER);
     }
     expect((await ask('POST', '/partners', { slug: 'Blue Co' })).body.errors).toEqual(
       entries(

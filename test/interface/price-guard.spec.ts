@@ -2,10 +2,10 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { readLedger } from '#adapters/sandbox-gateway';
 import { buyFull, cardOf, GOOD_CARD, personOf, storeCard } from '../support/cards.js';
+import { OTHER_PRICE } from '../support/refusals.js';
 import { RunningService, type Answer, type Json, type TestPartner } from '../support/running-service.js';
 
-const PRICE_HAS_CHANGED =
-  '"errors":[{"type":"invalid","message":"price has changed","field":"expected_price_per_unit","resource":"purchase"}]}';
+const priceHasChanged = (price: number): string => `"errors":[${OTHER_PRICE(price)}]}`;
 
 describe('a price that an operator changes between the list and the purchase', () => {
   let service: RunningService;
@@ -54,7 +54,7 @@ describe('a price that an operator changes between the list and the purchase', (
       const { user_id, credit_card_id } = refused.body;
       expect(refused.text).toBe(
         '{"status":"error","error_type":"validation_failed","error_msg":"validation failed",' +
-          `"user_id":"${user_id}","credit_card_id":"${credit_card_id}",${PRICE_HAS_CHANGED}`,
+          `"user_id":"${user_id}","credit_card_id":"${credit_card_id}",${priceHasChanged(1250)}`,
       );
       expect(ledger()).toHaveLength(before);
       expect((await service.look(`/deals/${deal_id}`, acme.key)).body.deal).toMatchObject({ num_left: 100 });

@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { violationsOf } from '../support/axe.js';
 import { Browser, CHROMIUM, type Layout } from '../support/browser.js';
 import { buy } from '../support/buying.js';
 import { discardLeftovers, RunningService, type Json, type TestPartner } from '../support/running-service.js';
@@ -150,6 +151,26 @@ withBrowser('printed coupons', () => {
   it('B7: the page keeps its look under its own policy', async () => {
     await opened(coupons[0].print_url, PHONE);
     expect(await browser.ask('getComputedStyle(document.querySelector("main")).borderRadius')).toBe('16px');
+  });
+
+  it.each([
+    ['by day', PHONE],
+    ['by night', { ...PHONE, dark: true }],
+    ['on paper', PAPER],
+  ] as const)('anybody can read the pages of a coupon %s: WCAG 2 A and AA', async (_, layout) => {
+    const [coupon] = coupons;
+    for (const url of [coupon.print_url, `${service.url}/C/${coupon.id}`, `${service.url}/C/nothing`]) {
+      await opened(url, layout);
+      expect([url, await violationsOf(browser)]).toEqual([url, []]);
+    }
+  });
+
+  it('B7: the print button opens the dialogue, under the policy of the page, and is not on paper', async () => {
+    await opened(coupons[0].print_url, PHONE);
+    await browser.ask('window.print = () => { document.title = "printed"; }; document.querySelector("button").click()');
+    expect(await browser.ask('document.title')).toBe('printed');
+    await opened(coupons[0].print_url, PAPER);
+    expect(await widthOf('button')).toBe(0);
   });
 
   it('B7: what is redeemed has no code to scan', async () => {

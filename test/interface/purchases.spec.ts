@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { buy, moveTo, reserve, timeOf } from '../support/buying.js';
+import { fault, NO_DEAL, NO_PURCHASE, NO_USER, unableToFind } from '../support/refusals.js';
 import { RunningService, type Answer, type Json, type TestPartner } from '../support/running-service.js';
 
 /** Interface 2.5, in its order. */
@@ -9,7 +10,7 @@ const KEYS =
 /** The text of ruling B1. */
 const SPOKEN = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun) [A-Z][a-z]{2} \d\d \d\d:\d\d:\d\d UTC \d{4}$/;
 const refused = (message: string): string => `{"status":"error","error_type":"cannot_fufill","error_msg":"${message}"}`;
-const UNKNOWN = '{"status":"error","error_type":"find_failed","error_msg":"Unable to find"}';
+const NO_RESERVATION = unableToFind('you have no reservation with this id');
 const HOLD = 300_000;
 
 describe('reserve, claim, release', () => {
@@ -98,10 +99,28 @@ describe('reserve, claim, release', () => {
     expect((await get(held.id)).text).toBe(answer.text);
   });
 
+  it('D2: a hold says in a header when it ends, for as long as it is held, and so does the repeat of its call', async () => {
+    const before = await timeOf(service);
+    const headers = { 'idempotency-key': 'a hold' };
+    const body = { deal_id: 'plain', num_bought: 1 };
+    const held = await service.ask('POST', '/purchases/reserve', { key: acme.key, body, headers });
+    const ends = held.headers['holdfast-expires-at'] ?? '';
+    expect(ends).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+    expect(Date.parse(ends) - HOLD).toBeGreaterThanOrEqual(before);
+    expect(Date.parse(ends) - HOLD).toBeLessThanOrEqual(await timeOf(service));
+    const { id } = held.body.purchase;
+    expect((await get(id)).headers['holdfast-expires-at']).toBe(ends);
+    const again = await service.ask('POST', '/purchases/reserve', { key: acme.key, body, headers });
+    expect([again.text, again.headers['holdfast-expires-at']]).toEqual([held.text, ends]);
+    for (const answer of [await releases(id), await get(id), await claims(id, ann)]) {
+      expect([answer.status, answer.headers['holdfast-expires-at']]).toEqual([200, undefined]);
+    }
+  });
+
   it('D4: what was claimed is not released', async () => {
     const { id } = await buy(service, acme.key, 'plain', ann);
     const answer = await releases(id);
-    expect([answer.status, answer.text]).toEqual([422, refused('the reservation was claimed')]);
+    expect([answer.status, answer.text]).toEqual([422, refused('the reservation was claimed: its units are sold')]);
     expect((await get(id)).body.purchase.fulfillment_state).toBe('fulfilled');
   });
 
@@ -112,17 +131,17 @@ describe('reserve, claim, release', () => {
       ['bounded', 0, 'at least one unit must be bought'],
       ['bounded', -1, 'at least one unit must be bought'],
       ['bounded', '-2', 'at least one unit must be bought'],
-      ['bounded', 4, 'that many units are not sold to one buyer'],
-      ['wide', 1001, 'that many units are not sold to one buyer'],
+      ['bounded', 4, 'that many units are not sold to one buyer: at most 3 are'],
+      ['wide', 1001, 'that many units are not sold to one buyer: at most 1000 are'],
     ] as const) {
       const answer = await reserves(deal, quantity);
       expect([answer.status, answer.text]).toEqual([422, refused(message)]);
     }
     expect((await reserves('wide', 1000)).status).toBe(200);
     expect((await reserves('bounded', 3)).status).toBe(200);
-    expect((await reserves('bounded', 3)).text).toBe(refused('not that many units are left'));
+    expect((await reserves('bounded', 3)).text).toBe(refused('not that many units are left: 2 can be had'));
     expect((await reserves('bounded', '2')).status).toBe(200);
-    expect((await reserves('bounded', 1)).status).toBe(422);
+    expect((await reserves('bounded', 1)).text).toBe(refused('not that many units are left: none can be had'));
     expect(await left('bounded')).toBe(0);
   });
 
@@ -140,7 +159,7 @@ describe('reserve, claim, release', () => {
     const held = await reserve(service, acme.key, 'hot', 2);
     const after = await timeOf(service);
     await moveTo(service, before + HOLD - 30_000);
-    expect((await reserves('hot', 1)).text).toBe(refused('not that many units are left'));
+    expect((await reserves('hot', 1)).text).toBe(refused('not that many units are left: none can be had'));
     expect((await get(held.id)).body.purchase.fulfillment_state).toBe('reserved');
     await moveTo(service, after + HOLD);
     expect((await reserves('hot', 2)).status).toBe(200);
@@ -179,7 +198,7 @@ describe('reserve, claim, release', () => {
     await service.forward(301);
     await buy(service, acme.key, 'late', bob);
     const lost = await claims(late.id, ann);
-    expect([lost.status, lost.text]).toEqual([422, refused('not that many units are left')]);
+    expect([lost.status, lost.text]).toEqual([422, refused('not that many units are left: none can be had')]);
     expect((await get(late.id)).body.purchase.fulfillment_state).toBe('released');
   });
 
@@ -207,7 +226,8 @@ describe('reserve, claim, release', () => {
       if (state === 'landed') await service.forward(210);
       else await service.operate('POST', `/deals/${slug}/transitions`, { to: state });
       expect((await claims(living.id, ann)).status).toBe(200);
-      expect((await claims(dead.id, ann)).text).toBe(refused('the deal does not sell'));
+      const why = state === 'landed' ? /: it ended at \d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/ : RegExp(`: it is ${state}$`);
+      expect((await claims(dead.id, ann)).body.error_msg).toMatch(why);
     },
   );
 
@@ -216,14 +236,19 @@ describe('reserve, claim, release', () => {
     await buy(service, acme.key, 'capped', ann, 1);
     const two = await reserve(service, acme.key, 'capped', 2);
     const answer = await claims(two.id, ann);
-    expect([answer.status, answer.text]).toEqual([422, refused('the user may not buy that many')]);
+    expect([answer.status, answer.text]).toEqual([
+      422,
+      refused('the user may not buy that many: at most 2, and has 1 already'),
+    ]);
     expect((await get(two.id)).body.purchase.fulfillment_state).toBe('reserved');
     expect((await claims(two.id, bob)).status).toBe(200);
     await buy(service, acme.key, 'capped', ann, 1);
     const one = await reserve(service, acme.key, 'capped', 1);
     expect((await claims(one.id, ann)).status).toBe(422);
     await releases(one.id);
-    expect((await claims(one.id, ann)).text).toBe(refused('the user may not buy that many'));
+    expect((await claims(one.id, ann)).text).toBe(
+      refused('the user may not buy that many: at most 2, and has 2 already'),
+    );
   });
 
   it('D1: of forty buyers at once exactly as many get a unit as there are', async () => {
@@ -231,7 +256,9 @@ describe('reserve, claim, release', () => {
     const answers = await Promise.all(Array.from({ length: 40 }, () => reserves('rush', 1)));
     const held = answers.filter(({ status }) => status === 200);
     expect(held).toHaveLength(7);
-    expect(answers.filter(({ text }) => text === refused('not that many units are left'))).toHaveLength(33);
+    expect(
+      answers.filter(({ text }) => text === refused('not that many units are left: none can be had')),
+    ).toHaveLength(33);
     const sold = await Promise.all(held.map(({ body }) => claims(body.purchase.id, ann)));
     expect(sold.every(({ status }) => status === 200)).toBe(true);
     expect((await service.look('/deals/rush', acme.key)).body.deal).toMatchObject({ num_left: 0, number_sold: 7 });
@@ -246,13 +273,17 @@ describe('reserve, claim, release', () => {
     const below = await set(3);
     expect([below.status, below.body.errors]).toEqual([
       422,
-      [{ type: 'invalid', message: 'is less than what is held and sold', field: 'units', resource: 'deal' }],
+      [
+        JSON.parse(
+          fault('invalid', 'is less than what is held and sold', 'units', 'deal', '2 units are held, and 2 are sold'),
+        ),
+      ],
     ]);
     expect((await set(4)).body.stock).toEqual({ stock: 4, held: 2, sold: 2 });
     expect((await reserves('stocked', 1)).status).toBe(422);
     await service.forward(301);
     expect((await set(2)).body.stock).toEqual({ stock: 2, held: 0, sold: 2 });
-    expect((await claims(held.id, bob)).text).toBe(refused('not that many units are left'));
+    expect((await claims(held.id, bob)).text).toBe(refused('not that many units are left: none can be had'));
     expect((await set(null)).body.stock).toEqual({ stock: null, held: 0, sold: 2 });
     expect((await claims(held.id, bob)).status).toBe(200);
     expect((await set(1)).status).toBe(422);
@@ -260,22 +291,22 @@ describe('reserve, claim, release', () => {
 
   it('A8, 7.1, 4.6: unknown things: a deal in the body and a reservation in the path are 404, a user in the body is 422', async () => {
     const { id } = await reserve(service, acme.key, 'plain');
-    for (const answer of [
-      await reserves('nothing', 1),
-      await claims('nothing', ann),
-      await releases('nothing'),
-      await get('nothing'),
-      await get('constructor'),
-      await releases('a%00b'),
-      await service.ask('GET', '/users/nobody/purchases', { key: acme.key }),
-    ]) {
-      expect([answer.status, answer.text]).toEqual([404, UNKNOWN]);
+    for (const [answer, unknown] of [
+      [await reserves('nothing', 1), NO_DEAL],
+      [await claims('nothing', ann), NO_RESERVATION],
+      [await releases('nothing'), NO_RESERVATION],
+      [await get('nothing'), NO_PURCHASE],
+      [await get('constructor'), NO_PURCHASE],
+      [await releases('a%00b'), NO_RESERVATION],
+      [await service.ask('GET', '/users/nobody/purchases', { key: acme.key }), NO_USER],
+    ] as const) {
+      expect([answer.status, answer.text]).toEqual([404, unknown]);
     }
     for (const user of ['nobody', '__proto__', '\u0000', 'x'.repeat(10_000)]) {
       const answer = await claims(id, user);
       expect([answer.status, answer.text]).toEqual([
         422,
-        '{"status":"error","error_type":"validation_failed","error_msg":"validation failed","errors":[{"type":"not_found","message":"not found","field":"user_id","resource":"user"}]}',
+        `{"status":"error","error_type":"validation_failed","error_msg":"validation failed","errors":[${fault('not_found', 'not found', 'user_id', 'user')}]}`,
       ]);
     }
   });

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { at, moveTo, timeOf } from '../support/buying.js';
+import { NO_REGION, NO_USER } from '../support/refusals.js';
 import { RunningService, type Answer, type Json, type TestPartner } from '../support/running-service.js';
 
 const HOUR = 3_600_000;
@@ -185,13 +186,11 @@ describe('regional deals', () => {
     expect([answer.status, answer.text]).toEqual([422, faulty(message, field)]);
   });
 
-  const UNKNOWN = JSON.stringify({ status: 'error', error_type: 'find_failed', error_msg: 'Unable to find' });
-
   it.each(['nowhere', 'Boston', 'constructor', 'Boston,Massachusetts'])(
     '4.4, A8: deals of the region %s, which is not there, are 404',
     async (region) => {
       const answer = await list('', region);
-      expect([answer.status, answer.text]).toEqual([404, UNKNOWN]);
+      expect([answer.status, answer.text]).toEqual([404, NO_REGION]);
     },
   );
 
@@ -258,7 +257,7 @@ describe('regional deals', () => {
       await service.ask('PUT', `/users/${hidden}`, { key: acme.key, body: { is_deleted: true } });
       for (const id of ['nobody', foreign, hidden]) {
         const answer = await list(`?user_id=${id}`);
-        expect([answer.status, answer.text]).toEqual([404, UNKNOWN]);
+        expect([answer.status, answer.text]).toEqual([404, NO_USER]);
       }
     });
   });

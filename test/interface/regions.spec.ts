@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { mmdb } from '../support/mmdb.js';
+import { NO_REGION } from '../support/refusals.js';
 import {
   discardLeftovers,
   RunningService,
@@ -10,8 +11,6 @@ import {
   type TestPartner,
 } from '../support/running-service.js';
 import { tempFolder } from '../support/temp-folder.js';
-
-const UNKNOWN = JSON.stringify({ status: 'error', error_type: 'find_failed', error_msg: 'Unable to find' });
 
 const entry = (message: string, field: string): string =>
   JSON.stringify({
@@ -87,7 +86,7 @@ describe('regions', () => {
     '4.5, A8: /regions/%s is 404: one region goes by its slug alone',
     async (id) => {
       const answer = await look(`/regions/${id}`);
-      expect([answer.status, answer.text]).toEqual([404, UNKNOWN]);
+      expect([answer.status, answer.text]).toEqual([404, NO_REGION]);
     },
   );
 

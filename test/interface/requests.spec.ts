@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { buy, reserve } from '../support/buying.js';
+import { NO_DEAL, NO_PURCHASE } from '../support/refusals.js';
 import { RunningService, type Answer, type AskOptions, type TestPartner } from '../support/running-service.js';
 
 const PREFIXES = ['', '/v1', '/api/v1'];
 const NOWHERE = '{"status":"error","error_type":"find_failed","error_msg":"no such path"}';
-const UNKNOWN = '{"status":"error","error_type":"find_failed","error_msg":"Unable to find"}';
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
 
 /** Type, message and field of an entry. */
@@ -261,17 +261,41 @@ describe('requests', () => {
 
   describe('error answers', () => {
     it('A8, 7.1: malformed JSON is 400', async () => {
-      for (const body of ['{', '[1', '{"deal_id":}', 'deal_id=lunch', '\u0000', '{"a":1}x']) {
+      for (const [body, place] of [
+        ['{', ' at line 1, column 2'],
+        ['[1', ' at line 1, column 3'],
+        ['{"deal_id":}', ' at line 1, column 12'],
+        ['deal_id=lunch', ' at line 1, column 1'],
+        ['\u0000', ' at line 1, column 1'],
+        ['{"a":1}x', ' at line 1, column 8'],
+        ['{\n  "deal_id": "lunch",\n  "num_bought": 1,\n}', ' at line 4, column 1'],
+        [`{"number": 4242424242424242x${' '.repeat(5_000)}}`, ' at line 1, column 28'],
+        [`{"number": ${' '.repeat(5_000)}x}`, ''],
+      ] as const) {
         const answer = await reserves(body);
         expect([answer.status, answer.text]).toEqual([
           400,
-          '{"status":"error","error_type":"validation_failed","error_msg":"malformed JSON"}',
+          `{"status":"error","error_type":"validation_failed","error_msg":"malformed JSON${place}"}`,
         ]);
       }
       const deep = `{"deal_id":"lunch","num_bought":1,"x":${'['.repeat(30_000)}${']'.repeat(30_000)}}`;
       expect((await reserves(deep)).status).toBe(400);
       const levels = (n: number): string => `{"deal_id":"lunch","num_bought":1,"x":${'['.repeat(n)}${']'.repeat(n)}}`;
       expect([(await reserves(levels(63))).status, (await reserves(levels(64))).status]).toEqual([200, 400]);
+    });
+
+    it('JSON that is sent as a form, as curl does by itself, is refused with the content type to send', async () => {
+      for (const body of ['{"deal_id":"lunch","num_bought":1}', ' \n{ "deal_id": "lunch" ', '{}']) {
+        const answer = await ask('POST', '/purchases/reserve', { body, headers: FORM });
+        expect([answer.status, answer.body]).toEqual([
+          415,
+          {
+            status: 'error',
+            error_type: 'validation_failed',
+            error_msg: 'the body looks like JSON, but is sent as a form: send it with content-type: application/json',
+          },
+        ]);
+      }
     });
 
     it('A8, 7.1: a form or a query string that cannot be read whole is 400, and nothing of it is taken', async () => {
@@ -302,11 +326,11 @@ describe('requests', () => {
     });
 
     it('A8, 7.1: an unknown id in a path, an unknown deal in a body and an unknown path are 404 find_failed', async () => {
-      expect((await ask('GET', '/purchases/x')).text).toBe(UNKNOWN);
-      expect((await reserves({ deal_id: 'nothing', num_bought: 1 })).text).toBe(UNKNOWN);
+      expect((await ask('GET', '/purchases/x')).text).toBe(NO_PURCHASE);
+      expect((await reserves({ deal_id: 'nothing', num_bought: 1 })).text).toBe(NO_DEAL);
       for (const deal_id of ['__proto__', 'constructor', 'lunch\u0000', '\ud800', 'x'.repeat(60_000), '../lunch']) {
         const answer = await reserves({ deal_id, num_bought: 1 });
-        expect([answer.status, answer.text]).toEqual([404, UNKNOWN]);
+        expect([answer.status, answer.text]).toEqual([404, NO_DEAL]);
       }
       expect((await ask('GET', '/nothing')).text).toBe(NOWHERE);
     });

@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { NO_USER } from '../support/refusals.js';
 import { RunningService, type Answer, type Json, type TestPartner } from '../support/running-service.js';
-
-const NOT_FOUND = '{"status":"error","error_type":"find_failed","error_msg":"Unable to find"}';
 
 const faults = (...errors: object[]): string =>
   JSON.stringify({ status: 'error', error_type: 'validation_failed', error_msg: 'validation failed', errors });
-const entry = (type: string, message: string, field: string, resource = 'shipping_address'): object => ({
-  type,
-  message,
-  field,
-  resource,
-});
+const entry = (
+  type: string,
+  message: string,
+  field: string,
+  resource = 'shipping_address',
+  detail?: string,
+): object => ({ type, message, field, resource, ...(detail !== undefined && { detail }) });
 const missing = (field: string): object => entry('missing_field', 'is missing', field);
 const invalid = (field: string, message: string): object => entry('invalid', message, field);
 
@@ -131,9 +131,12 @@ describe('shipping addresses', () => {
       [ann, rival.key],
     ] as const) {
       const refused = await store({ user_id, ...MAIN_STREET }, key);
-      expect([refused.status, refused.text]).toEqual([422, faults(entry('not_found', 'not found', 'user_id', 'user'))]);
+      expect([refused.status, refused.text]).toEqual([
+        422,
+        faults(entry('not_found', 'not found', 'user_id', 'user', 'you have no user with this id')),
+      ]);
       const listed = await list(user_id, '', key);
-      expect([listed.status, listed.text]).toEqual([404, NOT_FOUND]);
+      expect([listed.status, listed.text]).toEqual([404, NO_USER]);
     }
   });
 });

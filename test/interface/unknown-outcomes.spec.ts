@@ -68,7 +68,8 @@ describe('D7: while the outcome of a charge is unknown', () => {
     expect([again.status, again.text]).toEqual([
       409,
       '{"status":"error","error_type":"already_charging","error_msg":"an existing purchase is still processing",' +
-        `"user_id":"${user_id}","credit_card_id":"${credit_card_id}"}`,
+        `"user_id":"${user_id}","credit_card_id":"${credit_card_id}","purchase_id":"${purchase.id}",` +
+        '"detail":"wait until GET /purchases/<purchase_id> shows it charged or declined"}',
     ]);
     expect((await buy('twice@example.org', GOOD_CARD, { deal_id: 'other' })).status).toBe(200);
     expect((await buy('somebody@example.org', GOOD_CARD)).status).toBe(200);

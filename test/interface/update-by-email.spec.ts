@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { RunningService, type Answer, type TestPartner } from '../support/running-service.js';
 
 const CHANGED_TOKEN =
-  '{"status":"error","error_type":"update_failed","error_msg":"Unable to update, partner token has changed"}';
+  '{"status":"error","error_type":"update_failed","error_msg":"Unable to update, partner token has changed","detail":"another token is stored: send overwrite_token=true to replace it"}';
 
 const faults = (...errors: object[]): string =>
   JSON.stringify({ status: 'error', error_type: 'validation_failed', error_msg: 'validation failed', errors });

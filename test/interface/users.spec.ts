@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { NO_USER } from '../support/refusals.js';
 import { RunningService, type Answer, type TestPartner } from '../support/running-service.js';
 
 const invalid = (field: string, message: string): string =>
@@ -125,10 +126,7 @@ describe('users', () => {
   it('4.9, 7.1: an unknown user is 404', async () => {
     for (const id of ['nobody', 'constructor', '__proto__', '%00', 'x'.repeat(4000)]) {
       const answer = await show(id);
-      expect([answer.status, answer.text]).toEqual([
-        404,
-        '{"status":"error","error_type":"find_failed","error_msg":"Unable to find"}',
-      ]);
+      expect([answer.status, answer.text]).toEqual([404, NO_USER]);
     }
   });
 });

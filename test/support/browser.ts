@@ -17,6 +17,8 @@ export interface Layout {
   /** Pixels of a picture per pixel of CSS. */
   readonly scale: number;
   readonly media: 'screen' | 'print';
+  /** Whether the page is asked for its dark colours. */
+  readonly dark?: boolean;
 }
 
 type Result = Readonly<Record<string, unknown>>;
@@ -59,18 +61,19 @@ export class Browser {
   }
 
   /** Opens a page and waits until it, and all frames in it, are loaded. */
-  async open(url: string, { width, height, scale, media }: Layout): Promise<void> {
+  async open(url: string, { width, height, scale, media, dark = false }: Layout): Promise<void> {
     await this.#tell('Emulation.setDeviceMetricsOverride', { width, height, deviceScaleFactor: scale, mobile: false });
-    await this.#tell('Emulation.setEmulatedMedia', { media });
+    const scheme = { name: 'prefers-color-scheme', value: dark ? 'dark' : 'light' };
+    await this.#tell('Emulation.setEmulatedMedia', { media, features: [scheme] });
     const loaded = new Promise<void>((resolve) => this.#events.set('Page.loadEventFired', resolve));
     const { errorText } = await this.#tell('Page.navigate', { url });
     if (errorText !== undefined) throw new Error(`${url}: ${JSON.stringify(errorText)}`);
     await loaded;
   }
 
-  /** What an expression comes to in the page. */
+  /** What an expression, or the promise that it is, comes to in the page. */
   async ask<T>(expression: string): Promise<T> {
-    const { result } = await this.#tell('Runtime.evaluate', { expression, returnByValue: true });
+    const { result } = await this.#tell('Runtime.evaluate', { expression, returnByValue: true, awaitPromise: true });
     return (result as { readonly value: T }).value;
   }
 

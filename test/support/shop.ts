@@ -73,6 +73,7 @@ class NoDetails extends DealDetails {
 export interface Shop {
   readonly engine: Engine;
   readonly gateway: ToldGateway;
+  readonly deals: DealDetails;
   readonly charging: Charging;
   readonly deal: string;
   readonly ann: string;
@@ -122,7 +123,8 @@ export async function openShop(stock = 10): Promise<Shop> {
   const card = await storeCard(ann);
   const noCommands = { execute: () => Promise.reject(new Error('everything is stored')) };
   const charging = new Charging(engine, gateway);
-  const buying = new BuyHandler(engine, noCommands as never, new NoDetails(), charging);
+  const deals = new NoDetails();
+  const buying = new BuyHandler(engine, noCommands as never, deals, charging);
 
   async function newUser(id: string): Promise<string> {
     const profile = await engine.personalData.seal(id, newProfile({ email: `${id}@example.org` }, 0));
@@ -144,6 +146,7 @@ export async function openShop(stock = 10): Promise<Shop> {
   return {
     engine,
     gateway,
+    deals,
     charging,
     deal,
     ann,
@@ -157,10 +160,10 @@ export async function openShop(stock = 10): Promise<Shop> {
       await loop.execute(user, userId, { type: 'change', based_on, profile, password: null, deleted: true }, context());
     },
     async reserve(quantity, { context: own = context() } = {}) {
-      return (await new ReserveHandler(engine).execute(new Reserve(PARTNER, deal, quantity, own))).row;
+      return (await new ReserveHandler(engine, deals).execute(new Reserve(PARTNER, deal, quantity, own))).row;
     },
     async claim(id, userId = ann) {
-      return (await new ClaimHandler(engine).execute(new Claim(PARTNER, id, userId, context()))).row;
+      return (await new ClaimHandler(engine, deals).execute(new Claim(PARTNER, id, userId, context()))).row;
     },
     async release(id) {
       return (await new ReleaseHandler(engine).execute(new Release(PARTNER, id, context()))).row;

@@ -1,6 +1,6 @@
 import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { Engine } from '#eventsourcing';
-import { causationOf, DomainError, type Recorded } from '#kernel';
+import { causationOf, notFound, type Recorded } from '#kernel';
 import { readAll, stockEventsOf, streamsOfPurchase } from '#purchasing';
 
 /** Every event of a purchase: its reservation's, its own, its coupons', and those of the stock, in log order. */
@@ -15,7 +15,7 @@ export class PurchaseHistoryHandler implements IQueryHandler<PurchaseHistory, re
   async execute({ purchaseId }: PurchaseHistory): Promise<readonly Recorded[]> {
     const streams = await streamsOfPurchase(this.engine, purchaseId);
     const own = (await Promise.all(streams.map((stream) => readAll(this.engine, stream)))).flat();
-    if (own.length === 0) throw new DomainError('not_found', 'Unable to find');
+    if (own.length === 0) throw notFound('no purchase has this id');
     // What happened to the stock is what these events were caused by, each names its decision, and what followed from them.
     const causes = own.map((event) => event.metadata.causation).filter((cause) => cause !== null);
     const elsewhere = new Set([...causes, ...(await stockEventsOf(this.engine, purchaseId))]);

@@ -44,15 +44,18 @@ describe('details of a deal', () => {
     ];
     const given = { locations, merchant_name: 'Diner', fulfillment_method: 'printed', fine_print: 'fine' } as const;
     expect(await find(given, 'America/New_York')).toEqual({
+      type: 'daily-deal',
+      state: 'deleted',
       title: 'Lunch',
       merchant_name: 'Diner',
+      value: null,
       description1: null,
       fine_print: 'fine',
       fine_print_legalese: null,
       instructions: null,
       locations: [
-        { address: ['1 Main St', '10001 Town', 'NY, US'], phone: '555', hours: 'Mon 9-5' },
-        { address: ['Town', 'US'], phone: '', hours: '' },
+        { address: ['1 Main St', 'Town, NY 10001', 'United States'], phone: '555', hours: 'Mon 9-5' },
+        { address: ['Town', 'United States'], phone: '', hours: '' },
       ],
       fulfillment_method: 'printed',
       shipping_address_required: false,

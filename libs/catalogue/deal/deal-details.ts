@@ -1,6 +1,7 @@
 import type { Engine } from '#eventsourcing';
 import { DealDetails, type Details, type RedemptionPlace } from '#purchasing';
 import type { Regions } from '../region/regions.js';
+import { addressLines } from './address-lines.js';
 import type { DealLocation } from './deal.attributes.js';
 import { deal } from './deal.decider.js';
 
@@ -19,8 +20,11 @@ export class CatalogueDetails extends DealDetails {
     const { attributes } = found;
     const region = await this.regions.find(attributes.region_id);
     return {
+      type: attributes.type,
+      state: found.state,
       title: attributes.title,
       merchant_name: attributes.merchant_name,
+      value: attributes.value,
       description1: attributes.description1,
       fine_print: attributes.fine_print,
       fine_print_legalese: attributes.fine_print_legalese,
@@ -36,11 +40,5 @@ export class CatalogueDetails extends DealDetails {
 }
 
 function placeOf({ address, phone, hours }: DealLocation): RedemptionPlace {
-  const { street, postal_code, locality, region, country } = address;
-  const lines = [joined(' ', street), joined(' ', postal_code, locality), joined(', ', region, country)];
-  return { address: lines.filter((line) => line !== ''), phone, hours };
-}
-
-function joined(between: string, ...parts: readonly (string | null)[]): string {
-  return parts.filter((part) => part !== null && part.trim() !== '').join(between);
+  return { address: addressLines(address), phone, hours };
 }

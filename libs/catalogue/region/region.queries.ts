@@ -1,7 +1,7 @@
 import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { Engine, everything } from '#eventsourcing';
 import type { Paging } from '#http';
-import { DomainError, type Position } from '#kernel';
+import { notFound, type Position } from '#kernel';
 import type { Region } from './region.events.js';
 import { regionsView } from './region.view.js';
 import { Regions } from './regions.js';
@@ -24,7 +24,7 @@ export class GetRegionHandler implements IQueryHandler<GetRegion, Region> {
   async execute({ id, since }: GetRegion): Promise<Region> {
     await this.engine.freshness.until([regionsView], since);
     const region = await this.regions.find(id);
-    if (region === undefined) throw new DomainError('not_found', 'Unable to find');
+    if (region === undefined) throw notFound('no region has this id: GET /api/v1/regions lists them');
     return region;
   }
 }

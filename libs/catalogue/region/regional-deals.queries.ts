@@ -1,6 +1,6 @@
 import { QueryBus, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { Engine, and, eq, gt, lte, oneOf, type Where } from '#eventsourcing';
-import { DomainError, type Instant, type Position } from '#kernel';
+import { notFound, type Instant, type Position } from '#kernel';
 import { FindUser, openProfile, type UserRow } from '#people';
 import { inState } from '../deal/deal-criteria.js';
 import { FindDeals, type FoundDeals } from '../deal/deal.queries.js';
@@ -47,7 +47,7 @@ export class ListRegionalDealsHandler implements IQueryHandler<ListRegionalDeals
   async #region(place: string): Promise<Region> {
     if (readPlace(place).kind !== 'slug') return this.finder.regionOf(place);
     const region = await this.regions.find(place);
-    if (region === undefined) throw new DomainError('not_found', 'Unable to find');
+    if (region === undefined) throw notFound('no region has this id: GET /api/v1/regions lists them');
     return region;
   }
 
@@ -55,7 +55,7 @@ export class ListRegionalDealsHandler implements IQueryHandler<ListRegionalDeals
   async #preferences(partnerId: string, userId: string, since: Position): Promise<readonly Where[]> {
     const user = await this.queries.execute<FindUser, UserRow>(new FindUser(partnerId, userId, since));
     const profile = await openProfile(this.engine.personalData, user);
-    if (profile === null) throw new DomainError('not_found', 'Unable to find');
+    if (profile === null) throw notFound('you have no user with this user_id');
     const categories = preferredCategories(profile.partner_data);
     return categories === undefined ? [] : [oneOf('category_slug', categories)];
   }

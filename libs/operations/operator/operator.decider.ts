@@ -1,4 +1,4 @@
-import { DomainError, defineDecider } from '#kernel';
+import { notFound, defineDecider } from '#kernel';
 import type { OperatorEvent, OperatorRole } from './operator.events.js';
 
 export type OperatorState =
@@ -26,7 +26,7 @@ export const operatorToken = defineDecider<OperatorCommand, OperatorState, Opera
         ? [{ type: 'operator-token-issued.v1', data: { token_id, name, role, hash } }]
         : [];
     }
-    if (state.status === 'none') throw new DomainError('not_found', 'Unable to find');
+    if (state.status === 'none') throw notFound('no token has this id: GET /operators/tokens lists them');
     return state.status === 'revoked'
       ? []
       : [{ type: 'operator-token-revoked.v1', data: { token_id, hash: state.hash } }];

@@ -14,10 +14,14 @@ import {
   Refused,
   TheCall,
 } from '#http';
+import { type DomainError, notFound } from '#kernel';
 import { OperatedProjections } from './operated-projections.js';
 import { GENERATION, ORDERED, presentGeneration, presentProjection, PROJECTION } from './projections.answer.js';
 
-const unknown = (): Refused => new Refused(404, 'find_failed', 'Unable to find');
+const unknown = (): DomainError =>
+  notFound(
+    'no projection has this name, or none of its generations this number: GET /operators/projections lists them',
+  );
 
 /** Rebuilding projections, and where they stand (ruling G6). What is told is as new as the projector's last word. */
 @AllowFor('operator')

@@ -1,4 +1,4 @@
-import { DomainError, defineDecider } from '#kernel';
+import { DomainError, notFound, defineDecider } from '#kernel';
 import type { PartnerEvent } from './partner.events.js';
 
 export interface PartnerState {
@@ -41,7 +41,7 @@ export const partner = defineDecider<PartnerCommand, PartnerState, PartnerEvent>
         { type: 'partner-password-set.v1', data: { partner_id, username: slug, hash: password } },
       ];
     }
-    if (!state.exists) throw new DomainError('not_found', 'Unable to find');
+    if (!state.exists) throw notFound('no partner has this id: GET /operators/partners lists them');
     switch (command.type) {
       case 'issue-key': {
         const { key_id, hash } = command;
@@ -52,7 +52,8 @@ export const partner = defineDecider<PartnerCommand, PartnerState, PartnerEvent>
         const { key_id } = command;
         if (state.revoked.includes(key_id)) return [];
         const hash = Object.hasOwn(state.keys, key_id) ? state.keys[key_id] : undefined;
-        if (hash === undefined) throw new DomainError('not_found', 'Unable to find');
+        if (hash === undefined)
+          throw notFound('this partner has no key with this id: GET /operators/partners lists them');
         return [{ type: 'partner-key-revoked.v1', data: { partner_id, key_id, hash } }];
       }
       case 'set-password':

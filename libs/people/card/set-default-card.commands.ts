@@ -1,6 +1,6 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Engine, type CommandContext, type Done } from '#eventsourcing';
-import { DomainError, type Position } from '#kernel';
+import { notFound, type Position } from '#kernel';
 import { isUserOf } from '../user/is-user-of.js';
 import { findCard } from './card.queries.js';
 import { wallet } from './wallet.decider.js';
@@ -28,11 +28,11 @@ export class SetDefaultCardHandler implements ICommandHandler<SetDefaultCard, Do
   async execute({ partnerId, cardId, since, context, resumed }: SetDefaultCard): Promise<Done<string>> {
     const { loop } = this.engine;
     const found = await findCard(this.engine, partnerId, cardId, since);
-    if (found === undefined) throw new DomainError('not_found', 'Unable to find');
+    if (found === undefined) throw notFound('you have no credit card with this id');
     // Before the user is looked at, who may have been hidden since.
     const done = resumed ? await this.#doneBefore(found.user_id, context.commandId) : undefined;
     if (done !== undefined) return { row: cardId, position: done };
-    if (!(await isUserOf(loop, partnerId, found.user_id))) throw new DomainError('not_found', 'Unable to find');
+    if (!(await isUserOf(loop, partnerId, found.user_id))) throw notFound('you have no credit card with this id');
     const { position } = await loop.execute(wallet, found.user_id, { type: 'set-default', card_id: cardId }, context);
     return { row: cardId, position };
   }

@@ -1,5 +1,5 @@
 import { Map } from 'immutable';
-import { DomainError, defineDecider } from '#kernel';
+import { notFound, defineDecider } from '#kernel';
 import type { CardStored, WalletEvent } from './card.events.js';
 
 export interface StoreInWallet {
@@ -34,7 +34,7 @@ export const wallet = defineDecider<StoreInWallet | SetDefault, WalletState, Wal
       }
       case 'set-default': {
         const card = state.cards.get(command.card_id);
-        if (card === undefined || state.primary === null) throw new DomainError('not_found', 'Unable to find');
+        if (card === undefined || state.primary === null) throw notFound('you have no credit card with this id');
         const { card_id, user_id } = card;
         if (state.primary === card_id) return [];
         return [{ type: 'default-card-set.v1', data: { user_id, card_id, before: state.primary } }];

@@ -1,6 +1,6 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { boundedBytes, Engine, type CommandContext, type Done } from '#eventsourcing';
-import { DomainError } from '#kernel';
+import { notFound } from '#kernel';
 import { changeUser, knownUser, wasChangedBy, type KnownUser, type WantedUser } from './change-user.js';
 import { addressOf } from './create-user.js';
 import { exchangeEmail, presentAddressOf } from './exchange-email.js';
@@ -31,7 +31,7 @@ export class ChangeUserHandler implements ICommandHandler<ChangeUser, Done<Known
     const { engine } = this;
     const known = await knownUser(engine, partnerId, userId);
     if (resumed && (await wasChangedBy(engine, userId, context.commandId))) return { row: known, position: undefined };
-    if (known.state.deleted && given.deleted !== false) throw new DomainError('not_found', 'Unable to find');
+    if (known.state.deleted && given.deleted !== false) throw notFound('you have no user with this id');
     if (given.attributes.email !== undefined) {
       await this.#refuseTooLarge(known, given);
       await exchangeEmail(engine, known, given.attributes.email, context);

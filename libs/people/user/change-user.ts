@@ -1,5 +1,5 @@
 import { Unavailable, type CommandContext, type Done, type Engine } from '#eventsourcing';
-import { DomainError, streamName } from '#kernel';
+import { DomainError, notFound, streamName } from '#kernel';
 import { hashPassword } from './passwords.js';
 import { openProfile, type Profile } from './profile.js';
 import { user, type UserState } from './user.decider.js';
@@ -27,7 +27,7 @@ export interface WantedUser {
 export async function knownUser({ loop, personalData }: Engine, partnerId: string, userId: string): Promise<KnownUser> {
   const state = await loop.read(user, userId);
   const profile = state?.partner_id === partnerId ? await openProfile(personalData, state) : null;
-  if (state === null || profile === null) throw new DomainError('not_found', 'Unable to find');
+  if (state === null || profile === null) throw notFound('you have no user with this id');
   return { state, profile };
 }
 

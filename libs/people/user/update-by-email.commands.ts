@@ -70,5 +70,7 @@ export class UpdateByEmailHandler implements ICommandHandler<UpdateByEmail, Done
 /** @throws DomainError token_changed (ruling E2) */
 function refuseOtherToken(stored: string | null, given: string | null | undefined): void {
   if (stored === null || given === null || given === undefined || given === stored) return;
-  throw new DomainError('token_changed', 'Unable to update, partner token has changed');
+  throw new DomainError('token_changed', 'Unable to update, partner token has changed', {
+    detail: 'another token is stored: send overwrite_token=true to replace it',
+  });
 }

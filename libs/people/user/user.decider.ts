@@ -1,4 +1,4 @@
-import { DomainError, defineDecider } from '#kernel';
+import { DomainError, notFound, defineDecider } from '#kernel';
 import type { UserChanged, UserEmailChanged, UserEvent, UserRegistered } from './user.events.js';
 import { userAfter, type UserRow } from './user.row.js';
 
@@ -46,7 +46,7 @@ export const user = defineDecider<UserCommand, UserState | null, UserEvent>({
   initialState: null,
   decide(command, state) {
     if (command.type === 'register') return state === null ? [{ type: 'user-registered.v2', data: command.user }] : [];
-    if (state === null) throw new DomainError('not_found', 'Unable to find');
+    if (state === null) throw notFound('you have no user with this id');
     switch (command.type) {
       case 'move-email':
         return moveEmail(command, state);

@@ -1,6 +1,6 @@
 import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { Engine } from '#eventsourcing';
-import { DomainError, type Position } from '#kernel';
+import { notFound, type Position } from '#kernel';
 import type { UserRow } from './user.row.js';
 import { usersView } from './user.view.js';
 
@@ -21,7 +21,7 @@ export class FindUserHandler implements IQueryHandler<FindUser, UserRow> {
     const { views, freshness } = this.engine;
     await freshness.until([usersView], since);
     const found = await views.reader(usersView).get(userId);
-    if (found?.row.partner_id !== partnerId || found.row.deleted) throw new DomainError('not_found', 'Unable to find');
+    if (found?.row.partner_id !== partnerId || found.row.deleted) throw notFound('you have no user with this id');
     return found.row;
   }
 }

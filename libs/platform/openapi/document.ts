@@ -97,6 +97,11 @@ const HEADERS = {
     description: 'Where in the log the call wrote: a read that sends it back sees what was written.',
     schema: { type: 'string' },
   },
+  ExpiresAt: {
+    description:
+      'When the held units are free again, unless they are claimed before: ISO 8601, in UTC, with milliseconds. Absent where nothing is held.',
+    schema: { type: 'string', format: 'date-time' },
+  },
   RetryAfter: { description: 'Seconds to wait before the next try.', schema: { type: 'integer' } },
 };
 
@@ -117,7 +122,7 @@ function description(): string {
     'Partners’ calls that stand here with no prefix, with `/v1` or with `/api/v1` answer on all three, and with `.json` behind the path. Calls below `/api/v3` answer there alone.',
     'Parameters may come in the query, as a JSON body or as a form, with any method; the body wins. What stands in the query of a GET may come as a JSON body, and what stands in a body may come in the query. Numbers and booleans may come as their text, and lists as `a,b` or as `a[]=x&a[]=y`. Parameters that are not named here are passed over, except by the v1 deal lists and by operators’ deals, which refuse them.',
     'Everything has a bound, which its schema says. Texts have no control characters; those that describe, or give a reason, may have more than one line. What is beyond a bound is refused by name; an id that is longer than any is one that is not known.',
-    'A success is answered with 200. Every error has the shape `Error`, but for a v3 query that cannot be read, which has `BadQuery`. An `Error` is of one of these types:',
+    'A success is answered with 200. Every error has the shape `Error`, but for a v3 query that cannot be read, which has `BadQuery`. Where the text of an error cannot say enough, `detail` says what was not found or is not possible, and what to do: for people, and it may change. An `Error` is of one of these types:',
     ['| error_type | status | meaning |', '| --- | --- | --- |', ...types].join('\n'),
   ].join('\n\n');
 }

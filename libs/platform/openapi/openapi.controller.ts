@@ -1,22 +1,27 @@
-import { Controller, Get, Param, Res } from '@nestjs/common';
+import { Controller, Get, Res } from '@nestjs/common';
 import { ModulesContainer } from '@nestjs/core';
 import type { FastifyReply } from 'fastify';
 import { Engine } from '#eventsourcing';
-import { AllowFor, Describe, DescribeUnder, Refused } from '#http';
+import { AllowFor, Describe, DescribeUnder, plainPage, plainPageHeaders } from '#http';
 import { version } from '../version.js';
-import { docsFile, docsPage, type ServedFile } from './docs.files.js';
 import { openApiDocument } from './document.js';
+import { referencePage } from './reference/reference.page.js';
+import type { Document } from './reference/shapes.js';
 import { routesOf } from './routes.js';
 
-/** Everything on the page is ours: a browser is told to load nothing from anywhere else, and to run no script inside a page. */
-const POLICY = "default-src 'self'; img-src 'self' data:; style-src 'self' 'unsafe-inline'; frame-ancestors 'none'";
+/** The document and its page, for where the service is reached. */
+interface Made {
+  readonly publicUrl: string;
+  readonly text: string;
+  readonly page: string;
+}
 
 /** The reference (ruling G11): the document, and a page that shows it without the internet. No key. */
 @AllowFor('public')
 @DescribeUnder('Service')
 @Controller()
 export class OpenApiController {
-  #document: { readonly publicUrl: string; readonly text: string } | undefined;
+  #reference: Made | undefined;
 
   constructor(
     private readonly engine: Engine,
@@ -26,37 +31,27 @@ export class OpenApiController {
   @Describe({ summary: 'This document.', answer: 'application/json' })
   @Get('openapi.json')
   document(@Res() reply: FastifyReply): void {
-    // Where the service is reached is known only once it listens.
-    const { publicUrl } = this.engine.site;
-    if (this.#document?.publicUrl !== publicUrl) {
-      const document = openApiDocument(routesOf(this.modules), { version, publicUrl });
-      this.#document = { publicUrl, text: JSON.stringify(document) };
-    }
-    void reply.type('application/json; charset=utf-8').send(this.#document.text);
+    void reply.type('application/json; charset=utf-8').send(this.#made().text);
   }
 
-  @Describe({ summary: 'A page that shows this document.', answer: 'text/html' })
+  @Describe({
+    summary: 'A page that shows this document: every call, with its parameters, answers and errors.',
+    answer: 'text/html',
+  })
   @Get('docs')
   page(@Res() reply: FastifyReply): void {
-    send(reply, docsPage);
+    void reply.headers(plainPageHeaders()).send(this.#made().page);
   }
 
-  @Describe({ summary: 'A file that the page asks for.', answer: '*/*' })
-  @Get('docs/:file')
-  file(@Param('file') name: string, @Res() reply: FastifyReply): void {
-    const file = docsFile(name);
-    if (file === undefined) throw new Refused(404, 'find_failed', 'no such path');
-    send(reply, file);
+  /** Where the service is reached is known only once it listens. */
+  #made(): Made {
+    const { publicUrl } = this.engine.site;
+    if (this.#reference?.publicUrl !== publicUrl) {
+      const document = openApiDocument(routesOf(this.modules), { version, publicUrl });
+      const text = JSON.stringify(document);
+      const page = plainPage('Holdfast: reference', referencePage(JSON.parse(text) as Document)).text;
+      this.#reference = { publicUrl, text, page };
+    }
+    return this.#reference;
   }
-}
-
-function send(reply: FastifyReply, { type, bytes }: ServedFile): void {
-  void reply
-    .headers({
-      'content-security-policy': POLICY,
-      'x-content-type-options': 'nosniff',
-      'referrer-policy': 'no-referrer',
-    })
-    .type(type)
-    .send(bytes);
 }

@@ -9,6 +9,7 @@ import {
   type Answer,
   type Description,
 } from '#http';
+import { errorExamples } from './error-examples.js';
 import type { Route } from './routes.js';
 import type { JsonSchema, Schemas } from './schemas.js';
 
@@ -34,7 +35,7 @@ export function operationOf(route: Route & { readonly description: Description }
   const { method, description, access = 'operator' } = route;
   const { summary, answer } = description;
   // What reads lines answers in lines, too, where they are asked for.
-  const answers = description.body === undefined ? [answer] : [answer, description.body];
+  const answers = [answer, description.body ?? []].flat();
   const body = method === 'GET' ? undefined : bodyOf(description, schemas);
   return {
     tags: [tagOf(route)],
@@ -45,7 +46,7 @@ export function operationOf(route: Route & { readonly description: Description }
     parameters: parametersOf(route, schemas),
     ...(body !== undefined && { requestBody: body }),
     responses: {
-      200: response('The call succeeded.', answers, schemas, method === 'GET' ? {} : WROTE),
+      200: response('The call succeeded.', answers, schemas, headersOf(method, description)),
       ...failuresOf(route, schemas),
     },
   };
@@ -117,7 +118,7 @@ function failuresOf(route: Route, schemas: Schemas): Responses {
         const own = said[status];
         const shapes = own === undefined || own === 'error' ? undefined : [ERROR, own];
         if (shapes === undefined) return [status, { $ref: `#/components/responses/${status}` }];
-        return [status, response(meaningOf(status), shapes, schemas)];
+        return [status, response(meaningOf(status), shapes, schemas, {}, errorExamples(status))];
       }),
   );
 }
@@ -141,10 +142,19 @@ export function errorResponses(schemas: Schemas): Responses {
   return Object.fromEntries(
     [...statuses]
       .sort((a, b) => a - b)
-      .map((status) => [status, response(meaningOf(status), [ERROR], schemas, HEADERS_OF[status])]),
+      .map((status) => [
+        status,
+        response(meaningOf(status), [ERROR], schemas, HEADERS_OF[status], errorExamples(status)),
+      ]),
   );
 }
 
+function headersOf(method: string, { headers = [] }: Description): object {
+  const own = headers.map((name) => [`Holdfast-${NAMES[name]}`, { $ref: `#/components/headers/${name}` }]);
+  return { ...(method === 'GET' ? {} : WROTE), ...(Object.fromEntries(own) as object) };
+}
+
+const NAMES = { ExpiresAt: 'Expires-At' } as const;
 const WROTE = { 'Holdfast-Position': { $ref: '#/components/headers/Position' } };
 const RETRY = { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } };
 const HEADERS_OF: Readonly<Record<number, object>> = { 429: RETRY, 503: RETRY };
@@ -157,11 +167,20 @@ function meaningOf(status: number): string {
     .join('\n\n');
 }
 
-function response(description: string, answers: readonly Answer[], schemas: Schemas, headers: object = {}): object {
+function response(
+  description: string,
+  answers: readonly Answer[],
+  schemas: Schemas,
+  headers: object = {},
+  examples: object = {},
+): object {
   const shapes = answers.flatMap((answer) => (typeof answer === 'string' ? [] : [schemas.ofAnswer(answer)]));
   const [first, ...more] = shapes;
   const content: Record<string, object> = {};
-  if (first !== undefined) content[JSON_TYPE] = { schema: more.length === 0 ? first : { anyOf: shapes } };
+  if (first !== undefined) {
+    const schema = more.length === 0 ? first : { anyOf: shapes };
+    content[JSON_TYPE] = Object.keys(examples).length === 0 ? { schema } : { schema, examples };
+  }
   for (const type of answers.filter((answer) => typeof answer === 'string')) {
     content[type] = { schema: { type: type === JSON_TYPE ? 'object' : 'string' } };
   }

@@ -4,6 +4,7 @@ import type { ErrorEntry } from '#http';
 import { DomainError, type Decided, type Position } from '#kernel';
 import { couponsFor } from '../coupon/coupon-ids.js';
 import { DealDetails } from '../coupon/deal-details.js';
+import { withItsState } from '../coupon/not-sold.js';
 import { inventory } from '../inventory/inventory.decider.js';
 import type { PurchaseFault } from '../inventory/checkout.rules.js';
 import { MAX_QUANTITY } from '../inventory/units.js';
@@ -59,7 +60,8 @@ export class BuyHandler implements ICommandHandler<Buy, Done<Bought>> {
       return await this.#checkout(id, parties, command);
     } catch (error) {
       if (!(error instanceof DomainError)) throw error;
-      return { row: { kind: 'refused', error: withIds(error, parties) }, position: parties.position };
+      const told = await withItsState(error, this.deals, command.order.deal_id);
+      return { row: { kind: 'refused', error: withIds(told, parties) }, position: parties.position };
     }
   }
 
@@ -118,8 +120,11 @@ export class BuyHandler implements ICommandHandler<Buy, Done<Bought>> {
         return { row: { kind: 'bought', row: pendingRow(state.opened) }, position };
       case 'declined':
       case 'voided': {
-        const { user_id, credit_card_id } = state.opened;
-        const error = new DomainError('declined', `purchase declined: ${state.reason}`, { user_id, credit_card_id });
+        const { user_id, credit_card_id, purchase_id } = state.opened;
+        const error = new DomainError('declined', `purchase declined: ${state.reason}`, {
+          ...{ user_id, credit_card_id, purchase_id },
+          detail: 'no money was kept, and the units are free again: GET /purchases/<purchase_id> shows it',
+        });
         return { row: { kind: 'refused', error }, position };
       }
       case 'sold': {
@@ -156,5 +161,5 @@ function withIds(error: DomainError, { user_id, credit_card_id }: Parties): Doma
   const { code, message, details } = error;
   const faults = details['faults'] as readonly PurchaseFault[] | undefined;
   const entries = faults === undefined ? details['entries'] : faults.map(entryOf);
-  return new DomainError(code, message, { user_id, credit_card_id, entries });
+  return new DomainError(code, message, { ...details, user_id, credit_card_id, entries });
 }

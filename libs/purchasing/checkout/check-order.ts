@@ -24,12 +24,13 @@ export interface Checking {
   readonly since: Position;
 }
 
-const UNKNOWN_DEAL: ErrorEntry = { type: 'not_found', message: 'deal not found', resource: 'deal' };
-
-const MESSAGES: Readonly<Record<PurchaseFault, string>> = {
-  quantity: 'cannot purchase that many',
-  expected_price_per_unit: 'price has changed',
+const UNKNOWN_DEAL: ErrorEntry = {
+  type: 'not_found',
+  message: 'deal not found',
+  resource: 'deal',
+  detail: 'no deal has this deal_id: GET /v1/deals lists those on sale',
 };
+
 const FIELDS = ['deal_id', 'quantity', 'expected_price_per_unit', 'session_id'];
 
 /**
@@ -66,7 +67,25 @@ export async function checkOrder(engine: Engine, deals: DealDetails, checking: C
 
 /** The entry of a fault that the decision finds. */
 export function entryOf(fault: PurchaseFault): ErrorEntry {
-  return { type: 'invalid', message: MESSAGES[fault], field: fault, resource: 'purchase' };
+  const { message, detail } = fault.field === 'quantity' ? tooMany(fault.at_most) : otherPrice(fault.price);
+  return { type: 'invalid', message, field: fault.field, resource: 'purchase', detail };
+}
+
+interface Words {
+  readonly message: string;
+  readonly detail: string;
+}
+
+function tooMany(at_most: number): Words {
+  const detail =
+    at_most === 0
+      ? 'none is left for this user: one user may have no more of this deal'
+      : `from 1 to ${at_most} units of this deal can be bought now`;
+  return { message: 'cannot purchase that many', detail };
+}
+
+function otherPrice(price: number): Words {
+  return { message: 'price has changed', detail: `a unit costs ${price} cents now` };
 }
 
 function faultsOn(

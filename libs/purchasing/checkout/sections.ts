@@ -56,7 +56,9 @@ export interface Asking {
 export async function readBuyer(engine: Engine, { partnerId }: Asking, { kind, parameters }: Order): Promise<Buyer> {
   const id = idAt(parameters, 'user_id', 'user');
   if (id !== undefined) {
-    if (!(await isUserOf(engine.loop, partnerId, id))) throw fault('not_found', 'not found', 'user_id', 'user');
+    if (!(await isUserOf(engine.loop, partnerId, id))) {
+      throw fault('not_found', 'not found', 'user_id', 'user', 'you have no user with this id');
+    }
     return { id };
   }
   const given = parameters['user'];
@@ -73,7 +75,8 @@ async function knownByEmail(engine: Engine, partnerId: string, given: unknown): 
   const id = email === undefined ? null : await findUserByEmail(engine, partnerId, email);
   if (id === null) return undefined;
   if ((await engine.loop.read(user, id))?.deleted === true) {
-    throw fault('invalid', 'has already been taken', 'email', 'user');
+    const detail = 'by a user who is deleted: update_by_email with is_deleted=false brings them back';
+    throw fault('invalid', 'has already been taken', 'email', 'user', detail);
   }
   return id;
 }
@@ -104,8 +107,12 @@ export async function readPaying(
   }
   if (buyer?.id !== undefined && (await engine.loop.read(wallet, buyer.id)).cards.has(id)) return { id };
   const owner = await findCard(engine, partnerId, id, since);
-  if (owner === undefined) throw fault('not_found', 'not found', 'credit_card_id', 'credit_card');
-  if (buyer !== undefined) throw fault('not_owner', 'not owner', 'credit_card_id', 'credit_card');
+  if (owner === undefined) {
+    throw fault('not_found', 'not found', 'credit_card_id', 'credit_card', 'you have no credit card with this id');
+  }
+  if (buyer !== undefined) {
+    throw fault('not_owner', 'not owner', 'credit_card_id', 'credit_card', 'the card is another user’s');
+  }
   return { id };
 }
 
@@ -129,10 +136,12 @@ export async function readShipping(
   }
   const stored = await engine.loop.read(address, id);
   if (stored?.partner_id !== partnerId) {
-    throw fault('not_found', 'not found', 'shipping_address_id', 'shipping_address');
+    const detail = 'you have no shipping address with this id';
+    throw fault('not_found', 'not found', 'shipping_address_id', 'shipping_address', detail);
   }
   if (buyer !== undefined && stored.user_id !== buyer.id) {
-    throw fault('not_owner', 'not owner', 'shipping_address_id', 'shipping_address');
+    const detail = 'the address is another user’s';
+    throw fault('not_owner', 'not owner', 'shipping_address_id', 'shipping_address', detail);
   }
   return { id };
 }
@@ -148,6 +157,12 @@ function idAt(parameters: Order['parameters'], name: string, resource: string): 
 
 const ID = text('id');
 
-function fault(type: ErrorEntry['type'], message: string, field: string, resource: string): ValidationFailed {
-  return new ValidationFailed([{ type, message, field, resource }]);
+function fault(
+  type: ErrorEntry['type'],
+  message: string,
+  field: string,
+  resource: string,
+  detail?: string,
+): ValidationFailed {
+  return new ValidationFailed([{ type, message, field, resource, ...(detail !== undefined && { detail }) }]);
 }

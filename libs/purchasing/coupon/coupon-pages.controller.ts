@@ -2,11 +2,11 @@ import { Controller, Get, Headers, Param, Res } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import type { FastifyReply } from 'fastify';
 import { Engine } from '#eventsourcing';
-import { AllowFor, Describe, DescribeUnder, Refused } from '#http';
+import { AllowFor, Describe, DescribeUnder, type Html, wantsJson } from '#http';
+import { unknownAddress } from './coupon-address.js';
 import { PAGE } from './coupon.present.js';
 import { ShowCoupon } from './coupon-pages.queries.js';
 import { couponPage, type ShownCoupon } from './print/coupon.page.js';
-import type { Html } from './print/html.js';
 import { PAGE_HEADERS } from './print/page.js';
 import { redemptionPage, unknownPage } from './print/redemption.page.js';
 
@@ -21,17 +21,22 @@ export class CouponPagesController {
   ) {}
 
   /** The page that `print_url` names: no key, but a signature that nobody guesses. */
-  @Describe({ summary: 'The page of a coupon for its owner to print, at its signed address.', answer: 'text/html' })
+  @Describe({
+    summary: 'The page of a coupon for its owner to print, at its signed address.',
+    answer: 'text/html',
+    otherwise: { 404: 'text/html' },
+  })
   @Get('coupons/:coupon_id/:signature/print')
   async print(
     @Param('coupon_id') id: string,
     @Param('signature') signature: string,
+    @Headers('accept') accepted: string | undefined,
     @Res() reply: FastifyReply,
   ): Promise<void> {
     const { keyring, site } = this.engine;
-    const shown = keyring.verify(PAGE, id, signature) ? await this.#find(id) : undefined;
-    if (shown === undefined) throw notFound();
-    send(reply, 200, couponPage(shown, site.publicUrl));
+    const shown = keyring.verify(PAGE, id, signature) ? await this.#find(id, 'owner') : undefined;
+    if (shown === undefined) unknown(reply, accepted);
+    else send(reply, 200, couponPage(shown, site.publicUrl));
   }
 
   /** The page that the QR code names, in capitals; whoever types it may use small letters. */
@@ -46,14 +51,13 @@ export class CouponPagesController {
     @Headers('accept') accepted: string | undefined,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const shown = await this.#find(id.toLowerCase());
-    if (shown !== undefined) send(reply, 200, redemptionPage(shown));
-    else if (wantsJson(accepted)) throw notFound();
-    else send(reply, 404, unknownPage());
+    const shown = await this.#find(id.toLowerCase(), 'anybody');
+    if (shown === undefined) unknown(reply, accepted);
+    else send(reply, 200, redemptionPage(shown));
   }
 
-  #find(id: string): Promise<ShownCoupon | undefined> {
-    return this.queries.execute<ShowCoupon, ShownCoupon | undefined>(new ShowCoupon(id));
+  #find(id: string, to: ShowCoupon['to']): Promise<ShownCoupon | undefined> {
+    return this.queries.execute<ShowCoupon, ShownCoupon | undefined>(new ShowCoupon(id, to));
   }
 }
 
@@ -61,11 +65,8 @@ function send(reply: FastifyReply, status: number, page: Html): void {
   void reply.status(status).headers(PAGE_HEADERS).send(page.text);
 }
 
-/** A program says so; a browser names HTML, and much else. */
-function wantsJson(accepted = ''): boolean {
-  return accepted.includes('application/json') && !accepted.includes('text/html');
-}
-
-function notFound(): Refused {
-  return new Refused(404, 'find_failed', 'Failed. not found.');
+/** A page for people, and the error for programs. */
+function unknown(reply: FastifyReply, accepted: string | undefined): void {
+  if (wantsJson(accepted)) throw unknownAddress();
+  send(reply, 404, unknownPage());
 }

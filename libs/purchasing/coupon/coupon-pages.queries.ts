@@ -1,12 +1,16 @@
 import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { Engine } from '#eventsourcing';
+import { openProfile, user } from '#people';
 import { coupon } from './coupon.decider.js';
 import { DealDetails } from './deal-details.js';
 import type { ShownCoupon } from './print/coupon.page.js';
 
-/** A coupon with its deal, from the log: what is shown at a counter is never stale. */
+/** A coupon with its deal, from the log: what is shown at a counter is never stale. Its owner is shown to its owner alone. */
 export class ShowCoupon {
-  constructor(readonly couponId: string) {}
+  constructor(
+    readonly couponId: string,
+    readonly to: 'owner' | 'anybody',
+  ) {}
 }
 
 @QueryHandler(ShowCoupon)
@@ -16,12 +20,22 @@ export class ShowCouponHandler implements IQueryHandler<ShowCoupon, ShownCoupon 
     private readonly deals: DealDetails,
   ) {}
 
-  async execute({ couponId }: ShowCoupon): Promise<ShownCoupon | undefined> {
+  async execute({ couponId, to }: ShowCoupon): Promise<ShownCoupon | undefined> {
     const { loop, clock } = this.engine;
     const row = await loop.read(coupon, couponId);
     if (row === null) return undefined;
     const details = await this.deals.find(row.deal_id);
     if (details === undefined) throw new Error('a coupon is of a deal that there is');
-    return { row, details, now: clock.now() };
+    const holder = to === 'owner' ? await this.#holder(row.user_id) : null;
+    return { row, details, holder, now: clock.now() };
+  }
+
+  /** The owner's name; null where they are hidden or erased, or have told none. */
+  async #holder(userId: string): Promise<string | null> {
+    const { loop, personalData } = this.engine;
+    const owner = await loop.read(user, userId);
+    const profile = owner === null || owner.deleted ? null : await openProfile(personalData, owner);
+    const name = [profile?.first_name, profile?.last_name].filter((part) => part != null).join(' ');
+    return name === '' ? null : name;
   }
 }

@@ -25,7 +25,9 @@ export const coupon = defineDecider<CouponCommand, CouponRow | null, CouponEvent
       return state === null ? [{ type: 'coupon-issued.v1', data: command.coupon }] : [];
     }
     if (state === null) {
-      throw new DomainError(command.type === 'redeem' ? 'coupon_not_found' : 'not_found', 'Failed. not found.');
+      throw new DomainError(command.type === 'redeem' ? 'coupon_not_found' : 'not_found', 'Failed. not found.', {
+        detail: 'no coupon has this id',
+      });
     }
     switch (command.type) {
       case 'redeem':

@@ -16,7 +16,6 @@ import {
   partnerOf,
   PutCall,
   read,
-  Refused,
   sinceOf,
   success,
   TheCall,
@@ -24,6 +23,7 @@ import {
 } from '#http';
 import { FindUser } from '#people';
 import { COUPON } from './coupon.answer.js';
+import { unknownAddress } from './coupon-address.js';
 import { opensPicture, presentCoupon, redemptionUrl } from './coupon.present.js';
 import { qrPng } from './coupon.qr.js';
 import { COUPON_FILTERS, ListCoupons } from './coupon.queries.js';
@@ -84,7 +84,7 @@ export class CouponsController {
   @Get('coupons/:coupon_id/:signature/qr.png')
   qr(@Param('coupon_id') id: string, @Param('signature') signature: string, @Res() reply: FastifyReply): void {
     const { keyring, site } = this.engine;
-    if (!opensPicture(keyring, id, signature)) throw new Refused(404, 'find_failed', 'Failed. not found.');
+    if (!opensPicture(keyring, id, signature)) throw unknownAddress();
     void reply.type('image/png').send(qrPng(redemptionUrl(id, site.publicUrl)));
   }
 

@@ -1,6 +1,6 @@
 /** A place where a deal is redeemed (interface 2.4), as it is written on paper. */
 export interface RedemptionPlace {
-  /** Street; postal code and locality; region and country: the lines that are known. */
+  /** The lines that are known, in the order of its country: `15 Main St`, `Boston, MA 02114`, `United States`. */
   readonly address: readonly string[];
   /** Empty where it was not said. */
   readonly phone: string;
@@ -10,8 +10,14 @@ export interface RedemptionPlace {
 
 /** What a deal says to its buyers, beside its sale terms (interface 2.1). */
 export interface Details {
+  /** The deal's type (interface 2.2). */
+  readonly type: string;
+  /** Its workflow state, as it was last recorded (interface 3.1). */
+  readonly state: string;
   readonly title: string;
   readonly merchant_name: string | null;
+  /** What it is worth, in cents; null where it has no price. */
+  readonly value: number | null;
   readonly description1: string | null;
   readonly fine_print: string | null;
   /** As recorded; it is shown for `printed` alone (ruling B3). */

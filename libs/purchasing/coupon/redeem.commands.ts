@@ -40,5 +40,7 @@ export class RedeemHandler implements ICommandHandler<Redeem, Done<CouponRow>> {
 }
 
 function unknownCoupon(): DomainError {
-  return new DomainError('coupon_not_found', 'Failed. not found.');
+  return new DomainError('coupon_not_found', 'Failed. not found.', {
+    detail: 'you have no coupon with this id, or not of this user',
+  });
 }

@@ -29,8 +29,12 @@ export interface CloseCheckout {
   readonly sold: boolean;
 }
 
-/** What can be wrong with the purchase alone, by the name of the parameter (rulings D5, D6). */
-export type PurchaseFault = 'quantity' | 'expected_price_per_unit';
+/** What can be wrong with the purchase alone, by the name of the parameter, and what would be right (rulings D5, D6). */
+export type PurchaseFault =
+  /** Units that may be bought at most; none where the user has all that one user may have. */
+  | { readonly field: 'quantity'; readonly at_most: number }
+  /** Cents per unit. */
+  | { readonly field: 'expected_price_per_unit'; readonly price: number };
 
 /** What is asked of a purchase; the parts that a buyer has not said, or not said well, are undefined. */
 export interface Wanted {
@@ -51,10 +55,12 @@ export function purchaseFaults(state: InventoryState, wanted: Wanted, now: Insta
   const faults: PurchaseFault[] = [];
   if (quantity !== undefined) {
     const left = unitsLeft(freeUnits(state, now, (each) => unitsLeft(each) >= quantity).state);
-    if (left > 0 && quantity > Math.min(left, allowed(state, terms, wanted.user_id))) faults.push('quantity');
-    else if (quantity < 1) faults.push('quantity');
+    const at_most = Math.max(0, Math.min(left, allowed(state, terms, wanted.user_id)));
+    if (quantity < 1 || (left > 0 && quantity > at_most)) faults.push({ field: 'quantity', at_most });
   }
-  if (expected_price !== undefined && expected_price !== terms.price) faults.push('expected_price_per_unit');
+  if (expected_price !== undefined && expected_price !== terms.price) {
+    faults.push({ field: 'expected_price_per_unit', price: terms.price });
+  }
   return faults;
 }
 
@@ -73,8 +79,12 @@ export function startCheckout(state: InventoryState, command: StartCheckout, now
   const known = [state.checkouts, state.sales, state.ended].some((each) => each.has(purchase_id));
   if (known) return [];
   const terms = sellingTerms(state, now);
-  if (state.checkoutOfUser.has(user_id)) {
-    throw new DomainError('already_charging', 'an existing purchase is still processing');
+  const open = state.checkoutOfUser.get(user_id);
+  if (open !== undefined) {
+    throw new DomainError('already_charging', 'an existing purchase is still processing', {
+      purchase_id: open,
+      detail: 'wait until GET /purchases/<purchase_id> shows it charged or declined',
+    });
   }
   const { events, state: freed } = freeUnits(state, now, (each) => unitsLeft(each) >= quantity);
   if (unitsLeft(freed) < 1) throw refusal('nothing is left');

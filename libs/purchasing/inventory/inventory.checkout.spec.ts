@@ -12,7 +12,7 @@ import {
   terms,
   type StartCommand,
 } from '../../../test/support/sale.js';
-import { purchaseFaults } from './checkout.rules.js';
+import { purchaseFaults, type PurchaseFault } from './checkout.rules.js';
 import { inventory, type InventoryCommand } from './inventory.decider.js';
 import type { InventoryEvent } from './inventory.events.js';
 import { unitsLeft } from './inventory.state.js';
@@ -37,7 +37,7 @@ function outcome(events: readonly InventoryEvent[], command: InventoryCommand, n
     return inventory.decide(command, stateOf(inventory, events), now).map(({ type }) => type);
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
-    return [error.code, ...((error.details['faults'] as string[] | undefined) ?? [])];
+    return [error.code, ...((error.details['faults'] as PurchaseFault[] | undefined) ?? []).map(({ field }) => field)];
   }
 }
 
@@ -194,12 +194,15 @@ describe('the inventory, while a card is charged', () => {
 
   it('D6: tells beforehand what it would refuse, as far as that was said', () => {
     const state = stateOf(inventory, after(...onSale(3, { max_per_user: 2 }), placeOf('r1'), claimOf('r1', 'ann')));
-    const faults = (wanted: Partial<Parameters<typeof purchaseFaults>[1]>): readonly string[] =>
+    const faults = (wanted: Partial<Parameters<typeof purchaseFaults>[1]>): readonly PurchaseFault[] =>
       purchaseFaults(state, { user_id: 'ann', quantity: undefined, expected_price: undefined, ...wanted }, START);
     expect(faults({})).toEqual([]);
-    expect(faults({ quantity: 2 })).toEqual(['quantity']);
+    expect(faults({ quantity: 2 })).toEqual([{ field: 'quantity', at_most: 1 }]);
     expect(faults({ user_id: undefined, quantity: 2 })).toEqual([]);
-    expect(faults({ quantity: 2, expected_price: 1 })).toEqual(['quantity', 'expected_price_per_unit']);
+    expect(faults({ quantity: 2, expected_price: 1 })).toEqual([
+      { field: 'quantity', at_most: 1 },
+      { field: 'expected_price_per_unit', price: 1999 },
+    ]);
     expect(purchaseFaults(stateOf(inventory, []), { user_id: 'u', quantity: 0, expected_price: 0 }, START)).toEqual([]);
   });
 });

@@ -12,7 +12,17 @@ import {
   type InventoryState,
 } from './inventory.state.js';
 import type { SaleTerms } from './sale-terms.js';
-import { closeHold, expire, freeUnits, MAX_QUANTITY, refusal, sellingTerms, unitsAfter } from './units.js';
+import {
+  closeHold,
+  expire,
+  freeUnits,
+  MAX_QUANTITY,
+  NOT_SOLD,
+  refusal,
+  sellingTerms,
+  tooFew,
+  unitsAfter,
+} from './units.js';
 
 /** A reservation holds its units for exactly so long (interface 8, ruling D2). */
 export const HOLD_FOR = 5 * MINUTE;
@@ -133,11 +143,10 @@ function placeHold(state: InventoryState, command: PlaceHold, now: Instant): Inv
   if (known) return [];
   const terms = sellingTerms(state, now);
   if (quantity < 1) throw refusal('at least one unit must be bought');
-  if (quantity > Math.min(MAX_QUANTITY, terms.max_per_user ?? MAX_QUANTITY)) {
-    throw refusal('that many units are not sold to one buyer');
-  }
+  const most = Math.min(MAX_QUANTITY, terms.max_per_user ?? MAX_QUANTITY);
+  if (quantity > most) throw refusal(`that many units are not sold to one buyer: at most ${most} are`);
   const { events, state: freed } = freeUnits(state, now, (each) => unitsLeft(each) >= quantity);
-  if (unitsLeft(freed) < quantity) throw refusal('not that many units are left');
+  if (unitsLeft(freed) < quantity) throw tooFew(unitsLeft(freed));
   const placed: InventoryEvent = {
     type: 'hold-placed.v1',
     data: {
@@ -160,7 +169,7 @@ function claim(state: InventoryState, command: Claim, now: Instant): InventoryEv
   if (buyer !== undefined) throw refusal('the reservation was claimed for another user');
   const hold = state.holds.get(command.purchase_id);
   if (hold !== undefined && now < hold.deadline) {
-    if (state.terms === null) throw refusal('the deal does not sell');
+    if (state.terms === null) throw refusal(NOT_SOLD);
     withinUserLimit(state, command, state.terms);
     const data = sale({ ...state, held: state.held - hold.quantity }, command, state.terms, now);
     return [{ type: 'hold-claimed.v1', data }];
@@ -171,21 +180,24 @@ function claim(state: InventoryState, command: Claim, now: Instant): InventoryEv
   withinUserLimit(without, command, terms);
   const others = freeUnits(without, now, (each) => unitsLeft(each) >= command.quantity).expired;
   const { events, state: freed } = expire(state, [...own, ...others]);
-  if (unitsLeft(freed) < command.quantity) throw refusal('not that many units are left');
+  if (unitsLeft(freed) < command.quantity) throw tooFew(unitsLeft(freed));
   return [...events, { type: 'units-sold.v1', data: sale(freed, command, terms, now) }];
 }
 
 /** Released, or run out before: either way the units are back (ruling D4). */
 function release(state: InventoryState, reservation: string, now: Instant): InventoryEvent[] {
-  if (state.sales.has(reservation)) throw refusal('the reservation was claimed');
+  if (state.sales.has(reservation)) throw refusal('the reservation was claimed: its units are sold');
   const hold = state.holds.get(reservation);
   if (hold === undefined) return [];
   return [closeHold(state, now < hold.deadline ? 'hold-released.v1' : 'hold-expired.v1', reservation)];
 }
 
 function withinUserLimit(state: InventoryState, { user_id, quantity }: Claim, terms: SaleTerms): void {
-  const units = unitsOf(state, user_id) + quantity;
-  if (terms.max_per_user !== null && units > terms.max_per_user) throw refusal('the user may not buy that many');
+  const has = unitsOf(state, user_id);
+  const most = terms.max_per_user;
+  if (most !== null && has + quantity > most) {
+    throw refusal(`the user may not buy that many: at most ${most}, and has ${has} already`);
+  }
 }
 
 function sale(state: InventoryState, command: Claim, terms: SaleTerms, now: Instant): UnitsSold {

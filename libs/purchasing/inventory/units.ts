@@ -9,7 +9,7 @@ export const MAX_QUANTITY = 1_000;
 /** The terms of a deal that sells now. @throws DomainError deal_not_found | cannot_fulfill */
 export function sellingTerms(state: InventoryState, now: Instant): SaleTerms {
   if (state.terms === null) throw new DomainError('deal_not_found', 'Unable to find');
-  if (!sellsAt(state.terms, now)) throw refusal('the deal does not sell');
+  if (!sellsAt(state.terms, now)) throw notSold(state.terms, now);
   return state.terms;
 }
 
@@ -67,6 +67,22 @@ export function unitsAfter(state: InventoryState, codesTaken = 0): Units {
   return { stock: state.stock, held: state.held, sold: state.sold, codes_left };
 }
 
-export function refusal(message: string): DomainError {
-  return new DomainError('cannot_fulfill', message);
+export function refusal(message: string, details: Readonly<Record<string, unknown>> = {}): DomainError {
+  return new DomainError('cannot_fulfill', message, details);
+}
+
+/** Why a deal does not sell, as far as its terms tell it; what its workflow says, whoever knows the deal adds. */
+function notSold({ on_sale, start_at, end_at }: SaleTerms, now: Instant): DomainError {
+  if (now >= end_at) return refusal(`${NOT_SOLD}: it ended at ${iso(end_at)}`);
+  if (!on_sale) return refusal(NOT_SOLD, { off_sale: true });
+  return refusal(`${NOT_SOLD} yet: it starts at ${iso(start_at)}`);
+}
+
+export const NOT_SOLD = 'the deal does not sell';
+
+const iso = (instant: Instant): string => `${new Date(instant).toISOString().slice(0, 19)}Z`;
+
+/** What is said where fewer units are left than are wanted. */
+export function tooFew(left: number): DomainError {
+  return refusal(`not that many units are left: ${left < 1 ? 'none' : left} can be had`);
 }

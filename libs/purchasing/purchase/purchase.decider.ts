@@ -1,4 +1,4 @@
-import { DAY, DomainError, defineDecider, type Instant } from '#kernel';
+import { DAY, DomainError, notFound, defineDecider, type Instant } from '#kernel';
 import {
   CURRENCY,
   type CouponMoney,
@@ -150,7 +150,7 @@ function askVoid(state: PurchaseState, reason: string): PurchaseEvent[] {
     case 'voided':
       return [];
     case 'none':
-      throw new DomainError('not_found', 'Unable to find');
+      throw notFound('no purchase has this id');
     case 'declined':
     case 'sold':
       throw new DomainError(
@@ -165,7 +165,7 @@ function askRefund(
   state: PurchaseState,
   { issued, reason }: { readonly issued: readonly string[]; readonly reason: string },
 ): PurchaseEvent[] {
-  if (state.status === 'none') throw new DomainError('not_found', 'Unable to find');
+  if (state.status === 'none') throw notFound('no purchase has this id');
   if (state.status !== 'sold') {
     throw new DomainError('purchase_not_sold', 'the purchase is not paid: there is nothing to refund');
   }

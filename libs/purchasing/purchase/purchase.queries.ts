@@ -1,6 +1,6 @@
 import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { Engine, eq, type StoredRow } from '#eventsourcing';
-import { DomainError, type Position } from '#kernel';
+import { notFound, type Position } from '#kernel';
 import type { Paging } from '#http';
 import type { PurchaseRow } from './purchase.row.js';
 import { purchasesView } from './purchase.view.js';
@@ -23,7 +23,7 @@ export class GetPurchaseHandler implements IQueryHandler<GetPurchase, PurchaseRo
     const { views, freshness } = this.engine;
     await freshness.until([purchasesView], since);
     const found = await views.reader(purchasesView).get(purchaseId);
-    if (found?.row.partner_id !== partnerId) throw new DomainError('not_found', 'Unable to find');
+    if (found?.row.partner_id !== partnerId) throw notFound('you have no purchase or reservation with this id');
     return found.row;
   }
 }

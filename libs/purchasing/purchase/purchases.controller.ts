@@ -1,5 +1,6 @@
-import { Controller, Get, Param } from '@nestjs/common';
+import { Controller, Get, Param, Res } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
+import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { Engine, type Done } from '#eventsourcing';
 import {
@@ -7,6 +8,7 @@ import {
   type Call,
   Describe,
   DescribeUnder,
+  EXPIRES_AT,
   listOf,
   PAGING,
   pagingOf,
@@ -49,12 +51,13 @@ export class PurchasesController {
     parameters: RESERVE,
     answer: ONE,
     otherwise: { 404: 'error' },
+    headers: ['ExpiresAt'],
     example: { deal_id: 'rowing-on-the-charles', num_bought: 2 },
   })
   @PostCall('purchases/reserve')
-  async reserve(@TheCall() call: Call): Promise<object> {
+  async reserve(@TheCall() call: Call, @Res({ passthrough: true }) reply: FastifyReply): Promise<object> {
     const { deal_id, num_bought } = read(RESERVE, call.parameters, 'purchase');
-    return this.#done(call, new Reserve(partnerOf(call).id, deal_id, num_bought, call.command));
+    return this.#done(call, new Reserve(partnerOf(call).id, deal_id, num_bought, call.command), reply);
   }
 
   @Describe({
@@ -64,23 +67,35 @@ export class PurchasesController {
     example: { user_id: '5d3c1b7a9e0f4d2c8b6a1e3f5d7c9b0a' },
   })
   @PutCall('purchases/:purchase_id/claim')
-  async claim(@TheCall() call: Call, @Param('purchase_id') id: string): Promise<object> {
+  async claim(
+    @TheCall() call: Call,
+    @Param('purchase_id') id: string,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<object> {
     const { user_id } = read(CLAIM, call.parameters, 'purchase');
-    return this.#done(call, new Claim(partnerOf(call).id, id, user_id, call.command));
+    return this.#done(call, new Claim(partnerOf(call).id, id, user_id, call.command), reply);
   }
 
   @Describe({ summary: 'Gives held units back.', answer: ONE })
   @PutCall('purchases/:purchase_id/release')
-  async release(@TheCall() call: Call, @Param('purchase_id') id: string): Promise<object> {
-    return this.#done(call, new Release(partnerOf(call).id, id, call.command));
+  async release(
+    @TheCall() call: Call,
+    @Param('purchase_id') id: string,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<object> {
+    return this.#done(call, new Release(partnerOf(call).id, id, call.command), reply);
   }
 
-  @Describe({ summary: 'Shows a reservation or purchase.', answer: ONE })
+  @Describe({ summary: 'Shows a reservation or purchase.', answer: ONE, headers: ['ExpiresAt'] })
   @Get('purchases/:purchase_id')
-  async get(@TheCall() call: Call, @Param('purchase_id') id: string): Promise<object> {
+  async get(
+    @TheCall() call: Call,
+    @Param('purchase_id') id: string,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<object> {
     const since = sinceOf(call, this.engine.freshness);
     const row = await this.queries.execute<GetPurchase, PurchaseRow>(new GetPurchase(partnerOf(call).id, id, since));
-    return { status: 'success', purchase: this.#present(row) };
+    return this.#one(row, reply);
   }
 
   @Describe({
@@ -100,10 +115,20 @@ export class PurchasesController {
     return { status: 'success', purchases: found.map((row) => this.#present(row)) };
   }
 
-  async #done(call: Call, command: Reserve | Claim | Release): Promise<object> {
+  async #done(call: Call, command: Reserve | Claim | Release, reply: FastifyReply): Promise<object> {
     const { row, position } = await this.commands.execute<typeof command, Done<PurchaseRow>>(command);
     call.position = position;
-    return { status: 'success', purchase: this.#present(row) };
+    return this.#one(row, reply);
+  }
+
+  /** A hold says in a header when it ends: its body is the interface's. */
+  #one(row: PurchaseRow, reply: FastifyReply): object {
+    const now = this.engine.clock.now();
+    const purchase = presentPurchase(row, now, this.engine);
+    if (purchase.fulfillment_state === 'reserved' && row.deadline !== null) {
+      void reply.header(EXPIRES_AT, new Date(row.deadline).toISOString());
+    }
+    return { status: 'success', purchase };
   }
 
   #present(row: PurchaseRow): object {

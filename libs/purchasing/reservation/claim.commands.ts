@@ -3,6 +3,8 @@ import { Engine, type CommandContext, type Done } from '#eventsourcing';
 import { DomainError } from '#kernel';
 import { isUserOf } from '#people';
 import { couponsFor } from '../coupon/coupon-ids.js';
+import { DealDetails } from '../coupon/deal-details.js';
+import { tellingWhyNot } from '../coupon/not-sold.js';
 import { inventory } from '../inventory/inventory.decider.js';
 import type { PurchaseRow } from '../purchase/purchase.row.js';
 import { readPurchase, rowFrom } from '../purchase/purchase.story.js';
@@ -20,7 +22,10 @@ export class Claim {
 
 @CommandHandler(Claim)
 export class ClaimHandler implements ICommandHandler<Claim, Done<PurchaseRow>> {
-  constructor(private readonly engine: Engine) {}
+  constructor(
+    private readonly engine: Engine,
+    private readonly deals: DealDetails,
+  ) {}
 
   async execute({ partnerId, purchaseId, userId, context }: Claim): Promise<Done<PurchaseRow>> {
     const { loop, keyring } = this.engine;
@@ -30,21 +35,17 @@ export class ClaimHandler implements ICommandHandler<Claim, Done<PurchaseRow>> {
       const { sales } = await loop.read(inventory, deal.id);
       if (sales.get(purchaseId) !== userId) throw new DomainError('user_not_found', 'not found');
     }
-    const sold = await loop.execute(
-      inventory,
-      deal.id,
-      {
-        type: 'claim',
-        purchase_id: purchaseId,
-        partner_id: partnerId,
-        user_id: userId,
-        quantity,
-        price,
-        reserved_at: created_at,
-        coupons: couponsFor(keyring, purchaseId, quantity),
-      },
-      context,
-    );
+    const claim = {
+      type: 'claim',
+      purchase_id: purchaseId,
+      partner_id: partnerId,
+      user_id: userId,
+      quantity,
+      price,
+      reserved_at: created_at,
+      coupons: couponsFor(keyring, purchaseId, quantity),
+    } as const;
+    const sold = await tellingWhyNot(this.deals, deal.id, loop.execute(inventory, deal.id, claim, context));
     const written = rowFrom(
       sold.followers.filter((event) => event.type.startsWith('purchase-') || event.type.startsWith('coupon-')),
     );

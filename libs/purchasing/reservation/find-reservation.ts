@@ -1,5 +1,5 @@
 import type { CommandLoop } from '#eventsourcing';
-import { DomainError } from '#kernel';
+import { notFound } from '#kernel';
 import { reservation } from './reservation.decider.js';
 import type { ReservationPlaced } from './reservation.events.js';
 
@@ -10,7 +10,7 @@ import type { ReservationPlaced } from './reservation.events.js';
 export async function findReservation(loop: CommandLoop, id: string, partnerId: string): Promise<ReservationPlaced> {
   const state = await loop.read(reservation, id);
   if (state.status === 'none' || state.placed.partner_id !== partnerId) {
-    throw new DomainError('not_found', 'Unable to find');
+    throw notFound('you have no reservation with this id');
   }
   return state.placed;
 }

@@ -1,5 +1,7 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Engine, Unavailable, type CommandContext, type Done } from '#eventsourcing';
+import { DealDetails } from '../coupon/deal-details.js';
+import { tellingWhyNot } from '../coupon/not-sold.js';
 import { inventory } from '../inventory/inventory.decider.js';
 import type { PurchaseRow } from '../purchase/purchase.row.js';
 import { rowFrom } from '../purchase/purchase.story.js';
@@ -18,17 +20,16 @@ export class Reserve {
 
 @CommandHandler(Reserve)
 export class ReserveHandler implements ICommandHandler<Reserve, Done<PurchaseRow>> {
-  constructor(private readonly engine: Engine) {}
+  constructor(
+    private readonly engine: Engine,
+    private readonly deals: DealDetails,
+  ) {}
 
   async execute({ partnerId, dealId, quantity, context }: Reserve): Promise<Done<PurchaseRow>> {
     const { loop, keyring } = this.engine;
     const id = keyring.deriveId(context.commandId, 0);
-    const placed = await loop.execute(
-      inventory,
-      dealId,
-      { type: 'place-hold', reservation_id: id, partner_id: partnerId, quantity },
-      context,
-    );
+    const hold = { type: 'place-hold', reservation_id: id, partner_id: partnerId, quantity } as const;
+    const placed = await tellingWhyNot(this.deals, dealId, loop.execute(inventory, dealId, hold, context));
     const row = rowFrom(placed.followers.filter((event) => event.type === 'reservation-placed.v1'));
     if (row !== undefined) return { row, position: placed.position };
     // Nothing was placed: the request ran before, whatever became of its hold since.

@@ -32,7 +32,7 @@ describe('whose a sale is', () => {
 
   it('A5: another partner neither claims nor releases a reservation, nor redeems a coupon', async () => {
     const { engine } = shop;
-    const claim = new ClaimHandler(engine).execute(new Claim('rival', held, shop.ann, shop.context()));
+    const claim = new ClaimHandler(engine, shop.deals).execute(new Claim('rival', held, shop.ann, shop.context()));
     await expect(claim).rejects.toMatchObject(UNKNOWN);
     const release = new ReleaseHandler(engine).execute(new Release('rival', held, shop.context()));
     await expect(release).rejects.toMatchObject(UNKNOWN);

@@ -1,10 +1,10 @@
-import { writtenTime } from '#http';
+import { html, type Html, writtenTime } from '#http';
 import type { Instant } from '#kernel';
+import { CURRENCY } from '../../purchase/purchase.events.js';
 import { redemptionUrl } from '../coupon.present.js';
 import type { CouponRow } from '../coupon.row.js';
 import type { Details, RedemptionPlace } from '../deal-details.js';
-import { html, type Html } from './html.js';
-import { page } from './page.js';
+import { page, PRINT_BUTTON } from './page.js';
 import { stateWords, type StateWords } from './states.js';
 import { barcodeDrawing, qrDrawing } from './symbols.js';
 
@@ -12,6 +12,8 @@ import { barcodeDrawing, qrDrawing } from './symbols.js';
 export interface ShownCoupon {
   readonly row: CouponRow;
   readonly details: Details;
+  /** Its owner's name; null where it is not to be shown. */
+  readonly holder: string | null;
   readonly now: Instant;
 }
 
@@ -19,7 +21,7 @@ export interface ShownCoupon {
  * A coupon to print, or to show on a phone (ruling B7). Its codes are there while it is valid alone: paper that says redeemed,
  * and still scans, would be tried at the counter.
  */
-export function couponPage({ row, details, now }: ShownCoupon, publicUrl: string): Html {
+export function couponPage({ row, details, holder, now }: ShownCoupon, publicUrl: string): Html {
   const state = stateWords(row, now, details.time_zone);
   const legal = details.fulfillment_method === 'printed' ? details.fine_print_legalese : null;
   return page(
@@ -27,13 +29,34 @@ export function couponPage({ row, details, now }: ShownCoupon, publicUrl: string
     html`<header>
         ${line('merchant', details.merchant_name)}
         <h1>${details.title}</h1>
-        ${line('lead', details.description1)}
+        ${line('lead', details.description1)} ${facts(holder, details.value)}
       </header>
       ${state.usable ? codes(row, state, publicUrl) : stamp(state)}
       ${section('How to use it', details.instructions, 'use')} ${places(details.locations)}
       ${section('The fine print', details.fine_print, 'small')} ${section('Legal', legal, 'small')}
-      <footer><span>Coupon ${row.coupon_id}</span><span>As of ${writtenTime(now, details.time_zone)}</span></footer>`,
+      <footer><span>Coupon ${row.coupon_id}</span><span>As of ${writtenTime(now, details.time_zone)}</span></footer>
+      ${state.usable ? PRINT_BUTTON : null}`,
   );
+}
+
+const DOLLARS = new Intl.NumberFormat('en-US', { style: 'currency', currency: CURRENCY });
+
+/** Whose it is and what it is worth, as far as that is known. */
+function facts(holder: string | null, value: number | null): Html | null {
+  const known: readonly (readonly [string, string])[] = [
+    ...(holder === null ? [] : [['For', holder] as const]),
+    ...(value === null ? [] : [['Value', DOLLARS.format(value / 100)] as const]),
+  ];
+  if (known.length === 0) return null;
+  return html`<dl>
+    ${known.map(
+      ([name, what]) =>
+        html`<div>
+          <dt>${name}</dt>
+          <dd>${what}</dd>
+        </div>`,
+    )}
+  </dl>`;
 }
 
 /** In place of codes that are none any more, and on the page that is opened with a QR code. */

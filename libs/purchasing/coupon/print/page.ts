@@ -1,18 +1,26 @@
 import { createHash } from 'node:crypto';
-import { Html, html } from './html.js';
+import { Html, html } from '#http';
 import { STYLE } from './style.js';
 
 /** The policy allows these very bytes: whitespace inside the element would be another style. */
 const STYLE_ELEMENT = new Html(`<style>${STYLE}</style>`);
 const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
 
+const PRINT = "document.getElementById('print').addEventListener('click', function () { window.print(); });";
+const PRINT_HASH = createHash('sha256').update(PRINT).digest('base64');
+
+/** Opens the browser's own dialogue: the one thing that a page does. It is not there on paper. */
+export const PRINT_BUTTON = new Html(
+  `<p class="print"><button type="button" id="print">Print this coupon</button></p><script>${PRINT}</script>`,
+);
+
 /**
- * The headers of every page. Nothing is loaded and nothing runs: the one thing allowed is the style in the page itself. No
+ * The headers of every page. Nothing is loaded, and nothing runs but the print button: style and script are these very bytes. No
  * address leaks, for the address is what opens a coupon; and no copy is kept that would show an old state.
  */
 export const PAGE_HEADERS: Readonly<Record<string, string>> = {
   'content-type': 'text/html; charset=utf-8',
-  'content-security-policy': `default-src 'none'; style-src 'sha256-${STYLE_HASH}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+  'content-security-policy': `default-src 'none'; style-src 'sha256-${STYLE_HASH}'; script-src 'sha256-${PRINT_HASH}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
   'referrer-policy': 'no-referrer',
   'cache-control': 'no-store',
   'x-content-type-options': 'nosniff',

@@ -1,5 +1,5 @@
+import { html, type Html } from '#http';
 import { line, stamp, type ShownCoupon } from './coupon.page.js';
-import { html, type Html } from './html.js';
 import { page } from './page.js';
 import { stateWords } from './states.js';
 
@@ -15,7 +15,7 @@ export function redemptionPage({ row, details, now }: ShownCoupon): Html {
   );
 }
 
-/** What an address of no coupon opens. */
+/** What an address of no coupon opens, or one whose signature is not the coupon’s. */
 export function unknownPage(): Html {
   return page(
     'No such coupon',

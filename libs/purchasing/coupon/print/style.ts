@@ -5,14 +5,19 @@
  * modules of uneven width, one in twenty QR codes on a crowded sheet was not found by zbar.
  */
 export const STYLE = `
-:root { color-scheme: light; --ink: #16202e; --soft: #5b6675; --line: #d5dae1; --good: #0a6b4b; --bad: #9f2a1d; }
+:root { color-scheme: light; --ink: #16202e; --soft: #5b6675; --line: #d5dae1; --good: #0a6b4b; --bad: #9f2a1d; --paper: #fff;
+  --table: #eef1f4; --bar: #16202e; --button: #16202e; --on-button: #fff; }
+@media screen and (prefers-color-scheme: dark) {
+  :root { color-scheme: dark; --ink: #e8ecf1; --soft: #b3bdc9; --line: #465364; --good: #6fd6ac; --bad: #ff9d8f; --paper: #1b222b;
+    --table: #0f1318; --bar: #8ec2ff; --button: #8ec2ff; --on-button: #10161d; }
+}
 * { box-sizing: border-box; }
-body { margin: 0; padding: 24px 16px; background: #eef1f4; color: var(--ink);
+body { margin: 0; padding: 24px 16px; background: var(--table); color: var(--ink);
   font: 16px/1.5 system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif;
   overflow-wrap: anywhere; -webkit-text-size-adjust: 100%; }
-main { max-width: 680px; margin: 0 auto; padding: 28px 20px 20px; background: #fff; border-radius: 16px;
-  box-shadow: inset 0 6px var(--ink), 0 1px 2px #16202e1a, 0 12px 32px #16202e14; }
-h1, h2, p, figure, ul { margin: 0; padding: 0; }
+main { max-width: 680px; margin: 0 auto; padding: 28px 20px 20px; border-radius: 16px;
+  background: linear-gradient(var(--bar) 6px, var(--paper) 6px); box-shadow: 0 1px 2px #16202e1a, 0 12px 32px #16202e14; }
+h1, h2, p, figure, ul, dl, dd { margin: 0; padding: 0; }
 h1 { font-size: 25px; line-height: 1.2; letter-spacing: -.01em; text-wrap: balance; }
 h2 { margin-bottom: 4px; font-size: 15px; }
 header { margin-bottom: 20px; }
@@ -20,6 +25,13 @@ main > section { margin-top: 20px; }
 .merchant { margin-bottom: 4px; color: var(--soft); font-size: 13px; font-weight: 600; letter-spacing: .08em;
   text-transform: uppercase; }
 .lead { margin-top: 8px; color: var(--soft); white-space: pre-line; }
+dl { display: flex; flex-wrap: wrap; gap: 4px 28px; margin-top: 12px; }
+dl div { display: flex; gap: 8px; }
+dt { color: var(--soft); }
+dd { font-weight: 600; }
+.print { margin-top: 20px; text-align: center; }
+button { padding: 12px 24px; border: 0; border-radius: 10px; background: var(--button); color: var(--on-button); font: inherit; font-weight: 600; cursor: pointer; }
+button:focus-visible { outline: 3px solid var(--good); outline-offset: 2px; }
 .text { white-space: pre-line; }
 .small { font-size: 13px; color: var(--soft); }
 .small h2 { font-size: 13px; color: var(--ink); }
@@ -55,9 +67,10 @@ footer { display: flex; flex-wrap: wrap; justify-content: space-between; gap: 0 
 @page { margin: 14mm; }
 @media print {
   body { padding: 0; background: none; font-size: 14px; }
-  main { max-width: none; padding: 18px 0 0; border-top: 6px solid var(--ink); border-radius: 0; box-shadow: none; }
+  main { max-width: none; padding: 18px 0 0; border-top: 6px solid var(--ink); border-radius: 0; background: none; box-shadow: none; }
+  .print { display: none; }
   .small, .small h2 { font-size: 11px; }
-  .small, .merchant, .lead, .label, footer { color: #333; }
+  .small, .merchant, .lead, .label, dt, footer { color: #333; }
   .ticket { border-color: #777; }
   .bars { width: 2.42in; }
 }

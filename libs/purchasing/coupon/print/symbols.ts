@@ -1,6 +1,6 @@
 import { code128, drawingSVG } from 'bwip-js/generic';
+import { Html, html } from '#http';
 import { QR_BORDER, qrModules } from '../coupon.qr.js';
-import { Html, html } from './html.js';
 
 /** Inches of a module on paper: a whole number of dots on printers of 150, 200, 300 and 600 to an inch. */
 const MODULE = 0.06;

@@ -1,0 +1,23 @@
+import { formatAddress } from 'localized-address-format';
+import type { DealLocation } from './deal.attributes.js';
+
+const COUNTRIES = new Intl.DisplayNames(['en'], { type: 'region' });
+
+/** The lines of an address as they are written in its country, its country last; parts that are not known are left out. */
+export function addressLines(address: DealLocation['address']): readonly string[] {
+  const { street, postal_code, locality, region, country } = address;
+  const code = /^[a-z]{2}$/i.test(country ?? '') ? (country ?? '').toUpperCase() : undefined;
+  const lines = formatAddress({
+    ...(code !== undefined && { postalCountry: code }),
+    ...(said(region) && { administrativeArea: region }),
+    ...(said(locality) && { locality }),
+    ...(said(postal_code) && { postalCode: postal_code }),
+    addressLines: said(street) ? [street] : [],
+  });
+  const land = code === undefined ? country : COUNTRIES.of(code);
+  return [...lines, land ?? ''].filter((line) => line.trim() !== '');
+}
+
+function said(part: string | null): part is string {
+  return part !== null && part.trim() !== '';
+}

@@ -1,0 +1,52 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { DomainError, notFound } from '#kernel';
+import { answerTo, DOMAIN_CODES, ERROR, ERROR_TYPES, missing } from './errors.js';
+
+/** Texts that are the interface's, or a ruling's: what they leave open stands beside them, in `detail`. */
+const FIXED = new Set(['Unable to find', 'Failed. not found.', 'Unable to update, partner token has changed']);
+/** What the use cases give along. */
+const DETAILS = {
+  field: 'title',
+  detail: 'what was not found, and where it can be had',
+  user_id: 'u',
+  credit_card_id: 'c',
+  purchase_id: 'p',
+  entries: [missing('quantity', 'purchase')],
+};
+/** Decided anew by whoever meets it: it never leaves a use case. */
+const WITHIN = new Set(['user_moved']);
+
+describe('what a refusal says', () => {
+  it.each(DOMAIN_CODES)('%s is answered with a documented status, type and set of fields', (code) => {
+    const { status, body } = answerTo(new DomainError(code, 'Unable to find', DETAILS));
+    expect(ERROR.parse(body)).toEqual(body);
+    expect(ERROR_TYPES[body.error_type][0]).toContain(status);
+    const order = Object.keys(ERROR.shape).filter((name) => name in body);
+    expect(Object.keys(body)).toEqual(order);
+    if (FIXED.has(body.error_msg)) expect(body.detail).toMatch(/ /);
+    else expect(body.errors?.length).toBeGreaterThan(0);
+  });
+
+  it('7.1: the interface’s own fields come first, as they are', () => {
+    const { body } = answerTo(notFound('no deal has this id'));
+    expect(JSON.stringify(body)).toBe(
+      '{"status":"error","error_type":"find_failed","error_msg":"Unable to find","detail":"no deal has this id"}',
+    );
+  });
+
+  it('each code that is thrown has an answer', () => {
+    const libs = join(process.cwd(), 'libs');
+    const sources = readdirSync(libs, { recursive: true, encoding: 'utf8' }).filter(
+      (name) => name.endsWith('.ts') && !name.endsWith('.spec.ts'),
+    );
+    const thrown = sources.flatMap((name) =>
+      [...readFileSync(join(libs, name), 'utf8').matchAll(/new DomainError\(\s*'(\w+)'/g)].map(
+        ([, code]) => code ?? '',
+      ),
+    );
+    expect(thrown.length).toBeGreaterThan(20);
+    expect(thrown.filter((code) => !DOMAIN_CODES.includes(code) && !WITHIN.has(code))).toEqual([]);
+  });
+});

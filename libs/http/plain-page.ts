@@ -1,0 +1,70 @@
+import { createHash } from 'node:crypto';
+import { Html, html } from './html.js';
+
+/** How the service's own pages look, by day and by night, on a screen of any width and on paper. */
+const STYLE = `
+:root { color-scheme: light dark; --ink: #16202e; --soft: #4d5968; --line: #c9d0d9; --page: #fff; --box: #f1f4f7; --link: #0b57a4; }
+@media (prefers-color-scheme: dark) {
+  :root { --ink: #e8ecf1; --soft: #b3bdc9; --line: #3b4654; --page: #14191f; --box: #1e252e; --link: #8ec2ff; }
+}
+* { box-sizing: border-box; }
+body { max-width: 1000px; margin: 0 auto; padding: 24px 16px 64px; background: var(--page); color: var(--ink);
+  font: 16px/1.5 system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif; overflow-wrap: anywhere; }
+a { color: var(--link); }
+a:focus-visible, summary:focus-visible { outline: 3px solid var(--link); outline-offset: 2px; }
+img { max-width: 100%; height: auto; border-radius: 8px; }
+.skip { position: absolute; left: -9999px; }
+.skip:focus { position: static; }
+h1 { font-size: 30px; line-height: 1.2; }
+h2 { margin-top: 40px; padding-top: 8px; border-top: 3px solid var(--ink); font-size: 24px; }
+h3 { margin: 24px 0 8px; font-size: 18px; }
+h4 { margin: 16px 0 4px; font-size: 15px; }
+article { margin-top: 24px; padding-top: 4px; border-top: 1px solid var(--line); }
+.soft, .type { color: var(--soft); font-size: 14px; }
+.method { font: 700 13px/1.5 ui-monospace, Menlo, Consolas, monospace; }
+code, pre { font: 14px/1.45 ui-monospace, Menlo, Consolas, monospace; }
+pre { margin: 4px 0 8px; padding: 10px 12px; background: var(--box); border-radius: 8px; white-space: pre-wrap; }
+nav ul { padding-left: 20px; }
+nav li { line-height: 1.9; }
+table { width: 100%; border-collapse: collapse; font-size: 14px; }
+th, td { padding: 5px 8px 5px 0; border-bottom: 1px solid var(--line); text-align: left; vertical-align: top; }
+th[scope="row"] { font-weight: 400; }
+details { padding: 4px 0; border-bottom: 1px solid var(--line); }
+summary { padding: 4px 0; cursor: pointer; font-weight: 600; }
+.properties { padding-left: 18px; }
+@media print { body { max-width: none; padding: 0; font-size: 12px; } nav { display: none; } article { break-inside: avoid; } }
+`;
+
+/** The policy allows these very bytes: whitespace inside the element would be another style. */
+const STYLE_ELEMENT = new Html(`<style>${STYLE}</style>`);
+const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
+
+/**
+ * The headers of a page of ours: it runs nothing, loads nothing but pictures, and stands in no frame.
+ * @param pictures where they may come from, as a policy says it; `data:` is the icon, which is none
+ */
+export function plainPageHeaders(pictures = 'data:'): Readonly<Record<string, string>> {
+  return {
+    'content-type': 'text/html; charset=utf-8',
+    'content-security-policy': `default-src 'none'; style-src 'sha256-${STYLE_HASH}'; img-src ${pictures}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+    'referrer-policy': 'no-referrer',
+    'x-content-type-options': 'nosniff',
+  };
+}
+
+/** A whole page around its content. */
+export function plainPage(title: string, content: Html): Html {
+  return html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <title>${title}</title>
+        <link rel="icon" href="data:," />
+        ${STYLE_ELEMENT}
+      </head>
+      <body>
+        ${content}
+      </body>
+    </html> `;
+}

@@ -1,0 +1,53 @@
+import { ERROR_TYPES, type ErrorType } from '#http';
+
+/** What the text of an error of each type is like. */
+const TEXTS: Readonly<Record<ErrorType, string>> = {
+  find_failed: 'Unable to find',
+  validation_failed: 'validation failed',
+  method_not_allowed: 'the path has no such method: see Allow',
+  update_failed: 'a deal that is landed cannot become in-flight',
+  redeem_failed: 'the coupon is redeemed',
+  cannot_fufill: 'not that many units are left: 2 can be had',
+  declined: 'purchase declined: the card was declined',
+  already_charging: 'an existing purchase is still processing',
+  already_processing: 'the first request with this Idempotency-Key is still running',
+  secrets_lost: 'the key exists; revoke it and issue another',
+  auth_failed: 'send a valid api_key, or the header X-Api-Key',
+  https_required: 'use HTTPS: plain HTTP is for this machine alone',
+  rate_limited: 'too many requests; try again in 7 s',
+  server_error: 'a fault of ours; please report the Request-Id',
+  unavailable: 'the views are behind the log',
+};
+
+/** Of requests that cannot be read, which say nothing of single parameters. */
+const UNREADABLE: Readonly<Record<number, string>> = {
+  400: 'malformed JSON at line 1, column 12',
+  408: 'the request took too long',
+  413: 'the body is too large',
+  415: 'send parameters as application/json or as application/x-www-form-urlencoded',
+  417: 'no expectation is met',
+  431: 'the head of the request is too large',
+};
+
+const MORE: Readonly<Partial<Record<ErrorType, object>>> = {
+  find_failed: { detail: 'you have no purchase or reservation with this id' },
+  declined: { purchase_id: '5d3c1b7a9e0f4d2c8b6a1e3f5d7c9b0a' },
+  already_charging: { purchase_id: '5d3c1b7a9e0f4d2c8b6a1e3f5d7c9b0a' },
+  validation_failed: {
+    errors: [{ type: 'missing_field', message: 'is missing', field: 'deal_id', resource: 'purchase' }],
+  },
+};
+
+/** An error of each type that comes with a status, by its type: a reader of the document makes up none of another. */
+export function errorExamples(status: number): Readonly<Record<string, { readonly value: object }>> {
+  const types = (Object.keys(ERROR_TYPES) as ErrorType[]).filter((type) =>
+    (ERROR_TYPES[type][0] as readonly number[]).includes(status),
+  );
+  return Object.fromEntries(types.map((type) => [type, { value: exampleOf(type, status) }]));
+}
+
+function exampleOf(type: ErrorType, status: number): object {
+  const unreadable = type === 'validation_failed' ? UNREADABLE[status] : undefined;
+  const more = unreadable === undefined ? MORE[type] : {};
+  return { status: 'error', error_type: type, error_msg: unreadable ?? TEXTS[type], ...more };
+}

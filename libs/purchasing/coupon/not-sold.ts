@@ -1,0 +1,26 @@
+import { DomainError } from '#kernel';
+import { NOT_SOLD } from '../inventory/units.js';
+import type { DealDetails } from './deal-details.js';
+
+const FREE: Readonly<Record<string, string>> = {
+  affiliate: 'it is an affiliate deal, which is free to claim',
+  'card-linked': 'it is a card-linked deal, which is linked to a card and not bought',
+};
+
+/** Does what sells; where the deal does not, the refusal says why. */
+export async function tellingWhyNot<T>(deals: DealDetails, dealId: string, selling: Promise<T>): Promise<T> {
+  try {
+    return await selling;
+  } catch (error) {
+    throw error instanceof DomainError ? await withItsState(error, deals, dealId) : error;
+  }
+}
+
+/** The inventory knows no workflow states: where one of them keeps a deal from selling, the deal itself is asked. */
+export async function withItsState(error: DomainError, deals: DealDetails, dealId = ''): Promise<DomainError> {
+  if (error.details['off_sale'] !== true) return error;
+  const deal = await deals.find(dealId);
+  if (deal === undefined) return error;
+  const why = FREE[deal.type] ?? `it is ${deal.state}`;
+  return new DomainError(error.code, `${NOT_SOLD}: ${why}`, error.details);
+}

@@ -1,0 +1,42 @@
+/** The answer to a path that names nothing, or nothing of the caller's: the interface's text, and what was not found. */
+export const unableToFind = (detail: string): string =>
+  JSON.stringify({ status: 'error', error_type: 'find_failed', error_msg: 'Unable to find', detail });
+
+export const NO_USER = unableToFind('you have no user with this id');
+export const NO_DEAL = unableToFind(
+  'no deal has this id: GET /v1/deals lists those on sale, with show_all=true all of them',
+);
+export const NO_REGION = unableToFind('no region has this id: GET /api/v1/regions lists them');
+export const NO_PURCHASE = unableToFind('you have no purchase or reservation with this id');
+
+/** What is said beside an entry's text, by that text and the field. */
+const DETAILS: Readonly<Record<string, string>> = {
+  'not found user_id': 'you have no user with this id',
+  'not found credit_card_id': 'you have no credit card with this id',
+  'not found shipping_address_id': 'you have no shipping address with this id',
+  'not owner credit_card_id': 'the card is another user’s',
+  'not owner shipping_address_id': 'the address is another user’s',
+};
+
+/** An entry of a refusal, as it is written. */
+export const fault = (
+  type: string,
+  message: string,
+  field: string,
+  resource: string,
+  detail = DETAILS[`${message} ${field}`],
+): string => JSON.stringify({ type, message, field, resource, detail });
+
+export const TOO_MANY = (atMost: number): string =>
+  fault(
+    'invalid',
+    'cannot purchase that many',
+    'quantity',
+    'purchase',
+    atMost === 0
+      ? 'none is left for this user: one user may have no more of this deal'
+      : `from 1 to ${atMost} units of this deal can be bought now`,
+  );
+
+export const OTHER_PRICE = (price: number): string =>
+  fault('invalid', 'price has changed', 'expected_price_per_unit', 'purchase', `a unit costs ${price} cents now`);
