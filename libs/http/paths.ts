@@ -1,3 +1,5 @@
+import type { IncomingMessage } from 'node:http';
+
 const OURS = /^\/(operators|auditors|health|metrics|openapi|docs)(\/|\.|\?|$)/;
 
 const FOR_WATCHERS = /^\/(health\/|(openapi\.json|docs)([?/]|$))/;
@@ -6,7 +8,7 @@ const FOR_WATCHERS = /^\/(health\/|(openapi\.json|docs)([?/]|$))/;
 const V3 = '/api/v3/';
 
 /** A path without a route. */
-const NOWHERE = '/';
+const NOWHERE = '//';
 
 /**
  * Brings the paths of the interface to one form (ruling A1): `/v1` and `/api/v1` are dropped, and so is a `.json` suffix.
@@ -25,7 +27,20 @@ export function plainPath(target: string): string {
   else if (plain.startsWith('/api/v1/')) plain = plain.slice(7);
   if (OURS.test(plain) || (plain !== path && plain.startsWith(V3))) return url;
   if (plain.endsWith('.json')) plain = plain.slice(0, -5);
-  return plain + query;
+  return (plain === '/' && path !== '/' ? NOWHERE : plain) + query;
+}
+
+/** A deal as its `show_url` names it. */
+const DEAL = /^\/deals\/(?!locate(?:[?.]|$))[^/?]+$/;
+
+/**
+ * Where a request leads whose caller is a person: a browser that opens a deal's `show_url`, without a credential, is shown
+ * the page that its `purchase_url` names (ruling H4). Everybody else is led where the address says.
+ */
+export function pathFor({ method, url = '/', headers }: IncomingMessage): string {
+  const asked = headers.accept?.includes('text/html') === true && method === 'GET';
+  const known = headers.authorization !== undefined || headers['x-api-key'] !== undefined || 'content-type' in headers;
+  return plainPath(asked && !known && DEAL.test(url) ? `${url}/purchase` : url);
 }
 
 /** A request target without scheme and host, which a request to a proxy has in front (RFC 9112, 3.2.2). */

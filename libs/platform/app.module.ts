@@ -14,7 +14,9 @@ import { Charging, DealDetails } from '#purchasing';
 import { PurchasingModule } from '#purchasing/module';
 import { HealthController } from './health/health.controller.js';
 import { ServiceHealth } from './health/service-health.js';
+import { DemoPicturesController } from './first-start/demo-pictures.controller.js';
 import { OpenApiController } from './openapi/openapi.controller.js';
+import { RootController } from './pages/root.controller.js';
 import type { Service } from './service.js';
 
 /** Commands and queries carry secrets: they are published to nobody. */
@@ -77,7 +79,7 @@ export class AppModule {
         OperationsModule,
         AuditingModule,
       ],
-      controllers: [HealthController, OpenApiController],
+      controllers: [HealthController, OpenApiController, RootController, DemoPicturesController],
       // Who calls is known by now. In this order: what they have seen elsewhere, then whether the call was made before.
       providers: [
         { provide: APP_GUARD, useClass: HeardGuard },

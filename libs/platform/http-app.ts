@@ -12,7 +12,7 @@ import {
   LOOK_AT_WAITS_EVERY,
   logRequests,
   MOST_CONNECTIONS,
-  plainPath,
+  pathFor,
   prepareServer,
   RateLimit,
   requestIds,
@@ -45,7 +45,7 @@ export async function createHttpApp(service: Service, logger: Logger, reach: Rea
     keepAliveTimeout: WAITS.nextRequest,
     clientErrorHandler: answerUnreadable,
     trustProxy: (address: string) => proxies.trusts(address),
-    rewriteUrl: (request: IncomingMessage) => plainPath(request.url ?? '/'),
+    rewriteUrl: (request: IncomingMessage) => pathFor(request),
     genReqId: requestIds(),
     requestIdHeader: false,
     // An id of any length is one that is not known: only a request line that Node itself refuses is longer.

@@ -349,11 +349,11 @@ describe('every route keeps every convention', () => {
     for (const path of methods.keys()) {
       const allowed = takes(path.replace(/:\w+/g, 'x'));
       const written = path.replace(/:\w+/g, 'x');
-      const isOwn = /^\/(operators|auditors|health|openapi|docs|api\/v3)/.test(path);
+      const isOwn = path === '/' || /^\/(operators|auditors|health|openapi|docs|api\/v3)/.test(path);
       for (const prefix of isOwn ? [''] : ['', '/v1', '/api/v1']) {
         for (const method of ['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS']) {
           if (method !== 'OPTIONS' && allowed.includes(method)) continue;
-          const { status, headers, body } = await send(`${method} `, `${prefix}${written}`, {});
+          const { status, headers, body } = await send(method + ' ', `${prefix}${written}`, {});
           const refusal = method === 'OPTIONS' ? [204, undefined] : [405, 'method_not_allowed'];
           expect([method, written, status, body?.error_type, headers['allow']]).toEqual([
             method,

@@ -36,7 +36,7 @@ export function demoDeals(now: Instant): Readonly<Record<string, Readonly<Record
       fulfillment_method: 'printed',
       fine_print: 'Weekdays only. Book a day ahead.',
       highlights: 'A double scull, life vests and a short lesson.',
-      image: '/images/rowing.jpg',
+      image: '/images/rowing.svg',
       tags: ['outdoors', 'for-two'],
       locations: [
         {
@@ -68,7 +68,7 @@ export function demoDeals(now: Instant): Readonly<Record<string, Readonly<Record
       subcategory_id: 21,
       merchant_name: 'Mission Yoga Rooms',
       fulfillment_method: 'printed',
-      image: '/images/yoga.jpg',
+      image: '/images/yoga.svg',
       tags: ['wellness'],
       locations: [
         {
@@ -93,7 +93,7 @@ export function demoDeals(now: Instant): Readonly<Record<string, Readonly<Record
       category_id: 3,
       merchant_name: 'Bay Roasters',
       redemption_url: 'https://roasters.example.com/tasting',
-      image: '/images/coffee.jpg',
+      image: '/images/coffee.svg',
       tags: ['food'],
     },
     'five-dollars-off-lunch': {
@@ -109,7 +109,7 @@ export function demoDeals(now: Instant): Readonly<Record<string, Readonly<Record
       max_linkage: 1000,
       num_qualifying: 1,
       offer_construct: '$5 off a lunch of $20 or more',
-      image: '/images/lunch.jpg',
+      image: '/images/lunch.svg',
       tags: ['food'],
     },
   };

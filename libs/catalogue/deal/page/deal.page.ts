@@ -1,0 +1,49 @@
+import { html, type Html, type Shown } from '#http';
+import { addressLines } from '../address-lines.js';
+import type { DEAL } from '../deal.answer.js';
+
+const DOLLARS = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' });
+
+/** What people are shown of a deal: picture, price, places and terms. */
+export function dealPage(deal: Shown<typeof DEAL>, region: string | null): Html {
+  const { locations } = deal;
+  return html`<main>
+    <p class="soft">${[deal.merchant_name, region].filter((part) => part !== null).join(' · ')}</p>
+    <h1>${deal.title}</h1>
+    ${deal.image_url_abs === null ? null : html`<img src="${deal.image_url_abs}" alt="" width="420" height="280" />`}
+    ${deal.current_price === null || deal.value === null ? null : price(deal.current_price, deal.value)}
+    <p>${stateOf(deal)}</p>
+    ${part('What it is', deal.description1)} ${part('Highlights', deal.highlights)}
+    ${part('How to use it', deal.instructions)} ${locations.length === 0 ? null : html`<h2>Where to use it</h2>`}
+    ${locations.map(
+      ({ address, phone, hours }) =>
+        html`<p>${[...addressLines(address), phone, hours].filter((line) => line.trim() !== '').join(', ')}</p>`,
+    )}
+    ${part('The fine print', deal.fine_print)}
+    <p class="soft">Nothing is sold on this page: it is sold by the partners of this service.</p>
+  </main>`;
+}
+
+/** In place of a deal that there is not, or that people are not shown. */
+export function noDealPage(): Html {
+  return html`<main>
+    <h1>No such deal</h1>
+    <p>Check the address: there is no deal here, or not any more.</p>
+  </main>`;
+}
+
+function price(current: number, value: number): Html {
+  return html`<p><strong>${DOLLARS.format(current / 100)}</strong> for a value of ${DOLLARS.format(value / 100)}</p>`;
+}
+
+function stateOf({ state, soldout, end_at }: Shown<typeof DEAL>): string {
+  if (state === 'landed') return 'It is over.';
+  if (state !== 'in-flight') return 'It is not on sale now.';
+  return soldout ? 'It is sold out.' : `It is on sale until ${end_at.slice(0, 10)}.`;
+}
+
+function part(title: string, text: string | null): Html | null {
+  if (text === null || text.trim() === '') return null;
+  return html`<h2>${title}</h2>
+    <p>${text}</p>`;
+}

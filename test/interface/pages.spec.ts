@@ -1,0 +1,115 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { violationsOf } from '../support/axe.js';
+import { Browser, CHROMIUM } from '../support/browser.js';
+import { RunningService, type Answer, type Json } from '../support/running-service.js';
+
+const PEOPLE = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
+const PROGRAM = { accept: 'application/json' };
+const PHONE = { width: 360, height: 740, scale: 1, media: 'screen' } as const;
+const withBrowser = CHROMIUM === undefined ? it.skip : it;
+
+describe('pages for people', () => {
+  let service: RunningService;
+  let key: string;
+
+  beforeAll(async () => {
+    service = await RunningService.start({ env: { DEMO: 'true' } });
+    key = /API_KEY='?([^'\n]+)/.exec(readFileSync(join(service.dataDir, 'demo.env'), 'utf8'))?.[1] ?? '';
+  }, 60_000);
+  afterAll(() => service.discard());
+
+  const people = (path: string): Promise<Answer> => service.ask('GET', path, { headers: PEOPLE });
+  const demoDeals = async (): Promise<readonly Json[]> => (await service.look('/deals', key)).body.deals as Json[];
+  const linksIn = (value: unknown): string[] => {
+    if (typeof value === 'string') return value.startsWith('http') ? [value] : [];
+    return typeof value === 'object' && value !== null ? Object.values(value).flatMap(linksIn) : [];
+  };
+
+  it('G11: the address itself leads people to the reference and to health, and says the same to programs in JSON', async () => {
+    const page = await people('/');
+    expect([page.status, page.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
+    const links = [...page.text.matchAll(/href="([^":]+)"/g)].map(([, path]) => `/${path ?? ''}`);
+    expect(links).toEqual(['/docs', '/openapi.json', '/health/ready', '/health/live']);
+    for (const path of links) expect([path, (await people(path)).status]).toEqual([path, 200]);
+    const { status, body } = await service.ask('GET', '/', { headers: PROGRAM });
+    const url = (path: string): string => `${service.url}${path}`;
+    expect([status, body]).toEqual([
+      200,
+      {
+        status: 'success',
+        name: 'Holdfast',
+        docs: url('/docs'),
+        openapi: url('/openapi.json'),
+        live: url('/health/live'),
+        ready: url('/health/ready'),
+      },
+    ]);
+    for (const path of ['/v1/', '/api/v1/', '/.json', '/%', '/%E0%A4%A']) {
+      expect([path, (await people(path)).status]).toEqual([path, 404]);
+    }
+  });
+
+  it('G9, H4: every link of every deal of the demo answers 200 to people', async () => {
+    const deals = await demoDeals();
+    expect(deals).toHaveLength(4);
+    const links = new Set(deals.flatMap(linksIn));
+    expect(links.size).toBeGreaterThan(4 * 20);
+    for (const link of links) {
+      expect(link.startsWith(service.url)).toBe(true);
+      const answer = await people(link.slice(service.url.length));
+      expect([link, answer.status]).toEqual([link, 200]);
+      const picture = link.includes('/images/');
+      expect(answer.headers['content-type']).toMatch(picture ? /^image\/svg\+xml/ : /^text\/html/);
+      if (picture) expect(answer.headers['cache-control']).toBe('public, max-age=86400');
+    }
+    expect((await people('/images/none.svg')).status).toBe(404);
+    expect((await people('/images/constructor')).status).toBe(404);
+  });
+
+  it('H4: a deal is a page for a browser without a credential, and what it was for everybody else', async () => {
+    const path = '/deals/rowing-on-the-charles';
+    expect((await people(path)).text).toContain('<h1>An Hour of Rowing for Two on the Charles</h1>');
+    expect((await people(path)).text).toContain('Boston, MA 02114');
+    for (const headers of [PROGRAM, {}]) expect((await service.ask('GET', path, { headers })).status).toBe(401);
+    for (const [each, options] of [
+      [path, { key, headers: PEOPLE }],
+      [`${path}?api_key=${key}`, { headers: PEOPLE }],
+    ] as const) {
+      expect((await service.ask('GET', each, options)).body.deal.id).toBe('rowing-on-the-charles');
+    }
+    expect((await people('/deals/locate')).status).toBe(401);
+  });
+
+  it('H4: a deal that people are not shown, and one that there is not, are the same page', async () => {
+    await service.newDeal('cancelled-one');
+    await service.operate('POST', '/deals/cancelled-one/transitions', { to: 'cancelled' });
+    for (const id of ['nothing', 'cancelled-one', '%00', 'constructor']) {
+      for (const path of [`/deals/${id}`, `/deals/${id}/purchase`]) {
+        const { status, text } = await people(path);
+        expect([path, status, text.includes('<h1>No such deal</h1>')]).toEqual([path, 404, true]);
+      }
+      const error = await service.ask('GET', `/deals/${id}/purchase`, { headers: PROGRAM });
+      expect([error.status, error.body.error_type]).toEqual([404, 'find_failed']);
+    }
+  });
+
+  withBrowser(
+    'anybody can read them: WCAG 2 A and AA, by day and by night',
+    async () => {
+      const browser = await Browser.start();
+      try {
+        for (const path of ['/', '/deals/rowing-on-the-charles', '/deals/nothing']) {
+          for (const dark of [false, true]) {
+            await browser.open(`${service.url}${path}`, { ...PHONE, dark });
+            expect([path, dark, await violationsOf(browser)]).toEqual([path, dark, []]);
+          }
+        }
+      } finally {
+        await browser.close();
+      }
+    },
+    120_000,
+  );
+});
