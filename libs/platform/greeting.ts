@@ -43,7 +43,7 @@ export function workerGreeting({ url, seconds }: { url: string; seconds: string 
 /** The lines of curl that buy a deal of the demo; the README shows the same. */
 export function buyLines(url: string, dataDir: string): string[] {
   return [
-    `  . ${quoted(join(dataDir, DEMO_FILE).replace(/^(?![./])/, './'))}`,
+    `  set -a; . ${quoted(join(dataDir, DEMO_FILE).replace(/^(?![./])/, './'))}; set +a`,
     `  curl -s -H "X-Api-Key: $API_KEY" "${url}/v1/deals?region=boston"`,
     `  HELD=$(curl -s -X POST -H "X-Api-Key: $API_KEY" "${url}/purchases/reserve?deal_id=${DEMO_DEAL}&num_bought=2")`,
     `  ID=$(echo "$HELD" | sed 's/.*"purchase_id":"\\([0-9a-f]*\\)".*/\\1/')`,

@@ -16,13 +16,18 @@ import {
   text,
   TheCall,
 } from '#http';
+import { inventory } from '#purchasing';
 import { DEAL_SET, STOCK_SET } from './deal.answer.js';
 import { MoveDeal, PutDeal, SetStock, type StockAfter } from './deal.commands.js';
 import { DEAL_BODY, readDeal, readDealSlug } from './deal.schema.js';
 import { DEAL_STATES, stateAt, type DealAfter } from './deal.state.js';
 
 const MOVE = z.object({ to: oneOfWords(DEAL_STATES), reason: text('reason').optional() });
-const STOCK = z.object({ units: integer('count').nullable() });
+const STOCK = z.object({
+  units: integer('count')
+    .nullable()
+    .describe('What a deal calls its `stock`: units in all, sold ones included; null is no bound.'),
+});
 
 const DEAL_ANSWER = success({ deal: DEAL_SET });
 const DEAL_EXAMPLE = {
@@ -87,6 +92,7 @@ export class DealAdminController {
     const { row, position } = await this.commands.execute<typeof command, Done<DealAfter>>(command);
     call.position = position;
     const { deal_id: id, attributes } = row;
-    return { status: 'success', deal: { id, state: stateAt(row, this.engine.clock.now()), ...attributes } };
+    const { stock } = await this.engine.loop.read(inventory, id);
+    return { status: 'success', deal: { id, state: stateAt(row, this.engine.clock.now()), ...attributes, stock } };
   }
 }

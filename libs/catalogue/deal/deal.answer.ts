@@ -160,10 +160,12 @@ const SET = {
   redemption_url: text(),
 } satisfies Readonly<Record<keyof DealAttributes, z.ZodType>>;
 
+const STOCK = z.int().nullable().describe('Units in all, sold ones included; null is no bound.');
+
 /** A deal as operators have set it (ruling G4). */
 export const DEAL_SET = z
-  .strictObject({ id: z.string(), state: z.enum(DEAL_STATES), ...SET })
+  .strictObject({ id: z.string(), state: z.enum(DEAL_STATES), ...SET, stock: STOCK })
   .meta({ id: 'DealSet', description: 'A deal as operators have set it; what is derived from sales is not here.' });
 
 /** The units of a deal after their number was set. */
-export const STOCK_SET = z.strictObject({ stock: number(), held: z.int(), sold: z.int() });
+export const STOCK_SET = z.strictObject({ stock: STOCK, held: z.int(), sold: z.int() });
