@@ -81,7 +81,6 @@ describe('requests', () => {
         '/v1deals',
         '/v1',
         '/v1/',
-        '/',
         '/deals/',
         '/deals.xml',
         '/deals.json.json',
