@@ -130,6 +130,7 @@ const ANSWERS: Readonly<Record<string, (error: DomainError) => ErrorAnswer>> = {
   email_taken: entry('invalid', 'email', 'user'),
   token_changed: (error) => plain(422, 'update_failed', error.message),
   slug_taken: entry('invalid', 'slug', 'partner'),
+  name_taken: entry('invalid', 'name', 'token'),
   stock_below_sold: (error) => {
     const { held, sold } = error.details;
     return entry('invalid', 'units', 'deal', `${String(held)} units are held, and ${String(sold)} are sold`)(error);

@@ -55,6 +55,22 @@ describe('operators', () => {
     expect(CALLS.filter(([method]) => method !== 'GET').length).toBeGreaterThan(15);
   });
 
+  it('G1: a name is that of one living token: of any number that are issued at once, one has it', async () => {
+    const issue = (name: string): Promise<Answer> => ask('POST', '/tokens', { name, role: 'auditor' });
+    const answers = await Promise.all(Array.from({ length: 8 }, () => issue('gil')));
+    const made = answers.filter(({ status }) => status === 200);
+    expect(made).toHaveLength(1);
+    for (const { status, body } of answers.filter((each) => !made.includes(each))) {
+      expect([status, body.errors]).toEqual([422, entries(['invalid', 'has already been taken', 'name'])]);
+    }
+    for (const name of ['gil', ' Gil ', 'operator']) expect([name, (await issue(name)).status]).toEqual([name, 422]);
+    await ask('DELETE', `/tokens/${made[0]?.body.id as string}`);
+    expect((await issue('gil')).status).toBe(200);
+    const { tokens } = (await ask('GET', '/tokens?per_page=1000')).body;
+    const living = (tokens as Json[]).filter(({ name, revoked }) => name === 'gil' && revoked === false);
+    expect(living).toHaveLength(1);
+  });
+
   it('G1: tokens are issued with a name and a role, listed without secrets, and stop when revoked', async () => {
     const made = await ask('POST', '/tokens', { name: 'ann', role: 'operator' });
     expect(Object.keys(made.body)).toEqual(['status', 'token', 'id']);

@@ -1,11 +1,14 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { Engine, type CommandContext, type Done } from '#eventsourcing';
-import { DomainError } from '#kernel';
+import { Engine, eq, type CommandContext, type Done } from '#eventsourcing';
+import { DomainError, type Position } from '#kernel';
 import { operatorToken } from './operator.decider.js';
 import type { OperatorRole } from './operator.events.js';
-import { operatorSecretsView, operatorTokensView } from './operator.view.js';
+import { nameKey, operatorSecretsView, operatorTokensView } from './operator.view.js';
 
-/** Issues a token to an operator or auditor (ruling G1); shown once. */
+/**
+ * Issues a token to an operator or auditor (ruling G1); shown once. The name is the actor of all that is done with it, so no
+ * other living token has it; those that a first start makes alone are the exception.
+ */
 export class IssueToken {
   constructor(
     readonly name: string,
@@ -25,6 +28,7 @@ export class IssueTokenHandler implements ICommandHandler<IssueToken, Done<{ tok
     const token = given ?? keyring.secret();
     const hash = keyring.hash('operator-token', token);
     const id = given === undefined ? keyring.deriveId(context.commandId, 0) : keyring.hash('operator-token-id', token);
+    if (given === undefined && (await this.#hasNamesake(name, id))) throw taken();
     const command = { type: 'issue', token_id: id, name, role, hash } as const;
     const { position } = await loop.execute(operatorToken, id, command, context);
     if (position === undefined && given === undefined) {
@@ -32,9 +36,24 @@ export class IssueTokenHandler implements ICommandHandler<IssueToken, Done<{ tok
     }
     // A token that was there before is waited for by nobody: a start would fail while its views are being built anew.
     if (position !== undefined) await freshness.until([operatorSecretsView, operatorTokensView], position);
+    if (position !== undefined && given === undefined && (await this.#hasNamesake(name, id, position))) {
+      // Issued at the same time, by another process perhaps, and first in the log: of all of them, one has the name.
+      await loop.execute(operatorToken, id, { type: 'revoke', token_id: id }, context);
+      throw taken();
+    }
     return { row: { token, id }, position };
   }
+
+  /** Whether another living token has this name, and was issued before a position. */
+  async #hasNamesake(name: string, id: string, before?: Position): Promise<boolean> {
+    const reader = this.engine.views.reader(operatorTokensView);
+    const where = eq('living_name', nameKey(name));
+    const living = await reader.find({ where, sort: [], page: 1, perPage: 100 });
+    return living.some(({ row, position }) => row.id !== id && (before === undefined || position < before));
+  }
 }
+
+const taken = (): DomainError => new DomainError('name_taken', 'has already been taken');
 
 /** Ends a token: when this is answered, the token opens nothing. */
 export class RevokeToken {

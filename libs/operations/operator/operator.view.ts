@@ -10,9 +10,12 @@ export interface OperatorTokenRow {
   readonly revoked: boolean;
 }
 
+/** What two names have in common that people take for one. */
+export const nameKey = (name: string): string => name.trim().normalize('NFKC').toLowerCase();
+
 export const operatorTokensView = defineView<OperatorTokenRow, OperatorEvent>({
   name: 'operator-tokens',
-  version: 1,
+  version: 2,
   key: (event) => event.data.token_id,
   on: {
     'operator-token-issued.v1': (_, { data, metadata }) => ({
@@ -24,8 +27,11 @@ export const operatorTokensView = defineView<OperatorTokenRow, OperatorEvent>({
     }),
     'operator-token-revoked.v1': (row) => row && { ...row, revoked: true },
   },
-  fields: { created_at: value((row) => row.created_at) },
-  indexes: [['created_at']],
+  fields: {
+    created_at: value((row) => row.created_at),
+    living_name: value((row) => (row.revoked ? null : nameKey(row.name))),
+  },
+  indexes: [['created_at'], ['living_name']],
 });
 
 /** Maps the keyed hash of a living token to its holder. */
