@@ -66,6 +66,9 @@ export const INTEGERS = {
   percent: [0, 100],
   /** Days that a voucher is good for: a century. */
   days: [1, 36_500],
+  month: [1, 12],
+  /** Four digits. */
+  year: [1_000, 9_999],
   page: [1, EXACT],
   perPage: [1, 1_000],
 } as const satisfies Readonly<Record<string, readonly [number, number]>>;

@@ -1,6 +1,6 @@
 import { SetMetadata } from '@nestjs/common';
 import { z } from 'zod';
-import { BODY_LIMITS, type BodyLimit } from './bounds.js';
+import { BODY_LIMITS, INTEGERS, type BodyLimit } from './bounds.js';
 
 /** What a call answers with: JSON of a schema, or a page or picture of this type. */
 export type Answer =
@@ -62,12 +62,26 @@ export const success = <Shape extends z.core.$ZodShape>(shape: Shape): Success<S
 /** The answer of a success that tells nothing else. */
 export const SUCCESS = success({});
 
-/** The answer of a list: its items, or how many there are where `count` asks for it (ruling A10). */
-export const listOf = (name: string, item: z.ZodType): z.ZodType =>
-  z.union([
-    success({ [name]: z.array(item), next_page: z.url().describe('The address of the next page.').optional() }),
-    success({ count: z.int().min(0) }),
-  ]);
+/**
+ * What a list answers with: its items, or how many there are where `count` asks for it (ruling A10). One shape for both: a
+ * client that is made of the document need not tell two apart.
+ */
+export const listed = (name: string, item: z.ZodType): Readonly<Record<string, z.ZodOptional<z.ZodType>>> => ({
+  [name]: z
+    .array(item)
+    .max(INTEGERS.perPage[1])
+    .optional()
+    .describe('One page of them; absent where `count` is asked for.'),
+  next_page: z.url().optional().describe('The address of the next page; absent on the last one.'),
+  count: z
+    .int()
+    .min(0)
+    .optional()
+    .describe('How many there are on all pages, in place of them; only where `count` is asked for.'),
+});
+
+/** The answer of a list. */
+export const listOf = (name: string, item: z.ZodType): z.ZodType => success(listed(name, item));
 
 /** Values that a schema takes, not to be changed: what presenters make. */
 export type Shown<Schema extends z.ZodType> = Frozen<z.output<Schema>>;

@@ -227,7 +227,7 @@ export const TABLE: Readonly<Record<string, Line>> = {
     sample: async (world) => {
       const user_id = await world.user();
       return {
-        send: { user_id, ...cardOf(GOOD_CARD) },
+        send: { user_id, ...cardOf(GOOD_CARD), month: 12, year: 2035 },
         seen: ({ credit_card_id }) => [`/credit_cards?user_id=${user_id}`, credit_card_id],
       };
     },

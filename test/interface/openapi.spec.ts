@@ -122,6 +122,29 @@ describe('the OpenAPI document', () => {
     expect([...open].sort()).toEqual([...OPEN].sort());
   });
 
+  it('4.10 4.6.1 D2: says integers, texts and bounds as the interface does', () => {
+    const bodyOf = (route: string): Json =>
+      operations.get(route).requestBody.content['application/json'].schema.properties;
+    const card = bodyOf('POST /credit_cards');
+    expect([card.month.type, card.year.type, card.number.type]).toEqual(['integer', 'integer', 'string']);
+    const full = bodyOf('POST /purchases/full');
+    expect([full.credit_card.properties.month.type, full.quantity.minimum]).toEqual(['string', 1]);
+    expect(bodyOf('POST /purchases/reserve').num_bought).toMatchObject({ type: 'integer', minimum: 1, maximum: 1_000 });
+  });
+
+  it('A10: says of a list one shape, whether it is counted or given', () => {
+    const lists = rows.filter(([, { list }]) => list !== undefined);
+    for (const [route, { list = '' }] of lists) {
+      const { schema } = operations.get(route).responses['200'].content['application/json'];
+      expect([route, schema.type, Object.keys(schema.properties as object)]).toEqual([
+        route,
+        'object',
+        expect.arrayContaining([list, 'count', 'next_page']),
+      ]);
+    }
+    expect(lists.length).toBeGreaterThan(10);
+  });
+
   it('A8: lists every error type, and each comes with its statuses', () => {
     const types: string[] = document.components.schemas.Error.properties.error_type.enum;
     expect(types).toEqual(expect.arrayContaining(['find_failed', 'validation_failed', 'cannot_fufill', 'declined']));

@@ -8,6 +8,7 @@ import {
   Describe,
   DescribeUnder,
   faultsOf,
+  integer,
   listOf,
   PAGING,
   pagingOf,
@@ -32,13 +33,16 @@ import { StoreCard } from './store-card.commands.js';
 
 const OF_USER = z.object({ user_id: text('id') });
 
+/** Month and year are integers here, and texts in a full purchase (interface 4.10, 4.6.1); either is read (ruling A2). */
+const STORE = OF_USER.extend(CARD.shape).extend({ month: integer('month'), year: integer('year') });
+
 /** With a number that the sandbox gateway takes. */
 const STORE_EXAMPLE = {
   user_id: '5d3c1b7a9e0f4d2c8b6a1e3f5d7c9b0a',
   number: '4242424242424242',
   verification_value: '123',
-  month: '12',
-  year: '2035',
+  month: 12,
+  year: 2035,
   zip_code: '02114',
 };
 
@@ -73,7 +77,7 @@ export class CreditCardsController {
   /** The verification value is looked at and forgotten: storing a card asks no gateway (ruling D7). */
   @Describe({
     summary: 'Stores a card of a user.',
-    parameters: OF_USER.extend(CARD.shape),
+    parameters: STORE,
     answer: success({ credit_card_id: z.string() }),
     example: STORE_EXAMPLE,
   })

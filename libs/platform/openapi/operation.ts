@@ -127,7 +127,7 @@ function failuresOf(route: Route, schemas: Schemas): Responses {
 function usualFailures({ method, path, access }: Route): readonly number[] {
   const isWrite = method !== 'GET';
   return [
-    ...[400, 413, 415, 500, 503],
+    ...[400, 408, 413, 415, 417, 431, 500, 503],
     ...(isForWatchers(path) ? [] : [403, 429]),
     ...(access === 'public' ? [] : [401]),
     ...(path.includes(':') ? [404] : []),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { listed } from '#http';
 import { DEAL, LOCATION } from '../deal.answer.js';
 
 const V1 = DEAL.shape;
@@ -72,7 +73,4 @@ export const DEAL_V3 = z
   .meta({ id: 'DealV3', description: 'A deal in the v3 shape: the fields that were asked for.' });
 
 /** The answer of a v3 list has a status only when it is an error (interface 2.3). */
-export const DEALS_V3 = z.union([
-  z.strictObject({ deals: z.array(DEAL_V3), next_page: z.url().describe('The address of the next page.').optional() }),
-  z.strictObject({ count: z.int().min(0) }),
-]);
+export const DEALS_V3 = z.strictObject(listed('deals', DEAL_V3));
