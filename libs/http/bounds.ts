@@ -158,8 +158,14 @@ export const WAITS = {
   /** For the next request on a connection that is kept open. */
   nextRequest: 72_000,
   /** For a caller to take the refusal of a body that it still sends. */
-  farewell: 1_000,
+  farewell: 500,
 } as const;
+
+/** Headers of a request. */
+export const MOST_HEADERS = 128;
+
+/** Bytes of a body that wait to be read by whoever takes it. */
+export const READ_AHEAD = 16 * 1024;
 
 /** How often it is looked whether a connection waits too long, in milliseconds. */
 export const LOOK_AT_WAITS_EVERY = 2_000;

@@ -98,7 +98,11 @@ export class Refused extends Error {
     message: string,
     readonly headers: Readonly<Record<string, string>> = {},
   ) {
+    // Whoever has no credential is refused at every request: finding out where in the code would cost more than all the rest.
+    const frames = Error.stackTraceLimit;
+    Error.stackTraceLimit = 0;
     super(message);
+    Error.stackTraceLimit = frames;
   }
 }
 

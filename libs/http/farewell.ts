@@ -13,9 +13,9 @@ export function isUnread(raw: IncomingMessage): boolean {
  */
 export function closeGently(raw: IncomingMessage): void {
   const { socket } = raw;
-  // Else Node would read the rest, however long it is, to throw it away: now it waits as if somebody were to go on reading.
+  // Node reads the rest of what nobody reads, however long it is, to throw it away. Once it was read from, it waits instead.
   raw.pause();
-  raw.read(0);
+  raw.read();
   // Node calls this when the answer of a connection that ends is written.
   socket.destroySoon = () => {
     socket.end();

@@ -3,6 +3,8 @@
  * keeping any of it: whoever has no key must not make the service work. What it finds is what parsing would find.
  */
 
+import { FORM_BOUNDS } from './bounds.js';
+
 const NAME = Buffer.from('api_key');
 
 /** Bytes of a key as it is written; what is longer is nobody's. */
@@ -28,13 +30,17 @@ export function keyInForm(form: Buffer): string | undefined {
   let value = -1;
   let valueEnd = 0;
   let times = 0;
+  let parts = 0;
   let start = 0;
   let equals = -1;
   for (let at = 0; at <= form.length; at += 1) {
     const byte = at === form.length ? AMPERSAND : form[at];
     if (byte === EQUALS && equals < 0) equals = at;
     if (byte !== AMPERSAND) continue;
-    if (isName(form, start, equals < 0 ? at : equals, PERCENT)) {
+    // More than these are refused by whoever reads them.
+    if ((parts += 1) > FORM_BOUNDS.parameters) return NOBODYS;
+    const first = form[start];
+    if ((first === NAME[0] || first === PERCENT) && isName(form, start, equals < 0 ? at : equals, PERCENT)) {
       times += 1;
       [value, valueEnd] = [equals < 0 ? at : equals + 1, at];
     }

@@ -5,7 +5,7 @@ import type { Engine } from '#eventsourcing';
 import { newCommandId, type Position } from '#kernel';
 import { guardAnswer } from './answer-headers.js';
 import { formOf, jsonOf } from './bodies.js';
-import { BODY_LIMITS, LONGEST_IN_PATH } from './bounds.js';
+import { BODY_LIMITS, LONGEST_IN_PATH, MOST_HEADERS } from './bounds.js';
 import { NOBODY, remember } from './call.js';
 import type { Door } from './door.js';
 import { plain, Refused } from './errors.js';
@@ -91,6 +91,9 @@ export function prepareServer(server: FastifyInstance, { engine, proxies, routes
       const { status, body } = plain(403, 'https_required', 'use HTTPS: plain HTTP is for this machine alone');
       return reply.status(status).send(body);
     }
+    // Of more than these Node reads some alone.
+    if (request.raw.rawHeaders.length > 2 * MOST_HEADERS)
+      throw new Refused(431, 'validation_failed', 'too many headers');
     if (request.is404) {
       const allowed = routes.methodsOf(pathOf(request.url));
       if (allowed.length > 0) return answerOtherMethod(request, reply, allowed);

@@ -12,7 +12,9 @@ import {
   LOOK_AT_WAITS_EVERY,
   logRequests,
   MOST_CONNECTIONS,
+  MOST_HEADERS,
   pathFor,
+  READ_AHEAD,
   prepareServer,
   RateLimit,
   requestIds,
@@ -54,6 +56,7 @@ export async function createHttpApp(service: Service, logger: Logger, reach: Rea
   });
   const server = adapter.getInstance();
   server.server.maxConnections = MOST_CONNECTIONS;
+  server.server.maxHeadersCount = MOST_HEADERS;
   const routes = new RouteBook();
   const authenticator = authenticatorOf(service);
   const door = new Door({
@@ -89,6 +92,7 @@ export async function createHttpApp(service: Service, logger: Logger, reach: Rea
 /** How long Node waits for what a caller sends; bodies have their own bounds, for an import may take as long as it needs. */
 const PATIENCE = {
   maxHeaderSize: HEADER_BYTES,
+  highWaterMark: READ_AHEAD,
   headersTimeout: WAITS.headers,
   connectionsCheckingInterval: LOOK_AT_WAITS_EVERY,
 };

@@ -353,7 +353,7 @@ describe('every route keeps every convention', () => {
       for (const prefix of isOwn ? [''] : ['', '/v1', '/api/v1']) {
         for (const method of ['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS']) {
           if (method !== 'OPTIONS' && allowed.includes(method)) continue;
-          const { status, headers, body } = await send(method + ' ', `${prefix}${written}`, {});
+          const { status, headers, body } = await send(`${method} `, `${prefix}${written}`, {});
           const refusal = method === 'OPTIONS' ? [204, undefined] : [405, 'method_not_allowed'];
           expect([method, written, status, body?.error_type, headers['allow']]).toEqual([
             method,

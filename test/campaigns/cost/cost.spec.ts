@@ -1,0 +1,117 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { TABLE, type Line } from '../../interface/conventions.table.js';
+import { DocumentedService } from '../../support/documented-service.js';
+import { discardLeftovers, type Json } from '../../support/running-service.js';
+import { seeded } from '../catalogue/made-up-deals.js';
+import { patience, size, tell } from '../size.js';
+import { tellsCpu } from './cpu.js';
+import { bytesOf, reserving, underAttack, type Waits } from './partner.js';
+import { Prices, type Sender } from './prices.js';
+import { dearestOf, type Dearest } from './search.js';
+import { described } from './shapes.js';
+
+/** Shapes that are tried for a call and a sender. */
+const STEPS = size('COST', 12);
+const IN_FULL = process.env['COST'] !== undefined;
+const SEED = size('COST_SEED', 20_261_122);
+/** Requests that a shape is measured by while it is searched for, and the dearest one at the end. */
+const EACH = IN_FULL ? 12 : 8;
+const AT_LAST = { nobody: 1_000, wrong: 1_000, valid: 40 } as const;
+
+/** Milliseconds of CPU that a request may take at most, on average. */
+const GOALS = { nobody: 0.5, wrong: 0.5, valid: 50 } as const;
+/** Calls that may take longer with a credential, with the reason. */
+const LISTED: Readonly<Record<string, string>> = {
+  'POST /operators/import': 'reads a file of any length, and yields between its lines',
+};
+/** In the small size: how much dearer than a plain 401 the dearest may be. A quadratic parser makes it a thousand times. */
+const TIMES_A_REFUSAL = 40;
+
+if (!tellsCpu) process.stderr.write('This system does not tell the CPU time of a process: costs WERE NOT MEASURED.\n');
+
+/** In the small size a call for each way to let callers in. */
+const SMALL = ['POST /users', 'GET /api/v3/deals', 'PUT /operators/deals/:slug', 'GET /health/live'];
+const routes = Object.entries(TABLE).filter(([route]) => IN_FULL || SMALL.includes(route));
+
+(tellsCpu ? describe : describe.skip)('what a request may cost', () => {
+  let documented: DocumentedService;
+  let prices: Prices;
+  /** Of a call that is refused for want of a key, in milliseconds of CPU. */
+  let refusal = 0;
+  const attacks: { readonly route: string; readonly line: Line; readonly dearest: Dearest }[] = [];
+
+  beforeAll(async () => {
+    documented = await DocumentedService.start();
+    prices = new Prices(documented);
+    // Until it is compiled as it will be.
+    await plainRefusals(IN_FULL ? 3_000 : 600);
+    await prices.rest(1_000);
+    refusal = await plainRefusals(500);
+  }, 120_000);
+  afterAll(discardLeftovers);
+
+  function plainRefusals(count: number): Promise<number> {
+    const [route, line] = Object.entries(TABLE)[0] ?? [];
+    if (route === undefined || line === undefined) throw new Error('the table is empty');
+    return prices.of(route, line, {}, [], 'nobody', count);
+  }
+
+  const namesOf = (route: string, sample: object): readonly string[] => [
+    ...documented.parametersOf(route).map(({ name }: Json) => name as string),
+    ...Object.keys(sample),
+    'unheard_of',
+  ];
+
+  it.each(['nobody', 'wrong', 'valid'] as const)(
+    'A8: the dearest request of each call by one whose credential is %s',
+    async (sender: Sender) => {
+      const random = seeded(SEED);
+      const dear: string[] = [];
+      for (const [route, line] of routes) {
+        if (line.who === 'public' && sender !== 'nobody') continue;
+        const sample = await line.sample(documented.world);
+        const call = { route, line, sample, names: namesOf(route, sample.send ?? {}) };
+        const dearest = await dearestOf(prices, call, sender, { steps: STEPS, each: EACH, random });
+        const count = IN_FULL ? AT_LAST[sender] : 20;
+        const cost = await prices.of(route, line, sample, dearest.shape, sender, count);
+        tell(
+          'COST',
+          `${sender.padEnd(6)} ${route.padEnd(62)} ${cost.toFixed(3).padStart(8)} ms  ${described(dearest.shape)}`,
+        );
+        if (sender === 'nobody') attacks.push({ route, line, dearest: { ...dearest, cost } });
+        const most = IN_FULL ? GOALS[sender] : TIMES_A_REFUSAL * refusal * (sender === 'valid' ? 10 : 1);
+        if (cost > most && !(sender === 'valid' && route in LISTED)) {
+          dear.push(`${route}: ${cost.toFixed(3)} ms where ${most.toFixed(3)} may be: ${described(dearest.shape)}`);
+        }
+      }
+      expect(dear).toEqual([]);
+      expect(documented.service.printed).not.toContain('a call failed');
+      const counts = [...prices.statuses].sort(([a], [b]) => a - b).map(([status, times]) => `${status}: ${times}`);
+      tell('COST', `a plain refusal costs ${refusal.toFixed(3)} ms; answers so far: ${counts.join(', ')}`);
+    },
+    patience(routes.length * (STEPS * EACH + 1_000), 20),
+  );
+
+  (IN_FULL ? it : it.skip)(
+    'A8: an honest partner’s hold takes at most twice as long while 50 connections send 500 of the dearest a second',
+    async () => {
+      const dearest = attacks.toSorted((a, b) => b.dearest.cost - a.dearest.cost).slice(0, 5);
+      const requests = dearest.map(({ route, line, dearest: { shape } }) => {
+        const { method, path, options } = prices.requestOf(route, line, {}, shape, 'nobody');
+        return bytesOf(method, path, options);
+      });
+      const shown = ({ p50, p99 }: Waits): string => `p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms`;
+      await reserving(documented, 500);
+      const before = await reserving(documented, 1_000);
+      const [under, rate] = await underAttack(documented, requests, 500, () => reserving(documented, 1_000));
+      const after = await reserving(documented, 1_000);
+      const [flooded, most] = await underAttack(documented, requests, 0, () => reserving(documented, 300));
+      tell('COST', `a hold alone: ${shown(before)}, and later ${shown(after)}`);
+      tell('COST', `under ${rate.toFixed(0)} requests a second: ${shown(under)}`);
+      tell('COST', `under ${most.toFixed(0)} requests a second, as many as are answered: ${shown(flooded)}`);
+      expect(under.p50).toBeLessThanOrEqual(2 * Math.max(before.p50, after.p50));
+      expect(under.p99).toBeLessThanOrEqual(2 * Math.max(before.p99, after.p99));
+    },
+    600_000,
+  );
+});
