@@ -283,7 +283,7 @@ describe('the full purchase', () => {
   describe('D6: what is wrong with the purchase alone keeps user and card', () => {
     const refusal = (error_type: string, error_msg: string, ids: Json, ...errors: string[]): string => {
       const { user_id, credit_card_id, ...more } = ids;
-      const entries = errors.length === 0 ? {} : { errors: errors.map((each) => JSON.parse(each) as Json) };
+      const entries = errors.length === 0 ? {} : { errors: errors.map((each): Json => JSON.parse(each)) };
       return JSON.stringify({ status: 'error', error_type, error_msg, user_id, credit_card_id, ...entries, ...more });
     };
 

@@ -116,7 +116,7 @@ describe('4.6: a purchase with a stored card', () => {
   it('D5: another price than was seen is refused, and D6: too many, both told, with the ids of user and card', async () => {
     const price = OTHER_PRICE(1000);
     const bought = (await service.ask('GET', `/users/${ann}/purchases`, { key: acme.key })).body.purchases as Json[];
-    const many = TOO_MANY(50 - bought.reduce((sum, { number_bought }) => sum + Number(number_bought), 0));
+    const many = TOO_MANY(50 - bought.reduce((sum: number, { number_bought }) => sum + Number(number_bought), 0));
     expect((await buy({ expected_price_per_unit: 999 })).text).toBe(withIds(failed(price)));
     expect((await buy({ expected_price_per_unit: 0, quantity: 51 })).text).toBe(withIds(failed(many, price)));
     expect((await buy({ quantity: 0 })).text).toBe(withIds(failed(many)));

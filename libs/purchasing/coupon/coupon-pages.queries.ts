@@ -35,7 +35,9 @@ export class ShowCouponHandler implements IQueryHandler<ShowCoupon, ShownCoupon 
     const { loop, personalData } = this.engine;
     const owner = await loop.read(user, userId);
     const profile = owner === null || owner.deleted ? null : await openProfile(personalData, owner);
-    const name = [profile?.first_name, profile?.last_name].filter((part) => part != null).join(' ');
+    const name = [profile?.first_name, profile?.last_name]
+      .filter((part) => part !== null && part !== undefined)
+      .join(' ');
     return name === '' ? null : name;
   }
 }
