@@ -219,7 +219,10 @@ describeOnEmbedded('a data folder that is not whole', () => {
       ['half of events.db', (copy) => cut(copy, 'events.db', half), /events\.db is damaged .*its end is cut off/],
       [
         'half of events.db and no shared memory',
-        (copy) => (cut(copy, 'events.db', half), take(copy, 'events.db-shm')),
+        (copy) => {
+          cut(copy, 'events.db', half);
+          take(copy, 'events.db-shm');
+        },
         /events\.db is damaged .*its end is cut off/,
       ],
       ['half of state.db', (copy) => cut(copy, 'state.db', half), /state\.db is damaged .*its end is cut off/],
@@ -230,7 +233,10 @@ describeOnEmbedded('a data folder that is not whole', () => {
       ],
       [
         'half of the log’s journal and no shared memory',
-        (copy) => (cut(copy, 'events.db-wal', half), take(copy, 'events.db-shm')),
+        (copy) => {
+          cut(copy, 'events.db-wal', half);
+          take(copy, 'events.db-shm');
+        },
         /events\.db: The event log ends before the last event that this installation knows/,
       ],
       [
@@ -251,7 +257,10 @@ describeOnEmbedded('a data folder that is not whole', () => {
       ['the log’s journal of another folder', (copy) => put(copy, 'events.db-wal'), /events\.db/],
       [
         'the log’s journal of another folder, with its memory',
-        (copy) => (put(copy, 'events.db-wal'), put(copy, 'events.db-shm')),
+        (copy) => {
+          put(copy, 'events.db-wal');
+          put(copy, 'events.db-shm');
+        },
         /events\.db/,
       ],
       ['the keys’ journal of another folder', (copy) => put(copy, 'state.db-wal'), /state\.db/],
