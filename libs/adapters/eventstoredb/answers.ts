@@ -1,3 +1,4 @@
+import { ErrorType } from '@eventstore/db-client';
 import { Metadata, status } from '@grpc/grpc-js';
 import type { Host } from './connection-string.js';
 
@@ -17,6 +18,17 @@ const SAID = /Unexpected \w*Read\w*|Exception was thrown by handler/;
 export function isAnswer(error: unknown): boolean {
   if (!(error instanceof Error) || !('code' in error)) return false;
   return ANSWERS.includes(error.code) || (error.code === status.UNKNOWN && SAID.test(error.message));
+}
+
+/** Whether the server has dropped a subscription because its reader is too slow. */
+export function isTooSlow(error: unknown): boolean {
+  return (error as { code?: unknown } | undefined)?.code === status.ABORTED;
+}
+
+/** Whether the server does not allow it: who asks again is told the same, until an operator has changed something. */
+export function isDenied(error: unknown): boolean {
+  const { code, type } = (error ?? {}) as { code?: unknown; type?: unknown };
+  return code === status.PERMISSION_DENIED || code === status.UNAUTHENTICATED || type === ErrorType.ACCESS_DENIED;
 }
 
 /** What the server calls its refusal: `not-leader`, `stream-deleted`. */

@@ -9,12 +9,18 @@ import type { ServerNode } from './server-node.js';
 
 /** A line without a word for this time, in milliseconds, while appends wait for their answers, is dead. */
 const SILENT_FOR = 5_000;
+/**
+ * An append without an answer counts as lost so long after the server's own deadline for it, in milliseconds: the server
+ * looks at deadlines every 2 s. Its line goes on, for the others on it.
+ */
+const AFTER_DEADLINE = 4_000;
 /** How often that is looked at, in milliseconds. */
 const LOOK_EVERY = 250;
 
 interface Pending {
   readonly stream: string;
   readonly since: number;
+  readonly until: number;
   readonly resolve: (answer: Answer) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -41,12 +47,16 @@ export class AppendLine {
     node.ending.addEventListener('abort', () => this.#end(new Error('the node was given up')), { once: true });
   }
 
-  /** Rejects with an error of any kind where the outcome is unknown. */
+  /**
+   * Rejects with an error of any kind where the outcome is unknown.
+   * @param deadline what the server is told of its time, in milliseconds
+   */
   send(stream: string, expected: number, events: readonly Outgoing[], deadline: number): Promise<Answer> {
     return new Promise((resolve, reject) => {
       if (this.#over !== undefined) return reject(this.#over);
       const { id, message } = appendMessage(stream, expected, events, new Date(Date.now() + deadline));
-      this.#pending.set(id, { stream, since: performance.now(), resolve, reject });
+      const since = performance.now();
+      this.#pending.set(id, { stream, since, until: since + deadline + AFTER_DEADLINE, resolve, reject });
       this.#watch ??= setInterval(() => this.#look(), LOOK_EVERY);
       this.#call.write(message);
     });
@@ -62,9 +72,14 @@ export class AppendLine {
     this.#heard = performance.now();
     const id = answeredId(answer);
     const pending = this.#pending.get(id);
-    this.#pending.delete(id);
     // The answer to one whose caller has been told already is nobody's.
-    if (pending !== undefined) settle(pending, answer);
+    if (pending === undefined) return;
+    settle(pending, answer);
+    this.#done(id);
+  }
+
+  #done(id: string): void {
+    this.#pending.delete(id);
     if (this.#pending.size > 0) return;
     clearInterval(this.#watch);
     this.#watch = undefined;
@@ -72,9 +87,15 @@ export class AppendLine {
   }
 
   #look(): void {
+    const now = performance.now();
     const [oldest] = this.#pending.values();
-    const silent = performance.now() - Math.max(this.#heard, oldest?.since ?? Infinity);
-    if (silent > SILENT_FOR) this.#end(new Error(`no answer to any append for ${Math.round(silent)} ms`));
+    const silent = now - Math.max(this.#heard, oldest?.since ?? Infinity);
+    if (silent > SILENT_FOR) return this.#end(new Error(`no answer to any append for ${Math.round(silent)} ms`));
+    for (const [id, { until, reject }] of this.#pending) {
+      if (until > now) continue;
+      reject(new Error('no answer within its deadline'));
+      this.#done(id);
+    }
   }
 
   #end(error: Error): void {

@@ -1,7 +1,7 @@
 import type { ReadReq, ReadResp } from '@eventstore/db-client/generated/streams_pb.js';
 import { type ClientReadableStream, status } from '@grpc/grpc-js';
 import { AppendLine, NoOutcome } from './append-line.js';
-import { exceptionOf, isAnswer } from './answers.js';
+import { exceptionOf, isAnswer, isTooSlow } from './answers.js';
 import { type Connection, connectionOf } from './connection-string.js';
 import { Leader, NoLeader } from './leader.js';
 import { allRead, backwardsRead, eventOf, streamRead, subscription } from './messages.js';
@@ -95,12 +95,12 @@ export class ServerConnection implements Server {
       // Until it is left, the call stays open at the server.
       call?.cancel();
     };
-    const drop = (broke: boolean): void => {
+    const drop: Subscriber['dropped'] = (why, error) => {
       if (left) return;
       leave();
-      subscriber.dropped(broke);
+      subscriber.dropped(why, error);
     };
-    const broken = (): void => drop(true);
+    const broken = (): void => drop('broke');
     const begin = (node: ServerNode): void => {
       if (left) return;
       beat = setInterval(() => void this.#verify(node), BEAT);
@@ -111,7 +111,7 @@ export class ServerConnection implements Server {
         .on('error', (error) => {
           const answered = isAnswer(error);
           if (!left && !answered) this.#reading.lost(node, error);
-          drop(!answered);
+          drop(!answered ? 'broke' : isTooSlow(error) ? 'too slow' : 'refused', error);
         })
         .on('end', broken)
         .on('data', (answer: ReadResp) => {

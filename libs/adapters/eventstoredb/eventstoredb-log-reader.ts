@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Position, Recorded } from '#kernel';
 import { type Batch, type EventLogReader, type LogRecord, Unavailable } from '#eventsourcing';
-import { isWithoutTls } from './answers.js';
+import { isAnswer, isDenied, isWithoutTls } from './answers.js';
 import { ServerConnection } from './client.js';
 import { connectionOf, hostsOf } from './connection-string.js';
 import { follow } from './following.js';
@@ -42,6 +42,8 @@ const WAITS_LONG = 2_000;
 const TELL_EVERY = 5_000;
 /** Between two looks at a log that cannot be read now, in milliseconds. */
 const LOOK_AGAIN = 250;
+/** The same where the server will not have it: it says so until an operator has changed something. */
+const ASK_AGAIN = 2_000;
 
 /**
  * Reads a log on EventStoreDB over a connection of the calling thread. A position is the commit position of an event. A
@@ -60,7 +62,12 @@ export class EventStoreDbLogReader implements EventLogReader {
     private readonly options: EventStoreDbOptions,
   ) {
     this.#ours = new Ours(options.prefix ?? '', options.categories);
-    this.#watch = new StreamWatch(server, this.#ours, options, this.#closing.signal);
+    this.#watch = new StreamWatch(
+      server,
+      this.#ours,
+      { ...options, onError: (error) => this.tell(error) },
+      this.#closing.signal,
+    );
     this.#head = new LogHead(server, this.#ours);
   }
 
@@ -136,6 +143,7 @@ export class EventStoreDbLogReader implements EventLogReader {
       pick: (events: readonly ServerEvent[]) => this.#watch.pick(events),
       stands: (position: Position, id: string | undefined, until: AbortSignal) => this.#stands(position, id, until),
       broken: () => this.options.onBroken?.(),
+      refused: (error: unknown) => this.tell(error),
     };
     return follow(this.server, followed, after, max, AbortSignal.any([signal, this.#closing.signal]));
   }
@@ -173,7 +181,8 @@ export class EventStoreDbLogReader implements EventLogReader {
         return;
       } catch (error) {
         if (error instanceof NoEventThere) throw error;
-        await pause(LOOK_AGAIN, undefined, { signal }).catch(() => undefined);
+        this.tell(error);
+        await pause(isAnswer(error) ? ASK_AGAIN : LOOK_AGAIN, undefined, { signal }).catch(() => undefined);
       }
     }
   }
@@ -185,7 +194,11 @@ export class EventStoreDbLogReader implements EventLogReader {
     } catch (error) {
       if (error instanceof Unavailable || error instanceof LogUnusable) throw error;
       this.tell(error);
-      throw new Unavailable('the event log cannot be read now');
+      throw new Unavailable(
+        isDenied(error)
+          ? 'the event log cannot be read: its server does not allow it'
+          : 'the event log cannot be read now',
+      );
     }
   }
 }

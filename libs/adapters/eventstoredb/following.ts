@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Position, Recorded } from '#kernel';
 import type { Batch } from '#eventsourcing';
-import type { Server, ServerEvent, Subscription } from './server.js';
+import type { Server, ServerEvent, Subscriber, Subscription } from './server.js';
 
 /** So many events wait for the reader before the server is asked to wait; it goes on at half of them. */
 const WAITING_MOST = 4_000;
@@ -25,6 +25,8 @@ export interface Followed {
   stands(position: Position, id: string | undefined, signal: AbortSignal): Promise<void>;
   /** A subscription broke. */
   broken(): void;
+  /** The server will not have it; it is asked again. */
+  refused(error: unknown): void;
 }
 
 /**
@@ -66,7 +68,8 @@ export async function* follow(
       live.leave();
     }
     if (ended()) return;
-    if (live.broke) followed.broken();
+    if (live.ended === 'broke') followed.broken();
+    if (live.ended === 'refused') followed.refused(live.error);
     await pause(wait, undefined, { signal }).catch(() => undefined);
     wait = Math.min(2 * wait, LONGEST_PAUSE);
   }
@@ -89,8 +92,9 @@ class Live {
   /** So many events are worth waking for. */
   #wanted = 1;
   #wake: () => void = () => undefined;
-  /** Whether it ended because a connection broke, not because the reader was too slow. */
-  broke = false;
+  /** Why it ended; undefined where its reader has left. */
+  ended: Parameters<Subscriber['dropped']>[0] | undefined;
+  error: unknown;
   readonly leave: () => void;
 
   constructor(
@@ -109,8 +113,8 @@ class Live {
         this.#caughtUp = this.#news = true;
         this.#wake();
       },
-      dropped: (broke) => {
-        this.broke = broke;
+      dropped: (why, error) => {
+        [this.ended, this.error] = [why, error];
         this.leave();
       },
     });

@@ -16,6 +16,7 @@ import {
 import { NO_STREAM } from '#eventsourcing';
 import { EventStoreDbLog } from './eventstoredb-log.js';
 import { ServerConnection } from './client.js';
+import type { Subscriber } from './server.js';
 import { connectionOf } from './connection-string.js';
 import { warnOfOneNode } from './one-node.js';
 
@@ -161,12 +162,12 @@ describe('the leader of a cluster', () => {
   });
 
   it('is looked for anew by a subscription whose node leads no more, though it says nothing', async () => {
-    let dropped: (broke: boolean) => void = () => undefined;
-    const over = new Promise<boolean>((resolve) => (dropped = resolve));
+    let dropped: Subscriber['dropped'] = () => undefined;
+    const over = new Promise<string>((resolve) => (dropped = resolve));
     server.subscribe(0n, ['deal-'], { event: () => undefined, caughtUp: () => undefined, dropped });
     while (cluster.asked.length < 2) await new Promise((resolve) => setImmediate(resolve));
     cluster.leader = 1;
-    expect(await over).toBe(true);
+    expect(await over).toBe('broke');
     cluster.asked.length = 0;
     await server.readStream('deal-1', 0, 1);
     expect(new Set(cluster.asked)).toEqual(new Set([1]));

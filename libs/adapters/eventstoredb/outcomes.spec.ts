@@ -86,6 +86,28 @@ describe('an append whose answer is lost', () => {
     expect(await double.control.events()).toHaveLength(1);
   });
 
+  // A server that drops one append without a word answers others all the while: their line lives.
+  it('is of unknown outcome by its own deadline, though its line lives, and gives its place to others', async () => {
+    await log.close();
+    log = await EventStoreDbLog.open({ url: `${double.url}&defaultDeadline=1000` });
+    await log.append([numbered('deal-1', NO_STREAM, 1)]);
+    double.options = { ...double.options, silentAbout: 'lost-' };
+    const appends = Array.from({ length: 31 }, (_, n) => numbered(`lost-${n}`, NO_STREAM, 1));
+    let ended = false;
+    const lost = Promise.all(
+      appends.map((append) => expect(log.append([append])).rejects.toThrow(/within its deadline/)),
+    ).finally(() => (ended = true));
+    for (let last = 0; !ended; last += 1) {
+      expect(await log.append([numbered('deal-1', last, 1)])).toMatchObject([{ kind: 'written' }]);
+      await pause(100);
+    }
+    await lost;
+    double.options = { step: 100 };
+    expect(await Promise.all(appends.map((append) => log.append([append])))).toMatchObject(
+      appends.map(() => [{ kind: 'written', revision: 0 }]),
+    );
+  });
+
   it('is never under way twice', async () => {
     double.options = { latency: 30 };
     const append = numbered('deal-1', NO_STREAM, 1);

@@ -32,8 +32,11 @@ export interface Subscriber {
   event(event: ServerEvent): void;
   /** Everything that was there has come. */
   caughtUp(): void;
-  /** Once: it is no more. `broke`: and not because the server said that its reader is too slow. */
-  dropped(broke: boolean): void;
+  /**
+   * Once: it is no more.
+   * @param why `broke`: the connection, or the node; `refused`: the server will not have it
+   */
+  dropped(why: 'broke' | 'too slow' | 'refused', error?: unknown): void;
 }
 
 /** A subscription as its reader holds it. */

@@ -35,6 +35,24 @@ function watch(
   return { watch: new StreamWatch(server, ours, { onFound }, new AbortController().signal), found, event };
 }
 
+describe('a stream of ours with events of others', () => {
+  const others = { metadata: { user: 'bob' } };
+
+  it.each([
+    ['amid it', [{}, others, {}, {}, {}]],
+    ['where a page ends', [{}, {}, others, {}, {}]],
+    ['for a whole page', [{}, others, others, others, {}]],
+    ['at its end', [{}, {}, {}, {}, others]],
+  ])('is read to its end where they are accepted: %s', async (_, events) => {
+    const { watch: over } = watch('', { 'deal-1': events }, true);
+    const expected = events.flatMap((event, revision) => (event === others ? [] : [revision]));
+    const revisions = async (max: number): Promise<number[]> =>
+      (await over.readStream('deal-1', 0, max)).map(({ revision }) => revision);
+    expect(await revisions(3)).toEqual(expected.slice(0, 3));
+    expect(await revisions(5)).toEqual(expected);
+  });
+});
+
 describe('a stream of ours without events', () => {
   it('is one that nobody has written to', async () => {
     const { watch: over, found } = watch('', {});

@@ -84,19 +84,25 @@ export class StreamWatch {
   }
 
   /**
-   * The events of one of our streams.
+   * The events of one of our streams: fewer than `max` only where it ends.
    * @throws Unavailable when somebody cut it or wrote into it, and no operator has accepted that
    */
   async readStream(stream: string, from: number, max: number): Promise<readonly Recorded[]> {
-    const events = await this.#read(stream, from, max);
-    // What comes with gaps is for whoever counts revisions; where nothing comes, nobody could tell.
-    const isEmpty = events === undefined || (from === 0 && events.length === 0);
-    if (isEmpty) await this.#refuseEmptied(stream);
     const recorded: Recorded[] = [];
-    for (const event of events ?? []) {
-      const sorted = this.ours.sort(event);
-      if (sorted.kind === 'ours') recorded.push(sorted.event);
-      else if (!this.#stranger(stream, event)) throw needsOperator();
+    // In the place of each event that is not ours, and accepted, comes another one.
+    for (let next = from, isLast = false; !isLast && recorded.length < max;) {
+      const wanted = max - recorded.length;
+      const events = await this.#read(stream, next, wanted);
+      // What comes with gaps is for whoever counts revisions; where nothing comes, nobody could tell.
+      const isEmpty = events === undefined || (next === 0 && events.length === 0);
+      if (isEmpty) await this.#refuseEmptied(stream);
+      for (const event of events ?? []) {
+        const sorted = this.ours.sort(event);
+        if (sorted.kind === 'ours') recorded.push(sorted.event);
+        else if (!this.#stranger(stream, event)) throw needsOperator();
+        next = event.revision + 1;
+      }
+      isLast = (events?.length ?? 0) < wanted;
     }
     return recorded;
   }
@@ -176,6 +182,7 @@ export class StreamWatch {
         this.#others.add(stream);
       } catch (error) {
         if (error instanceof StreamDeleted) return false;
+        this.by.onError?.(error);
         await pause(AGAIN, undefined, { signal: this.closing }).catch(() => undefined);
       }
     }

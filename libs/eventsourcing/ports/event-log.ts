@@ -59,7 +59,10 @@ export interface EventLogReader {
   /** How many events of other programs the log's server has brought to this reader; none of them is given out. */
   readonly foreign?: number;
 
-  /** Up to `max` events of a stream from revision `from` (inclusive); empty for a missing stream or beyond its end. */
+  /**
+   * Events of a stream from revision `from` (inclusive): `max` of them, or fewer where the stream ends; none of a missing
+   * one, or beyond its end.
+   */
   readStream(stream: string, from: number, max: number): Promise<readonly Recorded[]>;
 
   /** The position of the last event; 0n for an empty log. */

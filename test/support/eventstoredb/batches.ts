@@ -52,6 +52,11 @@ function take(node: Node, call: Call, request: BatchAppendReq): void {
   } else if (leader !== node && requiresLeader(call.metadata)) {
     clearTimeout(timer);
     call.emit('error', refusalOf(node));
+  } else if (node.options.denies === 'appends') {
+    answer('AccessDenied');
+  } else if (asked.stream.startsWith(node.options.silentAbout ?? '\0')) {
+    clearTimeout(timer);
+    leader.appends.append(asked, () => undefined);
   } else if (!leader.appends.append(asked, (outcome) => acknowledge(leader, call, timer, () => answer(outcome)))) {
     // The server drops the second of two copies under way, and says so after its commit time-out.
     clearTimeout(timer);

@@ -30,6 +30,9 @@ export const wrongVersion = (stream: string, expected: number, actual: number): 
     'actual-version': String(actual),
   });
 
+export const accessDenied = (): Error =>
+  callError(status.PERMISSION_DENIED, 'Access Denied', { exception: 'access-denied' });
+
 export const timedOut = (): Error => callError(status.ABORTED, 'Operation timed out: Commit phase timeout');
 
 export const tooLarge = (most: number): Error =>

@@ -61,7 +61,7 @@ const UUID = /^(?!0{8}-0{4}-0{4}-0{4}-0{12})[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f
 export const isSound = (stream: string, events: readonly Proposed[]): boolean =>
   stream !== '' && events.every(({ id, type }) => type !== '' && UUID.test(id));
 
-export type Answer = Outcome | 'Timeout' | 'MaximumAppendSizeExceeded' | 'NotReady' | 'BadRequest';
+export type Answer = Outcome | 'Timeout' | 'MaximumAppendSizeExceeded' | 'NotReady' | 'BadRequest' | 'AccessDenied';
 
 export function answerTo(request: BatchAppendReq, outcome: Answer): BatchAppendResp {
   const identifier = request.getOptions()?.getStreamIdentifier();
@@ -79,6 +79,7 @@ export function answerTo(request: BatchAppendReq, outcome: Answer): BatchAppendR
   };
   if (outcome === 'Timeout') return refused(outcome, new shared.Timeout());
   if (outcome === 'BadRequest') return refused(outcome, new shared.BadRequest());
+  if (outcome === 'AccessDenied') return refused(outcome, new shared.AccessDenied());
   if (outcome === 'NotReady') return refused('Server Is Not Ready', new Empty(), 'google.protobuf.Empty');
   if (outcome === 'MaximumAppendSizeExceeded') {
     return refused(outcome, new shared.MaximumAppendSizeExceeded().setMaxappendsize(MAX_APPEND_SIZE));

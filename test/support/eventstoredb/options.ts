@@ -13,6 +13,10 @@ export interface DoubleOptions {
   readonly loseEvery?: number;
   /** How it is lost: an error at the deadline, no answer at all, or the call breaks. */
   readonly lose?: 'deadline' | 'silence' | 'reset';
+  /** What is appended to streams whose names begin like this is stored, and never answered; others are. */
+  readonly silentAbout?: string;
+  /** What its user may not do: calls of this kind are refused for good. */
+  readonly denies?: 'reads' | 'subscriptions' | 'appends';
   /** Every subscription is dropped after so many milliseconds. */
   readonly dropEvery?: number;
   /** Milliseconds before an append is stored and acknowledged. */

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import streams, { type ReadReq, type ReadResp } from '@eventstore/db-client/generated/streams_pb.js';
 import type { ServerWritableStream } from '@grpc/grpc-js';
 import { follow } from './following.js';
-import { streamDeleted, tooSlow, unexpected } from './errors.js';
+import { accessDenied, streamDeleted, tooSlow, unexpected } from './errors.js';
 import { eventMessage, filterOf, streamName, streamNotFound } from './messages.js';
 import { type Node, refusalOf, requiresLeader } from './node.js';
 import type { Store, Stored } from './store.js';
@@ -25,11 +25,12 @@ export class Reads {
     signal.addEventListener('abort', () => this.open.delete(call));
     call.once('close', () => ending.abort());
     const { dropEvery } = this.node.options;
-    const drops = dropEvery !== undefined && call.request.getOptions()?.hasSubscription() === true;
-    if (drops) setTimeout(() => ending.abort(), dropEvery);
+    const follows = call.request.getOptions()?.hasSubscription() === true;
+    if (follows && dropEvery !== undefined) setTimeout(() => ending.abort(), dropEvery);
     try {
       const refusal = requiresLeader(call.metadata) ? refusalOf(this.node) : undefined;
       if (refusal !== undefined) throw refusal;
+      if (this.node.options.denies === (follows ? 'subscriptions' : 'reads')) throw accessDenied();
       for await (const message of this.#messages(call.request, signal)) {
         if (!call.write(message)) await once(call, 'drain', { signal });
       }

@@ -1,0 +1,61 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { setTimeout as pause } from 'node:timers/promises';
+import { EventStoreDbLog } from '#adapters/eventstoredb';
+import { AppendOutcomeUnknown, NO_STREAM } from '#eventsourcing';
+import { EventStoreDbDouble } from '../../../test/support/eventstoredb/server.js';
+import { numbered } from '../../../test/support/numbered.js';
+import { wordsOf } from './server.js';
+
+describe('a server that does not let its user do something', () => {
+  let double: EventStoreDbDouble;
+  let log: EventStoreDbLog;
+  let told: string[];
+  const untilTold = async (words: RegExp): Promise<void> => {
+    while (!told.some((each) => words.test(each))) await pause(20);
+  };
+
+  beforeEach(async () => {
+    told = [];
+    double = await EventStoreDbDouble.start({ step: 100 });
+    log = await EventStoreDbLog.open({ url: double.url, onError: (error) => void told.push(wordsOf(error)) });
+    await log.append([numbered('deal-1', NO_STREAM, 1)]);
+  });
+  afterEach(async () => {
+    await log.close();
+    double.close();
+  });
+
+  it.each(['reads', 'subscriptions'] as const)(
+    'is told of while the log is followed, and then followed: %s',
+    async (denies) => {
+      const after = await log.head();
+      await double.control.set({ denies });
+      const stop = new AbortController();
+      const seen: number[] = [];
+      const following = (async () => {
+        for await (const { events } of log.subscribe(after, 10, stop.signal))
+          seen.push(...events.map((e) => e.revision));
+      })();
+      await untilTold(/PERMISSION_DENIED/);
+      expect(told.length).toBeLessThan(3);
+      await log.append([numbered('deal-1', 0, 2)]);
+      double.options = { step: 100 };
+      while (seen.length === 0) await pause(20);
+      expect(seen).toEqual([1]);
+      stop.abort();
+      await following;
+    },
+  );
+
+  it('is told of by name to whoever asks for its head', async () => {
+    await double.control.set({ denies: 'reads' });
+    await expect(log.head()).rejects.toThrow('the event log cannot be read: its server does not allow it');
+    expect(told).toEqual([expect.stringContaining('PERMISSION_DENIED')]);
+  });
+
+  it('is told of where nothing may be appended', async () => {
+    await double.control.set({ denies: 'appends' });
+    await expect(log.append([numbered('deal-1', 0, 2)])).rejects.toThrow(AppendOutcomeUnknown);
+    expect(told).toEqual([expect.stringMatching(/access-denied/)]);
+  });
+});
