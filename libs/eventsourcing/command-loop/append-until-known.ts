@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import type { Recorded } from '#kernel';
 import { Unavailable } from '../errors.js';
 import { AppendOutcomeUnknown, type Append, type AppendResult, type EventLog } from '../ports/event-log.js';
 
@@ -23,18 +24,22 @@ export async function appendUntilKnown(
   const [decision] = list;
   let repeated = false;
   for (let wait = firstPause; ; wait = Math.min(2 * wait, LONGEST_PAUSE)) {
+    let conflict: AppendResult | undefined;
     try {
       const results = await log.append(list);
       // What a repeat conflicts with may be an earlier sending, which came late.
-      const late = repeated && results[0]?.kind === 'conflict' && results[0].actual > decision.expected;
-      if (!late) return await foundIn(log, list, results);
+      const isLate = repeated && results[0]?.kind === 'conflict' && results[0].actual > decision.expected;
+      if (!isLate) return await foundIn(log, list, results);
+      [conflict] = results;
     } catch (error) {
       if (!(error instanceof AppendOutcomeUnknown)) throw error;
     }
     repeated = true;
     await pause(wait / 2 + (Math.random() * wait) / 2, undefined, { signal: stop }).catch(() => undefined);
     if (stop.aborted) throw new Unavailable('the service is stopping');
-    const found = await look(log, decision);
+    const tail = await tailAt(log, decision);
+    // What it conflicts with may not be given by the log: whoever decides next looks into that.
+    const found = outcomeBy(tail, decision) ?? (tail === undefined ? undefined : conflict);
     if (found === undefined) continue;
     const unanswered = list
       .slice(1)
@@ -54,25 +59,25 @@ async function foundIn(
     results.map(async (result, index) => {
       const append = list[index];
       if (result.kind !== 'unknown' || append === undefined) return result;
-      return (await look(log, append)) ?? result;
+      return outcomeBy(await tailAt(log, append), append) ?? result;
     }),
   );
 }
 
+/** What stands in an append's place, and behind it; undefined where the log cannot be read now. */
+async function tailAt(log: EventLog, { stream, expected, events }: Append): Promise<readonly Recorded[] | undefined> {
+  return log.readStream(stream, expected + 1, events.length).catch(() => undefined);
+}
+
 /**
- * What the stream's tail says of an append; undefined when nothing is there, or the log cannot be read now. Only the whole
- * append is the append: whatever else stands in its place is another process's, and conflicts with it.
+ * What the stream's tail says of an append; undefined where there is nothing. Only the whole append is the append: whatever
+ * else stands in its place is another process's, and conflicts with it.
  */
-async function look(log: EventLog, { stream, expected, events }: Append): Promise<AppendResult | undefined> {
-  try {
-    const tail = await log.readStream(stream, expected + 1, events.length);
-    const last = tail.at(-1);
-    if (last === undefined) return undefined;
-    const whole = events.every(({ id }, index) => tail[index]?.id === id);
-    return whole
-      ? { kind: 'written', revision: last.revision, position: last.position }
-      : { kind: 'conflict', actual: last.revision };
-  } catch {
-    return undefined;
-  }
+function outcomeBy(tail: readonly Recorded[] | undefined, { events }: Append): AppendResult | undefined {
+  const last = tail?.at(-1);
+  if (last === undefined) return undefined;
+  const isWhole = events.every(({ id }, index) => tail?.[index]?.id === id);
+  return isWhole
+    ? { kind: 'written', revision: last.revision, position: last.position }
+    : { kind: 'conflict', actual: last.revision };
 }

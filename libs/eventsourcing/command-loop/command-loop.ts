@@ -15,7 +15,7 @@ import { Unavailable } from '../errors.js';
 import type { Clock } from '../ports/clock.js';
 import { LogFailed, NO_STREAM, type Append, type AppendResult, type EventLog } from '../ports/event-log.js';
 import { LogGuard } from '../ownership/log-guard.js';
-import { gapIn } from '../ownership/unbroken.js';
+import { unreadIn } from '../ownership/unbroken.js';
 import { appendUntilKnown } from './append-until-known.js';
 import { contradictionIn } from './contradictions.js';
 import { begun, settle, type Follower, type Joined, type Owned } from './command.js';
@@ -32,15 +32,19 @@ export interface LoopLimits {
   readonly patience: number;
   /** Milliseconds before an append whose answer was lost is sent again, at first. */
   readonly repeatAfter: number;
+  /** Milliseconds that a log may count events which it does not give, before that is a finding. */
+  readonly unread: number;
   /** Idle streams whose state is kept, per generation of the cache. */
   readonly cached: number;
 }
 
-const DEFAULT_LIMITS: LoopLimits = { waiting: 4_000, patience: 5_000, repeatAfter: 50, cached: 20_000 };
+const DEFAULT_LIMITS: LoopLimits = { waiting: 4_000, patience: 5_000, repeatAfter: 50, unread: 3_000, cached: 20_000 };
 const LOAD_PAGE = 1_000;
 /** So far back a follower is looked for that was written a moment ago. */
 const TAIL = 200;
 const SWEEP_EVERY = 250;
+/** Between two tries on a stream of which the log counts what it does not give, in milliseconds. */
+const UNREAD_PAUSE = 100;
 
 export interface LoopStats {
   commands: number;
@@ -212,8 +216,7 @@ export class CommandLoop {
       const page = await this.#log.readStream(entry.stream, from, LOAD_PAGE);
       entry.takeAll(page.map((event) => this.#codec.decode(event)));
       this.#saw(page.at(-1)?.position);
-      // Events that are accepted to be missing were counted by the log.
-      if (page.length < LOAD_PAGE && entry.revision < from + page.length) break;
+      if (page.length < LOAD_PAGE) break;
       await turn();
     }
     entry.loaded = true;
@@ -250,14 +253,32 @@ export class CommandLoop {
         // The wait comes first: what is decided next is decided on what is there after it.
         await pause(Math.random() * 5);
         await this.#load(entry);
-        // What the log counts there, and nobody can read, may be known to be missing.
-        const unread = gapIn(entry.stream, entry.revision + 1, [{ revision: conflict + 1 }]);
-        if (unread !== undefined && this.#guard.lacks(unread)) entry.revision = conflict;
-        return;
+        return this.#passUnread(entry, conflict);
       }
       at += piece.length;
     }
     for (const command of commands) settle(command);
+  }
+
+  /**
+   * After a conflict, when the stream was read to its end: what the log counts beyond that nobody can read. It is known, and
+   * accepted, to be missing, or it is a finding if it stays: a node that led may have told of what is taken back.
+   * @param conflict the last revision by the log's answer
+   * @throws Unavailable once it is a finding
+   */
+  async #passUnread(entry: StreamEntry, conflict: number): Promise<void> {
+    const unread = unreadIn(entry.stream, entry.revision, conflict);
+    if (unread === undefined) {
+      entry.unread = undefined;
+      return;
+    }
+    if (entry.unread?.code !== unread.code) entry.unread = { code: unread.code, since: performance.now() };
+    if (!this.#guard.lacks(unread)) {
+      if (performance.now() - entry.unread.since < this.#limits.unread) return pause(UNREAD_PAUSE);
+      await this.#guard.heed(unread, entry.stream);
+    }
+    entry.unread = undefined;
+    entry.revision = conflict;
   }
 
   /**

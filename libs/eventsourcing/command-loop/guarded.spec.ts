@@ -159,7 +159,10 @@ describe('the command loop and its guard', () => {
   describe('a stream with a gap', () => {
     const open = (): void => {
       const watched = new WatchedLog(log, guard, () => undefined);
-      loop = new CommandLoop({ log: watched, codec: tallyCodec, clock: { now: () => 1 }, followers: [], guard });
+      loop = new CommandLoop({
+        ...{ log: watched, codec: tallyCodec, clock: { now: () => 1 }, followers: [], guard },
+        limits: { unread: 300 },
+      });
     };
     /** From now on these revisions are gone, as after a deletion or a retention. */
     const lose = (stream: string, ...revisions: number[]): void => {
@@ -205,6 +208,45 @@ describe('the command loop and its guard', () => {
       open();
       expect(await add('one')).toMatchObject({ events: [{ revision: 6 }], state: { total: 6 } });
       expect(notice).not.toHaveBeenCalled();
+    });
+
+    describe('that is at its end, and so is known by conflicts alone', () => {
+      beforeEach(async () => {
+        await loop.read(tally, 'a');
+        for (let key = 5; key < 8; key += 1) log.rival('tally-a', added(`k${key}`, key + 1));
+        lose('tally-a', 5, 6, 7);
+      });
+      const unread = /tally-a has lost events: it ends at revision 7, and 5 cannot be read/;
+
+      it('is refused by name, and others are not', async () => {
+        await expectSentAway([add('one')]);
+        expect(notice.mock.calls).toMatchObject([[{ stream: 'tally-a', words: expect.stringMatching(unread) }]]);
+        expect(await add('one', {}, 'b')).toMatchObject({ state: { total: 1 } });
+      });
+
+      it('is refused where the answer before was lost', async () => {
+        log.fates.push(async () => {
+          throw new AppendOutcomeUnknown('the answer was lost');
+        });
+        await expectSentAway([add('one')]);
+        expect(notice.mock.calls).toMatchObject([[{ words: expect.stringMatching(unread) }]]);
+      });
+
+      it('is no finding where a node takes back what it showed', async () => {
+        const others = log.events.splice(5);
+        log.fates.push(async () => [{ kind: 'conflict', actual: others.length + 4 }]);
+        expect(await add('one')).toMatchObject({ state: { total: 6 } });
+        expect(notice).not.toHaveBeenCalled();
+      });
+
+      it('is gone on behind once it is accepted', async () => {
+        await expectSentAway([add('one')]);
+        await loop.close();
+        const accepted = new Set(guard.findings.map(({ code }) => code));
+        guard = new LogGuard({ check: () => check(), accepted, notice });
+        open();
+        expect(await add('one')).toMatchObject({ events: [{ revision: 8 }], state: { total: 6 } });
+      });
     });
 
     it('is decided on as it is, once the operator has accepted it by its code', async () => {

@@ -24,6 +24,8 @@ export class StreamEntry {
   loaded = false;
   /** The last revision that the log was heard to have, whoever wrote it. */
   heard = NO_STREAM;
+  /** By the code of its finding: what the log counts and does not give, and since when (ms, monotonic). */
+  unread: { readonly code: string; readonly since: number } | undefined;
   /** A decision of this stream, or an append that this stream takes part in, is under way. */
   busy = false;
   waiting: Pending[] = [];

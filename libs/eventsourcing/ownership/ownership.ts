@@ -242,11 +242,16 @@ export class Ownership {
     return this.#me;
   }
 
-  /** Makes the log ours where it is nobody's, and begins the mark where there is none. */
+  /** Makes the log ours where it is nobody's. The mark begins, or moves on, to what is there: none of it is missed from now on. */
   async #take(record: LogRecord | undefined, me: LogOwner, known: Mark | undefined): Promise<void> {
     if (record === undefined) return;
     if (record.owner === undefined) await this.options.log.own(undefined, me);
-    if (known === undefined) await this.options.mark.reset(await this.#head(record));
+    const { mark } = this.options;
+    const head = await this.#head(record);
+    if (known === undefined) return mark.reset(head);
+    if (head.position === 0n) return;
+    mark.saw(head);
+    await mark.save();
   }
 
   async #accept({ code }: Finding): Promise<void> {

@@ -1,6 +1,10 @@
 import type { Recorded } from '#kernel';
 import { findingOf, type Finding } from './finding.js';
 
+const LOSES =
+  'Accepting it loses what the missing events say: units that they sold are sold again, redemption codes that they gave ' +
+  'out are given out again, and charges stand without them.';
+
 /**
  * What the events of a stream, as they were read from a revision on, say against it: the first must have that revision, and
  * each the one after its neighbour's. Retention and deletion leave gaps, and give no error.
@@ -15,10 +19,22 @@ export function gapIn(
   const [expected, found] = [from + at, events[at]?.revision ?? from];
   const finding = findingOf(
     `${stream} has lost events: revision ${expected} is to be read there, and ${found} is what comes. Somebody deleted or ` +
-      'truncated the stream, or set $maxCount, $maxAge or $tb on it. Accepting it loses what the missing events say: units ' +
-      'that they sold are sold again, redemption codes that they gave out are given out again, and charges stand without them.',
+      `truncated the stream, or set $maxCount, $maxAge or $tb on it. ${LOSES}`,
     ['gap', expected, found],
     stream,
   );
   return { ...finding, from: expected, below: found };
+}
+
+/**
+ * What is said against a stream by a log that counts on to a revision, and gives nothing after the last one that is known.
+ * It has the code of the gap that the next event will leave.
+ */
+export function unreadIn(stream: string, last: number, actual: number): Finding | undefined {
+  if (actual <= last) return undefined;
+  const gap = gapIn(stream, last + 1, [{ revision: actual + 1 }]);
+  const words =
+    `${stream} has lost events: it ends at revision ${actual}, and ${last + 1} cannot be read. Somebody truncated the ` +
+    `stream, or set $maxCount, $maxAge or $tb on it. ${LOSES}`;
+  return gap && { ...gap, words };
 }
