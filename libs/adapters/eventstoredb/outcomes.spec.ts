@@ -93,11 +93,11 @@ describe('an append whose answer is lost', () => {
     await log.append([numbered('deal-1', NO_STREAM, 1)]);
     double.options = { ...double.options, silentAbout: 'lost-' };
     const appends = Array.from({ length: 31 }, (_, n) => numbered(`lost-${n}`, NO_STREAM, 1));
-    let ended = false;
+    const lives = new AbortController();
     const lost = Promise.all(
       appends.map((append) => expect(log.append([append])).rejects.toThrow(/within its deadline/)),
-    ).finally(() => (ended = true));
-    for (let last = 0; !ended; last += 1) {
+    ).finally(() => lives.abort());
+    for (let last = 0; !lives.signal.aborted; last += 1) {
       expect(await log.append([numbered('deal-1', last, 1)])).toMatchObject([{ kind: 'written' }]);
       await pause(100);
     }
