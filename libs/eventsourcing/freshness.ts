@@ -1,8 +1,9 @@
 import type { Position } from '#kernel';
 import { BoundedMap } from './bounded-map.js';
+import { timeLeft } from './call-time.js';
 import { Unavailable } from './errors.js';
 
-/** How long a read waits for what its caller wrote. */
+/** How long a read waits for what its caller wrote, in milliseconds; less where the call has less left. */
 const PATIENCE = 2_000;
 
 interface Waiting {
@@ -116,7 +117,7 @@ export class Freshness {
       const timer = setTimeout(() => {
         this.#waiting = this.#waiting.filter((each) => each !== waiting);
         resolve(false);
-      }, PATIENCE);
+      }, timeLeft(PATIENCE));
       this.#waiting.push(waiting);
     });
   }

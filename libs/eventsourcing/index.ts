@@ -21,6 +21,7 @@ export * from './ports/view-store.js';
 export * from './ports/work-timers.js';
 export * from './query.js';
 export * from './bounded-map.js';
+export * from './call-time.js';
 export * from './codec.js';
 export * from './errors.js';
 export * from './command-loop/command-loop.js';

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { UnsupportedMediaTypeException } from '@nestjs/common';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Engine } from '#eventsourcing';
+import { type Engine, withinOneCall } from '#eventsourcing';
 import { newCommandId, type Position } from '#kernel';
 import { guardAnswer } from './answer-headers.js';
 import { formOf, jsonOf } from './bodies.js';
@@ -112,6 +112,9 @@ export function prepareServer(server: FastifyInstance, { engine, proxies, routes
     const body = request.body instanceof Readable ? undefined : request.body;
     request.call.parameters = mergeParameters(formOf(queryOf(request.url), 'query string'), body);
   });
+
+  // What a call waits for from here on, it waits for with one patience.
+  server.addHook('preHandler', (_request, _reply, done) => withinOneCall(() => done()));
 
   server.addHook('onSend', (request, reply, payload, done) => {
     guardAnswer(request, reply, isRead(request));

@@ -1,4 +1,4 @@
-import type { LogGuard } from '#eventsourcing';
+import { besideTheCall, CALL_PATIENCE, timeLeft, type LogGuard } from '#eventsourcing';
 import { GatewayOutcomeUnknown, OtherLedger, PaymentGateway } from '#purchasing';
 import type { LedgerWatch } from './ledger-watch.js';
 
@@ -49,12 +49,12 @@ export class GuardedGateway extends PaymentGateway {
   }
 
   async #ask<T>(purchaseId: string, call: () => Promise<T>): Promise<T> {
-    await this.guard.passed(`purchase-${purchaseId}`);
-    await this.watch.passed();
+    await this.guard.passed(`purchase-${purchaseId}`, timeLeft(CALL_PATIENCE));
+    await besideTheCall(() => this.watch.passed());
     // The ledger may have been asked for long.
     await this.guard.passed(`purchase-${purchaseId}`);
     try {
-      return await call();
+      return await besideTheCall(call);
     } catch (error) {
       if (error instanceof GatewayOutcomeUnknown) this.watch.doubt();
       if (error instanceof OtherLedger) await this.watch.passed();

@@ -1,5 +1,5 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { CommandLoop, Unavailable, type LoopLimits } from '#eventsourcing';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { besideTheCall, CommandLoop, Unavailable, withinOneCall, type LoopLimits } from '#eventsourcing';
 import { ScriptedLog } from '../../../test/support/scripted-log.js';
 import { added, contextAt, tally, tallyCodec, tallyFollowers } from '../../../test/support/tally.js';
 
@@ -102,6 +102,54 @@ describe('A8: the bounds of the command loop', () => {
       open({});
       await add('one');
       await Promise.all([loop.close(), loop.close()]);
+    });
+  });
+
+  describe('for a call of several commands', () => {
+    let time: number;
+    beforeEach(() => {
+      time = performance.now();
+      jest.spyOn(performance, 'now').mockImplementation(() => time);
+      open({});
+    });
+    afterEach(() => void jest.restoreAllMocks());
+
+    it('are those of one: what the first has waited, the next waits no more', async () => {
+      await withinOneCall(async () => {
+        await add('first');
+        time += 4_900;
+        log.fates.push((write) => gate.promise.then(write));
+        const second = add('second');
+        second.catch(() => undefined);
+        await turn();
+        time += 101;
+        await expect(second).rejects.toBeInstanceOf(Unavailable);
+        await expect(add('third', 'b')).rejects.toBeInstanceOf(Unavailable);
+      });
+      expect(log.of('tally-b')).toEqual([]);
+    });
+
+    it('bound what follows in other streams, too', async () => {
+      log.rival('copy-x', { ...added('k', 1), type: 'copied.v1', data: { key: 'k', at: 1 } });
+      log.onRead = (stream) => (stream === 'copy-x' ? gate.promise : undefined);
+      // Its decision takes its time; its follower, whose stream is not as it was taken to be, has to be read for.
+      log.fates.push(async (write) => {
+        time += 4_900;
+        return write();
+      });
+      const slow = loop.execute(tally, 'a', { key: 'slow', copies: ['x'] }, contextAt());
+      slow.catch(() => undefined);
+      while (log.of('tally-a').length === 0) await turn();
+      for (let n = 0; n < 10; n += 1) await turn();
+      time += 101;
+      await expect(slow).rejects.toBeInstanceOf(Unavailable);
+    });
+
+    it('leave out what has a bound of its own', async () => {
+      await withinOneCall(async () => {
+        await besideTheCall(async () => (time += 10_000));
+        expect(await add('afterwards')).toMatchObject({ events: [{ revision: 0 }] });
+      });
     });
   });
 });

@@ -10,6 +10,7 @@ import {
   type Position,
   type Recorded,
 } from '#kernel';
+import { CALL_PATIENCE, timeLeft } from '../call-time.js';
 import type { Codec } from '../codec.js';
 import { Unavailable } from '../errors.js';
 import type { Clock } from '../ports/clock.js';
@@ -28,7 +29,7 @@ import { StreamTable } from './stream-table.js';
 export interface LoopLimits {
   /** Commands that wait for one stream. */
   readonly waiting: number;
-  /** Milliseconds that a caller waits in queues and for the log. */
+  /** Milliseconds that a caller waits in queues and for the log, for each command; less where the call has less left. */
   readonly patience: number;
   /** Milliseconds before an append whose answer was lost is sent again, at first. */
   readonly repeatAfter: number;
@@ -38,7 +39,13 @@ export interface LoopLimits {
   readonly cached: number;
 }
 
-const DEFAULT_LIMITS: LoopLimits = { waiting: 4_000, patience: 5_000, repeatAfter: 50, unread: 3_000, cached: 20_000 };
+const DEFAULT_LIMITS: LoopLimits = {
+  waiting: 4_000,
+  patience: CALL_PATIENCE,
+  repeatAfter: 50,
+  unread: 3_000,
+  cached: 20_000,
+};
 const LOAD_PAGE = 1_000;
 /** So far back a follower is looked for that was written a moment ago. */
 const TAIL = 200;
@@ -53,7 +60,7 @@ export interface LoopStats {
 }
 
 /** What a caller says of its command. */
-type Asked = Pick<Pending, 'command' | 'context'> & Partial<Pick<Pending, 'cause' | 'read'>>;
+type Asked = Pick<Pending, 'command' | 'context'> & Partial<Pick<Pending, 'cause' | 'read' | 'deadline'>>;
 
 /**
  * Decides commands and writes their events. Commands that wait for one stream are decided one after another and appended
@@ -160,12 +167,18 @@ export class CommandLoop {
         reject(new Unavailable(`too many commands wait for ${entry.stream}`));
         return;
       }
+      const left = timeLeft(this.#limits.patience);
+      const { deadline = performance.now() + left } = asked;
+      if (asked.deadline === undefined && left <= 0) {
+        reject(new Unavailable('the call has taken its time'));
+        return;
+      }
       entry.waiting.push({
         command: asked.command,
         context: asked.context,
         cause: asked.cause,
         read: asked.read ?? false,
-        deadline: performance.now() + this.#limits.patience,
+        deadline,
         settled: false,
         resolve,
         reject,
@@ -397,7 +410,8 @@ export class CommandLoop {
   }
 
   async #follow({ directive, cause, owner }: Follower): Promise<void> {
-    const outcome = await this.#direct(directive, { context: owner.pending.context, cause });
+    const { context, deadline } = owner.pending;
+    const outcome = await this.#direct(directive, { context, cause, deadline });
     const { events } = outcome;
     // None: it is there already, written by a copy whose answer was lost.
     owner.followers.push(...(events.length > 0 ? events : await this.#writtenFor(directive, cause)));

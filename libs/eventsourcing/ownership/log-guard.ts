@@ -1,3 +1,4 @@
+import { CALL_PATIENCE } from '../call-time.js';
 import { Unavailable } from '../errors.js';
 import { StoreFailed } from '../ports/store-failed.js';
 import { Acceptance } from './acceptance.js';
@@ -87,14 +88,16 @@ export class LogGuard {
 
   /**
    * Waits for a check that is under way.
+   * @param within milliseconds
    * @throws Unavailable when the log, or this stream, has a finding that is not accepted, or nobody can be asked
    */
-  async passed(stream?: string): Promise<void> {
-    const until = performance.now() + PATIENCE;
+  async passed(stream?: string, within = CALL_PATIENCE): Promise<void> {
+    const until = performance.now() + within;
     // While one thing was asked, another may have become doubtful.
     while (!this.open && !this.refused) {
-      if (performance.now() > until) throw new Unavailable('the event log cannot be asked now');
-      if (this.#checking !== undefined) await this.#checked();
+      const left = until - performance.now();
+      if (left < 0) throw new Unavailable('the event log cannot be asked now');
+      if (this.#checking !== undefined) await this.#checked(left);
       else if (this.options.lease !== undefined) await this.#hold(this.options.lease);
     }
     if (stream === undefined ? this.refused : this.refuses(stream))
@@ -151,11 +154,11 @@ export class LogGuard {
     return this.#closed;
   }
 
-  async #checked(): Promise<void> {
+  async #checked(within: number): Promise<void> {
     if (this.#checking === undefined) return;
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(new Unavailable('the event log cannot be asked now')), PATIENCE);
+      timer = setTimeout(() => reject(new Unavailable('the event log cannot be asked now')), within);
     });
     await Promise.race([this.#checking, late]).finally(() => clearTimeout(timer));
   }
@@ -190,5 +193,3 @@ export class LogGuard {
 
 /** Milliseconds until a log that could not be asked is asked again. */
 const RETRY_AFTER = 100;
-/** Who asks waits at most so long for a log that cannot be asked, in milliseconds. */
-const PATIENCE = 5_000;

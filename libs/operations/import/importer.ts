@@ -1,5 +1,5 @@
 import { setImmediate as breath, setTimeout as pause } from 'node:timers/promises';
-import { newContext, Unavailable, type CommandContext, type Engine } from '#eventsourcing';
+import { newContext, Unavailable, withinOneCall, type CommandContext, type Engine } from '#eventsourcing';
 import { answerTo } from '#http';
 import type { Position } from '#kernel';
 import { readLine, type ImportLine, type Send } from './import-line.js';
@@ -97,7 +97,7 @@ export class Importer {
     const context = { ...newContext(this.engine.clock, this.caller.actor), correlation: this.caller.correlation };
     for (let tries = 1; ; tries += 1) {
       try {
-        const position = await line.run(context);
+        const position = await withinOneCall(() => line.run(context));
         if (position === undefined) this.counts.unchanged += 1;
         else this.counts.changed += 1;
         if (position !== undefined && position > (this.position ?? 0n)) this.position = position;

@@ -1,5 +1,5 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { Engine, Unavailable, type CommandContext, type Done } from '#eventsourcing';
+import { Engine, Unavailable, withinOneCall, type CommandContext, type Done } from '#eventsourcing';
 import { DomainError, type Position } from '#kernel';
 import { Charging, unlessUnknown } from '../checkout/charging.js';
 import { couponsFor } from '../coupon/coupon-ids.js';
@@ -34,7 +34,8 @@ export class RefundPurchaseHandler implements ICommandHandler<RefundPurchase, Do
     // From here on it is carried out, whatever comes between: every refusal stands before it.
     const asked = await loop.execute(purchase, purchaseId, { type: 'ask-refund', issued, reason }, context);
     let { position } = asked;
-    for (const id of issued) position = (await this.#cancel(id, reason, context)) ?? position;
+    // Unit by unit it comes along: each has a call's patience.
+    for (const id of issued) position = (await withinOneCall(() => this.#cancel(id, reason, context))) ?? position;
     return { row: await readPurchase(this.engine, purchaseId, quantity), position };
   }
 

@@ -1,0 +1,36 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+
+/** So long a caller waits in all, in milliseconds: for queues, views and the log (ruling A8). */
+export const CALL_PATIENCE = 5_000;
+
+interface CallTime {
+  /** Machine time (ms, monotonic). */
+  until: number;
+}
+
+const calls = new AsyncLocalStorage<CallTime>();
+
+/**
+ * Serves a call: whatever it waits for one after another, it waits for no longer than this in all. Only who waits looks at
+ * it, never what is done for several callers at once.
+ */
+export function withinOneCall<T>(serve: () => T, patience = CALL_PATIENCE): T {
+  return calls.run({ until: performance.now() + patience }, serve);
+}
+
+/** Milliseconds, `most` of them, that may be waited yet for the present call; `most` where nobody called. */
+export function timeLeft(most: number): number {
+  const call = calls.getStore();
+  return call === undefined ? most : Math.min(most, call.until - performance.now());
+}
+
+/** Does what has a bound of its own, such as a payment gateway’s answer: the time of the present call goes on after it. */
+export async function besideTheCall<T>(work: () => Promise<T>): Promise<T> {
+  const call = calls.getStore();
+  const since = performance.now();
+  try {
+    return await work();
+  } finally {
+    if (call !== undefined) call.until += performance.now() - since;
+  }
+}
