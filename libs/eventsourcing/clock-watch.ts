@@ -3,7 +3,21 @@ import { findingOf, type Finding } from './ownership/finding.js';
 import type { MovableClock } from './ports/clock.js';
 
 /** Clocks of machines that are kept right differ by far less, in milliseconds. */
-const CLOCKS_DIFFER = 10_000;
+export const CLOCKS_DIFFER = 10_000;
+
+const SERVER = 'the event log’s server';
+
+/**
+ * That this machine’s clock contradicts another one.
+ * @param ahead milliseconds; negative where it is behind
+ */
+export function wrongClock(ahead: number, whom = SERVER): Finding {
+  const where = ahead < 0 ? 'behind' : 'ahead of';
+  const words =
+    `This machine’s clock is ${Math.round(Math.abs(ahead) / 1_000)} s ${where} that of ${whom}: holds would not last as long as ` +
+    'they are promised to. Set the clock that is wrong, and start again.';
+  return findingOf(words, ['clock', where, whom]);
+}
 
 /**
  * Where several processes share a log, their clocks must agree: each ends the others' holds by its own. The log's server
@@ -27,21 +41,18 @@ export class ClockWatch {
     if (this.#found || metadata.causation !== null) return;
     const [now, { ahead }] = [this.clock.now(), this.clock];
     if (written === undefined) {
-      if (metadata.time - now > CLOCKS_DIFFER) this.#stop('behind', metadata.time - now, 'another process of this log');
+      if (metadata.time - now > CLOCKS_DIFFER) this.#stop(now - metadata.time, 'another process of this log');
     } else if (written - (now - ahead) > CLOCKS_DIFFER) {
       // Nothing was written later than now.
-      this.#stop('behind', written - (now - ahead), 'the event log’s server');
+      this.#stop(now - ahead - written);
     } else if (isOwnEventId(id) && metadata.time - ahead - written > CLOCKS_DIFFER) {
       // Nothing is written before it is decided.
-      this.#stop('ahead of', metadata.time - ahead - written, 'the event log’s server');
+      this.#stop(metadata.time - ahead - written);
     }
   }
 
-  #stop(where: 'behind' | 'ahead of', by: number, whom: string): void {
+  #stop(ahead: number, whom?: string): void {
     this.#found = true;
-    const words =
-      `This machine’s clock is ${Math.round(by / 1_000)} s ${where} that of ${whom}: holds would not last as long as they ` +
-      'are promised to. Set the clock that is wrong, and start again.';
-    this.refuse(findingOf(words, ['clock', where, whom]));
+    this.refuse(wrongClock(ahead, whom));
   }
 }

@@ -89,6 +89,7 @@ export class RunningService {
   /**
    * Starts a service and waits until it is ready. Without `dataDir` it gets a new folder. By default without demo and with
    * the test clock.
+   * @param eachApi what each API of a cluster has of its own in its environment
    * @param prefix a command to run it under, such as strace
    * @param unready do not wait until it is ready, only until it listens
    * @param workers how many workers a cluster has
@@ -98,6 +99,7 @@ export class RunningService {
     options: {
       readonly dataDir?: string;
       readonly env?: Readonly<Record<string, string>>;
+      readonly eachApi?: readonly Readonly<Record<string, string>>[];
       readonly prefix?: readonly string[];
       readonly unready?: boolean;
       readonly workers?: number;
@@ -109,7 +111,7 @@ export class RunningService {
     const engines = sharedEngines();
     const parts =
       engines !== undefined && isCluster(engines)
-        ? await startCluster(dataDir, engines, env, options.workers)
+        ? await startCluster(dataDir, engines, env, options)
         : await startAlone({ ...(engines && engineVariables(dataDir, engines)), ...env }, options.prefix);
     const service = new RunningService(parts, dataDir, options.ca);
     if (options.unready !== true) await service.ready();
@@ -292,16 +294,21 @@ async function startCluster(
   dataDir: string,
   engines: SharedEngines,
   own: Readonly<Record<string, string>>,
-  count = EACH,
+  {
+    eachApi = [],
+    workers: count = EACH,
+  }: { readonly eachApi?: readonly Readonly<Record<string, string>>[]; readonly workers?: number },
 ): Promise<Parts> {
   const shared = await sharedEnvironment(dataDir, engines, own);
   const scheme = own['TLS_CERT'] === undefined ? 'http' : 'https';
   const address = own['HOST'] ?? '127.0.0.1';
   const host = address.includes(':') ? `[${address}]` : address;
-  const ports = await Promise.all(Array.from({ length: EACH }, async () => own['PORT'] ?? String(await freePort())));
+  const ports = await Promise.all(
+    Array.from({ length: Math.max(EACH, eachApi.length) }, async () => own['PORT'] ?? String(await freePort())),
+  );
   const env = { PUBLIC_URL: `${scheme}://${host}:${ports[0]}`, ...shared.env, ...own };
   const workers = Array.from({ length: count }, () => Program.start(WORKER, { ...env, PORT: '0' }));
-  const apis = ports.map((PORT) => Program.start(API, { ...env, PORT }));
+  const apis = ports.map((PORT, index) => Program.start(API, { ...env, PORT, ...eachApi[index] }));
   const urls = await Promise.all(apis.map((api) => api.said(/listens at (\S+)/, START_WITHIN)));
   return { apis, workers, urls, others: shared.programs };
 }

@@ -19,7 +19,7 @@ export class ServerLease implements LeaseRegister {
   async readLease(): ReturnType<LeaseRegister['readLease']> {
     const found = (await this.#asked(() => this.server.readStream(this.#stream, 0, MANY)))?.at(-1);
     const { holder } = (found?.data ?? {}) as { readonly holder?: LeaseHolder };
-    return { revision: found?.revision ?? NO_STREAM, holder };
+    return { revision: found?.revision ?? NO_STREAM, holder, written: found?.created };
   }
 
   async writeLease(revision: number, holder: LeaseHolder | undefined): Promise<boolean> {

@@ -1,11 +1,13 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { type LeaseHolder, LogLease, Unavailable } from '#eventsourcing';
 
 const TIMES = { beat: 20, lost: 60, taken: 150, look: 5 };
 const pause = (time: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, time));
 
 describe('the lease of a log', () => {
-  let note: { revision: number; holder: LeaseHolder | undefined };
+  let note: { revision: number; holder: LeaseHolder | undefined; written: number | undefined };
+  /** How far the clock of the log's server stands ahead. */
+  let ahead: number;
   let writes: number;
   let away: boolean;
   let leases: LogLease[];
@@ -17,7 +19,7 @@ describe('the lease of a log', () => {
     async writeLease(revision: number, holder: LeaseHolder | undefined) {
       if (away) throw new Unavailable('away');
       if (revision !== note.revision) return false;
-      note = { revision: revision + 1, holder };
+      note = { revision: revision + 1, holder, written: Date.now() + ahead };
       writes += 1;
       return true;
     },
@@ -34,7 +36,8 @@ describe('the lease of a log', () => {
     return lease;
   };
   beforeEach(() => {
-    [note, writes, away, leases] = [{ revision: -1, holder: undefined }, 0, false, []];
+    [note, writes, away, leases] = [{ revision: -1, holder: undefined, written: undefined }, 0, false, []];
+    ahead = 0;
   });
   afterEach(async () => {
     away = false;
@@ -51,7 +54,7 @@ describe('the lease of a log', () => {
   });
 
   it('is had at once by whoever starts at the same place, and by anybody once it was given back', async () => {
-    note = { revision: 4, holder: holder('killed', 'alone', 'here') };
+    note = { revision: 4, holder: holder('killed', 'alone', 'here'), written: 0 };
     const began = performance.now();
     const next = await take(holder('next', 'alone', 'here'));
     expect(performance.now() - began).toBeLessThan(TIMES.taken / 2);
@@ -60,7 +63,7 @@ describe('the lease of a log', () => {
   });
 
   it('is taken over from one that is silent, and no sooner', async () => {
-    note = { revision: 4, holder: holder('killed', 'alone', 'there') };
+    note = { revision: 4, holder: holder('killed', 'alone', 'there'), written: 0 };
     const began = performance.now();
     await take(holder('next'));
     expect(performance.now() - began).toBeGreaterThanOrEqual(TIMES.taken);
@@ -120,11 +123,43 @@ describe('the lease of a log', () => {
 
   it('is lost by one that was silent while another took it over, which it finds when it asks', async () => {
     const lease = await take(holder('first'));
-    note = { revision: note.revision + 7, holder: holder('second') };
+    note = { revision: note.revision + 7, holder: holder('second'), written: Date.now() };
     expect(await lease.hold()).toMatchObject({ kind: 'lease' });
     expect(lease.held).toBe(false);
     expect(note.holder?.process).toBe('second');
     await lease.close();
     expect(note.holder?.process).toBe('second');
+  });
+
+  it.each([
+    [120_000, /120 s behind that of the event log’s server/],
+    [-120_000, /120 s ahead of that of the event log’s server/],
+  ])('is not held by whoever begins with a clock that is wrong by %i ms', async (by, words) => {
+    ahead = by;
+    const lease = await take(holder('wrong', 'shared'));
+    expect(lease.held).toBe(false);
+    expect(await lease.hold()).toMatchObject({ stream: undefined, words: expect.stringMatching(words) });
+  });
+
+  it.each([86_400_000, -86_400_000])(
+    'is not held once one’s clock has leapt by %i ms, and is asked for',
+    async (by) => {
+      const lease = await take(holder('first', 'shared'));
+      const right = Date.now;
+      const clock = jest.spyOn(Date, 'now').mockImplementation(() => right() + by);
+      ahead = -by;
+      expect(lease.held).toBe(false);
+      expect(await lease.hold()).toMatchObject({ words: expect.stringContaining('86400 s') });
+      clock.mockRestore();
+    },
+  );
+
+  it('is held on by whoever was silent and has the right time', async () => {
+    const lease = await take(holder('first'));
+    away = true;
+    await pause(TIMES.lost + 10);
+    away = false;
+    expect(await lease.hold()).toBeUndefined();
+    expect(lease.held).toBe(true);
   });
 });

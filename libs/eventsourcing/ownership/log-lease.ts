@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { CLOCKS_DIFFER, wrongClock } from '../clock-watch.js';
 import { Unavailable } from '../errors.js';
 import type { LeaseHolder, LeaseRegister } from '../ports/lease-register.js';
 import { type Finding, findingOf } from './finding.js';
@@ -31,14 +32,16 @@ export class LeaseTaken extends Error {
 
 /**
  * The right of one installation's processes to decide on their log: one that does all, or any number that share the work.
- * No clock of one machine is compared with another's. A log that cannot be reached ends nobody: the right is asked for again
- * once it can.
+ * How long somebody was silent is measured by one's own clock alone. A log that cannot be reached ends nobody: the right is
+ * asked for again once it can. Whoever begins, or was silent, or whose clock has leapt, also compares its clock with that of
+ * the log's server, before it decides anything more.
  */
 export class LogLease implements HeldLease {
   #revision: number;
   /** When what was last confirmed was sent, by a clock that stands still with the machine, and by one that does not. */
   #confirmed = { running: performance.now(), wall: Date.now() };
-  #taken: Finding | undefined;
+  /** Why it must not decide any more. */
+  #lost: Finding | undefined;
   #asking: Promise<void> | undefined;
   readonly #stop = new AbortController();
   readonly #beating: Promise<void>;
@@ -74,8 +77,10 @@ export class LogLease implements HeldLease {
       if (!free && seen !== undefined && seen.revision !== revision) throw new LeaseTaken(holder);
       const lapsed = seen !== undefined && sent.running - seen.since >= times.taken;
       if (free || lapsed) {
-        if (await register.writeLease(revision, me)) return new LogLease(register, me, times, revision + 1, sent);
-        continue;
+        if (!(await register.writeLease(revision, me))) continue;
+        const lease = new LogLease(register, me, times, revision + 1, sent);
+        lease.#lost = await clockAgainst(register, sent);
+        return lease;
       }
       if (seen === undefined) {
         seen = { revision, since: sent.running };
@@ -88,14 +93,14 @@ export class LogLease implements HeldLease {
   }
 
   get held(): boolean {
-    if (this.#taken !== undefined) return false;
+    if (this.#lost !== undefined) return false;
     const { running, wall } = this.#confirmed;
-    return Math.max(performance.now() - running, Date.now() - wall) < this.times.lost;
+    return Math.max(performance.now() - running, Math.abs(Date.now() - wall)) < this.times.lost;
   }
 
   async hold(): Promise<Finding | undefined> {
-    await this.#ask();
-    return this.#taken;
+    if (this.#lost === undefined) await this.#ask();
+    return this.#lost;
   }
 
   /** Gives it back, where it is one process's alone. */
@@ -103,13 +108,14 @@ export class LogLease implements HeldLease {
     this.#stop.abort();
     await this.#beating;
     await this.#asking?.catch(() => undefined);
-    if (this.me.mode === 'shared' || this.#taken !== undefined) return;
+    // Where another has taken it, this writes nothing.
+    if (this.me.mode === 'shared') return;
     await this.register.writeLease(this.#revision, undefined).catch(() => undefined);
   }
 
   async #beat(): Promise<void> {
     const { signal } = this.#stop;
-    const over = (): boolean => signal.aborted || this.#taken !== undefined;
+    const over = (): boolean => signal.aborted || this.#lost !== undefined;
     while (!over()) {
       await pause(this.times.beat, undefined, { signal }).catch(() => undefined);
       if (!over()) await this.#ask().catch(() => undefined);
@@ -129,11 +135,12 @@ export class LogLease implements HeldLease {
   }
 
   async #renew(): Promise<void> {
+    const { held } = this;
     for (;;) {
       const sent = now();
       const { revision, holder } = await this.register.readLease();
       if (holder !== undefined && !this.#isHeldBy(holder)) {
-        this.#taken = findingOf(
+        this.#lost = findingOf(
           `Another Holdfast of this installation has taken the event log over (${holder.words}), for this one fell silent: ` +
             'stop one of them and start again.',
           ['lease', holder.process],
@@ -141,8 +148,9 @@ export class LogLease implements HeldLease {
         return;
       }
       // Of those that share it one beats for all.
-      const others = this.me.mode === 'shared' && revision !== this.#revision && holder !== undefined;
+      const others = held && this.me.mode === 'shared' && revision !== this.#revision && holder !== undefined;
       if (others || (await this.register.writeLease(revision, this.me))) {
+        if (!held) this.#lost = await clockAgainst(this.register, sent);
         this.#revision = others ? revision : revision + 1;
         this.#confirmed = sent;
         return;
@@ -150,6 +158,18 @@ export class LogLease implements HeldLease {
       if (this.#stop.signal.aborted) throw new Unavailable('the service is stopping');
     }
   }
+}
+
+/** What the server's clock says against this machine's, where the lease was written after this time. @throws Unavailable */
+async function clockAgainst(
+  register: LeaseRegister,
+  { wall: sent }: { readonly wall: number },
+): Promise<Finding | undefined> {
+  const { written } = await register.readLease();
+  if (written === undefined) return undefined;
+  const [ahead, behind] = [sent - written, written - Date.now()];
+  if (ahead > CLOCKS_DIFFER) return wrongClock(ahead);
+  return behind > CLOCKS_DIFFER ? wrongClock(-behind) : undefined;
 }
 
 /** Whether who holds it lets this one in: they share it, or whoever was at this one's place before has ended. */

@@ -1,3 +1,5 @@
+import type { Instant } from '#kernel';
+
 /** Who has the right to decide on a log. */
 export interface LeaseHolder {
   /** `alone`: one process does all. `shared`: any number of APIs and workers. */
@@ -13,7 +15,12 @@ export interface LeaseHolder {
 /** Where the log itself keeps who may decide on it: one text, which piles up nowhere. */
 export interface LeaseRegister {
   /** @throws Unavailable */
-  readLease(): Promise<{ readonly revision: number; readonly holder: LeaseHolder | undefined }>;
+  readLease(): Promise<{
+    readonly revision: number;
+    readonly holder: LeaseHolder | undefined;
+    /** When that was written, by the clock of the log's server. */
+    readonly written: Instant | undefined;
+  }>;
   /** Writes another holder, or the same one anew, if nobody has since. @returns whether it was written @throws Unavailable */
   writeLease(revision: number, holder: LeaseHolder | undefined): Promise<boolean>;
 }

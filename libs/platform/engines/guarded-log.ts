@@ -79,6 +79,8 @@ export async function guardLog(
     const holder = holderOf(role, dataDir);
     lease = await patiently(() => LogLease.take(register, holder, waits));
     logger.info({ holder: holder.words }, 'this process has the lease of the event log');
+    const finding = lease.held ? undefined : await lease.hold();
+    if (finding !== undefined) guard.refuse(finding);
   };
   const notice = (finding: Finding): void => logger.error({ finding }, toldOf(finding));
   const before = await readAccepted(facts);

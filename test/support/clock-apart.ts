@@ -1,0 +1,30 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+/** How often a process looks how wrong its clock is to be, in milliseconds. */
+const LOOK_EVERY = 20;
+
+/**
+ * For a process on a machine whose clock is wrong: it loads this module before its own. The file says by how many
+ * milliseconds; where there is none, the clock is right. The file may change while the process runs.
+ */
+export function clockApart(file: string): Readonly<Record<string, string>> {
+  return {
+    NODE_OPTIONS: `--import ${pathToFileURL(resolve('dist/test/support/clock-apart.js')).href}`,
+    CLOCK_APART: file,
+  };
+}
+
+const { CLOCK_APART: told } = process.env;
+if (told !== undefined) {
+  const right = Date.now;
+  const look = (): number => (existsSync(told) ? Number(readFileSync(told, 'utf8')) : 0);
+  let apart = look();
+  setInterval(() => (apart = look()), LOOK_EVERY).unref();
+  Date.now = () => right() + apart;
+  globalThis.Date = new Proxy(Date, {
+    construct: (target, given: [], own) =>
+      Reflect.construct(target, given.length === 0 ? [Date.now()] : given, own) as Date,
+  });
+}
