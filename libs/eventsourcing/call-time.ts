@@ -4,24 +4,28 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 export const CALL_PATIENCE = 5_000;
 
 interface CallTime {
-  /** Machine time (ms, monotonic). */
-  until: number;
+  /** Machine time (ms, monotonic); undefined as long as nothing was waited for. */
+  until: number | undefined;
+  readonly patience: number;
 }
 
 const calls = new AsyncLocalStorage<CallTime>();
 
 /**
- * Serves a call: whatever it waits for one after another, it waits for no longer than this in all. Only who waits looks at
+ * Serves a call: whatever it waits for one after another, it waits for no longer than this in all, from where
+ * it first waits. Only who waits looks at
  * it, never what is done for several callers at once.
  */
 export function withinOneCall<T>(serve: () => T, patience = CALL_PATIENCE): T {
-  return calls.run({ until: performance.now() + patience }, serve);
+  return calls.run({ until: undefined, patience }, serve);
 }
 
 /** Milliseconds, `most` of them, that may be waited yet for the present call; `most` where nobody called. */
 export function timeLeft(most: number): number {
   const call = calls.getStore();
-  return call === undefined ? most : Math.min(most, call.until - performance.now());
+  if (call === undefined) return most;
+  call.until ??= performance.now() + call.patience;
+  return Math.min(most, call.until - performance.now());
 }
 
 /** Does what has a bound of its own, such as a payment gateway’s answer: the time of the present call goes on after it. */
@@ -31,6 +35,6 @@ export async function besideTheCall<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } finally {
-    if (call !== undefined) call.until += performance.now() - since;
+    if (call?.until !== undefined) call.until += performance.now() - since;
   }
 }

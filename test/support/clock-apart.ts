@@ -24,7 +24,7 @@ if (told !== undefined) {
   setInterval(() => (apart = look()), LOOK_EVERY).unref();
   Date.now = () => right() + apart;
   globalThis.Date = new Proxy(Date, {
-    construct: (target, given: [], own) =>
+    construct: (target, given: unknown[], own) =>
       Reflect.construct(target, given.length === 0 ? [Date.now()] : given, own) as Date,
   });
 }

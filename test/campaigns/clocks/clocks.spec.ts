@@ -50,7 +50,7 @@ const servers = sharedEngines() === undefined ? await SharedServers.start() : un
       }
     }, 240_000);
     afterAll(async () => {
-      await service?.kill();
+      await service.kill();
       await discardLeftovers();
       await servers?.stop();
       folder.remove();
