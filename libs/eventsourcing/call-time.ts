@@ -12,9 +12,8 @@ interface CallTime {
 const calls = new AsyncLocalStorage<CallTime>();
 
 /**
- * Serves a call: whatever it waits for one after another, it waits for no longer than this in all, from where
- * it first waits. Only who waits looks at
- * it, never what is done for several callers at once.
+ * Serves a call: whatever it waits for one after another, it waits for no longer than this in all, from where it first
+ * waits. Only who waits looks at it, never what is done for several callers at once.
  */
 export function withinOneCall<T>(serve: () => T, patience = CALL_PATIENCE): T {
   return calls.run({ until: undefined, patience }, serve);

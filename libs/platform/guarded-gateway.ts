@@ -28,9 +28,9 @@ export class GuardedGateway extends PaymentGateway {
   /** A gateway that does not answer may be asked all the same: whoever asks it goes on without its word. */
   override async usable(): Promise<void> {
     // On a log that is not ours, not even the ledger is written down.
-    await this.guard.passed();
+    await this.guard.passed(undefined, timeLeft(CALL_PATIENCE));
     try {
-      await this.watch.passed();
+      await besideTheCall(() => this.watch.passed());
     } catch (error) {
       if (!(error instanceof GatewayOutcomeUnknown)) throw error;
     }
@@ -52,7 +52,7 @@ export class GuardedGateway extends PaymentGateway {
     await this.guard.passed(`purchase-${purchaseId}`, timeLeft(CALL_PATIENCE));
     await besideTheCall(() => this.watch.passed());
     // The ledger may have been asked for long.
-    await this.guard.passed(`purchase-${purchaseId}`);
+    await this.guard.passed(`purchase-${purchaseId}`, timeLeft(CALL_PATIENCE));
     try {
       return await besideTheCall(call);
     } catch (error) {

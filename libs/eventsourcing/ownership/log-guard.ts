@@ -97,8 +97,7 @@ export class LogGuard {
     while (!this.open && !this.refused) {
       const left = until - performance.now();
       if (left < 0) throw new Unavailable('the event log cannot be asked now');
-      if (this.#checking !== undefined) await this.#checked(left);
-      else if (this.options.lease !== undefined) await this.#hold(this.options.lease);
+      await inTime(this.#checking ?? this.#hold(), left);
     }
     if (stream === undefined ? this.refused : this.refuses(stream))
       throw new Unavailable('the event log needs an operator: see /health/ready', 10);
@@ -154,17 +153,8 @@ export class LogGuard {
     return this.#closed;
   }
 
-  async #checked(within: number): Promise<void> {
-    if (this.#checking === undefined) return;
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(new Unavailable('the event log cannot be asked now')), within);
-    });
-    await Promise.race([this.#checking, late]).finally(() => clearTimeout(timer));
-  }
-
-  async #hold(lease: HeldLease): Promise<void> {
-    const finding = await lease.hold();
+  async #hold(): Promise<void> {
+    const finding = await this.options.lease?.hold();
     if (finding !== undefined) this.refuse(finding);
   }
 
@@ -193,3 +183,12 @@ export class LogGuard {
 
 /** Milliseconds until a log that could not be asked is asked again. */
 const RETRY_AFTER = 100;
+
+/** @throws Unavailable after so many milliseconds */
+async function inTime(work: Promise<void>, within: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Unavailable('the event log cannot be asked now')), within);
+  });
+  await Promise.race([work, late]).finally(() => clearTimeout(timer));
+}
