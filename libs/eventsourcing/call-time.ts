@@ -9,7 +9,7 @@ interface CallTime {
   readonly patience: number;
 }
 
-const calls = new AsyncLocalStorage<CallTime>();
+const calls = new AsyncLocalStorage<CallTime | undefined>();
 
 /**
  * Serves a call: whatever it waits for one after another, it waits for no longer than this in all, from where it first
@@ -17,6 +17,11 @@ const calls = new AsyncLocalStorage<CallTime>();
  */
 export function withinOneCall<T>(serve: () => T, patience = CALL_PATIENCE): T {
   return calls.run({ until: undefined, patience }, serve);
+}
+
+/** Does what nobody waits for, whoever’s call has begun it: each wait of it has its own bound. */
+export function ofNoCall<T>(work: () => T): T {
+  return calls.run(undefined, work);
 }
 
 /** Milliseconds, `most` of them, that may be waited yet for the present call; `most` where nobody called. */

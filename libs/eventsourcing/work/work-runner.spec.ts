@@ -1,7 +1,9 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import {
+  timeLeft,
   Unavailable,
   ViewNotReady,
+  withinOneCall,
   WorkRunner,
   type DueRow,
   type OpenWork,
@@ -79,6 +81,8 @@ describe('the runner of work lists', () => {
   let timers: Notes;
   let now: Instant;
   let tried: [string, WorkRow][];
+  /** Milliseconds that a row may wait. */
+  let left: number;
   let runner: WorkRunner;
 
   beforeEach(() => {
@@ -92,6 +96,7 @@ describe('the runner of work lists', () => {
       within: 60_000,
       run: async (key, row) => {
         tried.push([key, row]);
+        left = timeLeft(5_000);
         if (key === 'bad') throw new Error('not now');
         if (key === 'away') throw new Unavailable('the log is away');
       },
@@ -134,6 +139,16 @@ describe('the runner of work lists', () => {
   it('finds more rows than one page has', async () => {
     for (let n = 0; n < 2_500; n += 1) rows.open.set(`k${n}`, { due_at: now - n });
     expect(new Set((await runner.due('jobs')).rows.map(({ key }) => key)).size).toBe(2_500);
+  });
+
+  // A timer that a call has set, such as that of a test clock that was moved, goes on in that call's name.
+  it('gives each row its own time, whoever’s call has set the timer', async () => {
+    rows.open.set('a', { due_at: now });
+    await withinOneCall(async () => {
+      expect(timeLeft(5_000)).toBeLessThanOrEqual(0);
+      await runner.run('jobs', 'a');
+    }, 0);
+    expect(left).toBe(5_000);
   });
 
   it('runs a row that is due as it stands now', async () => {

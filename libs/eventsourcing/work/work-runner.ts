@@ -1,4 +1,5 @@
 import { SECOND, type Instant, type WorkRow } from '#kernel';
+import { ofNoCall } from '../call-time.js';
 import { Unavailable } from '../errors.js';
 import type { Clock } from '../ports/clock.js';
 import { ViewNotReady, type StoredRow, type ViewReader, type ViewReaders } from '../ports/view-store.js';
@@ -75,7 +76,8 @@ export class WorkRunner implements DueWork {
     if (stored.row.due_at > now && stored.row.due_at <= now + within)
       return { state: 'later', dueAt: stored.row.due_at };
     try {
-      await list.run(key, stored.row);
+      const { row } = stored;
+      await ofNoCall(() => list.run(key, row));
     } catch (error) {
       if (!(error instanceof Unavailable)) throw error;
       return { state: 'postponed', until: this.#clock.now() + NOT_READY };
