@@ -1,0 +1,67 @@
+import { afterEach, expect, it } from '@jest/globals';
+import { setTimeout as pause } from 'node:timers/promises';
+import { describeAlone } from '../support/alone.js';
+import { buyFull, cardOf, GOOD_CARD, personOf } from '../support/cards.js';
+import { openShop, ServicesOnServer } from '../support/own-server.js';
+import { newDataDir, type Json, type RunningService, type TestPartner } from '../support/running-service.js';
+import { RunningSandbox } from '../support/running-sandbox.js';
+
+/** Longer than any work list waits before it takes a refund over, in milliseconds. */
+const TAKEN_OVER = 8_000;
+
+// Without a prefix everybody's streams begin as the own ones do, and a refund of theirs was carried out by the wrong one.
+describeAlone('two installations on one server, one of them without a prefix, and one gateway', () => {
+  const services = ServicesOnServer.forEachTest();
+  let gateway: RunningSandbox;
+  afterEach(() => gateway.kill());
+
+  const start = async (prefix: string, dataDir: string): Promise<RunningService> => {
+    const env = { EVENTSTORE_PREFIX: prefix, SANDBOX_GATEWAY_URL: gateway.url, GATEWAY_TIMEOUT: '1000', DEMO: 'false' };
+    const service = await services.start(env, dataDir);
+    await service.ready();
+    return service;
+  };
+  const buy = async (service: RunningService, shop: TestPartner, email: string): Promise<Json> => {
+    const order = { deal_id: 'tram', quantity: 2, user: personOf(email), credit_card: cardOf(GOOD_CARD) };
+    const { status, text, body } = await buyFull(service, shop, order);
+    expect([status, text]).toEqual([200, text]);
+    return body.purchase;
+  };
+  const calls = (): string[] =>
+    gateway.ledger.map((line) => `${line.kind} ${line.kind === 'refund' ? line.charge : line.key}`);
+
+  it.each(['b_', 'deal_'])(
+    'asks the gateway for nothing of the other’s purchases (%s)',
+    async (prefix) => {
+      const sandboxDir = newDataDir();
+      gateway = await RunningSandbox.start({ dataDir: sandboxDir });
+      const [ofOne, ofOther] = [services.dataDir, newDataDir()];
+      const other = await start(prefix, ofOther);
+      const sold = await buy(other, await openShop(other), 'ann@example.org');
+      // It falls due while nobody answers, and its installation is gone before anybody does.
+      const port = new URL(gateway.url).port;
+      await gateway.kill();
+      await other.ask('POST', `/operators/purchases/${sold.id}/refund`, {
+        token: other.operatorToken,
+        body: { reason: 'the tram has stopped' },
+      });
+      await other.kill();
+
+      gateway = await RunningSandbox.start({ dataDir: sandboxDir, env: { PORT: port } });
+      const one = await start('', ofOne);
+      const own = await buy(one, await openShop(one), 'bob@example.org');
+      await pause(TAKEN_OVER);
+      expect(calls()).toEqual([`charge ${sold.id}`, `charge ${own.id}`]);
+      const { body } = await one.ask('GET', '/health/ready');
+      expect([body.status, body.findings, body.stuck]).toEqual(['success', [], 0]);
+
+      // The refund was due all the while.
+      await start(prefix, ofOther);
+      for (const until = performance.now() + 60_000; calls().length < 3 && performance.now() < until;) await pause(100);
+      await pause(1_000);
+      expect(calls().slice(2)).toEqual([`refund ${sold.id}`, `refund ${sold.id}`].slice(0, calls().length - 2));
+      expect(calls().length).toBeGreaterThan(2);
+    },
+    240_000,
+  );
+});
