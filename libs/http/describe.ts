@@ -21,6 +21,8 @@ export interface Description {
   readonly answer: Answer | readonly Answer[];
   /** Failures besides those that follow from who calls, and how, with their shape where it is not that of errors alone. */
   readonly otherwise?: Readonly<Record<number, Answer | 'error'>>;
+  /** Whether its answer has an ETag, and whoever has a copy may ask whether that is still good. */
+  readonly tagged?: true;
   /** Headers that a success has for its own. */
   readonly headers?: readonly 'ExpiresAt'[];
   /** The prefix that the interface writes the path with. */

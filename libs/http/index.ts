@@ -14,6 +14,7 @@ export * from './parameters.js';
 export * from './paths.js';
 export * from './pictures.js';
 export * from './plain-page.js';
+export * from './prepared.js';
 export * from './proxies.js';
 export * from './rate-limit.js';
 export { answerUnreadable } from './refused-early.js';

@@ -1,3 +1,4 @@
+import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { violationsOf } from '../support/axe.js';
 import { Browser, CHROMIUM } from '../support/browser.js';
@@ -35,6 +36,27 @@ describe('the reference page', () => {
     expect(headers['x-content-type-options']).toBe('nosniff');
     expect(text).not.toMatch(/<script|<img|\ssrc=|url\(|@import|\son\w+=/);
   });
+
+  it.each(['/docs', '/openapi.json'])(
+    'G11: %s comes compressed to who accepts it, and not again to who has it',
+    async (path) => {
+      const plain = await get(path);
+      const small = await service.ask('GET', path, { headers: { 'accept-encoding': 'gzip, br' } });
+      expect(gunzipSync(small.bytes)).toEqual(plain.bytes);
+      expect(small.headers['content-encoding']).toBe('gzip');
+      for (const { headers, bytes } of [plain, small]) {
+        expect(headers).toMatchObject({ vary: 'accept-encoding', 'cache-control': 'no-cache' });
+        expect(headers['content-length']).toBe(String(bytes.length));
+        const accepted = headers['content-encoding'] === undefined ? {} : { 'accept-encoding': 'gzip' };
+        const ask = (tag: string): Promise<Answer> =>
+          service.ask('GET', path, { headers: { ...accepted, 'if-none-match': tag } });
+        const again = await ask(`"another", W/${headers['etag'] ?? ''}`);
+        expect([again.status, again.text, again.headers['etag']]).toEqual([304, '', headers['etag']]);
+        expect((await ask('"another"')).status).toBe(200);
+      }
+      expect(small.headers['etag']).not.toBe(plain.headers['etag']);
+    },
+  );
 
   it('G11: shows each call with its path, parameters, answers and a line of curl', async () => {
     const { text } = await get('/docs');

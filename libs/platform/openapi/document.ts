@@ -1,4 +1,4 @@
-import { ERROR_TYPES, HEADERS as HEADERS_TAKEN, type Description } from '#http';
+import { ERROR_TYPES, HEADER_BYTES, HEADERS as HEADERS_TAKEN, type Description } from '#http';
 import { errorResponses, operationOf, tagOf, writtenPath } from './operation.js';
 import type { Route } from './routes.js';
 import { Schemas } from './schemas.js';
@@ -71,6 +71,13 @@ const PARAMETERS = {
     required: false,
     schema: { type: 'string', pattern: '^\\d{1,19}$', maxLength: HEADERS_TAKEN['Holdfast-Position'] },
   },
+  IfNoneMatch: {
+    name: 'If-None-Match',
+    in: 'header',
+    description: 'The ETag of a copy: where that is still good, the answer is 304 without a body.',
+    required: false,
+    schema: { type: 'string', maxLength: HEADER_BYTES },
+  },
   RequestId: {
     name: 'X-Request-Id',
     in: 'header',
@@ -102,6 +109,7 @@ const HEADERS = {
       'When the held units are free again, unless they are claimed before: ISO 8601, in UTC, with milliseconds. Absent where nothing is held.',
     schema: { type: 'string', format: 'date-time' },
   },
+  ETag: { description: 'Names these very bytes.', schema: { type: 'string' } },
   RetryAfter: { description: 'Seconds to wait before the next try.', schema: { type: 'integer' } },
 };
 

@@ -1,8 +1,8 @@
-import { Controller, Get, Res } from '@nestjs/common';
+import { Controller, Get, Req, Res } from '@nestjs/common';
 import { ModulesContainer } from '@nestjs/core';
-import type { FastifyReply } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Engine } from '#eventsourcing';
-import { AllowFor, Describe, DescribeUnder, plainPage, plainPageHeaders } from '#http';
+import { AllowFor, Describe, DescribeUnder, plainPage, plainPageHeaders, PreparedAnswer } from '#http';
 import { version } from '../version.js';
 import { openApiDocument } from './document.js';
 import { referencePage } from './reference/reference.page.js';
@@ -12,8 +12,8 @@ import { routesOf } from './routes.js';
 /** The document and its page, for where the service is reached. */
 interface Made {
   readonly publicUrl: string;
-  readonly text: string;
-  readonly page: string;
+  readonly text: PreparedAnswer;
+  readonly page: PreparedAnswer;
 }
 
 /** The reference (ruling G11): the document, and a page that shows it without the internet. No key. */
@@ -28,19 +28,20 @@ export class OpenApiController {
     private readonly modules: ModulesContainer,
   ) {}
 
-  @Describe({ summary: 'This document.', answer: 'application/json' })
+  @Describe({ summary: 'This document.', answer: 'application/json', tagged: true })
   @Get('openapi.json')
-  document(@Res() reply: FastifyReply): void {
-    void reply.type('application/json; charset=utf-8').send(this.#made().text);
+  document(@Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
+    this.#made().text.send(request, reply);
   }
 
   @Describe({
     summary: 'A page that shows this document: every call, with its parameters, answers and errors.',
     answer: 'text/html',
+    tagged: true,
   })
   @Get('docs')
-  page(@Res() reply: FastifyReply): void {
-    void reply.headers(plainPageHeaders()).send(this.#made().page);
+  page(@Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
+    this.#made().page.send(request, reply);
   }
 
   /** Where the service is reached is known only once it listens. */
@@ -50,7 +51,11 @@ export class OpenApiController {
       const document = openApiDocument(routesOf(this.modules), { version, publicUrl });
       const text = JSON.stringify(document);
       const page = plainPage('Holdfast: reference', referencePage(JSON.parse(text) as Document)).text;
-      this.#reference = { publicUrl, text, page };
+      this.#reference = {
+        publicUrl,
+        text: new PreparedAnswer(text, { 'content-type': 'application/json; charset=utf-8' }),
+        page: new PreparedAnswer(page, plainPageHeaders()),
+      };
     }
     return this.#reference;
   }

@@ -47,6 +47,7 @@ export function operationOf(route: Route & { readonly description: Description }
     ...(body !== undefined && { requestBody: body }),
     responses: {
       200: response('The call succeeded.', answers, schemas, headersOf(method, description)),
+      ...(description.tagged && { 304: UNCHANGED }),
       ...failuresOf(route, schemas),
     },
   };
@@ -70,7 +71,8 @@ function parametersOf({ method, path, access, description }: Route, schemas: Sch
     schema: { type: 'string', maxLength: LONGEST_IN_PATH },
   }));
   const asked = method === 'GET' ? queryOf(description, schemas) : [];
-  if (access === 'public') return [...inPath, ...asked, ...TRACED];
+  const tag = description?.tagged === true ? [{ $ref: '#/components/parameters/IfNoneMatch' }] : [];
+  if (access === 'public') return [...inPath, ...asked, ...tag, ...TRACED];
   const header = method === 'GET' ? 'Position' : 'IdempotencyKey';
   return [...inPath, ...asked, { $ref: `#/components/parameters/${header}` }, ...TRACED];
 }
@@ -149,12 +151,17 @@ export function errorResponses(schemas: Schemas): Responses {
   );
 }
 
-function headersOf(method: string, { headers = [] }: Description): object {
+function headersOf(method: string, { headers = [], tagged }: Description): object {
   const own = headers.map((name) => [`Holdfast-${NAMES[name]}`, { $ref: `#/components/headers/${name}` }]);
-  return { ...(method === 'GET' ? {} : WROTE), ...(Object.fromEntries(own) as object) };
+  return { ...(method === 'GET' ? {} : WROTE), ...(tagged && TAG), ...(Object.fromEntries(own) as object) };
 }
 
 const NAMES = { ExpiresAt: 'Expires-At' } as const;
+const TAG = { ETag: { $ref: '#/components/headers/ETag' } };
+const UNCHANGED = {
+  description: 'The copy that If-None-Match names is still good.',
+  headers: { 'Request-Id': { $ref: '#/components/headers/RequestId' }, ...TAG },
+};
 const WROTE = { 'Holdfast-Position': { $ref: '#/components/headers/Position' } };
 const RETRY = { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } };
 const HEADERS_OF: Readonly<Record<number, object>> = { 429: RETRY, 503: RETRY };
