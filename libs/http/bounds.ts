@@ -182,5 +182,8 @@ export const FAILURES = {
   ofName: { requests: 20, seconds: 60 },
 } as const;
 
+/** Lines of the request log, a second, that are about requests without a valid credential; the others are counted in one. */
+export const LINES_OF_NOBODY = { ofAddress: 10, altogether: 100 } as const;
+
 /** Hashings of passwords: so many at once, and so many that wait for their turn. */
 export const HASHING = { atOnce: 2, waiting: 100 } as const;

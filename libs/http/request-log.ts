@@ -1,16 +1,19 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import type { Caller } from './call.js';
+import { LinesOfNobody } from './lines-of-nobody.js';
 import { isForWatchers } from './paths.js';
 
 /**
  * Tells of every request, once its answer has gone out or its caller is gone: who asked for what, by ids and the route's
- * template alone. Neither what a path, a query, a header or a body holds is told, but for the ids that a caller names its
+ * template alone; of requests without a valid credential, of so many as are bearable. Neither what a path, a query, a header or a body holds is told, but for the ids that a caller names its
  * request by. To be called before any other hook.
  */
 export function logRequests(server: FastifyInstance, log: Logger): void {
   if (!log.isLevelEnabled('error')) return;
   const debug = log.isLevelEnabled('debug');
+  const ofNobody = new LinesOfNobody((untold) => log.warn({ untold }, UNTOLD));
+  server.addHook('onClose', () => ofNobody.end());
   server.addHook('onRequest', (request, reply, done) => {
     const began = performance.now();
     const { socket } = request.raw;
@@ -18,12 +21,13 @@ export function logRequests(server: FastifyInstance, log: Logger): void {
     reply.raw.once('close', () => {
       const level = levelOf(request, reply);
       if (!log.isLevelEnabled(level)) return;
-      const route = routeOf(request);
+      const status = reply.raw.headersSent ? reply.raw.statusCode : null;
+      if (isOfNobody(request) && BOUNDED.has(level) && !ofNobody.takes(request.ip, status)) return;
       log[level](
         {
           method: request.method,
-          route,
-          status: reply.raw.headersSent ? reply.raw.statusCode : null,
+          route: routeOf(request),
+          status,
           duration_ms: Math.round((performance.now() - began) * 1_000) / 1_000,
           ...idsOf(request),
           bytes_in: Number(request.headers['content-length'] ?? 0),
@@ -36,6 +40,16 @@ export function logRequests(server: FastifyInstance, log: Logger): void {
     if (debug) log.debug({ method: request.method, route: routeOf(request), ...idsOf(request) }, 'request begins');
     done();
   });
+}
+
+const UNTOLD = 'requests without a valid credential that have no line of their own';
+
+/** What is a fault of ours has its line, and so has what an operator asks to see. */
+const BOUNDED = new Set(['info', 'warn']);
+
+/** What is refused at once has no call yet. */
+function isOfNobody({ call }: Partial<FastifyRequest>): boolean {
+  return call === undefined || call.caller.kind === 'nobody';
 }
 
 /** What watches over the service asks all the time; what failed is told where success is not. */

@@ -47,7 +47,8 @@ describe('the reference page', () => {
       for (const { headers, bytes } of [plain, small]) {
         expect(headers).toMatchObject({ vary: 'accept-encoding', 'cache-control': 'no-cache' });
         expect(headers['content-length']).toBe(String(bytes.length));
-        const accepted = headers['content-encoding'] === undefined ? {} : { 'accept-encoding': 'gzip' };
+        const accepted: Readonly<Record<string, string>> =
+          headers['content-encoding'] === undefined ? {} : { 'accept-encoding': 'gzip' };
         const ask = (tag: string): Promise<Answer> =>
           service.ask('GET', path, { headers: { ...accepted, 'if-none-match': tag } });
         const again = await ask(`"another", W/${headers['etag'] ?? ''}`);

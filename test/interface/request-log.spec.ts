@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { setTimeout as pause } from 'node:timers/promises';
-import { RunningService, type Json, type TestPartner } from '../support/running-service.js';
+import { RunningService, type Answer, type Json, type TestPartner } from '../support/running-service.js';
 
 /** The lines of a service's log, all of which must be JSON: what stands before the last line of the greeting is for people. */
 function linesOf(service: RunningService): Json[] {
@@ -106,6 +106,23 @@ describe('G9: the log of a service', () => {
     if (!known) expect([line.client, line.credential]).toEqual([null, null]);
     expect(service.printed).not.toContain('canary');
   });
+
+  it('A8: tells of a flood without a credential in few lines, and how many requests have none', async () => {
+    const sent = 200;
+    const before = linesOf(service).length;
+    const ask = (): Promise<Answer> => service.ask('GET', '/deals', { key: 'nobodys' });
+    await Promise.all(Array.from({ length: sent }, ask));
+    const held = await service.ask('GET', '/deals', { key: acme.key });
+    await lineOf(service, ({ request_id }) => request_id === held.headers['request-id']);
+    const since = (): Json[] => linesOf(service).slice(before);
+    const untold = (): number =>
+      since().reduce((sum, line) => sum + Object.values<number>(line.untold ?? {}).reduce((a, b) => a + b, 0), 0);
+    const told = (): number => since().filter(({ client, status }) => client === null && status === 401).length;
+    while (told() + untold() < sent) await pause(50);
+    expect(told() + untold()).toBe(sent);
+    expect(untold()).toBeGreaterThan(0);
+    expect(await lineOf(service, (line) => line.untold !== undefined)).toMatchObject({ level: 'warn' });
+  }, 60_000);
 
   it('G6: tells which generation of a view is read from now on', async () => {
     await service.operate('POST', '/projections/regions/rebuild');

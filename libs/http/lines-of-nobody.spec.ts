@@ -1,0 +1,45 @@
+import { expect, it } from '@jest/globals';
+import { LINES_OF_NOBODY } from './bounds.js';
+import { LinesOfNobody } from './lines-of-nobody.js';
+
+const { ofAddress, altogether } = LINES_OF_NOBODY;
+
+function bounded(): {
+  lines: LinesOfNobody;
+  told: object[];
+  take: (address: string, times: number) => number;
+  later: (by: number) => void;
+} {
+  const told: object[] = [];
+  let now = 0;
+  const lines = new LinesOfNobody(
+    (untold) => told.push(untold),
+    () => now,
+  );
+  const take = (address: string, times: number): number =>
+    Array.from({ length: times }, () => lines.takes(address, 401)).filter(Boolean).length;
+  return { lines, told, take, later: (by) => (now += by) };
+}
+
+it('An address has so many lines a second, and what has none is counted by its status', () => {
+  const { lines, told, take, later } = bounded();
+  expect(take('a', ofAddress + 7)).toBe(ofAddress);
+  expect(lines.takes('a', 404)).toBe(false);
+  expect(lines.takes('a', null)).toBe(false);
+  expect(take('b', 3)).toBe(3);
+  later(999);
+  expect(take('a', 1)).toBe(0);
+  later(1);
+  expect(take('a', 1)).toBe(1);
+  expect(told).toEqual([]);
+  lines.end();
+  lines.end();
+  expect(told).toEqual([{ 401: 8, 404: 1, unanswered: 1 }]);
+});
+
+it('All addresses together have so many lines a second', () => {
+  const { lines, take } = bounded();
+  const taken = Array.from({ length: altogether }, (_, number) => take(`address ${number}`, 2));
+  expect(taken.reduce((sum, each) => sum + each)).toBe(altogether);
+  lines.end();
+});
