@@ -1,5 +1,6 @@
 import { verify } from '@node-rs/argon2';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { CommandLoop, type EventLog, Unavailable } from '#eventsourcing';
 import { openPeopleEngine, type PeopleEngine } from '../../../test/support/people-engine.js';
 import { addressOf, createUser, findUserByEmail } from './create-user.js';
 import { email } from './email.decider.js';
@@ -54,5 +55,17 @@ describe('a user who is created', () => {
     expect((await createUser(engine, 'acme', ann, 'secret', { ...asked })).row).toBe(row);
     expect(await log.head()).toBe(head);
     expect(await findUserByEmail(engine, 'acme', ann.email)).toBeNull();
+  });
+
+  it('A11: is not known by his address before he is registered: his process may have broken off in between', async () => {
+    const { engine, context } = opened;
+    const { log, codec, clock, keyring, personalData } = engine;
+    const broken = new CommandLoop({ log: log as EventLog, codec, clock, followers: [] });
+    const address = addressOf(keyring, 'acme', ann.email);
+    const profile = await personalData.seal('ann', ann);
+    const taking = { user_id: 'ann', partner_id: 'acme', profile, password: null, address };
+    await broken.execute(email, address, { type: 'take', user: taking }, context());
+    await broken.close();
+    await expect(findUserByEmail(engine, 'acme', ann.email)).rejects.toBeInstanceOf(Unavailable);
   });
 });

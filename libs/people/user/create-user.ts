@@ -9,10 +9,20 @@ export function addressOf(keyring: Keyring, partnerId: string, emailAddress: str
   return keyring.hash('email', `${partnerId}:${emailAddress.toLowerCase()}`);
 }
 
-/** The id of the partner's user who holds an address, in any case and deleted or not; null while it is free. */
+/**
+ * The id of the partner's user who holds an address, in any case and deleted or not; null while it is free.
+ * @throws Unavailable while he is not registered yet, though his address is taken
+ */
 export async function findUserByEmail(engine: Engine, partnerId: string, emailAddress: string): Promise<string | null> {
   const { loop, keyring } = engine;
-  return (await loop.read(email, addressOf(keyring, partnerId, emailAddress))).user_id;
+  const { user_id } = await loop.read(email, addressOf(keyring, partnerId, emailAddress));
+  if (user_id !== null) await registered(engine, user_id);
+  return user_id;
+}
+
+/** His address is taken first: a break of the process, or of its line to the log, may come between. */
+async function registered({ loop }: Engine, userId: string): Promise<void> {
+  if ((await loop.read(user, userId)) === null) throw new Unavailable('the user is being registered', 5);
 }
 
 /**
@@ -43,6 +53,6 @@ export async function createUser(
     address,
   };
   const { position } = await loop.execute(email, address, { type: 'take', user: taking }, context);
-  if ((await loop.read(user, userId)) === null) throw new Unavailable('the user is being registered', 5);
+  await registered(engine, userId);
   return { row: userId, position };
 }
