@@ -230,7 +230,10 @@ export async function openService(config: Config, logger: Logger): Promise<Servi
             freshness.reached(report.views.filter(({ generation }) => generation !== null));
           },
           doubt: () => guard.doubt(),
-          found: (finding) => guard.refuse(finding),
+          found(finding) {
+            if (finding.kind === 'view') void guard.refuseAfterCheck(finding);
+            else guard.refuse(finding);
+          },
           due(rows) {
             for (const [list, due] of Object.entries(rows)) runner.noticed(list, due);
           },

@@ -95,6 +95,20 @@ describe('what passes the guard', () => {
     expect(guard.refused).toBe(true);
   });
 
+  // One cause, one code to accept.
+  it('is nobody once a view contradicts the log, which is asked first and says more, or nothing', async () => {
+    const [view, mark] = [findingOf('a view', ['view']), findingOf('the log', ['mark'])];
+    for (const [found, told] of [
+      [[mark], mark],
+      [[], view],
+    ] as const) {
+      check = async () => found;
+      const guard = guardOf();
+      await guard.refuseAfterCheck(view);
+      expect(guard.findings).toEqual([told]);
+    }
+  });
+
   it('is no later gap of a stream in which somebody else’s event was accepted', () => {
     const stranger = { ...findingOf('not ours', ['stranger', 7, 'id'], 'deal-a'), at: 7 };
     const cut = findingOf('cut', ['$maxCount 1'], 'deal-b');

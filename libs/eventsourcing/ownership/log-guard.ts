@@ -127,6 +127,13 @@ export class LogGuard {
     return true;
   }
 
+  /** What was built from the log contradicts it: the log is asked first, and where it answers for itself, that says more. */
+  async refuseAfterCheck(finding: Finding): Promise<void> {
+    this.doubt();
+    await this.#checking;
+    if (!this.refused && !this.#closed) this.refuse(finding);
+  }
+
   /** Calls back as soon as the whole log is refused, or at once where it is. */
   whenRefused(call: () => void): void {
     this.#whenRefused = call;
