@@ -1,5 +1,7 @@
 import { join } from 'node:path';
+import { EventStoreDBClient } from '@eventstore/db-client';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Document } from 'mongodb';
 import { readLedger } from '#adapters/sandbox-gateway';
 import { buyFull, cardOf, GOOD_CARD, personOf } from '../support/cards.js';
 import { describeAlone } from '../support/alone.js';
@@ -16,17 +18,29 @@ import {
   type TestPartner,
 } from '../support/running-service.js';
 
+type Documents = Readonly<Record<string, readonly Document[]>>;
+
 const START_WITHIN = 180_000;
 const pause = (time: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, time));
-/** Longer than a mark takes to be written, in milliseconds. */
-const MARKED = 1_500;
+/** Longer than a mark takes to be written, and to be known to every process, in milliseconds. */
+const MARKED = 3_000;
+/** A gateway that is asked for nothing. */
+const NOWHERE = 'http://127.0.0.1:9';
+
+/** What an administrator does to the streams of a deal's sale, by the deal. */
+const CUTS = new Map<string, (client: EventStoreDBClient, stream: string) => Promise<unknown>>([
+  ['deleted', (client, stream) => client.deleteStream(stream)],
+  ['counted', (client, stream) => client.setStreamMetadata(stream, { maxCount: 1 })],
+  ['aged', (client, stream) => client.setStreamMetadata(stream, { maxAge: 1 })],
+  ['tombstoned', (client, stream) => client.tombstoneStream(stream)],
+]);
 
 const mongo = sharedEngines() === undefined && REDIS !== 'none' ? await startMongoDb() : undefined;
 
 if (mongo === undefined) {
   describe('two APIs and a worker', () => it.skip('need a MongoDB and a Redis of their own', () => undefined));
 } else {
-  // One installation for all cases: each leaves it as it found it.
+  // One installation for all cases: each leaves it as it found it, but for the last ones.
   describeAlone('two APIs and a worker', () => {
     const server = new OwnServer();
     const dataDir = newDataDir();
@@ -34,7 +48,10 @@ if (mongo === undefined) {
     let env: Readonly<Record<string, string>>;
     let cluster: RunningService;
     let acme: TestPartner;
-    let sold: Json;
+    let olderKeys: Documents;
+    /** Of a deal each, one for each way in which a stream can be cut. */
+    const cutSales = new Map<string, Json>();
+    const beside: Program[] = [];
 
     const start = (): Promise<RunningService> =>
       RunningService.start({ dataDir, workers: 1, unready: true, env: { LOG_LEVEL: 'error' } });
@@ -46,22 +63,46 @@ if (mongo === undefined) {
         ...(await Promise.all(workers.map((each) => each.said(/listens at (\S+)/, START_WITHIN)))),
       ];
     };
-    const healthy = async (): Promise<void> => {
-      for (const at of await everywhere()) await healthOnce(cluster, ({ status }) => status === 'success', at);
+    /** Starts an API and a worker beside the others, and waits until they listen. @returns where */
+    const startBeside = async (own: Readonly<Record<string, string>> = {}): Promise<readonly string[]> => {
+      const options = { DATA_DIR: dataDir, PORT: '0', DEMO: 'false', TEST_CLOCK: 'true', LOG_LEVEL: 'error' };
+      const started = ['apps/api/main.js', 'apps/worker/main.js'].map((main) =>
+        Program.start(main, { ...env, SANDBOX_GATEWAY_URL: NOWHERE, ...options, ...own }),
+      );
+      beside.push(...started);
+      return Promise.all(started.map((each) => each.said(/listens at (\S+)/, START_WITHIN)));
+    };
+    const endBeside = async (): Promise<void> => {
+      await Promise.all(beside.splice(0).map((each) => each.end('SIGTERM')));
+    };
+    const healthy = async (places: readonly string[]): Promise<void> => {
+      for (const at of places) await healthOnce(cluster, ({ status }) => status === 'success', at);
+    };
+    /** How often the lease of the log was written. */
+    const leaseWrites = async (): Promise<number> => {
+      const client = EventStoreDBClient.connectionString(server.url);
+      const { metastreamRevision = -1n } = await client.getStreamMetadata(`${env['EVENTSTORE_PREFIX']}holdfast_lease`);
+      await client.dispose();
+      return Number(metastreamRevision);
     };
     const charged = (): number => readLedger(join(dataDir, 'sandbox-gateway.jsonl')).length;
     const buy = (deal: string, email: string): Promise<Json> =>
       buyFull(cluster, acme, { deal_id: deal, quantity: 2, credit_card: cardOf(GOOD_CARD), user: personOf(email) });
-    /** What each process says, which is the same; nothing is decided, and no gateway asked. */
+    /** What processes say, which is the same. */
+    const refusedAt = async (places: readonly string[]): Promise<Json> => {
+      const found = await Promise.all(places.map((at) => refusal(cluster, at)));
+      expect(new Set(found.map(({ code }) => code)).size).toBe(1);
+      return found[0];
+    };
+    /** What each process of the cluster says; nothing is decided, and no gateway asked. */
     const refusedEverywhere = async (): Promise<Json> => {
       const before = charged();
-      const found = await Promise.all((await everywhere()).map((at) => refusal(cluster, at)));
-      expect(new Set(found.map(({ code }) => code)).size).toBe(1);
+      const found = await refusedAt(await everywhere());
       for (const at of cluster.urls) expect(await reserve(cluster, acme, 1, at)).toBe(503);
       expect([(await buy('tram', 'bob@example.org')).status, charged()]).toEqual([503, before]);
       const { apis, workers } = cluster.processes;
-      for (const { printed } of [...apis, ...workers]) expect(printed).toContain(found[0].words.slice(0, 40));
-      return found[0];
+      for (const { printed } of [...apis, ...workers]) expect(printed).toContain(found.words.slice(0, 40));
+      return found;
     };
 
     beforeAll(async () => {
@@ -84,11 +125,17 @@ if (mongo === undefined) {
       cluster = await start();
       await cluster.ready();
       acme = await openShop(cluster);
-      sold = (await buy('tram', 'ann@example.org')).body.purchase;
-      const redeemed = await cluster.ask('PUT', `/coupons/${sold.coupons[0].id}/redeem`, { key: acme.key });
-      expect(redeemed.status).toBe(200);
-      await pause(MARKED);
+      await cluster.newDeal('whole', { stock: 10 });
+      for (const [deal] of CUTS) {
+        await cluster.newDeal(deal, { stock: 10 });
+        const { purchase } = (await buy(deal, `${deal}@example.org`)).body;
+        const redeemed = await cluster.ask('PUT', `/coupons/${purchase.coupons[0].id}/redeem`, { key: acme.key });
+        expect(redeemed.status).toBe(200);
+        cutSales.set(deal, purchase);
+      }
+      expect((await buy('tram', 'ann@example.org')).status).toBe(200);
       server.keep('older');
+      olderKeys = await documentsOf(env['MONGODB_URL'] ?? '');
       expect((await buy('tram', 'bea@example.org')).status).toBe(200);
       await pause(MARKED);
       server.keep('right');
@@ -102,46 +149,170 @@ if (mongo === undefined) {
       await mongo.stop();
     });
 
-    describe.each<[string, string | undefined, string]>([
+    it.each<[string, string | undefined, string]>([
       ['an older copy of the log', 'older', 'The event log ends before the last event that this installation knows'],
       ['an empty server', undefined, 'Here is an empty event log, or none, where there was one'],
       ["another installation's log", "another installation's", 'This is another event log'],
-    ])('%s', (_, copy, words) => {
-      it('is refused by all that run, and they go on by themselves once the right one is back', async () => {
+    ])(
+      '%s is refused by all that run and all that start on it, and they go on by themselves once the right one is back',
+      async (_, copy, words) => {
         await server.putBack(copy);
         const there = await server.streamsNamed(env['EVENTSTORE_PREFIX'] ?? '');
-        expect((await refusedEverywhere()).words).toContain(words);
+        const running = await refusedEverywhere();
+        expect(running.words).toContain(words);
+        const started = await startBeside();
+        expect((await refusedAt(started)).code).toBe(running.code);
+        expect(await reserve(cluster, acme, 1, started[0])).toBe(503);
         expect(await server.streamsNamed(env['EVENTSTORE_PREFIX'] ?? '')).toEqual(there);
         await server.putBack('right');
-        await healthy();
+        await healthy([...(await everywhere()), ...started]);
         expect(await left(cluster, acme)).toBe(6);
-      }, 300_000);
-    });
+        await endBeside();
+      },
+      300_000,
+    );
 
-    it('an older copy is refused in the same way by all that start on it, and they go on in the same way', async () => {
+    it('a key store that is not what it was is seen by all that run on it, and nothing is decided or made', async () => {
+      const url = env['MONGODB_URL'] ?? '';
+      const right = await documentsOf(url);
+      const other = (fact: Document): Document =>
+        fact['_id'] === 'installation'
+          ? { ...fact, text: 'another one' }
+          : fact['_id'] === 'mark'
+            ? { ...fact, text: String(fact['text']).replace(/"identity":"[^"]*"/, '"identity":"another log"') }
+            : fact;
+      const untouched = async (put: Documents): Promise<void> => {
+        const there = await documentsOf(url);
+        for (const kept of ['facts', 'person_keys', 'vault'])
+          expect([kept, there[kept] ?? []]).toEqual([kept, put[kept] ?? []]);
+      };
+      await fillDatabase(url, olderKeys);
+      expect((await refusedEverywhere()).words).toContain('The key store is an older copy of what it was');
+      await untouched(olderKeys);
+      for (const [put, words] of [
+        [{}, 'The key store was dropped'],
+        [
+          { ...right, facts: (right['facts'] ?? []).map(other) },
+          'The key store belongs to another installation (another one)',
+        ],
+      ] as const) {
+        await fillDatabase(url, right);
+        const started = await startBeside();
+        await healthy(started);
+        await fillDatabase(url, put);
+        expect((await refusedAt(started)).words).toContain(words);
+        expect(await reserve(cluster, acme, 1, started[0])).toBe(503);
+        await untouched(put);
+        await endBeside();
+      }
+
+      // As a start finds it: by what the log notes of it.
       await cluster.stop();
-      await server.putBack('older');
+      await fillDatabase(url, olderKeys);
+      const noted = await leaseWrites();
+      const started = await startBeside();
+      const { words, code } = await refusedAt(started);
+      expect(words).toContain('The key store is older than the event log');
+      expect(words).toContain('Accepting it loses what only the later one had: the names');
+      expect(await reserve(cluster, acme, 1, started[0])).toBe(503);
+      await untouched(olderKeys);
+      expect(await leaseWrites()).toBe(noted);
+      await endBeside();
+      await healthy(await startBeside({ ACCEPT: code }));
+      await endBeside();
       cluster = await start();
-      const there = await server.streamsNamed(env['EVENTSTORE_PREFIX'] ?? '');
-      expect((await refusedEverywhere()).words).toContain('The event log ends before the last event');
-      expect(await server.streamsNamed(env['EVENTSTORE_PREFIX'] ?? '')).toEqual(there);
-      await server.putBack('right');
-      await healthy();
+      await healthy(await everywhere());
       expect(await left(cluster, acme)).toBe(6);
     }, 300_000);
 
-    it('a key store that was dropped under them is seen, and nothing is decided until the right one is back, and they started again', async () => {
-      const url = env['MONGODB_URL'] ?? '';
-      const right = await documentsOf(url);
-      await fillDatabase(url, {});
-      expect((await refusedEverywhere()).words).toContain('The key store was dropped');
-      const there = await documentsOf(url);
-      for (const kept of ['facts', 'person_keys', 'vault']) expect([kept, there[kept] ?? []]).toEqual([kept, []]);
+    it('a Redis that is another installation’s, or empty, costs nothing, and is left as it is but for what is added', async () => {
+      const client = redis.client();
+      /** Where the keys are that are moved out of the way. */
+      const theirs = 'holdfast-another-log';
+      const found = async (): Promise<Readonly<Record<string, string | undefined>>> => {
+        const keys = (await client.keys(`${theirs}*`)).sort();
+        const dumps = await Promise.all(keys.map((key) => client.dumpBuffer(key)));
+        return Object.fromEntries(keys.map((key, index) => [key, dumps[index]?.toString('hex')]));
+      };
+      expect(
+        (await cluster.ask('POST', '/purchases/reserve?deal_id=whole&num_bought=1', { key: acme.key })).status,
+      ).toBe(200);
+      for (const key of await client.keys('holdfast-*')) {
+        const [, list = ''] = /^holdfast-[^:]*(:.*)$/.exec(key) ?? [];
+        await client.rename(key, `${theirs}${list}`).catch(() => undefined);
+      }
+      const before = await found();
+      expect(Object.keys(before).length).toBeGreaterThan(0);
+      await cluster.forward(301);
+      const wanted = (): Promise<number> =>
+        cluster.look('/deals/whole?region=testland', acme.key).then(({ body }) => body.deal?.num_left as number);
+      for (let looks = 0; looks < 200 && (await wanted()) !== 10; looks += 1) await pause(100);
+      expect(await wanted()).toBe(10);
+      expect(await found()).toEqual(before);
+      await healthy(await everywhere());
+      client.disconnect();
+    }, 300_000);
+
+    it('an older copy that an operator accepts at the start of one process is gone on with by all', async () => {
+      await server.putBack('older');
+      const { code } = await refusedEverywhere();
+      await healthy(await startBeside({ ACCEPT: code }));
+      await healthy(await everywhere());
+      await endBeside();
+      expect([await left(cluster, acme), await reserve(cluster, acme, 8)]).toEqual([8, 200]);
+    }, 300_000);
+
+    it('streams that an administrator cut are refused by each, the others go on, and so it is at the start', async () => {
+      const client = EventStoreDBClient.connectionString(server.url);
+      const streams = [...cutSales].map(
+        ([deal, { id, coupons }]) =>
+          [deal, [`inventory-${deal}`, `purchase-${id}`, `coupon-${coupons[0].id}`] as const] as const,
+      );
+      for (const [deal, each] of streams) {
+        for (const stream of each) await CUTS.get(deal)?.(client, `${env['EVENTSTORE_PREFIX']}${stream}`);
+      }
+      await client.dispose();
+      const cut = new Set(streams.flatMap(([, each]) => each));
+      const before = charged();
+      const found = async (): Promise<void> => {
+        const all = (await everywhere()).map((at) =>
+          healthOnce(
+            cluster,
+            ({ findings }) => new Set(findings.map(({ stream }: Json) => stream)).size === cut.size,
+            at,
+          ),
+        );
+        for (const { http, findings } of await Promise.all(all)) {
+          expect([http, new Set(findings.map(({ stream }: Json) => stream))]).toEqual([503, cut]);
+          for (const { words } of findings) expect(words).toContain('ACCEPT=');
+        }
+      };
+      const statuses = (asked: readonly Promise<Json>[]): Promise<readonly number[]> =>
+        Promise.all(asked).then((answers) => answers.map(({ status }) => status));
+      const tried = async (): Promise<void> => {
+        const { operatorToken: token } = cluster;
+        const body = { reason: 'sorry' };
+        for (const at of cluster.urls) {
+          const reserveOf = (deal: string): Promise<Json> =>
+            cluster.ask('POST', `/purchases/reserve?deal_id=${deal}&num_bought=1`, { key: acme.key, at });
+          for (const [deal, { id, coupons }] of cutSales) {
+            const asked = [
+              reserveOf(deal),
+              cluster.ask('POST', `/operators/purchases/${id}/refund`, { token, body, at }),
+              cluster.ask('POST', `/operators/coupons/${coupons[0].id}/cancel`, { token, body, at }),
+            ];
+            expect([deal, await statuses(asked)]).toEqual([deal, [503, 503, 503]]);
+          }
+          expect(await statuses([reserveOf('whole')])).toEqual([200]);
+        }
+        expect(charged()).toBe(before);
+      };
+      await found();
+      await tried();
       await cluster.stop();
-      await fillDatabase(url, right);
       cluster = await start();
-      await healthy();
-      expect(await left(cluster, acme)).toBe(6);
+      await found();
+      await tried();
     }, 300_000);
   });
 }

@@ -1,9 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { type LeaseHolder, type LeaseRegister, NO_STREAM, Unavailable } from '#eventsourcing';
+import { type LeaseHolder, type LeaseNote, type LeaseRegister, NO_STREAM, Unavailable } from '#eventsourcing';
 import { type Server, wordsOf } from './server.js';
 
 /** Metadata hides what was set before: there is one. */
 const MANY = 4_000;
+
+interface OnDisk {
+  readonly holder?: LeaseHolder;
+  /** In digits; absent in what earlier builds wrote. */
+  readonly marked?: string;
+}
 
 /** As the metadata of a stream without events: what was written before is deleted by the server, so that nothing piles up. */
 export class ServerLease implements LeaseRegister {
@@ -18,12 +24,13 @@ export class ServerLease implements LeaseRegister {
 
   async readLease(): ReturnType<LeaseRegister['readLease']> {
     const found = (await this.#asked(() => this.server.readStream(this.#stream, 0, MANY)))?.at(-1);
-    const { holder } = (found?.data ?? {}) as { readonly holder?: LeaseHolder };
-    return { revision: found?.revision ?? NO_STREAM, holder, written: found?.created };
+    const { holder, marked = '0' } = (found?.data ?? {}) as Partial<OnDisk>;
+    return { revision: found?.revision ?? NO_STREAM, holder, marked: BigInt(marked), written: found?.created };
   }
 
-  async writeLease(revision: number, holder: LeaseHolder | undefined): Promise<boolean> {
-    const event = { id: randomUUID(), type: '$metadata', data: { ...(holder && { holder }) } };
+  async writeLease(revision: number, { holder, marked }: LeaseNote): Promise<boolean> {
+    const data = { ...(holder && { holder }), marked: marked.toString() } satisfies OnDisk;
+    const event = { id: randomUUID(), type: '$metadata', data };
     const answer = await this.#asked(() => this.server.append(this.#stream, revision, [event]));
     return answer.kind === 'written';
   }

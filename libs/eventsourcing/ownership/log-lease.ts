@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { CLOCKS_DIFFER, wrongClock } from '../clock-watch.js';
 import { Unavailable } from '../errors.js';
-import type { LeaseHolder, LeaseRegister } from '../ports/lease-register.js';
+import type { LeaseHolder, LeaseRead } from '../ports/lease-register.js';
 import { type Finding, findingOf } from './finding.js';
 import type { HeldLease } from './log-guard.js';
 
@@ -15,6 +15,20 @@ export interface LeaseTimes {
   readonly taken: number;
   /** How often those who wait look. */
   readonly look: number;
+}
+
+/** Where it stands who holds the lease. */
+export interface HolderRegister {
+  /** @throws Unavailable */
+  readLease(): Promise<Pick<LeaseRead, 'revision' | 'holder' | 'written'>>;
+  /** Writes another holder, or the same one anew, if nobody has since. @returns whether it was written @throws Unavailable */
+  writeLease(revision: number, holder: LeaseHolder | undefined): Promise<boolean>;
+}
+
+/** When something was sent, by a clock that stands still with the machine, and by one that does not. */
+interface Sent {
+  readonly running: number;
+  readonly wall: number;
 }
 
 const TIMES: LeaseTimes = { beat: 5_000, lost: 10_000, taken: 15_000, look: 500 };
@@ -38,8 +52,8 @@ export class LeaseTaken extends Error {
  */
 export class LogLease implements HeldLease {
   #revision: number;
-  /** When what was last confirmed was sent, by a clock that stands still with the machine, and by one that does not. */
-  #confirmed = { running: performance.now(), wall: Date.now() };
+  /** When what was last confirmed was sent. */
+  #confirmed: Sent;
   /** Why it must not decide any more. */
   #lost: Finding | undefined;
   #asking: Promise<void> | undefined;
@@ -47,11 +61,11 @@ export class LogLease implements HeldLease {
   readonly #beating: Promise<void>;
 
   private constructor(
-    private readonly register: LeaseRegister,
+    private readonly register: HolderRegister,
     private readonly me: LeaseHolder,
     private readonly times: LeaseTimes,
     revision: number,
-    sent: { readonly running: number; readonly wall: number },
+    sent: Sent,
   ) {
     this.#revision = revision;
     this.#confirmed = sent;
@@ -64,24 +78,38 @@ export class LogLease implements HeldLease {
    * @throws LeaseTaken
    */
   static async take(
-    register: LeaseRegister,
+    register: HolderRegister,
     me: LeaseHolder,
     waits: (words: string) => void,
     times: LeaseTimes = TIMES,
   ): Promise<LogLease> {
+    for (;;) {
+      const { revision, sent } = await LogLease.untilFree(register, me, waits, times);
+      if (!(await register.writeLease(revision, me))) continue;
+      const lease = new LogLease(register, me, times, revision + 1, sent);
+      lease.#lost = await clockAgainst(register, sent);
+      return lease;
+    }
+  }
+
+  /**
+   * Waits until it could be taken, or joined, and writes nothing.
+   * @returns what was read, and when that was asked for
+   * @throws LeaseTaken
+   */
+  static async untilFree(
+    register: Pick<HolderRegister, 'readLease'>,
+    me: LeaseHolder,
+    waits: (words: string) => void,
+    times: LeaseTimes = TIMES,
+  ): Promise<{ readonly revision: number; readonly sent: Sent }> {
     let seen: { readonly revision: number; readonly since: number } | undefined;
     for (;;) {
       const sent = now();
       const { revision, holder } = await register.readLease();
-      const free = holder === undefined || isMine(holder, me);
-      if (!free && seen !== undefined && seen.revision !== revision) throw new LeaseTaken(holder);
-      const lapsed = seen !== undefined && sent.running - seen.since >= times.taken;
-      if (free || lapsed) {
-        if (!(await register.writeLease(revision, me))) continue;
-        const lease = new LogLease(register, me, times, revision + 1, sent);
-        lease.#lost = await clockAgainst(register, sent);
-        return lease;
-      }
+      if (holder === undefined || isMine(holder, me)) return { revision, sent };
+      if (seen !== undefined && seen.revision !== revision) throw new LeaseTaken(holder);
+      if (seen !== undefined && sent.running - seen.since >= times.taken) return { revision, sent };
       if (seen === undefined) {
         seen = { revision, since: sent.running };
         waits(
@@ -162,8 +190,8 @@ export class LogLease implements HeldLease {
 
 /** What the server's clock says against this machine's, where the lease was written after this time. @throws Unavailable */
 async function clockAgainst(
-  register: LeaseRegister,
-  { wall: sent }: { readonly wall: number },
+  register: Pick<HolderRegister, 'readLease'>,
+  { wall: sent }: Pick<Sent, 'wall'>,
 ): Promise<Finding | undefined> {
   const { written } = await register.readLease();
   if (written === undefined) return undefined;
@@ -178,6 +206,6 @@ function isMine(holder: LeaseHolder, me: LeaseHolder): boolean {
   return me.mode === 'shared' || holder.process === me.process || holder.place === me.place;
 }
 
-function now(): { readonly running: number; readonly wall: number } {
+function now(): Sent {
   return { running: performance.now(), wall: Date.now() };
 }

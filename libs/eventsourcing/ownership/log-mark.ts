@@ -28,7 +28,6 @@ export async function readMark(facts: Facts): Promise<Mark | undefined> {
  */
 export class LogMark {
   #last: Mark | undefined;
-  /** The furthest that the key store has been seen to know. */
   #met: Mark | undefined;
   #saved: Position = -1n;
   #saving: Promise<void> | undefined;
@@ -42,6 +41,11 @@ export class LogMark {
     const last = this.#last;
     if (last === undefined || stored === undefined || last.identity !== stored.identity) return stored ?? last;
     return last.position > stored.position ? last : stored;
+  }
+
+  /** The furthest that the key store has been seen to know; undefined before it was asked. */
+  get met(): Mark | undefined {
+    return this.#met;
   }
 
   /** Whether the key store knows less of the log, or another one, than it once did: it is not what it was. */

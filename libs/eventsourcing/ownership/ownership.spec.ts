@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import type { Recorded } from '#kernel';
+import type { Position, Recorded } from '#kernel';
 import {
   INSTALLATION_FACT,
   Keyring,
@@ -22,6 +22,7 @@ describe('whether a log is this installation’s', () => {
   let facts: FactsInMemory;
   let fit: (event: Recorded) => boolean | undefined;
   let owners: LogOwner[];
+  let noted: Position;
 
   const ownership = (keyring = KEYS): Ownership =>
     new Ownership({
@@ -30,6 +31,7 @@ describe('whether a log is this installation’s', () => {
       mark: new LogMark(facts),
       keyring,
       keysFit: (event) => fit(event),
+      keysShared: true,
       behindFor: 0,
       waits: () => undefined,
     });
@@ -52,7 +54,12 @@ describe('whether a log is this installation’s', () => {
   beforeEach(async () => {
     record = { identity: 'the log', owner: undefined };
     owners = [];
+    noted = 0n;
     log = Object.assign(new ScriptedLog(), {
+      lease: {
+        readLease: async () => ({ revision: 0, holder: undefined, marked: noted, written: undefined }),
+        writeLease: async () => false,
+      },
       record: async () => record,
       async *subscribe() {
         yield { events: log.events, caughtUp: true };
@@ -143,6 +150,22 @@ describe('whether a log is this installation’s', () => {
       expect(await new LogMark(facts).read()).toEqual(markOf(last()));
       log.events.pop();
       expect(await found('start')).toMatch(/ends before the last event/);
+    });
+
+    it('has an older key store where its lease notes that one has known more, until that is accepted', async () => {
+      const known = last();
+      await log.append([numbered('deal-a', 0, 2)]);
+      noted = last().position;
+      expect(await found('running')).toBe('');
+      const [refused] = await ownership().begin(new Set());
+      expect([refused?.kind, refused?.words]).toEqual([
+        'keys behind',
+        expect.stringContaining('The key store is older than the event log: it knows'),
+      ]);
+      expect([await ownership().isOurs(), await ownership().isKeyStoreOlder()]).toEqual([true, true]);
+      expect(await new LogMark(facts).read()).toEqual(markOf(known));
+      expect(await ownership().begin(new Set([refused?.code ?? '']))).toEqual([]);
+      expect([await found('start'), await ownership().isKeyStoreOlder()]).toEqual(['', false]);
     });
 
     it('is accepted by the code of exactly what was found, and is this installation’s then', async () => {

@@ -6,6 +6,7 @@ import type { Facts } from '../ports/facts.js';
 import type { LogOwner, LogRecord, OwnedLog } from '../ports/owned-log.js';
 import { type Finding, findingOf } from './finding.js';
 import type { LogMark, Mark } from './log-mark.js';
+import { isOlderThanNoted } from './noted-lease.js';
 
 /** On disk, as the names of facts. */
 export const INSTALLATION_FACT = 'installation';
@@ -59,6 +60,17 @@ export function emptyFinding(mark: Mark): Finding {
   );
 }
 
+/** What is found of a key store that knows less of the log than it did. @param known what it knows */
+function keyStoreFinding(known: Mark): Finding {
+  return findingOf(
+    `The key store is older than the event log: it knows ${lastOf(known)}, and the log notes that it has known a later one. ` +
+      'Put the one back that belongs to the log and start again. Accepting it loses what only the later one had: the names, ' +
+      'addresses and cards of users who came since, the answers that were kept for repeats, which are carried out again, ' +
+      'and that users were erased since, whose names can be read again.',
+    ['keys behind', known.identity, known.position, known.id],
+  );
+}
+
 /**
  * What makes a log this installation's: its identity, that it has the event of the mark, and that it names the installation
  * and its keys as its owner. All of it is asked of the log itself, at the start and whenever there is doubt.
@@ -75,6 +87,8 @@ export class Ownership {
       readonly keyring: Keyring;
       /** Whether an event was made with these keys; undefined: it does not tell. */
       readonly keysFit: (event: Recorded) => boolean | undefined;
+      /** Whether the key store is one that others can reach, and restore: then it is compared with what the log notes of it. */
+      readonly keysShared?: boolean;
       /** How long a log that ends before the mark is waited for, for it may only be behind, in milliseconds. */
       readonly behindFor?: number;
       /** Told what is waited for. */
@@ -106,6 +120,12 @@ export class Ownership {
     if (record === undefined) return known === undefined;
     const standing = { atStart: true, known };
     return (await this.#foreign(record, await this.#self(), standing)) === undefined;
+  }
+
+  /** Whether the key store is older than the log. @throws Unavailable when it cannot be asked */
+  async isKeyStoreOlder(mark = this.options.mark): Promise<boolean> {
+    const { keysShared = false, log } = this.options;
+    return keysShared && log.lease !== undefined && isOlderThanNoted(log.lease, () => mark.read());
   }
 
   /** What contradicts now that the log is ours. @throws Unavailable when it cannot be asked */
@@ -161,7 +181,11 @@ export class Ownership {
       words.push(foreign.words);
       found.push(...foreign.found);
     }
-    if (words.length === 0) return { finding: undefined, take };
+    if (words.length === 0) {
+      // Of a process that runs its watch over the key store says so.
+      const older = atStart && known !== undefined && (await this.isKeyStoreOlder(mark));
+      return { finding: older ? keyStoreFinding(known) : undefined, take };
+    }
     const head = await log.head();
     const last = head === 0n ? undefined : await log.eventAt(head);
     const finding = findingOf(

@@ -1,4 +1,4 @@
-import type { Instant } from '#kernel';
+import type { Instant, Position } from '#kernel';
 
 /** Who has the right to decide on a log. */
 export interface LeaseHolder {
@@ -12,15 +12,24 @@ export interface LeaseHolder {
   readonly words: string;
 }
 
+/** What the log keeps of who may decide on it. */
+export interface LeaseNote {
+  readonly holder: LeaseHolder | undefined;
+  /** So far the key store of the log's owner knew the log at least, when this was written; 0n where nothing tells. */
+  readonly marked: Position;
+}
+
+/** A note as it stands there. */
+export interface LeaseRead extends LeaseNote {
+  readonly revision: number;
+  /** When it was written, by the clock of the log's server. */
+  readonly written: Instant | undefined;
+}
+
 /** Where the log itself keeps who may decide on it: one text, which piles up nowhere. */
 export interface LeaseRegister {
   /** @throws Unavailable */
-  readLease(): Promise<{
-    readonly revision: number;
-    readonly holder: LeaseHolder | undefined;
-    /** When that was written, by the clock of the log's server. */
-    readonly written: Instant | undefined;
-  }>;
-  /** Writes another holder, or the same one anew, if nobody has since. @returns whether it was written @throws Unavailable */
-  writeLease(revision: number, holder: LeaseHolder | undefined): Promise<boolean>;
+  readLease(): Promise<LeaseRead>;
+  /** Writes another note if nobody has since. @returns whether it was written @throws Unavailable */
+  writeLease(revision: number, note: LeaseNote): Promise<boolean>;
 }

@@ -8,18 +8,17 @@ import {
   type Finding,
   KeyStoreWatch,
   type LeaseHolder,
-  type LeaseRegister,
   LogGuard,
   LogLease,
   LogMark,
   mayGoBy,
+  NotedLease,
   Ownership,
   type OwnedLog,
   readAccepted,
   rememberAccepted,
   type Keyring,
   toldOf,
-  Unavailable,
   WatchedLog,
 } from '#eventsourcing';
 import { keysFit } from '#partners';
@@ -62,8 +61,12 @@ export async function guardLog(
     mark,
     keyring,
     keysFit: (event) => keysFit(keyring, event),
+    keysShared: mongoUrl !== undefined,
     waits,
   });
+  const me = holderOf(role, dataDir);
+  const register =
+    log.lease === undefined ? undefined : new NotedLease(log.lease, { mark, doubtful: () => guard.doubtful });
   let lease: LogLease | undefined;
   /** Calls that wait for it are many; it is told once. */
   let lapsed = false;
@@ -74,13 +77,16 @@ export async function guardLog(
     else logger.info({ lost }, `the lease of the event log is ${lost ? 'lost' : 'held again'}`);
   };
   const takeLease = async (): Promise<void> => {
-    if (log.lease === undefined || lease !== undefined) return;
-    const register = whereOurs(log.lease, () => guard.doubtful);
-    const holder = holderOf(role, dataDir);
-    lease = await patiently(() => LogLease.take(register, holder, waits));
-    logger.info({ holder: holder.words }, 'this process has the lease of the event log');
+    if (register === undefined || lease !== undefined) return;
+    lease = await patiently(() => LogLease.take(register, me, waits));
+    logger.info({ holder: me.words }, 'this process has the lease of the event log');
     const finding = lease.held ? undefined : await lease.hold();
     if (finding !== undefined) guard.refuse(finding);
+  };
+  /** Who decides on the log already is told of first; on an older key store nothing is written. */
+  const joinHolders = async (): Promise<void> => {
+    if (!(await patiently(() => ownership.isKeyStoreOlder()))) return takeLease();
+    if (register !== undefined) await patiently(() => LogLease.untilFree(register, me, waits));
   };
   const notice = (finding: Finding): void => logger.error({ finding }, toldOf(finding));
   const before = await readAccepted(facts);
@@ -109,7 +115,7 @@ export async function guardLog(
     },
   });
   // Another installation is refused whether it lives or not; of one installation's processes not all may decide at once.
-  if (await patiently(() => ownership.isOurs())) await takeLease();
+  if (await patiently(() => ownership.isOurs())) await joinHolders();
   for (const finding of await patiently(() => ownership.begin(accepted))) guard.refuse(finding);
   if (!guard.refused) await takeLease();
   const keyStore = await patiently(() => KeyStoreWatch.begin(facts, mark));
@@ -132,18 +138,8 @@ export async function guardLog(
       watched.rest();
       if (!guard.refused) await mark.close();
       await lease?.close();
+      if (lease !== undefined) await register?.settle().catch(() => undefined);
     },
-  };
-}
-
-/** Nothing is written to a log of which it is in doubt whose it is. */
-function whereOurs(register: LeaseRegister, doubtful: () => boolean): LeaseRegister {
-  return {
-    readLease: () => register.readLease(),
-    writeLease: (revision, holder) =>
-      doubtful()
-        ? Promise.reject(new Unavailable('the event log may be another one'))
-        : register.writeLease(revision, holder),
   };
 }
 

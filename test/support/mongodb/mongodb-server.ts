@@ -57,15 +57,19 @@ export function documentsOf(url: string): Promise<Readonly<Record<string, readon
   });
 }
 
-/** Drops a database, and puts these documents into it, whatever others put there meanwhile. */
+/** Makes a database hold these documents, and nothing else; nobody sees it empty meanwhile, unless that is what it comes to. */
 export function fillDatabase(url: string, documents: Readonly<Record<string, readonly Document[]>>): Promise<void> {
   return withDatabase(url, async (database) => {
-    await database.dropDatabase();
+    if (Object.keys(documents).length === 0) await database.dropDatabase();
     for (const [name, all] of Object.entries(documents)) {
       const puts = all.map((each) => ({
         replaceOne: { filter: { _id: each['_id'] as ObjectId }, replacement: each, upsert: true },
       }));
       if (puts.length > 0) await database.collection(name).bulkWrite(puts);
+      await database.collection(name).deleteMany({ _id: { $nin: all.map((each) => each['_id'] as ObjectId) } });
+    }
+    for (const { name } of await database.listCollections({}, { nameOnly: true }).toArray()) {
+      if (!(name in documents)) await database.dropCollection(name);
     }
   });
 }

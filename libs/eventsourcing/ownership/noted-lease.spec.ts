@@ -1,0 +1,79 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import type { LeaseHolder, LeaseNote, LeaseRegister, Mark } from '#eventsourcing';
+import { isOlderThanNoted, NotedLease } from './noted-lease.js';
+
+const HOLDER: LeaseHolder = { mode: 'shared', place: 'here', process: 'one', words: 'an API' };
+const markAt = (position: bigint): Mark => ({ identity: 'log', position, stream: 's-1', revision: 0, id: 'e' });
+
+describe('the lease as its holders write it', () => {
+  let note: LeaseNote & { readonly revision: number };
+  let register: LeaseRegister;
+  let met: Mark | undefined;
+  let doubtful: boolean;
+  let lease: NotedLease;
+
+  beforeEach(() => {
+    [note, met, doubtful] = [{ revision: 3, holder: HOLDER, marked: 5n }, markAt(4n), false];
+    register = {
+      readLease: async () => note,
+      async writeLease(revision, next) {
+        if (revision !== note.revision) return false;
+        note = { revision: revision + 1, ...next };
+        return true;
+      },
+    };
+    const mark = {
+      get met() {
+        return met;
+      },
+    };
+    lease = new NotedLease(register, { mark, doubtful: () => doubtful });
+  });
+
+  it('notes the furthest that the key store has known, and never less', async () => {
+    await lease.readLease();
+    expect([await lease.writeLease(3, undefined), note]).toEqual([
+      true,
+      { revision: 4, holder: undefined, marked: 5n },
+    ]);
+    met = markAt(9n);
+    expect([await lease.writeLease(4, HOLDER), note]).toEqual([true, { revision: 5, holder: HOLDER, marked: 9n }]);
+  });
+
+  it('is written at the end by whoever knows more than it notes, whoever holds it, and by nobody else', async () => {
+    await lease.settle();
+    expect(note.revision).toBe(3);
+    met = markAt(9n);
+    // Another one writes between the look and the write.
+    const { writeLease } = register;
+    register.writeLease = async (revision, next) => {
+      register.writeLease = writeLease;
+      note = { ...note, revision: 4 };
+      return writeLease(revision, next);
+    };
+    await lease.settle();
+    await lease.settle();
+    expect(note).toEqual({ revision: 5, holder: HOLDER, marked: 9n });
+  });
+
+  it('is not written while it is in doubt whose the log is', async () => {
+    [met, doubtful] = [markAt(9n), true];
+    await expect(lease.writeLease(3, HOLDER)).rejects.toThrow('the event log may be another one');
+    await expect(lease.settle()).rejects.toThrow('the event log may be another one');
+    expect(note.revision).toBe(3);
+  });
+
+  it('shows a key store that knows less, and none that came to know more meanwhile', async () => {
+    expect(await isOlderThanNoted(register, async () => met)).toBe(true);
+    expect(await isOlderThanNoted(register, async () => undefined)).toBe(true);
+    expect(await isOlderThanNoted(register, async () => markAt(5n))).toBe(false);
+    // Another process wrote both between two questions.
+    const { readLease } = register;
+    register.readLease = async () => {
+      const before = await readLease();
+      [met, note] = [markAt(8n), { ...note, marked: 8n }];
+      return before;
+    };
+    expect(await isOlderThanNoted(register, async () => met)).toBe(false);
+  });
+});
