@@ -3,6 +3,9 @@ import { describeAlone } from '../support/alone.js';
 import { healthOnce, left, openShop, refusal, reserve, ServicesOnServer } from '../support/own-server.js';
 import { newDataDir, RunningService, type TestPartner } from '../support/running-service.js';
 
+/** Where the log says who decides on it. */
+const LEASE = 'holdfast_holdfast_lease';
+
 describeAlone('whose log it is', () => {
   const on = ServicesOnServer.forEachTest();
   const { server } = on;
@@ -61,6 +64,7 @@ describeAlone('whose log it is', () => {
     const { running: later, partner } = await shopWithCopy();
     await later.stop();
     await server.putBack('older');
+    const writes = await server.metadataWrites(LEASE);
 
     const refused = await on.start();
     const found = await refusal(refused);
@@ -72,6 +76,7 @@ describeAlone('whose log it is', () => {
     const still = await on.start();
     expect((await refusal(still)).code).toBe(found.code);
     await still.stop();
+    expect(await server.metadataWrites(LEASE)).toBe(writes);
 
     const accepted = await on.ready({ ACCEPT: found.code });
     expect(await left(accepted, partner)).toBe(9);
@@ -108,7 +113,7 @@ describeAlone('whose log it is', () => {
       expect(await reserve(refused, partner)).toBe(503);
       await server.putBack('right');
       await healthOnce(refused, ({ status }) => status === 'success');
-      expect(refused.printed).toContain('What was there before is back');
+      expect(refused.printed).toContain('what was there before is back');
       expect(await reserve(refused, partner)).toBe(200);
       expect(await left(refused, partner)).toBe(service === undefined ? 4 : 5);
       server.keep('right');

@@ -71,6 +71,17 @@ export class OwnServer {
     }
   }
 
+  /** How often the metadata of a stream was written. */
+  async metadataWrites(stream: string): Promise<number> {
+    const client = EventStoreDBClient.connectionString(this.url);
+    try {
+      const { metastreamRevision = -1n } = await client.getStreamMetadata(stream);
+      return Number(metastreamRevision) + 1;
+    } finally {
+      await client.dispose();
+    }
+  }
+
   async end(): Promise<void> {
     await this.#double?.kill();
   }
@@ -125,7 +136,7 @@ export class ServicesOnServer {
 
   /** Starts a service, and waits until it listens. */
   async start(env: Readonly<Record<string, string>> = {}, dataDir = this.dataDir): Promise<RunningService> {
-    const options = { EVENTSTORE_URL: this.server.url, LOG_LEVEL: 'error', ...env };
+    const options = { EVENTSTORE_URL: this.server.url, LOG_LEVEL: 'warn', ...env };
     const service = await RunningService.start({ dataDir, env: options, unready: true });
     this.#services.push(service);
     return service;

@@ -206,6 +206,11 @@ export class RunningService {
     });
   }
 
+  /** Forgets what it has written: the log may have lost it. */
+  forgetPosition(): void {
+    this.#written = 0n;
+  }
+
   /** A partner's GET that sees everything that was written by anybody. */
   look(path: string, key: string, options: AskOptions = {}): Promise<Answer> {
     return this.ask('GET', path, { key, headers: { 'holdfast-position': this.#written.toString() }, ...options });

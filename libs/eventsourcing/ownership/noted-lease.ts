@@ -48,13 +48,16 @@ export class NotedLease implements HolderRegister {
 }
 
 /**
- * Whether a key store knows less of the log than it did when the log was last decided on.
+ * Whether a key store knows less of the log than it did when the log was last decided on. A note of what the log itself does
+ * not have says nothing of the key store: the log is older, which its mark tells, until an operator accepts that.
  * @param known asked after the note: the other way round it would lack what was known meanwhile
  */
 export async function isOlderThanNoted(
   register: Pick<LeaseRegister, 'readLease'>,
   known: () => Promise<Mark | undefined>,
+  head: () => Promise<Position>,
 ): Promise<boolean> {
   const { marked } = await register.readLease();
-  return ((await known())?.position ?? 0n) < marked;
+  if (((await known())?.position ?? 0n) >= marked) return false;
+  return (await head()) >= marked;
 }

@@ -123,9 +123,14 @@ export class Ownership {
   }
 
   /** Whether the key store is older than the log. @throws Unavailable when it cannot be asked */
-  async isKeyStoreOlder(mark = this.options.mark): Promise<boolean> {
+  async #isKeyStoreOlder(mark: LogMark): Promise<boolean> {
     const { keysShared = false, log } = this.options;
-    return keysShared && log.lease !== undefined && isOlderThanNoted(log.lease, () => mark.read());
+    if (!keysShared || log.lease === undefined) return false;
+    return isOlderThanNoted(
+      log.lease,
+      () => mark.read(),
+      () => log.head(),
+    );
   }
 
   /** What contradicts now that the log is ours. @throws Unavailable when it cannot be asked */
@@ -183,7 +188,7 @@ export class Ownership {
     }
     if (words.length === 0) {
       // Of a process that runs its watch over the key store says so.
-      const older = atStart && known !== undefined && (await this.isKeyStoreOlder(mark));
+      const older = atStart && known !== undefined && (await this.#isKeyStoreOlder(mark));
       return { finding: older ? keyStoreFinding(known) : undefined, take };
     }
     const head = await log.head();

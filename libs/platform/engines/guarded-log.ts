@@ -83,9 +83,9 @@ export async function guardLog(
     const finding = lease.held ? undefined : await lease.hold();
     if (finding !== undefined) guard.refuse(finding);
   };
-  /** Who decides on the log already is told of first; on an older key store nothing is written. */
+  /** Who decides on the log already is told of first; where anything speaks against the log, nothing is written to it. */
   const joinHolders = async (): Promise<void> => {
-    if (!(await patiently(() => ownership.isKeyStoreOlder()))) return takeLease();
+    if ((await patiently(() => ownership.foreseen(mark))) === undefined) return takeLease();
     if (register !== undefined) await patiently(() => LogLease.untilFree(register, me, waits));
   };
   const notice = (finding: Finding): void => logger.error({ finding }, toldOf(finding));
