@@ -1,5 +1,9 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { buy, reserve } from '../support/buying.js';
+import { itOnEmbedded } from '../support/on-embedded.js';
 import { RunningService, type Json, type TestPartner } from '../support/running-service.js';
 
 describe('reading what was written', () => {
@@ -50,6 +54,29 @@ describe('reading what was written', () => {
       expect(seen.body.deal.number_sold).toBe(before + 1);
     }
   });
+
+  itOnEmbedded(
+    'A8: a read that asks for what no view has seen yet waits for it, and is 503 where it does not come',
+    async () => {
+      const views = join(service.dataDir, 'views');
+      const locks = readdirSync(views)
+        .filter((file) => file.endsWith('.db'))
+        .map((file) => new DatabaseSync(join(views, file)));
+      const headers = { 'holdfast-position': '' };
+      try {
+        for (const lock of locks) lock.exec('BEGIN IMMEDIATE');
+        const body = { deal_id: 'lunch', num_bought: 1 };
+        const written = await service.ask('POST', '/purchases/reserve', { key: acme.key, body });
+        headers['holdfast-position'] = written.headers['holdfast-position'] ?? '';
+        const read = await service.ask('GET', '/deals/lunch', { key: acme.key, headers });
+        expect([read.status, read.text]).toEqual([503, expect.stringMatching(/the view \w+ is \d+ positions behind/)]);
+      } finally {
+        for (const lock of locks) lock.close();
+      }
+      const read = await service.ask('GET', '/deals/lunch', { key: acme.key, headers });
+      expect(read.status).toBe(200);
+    },
+  );
 
   it('A8: a call that asks for what no log has is refused, and not told how far the log is', async () => {
     const calls = [
