@@ -4,6 +4,7 @@ import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/com
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Engine, RUNNING_FREES_AFTER, type RecordKey } from '#eventsourcing';
 import type { Position } from '#kernel';
+import { HEADERS } from './bounds.js';
 import { requestOf, type Call, type RunningRecord } from './call.js';
 import { Refused } from './errors.js';
 import { EXPIRES_AT } from './headers.js';
@@ -70,8 +71,9 @@ export class IdempotencyGuard implements CanActivate {
     const key = request.headers['idempotency-key'];
     const { call, method } = request;
     if (key === undefined || !['POST', 'PUT', 'DELETE'].includes(method) || call.caller.kind === 'nobody') return true;
-    if (typeof key !== 'string' || key.length < 1 || key.length > 255) {
-      throw new Refused(422, 'validation_failed', 'Idempotency-Key must have 1 to 255 characters');
+    const most = HEADERS['Idempotency-Key'];
+    if (typeof key !== 'string' || key.length < 1 || key.length > most) {
+      throw new Refused(422, 'validation_failed', `Idempotency-Key must have 1 to ${most} characters`);
     }
     const { keyring, records, clock } = this.engine;
     const record: RecordKey = { credential: call.caller.credential, key };

@@ -1,11 +1,12 @@
 import { Readable } from 'node:stream';
 import { UnsupportedMediaTypeException } from '@nestjs/common';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Logger } from 'pino';
 import { type Engine, withinOneCall } from '#eventsourcing';
 import { newCommandId, type Position } from '#kernel';
 import { guardAnswer } from './answer-headers.js';
 import { formOf, jsonOf } from './bodies.js';
-import { BODY_LIMITS, LONGEST_IN_PATH, MOST_HEADERS } from './bounds.js';
+import { BODY_LIMITS, HEADERS, LONGEST_IN_PATH, MOST_HEADERS } from './bounds.js';
 import { NOBODY, remember } from './call.js';
 import type { Door } from './door.js';
 import { plain, Refused } from './errors.js';
@@ -26,6 +27,7 @@ export interface Entrance {
   readonly proxies: Proxies;
   readonly routes: RouteBook;
   readonly door: Door;
+  readonly log: Logger;
 }
 
 declare module 'fastify' {
@@ -39,12 +41,12 @@ declare module 'fastify' {
  * What every call has in common, before and after Nest: HTTPS, who calls, body, request id, position, kept answers. Nothing is
  * parsed before it is known who calls, and nothing at all for who is not asked for a credential.
  */
-export function prepareServer(server: FastifyInstance, { engine, proxies, routes, door }: Entrance): void {
+export function prepareServer(server: FastifyInstance, { engine, proxies, routes, door, log }: Entrance): void {
   // A GET of the interface carries its parameters as JSON (interface 1).
   server.addHttpMethod('GET', { hasBody: true, overrideExisting: true });
   server.decorateRequest('call');
   continueWhenRead(server.server);
-  refuseExpectations(server.server);
+  refuseExpectations(server.server, log);
 
   /** Whether anything of a request is read beyond its head. */
   const isRead = (request: FastifyRequest): boolean =>
@@ -168,5 +170,6 @@ function pathOf(url: string): string {
 
 /** A position that a caller sends back; anything else asks for nothing. */
 function positionOf(header: string | string[] | undefined): Position {
-  return typeof header === 'string' && /^\d{1,19}$/.test(header) ? BigInt(header) : 0n;
+  if (typeof header !== 'string' || header.length > HEADERS['Holdfast-Position'] || !/^\d+$/.test(header)) return 0n;
+  return BigInt(header);
 }

@@ -45,7 +45,7 @@ export async function createHttpApp(service: Service, logger: Logger, reach: Rea
   const adapter = new FastifyAdapter({
     ...(certificate === undefined ? { http: PATIENCE } : { https: { ...PATIENCE, ...TLS, ...certificate } }),
     keepAliveTimeout: WAITS.nextRequest,
-    clientErrorHandler: answerUnreadable,
+    clientErrorHandler: answerUnreadable(logger),
     trustProxy: (address: string) => proxies.trusts(address),
     rewriteUrl: (request: IncomingMessage) => pathFor(request),
     genReqId: requestIds(),
@@ -70,7 +70,7 @@ export async function createHttpApp(service: Service, logger: Logger, reach: Rea
   });
   traceRequests(server);
   logRequests(server, logger);
-  prepareServer(server, { engine: service.engine, proxies, routes, door });
+  prepareServer(server, { engine: service.engine, proxies, routes, door, log: logger });
   if (service.queues.length > 0 && service.role !== 'worker') {
     const { mountQueueBoard } = await import('./queues/board.js');
     mountQueueBoard(server, { queues: service.queues, operator: (token) => authenticator.operator(token), door });

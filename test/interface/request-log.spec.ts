@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { setTimeout as pause } from 'node:timers/promises';
 import { RunningService, type Answer, type Json, type TestPartner } from '../support/running-service.js';
@@ -123,6 +125,48 @@ describe('G9: the log of a service', () => {
     expect(untold()).toBeGreaterThan(0);
     expect(await lineOf(service, (line) => line.untold !== undefined)).toMatchObject({ level: 'warn' });
   }, 60_000);
+
+  it.each([
+    ['no HTTP', 400, null, 'canary\r\n\r\n'],
+    ['a header without end', 431, null, `GET /deals?canary HTTP/1.1\r\nhost: x\r\na: ${'x'.repeat(20_000)}\r\n\r\n`],
+    ['what it cannot meet', 417, 'GET', 'GET /deals?canary HTTP/1.1\r\nhost: x\r\nexpect: canary\r\n\r\n'],
+    ['half a head', 408, null, 'GET /deals?canary HTTP/1.1\r\nhost'],
+  ])(
+    'A8: tells of what is refused before there is a request, without its path: %s',
+    async (_, status, method, bytes) => {
+      const socket = connect(Number(new URL(service.url).port), '127.0.0.1');
+      const closed = once(socket, 'close');
+      socket.write(bytes);
+      let answer = '';
+      socket.on('data', (piece: Buffer) => (answer += piece.toString()));
+      await closed;
+      const id = /request-id: (\S+)/i.exec(answer)?.[1];
+      expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+      expect(await lineOf(service, (each) => id !== undefined && each.request_id === id)).toMatchObject({
+        level: 'warn',
+        msg: 'request',
+        method,
+        route: null,
+        status,
+        client: null,
+        credential: null,
+        bytes_out: Number(/content-length: (\d+)/i.exec(answer)?.[1]),
+      });
+      expect(service.printed).not.toContain('canary');
+    },
+    60_000,
+  );
+
+  it('A8: knows what is refused for what it expects by the id that its caller gives it', async () => {
+    const headers = { expect: '200-ok', 'x-request-id': 'their-own/43' };
+    const answer = await service.ask('GET', '/deals/lunch', { key: acme.key, headers });
+    expect([answer.status, answer.headers['request-id'], answer.headers['x-request-id']]).toEqual([
+      417,
+      'their-own/43',
+      'their-own/43',
+    ]);
+    expect(await lineOf(service, ({ request_id }) => request_id === 'their-own/43')).toMatchObject({ status: 417 });
+  });
 
   it('G6: tells which generation of a view is read from now on', async () => {
     await service.operate('POST', '/projections/regions/rebuild');

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import { pino } from 'pino';
 import type { Engine } from '#eventsourcing';
 import {
   Door,
@@ -44,6 +45,6 @@ export async function entranceOf(
       ofName: await RateLimit.ofNames(server, FAILURES.ofName),
     },
   });
-  prepareServer(server, { engine: engine as unknown as Engine, proxies, routes, door });
+  prepareServer(server, { engine: engine as unknown as Engine, proxies, routes, door, log: pino({ enabled: false }) });
   return door;
 }
