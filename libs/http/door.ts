@@ -52,7 +52,8 @@ export class Door {
       case 'partner': {
         const caller = await this.#partner(keyOf(request));
         if (mayHoldKey(request)) this.#waiting.set(request, caller);
-        else await this.#letIn(request, caller ?? (await this.#refuse(request, NO_KEY)));
+        else
+          await this.#letIn(request, caller ?? (await this.#refuse(request, hasBody(request) ? NO_KEY_READ : NO_KEY)));
         return;
       }
       case 'partner-v3':
@@ -144,6 +145,7 @@ export class Door {
 }
 
 const NO_KEY = 'send a valid api_key, or the header X-Api-Key';
+const NO_KEY_READ = `${NO_KEY}; an api_key in a body is read as JSON or a form, with its content-type, up to ${BODY_LIMITS.usual / 1024} KiB`;
 
 /** The key that the head of a request names: the query wins over the header. */
 function keyOf({ url, headers }: FastifyRequest): string | undefined {
@@ -158,9 +160,12 @@ const TAKES_BODY = new Set(['GET', 'POST', 'PUT', 'DELETE', 'PATCH']);
 const PARAMETERS = /^application\/(json|x-www-form-urlencoded)\s*(;|$)/i;
 
 /** Whether there is a body that is read before it is known who calls. */
-function mayHoldKey({ method, headers }: FastifyRequest): boolean {
-  if (!TAKES_BODY.has(method) || !PARAMETERS.test(headers['content-type'] ?? '')) return false;
-  if (headers['transfer-encoding'] !== undefined) return true;
-  const length = Number(headers['content-length'] ?? 0);
-  return length > 0 && length <= BODY_LIMITS.usual;
+function mayHoldKey(request: FastifyRequest): boolean {
+  const { 'content-type': type = '', 'content-length': length = '0' } = request.headers;
+  return hasBody(request) && PARAMETERS.test(type) && Number(length) <= BODY_LIMITS.usual;
+}
+
+function hasBody({ method, headers }: FastifyRequest): boolean {
+  if (!TAKES_BODY.has(method)) return false;
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }

@@ -25,7 +25,7 @@ const AMPERSAND = 0x26;
 const EQUALS = 0x3d;
 const PERCENT = 0x25;
 
-/** The key of a query string or a form; undefined where there is none. */
+/** The key of a query string or a form; undefined where there is none, or too much to be looked through. */
 export function keyInForm(form: Buffer): string | undefined {
   let value = -1;
   let valueEnd = 0;
@@ -37,8 +37,8 @@ export function keyInForm(form: Buffer): string | undefined {
     const byte = at === form.length ? AMPERSAND : form[at];
     if (byte === EQUALS && equals < 0) equals = at;
     if (byte !== AMPERSAND) continue;
-    // More than these are refused by whoever reads them.
-    if ((parts += 1) > FORM_BOUNDS.parameters) return NOBODYS;
+    // More than these are refused by whoever reads them, so that whose they are is told by the head alone.
+    if ((parts += 1) > FORM_BOUNDS.parameters) return undefined;
     const first = form[start];
     if ((first === NAME[0] || first === PERCENT) && isName(form, start, equals < 0 ? at : equals, PERCENT)) {
       times += 1;
@@ -50,6 +50,13 @@ export function keyInForm(form: Buffer): string | undefined {
   // Said twice it is a list, which is no key.
   if (times === 0) return undefined;
   return times > 1 ? NOBODYS : valueInForm(form, value, valueEnd);
+}
+
+/**
+ * The key of a body that is sent as a form; of JSON, which curl calls a form, its own: who is known by it is told what to send.
+ */
+export function keyInFormBody(body: Buffer): string | undefined {
+  return body[blankEnd(body, 0)] === OPEN ? keyInJson(body) : keyInForm(body);
 }
 
 function valueInForm(form: Buffer, from: number, to: number): string {

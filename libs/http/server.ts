@@ -13,7 +13,7 @@ import { plain, Refused } from './errors.js';
 import { closeGently, isUnread } from './farewell.js';
 import { isSafe } from './https.js';
 import { keepAnswer } from './idempotency.js';
-import { keyInForm, keyInJson } from './keys-in.js';
+import { keyInFormBody, keyInJson } from './keys-in.js';
 import { mergeParameters } from './merge-parameters.js';
 import { originForm, queryOf } from './paths.js';
 import type { Proxies } from './proxies.js';
@@ -66,7 +66,7 @@ export function prepareServer(server: FastifyInstance, { engine, proxies, routes
   server.addContentTypeParser('application/json', bodyWith(keyInJson, jsonOf));
   server.addContentTypeParser(
     'application/x-www-form-urlencoded',
-    bodyWith(keyInForm, (body) => formOf(body, 'form')),
+    bodyWith(keyInFormBody, (body) => formOf(body, 'form')),
   );
   // Read line by line by whoever takes it, however long it is. A body of any other type is refused.
   server.addContentTypeParser('*', async (request: FastifyRequest) => {

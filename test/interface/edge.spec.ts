@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { RunningService, type Answer, type TestPartner } from '../support/running-service.js';
+import { RunningService, type Answer, type AskOptions, type TestPartner } from '../support/running-service.js';
 
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
 const USUAL = 64 * 1024;
@@ -116,6 +116,33 @@ describe('at the edge', () => {
       }
       const other = await service.ask('POST', '/users', { body: '<a/>', headers: { 'content-type': 'text/xml' } });
       expect(other.status).toBe(401);
+    });
+
+    it('A2, A4: a newcomer whose JSON goes out as something else is told how to send it, or that its key is not read there', async () => {
+      const json = (api_key?: string): string => JSON.stringify({ deal_id: 'lunch', num_bought: 1, api_key });
+      const AS_FORM = 'the body looks like JSON, but is sent as a form: send it with content-type: application/json';
+      const NO_KEY = 'send a valid api_key, or the header X-Api-Key';
+      const NOT_READ = `${NO_KEY}; an api_key in a body is read as JSON or a form, with its content-type, up to 64 KiB`;
+      const { username, password } = await service.operate('POST', `/partners/${acme.id}/password`);
+      const TEXT = { 'content-type': 'text/plain;charset=UTF-8' };
+      const told = async (path: string, options: AskOptions): Promise<unknown> => {
+        const { status, body } = await service.ask(path.startsWith('/api') ? 'GET' : 'POST', path, options);
+        return [status, body.error_msg];
+      };
+      const path = '/v1/purchases/reserve';
+      // curl -d '{"api_key":"…"}', which curl calls a form.
+      expect(await told(path, { body: json(acme.key), headers: FORM })).toEqual([415, AS_FORM]);
+      expect(await told(path, { body: ` \n${json(acme.key)}`, headers: FORM })).toEqual([415, AS_FORM]);
+      expect(await told(path, { body: json('wrong'), headers: FORM })).toEqual([401, NO_KEY]);
+      expect(await told(path, { body: json(), headers: FORM })).toEqual([401, NO_KEY]);
+      // curl -H 'X-Api-Key: …' -d '{…}', and curl -u … -X GET -d '{…}'.
+      expect(await told(path, { key: acme.key, body: json(), headers: FORM })).toEqual([415, AS_FORM]);
+      const basic = `${username}:${password}`;
+      expect(await told('/api/v3/deals', { basic, body: json(), headers: FORM })).toEqual([415, AS_FORM]);
+      // What fetch calls a string, and a body that is too large to be read for anybody.
+      expect(await told(path, { body: json(acme.key), headers: TEXT })).toEqual([401, NOT_READ]);
+      expect(await told(path, { body: reserve(USUAL, { api_key: acme.key }) })).toEqual([401, NOT_READ]);
+      expect(await told(path, {})).toEqual([401, NO_KEY]);
     });
 
     it('A4: whoever has no key is refused before the body has come, and asked for none', async () => {
