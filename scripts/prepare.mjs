@@ -73,10 +73,22 @@ function install() {
 /** Runs the npm that this was started by, or else the one on the path. */
 function npmRuns(args) {
   const cli = process.env.npm_execpath;
-  const options = { cwd: root, encoding: 'utf8', maxBuffer: 1 << 28, stdio: ['ignore', 'pipe', 'pipe'] };
+  const options = {
+    cwd: root,
+    encoding: 'utf8',
+    maxBuffer: 1 << 28,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: endingWithThis(),
+  };
   return cli === undefined
     ? spawnSync('npm', args, { ...options, shell: process.platform === 'win32' })
     : spawnSync(process.execPath, [cli, ...args], options);
+}
+
+/** An environment whose Node programs end with this one: whoever waits for a child cannot pass on the signal that ends it. */
+function endingWithThis() {
+  const also = new URL('./end-with-parent.mjs', import.meta.url).href;
+  return { ...process.env, NODE_OPTIONS: [process.env.NODE_OPTIONS, `--import=${also}`].filter(Boolean).join(' ') };
 }
 
 /** Says while npm tries that it cannot get anywhere, as a process beside this one, which waits for npm. */
@@ -147,7 +159,7 @@ function build(node) {
   const nest = spawnSync(node, [join(modules, '@nestjs/cli/bin/nest.js'), 'build'], {
     cwd: root,
     stdio: ['ignore', 2, 2],
-    env: { ...process.env, PATH: [join(modules, '.bin'), process.env.PATH].join(delimiter) },
+    env: { ...endingWithThis(), PATH: [join(modules, '.bin'), process.env.PATH].join(delimiter) },
   });
   if (nest.status !== 0) throw new NotReady('The build failed.');
   removeOrphans();

@@ -1,5 +1,5 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join, resolve } from 'node:path';
@@ -154,6 +154,49 @@ describe('a program that npm has started', () => {
     await endsWholly(service, 0, 'SIGTERM');
   }, 120_000);
 });
+
+describe('a first start that is ended', () => {
+  linux.each(['SIGTERM', 'SIGKILL', 'SIGHUP'] as const)(
+    'leaves no npm behind, and no build: %s',
+    async (signal) => {
+      const root = mkdtempSync(join(tmpdir(), 'holdfast-npm-'));
+      cpSync(resolve('scripts'), join(root, 'scripts'), { recursive: true });
+      for (const file of ['package.json', 'package-lock.json']) cpSync(resolve(file), join(root, file));
+      // In the place of npm, and of what it installs: one that installs, and one that builds, for ever.
+      const waits = `require('node:fs').writeFileSync(process.env.SAID_IN, String(process.pid)); setInterval(() => {}, 1000);`;
+      writeFileSync(join(root, 'npm.cjs'), `if (process.argv[2] === 'ci') { ${waits} }`);
+      const lasting = async (): Promise<number> => {
+        const said = join(root, 'pid');
+        rmSync(said, { force: true });
+        const env = { PATH: process.env['PATH'], npm_execpath: join(root, 'npm.cjs'), SAID_IN: said };
+        const parent = spawn(process.execPath, ['scripts/run.mjs'], { cwd: root, env, stdio: 'ignore' });
+        const pid = await first(() => (existsSync(said) ? Number(readFileSync(said, 'utf8')) : 0), READY_WITHIN);
+        parent.kill(signal);
+        return pid;
+      };
+      const npm = await lasting();
+      expect(await first(() => !lives(npm), GONE_WITHIN)).toBe(true);
+      mkdirSync(join(root, 'node_modules/@nestjs/cli/bin'), { recursive: true });
+      cpSync(join(root, 'package-lock.json'), join(root, 'node_modules/.package-lock.json'));
+      writeFileSync(join(root, 'node_modules/@nestjs/cli/bin/nest.js'), waits);
+      const build = await lasting();
+      expect(build).not.toBe(npm);
+      expect(await first(() => !lives(build), GONE_WITHIN)).toBe(true);
+      rmSync(root, { recursive: true, force: true });
+    },
+    120_000,
+  );
+});
+
+/** What is first found that is not false or nothing; the last look where nothing is found within so many milliseconds. */
+async function first<T>(look: () => T, within: number): Promise<T> {
+  const end = Date.now() + within;
+  for (;;) {
+    const found = look();
+    if (Boolean(found) || Date.now() > end) return found;
+    await pause(50);
+  }
+}
 
 describe('a first start without network', () => {
   it('says early what it cannot reach, and gives up soon, saying what to do', () => {
