@@ -17,7 +17,7 @@ export * from './plain-page.js';
 export * from './prepared.js';
 export * from './proxies.js';
 export * from './rate-limit.js';
-export { answerUnreadable } from './refused-early.js';
+export { answerUnreadable, type EarlyLog } from './refused-early.js';
 export * from './request-ids.js';
 export * from './request-log.js';
 export * from './route-book.js';

@@ -8,6 +8,7 @@ import {
 import type { Socket } from 'node:net';
 import type { Logger } from 'pino';
 import { plain } from './errors.js';
+import type { LinesOfNobody } from './lines-of-nobody.js';
 import { requestIds } from './request-ids.js';
 import { traceOf } from './trace.js';
 
@@ -20,11 +21,24 @@ const UNREADABLE = [400, 'the request is not HTTP/1.1'] as const;
 
 const nextId = requestIds();
 
+/** Where it is told, and how much of it is bearable. */
+export interface EarlyLog {
+  readonly log: Logger;
+  readonly ofNobody: LinesOfNobody;
+}
+
+interface Told {
+  readonly method: string | null;
+  readonly address: string | undefined;
+  readonly status: number;
+  readonly head: Head;
+}
+
 /**
  * Answers what Node’s parser refuses, as every other error is answered (ruling A8), closes the connection, and tells the log of
  * it as of every other request.
  */
-export function answerUnreadable(log: Logger): (error: NodeJS.ErrnoException, socket: Socket) => void {
+export function answerUnreadable(log: EarlyLog): (error: NodeJS.ErrnoException, socket: Socket) => void {
   return (error, socket) => {
     // Whoever has gone needs no answer; nor is there a place for one in the middle of another.
     if (error.code === 'ECONNRESET' || !socket.writable) {
@@ -35,16 +49,16 @@ export function answerUnreadable(log: Logger): (error: NodeJS.ErrnoException, so
     const { head, body } = answerOf(status, words);
     const lines = Object.entries(head).map(([name, value]) => `${name}: ${value}\r\n`);
     socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${lines.join('')}\r\n${body}`);
-    tell(log, null, status, head);
+    tell(log, { method: null, address: socket.remoteAddress, status, head });
   };
 }
 
 /** Refuses what a request expects of us beside `100-continue` (RFC 9110, 10.1.1). */
-export function refuseExpectations(server: Server, log: Logger): void {
-  server.on('checkExpectation', ({ method, headers }: IncomingMessage, response: ServerResponse) => {
+export function refuseExpectations(server: Server, log: EarlyLog): void {
+  server.on('checkExpectation', ({ method, headers, socket }: IncomingMessage, response: ServerResponse) => {
     const { head, body } = answerOf(417, 'Expect may be 100-continue alone', headers);
     response.writeHead(417, head).end(body);
-    tell(log, method ?? null, 417, head);
+    tell(log, { method: method ?? null, address: socket.remoteAddress, status: 417, head });
   });
 }
 
@@ -67,7 +81,8 @@ function answerOf(status: number, words: string, headers: IncomingHttpHeaders = 
 }
 
 /** A line as every request has it; what is not known of one that nobody has read is null. */
-function tell(log: Logger, method: string | null, status: number, head: Head): void {
+function tell({ log, ofNobody }: EarlyLog, { method, address = '', status, head }: Told): void {
+  if (!log.isLevelEnabled('warn') || !ofNobody.takes(address, status)) return;
   log.warn(
     {
       method,

@@ -6,13 +6,12 @@ import { isForWatchers } from './paths.js';
 
 /**
  * Tells of every request, once its answer has gone out or its caller is gone: who asked for what, by ids and the route's
- * template alone; of requests without a valid credential, of so many as are bearable. Neither what a path, a query, a header or a body holds is told, but for the ids that a caller names its
- * request by. To be called before any other hook.
+ * template alone; of requests without a valid credential, of so many as are bearable. Neither what a path, a query, a header
+ * or a body holds is told, but for the ids that a caller names its request by. To be called before any other hook.
  */
-export function logRequests(server: FastifyInstance, log: Logger): void {
+export function logRequests(server: FastifyInstance, log: Logger, ofNobody: LinesOfNobody): void {
   if (!log.isLevelEnabled('error')) return;
   const debug = log.isLevelEnabled('debug');
-  const ofNobody = new LinesOfNobody((untold) => log.warn({ untold }, UNTOLD));
   server.addHook('onClose', () => ofNobody.end());
   server.addHook('onRequest', (request, reply, done) => {
     const began = performance.now();
@@ -40,6 +39,11 @@ export function logRequests(server: FastifyInstance, log: Logger): void {
     if (debug) log.debug({ method: request.method, route: routeOf(request), ...idsOf(request) }, 'request begins');
     done();
   });
+}
+
+/** Of requests without a valid credential, as many lines as are bearable; the others are counted in one. */
+export function linesOfNobody(log: Logger): LinesOfNobody {
+  return new LinesOfNobody((untold) => log.warn({ untold }, UNTOLD));
 }
 
 const UNTOLD = 'requests without a valid credential that have no line of their own';

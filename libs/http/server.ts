@@ -1,7 +1,6 @@
 import { Readable } from 'node:stream';
 import { UnsupportedMediaTypeException } from '@nestjs/common';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Logger } from 'pino';
 import { type Engine, withinOneCall } from '#eventsourcing';
 import { newCommandId, type Position } from '#kernel';
 import { guardAnswer } from './answer-headers.js';
@@ -18,7 +17,7 @@ import { mergeParameters } from './merge-parameters.js';
 import { originForm, queryOf } from './paths.js';
 import type { Proxies } from './proxies.js';
 import { continueWhenRead, piecesOf, readBody } from './read-body.js';
-import { refuseExpectations } from './refused-early.js';
+import { refuseExpectations, type EarlyLog } from './refused-early.js';
 import type { RouteBook } from './route-book.js';
 
 /** What is put together in front of every call. */
@@ -27,7 +26,8 @@ export interface Entrance {
   readonly proxies: Proxies;
   readonly routes: RouteBook;
   readonly door: Door;
-  readonly log: Logger;
+  /** Of what is refused before there is a request. */
+  readonly early: EarlyLog;
 }
 
 declare module 'fastify' {
@@ -41,12 +41,12 @@ declare module 'fastify' {
  * What every call has in common, before and after Nest: HTTPS, who calls, body, request id, position, kept answers. Nothing is
  * parsed before it is known who calls, and nothing at all for who is not asked for a credential.
  */
-export function prepareServer(server: FastifyInstance, { engine, proxies, routes, door, log }: Entrance): void {
+export function prepareServer(server: FastifyInstance, { engine, proxies, routes, door, early }: Entrance): void {
   // A GET of the interface carries its parameters as JSON (interface 1).
   server.addHttpMethod('GET', { hasBody: true, overrideExisting: true });
   server.decorateRequest('call');
   continueWhenRead(server.server);
-  refuseExpectations(server.server, log);
+  refuseExpectations(server.server, early);
 
   /** Whether anything of a request is read beyond its head. */
   const isRead = (request: FastifyRequest): boolean =>

@@ -9,6 +9,7 @@ import {
   Door,
   FAILURES,
   HEADER_BYTES,
+  linesOfNobody,
   LOOK_AT_WAITS_EVERY,
   logRequests,
   MOST_CONNECTIONS,
@@ -42,10 +43,11 @@ export interface Reach {
 /** Builds the HTTP side of a service; the caller lets it listen. */
 export async function createHttpApp(service: Service, logger: Logger, reach: Reach): Promise<NestFastifyApplication> {
   const { certificate, proxies, rateLimit } = reach;
+  const early = { log: logger, ofNobody: linesOfNobody(logger) };
   const adapter = new FastifyAdapter({
     ...(certificate === undefined ? { http: PATIENCE } : { https: { ...PATIENCE, ...TLS, ...certificate } }),
     keepAliveTimeout: WAITS.nextRequest,
-    clientErrorHandler: answerUnreadable(logger),
+    clientErrorHandler: answerUnreadable(early),
     trustProxy: (address: string) => proxies.trusts(address),
     rewriteUrl: (request: IncomingMessage) => pathFor(request),
     genReqId: requestIds(),
@@ -69,8 +71,8 @@ export async function createHttpApp(service: Service, logger: Logger, reach: Rea
     },
   });
   traceRequests(server);
-  logRequests(server, logger);
-  prepareServer(server, { engine: service.engine, proxies, routes, door, log: logger });
+  logRequests(server, logger, early.ofNobody);
+  prepareServer(server, { engine: service.engine, proxies, routes, door, early });
   if (service.queues.length > 0 && service.role !== 'worker') {
     const { mountQueueBoard } = await import('./queues/board.js');
     mountQueueBoard(server, { queues: service.queues, operator: (token) => authenticator.operator(token), door });

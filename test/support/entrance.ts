@@ -4,6 +4,7 @@ import type { Engine } from '#eventsourcing';
 import {
   Door,
   FAILURES,
+  linesOfNobody,
   prepareServer,
   Proxies,
   RateLimit,
@@ -45,6 +46,13 @@ export async function entranceOf(
       ofName: await RateLimit.ofNames(server, FAILURES.ofName),
     },
   });
-  prepareServer(server, { engine: engine as unknown as Engine, proxies, routes, door, log: pino({ enabled: false }) });
+  const log = pino({ enabled: false });
+  prepareServer(server, {
+    engine: engine as unknown as Engine,
+    proxies,
+    routes,
+    door,
+    early: { log, ofNobody: linesOfNobody(log) },
+  });
   return door;
 }
