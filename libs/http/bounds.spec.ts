@@ -1,30 +1,52 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
+import { CALL_PATIENCE } from '#eventsourcing';
 import {
   BODY_LIMITS,
+  FAILURES,
   FAULTS_TOLD,
   FREE_OBJECT,
+  HASHING,
+  HEADER_BYTES,
   HEADERS,
   LISTS,
   LONGEST_IN_PATH,
   LONGEST_LINE,
+  MOST_CONNECTIONS,
+  MOST_HEADERS,
   TEXTS,
+  WAITS,
 } from './bounds.js';
+import type { RateBounds } from './rate-limit.js';
 
 describe('docs/bounds.md', () => {
   const page = readFileSync('docs/bounds.md', 'utf8');
   const rows = new Map([...page.matchAll(/^\| `([\w-]+)` +\| (\d+) /gm)].map(([, name, most]) => [name, Number(most)]));
 
-  it('tells every text, list, header and body, and no other', () => {
+  it('tells every text, list, header, body and wait for a caller, and no other', () => {
     const texts = Object.entries(TEXTS).map(([name, { most }]) => [name, most] as const);
-    const known = [...texts, ...[LISTS, HEADERS, BODY_LIMITS].flatMap((each) => Object.entries(each))];
+    const known = [...texts, ...[LISTS, HEADERS, BODY_LIMITS, WAITS].flatMap((each) => Object.entries(each))];
     expect([...rows].sort()).toEqual([...known].sort());
   });
 
   it('tells the others in words', () => {
-    for (const most of [...Object.values(FREE_OBJECT), FAULTS_TOLD, LONGEST_IN_PATH, LONGEST_LINE]) {
+    const edge = [MOST_HEADERS, HEADER_BYTES, MOST_CONNECTIONS];
+    for (const most of [...Object.values(FREE_OBJECT), ...edge, FAULTS_TOLD, LONGEST_IN_PATH, LONGEST_LINE]) {
       expect(page).toMatch(new RegExp(`\\b${most}\\b`));
     }
+  });
+
+  it('tells how often a credential may fail, how many passwords are hashed, and how long a call waits', () => {
+    const times = ({ requests, seconds }: RateBounds): string => `${requests} times in ${seconds} s`;
+    for (const words of [
+      `${times(FAILURES.ofAddress)} from an address`,
+      `${times(FAILURES.ofName)} for a v3 user name`,
+      `${HASHING.atOnce} are hashed at once, and ${HASHING.waiting} wait`,
+    ])
+      expect(page).toContain(words);
+    expect(page).toMatch(
+      new RegExp(`^\\| a call, for queues, views and the log in all +\\| ${CALL_PATIENCE / 1_000} s `, 'm'),
+    );
   });
 
   it('says which texts have lines', () => {

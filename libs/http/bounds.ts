@@ -113,7 +113,7 @@ export const FREE_OBJECT = {
   bytes: 65_536,
 } as const;
 
-/** Characters of what a header may say; of headers that are not named here none is read. */
+/** Characters of what a header may say; others are read for what HTTP itself means by them, within `HEADER_BYTES`. */
 export const HEADERS = {
   'Idempotency-Key': 255,
   'Holdfast-Position': 19,

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
-import { readConfig, VARIABLE_NAMES } from './config.js';
+import { GATEWAY_TIMEOUT, readConfig, VARIABLE_NAMES } from './config.js';
 
 describe('how the service is reached', () => {
   it.each([
@@ -113,5 +113,15 @@ describe('.env.example', () => {
     for (const [index, line] of lines.entries()) {
       if (/^#?[A-Z][A-Z0-9_]*=/.test(line)) expect(lines[index - 1]).toMatch(/^(# \S|#?[A-Z])/);
     }
+  });
+});
+
+describe('docs/bounds.md', () => {
+  it('tells how long a charge waits, and may wait', () => {
+    const [least, most] = GATEWAY_TIMEOUT.map((milliseconds) => milliseconds / 1_000);
+    const usual = readConfig({}).gatewayTimeout / 1_000;
+    expect(readFileSync('docs/bounds.md', 'utf8')).toContain(`\`GATEWAY_TIMEOUT\`, ${usual} s; ${least} to ${most} s`);
+    for (const wrong of ['49', '60001', '', '1e3'])
+      expect(() => readConfig({ GATEWAY_TIMEOUT: wrong })).toThrow('GATEWAY_TIMEOUT must be milliseconds, 50 to 60000');
   });
 });

@@ -7,6 +7,9 @@ import { filled, flag, logLevel, readEnvironment, whole, wholeFrom, type Environ
 /** What hashing a password costs at least, so that a stolen hash is dear to guess (OWASP's lowest for argon2id). */
 const ARGON2_FLOOR = { ARGON2_MEMORY: 19_456, ARGON2_TIME: 2, ARGON2_PARALLELISM: 1 };
 
+/** Milliseconds: the least and the most that a charge may wait for its answer. */
+export const GATEWAY_TIMEOUT = [50, 60_000] as const;
+
 /** Stands before the names of streams where nothing else is said. */
 const DEFAULT_PREFIX = 'holdfast_';
 
@@ -75,7 +78,9 @@ const VARIABLES = z.object({
     .url({ protocol: /^http$/, error: 'must be a URL such as http://127.0.0.1:3900' })
     .transform((url) => url.replace(/\/+$/, ''))
     .optional(),
-  GATEWAY_TIMEOUT: wholeFrom(50, 60_000, 'must be milliseconds, 50 to 60000').default(10_000),
+  GATEWAY_TIMEOUT: wholeFrom(...GATEWAY_TIMEOUT, `must be milliseconds, ${GATEWAY_TIMEOUT.join(' to ')}`).default(
+    10_000,
+  ),
   GEOIP_DB: filled('must be the path of an MMDB file').optional(),
   LOG_LEVEL: logLevel,
   SPLIT_APPENDS: flag(false),

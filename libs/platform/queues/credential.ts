@@ -1,6 +1,9 @@
+import { HEADERS } from '#http';
+
 /** The token that a header `Authorization` carries: as a bearer token, or as the password of HTTP Basic, whatever the name. */
 export function credentialOf(authorization: string | undefined): string | undefined {
-  const [, scheme = '', sent = ''] = /^(Bearer|Basic) (\S+)$/i.exec(authorization ?? '') ?? [];
+  if (authorization === undefined || authorization.length > HEADERS.Authorization) return undefined;
+  const [, scheme = '', sent = ''] = /^(Bearer|Basic) (\S+)$/i.exec(authorization) ?? [];
   if (scheme.toLowerCase() === 'bearer') return sent;
   // A name has no colon.
   return /^[^:]*:([^]+)$/.exec(Buffer.from(sent, 'base64').toString())?.[1];
