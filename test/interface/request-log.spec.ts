@@ -167,7 +167,9 @@ describe('G9: the log of a service', () => {
     await lineOf(service, ({ request_id }) => request_id === held.headers['request-id']);
     const since = (): Json[] => linesOf(service).slice(before);
     const untold = (): number =>
-      since().reduce((sum, line) => sum + Object.values<number>(line.untold ?? {}).reduce((a, b) => a + b, 0), 0);
+      since()
+        .flatMap((line) => Object.values((line.untold ?? {}) as Record<string, number>))
+        .reduce((sum, each) => sum + each, 0);
     const told = (): number =>
       since().filter(({ client, status }) => client === null && [400, 401].includes(status)).length;
     while (told() + untold() < sent) await pause(50);

@@ -4,8 +4,12 @@
  * told to end (SIGTERM), and then says how many it sent.
  */
 import { connect } from 'node:net';
+import { getPriority, setPriority } from 'node:os';
 import { text } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
+
+// It stands for other machines: what it attacks has the processor first.
+setPriority(Math.min(19, getPriority() + 5));
 
 const [port = 0, connections = 0, perSecond = 0] = process.argv.slice(2).map(Number);
 const requests = (await text(process.stdin)).split('\n').map((line) => Buffer.from(line, 'base64'));

@@ -3,6 +3,7 @@ import { curlOf } from './curl.js';
 import { prose, proseParts } from './prose.js';
 import { schemaPart, typeOf } from './schema.part.js';
 import {
+  nameIn,
   resolved,
   type Answer,
   type Content,
@@ -70,29 +71,47 @@ function bodyPart({ requestBody }: Operation): Html | null {
     ${first?.schema === undefined ? null : schemaPart(first.schema)} ${examplesPart(first)}`;
 }
 
-function answerPart(status: string, given: Answer, { components }: Document): Html {
-  const answer = resolved(given, components.responses);
+/** An answer that many calls have stands once, below: here it is said what it means. */
+function answerPart(status: string, answer: Answer, document: Document): Html {
+  const { $ref } = answer;
+  const { description = '' } = resolved(answer, document.components.responses);
+  return html`<details>
+    <summary>${status}</summary>
+    ${proseParts(description)}
+    ${
+      $ref === undefined
+        ? detailsPart(answer, document)
+        : html`<p><a href="#answer-${nameIn($ref)}">Shape and example of ${status}</a></p>`
+    }
+  </details>`;
+}
+
+/** An answer that many calls have. */
+export function sharedAnswerPart(status: string, answer: Answer, document: Document): Html {
+  return html`<article id="answer-${status}" aria-labelledby="title-answer-${status}">
+    <h3 id="title-answer-${status}">${status}</h3>
+    ${proseParts(answer.description ?? '')} ${detailsPart(answer, document)}
+  </article>`;
+}
+
+function detailsPart(answer: Answer, { components }: Document): Html {
   const headers = Object.entries(answer.headers ?? {}).map(
     ([name, header]) =>
       html`<li><code>${name}</code> ${prose(resolved(header, components.headers).description ?? '')}</li>`,
   );
-  return html`<details>
-    <summary>${status}</summary>
-    ${proseParts(answer.description ?? '')}
-    ${Object.entries(answer.content ?? {}).map(
-      ([type, content]) =>
-        html`<p><code>${type}</code></p>
-          ${content.schema === undefined ? null : schemaPart(content.schema)} ${examplesPart(content)}`,
-    )}
-    ${
-      headers.length === 0
-        ? null
-        : html`<p>Headers:</p>
-            <ul>
-              ${headers}
-            </ul>`
-    }
-  </details>`;
+  return html`${Object.entries(answer.content ?? {}).map(
+    ([type, content]) =>
+      html`<p><code>${type}</code></p>
+        ${content.schema === undefined ? null : schemaPart(content.schema)} ${examplesPart(content)}`,
+  )}
+  ${
+    headers.length === 0
+      ? null
+      : html`<p>Headers:</p>
+          <ul>
+            ${headers}
+          </ul>`
+  }`;
 }
 
 function examplesPart(content: Content | undefined): Html | null {

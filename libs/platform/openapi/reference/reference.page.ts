@@ -1,5 +1,5 @@
 import { html, type Html } from '#http';
-import { callPart } from './operation.part.js';
+import { callPart, sharedAnswerPart } from './operation.part.js';
 import { prose, proseParts } from './prose.js';
 import { schemaPart } from './schema.part.js';
 import type { Document, ShownCall } from './shapes.js';
@@ -39,6 +39,7 @@ export function referencePage(document: Document): Html {
               )}
             </ul>`,
       )}
+      <h3><a href="#failures">Failures</a></h3>
       <h3><a href="#schemas">Schemas</a></h3>
     </nav>
     <main id="calls">
@@ -50,6 +51,10 @@ export function referencePage(document: Document): Html {
             ${group.calls.map((call) => callPart(call, document))}
           </section>`,
       )}
+      <section id="failures" aria-labelledby="name-failures">
+        <h2 id="name-failures">Failures</h2>
+        ${Object.entries(components.responses).map(([status, answer]) => sharedAnswerPart(status, answer, document))}
+      </section>
       <section id="schemas" aria-labelledby="name-schemas">
         <h2 id="name-schemas">Schemas</h2>
         ${Object.entries(components.schemas).map(

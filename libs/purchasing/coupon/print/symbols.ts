@@ -1,12 +1,28 @@
 import { code128, drawingSVG } from 'bwip-js/generic';
+import { BoundedMap } from '#eventsourcing';
 import { Html, html } from '#http';
 import { QR_BORDER, qrModules } from '../coupon.qr.js';
 
 /** Inches of a module on paper: a whole number of dots on printers of 150, 200, 300 and 600 to an inch. */
 const MODULE = 0.06;
 
+/** Drawings never change, and take longer than all the rest of a page: whoever has an address may open it again and again. */
+const drawn = new BoundedMap<string, Html>(1_000);
+
+function once(name: string, draw: () => Html): Html {
+  const known = drawn.get(name);
+  if (known !== undefined) return known;
+  const drawing = draw();
+  drawn.set(name, drawing);
+  return drawing;
+}
+
 /** The QR code of `coupon.qr.ts` as a drawing, which stays sharp on paper at any size. */
 export function qrDrawing(text: string): Html {
+  return once(`qr ${text}`, () => drawQr(text));
+}
+
+function drawQr(text: string): Html {
   const modules = qrModules(text);
   const size = modules.length + 2 * QR_BORDER;
   const inches = (size * MODULE).toFixed(2);
@@ -34,6 +50,10 @@ const UNITS = 2;
 
 /** Twelve digits as Code 128, set C: 101 modules and the quiet zones. */
 export function barcodeDrawing(digits: string): Html {
+  return once(`bars ${digits}`, () => drawBars(digits));
+}
+
+function drawBars(digits: string): Html {
   const options = { bcid: 'code128', text: digits, scale: UNITS, height: 11, paddingwidth: QUIET };
   const drawn = code128(options, drawingSVG()).replace(
     '<svg ',
