@@ -366,7 +366,7 @@ export const TABLE: Readonly<Record<string, Line>> = {
   'GET /images/:name': { who: 'public', sample: () => ({ ids: { name: 'rowing.svg' } }) },
   'GET /deals/:deal_id/purchase': { who: 'public', sample: () => ({ ids: { deal_id: 'supper' } }) },
 
-  'GET /operators/partners': { who: 'operator', list: 'partners', sample: () => ({}) },
+  'GET /operators/partners': { who: 'auditor', list: 'partners', sample: () => ({}) },
   'POST /operators/partners': {
     who: 'operator',
     secrets: ['api_key', 'password'],
@@ -400,7 +400,7 @@ export const TABLE: Readonly<Record<string, Line>> = {
       return { ids: { id: (await world.service.newPartner(slug)).id } };
     },
   },
-  'GET /operators/tokens': { who: 'operator', list: 'tokens', sample: () => ({}) },
+  'GET /operators/tokens': { who: 'auditor', list: 'tokens', sample: () => ({}) },
   'POST /operators/tokens': {
     who: 'operator',
     secrets: ['token'],
@@ -416,7 +416,7 @@ export const TABLE: Readonly<Record<string, Line>> = {
       return { ids: { id } };
     },
   },
-  'GET /operators/clock': { who: 'operator', sample: () => ({}) },
+  'GET /operators/clock': { who: 'auditor', sample: () => ({}) },
   'PUT /operators/clock': {
     who: 'operator',
     sample: async (world) => {

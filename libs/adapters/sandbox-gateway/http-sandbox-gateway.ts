@@ -14,6 +14,7 @@ import {
   CANCELLED,
   CHARGED,
   CHARGES,
+  LARGEST_BODY,
   LEDGER,
   LEDGER_HEADER,
   NAMED,
@@ -110,7 +111,12 @@ export class HttpSandboxGateway extends PaymentGateway {
         },
         (response) => {
           const chunks: Buffer[] = [];
-          response.on('data', (chunk: Buffer) => chunks.push(chunk));
+          let size = 0;
+          response.on('data', (chunk: Buffer) => {
+            size += chunk.length;
+            if (size <= LARGEST_BODY) chunks.push(chunk);
+            else response.destroy(new Error('the answer is too large'));
+          });
           response.on('error', unknown);
           response.on('end', () =>
             resolve({ status: response.statusCode ?? 0, body: parsed(Buffer.concat(chunks).toString()) }),

@@ -9,6 +9,7 @@ import {
   CANCELLATIONS,
   CHARGE,
   CHARGES,
+  LARGEST_BODY,
   LEDGER,
   LEDGER_HEADER,
   OTHER_LEDGER,
@@ -36,9 +37,6 @@ export interface ServerOptions {
   /** From 0 up to 1. */
   readonly random: () => number;
 }
-
-/** Bytes; a charge has a few hundred. */
-const MOST = 16_384;
 
 /** The sandbox gateway for other processes, over HTTP. */
 export class SandboxServer {
@@ -150,9 +148,9 @@ async function bodyOf(request: IncomingMessage): Promise<unknown> {
   let size = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
     size += chunk.length;
-    if (size <= MOST) chunks.push(chunk);
+    if (size <= LARGEST_BODY) chunks.push(chunk);
   }
-  if (size > MOST) return undefined;
+  if (size > LARGEST_BODY) return undefined;
   try {
     return JSON.parse(Buffer.concat(chunks).toString()) as unknown;
   } catch {

@@ -10,6 +10,9 @@ export const CANCELLATIONS = '/cancellations';
 export const LEDGER_HEADER = 'sandbox-ledger';
 export const OTHER_LEDGER = 412;
 
+/** Bytes of a request or an answer; a charge has a few hundred. */
+export const LARGEST_BODY = 16_384;
+
 const key = z.string().min(1).max(200);
 const amount = z.int().min(0);
 

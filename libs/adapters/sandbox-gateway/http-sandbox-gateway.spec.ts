@@ -1,0 +1,44 @@
+import { once } from 'node:events';
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, expect, it } from '@jest/globals';
+import { GatewayOutcomeUnknown } from '#purchasing';
+import { HttpSandboxGateway } from './http-sandbox-gateway.js';
+import { LARGEST_BODY } from './wire.js';
+
+let server: Server;
+let gateway: HttpSandboxGateway;
+
+/** A gateway that answers so. */
+async function answering(answer: (response: ServerResponse) => void): Promise<void> {
+  server = createServer((_, response) => answer(response)).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  gateway = new HttpSandboxGateway(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, 1_500);
+}
+
+afterEach(async () => {
+  await gateway.close();
+  server.closeAllConnections();
+  server.close();
+});
+
+it('D8: what a gateway answers is read to a bound, and beyond it the outcome is unknown', async () => {
+  const answer = (bytes: number): string => '{"reference":"r"}'.padEnd(bytes);
+  let bytes = LARGEST_BODY;
+  await answering((response) => response.end(answer(bytes)));
+  const refund = (): Promise<unknown> => gateway.refund('k', { key: 'c', amount: 1 });
+  expect(await refund()).toEqual({ reference: 'r' });
+  bytes += 1;
+  await expect(refund()).rejects.toThrow(GatewayOutcomeUnknown);
+});
+
+it.each([
+  [
+    'comes without end',
+    (response: ServerResponse) => void setInterval(() => response.write(' '.repeat(9_000)), 1).unref(),
+  ],
+  ['stops in the middle', (response: ServerResponse) => response.write('{"reference"')],
+])('D8: an answer that %s is given up', async (_, answer) => {
+  await answering(answer);
+  await expect(gateway.refund('k', { key: 'c', amount: 1 })).rejects.toThrow(GatewayOutcomeUnknown);
+});
