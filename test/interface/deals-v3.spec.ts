@@ -304,7 +304,7 @@ describe('GET /api/v3/deals', () => {
     ['fields=id&filter=colour[red]', 'filter= colour is not a filter at character 1'],
     ['fields=id&filter=price>=', 'filter= expected a number at character 8'],
     ['fields=id&filter=region[]', 'filter= expected the slug of a region at character 8'],
-    ['fields=id&filter=category[a]=b', 'filter= has ]= in it, which means nothing'],
+    ['fields=id&filter=category[a]=b', 'filter= expected "," or the end at character 12'],
     [
       'fields=id&filter=sold_out[false],region_city[Nowhere,MA]',
       'filter= region of Nowhere, MA is not known: there is no such city at character 29',

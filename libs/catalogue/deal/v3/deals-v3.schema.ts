@@ -52,10 +52,6 @@ function conditionsOf(text: string): readonly Condition[] {
 
 /** A keyword's text; a list is its parts with commas between (ruling A2), and empty is absent. */
 function textOf(parameters: Call['parameters'], keyword: keyof typeof KEYWORDS.shape): string | undefined {
-  // The query string was parted at `]=`, which no keyword's text has: whatever it asked would go unheard.
-  if (Object.keys(parameters).some((name) => name.startsWith(`${keyword}=`))) {
-    throw new BadQuery(`${keyword}= has ]= in it, which means nothing`);
-  }
   const given = parameters[keyword];
   const parts: readonly unknown[] = Array.isArray(given) ? given : [given ?? ''];
   if (!parts.every((part) => typeof part === 'string' || typeof part === 'number')) {
