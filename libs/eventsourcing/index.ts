@@ -39,6 +39,7 @@ export * from './engine.js';
 export * from './freshness.js';
 export * from './clock-watch.js';
 export * from './log-follower.js';
+export * from './ownership/accepted.js';
 export * from './ownership/finding.js';
 export * from './ownership/ledger.js';
 export * from './ownership/key-store-watch.js';

@@ -1,5 +1,5 @@
+import type { Accepted } from './accepted.js';
 import type { Finding } from './finding.js';
-import type { Accepted } from './ownership.js';
 
 /** What an operator has accepted of the log's streams, now and at earlier starts, and what the streams lack by that. */
 export class Acceptance {

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { FactsInMemory } from '../../../test/support/facts-in-memory.js';
 import { KeyStoreWatch } from './key-store-watch.js';
 import { LogMark, type Mark } from './log-mark.js';
-import { rememberAccepted } from './ownership.js';
+import { rememberAccepted } from './accepted.js';
 
 describe('a key store under a running process', () => {
   let facts: FactsInMemory;

@@ -2,9 +2,9 @@ import { CALL_PATIENCE } from '../call-time.js';
 import { Unavailable } from '../errors.js';
 import { StoreFailed } from '../ports/store-failed.js';
 import { Acceptance } from './acceptance.js';
+import type { Accepted } from './accepted.js';
 import { type Finding, findingOf } from './finding.js';
 import { Findings } from './findings.js';
-import type { Accepted } from './ownership.js';
 
 /** A right to decide that lapses by itself, where two processes of one installation must not decide at once. */
 export interface HeldLease {

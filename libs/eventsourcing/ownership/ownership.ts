@@ -4,13 +4,13 @@ import type { Recorded } from '#kernel';
 import type { Keyring } from '../crypto/keyring.js';
 import type { Facts } from '../ports/facts.js';
 import type { LogOwner, LogRecord, OwnedLog } from '../ports/owned-log.js';
+import { rememberAccepted } from './accepted.js';
 import { type Finding, findingOf } from './finding.js';
 import type { LogMark, Mark } from './log-mark.js';
 import { isOlderThanNoted } from './noted-lease.js';
 
-/** On disk, as the names of facts. */
+/** On disk, as the name of a fact. */
 export const INSTALLATION_FACT = 'installation';
-const ACCEPTED = 'accepted';
 
 /** A log that ends before the mark may be one that is only behind: so long it is waited for, in milliseconds. */
 const WAIT_FOR_MARK = 5_000;
@@ -31,24 +31,6 @@ interface Examined {
   readonly finding: Finding | undefined;
   /** Makes the log ours where it is nobody's. */
   readonly take: () => Promise<void>;
-}
-
-/** What was accepted, for those that kept something of what was lost. */
-export interface Accepted {
-  readonly code: string;
-  /** The stream; absent for the whole log. */
-  readonly stream?: string;
-  /** Of a stream with a gap: what it lacks stands below this revision. */
-  readonly below?: number;
-  /** Of the whole log, as it was accepted: its identity and its last position, in digits. */
-  readonly identity?: string;
-  readonly position?: string;
-}
-
-/** What an operator has accepted of this installation's logs, the first one first. */
-export async function readAccepted(facts: Facts): Promise<readonly Accepted[]> {
-  const text = await facts.get(ACCEPTED);
-  return text === undefined ? [] : (JSON.parse(text) as readonly Accepted[]);
 }
 
 /** What is found of a server that has no log, where there was one. */
@@ -301,19 +283,6 @@ export class Ownership {
     const event = position === 0n ? undefined : await log.eventAt(position);
     if (event === undefined) return { identity, position: 0n, stream: '', revision: -1, id: '' };
     return { identity, position, stream: event.stream, revision: event.revision, id: event.id };
-  }
-}
-
-/** Writes down that an operator has accepted something. */
-export async function rememberAccepted(facts: Facts, accepted: Accepted): Promise<void> {
-  for (;;) {
-    const text = await facts.get(ACCEPTED);
-    const all = text === undefined ? [] : (JSON.parse(text) as readonly Accepted[]);
-    if (all.some(({ code }) => code === accepted.code)) return;
-    const next = JSON.stringify([...all, accepted]);
-    const done =
-      text === undefined ? (await facts.insert(ACCEPTED, next)) === next : await facts.replace(ACCEPTED, text, next);
-    if (done) return;
   }
 }
 
