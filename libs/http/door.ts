@@ -156,13 +156,18 @@ function keyOf({ url, headers }: FastifyRequest): string | undefined {
   return typeof sent === 'string' ? sent : undefined;
 }
 
+/** Whether a body is compressed, or coded otherwise: none such is read. */
+export function isCoded({ headers }: FastifyRequest): boolean {
+  return !/^(identity)?$/i.test(headers['content-encoding'] ?? '');
+}
+
 const TAKES_BODY = new Set(['GET', 'POST', 'PUT', 'DELETE', 'PATCH']);
 const PARAMETERS = /^application\/(json|x-www-form-urlencoded)\s*(;|$)/i;
 
 /** Whether there is a body that is read before it is known who calls. */
 function mayHoldKey(request: FastifyRequest): boolean {
   const { 'content-type': type = '', 'content-length': length = '0' } = request.headers;
-  return hasBody(request) && PARAMETERS.test(type) && Number(length) <= BODY_LIMITS.usual;
+  return hasBody(request) && !isCoded(request) && PARAMETERS.test(type) && Number(length) <= BODY_LIMITS.usual;
 }
 
 function hasBody({ method, headers }: FastifyRequest): boolean {

@@ -25,6 +25,9 @@ describe('A1: one form of a path', () => {
     ['/openapi.json', '/openapi.json'],
     ['/v1/health/live', '/v1/health/live'],
     ['/operators-club.json', '/operators-club'],
+    // What is no path leads nowhere.
+    ['*', '//'],
+    ['foo://x/deals', '//'],
   ])('%s is %s', (given, plain) => {
     expect(plainPath(given)).toBe(plain);
   });

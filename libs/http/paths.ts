@@ -14,10 +14,12 @@ const NOWHERE = '//';
  * Brings the paths of the interface to one form (ruling A1): `/v1` and `/api/v1` are dropped, and so is a `.json` suffix.
  * What begins with `/api/v3` keeps that prefix, and answers below no other. The paths of operators, auditors and health
  * checks stay as they are, and answer without a prefix only. A path that cannot be decoded leads nowhere: the router would
- * answer it by itself, before HTTPS is asked for and without a Request-Id.
+ * answer it by itself, before HTTPS is asked for and without a Request-Id; nor does what is no path.
  */
 export function plainPath(target: string): string {
   const url = originForm(target);
+  // Such as the `*` of an OPTIONS: the router would take it for a pattern of its own.
+  if (!url.startsWith('/')) return NOWHERE;
   const end = url.indexOf('?');
   const path = end < 0 ? url : url.slice(0, end);
   if (path.includes('%') && !decodable(path)) return NOWHERE;

@@ -25,6 +25,8 @@ export interface RouteFacts {
 export class RouteBook {
   readonly #facts = new Map<string, RouteFacts>();
   readonly #paths: { readonly pattern: RegExp; readonly methods: Set<string> }[] = [];
+  /** Paths without a parameter, which no other path means: `/purchases/reserve` is no purchase. */
+  readonly #written = new Map<string, Set<string>>();
 
   fill(routes: readonly KnownRoute[]): void {
     const methods = new Map<string, Set<string>>();
@@ -33,7 +35,10 @@ export class RouteBook {
       this.#facts.set(`${method} ${path}`, facts);
       methods.set(path, (methods.get(path) ?? new Set()).add(method));
     }
-    for (const [path, each] of methods) this.#paths.push({ pattern: patternOf(path), methods: each });
+    for (const [path, each] of methods) {
+      this.#paths.push({ pattern: patternOf(path), methods: each });
+      if (!path.includes(':')) this.#written.set(path, each);
+    }
   }
 
   /** What is known of the route that the router found; undefined for one that no controller has. */
@@ -41,9 +46,15 @@ export class RouteBook {
     return this.#facts.get(`${method === 'HEAD' ? 'GET' : method} ${path ?? ''}`);
   }
 
+  /** Whether the router has taken for a parameter what is a path of its own, only not with this method. */
+  isMistaken(path: string, found: string | undefined): boolean {
+    return found !== path && this.#written.has(path);
+  }
+
   /** The methods that a path is answered with, for `Allow`; empty where there is no such path. */
   methodsOf(path: string): readonly string[] {
-    const found = new Set(this.#paths.flatMap(({ pattern, methods }) => (pattern.test(path) ? [...methods] : [])));
+    const taken = this.#paths.flatMap(({ pattern, methods }) => (pattern.test(path) ? [...methods] : []));
+    const found = new Set(this.#written.get(path) ?? taken);
     if (found.size === 0) return [];
     if (found.has('GET')) found.add('HEAD');
     return [...found.add('OPTIONS')].sort();

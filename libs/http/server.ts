@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { Readable } from 'node:stream';
 import { UnsupportedMediaTypeException } from '@nestjs/common';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -7,7 +8,7 @@ import { guardAnswer } from './answer-headers.js';
 import { formOf, jsonOf } from './bodies.js';
 import { BODY_LIMITS, HEADERS, LONGEST_IN_PATH, MOST_HEADERS } from './bounds.js';
 import { NOBODY, remember } from './call.js';
-import type { Door } from './door.js';
+import { isCoded, type Door } from './door.js';
 import { plain, Refused } from './errors.js';
 import { closeGently, isUnread } from './farewell.js';
 import { isSafe } from './https.js';
@@ -58,8 +59,10 @@ export function prepareServer(server: FastifyInstance, { engine, proxies, routes
       if (!isRead(request)) return undefined;
       const { bodyLimit = BODY_LIMITS.usual, lines = false } = door.factsOf(request) ?? {};
       const most = lines ? BODY_LIMITS.usual : bodyLimit;
+      if (isCoded(request)) throw new Refused(415, 'validation_failed', 'send the body without a Content-Encoding');
       const body = await readBody(request.raw, most, () => door.atBody(request, undefined));
       if (door.isWaiting(request)) await door.atBody(request, keyIn(body));
+      if (!isUtf8(body)) throw new Refused(400, 'validation_failed', 'the body is not UTF-8');
       return parse(body.toString());
     };
   server.removeAllContentTypeParsers();
@@ -96,8 +99,10 @@ export function prepareServer(server: FastifyInstance, { engine, proxies, routes
     // Of more than these Node reads some alone.
     if (request.raw.rawHeaders.length > 2 * MOST_HEADERS)
       throw new Refused(431, 'validation_failed', 'too many headers');
-    if (request.is404) {
-      const allowed = routes.methodsOf(pathOf(request.url));
+    const path = pathOf(request.url);
+    if (!hasOneHost(request)) throw new Refused(400, 'validation_failed', 'send one Host header');
+    if (request.is404 || routes.isMistaken(path, request.routeOptions.url)) {
+      const allowed = routes.methodsOf(path);
       if (allowed.length > 0) return answerOtherMethod(request, reply, allowed);
     }
     // What is not read has no type that it could be refused for.
@@ -157,6 +162,12 @@ function answerOtherMethod(request: FastifyRequest, reply: FastifyReply, allowed
 function cutInPath(given: unknown): Readonly<Record<string, string>> {
   const parts = Object.entries((given ?? {}) as Readonly<Record<string, string>>);
   return Object.fromEntries(parts.map(([name, part]) => [name, part.slice(0, LONGEST_IN_PATH + 1)]));
+}
+
+/** Whether a request names one host, as HTTP/1.1 must (RFC 9112, 3.2); HTTP/1.0 need not. */
+function hasOneHost({ raw: { rawHeaders, httpVersion } }: FastifyRequest): boolean {
+  const hosts = rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'host').length;
+  return hosts === 1 || (hosts === 0 && httpVersion === '1.0');
 }
 
 function pathOf(url: string): string {

@@ -96,6 +96,8 @@ const PATIENCE = {
   maxHeaderSize: HEADER_BYTES,
   highWaterMark: READ_AHEAD,
   headersTimeout: WAITS.headers,
+  // Refused by us, in the shape of every error.
+  requireHostHeader: false,
   connectionsCheckingInterval: LOOK_AT_WAITS_EVERY,
 };
 

@@ -330,13 +330,14 @@ describe('every route keeps every convention', () => {
       const [method = '', path = ''] = route.split(' ');
       methods.set(path, (methods.get(path) ?? new Set()).add(method));
     }
-    // A path with parameters also takes what another has in their place.
+    // A path with parameters also takes what another has in their place, but for what is a path of its own.
     const takes = (path: string): readonly string[] => {
       const parts = path.split('/');
       const fits = (other: string): boolean =>
         other.split('/').length === parts.length &&
         other.split('/').every((part, index) => part.startsWith(':') || part === parts[index]);
-      const found = new Set([...methods].flatMap(([other, each]) => (fits(other) ? [...each] : [])));
+      const fitting = [...methods].flatMap(([other, each]) => (fits(other) ? [...each] : []));
+      const found = new Set(methods.get(path) ?? fitting);
       return [...found, ...(found.has('GET') ? ['HEAD'] : []), 'OPTIONS'].sort();
     };
     for (const path of methods.keys()) {

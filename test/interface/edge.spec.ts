@@ -21,7 +21,7 @@ class Line {
   }
 
   /** Sends bytes and waits until the service closes the connection. */
-  async untilClosed(bytes: string): Promise<string> {
+  async untilClosed(bytes: string | Buffer): Promise<string> {
     const closed = once(this.socket, 'close');
     this.socket.write(bytes);
     await closed;
@@ -198,6 +198,8 @@ describe('at the edge', () => {
       [431, `GET /${'x'.repeat(20_000)} HTTP/1.1\r\nHost: x\r\n\r\n`],
       [431, `GET /deals HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${'x: y\r\n'.repeat(200)}\r\n`],
       [417, 'GET /deals HTTP/1.1\r\nHost: x\r\nExpect: a miracle\r\n\r\n'],
+      [400, 'GET /health/live HTTP/1.1\r\nConnection: close\r\n\r\n'],
+      [400, 'GET /health/live HTTP/1.1\r\nHost: x\r\nHost: y\r\nConnection: close\r\n\r\n'],
     ])('A8: %i has a Request-Id and the shape of every error', async (status, bytes) => {
       const [head = '', body = ''] = (await raw(bytes)).split('\r\n\r\n');
       expect(head).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
@@ -241,6 +243,40 @@ describe('at the edge', () => {
     const paged = await raw(`GET http://elsewhere/v1/deals?per_page=1 HTTP/1.1\r\n${head}`);
     expect(paged).toContain(`"next_page":"${service.url}/v1/deals?per_page=1&page=2"`);
     expect(await raw(`GET http://elsewhere HTTP/1.1\r\n${head}`)).toMatch(/^HTTP\/1\.1 200 /);
+  });
+
+  it('A8: a request target that is no path is a path that is not there', async () => {
+    for (const [method, target] of [
+      ['GET', '*'],
+      ['HEAD', '*'],
+      ['OPTIONS', '*'],
+      ['GET', 'foo://x/deals'],
+    ]) {
+      const text = await raw(`${method} ${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
+      expect([target, text]).toEqual([target, expect.stringMatching(/^HTTP\/1\.1 404 [^]*\r\nrequest-id: \S{16,}/i)]);
+      if (method !== 'HEAD') expect(text).toContain('{"status":"error","error_type":"find_failed"');
+    }
+    expect(await raw('GET /health/live HTTP/1.0\r\n\r\n')).toMatch(/^HTTP\/1\.1 200 /);
+  });
+
+  it('A2, A8: a body that is no UTF-8, or compressed, is refused as such, and changed silently never', async () => {
+    const latin1 = (bytes: string): Promise<string> =>
+      Line.to(service).then((line) => line.untilClosed(Buffer.from(bytes, 'latin1')));
+    const post = (body: string, type: string, more = ''): Promise<string> =>
+      latin1(
+        `POST /users HTTP/1.1\r\nHost: x\r\nX-Api-Key: ${acme.key}\r\nContent-Type: ${type}\r\n${more}Connection: close\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+      );
+    const jose = '{"email":"jose@example.com","firstname":"Jos\xe9"}';
+    expect(await post(jose, 'application/json')).toMatch(/^HTTP\/1\.1 400 [^]*the body is not UTF-8/);
+    const form = 'email=jose@example.com&firstname=Jos\xe9';
+    expect(await post(form, FORM['content-type'])).toMatch(/^HTTP\/1\.1 400 /);
+    const coded = await post('\x1f\x8b', 'application/json', 'Content-Encoding: gzip\r\n');
+    expect(coded).toMatch(/^HTTP\/1\.1 415 [^]*without a Content-Encoding/);
+    expect(await post('{"email":"jose@example.com"}', 'application/json', 'Content-Encoding: identity\r\n')).toMatch(
+      /^HTTP\/1\.1 200 /,
+    );
+    const nobody = { body: '{}', headers: { 'content-encoding': 'gzip' } };
+    expect((await service.ask('POST', '/users', nobody)).status).toBe(401);
   });
 
   it('A4: what is made for one caller is kept by nobody, and every answer is what it says', async () => {

@@ -67,7 +67,8 @@ const PARAMETERS = {
   Position: {
     name: 'Holdfast-Position',
     in: 'header',
-    description: 'As an answer gave it: what was written up to there is seen.',
+    description:
+      'As an answer gave it: what was written up to there is seen. Any other text counts as none; a number ahead of the log is refused.',
     required: false,
     schema: { type: 'string', pattern: '^\\d{1,19}$', maxLength: HEADERS_TAKEN['Holdfast-Position'] },
   },
