@@ -100,7 +100,8 @@ export function prepareServer(server: FastifyInstance, { engine, proxies, routes
     if (request.raw.rawHeaders.length > 2 * MOST_HEADERS)
       throw new Refused(431, 'validation_failed', 'too many headers');
     const path = pathOf(request.url);
-    if (!hasOneHost(request)) throw new Refused(400, 'validation_failed', 'send one Host header');
+    if (!hasOneHost(request))
+      throw new Refused(400, 'validation_failed', 'send one Host header', { connection: 'close' });
     if (request.is404 || routes.isMistaken(path, request.routeOptions.url)) {
       const allowed = routes.methodsOf(path);
       if (allowed.length > 0) return answerOtherMethod(request, reply, allowed);
