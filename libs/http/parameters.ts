@@ -38,10 +38,14 @@ const naming = (most: number): z.ZodType<string> =>
 const bounded = (name: TextName, any: z.ZodString): z.ZodType<string> => {
   const bound: { readonly most: number; readonly lines?: true } = TEXTS[name];
   const plain = bound.lines === true ? /^(?:[\t\n\r]|[^\p{Cc}\p{Cs}])*$/u : /^[^\p{Cc}\p{Cs}]*$/u;
-  const long = any.max(bound.most, { error: `must have at most ${bound.most} characters`, abort: true });
+  const long = { error: `must have at most ${bound.most} characters`, abort: true };
   return z.preprocess(
     cut(bound.most),
-    long.refine((given) => plain.test(given), { error: 'must have no control characters' }),
+    // Zod counts code points, and would let a text pass that was cut between the halves of its last ones.
+    any
+      .max(bound.most, long)
+      .refine((given) => given.length <= bound.most, long)
+      .refine((given) => plain.test(given), { error: 'must have no control characters' }),
   );
 };
 
