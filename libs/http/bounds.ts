@@ -121,6 +121,7 @@ export const HEADERS = {
   Authorization: 2_000,
   'X-Request-Id': 128,
   traceparent: 55,
+  'If-None-Match': 2_000,
 } as const satisfies Readonly<Record<string, number>>;
 
 /** Bytes of a body, by what a call takes. A body that is larger than a call's limit is refused before it is read to its end. */

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { HEADERS } from './bounds.js';
 
 /** One way to write an answer: its bytes, with the tag that they are known by. */
 interface Variant {
@@ -52,5 +53,6 @@ export function acceptsGzip(accepted: string | string[] | undefined): boolean {
 
 /** Whether a list of tags has this one, or is any. */
 function names(sent: string | undefined, etag: string): boolean {
-  return sent !== undefined && (sent.trim() === '*' || sent.includes(etag));
+  if (sent === undefined || sent.length > HEADERS['If-None-Match']) return false;
+  return sent.trim() === '*' || sent.includes(etag);
 }

@@ -1,4 +1,4 @@
-import { ERROR_TYPES, HEADER_BYTES, HEADERS as HEADERS_TAKEN, type Description } from '#http';
+import { ERROR_TYPES, HEADERS as HEADERS_TAKEN, type Description } from '#http';
 import { errorResponses, operationOf, tagOf, writtenPath } from './operation.js';
 import type { Route } from './routes.js';
 import { Schemas } from './schemas.js';
@@ -77,7 +77,7 @@ const PARAMETERS = {
     in: 'header',
     description: 'The ETag of a copy: where that is still good, the answer is 304 without a body.',
     required: false,
-    schema: { type: 'string', maxLength: HEADER_BYTES },
+    schema: { type: 'string', maxLength: HEADERS_TAKEN['If-None-Match'] },
   },
   RequestId: {
     name: 'X-Request-Id',
