@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Document } from 'mongodb';
 import { readLedger } from '#adapters/sandbox-gateway';
 import { buyFull, cardOf, GOOD_CARD, personOf } from '../support/cards.js';
-import { describeAlone } from '../support/alone.js';
+import { casesInFull, describeAlone, itInFull } from '../support/alone.js';
 import { engineVariables, sharedEngines, shareEngines } from '../support/cluster.js';
 import { documentsOf, fillDatabase, startMongoDb } from '../support/mongodb/mongodb-server.js';
 import { healthOnce, left, openShop, OwnServer, refusal, reserve } from '../support/own-server.js';
@@ -144,11 +144,12 @@ if (mongo === undefined) {
       await mongo.stop();
     });
 
-    it.each<[string, string | undefined, string]>([
+    const logs = casesInFull<[string, string | undefined, string]>(
       ['an older copy of the log', 'older', 'The event log ends before the last event that this installation knows'],
       ['an empty server', undefined, 'Here is an empty event log, or none, where there was one'],
       ["another installation's log", "another installation's", 'This is another event log'],
-    ])(
+    );
+    it.each(logs)(
       '%s is refused by all that run and all that start on it, and they go on by themselves once the right one is back',
       async (_, copy, words) => {
         await server.putBack(copy);
@@ -220,93 +221,105 @@ if (mongo === undefined) {
       expect(await left(cluster, acme)).toBe(6);
     }, 300_000);
 
-    it('a Redis that is another installation’s, or empty, costs nothing, and is left as it is but for what is added', async () => {
-      const client = redis.client();
-      /** Where the keys are that are moved out of the way. */
-      const theirs = 'holdfast-another-log';
-      const found = async (): Promise<Readonly<Record<string, string | undefined>>> => {
-        const keys = (await client.keys(`${theirs}*`)).sort();
-        const dumps = await Promise.all(keys.map((key) => client.dumpBuffer(key)));
-        return Object.fromEntries(keys.map((key, index) => [key, dumps[index]?.toString('hex')]));
-      };
-      expect(
-        (await cluster.ask('POST', '/purchases/reserve?deal_id=whole&num_bought=1', { key: acme.key })).status,
-      ).toBe(200);
-      for (const key of await client.keys('holdfast-*')) {
-        const [, list = ''] = /^holdfast-[^:]*(:.*)$/.exec(key) ?? [];
-        await client.rename(key, `${theirs}${list}`).catch(() => undefined);
-        await client.persist(`${theirs}${list}`);
-      }
-      const before = await found();
-      expect(Object.keys(before).length).toBeGreaterThan(0);
-      await cluster.forward(301);
-      const wanted = (): Promise<number> =>
-        cluster.look('/deals/whole?region=testland', acme.key).then(({ body }) => body.deal?.num_left as number);
-      for (let looks = 0; looks < 200 && (await wanted()) !== 10; looks += 1) await pause(100);
-      expect(await wanted()).toBe(10);
-      expect(await found()).toEqual(before);
-      await healthy(await everywhere());
-      client.disconnect();
-    }, 300_000);
+    itInFull(
+      'a Redis that is another installation’s, or empty, costs nothing, and is left as it is but for what is added',
+      async () => {
+        const client = redis.client();
+        /** Where the keys are that are moved out of the way. */
+        const theirs = 'holdfast-another-log';
+        const found = async (): Promise<Readonly<Record<string, string | undefined>>> => {
+          const keys = (await client.keys(`${theirs}*`)).sort();
+          const dumps = await Promise.all(keys.map((key) => client.dumpBuffer(key)));
+          return Object.fromEntries(keys.map((key, index) => [key, dumps[index]?.toString('hex')]));
+        };
+        expect(
+          (await cluster.ask('POST', '/purchases/reserve?deal_id=whole&num_bought=1', { key: acme.key })).status,
+        ).toBe(200);
+        for (const key of await client.keys('holdfast-*')) {
+          const [, list = ''] = /^holdfast-[^:]*(:.*)$/.exec(key) ?? [];
+          await client.rename(key, `${theirs}${list}`).catch(() => undefined);
+          await client.persist(`${theirs}${list}`);
+        }
+        const before = await found();
+        expect(Object.keys(before).length).toBeGreaterThan(0);
+        await cluster.forward(301);
+        const wanted = (): Promise<number> =>
+          cluster.look('/deals/whole?region=testland', acme.key).then(({ body }) => body.deal?.num_left as number);
+        for (let looks = 0; looks < 200 && (await wanted()) !== 10; looks += 1) await pause(100);
+        expect(await wanted()).toBe(10);
+        expect(await found()).toEqual(before);
+        await healthy(await everywhere());
+        client.disconnect();
+      },
+      300_000,
+    );
 
-    it('an older copy that an operator accepts at the start of one process is gone on with by all', async () => {
-      await server.putBack('older');
-      const { code } = await refusedEverywhere();
-      await healthy(await startBeside({ ACCEPT: code }));
-      await healthy(await everywhere());
-      await endBeside();
-      // A position that the log has no more is refused. Later, six were left.
-      cluster.forgetPosition();
-      expect(await reserve(cluster, acme, 8)).toBe(200);
-    }, 300_000);
+    itInFull(
+      'an older copy that an operator accepts at the start of one process is gone on with by all',
+      async () => {
+        await server.putBack('older');
+        const { code } = await refusedEverywhere();
+        await healthy(await startBeside({ ACCEPT: code }));
+        await healthy(await everywhere());
+        await endBeside();
+        // A position that the log has no more is refused. Later, six were left.
+        cluster.forgetPosition();
+        expect(await reserve(cluster, acme, 8)).toBe(200);
+      },
+      300_000,
+    );
 
-    it('streams that an administrator cut are refused by each, and the others go on', async () => {
-      const client = EventStoreDBClient.connectionString(server.url);
-      const streams = [...cutSales].map(
-        ([deal, { id, coupons }]) =>
-          [deal, [`inventory-${deal}`, `purchase-${id}`, `coupon-${coupons[0].id}`] as const] as const,
-      );
-      for (const [deal, each] of streams) {
-        for (const stream of each) await CUTS.get(deal)?.(client, `${env['EVENTSTORE_PREFIX']}${stream}`);
-      }
-      await client.dispose();
-      const cut = new Set(streams.flatMap(([, each]) => each));
-      const before = charged();
-      const found = async (): Promise<void> => {
-        const all = (await everywhere()).map((at) =>
-          healthOnce(
-            cluster,
-            ({ findings }) => new Set(findings.map(({ stream }: Json) => stream)).size === cut.size,
-            at,
-          ),
+    itInFull(
+      'streams that an administrator cut are refused by each, and the others go on',
+      async () => {
+        const client = EventStoreDBClient.connectionString(server.url);
+        const streams = [...cutSales].map(
+          ([deal, { id, coupons }]) =>
+            [deal, [`inventory-${deal}`, `purchase-${id}`, `coupon-${coupons[0].id}`] as const] as const,
         );
-        for (const { http, findings } of await Promise.all(all)) {
-          expect([http, new Set(findings.map(({ stream }: Json) => stream))]).toEqual([503, cut]);
-          for (const { words } of findings) expect(words).toContain('ACCEPT=');
+        for (const [deal, each] of streams) {
+          for (const stream of each) await CUTS.get(deal)?.(client, `${env['EVENTSTORE_PREFIX']}${stream}`);
         }
-      };
-      const statuses = (asked: readonly Promise<Json>[]): Promise<readonly number[]> =>
-        Promise.all(asked).then((answers) => answers.map(({ status }) => status));
-      const tried = async (): Promise<void> => {
-        const { operatorToken: token } = cluster;
-        const body = { reason: 'sorry' };
-        for (const at of cluster.urls) {
-          const reserveOf = (deal: string): Promise<Json> =>
-            cluster.ask('POST', `/purchases/reserve?deal_id=${deal}&num_bought=1`, { key: acme.key, at });
-          for (const [deal, { id, coupons }] of cutSales) {
-            const asked = [
-              reserveOf(deal),
-              cluster.ask('POST', `/operators/purchases/${id}/refund`, { token, body, at }),
-              cluster.ask('POST', `/operators/coupons/${coupons[0].id}/cancel`, { token, body, at }),
-            ];
-            expect([deal, await statuses(asked)]).toEqual([deal, [503, 503, 503]]);
+        await client.dispose();
+        const cut = new Set(streams.flatMap(([, each]) => each));
+        const before = charged();
+        const found = async (): Promise<void> => {
+          const all = (await everywhere()).map((at) =>
+            healthOnce(
+              cluster,
+              ({ findings }) => new Set(findings.map(({ stream }: Json) => stream)).size === cut.size,
+              at,
+            ),
+          );
+          for (const { http, findings } of await Promise.all(all)) {
+            expect([http, new Set(findings.map(({ stream }: Json) => stream))]).toEqual([503, cut]);
+            for (const { words } of findings) expect(words).toContain('ACCEPT=');
           }
-          expect(await statuses([reserveOf('whole')])).toEqual([200]);
-        }
-        expect(charged()).toBe(before);
-      };
-      await found();
-      await tried();
-    }, 300_000);
+        };
+        const statuses = (asked: readonly Promise<Json>[]): Promise<readonly number[]> =>
+          Promise.all(asked).then((answers) => answers.map(({ status }) => status));
+        const tried = async (): Promise<void> => {
+          const { operatorToken: token } = cluster;
+          const body = { reason: 'sorry' };
+          for (const at of cluster.urls) {
+            const reserveOf = (deal: string): Promise<Json> =>
+              cluster.ask('POST', `/purchases/reserve?deal_id=${deal}&num_bought=1`, { key: acme.key, at });
+            for (const [deal, { id, coupons }] of cutSales) {
+              const asked = [
+                reserveOf(deal),
+                cluster.ask('POST', `/operators/purchases/${id}/refund`, { token, body, at }),
+                cluster.ask('POST', `/operators/coupons/${coupons[0].id}/cancel`, { token, body, at }),
+              ];
+              expect([deal, await statuses(asked)]).toEqual([deal, [503, 503, 503]]);
+            }
+            expect(await statuses([reserveOf('whole')])).toEqual([200]);
+          }
+          expect(charged()).toBe(before);
+        };
+        await found();
+        await tried();
+      },
+      300_000,
+    );
   });
 }

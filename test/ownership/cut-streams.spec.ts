@@ -3,7 +3,7 @@ import { EventStoreDBClient } from '@eventstore/db-client';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { readLedger } from '#adapters/sandbox-gateway';
 import { buyFull, cardOf, GOOD_CARD, personOf } from '../support/cards.js';
-import { describeAlone } from '../support/alone.js';
+import { casesInFull, describeAlone, itInFull } from '../support/alone.js';
 import { healthOnce, ServicesOnServer } from '../support/own-server.js';
 import type { Json, RunningService, TestPartner } from '../support/running-service.js';
 
@@ -56,12 +56,13 @@ describeAlone('streams that an administrator cut', () => {
   };
   const charged = (): number => readLedger(join(on.dataDir, 'sandbox-gateway.jsonl')).length;
 
-  it.each<[string, Cut, string]>([
+  const cuts = casesInFull<[string, Cut, string]>(
     ['a soft delete', (by, stream) => by.deleteStream(stream), '$tb'],
     ['$maxCount', (by, stream) => by.setStreamMetadata(stream, { maxCount: 1 }), '$maxCount 1'],
     ['$maxAge', (by, stream) => by.setStreamMetadata(stream, { maxAge: 1 }), '$maxAge 1'],
     ['a tombstone', (by, stream) => by.tombstoneStream(stream), 'for ever (a tombstone)'],
-  ])(
+  );
+  it.each(cuts)(
     '%s refuses them under a running service and at the start, nothing is decided on them, others go on',
     async (_, cut, words) => {
       await new Promise((resolve) => setTimeout(resolve, 1_100));
@@ -103,13 +104,17 @@ describeAlone('streams that an administrator cut', () => {
     }
   }, 90_000);
 
-  it('a setting that is taken back before the server scavenged brings everything back', async () => {
-    for (const stream of streams) await client.setStreamMetadata(PREFIX + stream, { maxCount: 1 });
-    await found();
-    for (const stream of streams) await client.setStreamMetadata(PREFIX + stream, {});
-    await service.stop();
-    service = await on.ready();
-    const [reserved] = await tried();
-    expect([reserved, (await service.ask('GET', '/health/ready')).status]).toEqual([200, 200]);
-  }, 60_000);
+  itInFull(
+    'a setting that is taken back before the server scavenged brings everything back',
+    async () => {
+      for (const stream of streams) await client.setStreamMetadata(PREFIX + stream, { maxCount: 1 });
+      await found();
+      for (const stream of streams) await client.setStreamMetadata(PREFIX + stream, {});
+      await service.stop();
+      service = await on.ready();
+      const [reserved] = await tried();
+      expect([reserved, (await service.ask('GET', '/health/ready')).status]).toEqual([200, 200]);
+    },
+    60_000,
+  );
 });

@@ -1,6 +1,6 @@
 import { afterEach, expect, it } from '@jest/globals';
 import { setTimeout as pause } from 'node:timers/promises';
-import { describeAlone } from '../support/alone.js';
+import { casesInFull, describeAlone } from '../support/alone.js';
 import { buyFull, cardOf, GOOD_CARD, personOf } from '../support/cards.js';
 import { openShop, ServicesOnServer } from '../support/own-server.js';
 import { newDataDir, type Json, type RunningService, type TestPartner } from '../support/running-service.js';
@@ -30,7 +30,7 @@ describeAlone('two installations on one server, one of them without a prefix, an
   const calls = (): string[] =>
     gateway.ledger.map((line) => `${line.kind} ${line.kind === 'refund' ? line.charge : line.key}`);
 
-  it.each(['b_', 'deal_'])(
+  it.each(casesInFull('b_', 'deal_'))(
     'asks the gateway for nothing of the other’s purchases (%s)',
     async (prefix) => {
       const sandboxDir = newDataDir();

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { describeAlone } from '../support/alone.js';
+import { describeAlone, itInFull } from '../support/alone.js';
 import { healthOnce, left, openShop, refusal, reserve, ServicesOnServer } from '../support/own-server.js';
 import { newDataDir, RunningService, type TestPartner } from '../support/running-service.js';
 
@@ -102,24 +102,28 @@ describeAlone('whose log it is', () => {
     expect(await left(accepted, partner)).toBe(9);
   }, 120_000);
 
-  it('a service goes on by itself once the right log is back, whether it ran or was started meanwhile', async () => {
-    const { running, partner } = await shopWithCopy();
-    await new Promise((resolve) => setTimeout(resolve, 1_100));
-    server.keep('right');
-    for (const service of [running, undefined]) {
-      await server.putBack('older');
-      const refused = service ?? (await on.start());
-      await refusal(refused);
-      expect(await reserve(refused, partner)).toBe(503);
-      await server.putBack('right');
-      await healthOnce(refused, ({ status }) => status === 'success');
-      expect(refused.printed).toContain('what was there before is back');
-      expect(await reserve(refused, partner)).toBe(200);
-      expect(await left(refused, partner)).toBe(service === undefined ? 4 : 5);
+  itInFull(
+    'a service goes on by itself once the right log is back, whether it ran or was started meanwhile',
+    async () => {
+      const { running, partner } = await shopWithCopy();
+      await new Promise((resolve) => setTimeout(resolve, 1_100));
       server.keep('right');
-      await refused.stop();
-    }
-  }, 180_000);
+      for (const service of [running, undefined]) {
+        await server.putBack('older');
+        const refused = service ?? (await on.start());
+        await refusal(refused);
+        expect(await reserve(refused, partner)).toBe(503);
+        await server.putBack('right');
+        await healthOnce(refused, ({ status }) => status === 'success');
+        expect(refused.printed).toContain('what was there before is back');
+        expect(await reserve(refused, partner)).toBe(200);
+        expect(await left(refused, partner)).toBe(service === undefined ? 4 : 5);
+        server.keep('right');
+        await refused.stop();
+      }
+    },
+    180_000,
+  );
 
   it('an empty server is refused, at the start and under a running service, and nothing is written to it', async () => {
     const running = await on.ready();
@@ -158,14 +162,18 @@ describeAlone('whose log it is', () => {
     );
   }, 120_000);
 
-  it('two prefixes of which one begins like the other run beside each other', async () => {
-    const [one, other] = [
-      await on.ready({ EVENTSTORE_PREFIX: 'shop_' }),
-      await on.ready({ EVENTSTORE_PREFIX: 'shop_2_' }, newDataDir()),
-    ];
-    const [ours, theirs] = [await openShop(one), await openShop(other)];
-    expect([await reserve(one, ours, 2), await reserve(other, theirs, 3)]).toEqual([200, 200]);
-    expect([await left(one, ours), await left(other, theirs)]).toEqual([8, 7]);
-    for (const service of [one, other]) expect((await service.ask('GET', '/health/ready')).status).toBe(200);
-  }, 120_000);
+  itInFull(
+    'two prefixes of which one begins like the other run beside each other',
+    async () => {
+      const [one, other] = [
+        await on.ready({ EVENTSTORE_PREFIX: 'shop_' }),
+        await on.ready({ EVENTSTORE_PREFIX: 'shop_2_' }, newDataDir()),
+      ];
+      const [ours, theirs] = [await openShop(one), await openShop(other)];
+      expect([await reserve(one, ours, 2), await reserve(other, theirs, 3)]).toEqual([200, 200]);
+      expect([await left(one, ours), await left(other, theirs)]).toEqual([8, 7]);
+      for (const service of [one, other]) expect((await service.ask('GET', '/health/ready')).status).toBe(200);
+    },
+    120_000,
+  );
 });
