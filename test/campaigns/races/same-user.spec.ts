@@ -99,7 +99,7 @@ describe('two purchases of the same user and deal at once, while the gateway is 
         const [user_id, credit_card_id] = [users[0], cards[0]];
         for (const answer of refused) {
           if (deal === 'one-each' && isTooMany(answer)) continue;
-          expect([answer.status, answer.text]).toEqual([409, stillProcessing(user_id, credit_card_id)]);
+          expect([answer.status, answer.text]).toEqual([409, stillProcessing(user_id, credit_card_id, bought[0].id)]);
         }
         const outcome = answers.map(({ status }) => status).sort();
         expect(deal === 'plenty' ? ['200,200', '200,409'] : ['200,409', '200,422']).toContain(outcome.join());
@@ -129,10 +129,11 @@ describe('two purchases of the same user and deal at once, while the gateway is 
   );
 });
 
-/** The refusal, to the byte. */
-function stillProcessing(user_id: string, credit_card_id: string): string {
+/** The refusal, to the byte; it names the purchase that is charged meanwhile. */
+function stillProcessing(user_id: string, credit_card_id: string, purchase_id: string): string {
   const error = { error_type: 'already_charging', error_msg: 'an existing purchase is still processing' };
-  return JSON.stringify({ status: 'error', ...error, user_id, credit_card_id });
+  const detail = 'wait until GET /purchases/<purchase_id> shows it charged or declined';
+  return JSON.stringify({ status: 'error', ...error, user_id, credit_card_id, purchase_id, detail });
 }
 
 /** At no position of the log a user has two checkouts of one deal open. */
