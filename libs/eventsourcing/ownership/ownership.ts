@@ -253,16 +253,11 @@ export class Ownership {
     return this.#me;
   }
 
-  /** Makes the log ours where it is nobody's. The mark begins, or moves on, to what is there: none of it is missed from now on. */
+  /** Makes the log ours where it is nobody's, and begins the mark where there is none. */
   async #take(record: LogRecord | undefined, me: LogOwner, known: Mark | undefined): Promise<void> {
     if (record === undefined) return;
     if (record.owner === undefined) await this.options.log.own(undefined, me);
-    const { mark } = this.options;
-    const head = await this.#head(record);
-    if (known === undefined) return mark.reset(head);
-    if (head.position === 0n) return;
-    mark.saw(head);
-    await mark.save();
+    if (known === undefined) await this.options.mark.reset(await this.#head(record));
   }
 
   async #accept({ code }: Finding): Promise<void> {
