@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
-import { Html, html } from './html.js';
+import { html, type Html } from './html.js';
+import { StyledPage } from './styled-page.js';
 
 /** How the service's own pages look, by day and by night, on a screen of any width and on paper. */
 const STYLE = `
@@ -35,9 +35,7 @@ summary { padding: 4px 0; cursor: pointer; font-weight: 600; }
 @media print { body { max-width: none; padding: 0; font-size: 12px; } nav { display: none; } article { break-inside: avoid; } }
 `;
 
-/** The policy allows these very bytes: whitespace inside the element would be another style. */
-const STYLE_ELEMENT = new Html(`<style>${STYLE}</style>`);
-const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
+const PAGE = new StyledPage(STYLE);
 
 /**
  * The headers of a page of ours: it runs nothing, loads nothing but pictures, and stands in no frame.
@@ -46,7 +44,7 @@ const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
 export function plainPageHeaders(pictures = 'data:'): Readonly<Record<string, string>> {
   return {
     'content-type': 'text/html; charset=utf-8',
-    'content-security-policy': `default-src 'none'; style-src 'sha256-${STYLE_HASH}'; img-src ${pictures}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+    'content-security-policy': `default-src 'none'; style-src ${PAGE.source}; img-src ${pictures}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
     'referrer-policy': 'no-referrer',
     'x-content-type-options': 'nosniff',
   };
@@ -54,17 +52,6 @@ export function plainPageHeaders(pictures = 'data:'): Readonly<Record<string, st
 
 /** A whole page around its content. */
 export function plainPage(title: string, content: Html): Html {
-  return html`<!doctype html>
-    <html lang="en">
-      <head>
-        <meta charset="utf-8" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <title>${title}</title>
-        <link rel="icon" href="data:," />
-        ${STYLE_ELEMENT}
-      </head>
-      <body>
-        ${content}
-      </body>
-    </html> `;
+  // The icon is none, so that no browser asks for one.
+  return PAGE.around(title, content, html`<link rel="icon" href="data:," />`);
 }

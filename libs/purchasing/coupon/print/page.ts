@@ -1,10 +1,8 @@
 import { createHash } from 'node:crypto';
-import { Html, html } from '#http';
+import { Html, html, StyledPage } from '#http';
 import { STYLE } from './style.js';
 
-/** The policy allows these very bytes: whitespace inside the element would be another style. */
-const STYLE_ELEMENT = new Html(`<style>${STYLE}</style>`);
-const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
+const PAGE = new StyledPage(STYLE);
 
 const PRINT = "document.getElementById('print').addEventListener('click', function () { window.print(); });";
 const PRINT_HASH = createHash('sha256').update(PRINT).digest('base64');
@@ -20,7 +18,7 @@ export const PRINT_BUTTON = new Html(
  */
 export const PAGE_HEADERS: Readonly<Record<string, string>> = {
   'content-type': 'text/html; charset=utf-8',
-  'content-security-policy': `default-src 'none'; style-src 'sha256-${STYLE_HASH}'; script-src 'sha256-${PRINT_HASH}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+  'content-security-policy': `default-src 'none'; style-src ${PAGE.source}; script-src 'sha256-${PRINT_HASH}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
   'referrer-policy': 'no-referrer',
   'cache-control': 'no-store',
   'x-content-type-options': 'nosniff',
@@ -29,16 +27,5 @@ export const PAGE_HEADERS: Readonly<Record<string, string>> = {
 
 /** A whole page around its content. */
 export function page(title: string, content: Html): Html {
-  return html`<!doctype html>
-    <html lang="en">
-      <head>
-        <meta charset="utf-8" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <title>${title}</title>
-        ${STYLE_ELEMENT}
-      </head>
-      <body>
-        <main>${content}</main>
-      </body>
-    </html> `;
+  return PAGE.around(title, html`<main>${content}</main>`);
 }
