@@ -1,6 +1,6 @@
 export { Charging } from './checkout/charging.js';
-export * from './checkout/payment-gateway.js';
-export { DealDetails, type Details, type RedemptionPlace } from './coupon/deal-details.js';
+export * from './ports/payment-gateway.js';
+export { DealDetails, type Details, type RedemptionPlace } from './ports/deal-details.js';
 export { inventory, type InventoryCommand } from './inventory/inventory.decider.js';
 export { noInventory, type InventoryState } from './inventory/inventory.state.js';
 export type { InventoryEvent, Units } from './inventory/inventory.events.js';

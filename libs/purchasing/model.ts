@@ -1,15 +1,13 @@
 import type { ContextModel } from '#kernel';
 import { openCheckouts, openRefunds } from './checkout/open-checkouts.view.js';
-import { askedRefunds } from './coupon/asked-refunds.work.js';
+import { askedRefunds } from './corrections/asked-refunds.work.js';
 import { couponEvents } from './coupon/coupon.events.js';
-import { couponFollowers } from './coupon/coupon.followers.js';
 import { couponsView } from './coupon/coupon.view.js';
+import { couponFollowers, inventoryFollowers, purchaseFollowers } from './followers.js';
 import { holdExpiry } from './inventory/hold-expiry.work.js';
 import { inventoryEvents } from './inventory/inventory.events.js';
-import { inventoryFollowers } from './inventory/inventory.followers.js';
 import { stockEffectsView } from './inventory/stock-effects.view.js';
 import { purchaseEvents } from './purchase/purchase.events.js';
-import { purchaseFollowers } from './purchase/purchase.followers.js';
 import { purchasesView } from './purchase/purchase.view.js';
 import { reservationEvents } from './reservation/reservation.events.js';
 

@@ -6,9 +6,9 @@ import { ShowCouponHandler } from './coupon/coupon-pages.queries.js';
 import { ListCouponsHandler } from './coupon/coupon.queries.js';
 import { CouponsController } from './coupon/coupons.controller.js';
 import { RedeemHandler } from './coupon/redeem.commands.js';
-import { CancelCouponHandler, ReissueCouponHandler } from './operator/coupon-admin.commands.js';
-import { RefundPurchaseHandler, VoidPurchaseHandler } from './operator/purchase-admin.commands.js';
-import { PurchasesAdminController } from './operator/purchases-admin.controller.js';
+import { CancelCouponHandler, ReissueCouponHandler } from './corrections/coupon-admin.commands.js';
+import { RefundPurchaseHandler, VoidPurchaseHandler } from './corrections/purchase-admin.commands.js';
+import { PurchasesAdminController } from './corrections/purchases-admin.controller.js';
 import { GetPurchaseHandler, ListPurchasesHandler } from './purchase/purchase.queries.js';
 import { PurchasesController } from './purchase/purchases.controller.js';
 import { ClaimHandler } from './reservation/claim.commands.js';
@@ -48,13 +48,13 @@ export {
   CancelCouponHandler,
   ReissueCoupon,
   ReissueCouponHandler,
-} from './operator/coupon-admin.commands.js';
+} from './corrections/coupon-admin.commands.js';
 export {
   RefundPurchase,
   RefundPurchaseHandler,
   VoidPurchase,
   VoidPurchaseHandler,
-} from './operator/purchase-admin.commands.js';
+} from './corrections/purchase-admin.commands.js';
 export type { CouponRow } from './coupon/coupon.row.js';
 export { Redeem, RedeemHandler } from './coupon/redeem.commands.js';
 export { Claim, ClaimHandler } from './reservation/claim.commands.js';

@@ -3,7 +3,7 @@ import { Engine, Unavailable, type CommandContext, type Done } from '#eventsourc
 import type { ErrorEntry } from '#http';
 import { DomainError, type Decided, type Position } from '#kernel';
 import { couponsFor } from '../coupon/coupon-ids.js';
-import { DealDetails } from '../coupon/deal-details.js';
+import { DealDetails } from '../ports/deal-details.js';
 import { withItsState } from '../coupon/not-sold.js';
 import { inventory } from '../inventory/inventory.decider.js';
 import type { PurchaseFault } from '../inventory/checkout.rules.js';

@@ -4,7 +4,7 @@ import { coupon } from '../coupon/coupon.decider.js';
 import { inventory } from '../inventory/inventory.decider.js';
 import { unitsLeft } from '../inventory/inventory.state.js';
 import { purchase } from '../purchase/purchase.decider.js';
-import { GatewayOutcomeUnknown, GatewayRefused } from './payment-gateway.js';
+import { GatewayOutcomeUnknown, GatewayRefused } from '../ports/payment-gateway.js';
 
 /** The card of the shop's Ann, and the money of her purchase of two. */
 const PAID = { amount: 3_998, currency: 'USD', last4: '4242', gateway: 'told' };

@@ -6,7 +6,12 @@ import type { PurchaseEvent } from '../purchase/purchase.events.js';
 import { moneyDueFor, type BeingCharged, type PurchaseState } from '../purchase/purchase.state.js';
 import { readAll } from '../purchase/purchase.story.js';
 import { openCheckouts, openRefunds, type OpenCheckout, type OpenRefund } from './open-checkouts.view.js';
-import { GatewayOutcomeUnknown, GatewayRefused, type CardToCharge, type PaymentGateway } from './payment-gateway.js';
+import {
+  GatewayOutcomeUnknown,
+  GatewayRefused,
+  type CardToCharge,
+  type PaymentGateway,
+} from '../ports/payment-gateway.js';
 
 type Settled = Outcome<PurchaseState, PurchaseEvent>;
 

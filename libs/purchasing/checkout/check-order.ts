@@ -1,7 +1,7 @@
 import type { Engine } from '#eventsourcing';
 import { ValidationFailed, type ErrorEntry } from '#http';
 import { DomainError, type Instant, type Position } from '#kernel';
-import type { DealDetails } from '../coupon/deal-details.js';
+import type { DealDetails } from '../ports/deal-details.js';
 import { inventory } from '../inventory/inventory.decider.js';
 import { noInventory } from '../inventory/inventory.state.js';
 import { purchaseFaults, type PurchaseFault } from '../inventory/checkout.rules.js';

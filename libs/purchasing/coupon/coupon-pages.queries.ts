@@ -2,7 +2,7 @@ import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { Engine } from '#eventsourcing';
 import { openProfile, user } from '#people';
 import { coupon } from './coupon.decider.js';
-import { DealDetails } from './deal-details.js';
+import { DealDetails } from '../ports/deal-details.js';
 import type { ShownCoupon } from './print/coupon.page.js';
 
 /** A coupon with its deal, from the log: what is shown at a counter is never stale. Its owner is shown to its owner alone. */

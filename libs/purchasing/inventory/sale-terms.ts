@@ -1,5 +1,8 @@
 import type { Instant } from '#kernel';
 
+/** All money is in US cents: the interface knows no other. */
+export const CURRENCY = 'USD';
+
 /** The deal as a purchase shows it (interface 2.5). `image` is a path or URL, `type` one of interface 2.2. */
 export interface DealSummary {
   readonly id: string;

@@ -3,16 +3,14 @@ import { DAY } from '#kernel';
 import { follow, given, rowsOf, stateOf, type Told } from '../../../test/support/given-when-then.js';
 import { START, checkoutOf, closeOf, terms } from '../../../test/support/sale.js';
 import { openCheckouts, openRefunds } from '../checkout/open-checkouts.view.js';
-import { askedRefunds } from '../coupon/asked-refunds.work.js';
+import { askedRefunds } from '../corrections/asked-refunds.work.js';
 import type { CouponEvent } from '../coupon/coupon.events.js';
-import { couponFollowers } from '../coupon/coupon.followers.js';
 import { inventory } from '../inventory/inventory.decider.js';
 import type { InventoryEvent } from '../inventory/inventory.events.js';
-import { inventoryFollowers } from '../inventory/inventory.followers.js';
+import { couponFollowers, inventoryFollowers, purchaseFollowers } from '../followers.js';
 import { stockEffectsView } from '../inventory/stock-effects.view.js';
 import { purchase, type Handling, type PurchaseCommand } from './purchase.decider.js';
 import type { LostAttempts, Payment, PurchaseEvent, PurchaseOpened } from './purchase.events.js';
-import { purchaseFollowers } from './purchase.followers.js';
 import type { PurchaseRow } from './purchase.row.js';
 import { purchasesView } from './purchase.view.js';
 

@@ -1,6 +1,6 @@
 import { DAY, DomainError, notFound, defineDecider, type Instant } from '#kernel';
+import { CURRENCY } from '../inventory/sale-terms.js';
 import {
-  CURRENCY,
   type CouponMoney,
   type Payment,
   type PurchaseCouponReplaced,

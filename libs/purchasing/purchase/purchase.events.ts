@@ -1,7 +1,7 @@
 // These names are on disk.
 import { defineEventTypes, type EventOf, type Instant } from '#kernel';
 import type { SoldCoupon } from '../inventory/inventory.events.js';
-import type { DealSummary } from '../inventory/sale-terms.js';
+import type { CURRENCY, DealSummary } from '../inventory/sale-terms.js';
 
 /** What every purchase has, whoever takes the money. */
 export interface PurchaseMade {
@@ -33,9 +33,6 @@ export interface PurchaseOpened extends PurchaseMade {
   /** From then on the work list charges. */
   readonly takeover_at: Instant;
 }
-
-/** All money is in US cents: the interface knows no other. */
-export const CURRENCY = 'USD';
 
 /** What a gateway did, or would not do, with money. What an event of an older version does not say is null. */
 export interface Payment {

@@ -4,7 +4,7 @@ import { follow, given, rowsOf, stateOf, type Told } from '../../../test/support
 import { HOLD, START, claimOf, placeOf, terms } from '../../../test/support/sale.js';
 import { inventory, type InventoryCommand } from '../inventory/inventory.decider.js';
 import type { InventoryEvent } from '../inventory/inventory.events.js';
-import { inventoryFollowers } from '../inventory/inventory.followers.js';
+import { inventoryFollowers } from '../followers.js';
 import { purchase } from './purchase.decider.js';
 import type { PurchaseRecorded } from './purchase.events.js';
 import { presentPurchase } from './purchase.present.js';

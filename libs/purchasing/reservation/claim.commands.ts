@@ -3,7 +3,7 @@ import { Engine, type CommandContext, type Done } from '#eventsourcing';
 import { DomainError } from '#kernel';
 import { isUserOf } from '#people';
 import { couponsFor } from '../coupon/coupon-ids.js';
-import { DealDetails } from '../coupon/deal-details.js';
+import { DealDetails } from '../ports/deal-details.js';
 import { tellingWhyNot } from '../coupon/not-sold.js';
 import { inventory } from '../inventory/inventory.decider.js';
 import type { PurchaseRow } from '../purchase/purchase.row.js';

@@ -1,6 +1,6 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Engine, Unavailable, type CommandContext, type Done } from '#eventsourcing';
-import { DealDetails } from '../coupon/deal-details.js';
+import { DealDetails } from '../ports/deal-details.js';
 import { tellingWhyNot } from '../coupon/not-sold.js';
 import { inventory } from '../inventory/inventory.decider.js';
 import type { PurchaseRow } from '../purchase/purchase.row.js';

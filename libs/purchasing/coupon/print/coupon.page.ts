@@ -1,9 +1,9 @@
 import { html, type Html, writtenTime } from '#http';
 import type { Instant } from '#kernel';
-import { CURRENCY } from '../../purchase/purchase.events.js';
+import { CURRENCY } from '../../inventory/sale-terms.js';
 import { redemptionUrl } from '../coupon.present.js';
 import type { CouponRow } from '../coupon.row.js';
-import type { Details, RedemptionPlace } from '../deal-details.js';
+import type { Details, RedemptionPlace } from '../../ports/deal-details.js';
 import { page, PRINT_BUTTON } from './page.js';
 import { stateWords, type StateWords } from './states.js';
 import { barcodeDrawing, qrDrawing } from './symbols.js';

@@ -1,6 +1,6 @@
 import { defineWorkList, direct, SECOND, type WorkRow } from '#kernel';
+import { coupon } from '../coupon/coupon.decider.js';
 import type { PurchaseEvent } from '../purchase/purchase.events.js';
-import { coupon } from './coupon.decider.js';
 
 /** Coupons of a purchase that an operator takes back, and that are not cancelled yet. */
 export interface AskedRefund extends WorkRow {

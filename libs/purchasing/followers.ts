@@ -1,9 +1,13 @@
 import { defineFollowers, direct, type Decided, type Directive, type EventOf } from '#kernel';
-import { issueCoupons } from '../coupon/issue-coupons.js';
-import { purchase } from '../purchase/purchase.decider.js';
-import { reservation } from '../reservation/reservation.decider.js';
-import { inventory } from './inventory.decider.js';
-import type { UnitsSold } from './inventory.events.js';
+import { coupon } from './coupon/coupon.decider.js';
+import { issueCoupons } from './coupon/issue-coupons.js';
+import { inventory } from './inventory/inventory.decider.js';
+import type { UnitsSold } from './inventory/inventory.events.js';
+import { purchase } from './purchase/purchase.decider.js';
+import type { PurchaseClosed } from './purchase/purchase.events.js';
+import { reservation } from './reservation/reservation.decider.js';
+
+// Which decision leads to what in which other stream of this context, in one place: no aggregate needs another one for it.
 
 /** What holds and sales lead to in the streams of reservations, purchases and coupons. */
 export const inventoryFollowers = defineFollowers(inventory, {
@@ -60,3 +64,32 @@ function sold({ data, metadata }: Decided<EventOf<string, UnitsSold>>): Directiv
     ...issueCoupons(data, metadata.time),
   ];
 }
+
+/** What the outcome of a charge leads to in the streams of stock and coupons. */
+export const purchaseFollowers = defineFollowers(purchase, {
+  'purchase-charged.v2': ({ data, metadata }) => [
+    direct(inventory, data.deal.id, { type: 'close-checkout', purchase_id: data.purchase_id, sold: true }),
+    ...issueCoupons(data, metadata.time),
+  ],
+  'purchase-declined.v2': unsold,
+  'purchase-voided.v2': unsold,
+});
+
+function unsold({ data: { purchase_id, deal_id } }: Decided<EventOf<string, PurchaseClosed>>): Directive[] {
+  return [direct(inventory, deal_id, { type: 'close-checkout', purchase_id, sold: false })];
+}
+
+/** What becomes of stock, purchase and the new coupon when a coupon is cancelled or replaced. */
+export const couponFollowers = defineFollowers(coupon, {
+  'coupon-cancelled.v1': ({ data: { coupon_id, purchase_id, user_id, deal_id } }) => [
+    direct(inventory, deal_id, { type: 'return-unit', coupon_id, purchase_id, user_id }),
+    direct(purchase, purchase_id, { type: 'cancel-coupon', coupon_id }),
+  ],
+  'coupon-reissued.v1': ({ data: { coupon_id, purchase_id, replacement } }) => [
+    direct(coupon, replacement.coupon_id, { type: 'issue', coupon: replacement }),
+    direct(purchase, purchase_id, {
+      type: 'replace-coupon',
+      replaced: { purchase_id, coupon_id, replacement_id: replacement.coupon_id },
+    }),
+  ],
+});
