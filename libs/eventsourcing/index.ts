@@ -31,6 +31,7 @@ export type { Cause, CommandContext, Done, Outcome } from './command-loop/contex
 export * from './projections/projector.js';
 export * from './projections/report.js';
 export * from './projections/view-feed.js';
+export * from './work/carry-on.js';
 export * from './work/followers-list.js';
 export * from './work/open-work.js';
 export * from './work/retries.js';

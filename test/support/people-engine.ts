@@ -9,7 +9,7 @@ import {
   type CommandContext,
   type Engine,
 } from '#eventsourcing';
-import type { ContextModel } from '#kernel';
+import type { ContextModel, Followers } from '#kernel';
 import { people } from '#people/model';
 import { tempFolder } from './temp-folder.js';
 
@@ -18,6 +18,8 @@ export interface PeopleEngine {
   readonly engine: Engine;
   /** A new command. */
   context(): CommandContext;
+  /** The command loop of another process on the same log, which gets no further than these followers. */
+  otherLoop(followers: readonly Followers[]): CommandLoop;
   close(): Promise<void>;
 }
 
@@ -29,7 +31,8 @@ export async function openPeopleEngine(others: readonly ContextModel[] = []): Pr
   const log = await EmbeddedLog.open({ file: join(folder.path, 'events.db') });
   const state = await EmbeddedState.open(join(folder.path, 'state.db'), () => Buffer.alloc(32, 7));
   const codec = new Codec(contexts.flatMap(({ events }) => events));
-  const loop = new CommandLoop({ log, codec, clock, followers: contexts.flatMap(({ followers }) => followers) });
+  const loopWith = (followers: readonly Followers[]): CommandLoop => new CommandLoop({ log, codec, clock, followers });
+  const loop = loopWith(contexts.flatMap(({ followers }) => followers));
   const personalData = new PersonalData(state.keys);
   const passwordHashing = { memory: 64, iterations: 1, parallelism: 1 };
   const site = { publicUrl: 'https://shop.test', signupCredit: 0, gatewayTimeout: 100, testClock: true };
@@ -38,6 +41,7 @@ export async function openPeopleEngine(others: readonly ContextModel[] = []): Pr
   return {
     engine: parts as Engine,
     context: () => newContext(clock, 'partner:acme'),
+    otherLoop: loopWith,
     async close() {
       await loop.close();
       await log.close();

@@ -33,7 +33,7 @@ import {
   type Bought,
   type CouponRow,
 } from '#purchasing/module';
-import { openPeopleEngine } from './people-engine.js';
+import { openPeopleEngine, type PeopleEngine } from './people-engine.js';
 import { terms } from './sale.js';
 
 /** A gateway that does as a test says; without a word it approves and gives back. */
@@ -72,6 +72,8 @@ class NoDetails extends DealDetails {
 /** A shop of partner `acme` with the deal `spa-day`, the user Ann and her card: the handlers of `purchasing` without HTTP and views. */
 export interface Shop {
   readonly engine: Engine;
+  /** The command loop of another process on the same log, which gets no further than these followers. */
+  readonly otherLoop: PeopleEngine['otherLoop'];
   readonly gateway: ToldGateway;
   readonly deals: DealDetails;
   readonly charging: Charging;
@@ -111,7 +113,7 @@ const PARTNER = 'acme';
 
 /** @param stock units of the deal */
 export async function openShop(stock = 10): Promise<Shop> {
-  const { engine, context, close } = await openPeopleEngine([purchasing]);
+  const { engine, context, otherLoop, close } = await openPeopleEngine([purchasing]);
   const gateway = new ToldGateway();
   const { loop, log, clock } = engine;
   const now = clock.now();
@@ -145,6 +147,7 @@ export async function openShop(stock = 10): Promise<Shop> {
 
   return {
     engine,
+    otherLoop,
     gateway,
     deals,
     charging,

@@ -13,7 +13,8 @@ import type { Codec } from '../codec.js';
 import type { CommandLoop } from '../command-loop/command-loop.js';
 import { streamOf } from '../command-loop/decide-waiting.js';
 import type { EventLogReader } from '../ports/event-log.js';
-import { newContext, type OpenWork } from './open-work.js';
+import { carryOn } from './carry-on.js';
+import type { OpenWork } from './open-work.js';
 import type { Clock } from '../ports/clock.js';
 
 /** Decisions of `stream` that have not reached one follower's stream yet. */
@@ -76,12 +77,8 @@ export function followersWork(
         const [stored] = await options.log.readStream(row.stream, revision, 1);
         if (stored === undefined) throw new Error(`${row.stream}@${revision} is missing in the log`);
         const event = options.codec.decode(stored);
-        const { actor, correlation, time } = event.metadata;
-        for (const directive of directives(event)) {
-          if (keyOf(row.stream, streamOf(directive)) !== key) continue;
-          const cause = { causation: `${row.stream}@${revision}`, time };
-          await options.loop.direct(directive, { ...newContext(options.clock, actor), correlation }, cause);
-        }
+        const own = directives(event).filter((directive) => keyOf(row.stream, streamOf(directive)) === key);
+        await carryOn(options, event, own);
       }
     },
   };

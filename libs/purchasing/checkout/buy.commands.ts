@@ -1,11 +1,13 @@
 import { CommandBus, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { Engine, Unavailable, type CommandContext, type Done } from '#eventsourcing';
+import { Engine, Unavailable, type CommandContext, type Done, type Outcome } from '#eventsourcing';
 import type { ErrorEntry } from '#http';
 import { DomainError, type Decided, type Position } from '#kernel';
 import { couponsFor } from '../coupon/coupon-ids.js';
 import { DealDetails } from '../ports/deal-details.js';
 import { withItsState } from '../coupon/not-sold.js';
 import { inventory } from '../inventory/inventory.decider.js';
+import type { InventoryEvent } from '../inventory/inventory.events.js';
+import type { InventoryState } from '../inventory/inventory.state.js';
 import type { PurchaseFault } from '../inventory/checkout.rules.js';
 import { MAX_QUANTITY } from '../inventory/units.js';
 import { purchase } from '../purchase/purchase.decider.js';
@@ -16,6 +18,7 @@ import { readPurchase, rowFrom } from '../purchase/purchase.story.js';
 import { Charging, unlessUnknown } from './charging.js';
 import { checkOrder, entryOf } from './check-order.js';
 import type { Order } from './order.js';
+import { completeOutcome, isOutcome } from './outcome.js';
 import { storeParties, type Parties, type Send } from './parties.js';
 
 /** Buys with a card, new or stored (interface 4.6, 4.6.1, rulings D5 to D7). */
@@ -70,25 +73,28 @@ export class BuyHandler implements ICommandHandler<Buy, Done<Bought>> {
     const { loop, keyring, site } = this.engine;
     const { deal_id, quantity, expected_price, session_id } = command.order;
     if (deal_id === undefined || quantity === undefined) throw new Error('an order without faults says what it wants');
-    const started = await loop.execute(
-      inventory,
-      deal_id,
-      {
-        type: 'start-checkout',
-        purchase_id: id,
-        partner_id: command.partnerId,
-        user_id: parties.user_id,
-        credit_card_id: parties.credit_card_id,
-        shipping_address_id: parties.shipping_address_id,
-        session_id: session_id ?? null,
-        quantity,
-        expected_price: expected_price ?? null,
-        // More than that is refused, whatever there is.
-        coupons: quantity > MAX_QUANTITY ? [] : couponsFor(keyring, id, quantity),
-        takeover_after: site.gatewayTimeout + 5_000,
-      },
-      command.context,
-    );
+    const start = {
+      type: 'start-checkout',
+      purchase_id: id,
+      partner_id: command.partnerId,
+      user_id: parties.user_id,
+      credit_card_id: parties.credit_card_id,
+      shipping_address_id: parties.shipping_address_id,
+      session_id: session_id ?? null,
+      quantity,
+      expected_price: expected_price ?? null,
+      // More than that is refused, whatever there is.
+      coupons: quantity > MAX_QUANTITY ? [] : couponsFor(keyring, id, quantity),
+      takeover_after: site.gatewayTimeout + 5_000,
+    } as const;
+    const begin = (): Promise<Outcome<InventoryState, InventoryEvent>> =>
+      loop.execute(inventory, deal_id, start, command.context);
+    const started = await begin().catch(async (error: unknown) => {
+      const last = chargingIn(error);
+      // The inventory counts it as open still, and its own stream may know better.
+      if (last === undefined || (await completeOutcome(this.engine, last)) === undefined) throw error;
+      return begin();
+    });
     const opened = await loop.read(purchase, id);
     if (opened.status === 'none') throw new Unavailable('the purchase is being completed', 5);
     return this.#goOn(opened, command, started.followers, started.position, parties.verification_value);
@@ -112,15 +118,19 @@ export class BuyHandler implements ICommandHandler<Buy, Done<Bought>> {
   async #answer(
     state: Exclude<PurchaseState, { status: 'none' }>,
     written: readonly Decided[],
-    position: Position | undefined,
+    reached: Position | undefined,
   ): Promise<Done<Bought>> {
+    if (state.status === 'charging' || state.status === 'voiding') {
+      return { row: { kind: 'bought', row: pendingRow(state.opened) }, position: reached };
+    }
+    const { purchase_id } = state.status === 'sold' ? state.made : state.opened;
+    // An outcome that was written before, or by another process, may be all that was: it is told when the rest is there, too.
+    const completed = written.some(isOutcome) ? undefined : await completeOutcome(this.engine, purchase_id);
+    const position = completed?.position ?? reached;
     switch (state.status) {
-      case 'charging':
-      case 'voiding':
-        return { row: { kind: 'bought', row: pendingRow(state.opened) }, position };
       case 'declined':
       case 'voided': {
-        const { user_id, credit_card_id, purchase_id } = state.opened;
+        const { user_id, credit_card_id } = state.opened;
         const error = new DomainError('declined', `purchase declined: ${state.reason}`, {
           ...{ user_id, credit_card_id, purchase_id },
           detail: 'no money was kept, and the units are free again: GET /purchases/<purchase_id> shows it',
@@ -128,7 +138,7 @@ export class BuyHandler implements ICommandHandler<Buy, Done<Bought>> {
         return { row: { kind: 'refused', error }, position };
       }
       case 'sold': {
-        const { purchase_id, quantity } = state.made;
+        const { quantity } = state.made;
         const row = rowFrom(written);
         // Where an answer of the log was lost, some were written by a copy that nobody heard of.
         const whole = row?.coupons.length === quantity ? row : await readPurchase(this.engine, purchase_id, quantity);
@@ -150,6 +160,13 @@ function pendingRow(opened: PurchaseOpened): PurchaseRow {
   const row = purchaseAfter(undefined, { type: 'purchase-opened.v1', data: opened });
   if (row === undefined) throw new Error('an open purchase has a row');
   return row;
+}
+
+/** The user's open purchase that a refusal names; undefined for any other error. */
+function chargingIn(error: unknown): string | undefined {
+  if (!(error instanceof DomainError) || error.code !== 'already_charging') return undefined;
+  const { purchase_id } = error.details;
+  return typeof purchase_id === 'string' ? purchase_id : undefined;
 }
 
 function invalid(entries: readonly ErrorEntry[]): DomainError {

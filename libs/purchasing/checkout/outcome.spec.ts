@@ -1,0 +1,94 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { Followers } from '#kernel';
+import { openShop, type Shop } from '../../../test/support/shop.js';
+import { issueCoupons } from '../coupon/issue-coupons.js';
+import { purchase, type PurchaseCommand } from '../purchase/purchase.decider.js';
+import { purchaseFollowers } from '../followers.js';
+import type { PurchaseCharged } from '../purchase/purchase.events.js';
+import { GatewayOutcomeUnknown } from '../ports/payment-gateway.js';
+
+const SAID = { by: { last4: '4242', gateway: 'told', reference: 'c-1' }, lost_since: 0 };
+const CHARGED: PurchaseCommand = { type: 'charged', ...SAID };
+const DECLINED: PurchaseCommand = { type: 'declined', reason: 'no funds', ...SAID };
+
+/** The coupons are written, and what the inventory is to be told is not. */
+const COUPONS_ONLY: Followers = {
+  category: purchaseFollowers.category,
+  on: {
+    'purchase-charged.v2': (event) => {
+      const { data, metadata } = event as { data: PurchaseCharged; metadata: { time: number } };
+      return issueCoupons(data, metadata.time);
+    },
+  },
+};
+
+describe('D6, D7: the outcome of a charge is in the log, and what follows from it was cut off', () => {
+  let shop: Shop;
+  beforeEach(async () => {
+    shop = await openShop(10);
+  });
+  afterEach(() => shop.close());
+
+  const types = async (): Promise<readonly string[]> =>
+    (await shop.told('inventory', shop.deal)).map(({ type }) => type).filter((type) => type.startsWith('checkout-'));
+
+  /** A purchase of two that is pending; then another process learns its outcome, writes it, and gets no further. */
+  async function cutOff(outcome: PurchaseCommand, followers: readonly Followers[]) {
+    const context = shop.context();
+    shop.gateway.onCharge = async () => {
+      throw new GatewayOutcomeUnknown('no answer');
+    };
+    const pending = await shop.buy(2, { context });
+    if (pending.kind !== 'bought') throw pending.error;
+    const approved = outcome.type === 'charged';
+    shop.gateway.onCharge = async () =>
+      approved ? { kind: 'approved', reference: 'c-1' } : { kind: 'declined', reason: 'no funds', reference: 'c-1' };
+    const other = shop.otherLoop(followers);
+    await other.execute(purchase, pending.row.id, outcome, shop.context());
+    await other.close();
+    expect(await types()).toEqual(['checkout-started.v1']);
+    return { id: pending.row.id, context };
+  }
+
+  it.each([
+    ['charged', CHARGED, [COUPONS_ONLY], 'checkout-sold.v1'],
+    ['charged, with no coupons yet', CHARGED, [], 'checkout-sold.v1'],
+    ['declined', DECLINED, [], 'checkout-undone.v1'],
+  ])(
+    '%s: the next purchase of its user is not told that it is still processing',
+    async (_, outcome, reached, closed) => {
+      const { id } = await cutOff(outcome, reached);
+      shop.gateway.onCharge = async () => ({ kind: 'approved', reference: 'c-2' });
+      const next = await shop.buy(1);
+      expect(next).toMatchObject({ kind: 'bought', row: { payment_state: 'charged' } });
+      expect(await types()).toEqual(['checkout-started.v1', closed, 'checkout-started.v1', 'checkout-sold.v1']);
+      const [, ended] = (await shop.told('inventory', shop.deal)).filter(({ type }) => type.startsWith('checkout-'));
+      // As the work list would have written it.
+      expect(ended).toMatchObject({ data: { purchase_id: id }, metadata: { causation: `purchase-${id}@2` } });
+    },
+  );
+
+  it.each([
+    ['charged', CHARGED, [COUPONS_ONLY], 'bought', 'checkout-sold.v1'],
+    ['charged, with no coupons yet', CHARGED, [], 'bought', 'checkout-sold.v1'],
+    ['declined', DECLINED, [], 'refused', 'checkout-undone.v1'],
+  ])('%s: its call tells it again only when all is written', async (_, outcome, reached, kind, closed) => {
+    const { context } = await cutOff(outcome, reached);
+    const repeated = await shop.buy(2, { context: { ...context }, resumed: true });
+    expect(repeated.kind).toBe(kind);
+    expect(await types()).toEqual(['checkout-started.v1', closed]);
+    if (repeated.kind === 'bought') expect(repeated.row.coupons).toHaveLength(2);
+  });
+
+  it('a purchase whose charge is not known yet is still processing', async () => {
+    shop.gateway.onCharge = async () => {
+      throw new GatewayOutcomeUnknown('no answer');
+    };
+    const first = await shop.buy(2);
+    if (first.kind !== 'bought') throw first.error;
+    expect(await shop.buy(1)).toMatchObject({
+      kind: 'refused',
+      error: { code: 'already_charging', details: { purchase_id: first.row.id } },
+    });
+  });
+});
