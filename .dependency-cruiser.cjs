@@ -132,7 +132,7 @@ module.exports = {
     exclude: { path: '^libs/.*\\.spec\\.ts$' },
     // Types are imports, too: a decider that needs the type of a controller depends on it.
     tsPreCompilationDeps: true,
-    tsConfig: { fileName: 'tsconfig.imports.json' },
+    tsConfig: { fileName: 'tsconfig.json' },
     enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'node', 'default'] },
   },
 };

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -98,7 +98,7 @@ describe('the import rules', () => {
 
   beforeAll(() => {
     tree = mkdtempSync(join(tmpdir(), 'holdfast-imports-'));
-    for (const file of ['.dependency-cruiser.cjs', 'tsconfig.imports.json', 'package.json'])
+    for (const file of ['.dependency-cruiser.cjs', 'tsconfig.json', 'package.json'])
       cpSync(join(root, file), join(tree, file));
     symlinkSync(join(root, 'node_modules'), join(tree, 'node_modules'));
     const write = (file: string, imports: readonly string[]): void => {
@@ -137,6 +137,18 @@ describe('the import rules', () => {
     const wrong = new Set([...forbidden.map(([, file]) => file), 'libs/round/one.ts', 'libs/round/two.ts']);
     const files = found.filter((line) => !line.startsWith('no-cycle-between-folders'));
     expect(files.filter((line) => !wrong.has(line.replace(/^\S+ (\S+) -> .*$/, '$1')))).toEqual([]);
+  });
+
+  it('mean by #x what Node means: the same file, compiled', () => {
+    const { imports } = JSON.parse(readFileSync('package.json', 'utf8')) as { imports: Record<string, string> };
+    const { compilerOptions } = JSON.parse(readFileSync('tsconfig.json', 'utf8')) as {
+      compilerOptions: { paths: Record<string, string[]> };
+    };
+    const sources = Object.entries(imports).map(([name, to]) => [
+      name,
+      [to.replace('/dist/', '/').replace(/js$/, 'ts')],
+    ]);
+    expect(compilerOptions.paths).toEqual(Object.fromEntries(sources));
   });
 
   it('hold for this tree', () => {
