@@ -52,17 +52,22 @@ export function direct<Command, State, E extends EventBody>(
 }
 
 /**
- * What follows in other streams from an aggregate's decisions: per event type, the commands that carry it there. Each of
- * them must write at least one event when it first runs, and cannot be refused: everything that it needs is in the event.
+ * What follows in other streams from an aggregate's decisions: per event type, the commands that carry it there; a type
+ * without an entry leads to nothing. Each of them must write at least one event when it first runs, and cannot be refused: everything that it needs is in the event.
  */
 export interface Followers {
   readonly category: string;
   readonly on: Readonly<Record<string, (event: Decided<never>) => readonly Directive[]>>;
 }
 
+/** The entry of an event type that nothing follows from in other streams. */
+export const nothing = (): readonly Directive[] => [];
+
+/** Every event type of the aggregate has its entry: a type without one does not compile. */
 export function defineFollowers<Command, State, E extends EventBody>(
   decider: Decider<Command, State, E>,
-  on: { readonly [T in E['type']]?: (event: Decided<Extract<E, { type: T }>>) => readonly Directive[] },
+  on: { readonly [T in E['type']]: (event: Decided<Extract<E, { type: T }>>) => readonly Directive[] },
 ): Followers {
-  return { category: decider.category, on: on as Followers['on'] };
+  const followed = Object.entries(on).filter(([, directives]) => directives !== nothing);
+  return { category: decider.category, on: Object.fromEntries(followed) as Followers['on'] };
 }

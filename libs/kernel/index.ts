@@ -3,6 +3,7 @@ export * from './decider.js';
 export * from './errors.js';
 export * from './event.js';
 export * from './event-types.js';
+export * from './fold.js';
 export * from './ids.js';
 export * from './instant.js';
 export * from './view.js';

@@ -1,4 +1,5 @@
 import type { EventBody, Recorded } from './event.js';
+import { typesOf, type Fold, type RowAfter } from './fold.js';
 import type { Instant } from './instant.js';
 
 /** What a query can compare. Booleans are compared as themselves; instants are numbers. */
@@ -19,7 +20,7 @@ export type Field<Row> =
   | { readonly kind: 'text'; of(row: Row): string | null }
   | { readonly kind: 'places'; of(row: Row): readonly Place[] };
 
-/** A read view: one row per key, folded from events by pure functions. What it handles is read off `on`. */
+/** A read view: one row per key, folded from events by pure functions. Which events it is given is read off `on`. */
 export interface View<Row extends object = object> {
   readonly name: string;
   /** Raised with every change of the row or of the fields; a new version is built beside the old one. */
@@ -39,21 +40,14 @@ export interface ViewDefinition<Row extends object, E extends EventBody> {
   readonly name: string;
   readonly version: number;
   readonly key: (event: Recorded<E>) => string | readonly string[];
-  readonly on: {
-    readonly [T in E['type']]?: (
-      row: Row | undefined,
-      event: Recorded<Extract<E, { type: T }>>,
-      key: string,
-    ) => Row | undefined;
-  };
+  /** Every type of the union has its entry; the view is given those that are not `unchanged`. */
+  readonly on: Fold<Row, Recorded<E>>;
   readonly fields?: Readonly<Record<string, Field<Row>>>;
   readonly indexes?: readonly (readonly string[])[];
 }
 
 export function defineView<Row extends object, E extends EventBody>(definition: ViewDefinition<Row, E>): View<Row> {
-  const on = definition.on as Readonly<
-    Record<string, ((row: Row | undefined, event: Recorded, key: string) => Row | undefined) | undefined>
-  >;
+  const on = definition.on as unknown as Readonly<Record<string, RowAfter<Row, Recorded> | undefined>>;
   const key = definition.key as (event: Recorded) => string | readonly string[];
   const fields = definition.fields ?? {};
   for (const name of (definition.indexes ?? []).flat()) {
@@ -72,7 +66,7 @@ export function defineView<Row extends object, E extends EventBody>(definition: 
       const handler = on[event.type];
       return handler === undefined ? row : handler(row, event, of);
     },
-    types: new Set(Object.keys(on)),
+    types: typesOf(on),
     fields,
     indexes: definition.indexes ?? [],
   };

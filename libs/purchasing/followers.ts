@@ -1,4 +1,4 @@
-import { defineFollowers, direct, type Decided, type Directive, type EventOf } from '#kernel';
+import { defineFollowers, direct, nothing, type Decided, type Directive, type EventOf } from '#kernel';
 import { coupon } from './coupon/coupon.decider.js';
 import { issueCoupons } from './coupon/issue-coupons.js';
 import { inventory } from './inventory/inventory.decider.js';
@@ -11,6 +11,9 @@ import { reservation } from './reservation/reservation.decider.js';
 
 /** What holds and sales lead to in the streams of reservations, purchases and coupons. */
 export const inventoryFollowers = defineFollowers(inventory, {
+  'terms-set.v1': nothing,
+  'stock-set.v2': nothing,
+  'codes-added.v1': nothing,
   'hold-placed.v1': ({ data, metadata }) => {
     const { reservation_id: purchase_id, partner_id, deal, quantity, price, deadline } = data;
     const placed = { purchase_id, partner_id, deal, quantity, price, created_at: metadata.time, deadline };
@@ -50,6 +53,9 @@ export const inventoryFollowers = defineFollowers(inventory, {
   },
   'hold-claimed.v1': sold,
   'units-sold.v1': sold,
+  'checkout-sold.v1': nothing,
+  'checkout-undone.v1': nothing,
+  'unit-returned.v1': nothing,
 });
 
 function sold({ data, metadata }: Decided<EventOf<string, UnitsSold>>): Directive[] {
@@ -67,12 +73,22 @@ function sold({ data, metadata }: Decided<EventOf<string, UnitsSold>>): Directiv
 
 /** What the outcome of a charge leads to in the streams of stock and coupons. */
 export const purchaseFollowers = defineFollowers(purchase, {
+  'purchase-recorded.v1': nothing,
+  'purchase-opened.v1': nothing,
+  'purchase-charge-lost.v1': nothing,
+  'purchase-charge-refused.v1': nothing,
   'purchase-charged.v2': ({ data, metadata }) => [
     direct(inventory, data.deal.id, { type: 'close-checkout', purchase_id: data.purchase_id, sold: true }),
     ...issueCoupons(data, metadata.time),
   ],
   'purchase-declined.v2': unsold,
+  'purchase-void-asked.v1': nothing,
   'purchase-voided.v2': unsold,
+  'purchase-refund-asked.v1': nothing,
+  'purchase-coupon-cancelled.v1': nothing,
+  'purchase-coupon-replaced.v1': nothing,
+  'purchase-money-returned.v2': nothing,
+  'purchase-money-refused.v1': nothing,
 });
 
 function unsold({ data: { purchase_id, deal_id } }: Decided<EventOf<string, PurchaseClosed>>): Directive[] {
@@ -81,6 +97,8 @@ function unsold({ data: { purchase_id, deal_id } }: Decided<EventOf<string, Purc
 
 /** What becomes of stock, purchase and the new coupon when a coupon is cancelled or replaced. */
 export const couponFollowers = defineFollowers(coupon, {
+  'coupon-issued.v1': nothing,
+  'coupon-redeemed.v1': nothing,
   'coupon-cancelled.v1': ({ data: { coupon_id, purchase_id, user_id, deal_id } }) => [
     direct(inventory, deal_id, { type: 'return-unit', coupon_id, purchase_id, user_id }),
     direct(purchase, purchase_id, { type: 'cancel-coupon', coupon_id }),

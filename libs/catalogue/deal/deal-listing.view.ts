@@ -1,4 +1,4 @@
-import { defineView, places, text, value, type Field, type Place } from '#kernel';
+import { defineView, places, text, unchanged, value, type Field, type Place } from '#kernel';
 import type { InventoryEvent, Units } from '#purchasing';
 import { categorySlug } from './category-slug.js';
 import type { DealAttributes } from './deal.attributes.js';
@@ -101,6 +101,7 @@ export const dealListingView = defineView<ListedDeal, DealEvent | InventoryEvent
     'deal-created.v1': told,
     'deal-changed.v1': told,
     'deal-moved.v1': told,
+    'terms-set.v1': unchanged,
     'stock-set.v2': units,
     'codes-added.v1': units,
     'hold-placed.v1': units,

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { DAY, DomainError, defineDecider, type Instant } from '#kernel';
 import { UNSAID, type DealAttributes } from './deal.attributes.js';
 import type { DealEvent } from './deal.events.js';
+import { dealAfter } from './deal.row.js';
 import { stateAt, type DealAfter, type DealState } from './deal.state.js';
 import { isPrepaid, type DealType } from './deal.types.js';
 
@@ -43,7 +44,7 @@ export const deal = defineDecider<DealCommand, DealAfter | null, DealEvent>({
     if (state === null) throw new DomainError('deal_not_found', 'Unable to find');
     return move(state, command.to, command.reason, now);
   },
-  evolve: (_, { data: { deal_id, state, attributes } }) => ({ deal_id, state, attributes }),
+  evolve: (state, event) => dealAfter(state ?? undefined, event) ?? null,
 });
 
 function put(

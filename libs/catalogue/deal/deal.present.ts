@@ -4,7 +4,7 @@ import type { Units } from '#purchasing';
 import type { Region } from '../region/region.events.js';
 import type { DEAL } from './deal.answer.js';
 import { stateAt } from './deal.state.js';
-import type { DealRow } from './deal.view.js';
+import type { DealRow } from './deal.row.js';
 import { smaller, unitsLeft } from './units-left.js';
 
 /** What a deal's answer is made of. */

@@ -1,5 +1,6 @@
 import { BoundedMap, type Engine } from '#eventsourcing';
-import { dealsView, type DealRow } from './deal.view.js';
+import type { DealRow } from './deal.row.js';
+import { dealsView } from './deal.view.js';
 
 /** Deals that are remembered, in each of the map's two generations. */
 const REMEMBERED = 10_000;

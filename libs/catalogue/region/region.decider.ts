@@ -1,5 +1,6 @@
 import { DomainError, defineDecider } from '#kernel';
 import type { Region, RegionEvent } from './region.events.js';
+import { regionAfter } from './region.row.js';
 
 export interface SetRegion {
   readonly type: 'set';
@@ -28,7 +29,7 @@ export const region = defineDecider<SetRegion, Region | null, RegionEvent>({
     const changed = state === null || (Object.keys(after) as (keyof Region)[]).some((key) => after[key] !== state[key]);
     return changed ? [{ type: 'region-set.v1', data: after }] : [];
   },
-  evolve: (_, event) => event.data,
+  evolve: (state, event) => regionAfter(state ?? undefined, event) ?? null,
 });
 
 const NEW = {

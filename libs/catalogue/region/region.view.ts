@@ -1,12 +1,13 @@
 import { defineView, value } from '#kernel';
 import type { Region, RegionEvent } from './region.events.js';
+import { regionFold } from './region.row.js';
 
 /** Regions by slug. */
 export const regionsView = defineView<Region, RegionEvent>({
   name: 'regions',
   version: 1,
   key: (event) => event.data.id,
-  on: { 'region-set.v1': (_, event) => event.data },
+  on: regionFold,
   fields: { name: value((row) => row.name) },
   indexes: [['name']],
 });

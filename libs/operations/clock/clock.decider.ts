@@ -1,5 +1,14 @@
 // The names of these events are on disk.
-import { DomainError, defineDecider, defineEventTypes, type EventOf, type Instant, type Recorded } from '#kernel';
+import {
+  DomainError,
+  defineDecider,
+  defineEventTypes,
+  rowAfter,
+  type EventOf,
+  type Fold,
+  type Instant,
+  type Recorded,
+} from '#kernel';
 
 /** The service's time was moved: from now on it stands `ahead` milliseconds before the machine's. */
 export type ClockEvent = EventOf<'clock-moved.v1', { readonly now: Instant; readonly ahead: number }>;
@@ -17,8 +26,18 @@ export interface MoveClock {
 /** Before the last times that can be written with four digits of a year, for deals, holds and tokens that end later. */
 const FARTHEST = Date.parse('9000-01-01T00:00:00Z');
 
+/** The id of the only clock. */
+export const SERVICE_CLOCK = 'service';
+
+interface ClockState {
+  /** Milliseconds before the machine's time. */
+  readonly ahead: number;
+}
+
+const clockFold: Fold<ClockState, ClockEvent> = { 'clock-moved.v1': (_, { data: { ahead } }) => ({ ahead }) };
+
 /** The test clock moves forward only (ruling G10). There is one, with the id `service`. */
-export const serviceClock = defineDecider<MoveClock, { readonly ahead: number }, ClockEvent>({
+export const serviceClock = defineDecider<MoveClock, ClockState, ClockEvent>({
   category: 'clock',
   initialState: { ahead: 0 },
   decide(command, _state, now) {
@@ -26,11 +45,8 @@ export const serviceClock = defineDecider<MoveClock, { readonly ahead: number },
     if (command.now >= FARTHEST) throw new DomainError('clock_too_far', 'must lie before the year 9000');
     return [{ type: 'clock-moved.v1', data: { now: command.now, ahead: command.now - command.machine } }];
   },
-  evolve: (_, event) => ({ ahead: event.data.ahead }),
+  evolve: (state, event) => rowAfter(clockFold, state, event, SERVICE_CLOCK) ?? state,
 });
-
-/** The id of the only clock. */
-export const SERVICE_CLOCK = 'service';
 
 /** How far the service's time stands ahead after an event, in milliseconds; undefined for an event that does not move it. */
 export function aheadAfter(event: Recorded): number | undefined {

@@ -32,6 +32,11 @@ export const operatorToken = defineDecider<OperatorCommand, OperatorState, Opera
       : [{ type: 'operator-token-revoked.v1', data: { token_id, hash: state.hash } }];
   },
   evolve(_, event) {
-    return { status: event.type === 'operator-token-issued.v1' ? 'living' : 'revoked', hash: event.data.hash };
+    switch (event.type) {
+      case 'operator-token-issued.v1':
+        return { status: 'living', hash: event.data.hash };
+      case 'operator-token-revoked.v1':
+        return { status: 'revoked', hash: event.data.hash };
+    }
   },
 });

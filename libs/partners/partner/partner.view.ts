@@ -1,4 +1,4 @@
-import { defineView, value } from '#kernel';
+import { defineView, unchanged, value } from '#kernel';
 import type { PartnerEvent } from './partner.events.js';
 
 /** A partner with its keys, without their hashes. */
@@ -29,6 +29,7 @@ export const partnersView = defineView<PartnerRow, PartnerEvent>({
         ...row,
         keys: row.keys.map((key) => (key.key_id === data.key_id ? { ...key, revoked: true } : key)),
       },
+    'partner-password-set.v1': unchanged,
   },
   fields: { created_at: value((row) => row.created_at) },
   indexes: [['created_at']],
@@ -40,8 +41,10 @@ export const apiKeysView = defineView<{ readonly partner_id: string; readonly ke
   version: 1,
   key: (event) => ('hash' in event.data ? event.data.hash : []),
   on: {
+    'partner-created.v1': unchanged,
     'partner-key-issued.v1': (_, { data }) => ({ partner_id: data.partner_id, key_id: data.key_id }),
     'partner-key-revoked.v1': () => undefined,
+    'partner-password-set.v1': unchanged,
   },
 });
 
@@ -51,6 +54,9 @@ export const v3PasswordsView = defineView<{ readonly partner_id: string; readonl
   version: 1,
   key: (event) => ('username' in event.data ? event.data.username : []),
   on: {
+    'partner-created.v1': unchanged,
+    'partner-key-issued.v1': unchanged,
+    'partner-key-revoked.v1': unchanged,
     'partner-password-set.v1': (_, { data }) => ({ partner_id: data.partner_id, hash: data.hash }),
   },
 });

@@ -1,5 +1,6 @@
 import { defineDecider } from '#kernel';
 import type { AddressEvent, AddressStored } from './address.events.js';
+import { addressAfter } from './address.row.js';
 
 export interface StoreAddressOnce {
   readonly type: 'store';
@@ -12,5 +13,5 @@ export const address = defineDecider<StoreAddressOnce, AddressStored | null, Add
   initialState: null,
   decide: (command, state, now) =>
     state === null ? [{ type: 'address-stored.v1', data: { ...command.address, created_at: now } }] : [],
-  evolve: (_, event) => event.data,
+  evolve: (state, event) => addressAfter(state ?? undefined, event) ?? null,
 });

@@ -1,4 +1,4 @@
-import { MINUTE, defineWorkList, direct, type WorkRow } from '#kernel';
+import { MINUTE, defineWorkList, direct, unchanged, type WorkRow } from '#kernel';
 import { user } from './user.decider.js';
 import type { UserEvent } from './user.events.js';
 
@@ -14,8 +14,10 @@ export const emailRelease = defineWorkList<WorkRow, UserEvent>({
   version: 1,
   key: (event) => event.data.user_id,
   on: {
+    'user-registered.v2': unchanged,
     'user-email-changed.v1': (row, { data, metadata }) =>
       data.previous === null ? row : (row ?? { due_at: metadata.time + DUE_AFTER }),
+    'user-changed.v1': unchanged,
     'user-emails-released.v1': () => undefined,
   },
   command: (userId) => [direct(user, userId, { type: 'release' })],

@@ -1,4 +1,4 @@
-import { defineFollowers, direct } from '#kernel';
+import { defineFollowers, direct, nothing } from '#kernel';
 import { email } from './email.decider.js';
 import { user } from './user.decider.js';
 
@@ -8,4 +8,5 @@ export const emailFollowers = defineFollowers(email, {
   'email-exchanged.v1': ({ data: { user_id, from, address, taking, email: sealed } }) => [
     direct(user, user_id, { type: 'move-email', user_id, from, address, taking, email: sealed }),
   ],
+  'email-freed.v1': nothing,
 });

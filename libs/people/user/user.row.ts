@@ -1,5 +1,5 @@
+import { rowAfter, unchanged, type Fold, type Instant } from '#kernel';
 import type { UserEvent } from './user.events.js';
-import type { Instant } from '#kernel';
 
 /** A user as events tell it; `presentUser` makes the answer of it and its opened profile. */
 export interface UserRow {
@@ -14,19 +14,23 @@ export interface UserRow {
   readonly created_at: Instant;
 }
 
-/** The row after an event of its user; a user who is not registered has none. */
+/** What a user's events make of the row; a user who is not registered has none. */
+export const userFold: Fold<UserRow, UserEvent> = {
+  'user-registered.v2': (_, { data: { user_id, partner_id, profile, created_at } }) => ({
+    user_id,
+    partner_id,
+    profile,
+    new_email: null,
+    deleted: false,
+    created_at,
+  }),
+  'user-email-changed.v1': (row, { data }) => row && { ...row, new_email: data.email },
+  'user-changed.v1': (row, { data }) =>
+    row && { ...row, profile: data.profile, new_email: null, deleted: data.deleted },
+  'user-emails-released.v1': unchanged,
+};
+
+/** The row after an event of its user. */
 export function userAfter(row: UserRow | undefined, event: UserEvent): UserRow | undefined {
-  if (event.type === 'user-registered.v2') {
-    const { user_id, partner_id, profile, created_at } = event.data;
-    return { user_id, partner_id, profile, new_email: null, deleted: false, created_at };
-  }
-  if (row === undefined) return undefined;
-  switch (event.type) {
-    case 'user-email-changed.v1':
-      return { ...row, new_email: event.data.email };
-    case 'user-changed.v1':
-      return { ...row, profile: event.data.profile, new_email: null, deleted: event.data.deleted };
-    case 'user-emails-released.v1':
-      return row;
-  }
+  return rowAfter(userFold, row, event, event.data.user_id);
 }

@@ -1,4 +1,4 @@
-import { causationOf, defineView, SECOND, value, type Instant, type Recorded, type WorkRow } from '#kernel';
+import { causationOf, defineView, SECOND, unchanged, value, type Instant, type Recorded, type WorkRow } from '#kernel';
 import type { PurchaseEvent } from '../purchase/purchase.events.js';
 
 /** A purchase whose charge has no outcome yet. */
@@ -20,6 +20,7 @@ export const openCheckouts = defineView<OpenCheckout, PurchaseEvent>({
   version: 1,
   key: (event) => event.data.purchase_id,
   on: {
+    'purchase-recorded.v1': unchanged,
     'purchase-opened.v1': (_, { data: { deal, amount, created_at, takeover_at } }) => ({
       deal_id: deal.id,
       amount,
@@ -27,11 +28,17 @@ export const openCheckouts = defineView<OpenCheckout, PurchaseEvent>({
       due_at: takeover_at,
       voiding: false,
     }),
+    'purchase-charge-lost.v1': unchanged,
     'purchase-void-asked.v1': voiding,
     'purchase-charge-refused.v1': voiding,
     'purchase-charged.v2': () => undefined,
     'purchase-declined.v2': () => undefined,
     'purchase-voided.v2': () => undefined,
+    'purchase-refund-asked.v1': unchanged,
+    'purchase-coupon-cancelled.v1': unchanged,
+    'purchase-coupon-replaced.v1': unchanged,
+    'purchase-money-returned.v2': unchanged,
+    'purchase-money-refused.v1': unchanged,
   },
   fields: { due_at: value((row) => row.due_at) },
   indexes: [['due_at']],
@@ -57,12 +64,22 @@ export const openRefunds = defineView<OpenRefund, PurchaseEvent>({
   version: 2,
   key: (event) => ('coupon_id' in event.data ? event.data.coupon_id : []),
   on: {
+    'purchase-recorded.v1': unchanged,
+    'purchase-opened.v1': unchanged,
+    'purchase-charge-lost.v1': unchanged,
+    'purchase-charge-refused.v1': unchanged,
+    'purchase-charged.v2': unchanged,
+    'purchase-declined.v2': unchanged,
+    'purchase-void-asked.v1': unchanged,
+    'purchase-voided.v2': unchanged,
+    'purchase-refund-asked.v1': unchanged,
     'purchase-coupon-cancelled.v1': (_, event) => {
       const { purchase_id, refund } = event.data;
       const { time, correlation } = event.metadata;
       if (refund === 0) return undefined;
       return { purchase_id, amount: refund, cause: causationOf(event), correlation, due_at: time + DRIVEN_FOR };
     },
+    'purchase-coupon-replaced.v1': unchanged,
     'purchase-money-returned.v2': () => undefined,
     'purchase-money-refused.v1': () => undefined,
   },

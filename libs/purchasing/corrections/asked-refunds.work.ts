@@ -1,4 +1,4 @@
-import { defineWorkList, direct, SECOND, type WorkRow } from '#kernel';
+import { defineWorkList, direct, SECOND, unchanged, type WorkRow } from '#kernel';
 import { coupon } from '../coupon/coupon.decider.js';
 import type { PurchaseEvent } from '../purchase/purchase.events.js';
 
@@ -18,6 +18,14 @@ export const askedRefunds = defineWorkList<AskedRefund, PurchaseEvent>({
   version: 2,
   key: (event) => event.data.purchase_id,
   on: {
+    'purchase-recorded.v1': unchanged,
+    'purchase-opened.v1': unchanged,
+    'purchase-charge-lost.v1': unchanged,
+    'purchase-charge-refused.v1': unchanged,
+    'purchase-charged.v2': unchanged,
+    'purchase-declined.v2': unchanged,
+    'purchase-void-asked.v1': unchanged,
+    'purchase-voided.v2': unchanged,
     'purchase-refund-asked.v1': (_, { data: { coupons, reason }, metadata }) => ({
       coupons,
       reason,
@@ -29,6 +37,8 @@ export const askedRefunds = defineWorkList<AskedRefund, PurchaseEvent>({
     },
     'purchase-coupon-replaced.v1': (row, { data: { coupon_id, replacement_id } }) =>
       row && { ...row, coupons: row.coupons.map((each) => (each === coupon_id ? replacement_id : each)) },
+    'purchase-money-returned.v2': unchanged,
+    'purchase-money-refused.v1': unchanged,
   },
   command: (_, { coupons, reason }) => coupons.map((id) => direct(coupon, id, { type: 'cancel', reason })),
 });

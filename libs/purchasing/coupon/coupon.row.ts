@@ -1,4 +1,4 @@
-import type { Instant } from '#kernel';
+import { rowAfter, type Fold, type Instant } from '#kernel';
 import type { CouponEvent, CouponIssued } from './coupon.events.js';
 
 /** A coupon as events tell it; `presentCoupon` makes the answer of it. */
@@ -9,15 +9,16 @@ export interface CouponRow extends CouponIssued {
   readonly replaced_by: string | null;
 }
 
+/** What a coupon's events make of it. */
+export const couponFold: Fold<CouponRow, CouponEvent> = {
+  'coupon-issued.v1': (_, { data }) => ({ ...data, state: 'valid', redeemed_at: null, replaced_by: null }),
+  'coupon-redeemed.v1': (row, { data }) => row && { ...row, state: 'redeemed', redeemed_at: data.redeemed_at },
+  'coupon-cancelled.v1': (row) => row && { ...row, state: 'cancelled' },
+  'coupon-reissued.v1': (row, { data }) =>
+    row && { ...row, state: 'reissued', replaced_by: data.replacement.coupon_id },
+};
+
+/** The coupon after one of its events. */
 export function couponAfter(row: CouponRow | undefined, event: CouponEvent): CouponRow | undefined {
-  switch (event.type) {
-    case 'coupon-issued.v1':
-      return { ...event.data, state: 'valid', redeemed_at: null, replaced_by: null };
-    case 'coupon-redeemed.v1':
-      return row && { ...row, state: 'redeemed', redeemed_at: event.data.redeemed_at };
-    case 'coupon-cancelled.v1':
-      return row && { ...row, state: 'cancelled' };
-    case 'coupon-reissued.v1':
-      return row && { ...row, state: 'reissued', replaced_by: event.data.replacement.coupon_id };
-  }
+  return rowAfter(couponFold, row, event, event.data.coupon_id);
 }

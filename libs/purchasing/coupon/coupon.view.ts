@@ -1,18 +1,13 @@
 import { defineView, value, type Instant } from '#kernel';
 import type { CouponEvent } from './coupon.events.js';
-import { couponAfter, type CouponRow } from './coupon.row.js';
+import { couponFold, type CouponRow } from './coupon.row.js';
 
 /** Coupons by id, and by user, newest first. */
 export const couponsView = defineView<CouponRow, CouponEvent>({
   name: 'coupons',
   version: 2,
   key: (event) => event.data.coupon_id,
-  on: {
-    'coupon-issued.v1': couponAfter,
-    'coupon-redeemed.v1': couponAfter,
-    'coupon-cancelled.v1': couponAfter,
-    'coupon-reissued.v1': couponAfter,
-  },
+  on: couponFold,
   fields: {
     user_id: value((row) => row.user_id),
     created_at: value((row) => row.created_at),

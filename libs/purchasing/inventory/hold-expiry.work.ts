@@ -1,4 +1,4 @@
-import { defineWorkList, direct, value, type WorkRow } from '#kernel';
+import { defineWorkList, direct, unchanged, value, type WorkRow } from '#kernel';
 import { inventory, LONGEST_HOLD } from './inventory.decider.js';
 import type { InventoryEvent } from './inventory.events.js';
 
@@ -20,6 +20,9 @@ export const holdExpiry = defineWorkList<OpenHold, InventoryEvent>({
     return 'reservation_id' in event.data ? event.data.reservation_id : [];
   },
   on: {
+    'terms-set.v1': unchanged,
+    'stock-set.v2': unchanged,
+    'codes-added.v1': unchanged,
     'hold-placed.v1': (_, { stream, data: { deadline, quantity } }) => ({
       due_at: deadline,
       deal_id: stream.slice(stream.indexOf('-') + 1),
@@ -28,6 +31,11 @@ export const holdExpiry = defineWorkList<OpenHold, InventoryEvent>({
     'hold-claimed.v1': () => undefined,
     'hold-released.v1': () => undefined,
     'hold-expired.v1': () => undefined,
+    'units-sold.v1': unchanged,
+    'checkout-started.v1': unchanged,
+    'checkout-sold.v1': unchanged,
+    'checkout-undone.v1': unchanged,
+    'unit-returned.v1': unchanged,
   },
   fields: { deal_id: value((row) => row.deal_id) },
   indexes: [['deal_id', 'due_at']],

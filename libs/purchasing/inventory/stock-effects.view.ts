@@ -1,4 +1,4 @@
-import { causationOf, defineView } from '#kernel';
+import { causationOf, defineView, unchanged } from '#kernel';
 import type { InventoryEvent } from './inventory.events.js';
 
 /** Where the inventory's stream tells what became of a purchase's units, once the outcome was decided elsewhere. */
@@ -20,5 +20,18 @@ export const stockEffectsView = defineView<StockEffects, InventoryEvent>({
   name: 'stock-effects',
   version: 1,
   key: (event) => ('purchase_id' in event.data ? event.data.purchase_id : []),
-  on: { 'checkout-sold.v1': noted, 'checkout-undone.v1': noted, 'unit-returned.v1': noted },
+  on: {
+    'terms-set.v1': unchanged,
+    'stock-set.v2': unchanged,
+    'codes-added.v1': unchanged,
+    'hold-placed.v1': unchanged,
+    'hold-released.v1': unchanged,
+    'hold-expired.v1': unchanged,
+    'hold-claimed.v1': unchanged,
+    'units-sold.v1': unchanged,
+    'checkout-started.v1': unchanged,
+    'checkout-sold.v1': noted,
+    'checkout-undone.v1': noted,
+    'unit-returned.v1': noted,
+  },
 });

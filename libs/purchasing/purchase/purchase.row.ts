@@ -1,4 +1,4 @@
-import type { Instant } from '#kernel';
+import { rowAfter, unchanged, type Fold, type Instant, type RowAfter } from '#kernel';
 import type { CouponEvent } from '../coupon/coupon.events.js';
 import { couponAfter, type CouponRow } from '../coupon/coupon.row.js';
 import type { DealSummary } from '../inventory/sale-terms.js';
@@ -28,61 +28,62 @@ export interface PurchaseRow {
 /** The streams that tell of one purchase: its reservation's, its own, and its coupons'. */
 export type PurchaseStory = ReservationEvent | PurchaseEvent | CouponEvent;
 
+const released: RowAfter<PurchaseRow, ReservationEvent> = (row) =>
+  row?.fulfillment_state === 'reserved' ? { ...row, fulfillment_state: 'released' } : row;
+
+const withCoupons: RowAfter<PurchaseRow, CouponEvent> = (row, event) =>
+  row && { ...row, coupons: couponsAfter(row.coupons, event) };
+
+/** What those events make of the purchase. */
+export const purchaseFold: Fold<PurchaseRow, PurchaseStory> = {
+  'reservation-placed.v1'(_, { data: { purchase_id, partner_id, deal, price, quantity, created_at, deadline } }) {
+    return {
+      id: purchase_id,
+      partner_id,
+      deal,
+      price,
+      amount: price * quantity,
+      quantity,
+      payment_state: 'pending',
+      fulfillment_state: 'reserved',
+      created_at,
+      deadline,
+      user_id: null,
+      credit_card_id: null,
+      coupons: [],
+    };
+  },
+  'reservation-claimed.v1': unchanged,
+  'reservation-released.v1': released,
+  'reservation-expired.v1': released,
+  'purchase-recorded.v1': (row, { data }) => ({
+    ...made(row, data),
+    payment_state: 'charged',
+    fulfillment_state: 'fulfilled',
+  }),
+  'purchase-opened.v1': (row, { data }) => ({ ...made(row, data), credit_card_id: data.credit_card_id }),
+  'purchase-charge-lost.v1': unchanged,
+  'purchase-charge-refused.v1': unchanged,
+  'purchase-charged.v2': (row) => row && { ...row, payment_state: 'charged', fulfillment_state: 'fulfilled' },
+  'purchase-declined.v2': (row) => row && { ...row, payment_state: 'declined', fulfillment_state: 'cancelled' },
+  'purchase-void-asked.v1': unchanged,
+  'purchase-voided.v2': (row, { data }) =>
+    row && { ...row, payment_state: data.refunded ? 'refunded' : 'declined', fulfillment_state: 'cancelled' },
+  'purchase-refund-asked.v1': unchanged,
+  'purchase-coupon-cancelled.v1': (row, { data }) =>
+    row && data.units_left === 0 ? { ...row, payment_state: 'refunded', fulfillment_state: 'cancelled' } : row,
+  'purchase-coupon-replaced.v1': unchanged,
+  'purchase-money-returned.v2': unchanged,
+  'purchase-money-refused.v1': unchanged,
+  'coupon-issued.v1': withCoupons,
+  'coupon-redeemed.v1': withCoupons,
+  'coupon-cancelled.v1': withCoupons,
+  'coupon-reissued.v1': withCoupons,
+};
+
+/** The purchase after an event of its story. */
 export function purchaseAfter(row: PurchaseRow | undefined, event: PurchaseStory): PurchaseRow | undefined {
-  switch (event.type) {
-    case 'reservation-placed.v1': {
-      const { purchase_id, partner_id, deal, price, quantity, created_at, deadline } = event.data;
-      return {
-        id: purchase_id,
-        partner_id,
-        deal,
-        price,
-        amount: price * quantity,
-        quantity,
-        payment_state: 'pending',
-        fulfillment_state: 'reserved',
-        created_at,
-        deadline,
-        user_id: null,
-        credit_card_id: null,
-        coupons: [],
-      };
-    }
-    case 'reservation-released.v1':
-    case 'reservation-expired.v1':
-      return row?.fulfillment_state === 'reserved' ? { ...row, fulfillment_state: 'released' } : row;
-    case 'reservation-claimed.v1':
-      return row;
-    case 'purchase-recorded.v1':
-      return { ...made(row, event.data), payment_state: 'charged', fulfillment_state: 'fulfilled' };
-    case 'purchase-opened.v1':
-      return { ...made(row, event.data), credit_card_id: event.data.credit_card_id };
-    case 'purchase-charged.v2':
-      return row && { ...row, payment_state: 'charged', fulfillment_state: 'fulfilled' };
-    case 'purchase-declined.v2':
-      return row && { ...row, payment_state: 'declined', fulfillment_state: 'cancelled' };
-    case 'purchase-voided.v2': {
-      const payment_state = event.data.refunded ? 'refunded' : 'declined';
-      return row && { ...row, payment_state, fulfillment_state: 'cancelled' };
-    }
-    case 'purchase-coupon-cancelled.v1': {
-      const gone = event.data.units_left === 0;
-      return row && gone ? { ...row, payment_state: 'refunded', fulfillment_state: 'cancelled' } : row;
-    }
-    case 'purchase-void-asked.v1':
-    case 'purchase-refund-asked.v1':
-    case 'purchase-coupon-replaced.v1':
-    case 'purchase-money-returned.v2':
-    case 'purchase-money-refused.v1':
-    case 'purchase-charge-lost.v1':
-    case 'purchase-charge-refused.v1':
-      return row;
-    case 'coupon-issued.v1':
-    case 'coupon-redeemed.v1':
-    case 'coupon-cancelled.v1':
-    case 'coupon-reissued.v1':
-      return row && { ...row, coupons: couponsAfter(row.coupons, event) };
-  }
+  return rowAfter(purchaseFold, row, event, event.data.purchase_id);
 }
 
 /** A purchase that is not charged yet; the coupons that came before it stay. */
