@@ -1,0 +1,72 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { View } from '#kernel';
+import { views } from '#platform/model';
+import { digestOf, goldenInputs, logsOf } from './golden-rows.js';
+
+/** What is stored: of each view its version, and the digest of what its functions make of the inputs. */
+export interface Digests {
+  /** In the order in which they are folded; new ones are added at the end. */
+  readonly inputs: readonly string[];
+  readonly views: Readonly<Record<string, { readonly version: number; readonly digest: string }>>;
+}
+
+export const DIGESTS_FILE = 'test/views/digests.json';
+export const COMMAND = 'npm run views:record';
+
+export function readDigests(): Digests {
+  return JSON.parse(readFileSync(DIGESTS_FILE, 'utf8')) as Digests;
+}
+
+/** The digests of the views as this build has them. */
+export async function digestsOf(of: readonly View[], inputs: readonly string[]): Promise<Digests> {
+  const logs = await logsOf(inputs);
+  const digested = of.map((view) => [view.name, { version: view.version, digest: digestOf(view, logs) }] as const);
+  return { inputs, views: Object.fromEntries(digested.sort(([a], [b]) => (a < b ? -1 : 1))) };
+}
+
+/** Views whose rows are not what their stored version makes: a generation that is built already would stay as it is. */
+export function forgotten(stored: Digests, present: Digests): readonly string[] {
+  return Object.entries(present.views).flatMap(([name, { version, digest }]) => {
+    const known = stored.views[name];
+    if (known?.version !== version || known.digest === digest) return [];
+    return [
+      `the rows of view ${name} changed and its version did not: raise \`version\` in ${fileOf(name)} and run ` +
+        `\`${COMMAND}\` to store the new digest`,
+    ];
+  });
+}
+
+/** What is not stored yet, or is stored of what there is no more. */
+export function unstored(stored: Digests, present: Digests): readonly string[] {
+  const names = new Set([...Object.keys(stored.views), ...Object.keys(present.views)]);
+  const stale = [...names].filter((name) => stored.views[name]?.version !== present.views[name]?.version);
+  const missing = goldenInputs().filter((input) => !stored.inputs.includes(input));
+  return [
+    ...stale.map((name) => `view ${name} has no digest of its present version: run \`${COMMAND}\``),
+    ...missing.map((input) => `no digest is made of test/golden/${input}: run \`${COMMAND}\``),
+  ];
+}
+
+/**
+ * The digests to be stored next: of the present views, over all inputs.
+ * @throws Error that names each view whose rows changed while its version did not
+ */
+export async function nextDigests(stored: Digests): Promise<Digests> {
+  const refused = forgotten(stored, await digestsOf(views, stored.inputs));
+  if (refused.length > 0) throw new Error(refused.join('\n'));
+  const added = goldenInputs().filter((input) => !stored.inputs.includes(input));
+  return digestsOf(views, [...stored.inputs, ...added]);
+}
+
+/** The source of a view. */
+function fileOf(name: string): string {
+  const sources = readdirSync('libs', { recursive: true, encoding: 'utf8' }).filter(
+    (file) => file.endsWith('.ts') && !file.endsWith('.spec.ts'),
+  );
+  const source = sources.find((file) => {
+    const text = readFileSync(join('libs', file), 'utf8');
+    return text.includes(`name: '${name}'`) && /View|WorkList/.test(text);
+  });
+  return source === undefined ? 'its source' : join('libs', source);
+}
