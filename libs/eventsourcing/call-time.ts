@@ -1,10 +1,12 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import type { Time } from './ports/time.js';
 
 /** So long a caller waits in all, in milliseconds: for queues, views and the log (ruling A8). */
 export const CALL_PATIENCE = 5_000;
 
 interface CallTime {
-  /** Machine time (ms, monotonic); undefined as long as nothing was waited for. */
+  readonly time: Time;
+  /** By its monotonic clock; undefined as long as nothing was waited for. */
   until: number | undefined;
   readonly patience: number;
 }
@@ -15,8 +17,8 @@ const calls = new AsyncLocalStorage<CallTime | undefined>();
  * Serves a call: whatever it waits for one after another, it waits for no longer than this in all, from where it first
  * waits. Only who waits looks at it, never what is done for several callers at once.
  */
-export function withinOneCall<T>(serve: () => T, patience = CALL_PATIENCE): T {
-  return calls.run({ until: undefined, patience }, serve);
+export function withinOneCall<T>(time: Time, serve: () => T, patience = CALL_PATIENCE): T {
+  return calls.run({ time, until: undefined, patience }, serve);
 }
 
 /** Does what nobody waits for, whoever’s call has begun it: each wait of it has its own bound. */
@@ -28,17 +30,19 @@ export function ofNoCall<T>(work: () => T): T {
 export function timeLeft(most: number): number {
   const call = calls.getStore();
   if (call === undefined) return most;
-  call.until ??= performance.now() + call.patience;
-  return Math.min(most, call.until - performance.now());
+  const now = call.time.monotonic();
+  call.until ??= now + call.patience;
+  return Math.min(most, call.until - now);
 }
 
 /** Does what has a bound of its own, such as a payment gateway’s answer: the time of the present call goes on after it. */
 export async function besideTheCall<T>(work: () => Promise<T>): Promise<T> {
   const call = calls.getStore();
-  const since = performance.now();
+  if (call === undefined) return work();
+  const since = call.time.monotonic();
   try {
     return await work();
   } finally {
-    if (call?.until !== undefined) call.until += performance.now() - since;
+    if (call.until !== undefined) call.until += call.time.monotonic() - since;
   }
 }

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { ClockWatch, type Finding, SteppableClock } from '#eventsourcing';
-import { newEventId, type Instant } from '#kernel';
+import { ClockWatch, EventIds, type Finding, SteppableClock, thisMachine } from '#eventsourcing';
+import type { Instant } from '#kernel';
 import { metadataAt } from '../../test/support/tally.js';
 
 const NOW = 1_800_000_000_000;
@@ -10,16 +10,17 @@ describe('a clock that others contradict', () => {
   const refuse = jest.fn<(finding: Finding) => void>();
   let clock: SteppableClock;
   let watch: ClockWatch;
+  const ids = new EventIds(thisMachine.randomness);
 
   const heard = (time: Instant, written: Instant | undefined, own = false, causation: string | null = null): void => {
-    const id = own ? newEventId() : '00000000-0000-8000-8000-000000000001';
+    const id = own ? ids.next() : '00000000-0000-8000-8000-000000000001';
     watch.heard({ id, metadata: { ...metadataAt(time), causation } }, written);
   };
 
   beforeEach(() => {
     refuse.mockClear();
     clock = new SteppableClock(() => NOW);
-    watch = new ClockWatch(clock, refuse);
+    watch = new ClockWatch(clock, (id) => ids.has(id), refuse);
   });
 
   it.each<[string, Instant, Instant | undefined, boolean, RegExp]>([

@@ -1,4 +1,4 @@
-import { isOwnEventId, type Instant, type Recorded } from '#kernel';
+import type { Instant, Recorded } from '#kernel';
 import { findingOf, type Finding } from './ownership/finding.js';
 import type { MovableClock } from './ports/clock.js';
 
@@ -28,8 +28,10 @@ export function wrongClock(ahead: number, whom = SERVER): Finding {
 export class ClockWatch {
   #found = false;
 
+  /** @param isOwn whether this process has decided the event of an id */
   constructor(
     private readonly clock: MovableClock,
+    private readonly isOwn: (eventId: string) => boolean,
     private readonly refuse: (finding: Finding) => void,
   ) {}
 
@@ -45,7 +47,7 @@ export class ClockWatch {
     } else if (written - (now - ahead) > CLOCKS_DIFFER) {
       // Nothing was written later than now.
       this.#stop(now - ahead - written);
-    } else if (isOwnEventId(id) && metadata.time - ahead - written > CLOCKS_DIFFER) {
+    } else if (this.isOwn(id) && metadata.time - ahead - written > CLOCKS_DIFFER) {
       // Nothing is written before it is decided.
       this.#stop(metadata.time - ahead - written);
     }

@@ -11,8 +11,8 @@ const WAITED_FOR = 1_000;
 export class SystemClock implements Clock {
   #latest: Instant = 0;
 
-  /** @param machine milliseconds since 1970; `Date.now` outside tests */
-  constructor(private readonly machine: () => Instant = Date.now) {}
+  /** @param machine milliseconds since 1970, by the machine's clock */
+  constructor(private readonly machine: () => Instant) {}
 
   now(): Instant {
     const now = this.machine();
@@ -26,8 +26,8 @@ export class SteppableClock implements MovableClock {
   readonly #clock: SystemClock;
   #ahead = 0;
 
-  /** @param machine milliseconds since 1970; `Date.now` outside tests */
-  constructor(machine: () => Instant = Date.now) {
+  /** @param machine milliseconds since 1970, by the machine's clock */
+  constructor(machine: () => Instant) {
     this.#clock = new SystemClock(machine);
   }
 

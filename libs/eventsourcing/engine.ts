@@ -6,6 +6,8 @@ import type { Freshness } from './freshness.js';
 import type { MovableClock } from './ports/clock.js';
 import type { EventLogReader } from './ports/event-log.js';
 import type { IdempotencyRecords } from './ports/idempotency-records.js';
+import type { Randomness } from './ports/randomness.js';
+import type { Time } from './ports/time.js';
 import type { Vault } from './ports/vault.js';
 import type { ViewReaders } from './ports/view-store.js';
 
@@ -39,6 +41,8 @@ export class Engine {
   readonly views!: ViewReaders;
   readonly freshness!: Freshness;
   readonly clock!: MovableClock;
+  readonly time!: Time;
+  readonly randomness!: Randomness;
   readonly keyring!: Keyring;
   readonly personalData!: PersonalData;
   readonly vault!: Vault;

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { Freshness, Unavailable } from '#eventsourcing';
+import { Freshness, Unavailable, thisMachine } from '#eventsourcing';
 
 const [deals, stock] = [{ name: 'deals' }, { name: 'stock' }];
 
@@ -7,7 +7,7 @@ describe('A8: how new a read is', () => {
   let freshness: Freshness;
   beforeEach(() => {
     jest.useFakeTimers();
-    freshness = new Freshness();
+    freshness = new Freshness(thisMachine.time);
   });
   afterEach(() => {
     jest.useRealTimers();

@@ -2,6 +2,7 @@ import type { Position } from '#kernel';
 import { BoundedMap } from './bounded-map.js';
 import { timeLeft } from './call-time.js';
 import { Unavailable } from './errors.js';
+import type { Time } from './ports/time.js';
 
 /** How long a read waits for what its caller wrote, in milliseconds; less where the call has less left. */
 const PATIENCE = 2_000;
@@ -25,6 +26,8 @@ export class Freshness {
   #writtenForAll: Position = 0n;
   #farthest: Position = 0n;
   #waiting: Waiting[] = [];
+
+  constructor(private readonly time: Time) {}
 
   /** Views have come to these positions. */
   reached(views: Iterable<{ readonly view: string; readonly position: Position }>): void {
@@ -110,14 +113,14 @@ export class Freshness {
         view,
         position,
         resolve: () => {
-          clearTimeout(timer);
+          this.time.cancel(timer);
           resolve(true);
         },
       };
-      const timer = setTimeout(() => {
+      const timer = this.time.after(timeLeft(PATIENCE), () => {
         this.#waiting = this.#waiting.filter((each) => each !== waiting);
         resolve(false);
-      }, timeLeft(PATIENCE));
+      });
       this.#waiting.push(waiting);
     });
   }

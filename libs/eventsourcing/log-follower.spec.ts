@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { EmbeddedLog } from '#adapters/embedded';
-import { LogFollower, NO_STREAM, type EventLog } from '#eventsourcing';
+import { LogFollower, NO_STREAM, type EventLog, thisMachine } from '#eventsourcing';
 import type { Position } from '#kernel';
 import { join } from 'node:path';
 import { added } from '../../test/support/tally.js';
@@ -48,7 +48,7 @@ describe('following a shared log', () => {
 
   it('begins at the head, and hears of every event after it, each before its position is reached', async () => {
     const before = await write('tally-old');
-    follower = await LogFollower.start(log, listener);
+    follower = await LogFollower.start(log, listener, thisMachine.time);
     expect(reached).toEqual([before]);
     const last = [await write('tally-a'), await write('tally-b')].at(-1);
     await until(() => reached.at(-1) === last);
@@ -66,7 +66,7 @@ describe('following a shared log', () => {
       },
       head: { value: () => log.head() },
     }) as EventLog;
-    follower = await LogFollower.start(shaky, listener);
+    follower = await LogFollower.start(shaky, listener, thisMachine.time);
     await write('tally-a');
     await until(() => heard.length > 0);
     expect([heard, failures.length]).toEqual([['tally-a@0'], 2]);
@@ -81,7 +81,7 @@ describe('following a shared log', () => {
       },
       head: { value: () => log.head() },
     }) as EventLog;
-    follower = await LogFollower.start(away, listener);
+    follower = await LogFollower.start(away, listener, thisMachine.time);
     await until(() => failures.length > 0);
     const began = performance.now();
     await follower.close();

@@ -1,8 +1,8 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Instant, Position, Recorded } from '#kernel';
 import type { Finding } from './ownership/finding.js';
 import { Revisions } from './ownership/revisions.js';
 import type { EventLogReader } from './ports/event-log.js';
+import type { Time } from './ports/time.js';
 
 /** Who is told of what is heard. */
 export interface LogListener {
@@ -33,6 +33,7 @@ export class LogFollower {
   private constructor(
     private readonly log: EventLogReader,
     private readonly listener: LogListener,
+    private readonly time: Time,
     head: Position,
   ) {
     this.#position = head;
@@ -41,8 +42,8 @@ export class LogFollower {
   }
 
   /** Begins at the log's head: what this process remembers is read later than that. */
-  static async start(log: EventLogReader, listener: LogListener): Promise<LogFollower> {
-    return new LogFollower(log, listener, await log.head());
+  static async start(log: EventLogReader, listener: LogListener, time: Time): Promise<LogFollower> {
+    return new LogFollower(log, listener, time, await log.head());
   }
 
   async close(): Promise<void> {
@@ -64,7 +65,7 @@ export class LogFollower {
         }
       } catch (error) {
         this.listener.failed(error);
-        await pause(PAUSE, undefined, { signal: this.#stop.signal }).catch(() => undefined);
+        await this.time.pause(PAUSE, { signal: this.#stop.signal });
       }
     }
   }

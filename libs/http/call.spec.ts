@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { Freshness } from '#eventsourcing';
+import { Freshness, thisMachine } from '#eventsourcing';
 import type { Position } from '#kernel';
 import { NOBODY, remember, sinceOf, type Call, type Caller } from './call.js';
 
@@ -10,20 +10,20 @@ describe('A8: how new the answer to a read is', () => {
   const callOf = (caller: Caller, since: Position = 0n): Call => ({ caller, since }) as Call;
 
   it('as its partner wrote, under whichever key', () => {
-    const freshness = new Freshness();
+    const freshness = new Freshness(thisMachine.time);
     remember(callOf({ ...partner('acme'), credential: 'second key' } as Caller), 5n, freshness);
     expect(sinceOf(callOf(partner('acme')), freshness)).toBe(5n);
     expect(sinceOf(callOf(partner('rival')), freshness)).toBe(0n);
   });
 
   it('as any operator wrote, whoever reads', () => {
-    const freshness = new Freshness();
+    const freshness = new Freshness(thisMachine.time);
     remember(callOf(ann), 8n, freshness);
     for (const caller of [partner('acme'), ann, auditor, NOBODY]) expect(sinceOf(callOf(caller), freshness)).toBe(8n);
   });
 
   it('as the header asks, where that is more', () => {
-    const freshness = new Freshness();
+    const freshness = new Freshness(thisMachine.time);
     remember(callOf(ann), 8n, freshness);
     expect(sinceOf(callOf(partner('acme'), 9n), freshness)).toBe(9n);
     expect(sinceOf(callOf(partner('acme'), 7n), freshness)).toBe(8n);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { ExecutionContext } from '@nestjs/common';
-import { Freshness, type Engine } from '#eventsourcing';
+import { Freshness, type Engine, thisMachine } from '#eventsourcing';
 import type { Call } from './call.js';
 import { HeardGuard } from './heard.js';
 
@@ -10,7 +10,7 @@ describe('a Holdfast-Position', () => {
   let asked = 0;
 
   const guardWith = (head: () => Promise<bigint>): { guard: HeardGuard; freshness: Freshness } => {
-    const freshness = new Freshness();
+    const freshness = new Freshness(thisMachine.time);
     freshness.heard(5n);
     const log = {
       head: () => {

@@ -2,8 +2,8 @@ import { isUtf8 } from 'node:buffer';
 import { Readable } from 'node:stream';
 import { UnsupportedMediaTypeException } from '@nestjs/common';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { type Engine, withinOneCall } from '#eventsourcing';
-import { newCommandId, type Position } from '#kernel';
+import { type Engine, newCommandId, withinOneCall } from '#eventsourcing';
+import type { Position } from '#kernel';
 import { guardAnswer } from './answer-headers.js';
 import { formOf, jsonOf } from './bodies.js';
 import { BODY_LIMITS, HEADERS, LONGEST_IN_PATH, MOST_HEADERS } from './bounds.js';
@@ -80,7 +80,7 @@ export function prepareServer(server: FastifyInstance, { engine, proxies, routes
   });
 
   server.addHook('onRequest', async (request, reply) => {
-    const commandId = newCommandId(engine.clock.now());
+    const commandId = newCommandId(engine.clock.now(), engine.randomness);
     request.call = {
       path: originForm(request.originalUrl).split('?', 1)[0] ?? '/',
       caller: NOBODY,
@@ -122,7 +122,7 @@ export function prepareServer(server: FastifyInstance, { engine, proxies, routes
   });
 
   // What a call waits for from here on, it waits for with one patience.
-  server.addHook('preHandler', (_request, _reply, done) => withinOneCall(() => done()));
+  server.addHook('preHandler', (_request, _reply, done) => withinOneCall(engine.time, () => done()));
 
   server.addHook('onSend', (request, reply, payload, done) => {
     guardAnswer(request, reply, isRead(request));

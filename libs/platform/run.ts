@@ -21,7 +21,7 @@ import { openProcessLog, type Program } from './log/process-log.js';
 import { patiently } from './patience.js';
 import { checkOpenFiles } from './open-files.js';
 import { untilReady } from './readiness.js';
-import { toldOf, Unavailable } from '#eventsourcing';
+import { thisMachine, toldOf, Unavailable } from '#eventsourcing';
 import { openService, type Service } from './service.js';
 import { version } from './version.js';
 
@@ -136,7 +136,7 @@ function saidRefused({ service: { guard }, log }: Listening): boolean {
 
 async function listen(config: Config, log: Logger): Promise<Listening> {
   const certificate = config.tls === undefined ? undefined : readCertificate(config.tls);
-  const service = await openService(config, log);
+  const service = await openService(config, log, thisMachine);
   const app = await createHttpApp(service, log, { ...config, certificate });
   try {
     await app.listen(config.port, config.host);

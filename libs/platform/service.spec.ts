@@ -5,13 +5,14 @@ import { pino } from 'pino';
 import { readLedger } from '#adapters/sandbox-gateway';
 import { tempFolder } from '../../test/support/temp-folder.js';
 import { readConfig } from './config.js';
+import { thisMachine } from '#eventsourcing';
 import { openService, type Service } from './service.js';
 
 describe('the data folder of a service', () => {
   it('G9: is made, for its owner only, before the key goes into it', async () => {
     const folder = tempFolder();
     const dataDir = join(folder.path, 'not', 'there');
-    const service = await openService(readConfig({ DATA_DIR: dataDir }), pino({ level: 'silent' }));
+    const service = await openService(readConfig({ DATA_DIR: dataDir }), pino({ level: 'silent' }), thisMachine);
     await service.close();
     expect([statSync(dataDir).mode & 0o777, statSync(join(dataDir, 'master.key')).mode & 0o777]).toEqual([
       0o700, 0o600,
@@ -35,7 +36,7 @@ describe('the gateway of a service', () => {
     service.gateway.charge('p1', { amount: 700, card: { number, month: '12', year: '2099', zip_code: '02139' } });
   const open = async (environment: Readonly<Record<string, string>> = {}): Promise<void> => {
     const config = readConfig({ DATA_DIR: folder.path, ...environment });
-    service = await openService(config, pino({ level: 'silent' }));
+    service = await openService(config, pino({ level: 'silent' }), thisMachine);
   };
 
   it('D8: is the sandbox in this process, with its ledger in the data folder, where nothing else is said', async () => {

@@ -15,6 +15,7 @@ import {
   LogFollower,
   type LogGuard,
   type LogListener,
+  type Machine,
   PersonalData,
   SteppableClock,
   WorkRunner,
@@ -90,7 +91,8 @@ export interface Service {
  * Opens the engines that the configuration names, and puts the parts of the process on them.
  * @throws Error in words when an engine cannot be had, or holds what this build cannot use
  */
-export async function openService(config: Config, logger: Logger): Promise<Service> {
+export async function openService(config: Config, logger: Logger, machine: Machine): Promise<Service> {
+  const { time, randomness } = machine;
   const ipLocations = config.geoipDb === undefined ? undefined : await MmdbLocations.open(config.geoipDb);
   let logFailure: string | undefined;
   /** What is seen of the log before the guard is there is seen again. */
@@ -118,9 +120,9 @@ export async function openService(config: Config, logger: Logger): Promise<Servi
   if (behind !== undefined && !config.accept.has(behind.code)) guard.refuse(behind);
   sight.doubt = () => guard.doubt();
   sight.found = (finding) => !guard.refuse(finding);
-  const clock = new SteppableClock(machineClock(config.testTime));
-  const loop = new CommandLoop({ log, codec, clock, followers, guard });
-  const freshness = new Freshness();
+  const clock = new SteppableClock(machineClock(time, config.testTime));
+  const loop = new CommandLoop({ log, codec, clock, machine, followers, guard });
+  const freshness = new Freshness(time);
   const engine = new Engine({
     loop,
     log,
@@ -128,6 +130,8 @@ export async function openService(config: Config, logger: Logger): Promise<Servi
     views,
     freshness,
     clock,
+    time,
+    randomness,
     keyring,
     personalData: new PersonalData(guardedKeys(engines.keys, guard)),
     vault: guardedVault(engines.vault, guard),
@@ -176,9 +180,9 @@ export async function openService(config: Config, logger: Logger): Promise<Servi
   ]);
 
   const lists: OpenWork[] = [
-    ...workLists.map((list) => commandWork(list, loop, clock)),
+    ...workLists.map((list) => commandWork(list, loop, engine)),
     ...charging.work,
-    followersWork(openFollowers, { followers, log, codec, loop, clock }),
+    followersWork(openFollowers, { followers, log, codec, loop, clock, randomness }),
   ];
   // A log that is refused at the start is not followed, and what lies beside it stays as it is.
   const { refused } = guard;
@@ -190,7 +194,14 @@ export async function openService(config: Config, logger: Logger): Promise<Servi
       lists: lists.map(({ name }) => name),
     });
   const { timers, queues } = await tellingWaits(logger, `Redis at ${hostsOf(config.redisUrl ?? '')}`, openedTimers);
-  const clocks = config.testTime === undefined ? new ClockWatch(clock, (finding) => guard.refuse(finding)) : undefined;
+  const clocks =
+    config.testTime === undefined
+      ? new ClockWatch(
+          clock,
+          (id) => loop.hasDecided(id),
+          (finding) => guard.refuse(finding),
+        )
+      : undefined;
   // Before the clock is read: a move that comes between the two would be missed.
   const listener: LogListener = {
     event(event, written) {
@@ -210,7 +221,7 @@ export async function openService(config: Config, logger: Logger): Promise<Servi
     },
   };
   const follows = config.role !== 'all' && !refused;
-  const follower = follows ? await patiently(() => LogFollower.start(log, listener)) : undefined;
+  const follower = follows ? await patiently(() => LogFollower.start(log, listener, time)) : undefined;
   if (config.testClock && !refused) clock.follow((await patiently(() => loop.read(serviceClock, SERVICE_CLOCK))).ahead);
   if (!refused) await patiently(() => warnOfFutureEvents(log, clock, logger));
   const runner = new WorkRunner({ lists, readers: views, timers, clock });

@@ -1,15 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { type EventMetadata, newCommandId, newEventId, type Position, type Recorded, streamName } from '#kernel';
+import { type EventMetadata, type Position, type Recorded, streamName } from '#kernel';
 import {
   type Append,
   AppendOutcomeUnknown,
+  EventIds,
   type AppendResult,
   type EventLog,
   MAX_APPEND_BYTES,
   MAX_APPEND_EVENTS,
   type NewEvent,
   NO_STREAM,
+  newCommandId,
+  thisMachine,
 } from '#eventsourcing';
 
 /** A log under test. `close` also removes what the case has left, where that can be removed. */
@@ -21,7 +24,7 @@ export interface EventLogSubject {
 }
 
 function newEvent(data: object = { units: 1 }, changes: Partial<NewEvent> = {}): NewEvent {
-  const id = newCommandId(1_700_000_000_000);
+  const id = newCommandId(1_700_000_000_000, thisMachine.randomness);
   const metadata: EventMetadata = {
     time: 1_700_000_000_000,
     command_id: id,
@@ -357,9 +360,9 @@ export function eventLogContract(name: string, open: () => Promise<EventLogSubje
       // The history shows who did what, when and why; the work lists tell a follower by its causation.
       it('gives back id, type and metadata as they were written', async () => {
         const name = stream();
-        const commandId = newCommandId(1_700_000_000_123);
+        const commandId = newCommandId(1_700_000_000_123, thisMachine.randomness);
         const events: NewEvent[] = [null, `${name}@0`].map((causation, index) => ({
-          id: newEventId(),
+          id: new EventIds(thisMachine.randomness).next(),
           type: `hold-placed.v${index + 1}`,
           data: {},
           metadata: {

@@ -99,7 +99,7 @@ export function workTimersContract(name: string, makeTimers: (clock: Clock) => P
     };
 
     beforeEach(async () => {
-      clock = new SteppableClock();
+      clock = new SteppableClock(Date.now);
       timers = await makeTimers(clock);
       work = new MadeUpWork(clock);
     });

@@ -7,6 +7,7 @@ import { createHttpApp, openService, readConfig } from '#platform';
 import { cardOf, DECLINED_CARD, GOOD_CARD, personOf, SILENT_CARD, storeCard } from '../support/cards.js';
 import { remove } from '../support/data-folder.js';
 import { describeOnEmbedded } from '../support/on-embedded.js';
+import { thisMachine } from '#eventsourcing';
 import { newDataDir, RunningService, type Json } from '../support/running-service.js';
 
 type App = Awaited<ReturnType<typeof createHttpApp>>;
@@ -53,7 +54,7 @@ describeOnEmbedded('A11: a command that runs again under its id, all of it done 
   async function open(): Promise<void> {
     const config = readConfig({ DATA_DIR: dataDir, DEMO: 'false', TEST_CLOCK: 'true', GATEWAY_TIMEOUT: '100' });
     const logger = pino({ level: 'silent' });
-    service = await openService(config, logger);
+    service = await openService(config, logger, thisMachine);
     service.prepared = true;
     service.engine.site.publicUrl = 'http://127.0.0.1';
     const { records } = service.engine;

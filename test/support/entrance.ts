@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { pino } from 'pino';
-import type { Engine } from '#eventsourcing';
+import { thisMachine, type Engine } from '#eventsourcing';
 import {
   Door,
   FAILURES,
@@ -48,7 +48,7 @@ export async function entranceOf(
   });
   const log = pino({ enabled: false });
   prepareServer(server, {
-    engine: engine as unknown as Engine,
+    engine: { ...thisMachine, ...engine } as unknown as Engine,
     proxies,
     routes,
     door,

@@ -1,5 +1,4 @@
-import type { Append } from '#eventsourcing';
-import { newCommandId } from '#kernel';
+import { type Append, newCommandId, thisMachine } from '#eventsourcing';
 
 /** An append of events whose data are the given numbers. */
 export function numbered(stream: string, expected: number, ...numbers: number[]): Append {
@@ -7,7 +6,7 @@ export function numbered(stream: string, expected: number, ...numbers: number[])
     stream,
     expected,
     events: numbers.map((number) => {
-      const id = newCommandId(1_700_000_000_000);
+      const id = newCommandId(1_700_000_000_000, thisMachine.randomness);
       const metadata = { time: 1, command_id: id, correlation: 'r', causation: null, actor: 'system:test' };
       return { id, type: 'happened.v1', data: { number }, metadata };
     }),

@@ -8,6 +8,7 @@ import {
   SteppableClock,
   type CommandContext,
   type Engine,
+  thisMachine,
 } from '#eventsourcing';
 import type { ContextModel, Followers } from '#kernel';
 import { people } from '#people/model';
@@ -27,20 +28,32 @@ export interface PeopleEngine {
 export async function openPeopleEngine(others: readonly ContextModel[] = []): Promise<PeopleEngine> {
   const contexts = [people, ...others];
   const folder = tempFolder();
-  const clock = new SteppableClock();
+  const clock = new SteppableClock(Date.now);
   const log = await EmbeddedLog.open({ file: join(folder.path, 'events.db') });
   const state = await EmbeddedState.open(join(folder.path, 'state.db'), () => Buffer.alloc(32, 7));
   const codec = new Codec(contexts.flatMap(({ events }) => events));
-  const loopWith = (followers: readonly Followers[]): CommandLoop => new CommandLoop({ log, codec, clock, followers });
+  const loopWith = (followers: readonly Followers[]): CommandLoop =>
+    new CommandLoop({ log, codec, clock, machine: thisMachine, followers });
   const loop = loopWith(contexts.flatMap(({ followers }) => followers));
   const personalData = new PersonalData(state.keys);
   const passwordHashing = { memory: 64, iterations: 1, parallelism: 1 };
   const site = { publicUrl: 'https://shop.test', signupCredit: 0, gatewayTimeout: 100, testClock: true };
   const { keyring, vault } = state;
-  const parts: Partial<Engine> = { loop, log, codec, clock, keyring, personalData, vault, passwordHashing, site };
+  const parts: Partial<Engine> = {
+    ...thisMachine,
+    loop,
+    log,
+    codec,
+    clock,
+    keyring,
+    personalData,
+    vault,
+    passwordHashing,
+    site,
+  };
   return {
     engine: parts as Engine,
-    context: () => newContext(clock, 'partner:acme'),
+    context: () => newContext({ clock, randomness: thisMachine.randomness }, 'partner:acme'),
     otherLoop: loopWith,
     async close() {
       await loop.close();

@@ -3,6 +3,7 @@ import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants.js';
 import { ModulesContainer } from '@nestjs/core';
 import { pino } from 'pino';
 import { createHttpApp, openService, readConfig } from '#platform';
+import { thisMachine } from '#eventsourcing';
 import { tempFolder } from './temp-folder.js';
 
 /** Every route of the service as `GET /deals/:deal_id`, asked of the application itself. */
@@ -10,7 +11,7 @@ export async function routesOfTheService(): Promise<readonly string[]> {
   const folder = tempFolder();
   const config = readConfig({ DATA_DIR: folder.path });
   const logger = pino({ level: 'silent' });
-  const service = await openService(config, logger);
+  const service = await openService(config, logger, thisMachine);
   const app = await createHttpApp(service, logger, config);
   const controllers = [...app.get(ModulesContainer).values()].flatMap((each) => [...each.controllers.values()]);
   const routes = controllers.flatMap(({ metatype }) => (typeof metatype === 'function' ? routesOf(metatype) : []));

@@ -1,4 +1,4 @@
-import { Codec, type CommandContext } from '#eventsourcing';
+import { Codec, type CommandContext, newCommandId, thisMachine } from '#eventsourcing';
 import {
   DomainError,
   defineDecider,
@@ -6,7 +6,6 @@ import {
   defineFollowers,
   defineView,
   direct,
-  newCommandId,
   type EventMetadata,
   type EventOf,
   type Instant,
@@ -88,12 +87,18 @@ export const tallyView = defineView<{ readonly total: number; readonly keys: rea
 });
 
 export function contextAt(now: Instant = 1_000): CommandContext {
-  const commandId = newCommandId(now);
+  const commandId = newCommandId(now, thisMachine.randomness);
   return { commandId, correlation: `request-${commandId}`, actor: 'partner:test' };
 }
 
 export function metadataAt(time: Instant): EventMetadata {
-  return { time, command_id: newCommandId(time), correlation: 'c', causation: null, actor: 'partner:rival' };
+  return {
+    time,
+    command_id: newCommandId(time, thisMachine.randomness),
+    correlation: 'c',
+    causation: null,
+    actor: 'partner:rival',
+  };
 }
 
 /** An event of a rival process. */

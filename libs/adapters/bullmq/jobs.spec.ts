@@ -27,7 +27,7 @@ const ROW_ID = 'holds-inventory-x%3Ereservation-y';
   });
   afterAll(() => redis.end());
   beforeEach(() => {
-    clock = new SteppableClock();
+    clock = new SteppableClock(Date.now);
     work = new MadeUpWork(clock);
     errors = [];
     opened = [];

@@ -31,7 +31,7 @@ const HEALED = 9_000;
 
   beforeEach(async () => {
     redis = await TestRedis.own();
-    clock = new SteppableClock();
+    clock = new SteppableClock(Date.now);
     work = new MadeUpWork(clock);
     errors = [];
     warnings = [];

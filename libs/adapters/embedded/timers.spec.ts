@@ -9,7 +9,7 @@ workTimersContract('InProcessTimers', async (clock) => new InProcessTimers(clock
 
 describe('in-process timers', () => {
   it('G10: switched off, never fire', async () => {
-    const clock = new SteppableClock();
+    const clock = new SteppableClock(Date.now);
     const timers = new InProcessTimers(clock, { enabled: false, onError: () => undefined });
     const work = new MadeUpWork(clock);
     timers.start(work);
@@ -22,7 +22,7 @@ describe('in-process timers', () => {
   });
 
   it('report a failed look, and look again by themselves', async () => {
-    const clock = new SteppableClock();
+    const clock = new SteppableClock(Date.now);
     const errors: unknown[] = [];
     const timers = new InProcessTimers(clock, { onError: (list, error) => errors.push([list, error]) });
     const failure = new Error('the view is away');
@@ -39,7 +39,7 @@ describe('in-process timers', () => {
   });
 
   it('look again after a minute at the latest, for a notice may have been lost', async () => {
-    const clock = new SteppableClock();
+    const clock = new SteppableClock(Date.now);
     const timers = new InProcessTimers(clock, { onError: () => undefined });
     const work = new MadeUpWork(clock);
     const looks: string[] = [];

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { EventStoreDbLog } from '#adapters/eventstoredb';
-import { type Append, AppendOutcomeUnknown, CommandLoop, NO_STREAM, SystemClock } from '#eventsourcing';
+import { type Append, AppendOutcomeUnknown, CommandLoop, NO_STREAM, SystemClock, thisMachine } from '#eventsourcing';
 import { numbered } from '../../../test/support/numbered.js';
 import type { DoubleOptions } from '../../../test/support/eventstoredb/options.js';
 import { EventStoreDbDouble } from '../../../test/support/eventstoredb/server.js';
@@ -189,9 +189,11 @@ describe('two command loops with a connection each decide on one hot stream whil
     await start();
     const other = await EventStoreDbLog.open({ url: `${double.url}&defaultDeadline=100` });
     double.options = { ...double.options, loseEvery: 3, lose };
-    const clock = new SystemClock();
+    const clock = new SystemClock(Date.now);
     const followers = [tallyFollowers];
-    const loops = [log, other].map((each) => new CommandLoop({ log: each, codec: tallyCodec, clock, followers }));
+    const loops = [log, other].map(
+      (each) => new CommandLoop({ log: each, codec: tallyCodec, clock, followers, machine: thisMachine }),
+    );
     const keys = Array.from({ length: 120 }, (_, index) => `key-${index}`);
     await Promise.all(
       keys.map(async (key, index) => {

@@ -2,7 +2,15 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { EmbeddedLog } from '#adapters/embedded';
 import { catalogue } from '#catalogue/model';
-import { Codec, CommandLoop, MAX_APPEND_BYTES, newContext, SteppableClock, type Engine } from '#eventsourcing';
+import {
+  Codec,
+  CommandLoop,
+  MAX_APPEND_BYTES,
+  newContext,
+  SteppableClock,
+  type Engine,
+  thisMachine,
+} from '#eventsourcing';
 import type { ValidationFailed } from '#http';
 import { DAY } from '#kernel';
 import { inventory, noInventory, type InventoryCommand, type InventoryEvent, type InventoryState } from '#purchasing';
@@ -16,17 +24,19 @@ const LARGE = 600_000;
 const PLACE = { address: { latitude: 1, longitude: 1 }, hours: 'x'.repeat(1_000) };
 
 describe('a PUT of a deal', () => {
-  const clock = new SteppableClock();
+  const clock = new SteppableClock(Date.now);
   let folder: ReturnType<typeof tempFolder>;
   let log: EmbeddedLog;
   let loop: CommandLoop;
 
   /** @param codes in place of those that are said, which have a bound */
   const put = (parameters: Readonly<Record<string, unknown>>, codes?: readonly string[]): Promise<unknown> => {
-    const handler = new PutDealHandler({ loop, clock } as Partial<Engine> as Engine);
+    const handler = new PutDealHandler({ loop, clock, ...thisMachine } as Partial<Engine> as Engine);
     const read = readDeal(parameters);
     const given = { ...read, codes: codes ?? read.codes };
-    return handler.execute(new PutDeal('spa', given, newContext(clock, 'operator:ann')));
+    return handler.execute(
+      new PutDeal('spa', given, newContext({ clock, randomness: thisMachine.randomness }, 'operator:ann')),
+    );
   };
   const eventsOf = async (stream: string): Promise<readonly string[]> =>
     (await log.readStream(stream, 0, 100)).map(({ type }) => type);
@@ -36,9 +46,20 @@ describe('a PUT of a deal', () => {
     log = await EmbeddedLog.open({ file: join(folder.path, 'events.db') });
     const contexts = [catalogue, purchasing];
     const codec = new Codec(contexts.flatMap(({ events }) => events));
-    loop = new CommandLoop({ log, codec, clock, followers: contexts.flatMap(({ followers }) => followers) });
+    loop = new CommandLoop({
+      log,
+      codec,
+      clock,
+      followers: contexts.flatMap(({ followers }) => followers),
+      machine: thisMachine,
+    });
     const boston = { name: 'Boston', time_zone: 'America/New_York' };
-    await loop.execute(region, 'boston', { type: 'set', id: 'boston', changes: boston }, newContext(clock, 'a'));
+    await loop.execute(
+      region,
+      'boston',
+      { type: 'set', id: 'boston', changes: boston },
+      newContext({ clock, randomness: thisMachine.randomness }, 'a'),
+    );
     const now = clock.now();
     const run = { start_at: new Date(now).toISOString(), end_at: new Date(now + 9 * DAY).toISOString() };
     await put({ title: 'Spa', region_id: 'boston', current_price: 900, value: 1_000, stock: 5, ...run });

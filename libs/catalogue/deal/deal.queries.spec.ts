@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { Freshness, type Engine, type StoredRow } from '#eventsourcing';
+import { Freshness, type Engine, type StoredRow, thisMachine } from '#eventsourcing';
 import { views as registered } from '#platform/model';
 import { holdExpiry } from '#purchasing';
 import type { Regions } from '../region/regions.js';
@@ -38,7 +38,7 @@ function storyOf(changes: readonly ('expired' | 'placed')[]): readonly Recorded[
 
 /** The views as a projector commits them, one after another, and as readers hold on to what they have begun to read. */
 class Views {
-  readonly freshness = new Freshness();
+  readonly freshness = new Freshness(thisMachine.time);
   #listed = 0;
   #holds = 0;
   #told = 0;

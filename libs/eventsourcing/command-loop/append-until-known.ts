@@ -1,6 +1,6 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Recorded } from '#kernel';
 import { Unavailable } from '../errors.js';
+import type { Machine } from '../ports/machine.js';
 import { AppendOutcomeUnknown, type Append, type AppendResult, type EventLog } from '../ports/event-log.js';
 
 /**
@@ -20,6 +20,7 @@ export async function appendUntilKnown(
   list: readonly [Append, ...Append[]],
   stop: AbortSignal,
   firstPause: number,
+  { time, randomness }: Machine,
 ): Promise<readonly AppendResult[]> {
   const [decision] = list;
   let repeated = false;
@@ -35,7 +36,7 @@ export async function appendUntilKnown(
       if (!(error instanceof AppendOutcomeUnknown)) throw error;
     }
     repeated = true;
-    await pause(wait / 2 + (Math.random() * wait) / 2, undefined, { signal: stop }).catch(() => undefined);
+    await time.pause(wait / 2 + (randomness.fraction() * wait) / 2, { signal: stop });
     if (stop.aborted) throw new Unavailable('the service is stopping');
     const tail = await tailAt(log, decision);
     // What it conflicts with may not be given by the log: whoever decides next looks into that.

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { besideTheCall, CommandLoop, Unavailable, withinOneCall, type LoopLimits } from '#eventsourcing';
+import { besideTheCall, CommandLoop, Unavailable, withinOneCall, type LoopLimits, thisMachine } from '#eventsourcing';
 import { ScriptedLog } from '../../../test/support/scripted-log.js';
 import { added, contextAt, tally, tallyCodec, tallyFollowers } from '../../../test/support/tally.js';
 
@@ -11,7 +11,14 @@ describe('A8: the bounds of the command loop', () => {
   let gate: PromiseWithResolvers<void>;
 
   const open = (limits: Partial<LoopLimits>): void => {
-    loop = new CommandLoop({ log, codec: tallyCodec, clock: { now: () => 1 }, followers: [tallyFollowers], limits });
+    loop = new CommandLoop({
+      log,
+      codec: tallyCodec,
+      clock: { now: () => 1 },
+      followers: [tallyFollowers],
+      limits,
+      machine: thisMachine,
+    });
   };
   const add = (key: string, id = 'a'): Promise<unknown> => loop.execute(tally, id, { key }, contextAt());
 
@@ -115,7 +122,7 @@ describe('A8: the bounds of the command loop', () => {
     afterEach(() => void jest.restoreAllMocks());
 
     it('are those of one: what the first has waited, the next waits no more', async () => {
-      await withinOneCall(async () => {
+      await withinOneCall(thisMachine.time, async () => {
         await add('first');
         time += 4_900;
         log.fates.push((write) => gate.promise.then(write));
@@ -146,7 +153,7 @@ describe('A8: the bounds of the command loop', () => {
     });
 
     it('leave out what has a bound of its own', async () => {
-      await withinOneCall(async () => {
+      await withinOneCall(thisMachine.time, async () => {
         await besideTheCall(async () => (time += 10_000));
         expect(await add('afterwards')).toMatchObject({ events: [{ revision: 0 }] });
       });

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { EmbeddedLog } from '#adapters/embedded';
-import { CommandLoop, SystemClock, type Clock } from '#eventsourcing';
+import { CommandLoop, SystemClock, type Clock, thisMachine } from '#eventsourcing';
 import { DomainError, causationOf, type Instant, type Recorded } from '#kernel';
 import { contextAt, copy, tally, tallyCodec, tallyFollowers, added } from '../../../test/support/tally.js';
 import { tempFolder } from '../../../test/support/temp-folder.js';
@@ -23,8 +23,8 @@ describe('the command loop on the embedded log', () => {
     folder.remove();
   });
 
-  const open = (clock: Clock = new SystemClock()): CommandLoop => {
-    const loop = new CommandLoop({ log, codec: tallyCodec, clock, followers: [tallyFollowers] });
+  const open = (clock: Clock = new SystemClock(Date.now)): CommandLoop => {
+    const loop = new CommandLoop({ log, codec: tallyCodec, clock, followers: [tallyFollowers], machine: thisMachine });
     loops.push(loop);
     return loop;
   };

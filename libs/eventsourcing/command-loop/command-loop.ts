@@ -1,4 +1,3 @@
-import { setImmediate as turn, setTimeout as pause } from 'node:timers/promises';
 import {
   causationOf,
   streamName,
@@ -13,8 +12,11 @@ import {
 import { CALL_PATIENCE, timeLeft } from '../call-time.js';
 import type { Codec } from '../codec.js';
 import { Unavailable } from '../errors.js';
+import { EventIds } from '../ids.js';
 import type { Clock } from '../ports/clock.js';
 import { LogFailed, NO_STREAM, type Append, type AppendResult, type EventLog } from '../ports/event-log.js';
+import type { Machine } from '../ports/machine.js';
+import type { Timer } from '../ports/time.js';
 import { LogGuard } from '../ownership/log-guard.js';
 import { unreadIn } from '../ownership/unbroken.js';
 import { appendUntilKnown } from './append-until-known.js';
@@ -73,12 +75,14 @@ export class CommandLoop {
   readonly #log: EventLog;
   readonly #codec: Codec;
   readonly #clock: Clock;
+  readonly #machine: Machine;
+  readonly #ids: EventIds;
   readonly #limits: LoopLimits;
   readonly #followers: ReadonlyMap<string, Followers>;
   readonly #guard: LogGuard;
   readonly #streams: StreamTable;
   readonly #stop = new AbortController();
-  readonly #sweeper: NodeJS.Timeout;
+  readonly #sweeper: Timer;
   #failed: Error | undefined;
   /** The furthest position that was acknowledged, or read to be decided on. What was only followed may be taken back. */
   #seen: Position = 0n;
@@ -87,6 +91,7 @@ export class CommandLoop {
     readonly log: EventLog;
     readonly codec: Codec;
     readonly clock: Clock;
+    readonly machine: Machine;
     readonly followers: readonly Followers[];
     /** Asked before anything is decided; without one, only what the loop itself sees speaks against the log. */
     readonly guard?: LogGuard;
@@ -95,13 +100,14 @@ export class CommandLoop {
     this.#log = options.log;
     this.#codec = options.codec;
     this.#clock = options.clock;
+    this.#machine = options.machine;
+    this.#ids = new EventIds(options.machine.randomness);
     this.#guard =
       options.guard ?? new LogGuard({ check: async () => [], accepted: new Set(), notice: () => undefined });
     this.#limits = { ...DEFAULT_LIMITS, ...options.limits };
     this.#followers = new Map(options.followers.map((followers) => [followers.category, followers]));
     this.#streams = new StreamTable(this.#limits.cached);
-    this.#sweeper = setInterval(() => this.#sendAwayTheLate(), SWEEP_EVERY);
-    this.#sweeper.unref();
+    this.#sweeper = this.#machine.time.every(SWEEP_EVERY, () => this.#sendAwayTheLate()).unref();
   }
 
   /**
@@ -143,13 +149,18 @@ export class CommandLoop {
     this.#streams.outdate(stream, revision);
   }
 
+  /** Whether this loop has decided the event of this id. */
+  hasDecided(eventId: string): boolean {
+    return this.#ids.has(eventId);
+  }
+
   /** Ends after the appends under way. New commands are sent away. */
   async close(): Promise<void> {
     this.#failed ??= new Unavailable('the service is stopping');
-    clearInterval(this.#sweeper);
+    this.#machine.time.cancel(this.#sweeper);
     for (const entry of this.#streams.active) this.#reject(entry.waiting.splice(0), this.#failed);
     this.#stop.abort();
-    while (this.#streams.active.some((entry) => entry.busy)) await turn();
+    while (this.#streams.active.some((entry) => entry.busy)) await this.#machine.time.turn();
   }
 
   #direct(directive: Directive, asked: Omit<Asked, 'command'>): Promise<Outcome<unknown, EventBody>> {
@@ -168,7 +179,7 @@ export class CommandLoop {
         return;
       }
       const left = timeLeft(this.#limits.patience);
-      const { deadline = performance.now() + left } = asked;
+      const { deadline = this.#machine.time.monotonic() + left } = asked;
       if (asked.deadline === undefined && left <= 0) {
         reject(new Unavailable('the call has taken its time'));
         return;
@@ -191,7 +202,7 @@ export class CommandLoop {
   #wake(entry: StreamEntry): void {
     if (entry.busy) return;
     this.#streams.occupy(entry);
-    setImmediate(() => void this.#drain(entry));
+    this.#machine.time.soon(() => void this.#drain(entry));
   }
 
   #release(entry: StreamEntry): void {
@@ -230,7 +241,7 @@ export class CommandLoop {
       entry.takeAll(page.map((event) => this.#codec.decode(event)));
       this.#saw(page.at(-1)?.position);
       if (page.length < LOAD_PAGE) break;
-      await turn();
+      await this.#machine.time.turn();
     }
     entry.loaded = true;
     if (!this.#trusts(entry.stream)) await this.#guard.passed(entry.stream);
@@ -239,7 +250,7 @@ export class CommandLoop {
   /** @param current whether the stream was read just now */
   async #decide(entry: StreamEntry, current: boolean): Promise<void> {
     const now = this.#clock.now();
-    const { decided, bytes } = decideWaiting(entry, now);
+    const { decided, bytes } = decideWaiting(entry, now, this.#ids);
     const commands = begun(decided);
     entry.deciding = commands.map((command) => command.pending);
     const owned = commands.flatMap((owner) =>
@@ -264,7 +275,7 @@ export class CommandLoop {
         entry.waiting.unshift(...undone.map((command) => command.pending));
         for (const command of commands) if (!undone.includes(command)) settle(command);
         // The wait comes first: what is decided next is decided on what is there after it.
-        await pause(Math.random() * 5);
+        await this.#machine.time.pause(this.#machine.randomness.fraction() * 5);
         await this.#load(entry);
         return this.#passUnread(entry, conflict);
       }
@@ -285,9 +296,10 @@ export class CommandLoop {
       entry.unread = undefined;
       return;
     }
-    if (entry.unread?.code !== unread.code) entry.unread = { code: unread.code, since: performance.now() };
+    if (entry.unread?.code !== unread.code) entry.unread = { code: unread.code, since: this.#machine.time.monotonic() };
     if (!this.#guard.lacks(unread)) {
-      if (performance.now() - entry.unread.since < this.#limits.unread) return pause(UNREAD_PAUSE);
+      if (this.#machine.time.monotonic() - entry.unread.since < this.#limits.unread)
+        return this.#machine.time.pause(UNREAD_PAUSE);
       await this.#guard.heed(unread, entry.stream);
     }
     entry.unread = undefined;
@@ -330,7 +342,13 @@ export class CommandLoop {
         ...joined.map(({ events }) => toAppend(events)),
       ];
       const seen = this.#seen;
-      const results = await appendUntilKnown(this.#log, list, this.#stop.signal, this.#limits.repeatAfter);
+      const results = await appendUntilKnown(
+        this.#log,
+        list,
+        this.#stop.signal,
+        this.#limits.repeatAfter,
+        this.#machine,
+      );
       await this.#believe(list, results, seen);
       const [decision] = results;
       if (decision?.kind !== 'written') return decision?.kind === 'conflict' ? decision.actual : NO_STREAM;
@@ -403,7 +421,7 @@ export class CommandLoop {
     const { directive, cause, owner } = follower;
     const target = this.#streams.entry(directive.decider, streamOf(directive));
     if (target.busy || target.waiting.length > 0 || !this.#trusts(target.stream)) return undefined;
-    const events = decideDirective(target, directive, { ...owner.pending, cause });
+    const events = decideDirective(target, directive, { ...owner.pending, cause }, this.#ids);
     if (events === undefined || cut(events).length > 1) return undefined;
     this.#streams.occupy(target);
     return { follower, target, events };
@@ -450,7 +468,7 @@ export class CommandLoop {
 
   /** Callers that have waited long enough are told to come again; what is under way for them goes on. */
   #sendAwayTheLate(): void {
-    const now = performance.now();
+    const now = this.#machine.time.monotonic();
     for (const entry of this.#streams.active) {
       const late = [...entry.deciding, ...entry.waiting].filter((each) => each.deadline <= now);
       this.#reject(late, new Unavailable(`${entry.stream} is busy`));

@@ -1,12 +1,5 @@
-import {
-  newEventId,
-  streamName,
-  type Decided,
-  type Directive,
-  type EventBody,
-  type EventMetadata,
-  type Instant,
-} from '#kernel';
+import { streamName, type Decided, type Directive, type EventBody, type EventMetadata, type Instant } from '#kernel';
+import type { EventIds } from '../ids.js';
 import { MAX_APPEND_BYTES, MAX_APPEND_EVENTS, type Append } from '../ports/event-log.js';
 import { approximateBytes, boundedBytes } from './event-size.js';
 import type { Pending, StreamEntry } from './stream-entry.js';
@@ -31,6 +24,7 @@ export interface DecidedCommand {
 export function decideWaiting(
   entry: StreamEntry,
   now: Instant,
+  ids: EventIds,
 ): { readonly decided: readonly DecidedCommand[]; readonly bytes: number } {
   const decided: DecidedCommand[] = [];
   let { state, revision } = entry;
@@ -42,7 +36,7 @@ export function decideWaiting(
     if (pending.settled) continue;
     try {
       const bodies = pending.read ? [] : entry.decider.decide(pending.command, state, pending.cause?.time ?? now);
-      const events = envelop(entry.stream, revision, bodies, pending, now);
+      const events = envelop(entry.stream, revision, bodies, pending, now, ids);
       const size = events.reduce((sum, event) => sum + boundedBytes(event), 0);
       const full = count + events.length > MAX_APPEND_EVENTS || bytes + size > MAX_APPEND_BYTES;
       if (full && count > 0 && events.length > 0) {
@@ -64,10 +58,16 @@ export function decideWaiting(
 }
 
 /** Decides one directive on what is known of its stream; undefined when that does not lead to an event. */
-export function decideDirective(target: StreamEntry, directive: Directive, pending: Pending): Decided[] | undefined {
+export function decideDirective(
+  target: StreamEntry,
+  directive: Directive,
+  pending: Pending,
+  ids: EventIds,
+): Decided[] | undefined {
   try {
     const bodies = target.decider.decide(directive.command, target.state, timeOf(pending));
-    return bodies.length === 0 ? undefined : envelop(target.stream, target.revision, bodies, pending, timeOf(pending));
+    if (bodies.length === 0) return undefined;
+    return envelop(target.stream, target.revision, bodies, pending, timeOf(pending), ids);
   } catch {
     // Decided again on the stream as it is in the log, where a refusal shows.
     return undefined;
@@ -89,6 +89,7 @@ function envelop(
   bodies: readonly EventBody[],
   pending: Pending,
   now: Instant,
+  ids: EventIds,
 ): Decided[] {
   if (bodies.length === 0) return [];
   const { context, cause } = pending;
@@ -100,7 +101,7 @@ function envelop(
     actor: context.actor,
   };
   return bodies.map((body, index) => ({
-    id: newEventId(),
+    id: ids.next(),
     stream,
     revision: revision + 1 + index,
     type: body.type,

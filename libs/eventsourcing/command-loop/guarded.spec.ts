@@ -1,5 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { AppendOutcomeUnknown, CommandLoop, type Finding, LogGuard, Unavailable, WatchedLog } from '#eventsourcing';
+import {
+  AppendOutcomeUnknown,
+  CommandLoop,
+  type Finding,
+  LogGuard,
+  Unavailable,
+  WatchedLog,
+  thisMachine,
+} from '#eventsourcing';
 import { ScriptedLog, type Fate } from '../../../test/support/scripted-log.js';
 import { added, contextAt, copy, tally, tallyCodec, tallyFollowers } from '../../../test/support/tally.js';
 
@@ -32,7 +40,14 @@ describe('the command loop and its guard', () => {
     check = async () => [];
     notice.mockClear();
     guard = new LogGuard({ check: () => check(), accepted: new Set(), notice });
-    loop = new CommandLoop({ log, codec: tallyCodec, clock: { now: () => 1_000 }, followers: [tallyFollowers], guard });
+    loop = new CommandLoop({
+      log,
+      codec: tallyCodec,
+      clock: { now: () => 1_000 },
+      followers: [tallyFollowers],
+      guard,
+      machine: thisMachine,
+    });
   });
   afterEach(() => loop.close());
 
@@ -162,6 +177,7 @@ describe('the command loop and its guard', () => {
       loop = new CommandLoop({
         ...{ log: watched, codec: tallyCodec, clock: { now: () => 1 }, followers: [], guard },
         limits: { unread: 300 },
+        machine: thisMachine,
       });
     };
     /** From now on these revisions are gone, as after a deletion or a retention. */

@@ -1,5 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { AppendOutcomeUnknown, CommandLoop, LogFailed, Unavailable, type LoopLimits } from '#eventsourcing';
+import {
+  AppendOutcomeUnknown,
+  CommandLoop,
+  LogFailed,
+  Unavailable,
+  type LoopLimits,
+  thisMachine,
+} from '#eventsourcing';
 import { ScriptedLog, type Fate } from '../../../test/support/scripted-log.js';
 import { added, contextAt, copy, tally, tallyCodec, tallyFollowers } from '../../../test/support/tally.js';
 
@@ -17,7 +24,14 @@ describe('what the command loop makes of the outcome of an append', () => {
   const unhandled = jest.fn();
 
   const open = (limits: Partial<LoopLimits> = {}): CommandLoop =>
-    new CommandLoop({ log, codec: tallyCodec, clock: { now: () => 1_000 }, followers: [tallyFollowers], limits });
+    new CommandLoop({
+      log,
+      codec: tallyCodec,
+      clock: { now: () => 1_000 },
+      followers: [tallyFollowers],
+      limits,
+      machine: thisMachine,
+    });
   const add = (key: string, more: object = {}): Promise<unknown> =>
     loop.execute(tally, 'a', { key, ...more }, contextAt());
 
@@ -419,6 +433,7 @@ describe('what the command loop makes of the outcome of an append', () => {
             },
           },
         ],
+        machine: thisMachine,
       });
       await expect(broken.execute(tally, 'a', { key: 'k', times: 2 }, contextAt())).rejects.toThrow('no follower');
       await broken.execute(copy, 'x', { key: 'after' }, contextAt());

@@ -1,8 +1,7 @@
 import { createHmac, hkdfSync } from 'node:crypto';
 import { inspect } from 'node:util';
 import { describe, expect, it } from '@jest/globals';
-import { Keyring } from '#eventsourcing';
-import { newCommandId } from '#kernel';
+import { Keyring, newCommandId, thisMachine } from '#eventsourcing';
 
 const master = Buffer.alloc(32, 7);
 const keyring = Keyring.of(master);
@@ -40,12 +39,12 @@ describe('keyring', () => {
   });
 
   it('B2: ids of one command repeat, differ by index, and lie in the order of time', () => {
-    const command = newCommandId(1_700_000_000_123);
+    const command = newCommandId(1_700_000_000_123, thisMachine.randomness);
     expect(keyring.deriveId(command, 0)).toBe(keyring.deriveId(command, 0));
     expect(keyring.deriveId(command, 0)).toMatch(/^018bcfe5687b[0-9a-f]{20}$/);
     const ids = Array.from({ length: 1000 }, (_, index) => keyring.deriveId(command, index));
     expect(new Set(ids).size).toBe(1000);
-    const later = keyring.deriveId(newCommandId(1_700_000_000_124), 0);
+    const later = keyring.deriveId(newCommandId(1_700_000_000_124, thisMachine.randomness), 0);
     expect(ids.every((id) => id < later)).toBe(true);
     expect(other.deriveId(command, 0).slice(12)).not.toBe(keyring.deriveId(command, 0).slice(12));
   });

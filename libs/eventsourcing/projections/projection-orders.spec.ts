@@ -11,6 +11,7 @@ import {
   type ProjectionOrder,
   type ProjectorReport,
   type ViewStore,
+  thisMachine,
 } from '#eventsourcing';
 import { defineView, type View } from '#kernel';
 import { contextAt, tally, tallyCodec, tallyView, type TallyEvent } from '../../../test/support/tally.js';
@@ -141,7 +142,13 @@ describe('G6: what operators ask of projections', () => {
     folder = tempFolder();
     log = await EmbeddedLog.open({ file: join(folder.path, 'events.db') });
     held = new HeldLog(log);
-    loop = new CommandLoop({ log, codec: tallyCodec, clock: new SystemClock(), followers: [] });
+    loop = new CommandLoop({
+      log,
+      codec: tallyCodec,
+      clock: new SystemClock(Date.now),
+      followers: [],
+      machine: thisMachine,
+    });
     readers = EmbeddedViewReaders.open(join(folder.path, 'views'));
   });
   afterEach(async () => {

@@ -10,6 +10,7 @@ import {
   type Finding,
   type ProjectorReport,
   type ViewStore,
+  thisMachine,
 } from '#eventsourcing';
 import { defineView, type View } from '#kernel';
 import {
@@ -57,7 +58,13 @@ describe('the projector on the embedded log and views', () => {
 
   const openLog = async (name = 'events.db'): Promise<void> => {
     log = await EmbeddedLog.open({ file: join(folder.path, name) });
-    loop = new CommandLoop({ log, codec: tallyCodec, clock: new SystemClock(), followers: [] });
+    loop = new CommandLoop({
+      log,
+      codec: tallyCodec,
+      clock: new SystemClock(Date.now),
+      followers: [],
+      machine: thisMachine,
+    });
   };
   const closeLog = async (): Promise<void> => {
     await loop.close();

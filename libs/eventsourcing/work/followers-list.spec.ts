@@ -1,7 +1,15 @@
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { EmbeddedLog, EmbeddedViewReaders, EmbeddedViewStore, InProcessTimers } from '#adapters/embedded';
-import { CommandLoop, Projector, WorkRunner, followersView, followersWork, everything } from '#eventsourcing';
+import {
+  CommandLoop,
+  Projector,
+  WorkRunner,
+  followersView,
+  followersWork,
+  everything,
+  thisMachine,
+} from '#eventsourcing';
 import { SECOND, causationOf, type Decided, type Recorded } from '#kernel';
 import { contextAt, tally, tallyCodec, tallyFollowers } from '../../../test/support/tally.js';
 import { tempFolder } from '../../../test/support/temp-folder.js';
@@ -96,7 +104,13 @@ describe('the list of followers that a crash cut off', () => {
       folder = tempFolder();
       now = 1_000_000;
       log = await EmbeddedLog.open({ file: join(folder.path, 'events.db') });
-      loop = new CommandLoop({ log, codec: tallyCodec, clock: { now: () => now }, followers: [tallyFollowers] });
+      loop = new CommandLoop({
+        log,
+        codec: tallyCodec,
+        clock: { now: () => now },
+        followers: [tallyFollowers],
+        machine: thisMachine,
+      });
       readers = EmbeddedViewReaders.open(join(folder.path, 'views'));
       projector = new Projector({
         log,
@@ -122,14 +136,27 @@ describe('the list of followers that a crash cut off', () => {
     const openRows = async (): Promise<number> => (await caughtUp(), readers.reader(view).count(everything));
     const sweep = async (): Promise<void> => {
       const clock = { now: () => now };
-      const work = followersWork(view, { followers: [tallyFollowers], log, codec: tallyCodec, loop, clock });
+      const work = followersWork(view, {
+        followers: [tallyFollowers],
+        log,
+        codec: tallyCodec,
+        loop,
+        clock,
+        randomness: thisMachine.randomness,
+      });
       const timers = new InProcessTimers(clock, { onError: () => undefined });
       const runner = new WorkRunner({ lists: [work], readers, timers, clock });
       for (const { key } of (await runner.due(view.name)).rows) await runner.run(view.name, key);
     };
 
     it('a row stands for one follower’s stream, and its work touches no other', async () => {
-      const crashing = new CommandLoop({ log, codec: tallyCodec, clock: { now: () => now }, followers: [] });
+      const crashing = new CommandLoop({
+        log,
+        codec: tallyCodec,
+        clock: { now: () => now },
+        followers: [],
+        machine: thisMachine,
+      });
       await crashing.execute(tally, 'a', { key: 'k', copies: ['x', 'y'] }, contextAt());
       await crashing.close();
       await caughtUp();
@@ -139,6 +166,7 @@ describe('the list of followers that a crash cut off', () => {
         codec: tallyCodec,
         loop,
         clock: { now: () => now },
+        randomness: thisMachine.randomness,
       });
       await work.run('tally-a>copy-x', { stream: 'tally-a', revisions: [0], due_at: now });
       expect(await log.readStream('copy-x', 0, 10)).toHaveLength(1);
@@ -152,7 +180,13 @@ describe('the list of followers that a crash cut off', () => {
 
     it('completes what a crash cut off, with the decision’s time, cause and request, once', async () => {
       // A loop that knows no followers writes decisions as a crash right after them leaves them.
-      const crashing = new CommandLoop({ log, codec: tallyCodec, clock: { now: () => now }, followers: [] });
+      const crashing = new CommandLoop({
+        log,
+        codec: tallyCodec,
+        clock: { now: () => now },
+        followers: [],
+        machine: thisMachine,
+      });
       const context = contextAt();
       const { events } = await crashing.execute(tally, 'a', { key: 'k', times: 2, copies: ['x', 'y'] }, context);
       await crashing.close();

@@ -14,8 +14,7 @@ import type { CommandLoop } from '../command-loop/command-loop.js';
 import { streamOf } from '../command-loop/decide-waiting.js';
 import type { EventLogReader } from '../ports/event-log.js';
 import { carryOn } from './carry-on.js';
-import type { OpenWork } from './open-work.js';
-import type { Clock } from '../ports/clock.js';
+import type { OpenWork, Origin } from './open-work.js';
 
 /** Decisions of `stream` that have not reached one follower's stream yet. */
 export interface OpenFollower extends WorkRow {
@@ -60,12 +59,11 @@ export function followersView(followers: readonly Followers[], types: readonly s
 /** Runs what is open: the directives of each decision again, which write what is missing. */
 export function followersWork(
   view: View<OpenFollower>,
-  options: {
+  options: Origin & {
     readonly followers: readonly Followers[];
     readonly log: EventLogReader;
     readonly codec: Codec;
     readonly loop: CommandLoop;
-    readonly clock: Clock;
   },
 ): OpenWork<OpenFollower> {
   const directives = directivesOf(options.followers);

@@ -94,10 +94,10 @@ export class Importer {
   }
 
   async #carryOut(number: number, line: ImportLine): Promise<void> {
-    const context = { ...newContext(this.engine.clock, this.caller.actor), correlation: this.caller.correlation };
+    const context = { ...newContext(this.engine, this.caller.actor), correlation: this.caller.correlation };
     for (let tries = 1; ; tries += 1) {
       try {
-        const position = await withinOneCall(() => line.run(context));
+        const position = await withinOneCall(this.engine.time, () => line.run(context));
         if (position === undefined) this.counts.unchanged += 1;
         else this.counts.changed += 1;
         if (position !== undefined && position > (this.position ?? 0n)) this.position = position;

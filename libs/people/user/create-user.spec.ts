@@ -1,6 +1,6 @@
 import { verify } from '@node-rs/argon2';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { CommandLoop, type EventLog, Unavailable } from '#eventsourcing';
+import { CommandLoop, type EventLog, Unavailable, thisMachine } from '#eventsourcing';
 import { openPeopleEngine, type PeopleEngine } from '../../../test/support/people-engine.js';
 import { addressOf, createUser, findUserByEmail } from './create-user.js';
 import { email } from './email.decider.js';
@@ -60,7 +60,7 @@ describe('a user who is created', () => {
   it('A11: is not known by his address before he is registered: his process may have broken off in between', async () => {
     const { engine, context } = opened;
     const { log, codec, clock, keyring, personalData } = engine;
-    const broken = new CommandLoop({ log: log as EventLog, codec, clock, followers: [] });
+    const broken = new CommandLoop({ log: log as EventLog, codec, clock, followers: [], machine: thisMachine });
     const address = addressOf(keyring, 'acme', ann.email);
     const profile = await personalData.seal('ann', ann);
     const taking = { user_id: 'ann', partner_id: 'acme', profile, password: null, address };

@@ -23,7 +23,7 @@ export function wantDemo(dataDir: string): void {
 export async function loadDemo(engine: Engine, commands: CommandBus, dataDir: string): Promise<void> {
   const mark = join(dataDir, MARK);
   if (!existsSync(mark)) return;
-  const context = (): CommandContext => newContext(engine.clock, 'system:demo');
+  const context = (): CommandContext => newContext(engine, 'system:demo');
   for (const { id, ...region } of DEMO_REGIONS) await commands.execute(new SetRegion(id, region, context()));
   for (const [id, body] of Object.entries(demoDeals(engine.clock.now()))) {
     await commands.execute(new PutDeal(id, readDeal(body), context()));

@@ -29,7 +29,7 @@ export async function ensureTokens(engine: Engine, commands: CommandBus, dataDir
     const token = readFileSync(file, 'utf8').trim();
     if (!isToken(token)) throw new Error(noToken(file));
     const issue = (): Promise<unknown> =>
-      commands.execute(new IssueToken(role, role, token, newContext(engine.clock, 'system:first-start')));
+      commands.execute(new IssueToken(role, role, token, newContext(engine, 'system:first-start')));
     // Once it is issued it is waited for by nobody: views that are being built anew, or a busy machine, delay no start.
     await issue().catch((error: unknown) => (error instanceof Unavailable ? issue() : Promise.reject(error as Error)));
   }

@@ -30,7 +30,7 @@ export class Charging {
   readonly #lostSince = new BoundedMap<string, number>(COUNTED);
 
   constructor(
-    private readonly engine: Pick<Engine, 'loop' | 'log' | 'codec' | 'vault' | 'clock'>,
+    private readonly engine: Pick<Engine, 'loop' | 'log' | 'codec' | 'vault' | 'clock' | 'randomness'>,
     private readonly gateway: PaymentGateway,
   ) {}
 
@@ -116,12 +116,12 @@ export class Charging {
 
   /** The work lists of what the gateway has not answered. */
   get work(): readonly OpenWork[] {
-    const { loop, clock } = this.engine;
+    const { loop } = this.engine;
     const checkouts: OpenWork<OpenCheckout> = {
       name: openCheckouts.name,
       view: openCheckouts,
       run: async (purchaseId) => {
-        const own = newContext(clock, `system:${openCheckouts.name}`);
+        const own = newContext(this.engine, `system:${openCheckouts.name}`);
         const state = await loop.read(purchase, purchaseId);
         if (state.status !== 'charging' && state.status !== 'voiding') return;
         const context = { ...own, correlation: (await this.#lastOf(purchaseId)).metadata.correlation };
@@ -132,7 +132,7 @@ export class Charging {
       name: openRefunds.name,
       view: openRefunds,
       run: async (couponId, { purchase_id, cause, correlation }) => {
-        const own = newContext(clock, `system:${openRefunds.name}`);
+        const own = newContext(this.engine, `system:${openRefunds.name}`);
         await this.giveBack(purchase_id, couponId, { ...own, correlation, causation: cause });
       },
     };

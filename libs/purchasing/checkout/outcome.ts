@@ -16,7 +16,7 @@ export function isOutcome({ type }: Pick<Recorded, 'type'>): boolean {
  * @throws Unavailable when it cannot be written now
  */
 export async function completeOutcome(
-  engine: Pick<Engine, 'loop' | 'log' | 'codec' | 'clock'>,
+  engine: Pick<Engine, 'loop' | 'log' | 'codec' | 'clock' | 'randomness'>,
   purchaseId: string,
 ): Promise<{ readonly position: Position | undefined } | undefined> {
   const outcome = (await readAll(engine, streamName(purchase.category, purchaseId))).find(isOutcome);

@@ -35,7 +35,8 @@ export class RefundPurchaseHandler implements ICommandHandler<RefundPurchase, Do
     const asked = await loop.execute(purchase, purchaseId, { type: 'ask-refund', issued, reason }, context);
     let { position } = asked;
     // Unit by unit it comes along: each has a call's patience.
-    for (const id of issued) position = (await withinOneCall(() => this.#cancel(id, reason, context))) ?? position;
+    for (const id of issued)
+      position = (await withinOneCall(this.engine.time, () => this.#cancel(id, reason, context))) ?? position;
     return { row: await readPurchase(this.engine, purchaseId, quantity), position };
   }
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { Freshness, type Engine } from '#eventsourcing';
+import { Freshness, type Engine, thisMachine } from '#eventsourcing';
 import type { View } from '#kernel';
 import { inventory } from '#purchasing';
 import { terms } from '../../../test/support/sale.js';
@@ -24,7 +24,7 @@ describe('whose a sale is', () => {
 
   /** The engine, with views that hold one row. */
   const seeing = (row: object | undefined): Engine => {
-    const freshness = new Freshness();
+    const freshness = new Freshness(thisMachine.time);
     freshness.until = async () => undefined;
     const reader = (_: View): object => ({ get: async () => row && { row } });
     return Object.assign(Object.create(shop.engine) as Engine, { freshness, views: { reader } });

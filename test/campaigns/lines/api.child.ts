@@ -1,5 +1,5 @@
 import { EventStoreDbLog } from '#adapters/eventstoredb';
-import { Codec, CommandLoop, LogFollower, SystemClock, Unavailable, type EventLog } from '#eventsourcing';
+import { Codec, CommandLoop, LogFollower, SystemClock, Unavailable, type EventLog, thisMachine } from '#eventsourcing';
 import { DomainError, type AnyDecider, type Recorded } from '#kernel';
 import { user, wallet } from '#people';
 import { people } from '#people/model';
@@ -58,13 +58,18 @@ async function serve({ name, url, prefix, patience }: ApiOptions): Promise<void>
   const loop = new CommandLoop({
     log: told(log, say),
     codec,
-    clock: new SystemClock(),
+    clock: new SystemClock(Date.now),
     followers,
     limits: { patience },
+    machine: thisMachine,
   });
   // As in every process that shares the log: what the other one writes is read before it is decided on.
   const nothing = (): void => undefined;
-  await LogFollower.start(log, { event: (event) => loop.heard(event), reached: nothing, failed: nothing });
+  await LogFollower.start(
+    log,
+    { event: (event) => loop.heard(event), reached: nothing, failed: nothing },
+    thisMachine.time,
+  );
   process.on('message', ({ number, commands }: Question) => {
     for (const [index, each] of commands.entries()) {
       void answer(loop, name, each).then((given) => say({ kind: 'answer', number, index, answer: given }));

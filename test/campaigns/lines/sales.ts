@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { DAY, newCommandId } from '#kernel';
+import { newCommandId, thisMachine } from '#eventsourcing';
+import { DAY } from '#kernel';
 import { terms } from '../../support/sale.js';
 import type { Sent } from './api.child.js';
 
@@ -22,7 +23,7 @@ const sent = (decider: Sent['decider'], id: string, command: object): Sent => ({
   decider,
   id,
   command,
-  commandId: newCommandId(Date.now()),
+  commandId: newCommandId(Date.now(), thisMachine.randomness),
 });
 const inventory = (deal: string, command: object): Sent => sent('inventory', deal, command);
 

@@ -1,8 +1,16 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { isCollection } from 'immutable';
-import { AppendOutcomeUnknown, Codec, CommandLoop, type CommandContext, type Outcome } from '#eventsourcing';
-import { DomainError, newCommandId, type AnyDecider, type EventBody, type Recorded } from '#kernel';
+import {
+  AppendOutcomeUnknown,
+  Codec,
+  CommandLoop,
+  type CommandContext,
+  type Outcome,
+  newCommandId,
+  thisMachine,
+} from '#eventsourcing';
+import { DomainError, type AnyDecider, type EventBody, type Recorded } from '#kernel';
 import { inventory, noInventory, type InventoryEvent, type InventoryState } from '#purchasing';
 import { purchase, purchasing } from '#purchasing/model';
 import { checkoutOf, claimOf, placeOf, START, terms } from '../../support/sale.js';
@@ -27,7 +35,7 @@ interface Sent {
 
 function commands(): readonly Sent[] {
   const to = (decider: unknown, id: string, command: unknown): Sent => {
-    const commandId = newCommandId(START);
+    const commandId = newCommandId(START, thisMachine.randomness);
     return { decider: decider as AnyDecider, id, command, context: { commandId, correlation: commandId, actor: 'x' } };
   };
   const reservations = ['r0', 'r1', 'r2', 'r3'].flatMap((id, index) => [
@@ -124,10 +132,11 @@ describe('two processes run one command under one id, in every order, and answer
                 clock: { now: () => now },
                 followers: purchasing.followers,
                 limits: { repeatAfter: 1 },
+                machine: thisMachine,
               }),
           );
           const [first, second] = loops as [CommandLoop, CommandLoop];
-          const context = { commandId: newCommandId(START), correlation: 'x', actor: 'x' };
+          const context = { commandId: newCommandId(START, thisMachine.randomness), correlation: 'x', actor: 'x' };
           await first.execute(inventory, DEAL, { type: 'set-terms', terms: terms() }, context);
           await first.execute(inventory, DEAL, { type: 'set-stock', units: STOCK, change_id: 'c' }, context);
           log.fates.push(...arranged);

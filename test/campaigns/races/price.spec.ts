@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { EmbeddedLog } from '#adapters/embedded';
-import { Codec, CommandLoop, SystemClock, type CommandContext } from '#eventsourcing';
-import { DAY, DomainError, newCommandId, type Recorded } from '#kernel';
+import { Codec, CommandLoop, SystemClock, type CommandContext, newCommandId, thisMachine } from '#eventsourcing';
+import { DAY, DomainError, type Recorded } from '#kernel';
 import { inventory, type InventoryCommand } from '#purchasing';
 import { purchasing } from '#purchasing/model';
 import { eventsOf, remove } from '../../support/data-folder.js';
@@ -21,7 +21,7 @@ const PURCHASES = 40;
 
 /** The seller's loop does not know of the buyers', nor theirs of his: only the log can tell them of each other. */
 describe('a price that changes all the time, while buyers buy through another command loop on the same log', () => {
-  const clock = new SystemClock();
+  const clock = new SystemClock(Date.now);
   const codec = new Codec(purchasing.events);
   let folder: string;
   let log: EmbeddedLog;
@@ -31,8 +31,8 @@ describe('a price that changes all the time, while buyers buy through another co
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'races-'));
     log = await EmbeddedLog.open({ file: join(folder, 'events.db') });
-    seller = new CommandLoop({ log, codec, clock, followers: purchasing.followers });
-    buyers = new CommandLoop({ log, codec, clock, followers: purchasing.followers });
+    seller = new CommandLoop({ log, codec, clock, followers: purchasing.followers, machine: thisMachine });
+    buyers = new CommandLoop({ log, codec, clock, followers: purchasing.followers, machine: thisMachine });
   });
   afterAll(async () => {
     await closeAll();
@@ -46,7 +46,7 @@ describe('a price that changes all the time, while buyers buy through another co
   }
 
   async function send(loop: CommandLoop, deal: string, command: InventoryCommand): Promise<void> {
-    const commandId = newCommandId(clock.now());
+    const commandId = newCommandId(clock.now(), thisMachine.randomness);
     const context: CommandContext = { commandId, correlation: commandId, actor: 'partner:racer' };
     await loop.execute(inventory, deal, command, context);
   }

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { EmbeddedLog } from '#adapters/embedded';
-import { Codec, CommandLoop, SystemClock, type CommandContext } from '#eventsourcing';
-import { DAY, DomainError, newCommandId } from '#kernel';
+import { Codec, CommandLoop, SystemClock, type CommandContext, newCommandId, thisMachine } from '#eventsourcing';
+import { DAY, DomainError } from '#kernel';
 import { inventory, type InventoryCommand } from '#purchasing';
 import { purchasing } from '#purchasing/model';
 import { eventsOf, remove } from '../../support/data-folder.js';
@@ -20,7 +20,7 @@ const MAX_PER_USER = 2;
 
 /** Each loop has its own caches and queues, as two processes have on one log: only the log can tell them of each other. */
 describe('64 buyers race for 5 units through two command loops on one log', () => {
-  const clock = new SystemClock();
+  const clock = new SystemClock(Date.now);
   const codec = new Codec(purchasing.events);
   let folder: string;
   let log: EmbeddedLog;
@@ -30,8 +30,8 @@ describe('64 buyers race for 5 units through two command loops on one log', () =
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'races-'));
     log = await EmbeddedLog.open({ file: join(folder, 'events.db') });
-    one = new CommandLoop({ log, codec, clock, followers: purchasing.followers });
-    other = new CommandLoop({ log, codec, clock, followers: purchasing.followers });
+    one = new CommandLoop({ log, codec, clock, followers: purchasing.followers, machine: thisMachine });
+    other = new CommandLoop({ log, codec, clock, followers: purchasing.followers, machine: thisMachine });
   });
   afterAll(async () => {
     await closeAll();
@@ -72,7 +72,7 @@ describe('64 buyers race for 5 units through two command loops on one log', () =
 
   /** False for the refusal that the rules foresee. */
   async function sendThrough(loop: CommandLoop, deal: string, command: InventoryCommand): Promise<boolean> {
-    const commandId = newCommandId(clock.now());
+    const commandId = newCommandId(clock.now(), thisMachine.randomness);
     const context: CommandContext = { commandId, correlation: commandId, actor: 'partner:racer' };
     try {
       await loop.execute(inventory, deal, command, context);

@@ -13,8 +13,10 @@ import {
   SteppableClock,
   WorkRunner,
   type DueRow,
+  newCommandId,
+  thisMachine,
 } from '#eventsourcing';
-import { DAY, DomainError, MINUTE, newCommandId, type Position, type View } from '#kernel';
+import { DAY, DomainError, MINUTE, type Position, type View } from '#kernel';
 import { inventory, type InventoryCommand } from '#purchasing';
 import { purchasing } from '#purchasing/model';
 
@@ -44,7 +46,7 @@ export class HoldShop {
   readonly said: Said = { errors: [], warnings: [] };
   readonly #lists = purchasing.workLists.filter(({ name }) => name === 'hold-expiry');
   readonly #followers = followersView(purchasing.followers, codec.names);
-  readonly #clock = new SteppableClock();
+  readonly #clock = new SteppableClock(Date.now);
   readonly #workers: WorkerProcess[] = [];
 
   /** How far each view has come. */
@@ -58,7 +60,7 @@ export class HoldShop {
     private readonly readers: EmbeddedViewReaders,
   ) {
     const clock = this.#clock;
-    this.#buyers = new CommandLoop({ log, codec, clock, followers: purchasing.followers });
+    this.#buyers = new CommandLoop({ log, codec, clock, followers: purchasing.followers, machine: thisMachine });
     this.#projector = new Projector({
       log,
       store: EmbeddedViewStore.open(join(folder, 'views')),
@@ -85,10 +87,10 @@ export class HoldShop {
 
   async #newWorker(redis: { readonly url: string; readonly prefix: string }): Promise<WorkerProcess> {
     const [log, clock, followers] = [this.log, this.#clock, purchasing.followers];
-    const loop = new CommandLoop({ log, codec, clock, followers });
+    const loop = new CommandLoop({ log, codec, clock, followers, machine: thisMachine });
     const lists = [
-      ...this.#lists.map((list) => commandWork(list, loop, clock)),
-      followersWork(this.#followers, { followers, log, codec, loop, clock }),
+      ...this.#lists.map((list) => commandWork(list, loop, { clock, randomness: thisMachine.randomness })),
+      followersWork(this.#followers, { followers, log, codec, loop, clock, randomness: thisMachine.randomness }),
     ];
     const timers = await BullMqTimers.open({
       ...redis,
@@ -104,7 +106,7 @@ export class HoldShop {
 
   async newDeal(deal: string, units: number): Promise<void> {
     const now = this.#clock.now();
-    await this.#send(deal, { type: 'set-stock', units, change_id: newCommandId(Date.now()) });
+    await this.#send(deal, { type: 'set-stock', units, change_id: newCommandId(Date.now(), thisMachine.randomness) });
     await this.#send(deal, {
       type: 'set-terms',
       terms: {
@@ -178,7 +180,7 @@ export class HoldShop {
 
   /** False for the refusal that the rules foresee. */
   async #send(deal: string, command: InventoryCommand): Promise<boolean> {
-    const commandId = newCommandId(this.#clock.now());
+    const commandId = newCommandId(this.#clock.now(), thisMachine.randomness);
     try {
       await this.#buyers.execute(inventory, deal, command, {
         commandId,

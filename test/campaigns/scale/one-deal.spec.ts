@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { EmbeddedLog } from '#adapters/embedded';
-import { Codec, CommandLoop, newContext, SystemClock } from '#eventsourcing';
+import { Codec, CommandLoop, newContext, SystemClock, thisMachine } from '#eventsourcing';
 import type { Instant } from '#kernel';
 import { inventory, type InventoryCommand, type InventoryEvent, type InventoryState } from '#purchasing';
 import { purchasing } from '#purchasing/model';
@@ -56,7 +56,7 @@ describe(`${SALES} sales of one deal`, () => {
   );
 
   describe('in the log', () => {
-    const clock = new SystemClock();
+    const clock = new SystemClock(Date.now);
     const codec = new Codec(purchasing.events);
     let folder: string;
     let log: EmbeddedLog;
@@ -71,7 +71,14 @@ describe(`${SALES} sales of one deal`, () => {
 
     /** A loop as it is after a restart: it remembers nothing, and its callers wait for as long as it takes. */
     const newLoop = (): CommandLoop =>
-      new CommandLoop({ log, codec, clock, followers: purchasing.followers, limits: { patience: 3_600_000 } });
+      new CommandLoop({
+        log,
+        codec,
+        clock,
+        followers: purchasing.followers,
+        limits: { patience: 3_600_000 },
+        machine: thisMachine,
+      });
 
     it(
       'D1: the first command after a restart knows all of them, and the next ones are decided on that',
@@ -79,7 +86,12 @@ describe(`${SALES} sales of one deal`, () => {
         const now = clock.now();
         const loop = newLoop();
         for (const command of opening(now, STOCK)) {
-          await loop.execute(inventory, DEAL, command, newContext(clock, 'operator:ann'));
+          await loop.execute(
+            inventory,
+            DEAL,
+            command,
+            newContext({ clock, randomness: thisMachine.randomness }, 'operator:ann'),
+          );
         }
         await loop.close();
         let [sold, revision] = [0, 1];
@@ -117,8 +129,20 @@ describe(`${SALES} sales of one deal`, () => {
 
     async function buy(loop: CommandLoop, number: number, now: Instant): Promise<InventoryState> {
       const [reserve, claim] = reserveAndClaim(number, now);
-      await loop.execute(inventory, DEAL, reserve, newContext(clock, 'partner:acme'));
-      return (await loop.execute(inventory, DEAL, claim, newContext(clock, 'partner:acme'))).state;
+      await loop.execute(
+        inventory,
+        DEAL,
+        reserve,
+        newContext({ clock, randomness: thisMachine.randomness }, 'partner:acme'),
+      );
+      return (
+        await loop.execute(
+          inventory,
+          DEAL,
+          claim,
+          newContext({ clock, randomness: thisMachine.randomness }, 'partner:acme'),
+        )
+      ).state;
     }
   });
 });

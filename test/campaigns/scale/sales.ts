@@ -1,5 +1,16 @@
-import { Codec, CommandLoop, newContext, SystemClock, type Append, type EventLog, type NewEvent } from '#eventsourcing';
-import { DAY, newCommandId, newEventId, type Instant } from '#kernel';
+import {
+  Codec,
+  CommandLoop,
+  newContext,
+  SystemClock,
+  type Append,
+  type EventLog,
+  type NewEvent,
+  EventIds,
+  newCommandId,
+  thisMachine,
+} from '#eventsourcing';
+import { DAY, type Instant } from '#kernel';
 import { inventory, type InventoryCommand, type InventoryEvent, type SaleTerms } from '#purchasing';
 import { purchasing } from '#purchasing/model';
 
@@ -81,10 +92,11 @@ export async function appendSales(
   options: { from: number; to: number; revision: number; stock: number; now: Instant },
 ): Promise<void> {
   const { from, to, stock, now } = options;
+  const ids = new EventIds(thisMachine.randomness);
   let expected = options.revision;
   let under: Promise<unknown>[] = [];
   for (let number = from; number < to; number += PER_APPEND) {
-    const commandId = newCommandId(now);
+    const commandId = newCommandId(now, thisMachine.randomness);
     const metadata = {
       time: now,
       command_id: commandId,
@@ -94,7 +106,7 @@ export async function appendSales(
     };
     const events = Array.from({ length: Math.min(PER_APPEND, to - number) }, (_, index): NewEvent => ({
       ...sale(number + index, stock, now),
-      id: newEventId(),
+      id: ids.next(),
       metadata,
     }));
     const append: Append = { stream: `inventory-${DEAL}`, expected, events };
@@ -117,19 +129,25 @@ export async function appendSales(
  * does not run; closes the log.
  */
 export async function sellInto(log: EventLog, sales: number): Promise<void> {
-  const clock = new SystemClock();
+  const clock = new SystemClock(Date.now);
   const loop = new CommandLoop({
     log,
     codec: new Codec(purchasing.events),
     clock,
     followers: purchasing.followers,
     limits: { patience: 600_000 },
+    machine: thisMachine,
   });
   let next = 0;
   const buyer = async (): Promise<void> => {
     while (next < sales) {
       for (const command of reserveAndClaim(next++, clock.now())) {
-        await loop.execute(inventory, DEAL, command, newContext(clock, 'partner:acme'));
+        await loop.execute(
+          inventory,
+          DEAL,
+          command,
+          newContext({ clock, randomness: thisMachine.randomness }, 'partner:acme'),
+        );
       }
     }
   };

@@ -1,0 +1,65 @@
+import { randomBytes, randomFillSync, randomUUID } from 'node:crypto';
+import { setImmediate as turn, setTimeout as pause } from 'node:timers/promises';
+import type { Machine } from './ports/machine.js';
+import type { Randomness } from './ports/randomness.js';
+import type { Time } from './ports/time.js';
+
+const time: Time = {
+  wall: () => Date.now(),
+  monotonic: () => performance.now(),
+  after: (milliseconds, work) => setTimeout(work, milliseconds),
+  every: (milliseconds, work) => setInterval(work, milliseconds),
+  cancel(timer) {
+    clearTimeout(timer as NodeJS.Timeout | undefined);
+  },
+  async pause(milliseconds, options) {
+    try {
+      await pause(milliseconds, undefined, options);
+    } catch (error) {
+      if (options?.signal?.aborted !== true) throw error;
+    }
+  },
+  timeout: (milliseconds) => AbortSignal.timeout(milliseconds),
+  soon(work) {
+    setImmediate(work);
+  },
+  turn: () => turn(),
+};
+
+const POOL = 4_096;
+/** More than this is asked for by itself: a key should not lie beside what everybody has. */
+const POOLED = 16;
+let pool = Buffer.alloc(0);
+let used = 0;
+
+/** The next bytes of a pool, for a call to the system costs more than all that is done with a few of them. None comes twice. */
+function pooled(length: number): number {
+  if (used + length > pool.length) {
+    pool = randomFillSync(Buffer.allocUnsafeSlow(POOL));
+    used = 0;
+  }
+  const from = used;
+  used += length;
+  return from;
+}
+
+const randomness: Randomness = {
+  bytes(length) {
+    if (length > POOLED) return randomBytes(length);
+    const from = pooled(length);
+    return pool.subarray(from, from + length);
+  },
+  hex(length) {
+    if (length > POOLED) return randomBytes(length).toString('hex');
+    const from = pooled(length);
+    return pool.toString('hex', from, from + length);
+  },
+  uuid: () => randomUUID(),
+  fraction: () => Math.random(),
+};
+
+/**
+ * The machine that this process really runs on. Programs give it to what they put together; adapters of real servers and
+ * files take it where they are given no other one.
+ */
+export const thisMachine: Machine = { time, randomness };
