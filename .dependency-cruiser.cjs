@@ -6,8 +6,10 @@
 const inside = (folder) => `^libs/${folder}/`;
 /** A context: a folder of libs/ that is business, not ground. */
 const CONTEXT = '^libs/(?!(?:kernel|eventsourcing|http|platform|adapters)/)([^/]+)/';
-const DOOR_OF_CONTEXT = '^libs/(?!(?:kernel|eventsourcing|http|platform|adapters)/)[^/]+/index\\.ts$';
-const VIEW = `${CONTEXT}.*\\.view\\.ts$`;
+/** What others may know of its model. */
+const MODEL_OF_CONTEXT = '^libs/(?!(?:kernel|eventsourcing|http|platform|adapters)/)[^/]+/model\\.ts$';
+/** `x.events.ts`, or `events.ts` where there is one of a kind. */
+const named = (kinds) => `${CONTEXT}.*\\b(?:${kinds})\\.ts$`;
 /** A folder of libs/ with a door of its own; every adapter is one. */
 const FOLDER = '^libs/(adapters/[^/]+|[^/]+)/';
 const OURS = '^(?:apps|libs|test)/';
@@ -32,24 +34,24 @@ module.exports = {
     ),
     rule(
       'model-is-pure',
-      'Events, state, deciders and rows are pure: the kernel, `immutable`, Node and their own context.',
-      { path: `${CONTEXT}.*\\.(?:events|state|decider|rows)\\.ts$` },
+      'Events, state, rules, deciders, rows and work lists are pure: the kernel, `immutable`, Node and their own context.',
+      { path: named('events|state|rules|decider|row|work') },
       { pathNot: ['^libs/$1/', inside('kernel'), installed('immutable')], dependencyTypesNot: ['core'] },
     ),
     rule(
-      'views-are-pure',
-      'So are views, which may fold the events of other contexts, too: their types come through the doors.',
-      { path: VIEW },
+      'views-and-followers-are-pure',
+      'So are views and followers, which know the events and deciders of other contexts, too: through their models.',
+      { path: named('view|followers') },
       {
-        pathNot: ['^libs/$1/', inside('kernel'), installed('immutable'), DOOR_OF_CONTEXT],
+        pathNot: ['^libs/$1/', inside('kernel'), installed('immutable'), MODEL_OF_CONTEXT],
         dependencyTypesNot: ['core'],
       },
     ),
     rule(
       'views-take-types-alone',
       'What a view takes from another context is the types of its events.',
-      { path: VIEW },
-      { path: DOOR_OF_CONTEXT, pathNot: '^libs/$1/', dependencyTypesNot: ['type-only'] },
+      { path: named('view') },
+      { path: MODEL_OF_CONTEXT, pathNot: '^libs/$1/', dependencyTypesNot: ['type-only'] },
     ),
     rule(
       'through-the-door',
@@ -64,10 +66,10 @@ module.exports = {
       { path: FOLDER, pathNot: `${FOLDER}(?:index|model|module)\\.ts$` },
     ),
     rule(
-      'model-and-module-are-for-platform-and-tests',
-      'Contexts meet through index.ts; what wires them together is the platform, and tests look inside.',
+      'modules-are-for-platform-and-tests',
+      'Contexts meet through index.ts and model.ts; what wires them together is the platform, and tests look inside.',
       { path: ['^apps/', FOLDER], pathNot: inside('platform') },
-      { path: `${FOLDER}(?:model|module)\\.ts$`, pathNot: '^libs/$1/' },
+      { path: `${FOLDER}module\\.ts$`, pathNot: '^libs/$1/' },
     ),
     rule(
       'no-cycle-between-folders',
@@ -100,11 +102,7 @@ module.exports = {
       'Nest is for controllers, handlers and modules; the rules of the business run without it.',
       {
         path: '^libs/',
-        pathNot: [
-          inside('http'),
-          inside('platform'),
-          '(?:\\.controller|\\.commands|\\.queries|(?:^|[./])module)\\.ts$',
-        ],
+        pathNot: [inside('http'), inside('platform'), '[./](?:controller|commands|queries|module)\\.ts$'],
       },
       { path: installed('@nestjs') },
     ),

@@ -15,10 +15,13 @@ const bin = (path) => join(root, 'node_modules', path);
 /** What `npm run conformance` reads; a run of some specs must not pass for one of all. */
 const results = join(root, 'dist', pattern.length === 0 ? 'test-results.json' : 'some-test-results.json');
 
+const cruiser = bin('dependency-cruiser/bin/dependency-cruiser.mjs');
+
 const checks = [
   { name: 'format', args: [bin('prettier/bin/prettier.cjs'), '--check', '--log-level=warn', '.'] },
   { name: 'lint', args: [bin('eslint/bin/eslint.js'), '.'] },
-  { name: 'imports', args: [bin('dependency-cruiser/bin/dependency-cruiser.mjs'), '{apps,libs,test}'] },
+  { name: 'imports', args: [cruiser, '{apps,libs,test}'] },
+  { name: 'reach', args: [cruiser, '--config', '.dependency-cruiser.reach.cjs', '{apps,libs}'] },
 ];
 
 const jest = [

@@ -1,5 +1,4 @@
 export { MoveDeal, PutDeal } from './deal/deal.commands.js';
-export { dealsView } from './deal/deal.view.js';
 export { Deals } from './deal/deals.js';
 export { CatalogueDetails } from './deal/deal-details.js';
 export { readArrival, readDeal, readDealSlug } from './deal/deal.schema.js';
@@ -7,5 +6,4 @@ export { readRegion } from './region/region.schema.js';
 export { IpLocations } from './region/ip-locations.js';
 export { RegionFinder } from './region/region-finder.js';
 export { SetRegion } from './region/region.commands.js';
-export { regionsView } from './region/region.view.js';
 export { Regions } from './region/regions.js';

@@ -2,4 +2,3 @@ export { CreatePartner, findPartner, type NewPartner } from './partner/partner.c
 export { keysFit } from './partner/partner-id.js';
 export { PartnerKeys } from './partner/partner-keys.js';
 export { PartnerPasswords } from './partner/partner-passwords.js';
-export { apiKeysView, v3PasswordsView } from './partner/partner.view.js';

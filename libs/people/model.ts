@@ -10,6 +10,11 @@ import { userEvents } from './user/user.events.js';
 import { userFollowers } from './user/user.followers.js';
 import { usersView } from './user/user.view.js';
 
+export { address } from './address/address.decider.js';
+export { wallet } from './card/wallet.decider.js';
+export { user } from './user/user.decider.js';
+export type { UserRow } from './user/user.row.js';
+
 /** What this context puts into the log, and what is built from it. */
 export const people: ContextModel = {
   events: [emailEvents, userEvents, addressEvents, walletEvents],

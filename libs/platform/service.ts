@@ -3,7 +3,8 @@ import type { Queue } from 'bullmq';
 import type { Logger } from 'pino';
 import { MmdbLocations } from '#adapters/geoip';
 import { HttpSandboxGateway, SandboxGateway } from '#adapters/sandbox-gateway';
-import { Deals, dealsView, RegionFinder, Regions, regionsView } from '#catalogue';
+import { Deals, RegionFinder, Regions } from '#catalogue';
+import { dealsView, regionsView } from '#catalogue/model';
 import {
   ClockWatch,
   CommandLoop,
@@ -28,9 +29,11 @@ import {
   toldOf,
   Unavailable,
 } from '#eventsourcing';
-import { apiKeysView, PartnerKeys, PartnerPasswords, v3PasswordsView } from '#partners';
+import { PartnerKeys, PartnerPasswords } from '#partners';
+import { apiKeysView, v3PasswordsView } from '#partners/model';
 import { Charging, GatewayOutcomeUnknown, type PaymentGateway } from '#purchasing';
-import { aheadAfter, OperatorTokens, operatorSecretsView, SERVICE_CLOCK, serviceClock } from '#operations';
+import { OperatorTokens } from '#operations';
+import { aheadAfter, operatorSecretsView, SERVICE_CLOCK, serviceClock } from '#operations/model';
 import type { Config, Role } from './config.js';
 import { type Engines, openEngines } from './engines/engines.js';
 import { acceptedBy, guardLog } from './engines/guarded-log.js';

@@ -1,12 +1,5 @@
 export { Charging } from './checkout/charging.js';
 export * from './ports/payment-gateway.js';
 export { DealDetails, type Details, type RedemptionPlace } from './ports/deal-details.js';
-export { inventory, type InventoryCommand } from './inventory/inventory.decider.js';
-export { noInventory, type InventoryState } from './inventory/inventory.state.js';
-export type { InventoryEvent, Units } from './inventory/inventory.events.js';
-export * from './inventory/sale-terms.js';
-export { holdExpiry } from './inventory/hold-expiry.work.js';
 export { purchaseStateAfter, stockEventsOf, streamsOfPurchase, unitsAfterEvent } from './purchase/purchase.history.js';
 export { readAll } from './purchase/purchase.story.js';
-export type { PurchaseEvent, PurchaseOpened } from './purchase/purchase.events.js';
-export type { PurchaseRow } from './purchase/purchase.row.js';

@@ -11,7 +11,14 @@ import { purchaseEvents } from './purchase/purchase.events.js';
 import { purchasesView } from './purchase/purchase.view.js';
 import { reservationEvents } from './reservation/reservation.events.js';
 
+export { holdExpiry } from './inventory/hold-expiry.work.js';
+export { inventory, type InventoryCommand } from './inventory/inventory.decider.js';
+export type { InventoryEvent, Units } from './inventory/inventory.events.js';
+export { noInventory, type InventoryState } from './inventory/inventory.state.js';
+export * from './inventory/sale-terms.js';
 export { purchase } from './purchase/purchase.decider.js';
+export type { PurchaseEvent, PurchaseOpened } from './purchase/purchase.events.js';
+export type { PurchaseRow } from './purchase/purchase.row.js';
 
 /** What this context puts into the log, and what is built from it. */
 export const purchasing: ContextModel = {

@@ -1,4 +1,4 @@
-import type { InventoryCommand, SaleTerms } from '#purchasing';
+import type { InventoryCommand, SaleTerms } from '#purchasing/model';
 import { MINUTE } from '#kernel';
 
 /** When the made-up deal begins to sell. */

@@ -1,16 +1,9 @@
 import type { CommandContext, Engine } from '#eventsourcing';
 import { DAY, streamName, type EventMetadata, type Recorded } from '#kernel';
-import { newProfile, user, wallet } from '#people';
-import {
-  Charging,
-  DealDetails,
-  inventory,
-  PaymentGateway,
-  type ChargeOutcome,
-  type Details,
-  type PurchaseRow,
-} from '#purchasing';
-import { purchasing } from '#purchasing/model';
+import { newProfile } from '#people';
+import { user, wallet } from '#people/model';
+import { Charging, DealDetails, PaymentGateway, type ChargeOutcome, type Details } from '#purchasing';
+import { inventory, type PurchaseRow, purchasing } from '#purchasing/model';
 import {
   Buy,
   BuyHandler,

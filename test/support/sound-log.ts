@@ -1,7 +1,7 @@
 import { expect } from '@jest/globals';
 import type { Recorded } from '#kernel';
 import { codec } from '#platform/model';
-import { noInventory, type InventoryEvent } from '#purchasing';
+import { noInventory, type InventoryEvent } from '#purchasing/model';
 
 /** What the log says about one deal's units after an event. */
 export interface UnitsAt {

@@ -1,6 +1,7 @@
 import type { Shown } from '#http';
 import type { Recorded } from '#kernel';
-import { purchaseStateAfter, unitsAfterEvent, type PurchaseRow, type Units } from '#purchasing';
+import { purchaseStateAfter, unitsAfterEvent } from '#purchasing';
+import type { PurchaseRow, Units } from '#purchasing/model';
 
 import type { HISTORY_EVENT } from './purchase-history.answer.js';
 

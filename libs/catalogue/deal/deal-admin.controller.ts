@@ -16,7 +16,7 @@ import {
   text,
   TheCall,
 } from '#http';
-import { inventory } from '#purchasing';
+import { inventory } from '#purchasing/model';
 import { DEAL_SET, STOCK_SET } from './deal.answer.js';
 import { MoveDeal, PutDeal, SetStock, type StockAfter } from './deal.commands.js';
 import { DEAL_BODY, readDeal, readDealSlug } from './deal.schema.js';

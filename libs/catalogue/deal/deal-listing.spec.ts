@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { inventory, type InventoryCommand, type InventoryEvent } from '#purchasing';
+import { inventory, type InventoryCommand, type InventoryEvent } from '#purchasing/model';
 import { rowsOf, stateOf, type Told } from '../../../test/support/given-when-then.js';
 import { HOLD, START, checkoutOf, claimOf, closeOf, placeOf, returnOf, terms } from '../../../test/support/sale.js';
 import { UNSAID } from './deal.attributes.js';

@@ -1,5 +1,5 @@
 import { defineView, places, text, unchanged, value, type Field, type Place } from '#kernel';
-import type { InventoryEvent, Units } from '#purchasing';
+import type { InventoryEvent, Units } from '#purchasing/model';
 import { categorySlug } from './category-slug.js';
 import type { DealAttributes } from './deal.attributes.js';
 import type { DealEvent } from './deal.events.js';

@@ -13,8 +13,14 @@ import {
 } from '#eventsourcing';
 import type { ValidationFailed } from '#http';
 import { DAY } from '#kernel';
-import { inventory, noInventory, type InventoryCommand, type InventoryEvent, type InventoryState } from '#purchasing';
-import { purchasing } from '#purchasing/model';
+import {
+  inventory,
+  noInventory,
+  type InventoryCommand,
+  type InventoryEvent,
+  type InventoryState,
+  purchasing,
+} from '#purchasing/model';
 import { tempFolder } from '../../../test/support/temp-folder.js';
 import { region } from '../region/region.decider.js';
 import { PutDeal, PutDealHandler } from './deal.commands.js';

@@ -1,7 +1,7 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Engine, rehearse, type CommandContext, type Done } from '#eventsourcing';
 import { DomainError, type Position } from '#kernel';
-import { inventory, type InventoryCommand } from '#purchasing';
+import { inventory, type InventoryCommand } from '#purchasing/model';
 import { region } from '../region/region.decider.js';
 import { deal } from './deal.decider.js';
 import type { DealGiven } from './deal.schema.js';

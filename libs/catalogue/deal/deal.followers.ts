@@ -1,5 +1,5 @@
 import { defineFollowers, direct, type Decided, type Directive } from '#kernel';
-import { inventory, type SaleTerms } from '#purchasing';
+import { inventory, type SaleTerms } from '#purchasing/model';
 import { deal } from './deal.decider.js';
 import type { DealEvent } from './deal.events.js';
 import { isPrepaid } from './deal.types.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { UNSAID, type DealAttributes } from './deal.attributes.js';
-import type { Units } from '#purchasing';
+import type { Units } from '#purchasing/model';
 import { presentDeal, type DealParts } from './deal.present.js';
 
 const NOW = Date.parse('2013-10-20T00:00:00Z');

@@ -1,6 +1,6 @@
 import { localTime, pictureOf, picturesOf, utcTime, type Shown } from '#http';
 import type { Instant } from '#kernel';
-import type { Units } from '#purchasing';
+import type { Units } from '#purchasing/model';
 import type { Region } from '../region/region.events.js';
 import type { DEAL } from './deal.answer.js';
 import { stateAt } from './deal.state.js';

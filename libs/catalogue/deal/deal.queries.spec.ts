@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { Freshness, type Engine, type StoredRow, thisMachine } from '#eventsourcing';
 import { views as registered } from '#platform/model';
-import { holdExpiry } from '#purchasing';
+import { holdExpiry } from '#purchasing/model';
 import type { Regions } from '../region/regions.js';
 import { dealListingView } from './deal-listing.view.js';
 import { GetDeal, GetDealHandler } from './deal.queries.js';

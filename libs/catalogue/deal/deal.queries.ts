@@ -2,7 +2,7 @@ import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { Engine, and, eq, lte, type Query, type StoredRow, type Where } from '#eventsourcing';
 import type { Paging } from '#http';
 import { DomainError, type Instant, type Position } from '#kernel';
-import { holdExpiry, type Units } from '#purchasing';
+import { holdExpiry, type Units } from '#purchasing/model';
 import { RegionFinder } from '../region/region-finder.js';
 import { regionsView } from '../region/region.view.js';
 import { Regions } from '../region/regions.js';

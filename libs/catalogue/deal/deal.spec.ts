@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { sellsAt, type SaleTerms } from '#purchasing';
+import { sellsAt, type SaleTerms } from '#purchasing/model';
 import { DAY } from '#kernel';
 import { follow, given, rowsOf, stateOf, type Told } from '../../../test/support/given-when-then.js';
 import { UNSAID, type DealAttributes } from './deal.attributes.js';

@@ -1,4 +1,4 @@
-import type { Units } from '#purchasing';
+import type { Units } from '#purchasing/model';
 
 /**
  * Units left to sell; null where they are unlimited (ruling B3). A pool of codes may have come after holds that outnumber it.

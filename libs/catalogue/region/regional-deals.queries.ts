@@ -1,7 +1,8 @@
 import { QueryBus, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { Engine, and, eq, gt, lte, oneOf, type Where } from '#eventsourcing';
 import { notFound, type Instant, type Position } from '#kernel';
-import { FindUser, openProfile, type UserRow } from '#people';
+import { FindUser, openProfile } from '#people';
+import type { UserRow } from '#people/model';
 import { inState } from '../deal/deal-criteria.js';
 import { FindDeals, type FoundDeals } from '../deal/deal.queries.js';
 import { readPlace } from './places.js';

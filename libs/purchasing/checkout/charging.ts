@@ -1,6 +1,7 @@
 import { BoundedMap, newContext, type CommandContext, type Engine, type OpenWork, type Outcome } from '#eventsourcing';
 import { causationOf, streamName, type Recorded } from '#kernel';
-import { openCard, wallet } from '#people';
+import { openCard } from '#people';
+import { wallet } from '#people/model';
 import { purchase, type Handling } from '../purchase/purchase.decider.js';
 import type { PurchaseEvent } from '../purchase/purchase.events.js';
 import { moneyDueFor, type BeingCharged, type PurchaseState } from '../purchase/purchase.state.js';

@@ -2,7 +2,6 @@ import type { Engine } from '#eventsourcing';
 import { missing, text, ValidationFailed, type ErrorEntry } from '#http';
 import type { Instant, Position } from '#kernel';
 import {
-  address,
   findCard,
   findUserByEmail,
   isUserOf,
@@ -10,12 +9,11 @@ import {
   readCard,
   readNewUser,
   readUserEmail,
-  user,
-  wallet,
   type Address,
   type CardDetails,
   type NewUser,
 } from '#people';
+import { address, user, wallet } from '#people/model';
 import type { Order } from './order.js';
 
 /** Who buys: a user that there is, or one to be made. */

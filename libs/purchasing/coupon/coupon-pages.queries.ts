@@ -1,6 +1,7 @@
 import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { Engine } from '#eventsourcing';
-import { openProfile, user } from '#people';
+import { openProfile } from '#people';
+import { user } from '#people/model';
 import { coupon } from './coupon.decider.js';
 import { DealDetails } from '../ports/deal-details.js';
 import type { ShownCoupon } from './print/coupon.page.js';

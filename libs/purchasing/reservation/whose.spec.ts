@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Freshness, type Engine, thisMachine } from '#eventsourcing';
 import type { View } from '#kernel';
-import { inventory } from '#purchasing';
+import { inventory } from '#purchasing/model';
 import { terms } from '../../../test/support/sale.js';
 import { openShop, type Shop } from '../../../test/support/shop.js';
 import { readPaying } from '../checkout/sections.js';

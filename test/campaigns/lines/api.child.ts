@@ -1,10 +1,8 @@
 import { EventStoreDbLog } from '#adapters/eventstoredb';
 import { Codec, CommandLoop, LogFollower, SystemClock, Unavailable, type EventLog, thisMachine } from '#eventsourcing';
 import { DomainError, type AnyDecider, type Recorded } from '#kernel';
-import { user, wallet } from '#people';
-import { people } from '#people/model';
-import { inventory } from '#purchasing';
-import { purchase, purchasing } from '#purchasing/model';
+import { user, wallet, people } from '#people/model';
+import { inventory, purchase, purchasing } from '#purchasing/model';
 
 /** A command to an aggregate, under an id that a repeat has, too. */
 export interface Sent {

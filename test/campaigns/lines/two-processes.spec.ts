@@ -11,8 +11,14 @@ import {
   thisMachine,
 } from '#eventsourcing';
 import { DomainError, type AnyDecider, type EventBody, type Recorded } from '#kernel';
-import { inventory, noInventory, type InventoryEvent, type InventoryState } from '#purchasing';
-import { purchase, purchasing } from '#purchasing/model';
+import {
+  inventory,
+  noInventory,
+  type InventoryEvent,
+  type InventoryState,
+  purchase,
+  purchasing,
+} from '#purchasing/model';
 import { checkoutOf, claimOf, placeOf, START, terms } from '../../support/sale.js';
 import { ScriptedLog, type Fate } from '../../support/scripted-log.js';
 import { expectSoundLog } from '../../support/sound-log.js';

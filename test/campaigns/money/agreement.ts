@@ -2,7 +2,7 @@ import { expect } from '@jest/globals';
 import type { CancelLine, ChargeLine, LedgerLine, RefundLine } from '#adapters/sandbox-gateway';
 import type { Recorded } from '#kernel';
 import { codec } from '#platform/model';
-import type { PurchaseEvent, PurchaseOpened } from '#purchasing';
+import type { PurchaseEvent, PurchaseOpened } from '#purchasing/model';
 
 /** What the log says of one purchase that our gateway was to charge. */
 interface Logged {

@@ -17,8 +17,7 @@ import {
   thisMachine,
 } from '#eventsourcing';
 import { DAY, DomainError, MINUTE, type Position, type View } from '#kernel';
-import { inventory, type InventoryCommand } from '#purchasing';
-import { purchasing } from '#purchasing/model';
+import { inventory, type InventoryCommand, purchasing } from '#purchasing/model';
 
 /** How long a hold lasts (ruling D2). */
 const HOLD_FOR = 5 * MINUTE;

@@ -5,8 +5,13 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { EmbeddedLog } from '#adapters/embedded';
 import { Codec, CommandLoop, newContext, SystemClock, thisMachine } from '#eventsourcing';
 import type { Instant } from '#kernel';
-import { inventory, type InventoryCommand, type InventoryEvent, type InventoryState } from '#purchasing';
-import { purchasing } from '#purchasing/model';
+import {
+  inventory,
+  type InventoryCommand,
+  type InventoryEvent,
+  type InventoryState,
+  purchasing,
+} from '#purchasing/model';
 import { remove } from '../../support/data-folder.js';
 import { patience, size, tell } from '../size.js';
 import { appendSales, DEAL, opening, reserveAndClaim, sale } from './sales.js';

@@ -11,8 +11,7 @@ import {
   thisMachine,
 } from '#eventsourcing';
 import { DAY, type Instant } from '#kernel';
-import { inventory, type InventoryCommand, type InventoryEvent, type SaleTerms } from '#purchasing';
-import { purchasing } from '#purchasing/model';
+import { inventory, type InventoryCommand, type InventoryEvent, type SaleTerms, purchasing } from '#purchasing/model';
 
 export const DEAL = 'hot';
 /** So many users share all sales: a user buys again and again, as in a deal without a bound per user. */
