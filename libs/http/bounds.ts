@@ -168,6 +168,9 @@ export const MOST_HEADERS = 128;
 /** Bytes of a body that wait to be read by whoever takes it. */
 export const READ_AHEAD = 16 * 1024;
 
+/** Bytes of a refused body that are read to be thrown away, so that its connection goes on: so many cost less than a new one. */
+export const THROWN_AWAY = 256 * 1024;
+
 /** How often it is looked whether a connection waits too long, in milliseconds. */
 export const LOOK_AT_WAITS_EVERY = 2_000;
 

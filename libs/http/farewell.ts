@@ -1,10 +1,25 @@
 import type { IncomingMessage } from 'node:http';
-import { WAITS } from './bounds.js';
+import { THROWN_AWAY, WAITS } from './bounds.js';
+import { expectsContinue } from './read-body.js';
 
 /** Whether a request has a body that has not been read to its end. */
 export function isUnread(raw: IncomingMessage): boolean {
   const { 'content-length': length = '0', 'transfer-encoding': encoding } = raw.headers;
   return !raw.complete && (encoding !== undefined || length !== '0');
+}
+
+/**
+ * Lets the connection of a refused body go on, where so little of it is still to come that a new connection would cost more:
+ * Node reads it, once the answer has gone out, and throws it away.
+ * @returns false where there may be more, or none: whoever waits for `100 Continue` need not send it
+ */
+export function throwAway(raw: IncomingMessage): boolean {
+  const { 'content-length': length, 'transfer-encoding': encoding } = raw.headers;
+  const isLittle = encoding === undefined && Number(length) <= THROWN_AWAY;
+  if (!isLittle || raw.readableDidRead || expectsContinue(raw)) return false;
+  const late = setTimeout(() => raw.socket.destroy(), WAITS.body);
+  raw.once('close', () => clearTimeout(late));
+  return true;
 }
 
 /**

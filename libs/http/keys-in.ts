@@ -33,8 +33,9 @@ export function keyInForm(form: Buffer): string | undefined {
   let parts = 0;
   let start = 0;
   let equals = -1;
-  for (let at = 0; at <= form.length; at += 1) {
-    const byte = at === form.length ? AMPERSAND : form[at];
+  const { length } = form;
+  for (let at = 0; at <= length; at += 1) {
+    const byte = at === length ? AMPERSAND : form[at];
     if (byte === EQUALS && equals < 0) equals = at;
     if (byte !== AMPERSAND) continue;
     // More than these are refused by whoever reads them, so that whose they are is told by the head alone.
@@ -72,10 +73,12 @@ function valueInForm(form: Buffer, from: number, to: number): string {
 export function keyInJson(json: Buffer): string | undefined {
   let at = blankEnd(json, 0);
   if (json[at] !== OPEN) return undefined;
+  // Read once: asked for at each byte, it costs more than the byte.
+  const { length } = json;
   let colon = -1;
   let depth = 1;
   let isNext = true;
-  for (at += 1; at < json.length; at += 1) {
+  for (at += 1; at < length; at += 1) {
     switch (json[at]) {
       case QUOTE: {
         const end = textEnd(json, at + 1);
@@ -119,8 +122,9 @@ function valueInJson(json: Buffer, from: number): string {
 
 /** Where a JSON text ends that begins here: at its closing quote. */
 function textEnd(json: Buffer, from: number): number {
+  const { length } = json;
   let at = from;
-  while (at < json.length && json[at] !== QUOTE) at += json[at] === BACKSLASH ? 2 : 1;
+  while (at < length && json[at] !== QUOTE) at += json[at] === BACKSLASH ? 2 : 1;
   return at;
 }
 

@@ -14,6 +14,11 @@ export function continueWhenRead(server: Server): void {
   });
 }
 
+/** Whether a caller still waits to hear that its body is wanted. */
+export function expectsContinue(raw: IncomingMessage): boolean {
+  return expecting.has(raw);
+}
+
 /**
  * Reads a body to its end.
  * @param most bytes

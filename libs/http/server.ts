@@ -10,7 +10,7 @@ import { BODY_LIMITS, HEADERS, LONGEST_IN_PATH, MOST_HEADERS } from './bounds.js
 import { NOBODY, remember } from './call.js';
 import { isCoded, type Door } from './door.js';
 import { plain, Refused } from './errors.js';
-import { closeGently, isUnread } from './farewell.js';
+import { closeGently, isUnread, throwAway } from './farewell.js';
 import { isSafe } from './https.js';
 import { keepAnswer } from './idempotency.js';
 import { keyInFormBody, keyInJson } from './keys-in.js';
@@ -126,7 +126,7 @@ export function prepareServer(server: FastifyInstance, { engine, proxies, routes
 
   server.addHook('onSend', (request, reply, payload, done) => {
     guardAnswer(request, reply, isRead(request));
-    if (isUnread(request.raw)) {
+    if (isUnread(request.raw) && !throwAway(request.raw)) {
       void reply.header('connection', 'close');
       closeGently(request.raw);
     }
