@@ -47,6 +47,8 @@ export interface AskOptions {
   readonly body?: unknown;
   /** The URL of one of its processes; without it, the API whose turn it is. */
   readonly at?: string;
+  /** The address of this machine that it comes from, such as 127.0.0.2. */
+  readonly from?: string;
 }
 
 /** A partner with one key. */
@@ -183,7 +185,8 @@ export class RunningService {
     };
     const send = base.startsWith('https:') ? tlsRequest : httpRequest;
     return new Promise((resolvePromise, reject) => {
-      const request = send(new URL(path, base), { method, headers, agent: this.#agent }, (response) => {
+      const from = options.from === undefined ? {} : { localAddress: options.from };
+      const request = send(new URL(path, base), { method, headers, agent: this.#agent, ...from }, (response) => {
         const chunks: Buffer[] = [];
         response.on('data', (chunk: Buffer) => chunks.push(chunk));
         response.on('error', reject);

@@ -1,11 +1,14 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { DocumentedService } from '../../support/documented-service.js';
-import type { AskOptions } from '../../support/running-service.js';
+import type { Bare } from './bare-request.js';
 
 const ATTACKERS = fileURLToPath(new URL('./attackers.child.js', import.meta.url));
 const CONNECTIONS = 50;
+/** How long they attack before anything is measured, in milliseconds. */
+const UNTIL_STEADY = 500;
 
 /** What an honest partner waits for a hold, in milliseconds. */
 export interface Waits {
@@ -23,19 +26,23 @@ export async function reserving({ service, world }: DocumentedService, count: nu
     if (status !== 200) throw new Error(`an honest hold was answered with ${status}`);
     waits.push(performance.now() - begun);
   }
-  waits.sort((a, b) => a - b);
-  const at = (share: number): number => waits[Math.floor(share * (waits.length - 1))] ?? 0;
-  return { p50: at(0.5), p99: at(0.99) };
+  return { p50: share(waits, 0.5), p99: share(waits, 0.99) };
+}
+
+/** What so much of these is at most. */
+export function share(numbers: readonly number[], part: number): number {
+  const sorted = numbers.toSorted((a, b) => a - b);
+  return sorted[Math.floor(part * (sorted.length - 1))] ?? 0;
 }
 
 /**
  * Does something while 50 connections send these requests.
  * @param perSecond all of them together; 0 is as fast as they are answered
- * @returns what it gives, and how many they sent a second
+ * @returns what it gives, and how many were answered a second
  */
 export async function underAttack<T>(
   { service }: DocumentedService,
-  requests: readonly Buffer[],
+  requests: readonly Bare[],
   perSecond: number,
   work: () => Promise<T>,
 ): Promise<readonly [T, number]> {
@@ -45,10 +52,11 @@ export async function underAttack<T>(
   });
   let said = '';
   child.stdout.on('data', (bytes: Buffer) => (said += bytes.toString()));
-  child.stdin.end(requests.map((request) => request.toString('base64')).join('\n'));
+  child.stdin.end(JSON.stringify(requests));
   await once(child.stdout, 'data');
   const begun = performance.now();
   try {
+    await pause(UNTIL_STEADY);
     const done = await work();
     const seconds = (performance.now() - begun) / 1000;
     child.kill('SIGTERM');
@@ -57,19 +65,4 @@ export async function underAttack<T>(
   } finally {
     child.kill('SIGKILL');
   }
-}
-
-/** A request as its bytes, on a connection that ends with it. */
-export function bytesOf(method: string, path: string, { key, body, headers = {} }: AskOptions): Buffer {
-  const text = body === undefined ? '' : typeof body === 'string' ? body : JSON.stringify(body);
-  const lines = Object.entries({
-    host: 'x',
-    connection: 'close',
-    ...(key !== undefined && { 'x-api-key': key }),
-    ...(text !== '' && { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(text)) }),
-    ...headers,
-  });
-  return Buffer.from(
-    `${method} ${path} HTTP/1.1\r\n${lines.map(([name, is]) => `${name}: ${is}\r\n`).join('')}\r\n${text}`,
-  );
 }

@@ -1,6 +1,7 @@
 import type { Line, Sample } from '../../interface/conventions.table.js';
 import type { DocumentedService } from '../../support/documented-service.js';
 import type { AskOptions } from '../../support/running-service.js';
+import { addressOf } from './bare-request.js';
 import { cpuOf } from './cpu.js';
 import { rendered, type Rendered, type Shape } from './shapes.js';
 
@@ -9,39 +10,59 @@ export type Sender = 'nobody' | 'wrong' | 'valid';
 
 const TOGETHER = 4;
 
-/** Measures what requests cost a service, in milliseconds of its CPU. */
-export class Prices {
+/** Measures what requests cost a process, in milliseconds of its CPU. */
+export class Meter {
   /** Milliseconds of CPU that it takes in a millisecond while nobody asks. */
   #idle = 0;
-  readonly statuses = new Map<number, number>();
 
-  constructor(private readonly documented: DocumentedService) {}
+  constructor(private readonly pid: number) {}
 
   /** Watches it do nothing for so many milliseconds. */
   async rest(milliseconds: number): Promise<void> {
-    const [begun, cpu] = [performance.now(), this.#cpu()];
+    const [begun, cpu] = [performance.now(), cpuOf(this.pid)];
     await new Promise((resolve) => setTimeout(resolve, milliseconds));
-    this.#idle = (this.#cpu() - cpu) / (performance.now() - begun);
+    this.#idle = (cpuOf(this.pid) - cpu) / (performance.now() - begun);
+  }
+
+  /** The mean of so many requests, some of which are under way together. */
+  async of(count: number, send: (nth: number) => Promise<void>): Promise<number> {
+    const [begun, cpu] = [performance.now(), cpuOf(this.pid)];
+    let next = 0;
+    const some = async (): Promise<void> => {
+      while (next < count) await send((next += 1));
+    };
+    await Promise.all(Array.from({ length: TOGETHER }, some));
+    const idle = this.#idle * (performance.now() - begun);
+    return Math.max(0, cpuOf(this.pid) - cpu - idle) / count;
+  }
+}
+
+/** Measures what requests of a shape cost a service. */
+export class Prices {
+  readonly meter: Meter;
+  readonly statuses = new Map<number, number>();
+  /** Requests so far: each has an address, and a user name, whose turn it is. */
+  #asked = 0;
+
+  constructor(private readonly documented: DocumentedService) {
+    this.meter = new Meter(documented.service.child.pid ?? 0);
   }
 
   /** The mean of so many requests of a shape. */
-  async of(route: string, line: Line, sample: Sample, shape: Shape, sender: Sender, count: number): Promise<number> {
-    const request = this.requestOf(route, line, sample, shape, sender);
-    const [begun, cpu] = [performance.now(), this.#cpu()];
-    let left = count;
-    const send = async (): Promise<void> => {
-      while (left > 0) {
-        left -= 1;
-        const status = await this.documented.service.ask(request.method, request.path, request.options).then(
-          (answer) => answer.status,
-          () => 0,
-        );
-        this.statuses.set(status, (this.statuses.get(status) ?? 0) + 1);
-      }
-    };
-    await Promise.all(Array.from({ length: TOGETHER }, send));
-    const idle = this.#idle * (performance.now() - begun);
-    return Math.max(0, this.#cpu() - cpu - idle) / count;
+  of(route: string, line: Line, sample: Sample, shape: Shape, sender: Sender, count: number): Promise<number> {
+    const { method, path, options } = this.requestOf(route, line, sample, shape, sender);
+    return this.meter.of(count, async () => {
+      const nth = (this.#asked += 1);
+      // A name that is refused for its failures would hide what the others cost.
+      const named = sender === 'wrong' && line.who === 'partner-v3' ? { basic: `n${nth}:${'w'.repeat(43)}` } : {};
+      const from = sender === 'valid' ? {} : { from: addressOf(nth) };
+      const asked = this.documented.service.ask(method, path, { ...options, ...named, ...from });
+      const status = await asked.then(
+        (answer) => answer.status,
+        () => 0,
+      );
+      this.statuses.set(status, (this.statuses.get(status) ?? 0) + 1);
+    });
   }
 
   /** The request that a shape makes of a call. */
@@ -74,10 +95,6 @@ export class Prices {
     if (sender === 'valid') return this.documented.credential(line);
     if (line.who === 'partner') return { key: 'w'.repeat(43) };
     return line.who === 'partner-v3' ? { basic: `acme:${'w'.repeat(43)}` } : { token: 'w'.repeat(43) };
-  }
-
-  #cpu(): number {
-    return cpuOf(this.documented.service.child.pid ?? 0);
   }
 }
 

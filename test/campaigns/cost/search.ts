@@ -1,4 +1,4 @@
-import type { Line, Sample } from '../../interface/conventions.table.js';
+import type { Call } from './attacks.js';
 import type { Prices, Sender } from './prices.js';
 import { Shapes, type Shape } from './shapes.js';
 
@@ -9,19 +9,24 @@ export interface Dearest {
   readonly cost: number;
 }
 
+/** How hard is searched. */
+export interface Effort {
+  /** Shapes that are tried. */
+  readonly steps: number;
+  /** Requests per shape. */
+  readonly each: number;
+  readonly random: () => number;
+}
+
 /** Of so many shapes that are tried, how many are new ones; the others are a step away from the dearest so far. */
 const FRESH = 3;
 
-/**
- * Climbs towards the dearest request of a call: from some that are made by chance, each step keeps what costs more.
- * @param steps shapes that are tried
- * @param each requests per shape
- */
+/** Climbs towards the dearest request of a call: from some that are made by chance, each step keeps what costs more. */
 export async function dearestOf(
   prices: Prices,
-  { route, line, sample, names }: { route: string; line: Line; sample: Sample; names: readonly string[] },
+  { route, line, sample, names }: Call,
   sender: Sender,
-  { steps, each, random }: { readonly steps: number; readonly each: number; readonly random: () => number },
+  { steps, each, random }: Effort,
 ): Promise<Dearest> {
   const shapes = new Shapes(random, names);
   let dearest: Dearest = { shape: [], cost: await prices.of(route, line, sample, [], sender, each) };

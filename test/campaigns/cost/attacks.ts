@@ -1,0 +1,47 @@
+import type { DocumentedService } from '../../support/documented-service.js';
+import type { Json } from '../../support/running-service.js';
+import { TABLE, type Line, type Sample } from '../../interface/conventions.table.js';
+import { bare, type Bare } from './bare-request.js';
+import type { Prices } from './prices.js';
+import { dearestOf, type Dearest, type Effort } from './search.js';
+
+/** A call, and all names of parameters that it could know. */
+export interface Call {
+  readonly route: string;
+  readonly line: Line;
+  readonly sample: Sample;
+  readonly names: readonly string[];
+}
+
+/** The call of a route, with what it takes. */
+export async function callOf(documented: DocumentedService, route: string, line: Line): Promise<Call> {
+  const sample = await line.sample(documented.world);
+  const names = documented.parametersOf(route).map(({ name }: Json) => name as string);
+  return { route, line, sample, names: [...names, ...Object.keys(sample.send ?? {}), 'unheard_of'] };
+}
+
+/** The dearest request of each call, without a credential, and of these the dearest. */
+export async function dearestAttacks(
+  documented: DocumentedService,
+  prices: Prices,
+  effort: Effort,
+  most: number,
+): Promise<readonly Bare[]> {
+  const found: { readonly call: Call; readonly dearest: Dearest }[] = [];
+  for (const [route, line] of Object.entries(TABLE)) {
+    const call = await callOf(documented, route, line);
+    found.push({ call, dearest: await dearestOf(prices, call, 'nobody', effort) });
+  }
+  const asked = found.toSorted((a, b) => b.dearest.cost - a.dearest.cost).slice(0, 3 * most);
+  const costs: { readonly attack: Bare; readonly cost: number }[] = [];
+  for (const { call, dearest } of asked) {
+    const { route, line } = call;
+    const { method, path, options } = prices.requestOf(route, line, {}, dearest.shape, 'nobody');
+    const cost = await prices.of(route, line, {}, dearest.shape, 'nobody', 200);
+    costs.push({ attack: bare(method, path, options), cost });
+  }
+  return costs
+    .toSorted((a, b) => b.cost - a.cost)
+    .slice(0, most)
+    .map(({ attack }) => attack);
+}

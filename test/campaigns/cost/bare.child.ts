@@ -1,0 +1,25 @@
+/**
+ * What Node itself costs: a server that reads and checks nothing, and answers every request as ours answers one without a
+ * credential. It prints its port.
+ */
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** Of a larger body it throws nothing away, but closes the connection, as ours does. */
+const THROWN_AWAY = 256 * 1024;
+
+const body = JSON.stringify({
+  status: 'error',
+  error_type: 'auth_failed',
+  error_msg: 'send a valid api_key, or the header X-Api-Key',
+});
+const server = createServer((request, response) => {
+  const isLarge = Number(request.headers['content-length'] ?? 0) > THROWN_AWAY;
+  response.writeHead(401, {
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': Buffer.byteLength(body),
+    ...(isLarge && { connection: 'close' }),
+  });
+  response.end(body);
+});
+server.listen(0, '127.0.0.1', () => process.stdout.write(`${(server.address() as AddressInfo).port}\n`));
