@@ -1,5 +1,8 @@
-import 'reflect-metadata';
-import { run } from '#platform';
+import '../compile-cache.js';
+
+// What is loaded from here on comes from the cache.
+await import('reflect-metadata');
+const { run } = await import('#platform');
 
 // One program: it answers, follows the log, and does what is due.
 run(process.env).catch((error: unknown) => {

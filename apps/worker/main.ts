@@ -1,5 +1,8 @@
-import 'reflect-metadata';
-import { runWorker } from '#platform';
+import '../compile-cache.js';
+
+// What is loaded from here on comes from the cache.
+await import('reflect-metadata');
+const { runWorker } = await import('#platform');
 
 // Builds the views and does what is due, beside APIs that share its engines.
 runWorker(process.env).catch((error: unknown) => {

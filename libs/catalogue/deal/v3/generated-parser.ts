@@ -1,16 +1,21 @@
-import peggy from 'peggy';
+import { createRequire } from 'node:module';
+import type peggy from 'peggy';
 import { BadQuery } from '#http';
+
+const require = createRequire(import.meta.url);
 
 type Keyword = 'fields' | 'filter';
 
 /**
- * Makes the parser of a grammar, whose results are what the grammar's actions build.
+ * The parser of a grammar, whose results are what the grammar's actions build. It is made for the first text: a start does
+ * not wait for it.
  * @param keyword the keyword of the query that the texts stand behind, for the refusals
  * @returns a parser that throws BadQuery with what is wrong and the character, counted from 1, where it is (ruling B5)
  */
 export function parserOf<Tree>(keyword: Keyword, grammar: string): (text: string) => Tree {
-  const parser = peggy.generate(grammar);
+  let made: peggy.Parser | undefined;
   return (text) => {
+    const parser = (made ??= (require('peggy') as typeof peggy).generate(grammar));
     try {
       return parser.parse(text) as Tree;
     } catch (error) {
