@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { DomainError } from '#kernel';
+import { DomainError, type AnsweredCode, type DomainCode } from '#kernel';
 import { StoreFailed, Unavailable, ViewNotReady } from '#eventsourcing';
 import type { Shown } from './describe.js';
 
@@ -111,8 +111,11 @@ export class BadQuery extends Error {
   override name = 'BadQuery';
 }
 
+/** An answer for every code that callers meet, and for no other. */
+export type Answers = Readonly<Record<AnsweredCode, (error: DomainError) => ErrorAnswer>>;
+
 /** The one table from domain codes to answers. */
-const ANSWERS: Readonly<Record<string, (error: DomainError) => ErrorAnswer>> = {
+const ANSWERS: Answers = {
   not_found: (error) => plain(404, 'find_failed', error.message),
   deal_not_found: () =>
     unable('no deal has this id: GET /v1/deals lists those on sale, with show_all=true all of them'),
@@ -157,13 +160,13 @@ const ANSWERS: Readonly<Record<string, (error: DomainError) => ErrorAnswer>> = {
 };
 
 /** Every code that has an answer. */
-export const DOMAIN_CODES: readonly string[] = Object.keys(ANSWERS);
+export const DOMAIN_CODES = Object.keys(ANSWERS) as readonly AnsweredCode[];
 
 /** What a failed call is answered with. Whatever is not foreseen is a fault of ours, and shows nothing of its inside. */
 export function answerTo(error: unknown): ErrorAnswer {
   if (error instanceof ValidationFailed) return faults(error.entries);
   if (error instanceof DomainError) {
-    const answer = ANSWERS[error.code];
+    const answer = (ANSWERS as Partial<Record<DomainCode, Answers[AnsweredCode]>>)[error.code];
     if (answer !== undefined) return detailed(error, answer(error));
   }
   if (error instanceof Refused) return plain(error.status, error.errorType, error.message, error.headers);

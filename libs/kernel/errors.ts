@@ -1,10 +1,24 @@
 /**
+ * The codes of all refusals. Each context adds its own in its `codes.ts`, so that a code that nobody declared does not
+ * compile. One that is `answered` has its answer in the table of `libs/http`, which is complete in both directions; one that
+ * is `handled` never leaves the use case that meets it.
+ */
+export interface DomainCodes {
+  not_found: 'answered';
+}
+
+export type DomainCode = keyof DomainCodes;
+
+/** The codes that callers meet. */
+export type AnsweredCode = { [Code in DomainCode]: DomainCodes[Code] extends 'answered' ? Code : never }[DomainCode];
+
+/**
  * A refusal that the caller can act on. `code` is the only thing that code may branch on; the table in `libs/http` turns
  * it into an answer. Details are shown to callers, so they never hold a secret.
  */
 export class DomainError extends Error {
   constructor(
-    readonly code: string,
+    readonly code: DomainCode,
     message: string,
     readonly details: Readonly<Record<string, unknown>> = {},
   ) {

@@ -6,6 +6,7 @@ import {
   type Decided,
   type Decider,
   type Directive,
+  type DomainCode,
   type EventBody,
   type Followers,
   type Instant,
@@ -16,10 +17,10 @@ import {
 /** What a decider says to one command. */
 export interface Case<S, E extends EventBody> {
   /** Its events, or the code of its refusal. */
-  readonly outcome: readonly E[] | string;
+  readonly outcome: readonly E[] | DomainCode;
   /** What it leads to. */
   readonly state: S;
-  then(expected: readonly E[] | string): void;
+  then(expected: readonly E[] | DomainCode): void;
 }
 
 /**
@@ -43,7 +44,7 @@ export function given<C, S, E extends EventBody>(
   };
 }
 
-function outcomeOf<E>(decide: () => readonly E[]): readonly E[] | string {
+function outcomeOf<E>(decide: () => readonly E[]): readonly E[] | DomainCode {
   try {
     return decide();
   } catch (error) {

@@ -11,6 +11,13 @@ import {
   type Instant,
 } from '#kernel';
 
+declare module '#kernel' {
+  interface DomainCodes {
+    /** Met by tests alone. */
+    full: 'handled';
+  }
+}
+
 /** A made-up aggregate for tests of the engine: it counts, refuses beyond a cap, and copies what it counted elsewhere. */
 export type TallyEvent = EventOf<
   'added.v1',

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import type { DomainCode } from '#kernel';
 import { given, rowsOf } from '../../../test/support/given-when-then.js';
 import { operatorToken, type OperatorCommand } from './operator.decider.js';
 import type { OperatorEvent } from './operator.events.js';
@@ -13,7 +14,7 @@ const issued: OperatorEvent = {
 const revoked: OperatorEvent = { type: 'operator-token-revoked.v1', data: { token_id: 't1', hash: 'h1' } };
 
 describe('G1: a token of an operator or auditor', () => {
-  it.each<readonly [string, OperatorEvent[], OperatorCommand, OperatorEvent[] | string]>([
+  it.each<readonly [string, OperatorEvent[], OperatorCommand, OperatorEvent[] | DomainCode]>([
     ['is issued', [], issue, [issued]],
     ['is issued once', [issued], issue, []],
     ['is revoked', [issued], revoke, [revoked]],

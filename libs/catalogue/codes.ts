@@ -1,0 +1,16 @@
+/** Under which codes this context refuses. */
+declare module '#kernel' {
+  interface DomainCodes {
+    deal_arrives_early: 'answered';
+    deal_attribute_missing: 'answered';
+    deal_not_found: 'answered';
+    deal_type_contradicts: 'answered';
+    deal_window_empty: 'answered';
+    find_failed: 'answered';
+    region_attribute_missing: 'answered';
+    region_not_found: 'answered';
+    transition_refused: 'answered';
+  }
+}
+
+export {};

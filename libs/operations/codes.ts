@@ -1,0 +1,11 @@
+/** Under which codes this context refuses. */
+declare module '#kernel' {
+  interface DomainCodes {
+    clock_backwards: 'answered';
+    clock_too_far: 'answered';
+    name_taken: 'answered';
+    secrets_lost: 'answered';
+  }
+}
+
+export {};

@@ -1,0 +1,20 @@
+/** Under which codes this context refuses. */
+declare module '#kernel' {
+  interface DomainCodes {
+    already_charging: 'answered';
+    cannot_fulfill: 'answered';
+    coupon_not_found: 'answered';
+    coupon_not_reissued: 'answered';
+    coupon_replaced: 'answered';
+    deal_not_found: 'answered';
+    declined: 'answered';
+    purchase_invalid: 'answered';
+    purchase_not_open: 'answered';
+    purchase_not_sold: 'answered';
+    redeem_failed: 'answered';
+    reissue_expired: 'answered';
+    stock_below_sold: 'answered';
+  }
+}
+
+export {};
