@@ -1,20 +1,16 @@
 import { spawn } from 'node:child_process';
 import { resolve } from 'node:path';
-import { SharedServers } from '../support/shared-servers.js';
+import { SharedServers, startLogServer } from '../support/shared-servers.js';
 
 /**
  * `npm run test:cluster`: the interface suite, the races and the kills, with two APIs and two workers in place of one
  * process, on the engines that EVENTSTORE_URL, MONGODB_URL and REDIS_URL name, or on those that can be had here. Arguments
- * that begin with `--double.` set mishaps of the EventStoreDB double (`--double.loseEvery=3 --double.lose=reset`); the others
- * go to Jest, in place of the list of specs.
+ * that begin with `--double.` set mishaps of the EventStoreDB double (`--double.loseEvery=3 --double.lose=reset`), or what other
+ * applications write to it (`--double.foreign=150 --double.before=20000`). With `--log-alone` the log is the only thing on a
+ * server, and each service one process. The other arguments go to Jest, in place of the list of specs.
  */
-const SPECS = [
-  'dist/test/interface/',
-  'dist/test/campaigns/races/service',
-  'dist/test/campaigns/kills/',
-  'dist/test/campaigns/cluster/',
-  'dist/test/campaigns/rebuild/',
-];
+const SPECS = ['dist/test/interface/', 'dist/test/campaigns/races/service', 'dist/test/campaigns/kills/'];
+const OF_SEVERAL_PROCESSES = ['dist/test/campaigns/cluster/', 'dist/test/campaigns/rebuild/'];
 
 /** What is about the embedded default alone. */
 const EMBEDDED_ALONE = [
@@ -22,9 +18,10 @@ const EMBEDDED_ALONE = [
   'first-start',
   // The files of generations; the campaign of rebuilds is run in its place.
   'interface/projections',
-  // Each process bounds what it is asked by itself: two that are asked in turn let twice as much pass.
-  'interface/rate-limit',
 ];
+
+/** Each process bounds what it is asked by itself: two that are asked in turn let twice as much pass. */
+const OF_ONE_PROCESS = ['interface/rate-limit'];
 
 /**
  * What looks for places, or writes or lists so much that a stand-in for MongoDB follows too slowly: it writes about 90 rows per
@@ -43,23 +40,36 @@ const BEYOND_STAND_INS = [
   'campaigns/rebuild',
 ];
 
+/** Where the services of the specs stand. */
+interface Stage {
+  readonly what: string;
+  readonly lacks: readonly string[];
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly stop: () => Promise<void>;
+}
+
+const LOG_ALONE = '--log-alone';
 const given = process.argv.slice(2);
+const logAlone = given.includes(LOG_ALONE);
 const mishaps = given.filter((each) => each.startsWith('--double.')).map((each) => each.replace('--double.', '--'));
-const own = given.filter((each) => !each.startsWith('--double.'));
-const servers = await SharedServers.start(...mishaps);
-if (servers === undefined) {
+const own = given.filter((each) => !each.startsWith('--double.') && each !== LOG_ALONE);
+const stage = logAlone ? await onLogAlone() : await onAllServers();
+if (stage === undefined) {
   process.stderr.write(
-    'A Redis and a MongoDB are needed: see what is said above, or name them by REDIS_URL and MONGODB_URL.\n',
+    'A Redis and a MongoDB are needed: see what is said above, or name them by REDIS_URL and MONGODB_URL; or give ' +
+      '`--log-alone`.\n',
   );
   process.exit(1);
 }
-const beyond = servers.lacks.length > 0 ? BEYOND_STAND_INS : [];
+const specs = logAlone ? SPECS : [...SPECS, ...OF_SEVERAL_PROCESSES];
+const besides = logAlone ? EMBEDDED_ALONE : [...EMBEDDED_ALONE, ...OF_ONE_PROCESS];
+const beyond = stage.lacks.length > 0 ? BEYOND_STAND_INS : [];
 process.stdout.write(
   [
-    `Two APIs and two workers on ${servers.what}.`,
-    `Left out, as about the embedded default alone: ${EMBEDDED_ALONE.join(', ')}.`,
+    `${stage.what}.`,
+    `Left out, as about the embedded default alone: ${besides.join(', ')}.`,
     ...(beyond.length > 0
-      ? [`LEFT OUT, for a stand-in that lacks ${servers.lacks.join(', ')} and is slow: ${beyond.join(', ')}.`]
+      ? [`LEFT OUT, for a stand-in that lacks ${stage.lacks.join(', ')} and is slow: ${beyond.join(', ')}.`]
       : []),
     '',
   ].join('\n'),
@@ -68,19 +78,33 @@ const jest = [
   '--experimental-vm-modules',
   '--disable-warning=ExperimentalWarning',
   resolve('node_modules/jest/bin/jest.js'),
-  ...(own.length === 0 ? SPECS : own),
+  ...(own.length === 0 ? specs : own),
   '--maxWorkers=1',
-  `--testPathIgnorePatterns=${[...EMBEDDED_ALONE, ...beyond].join('|')}`,
+  `--testPathIgnorePatterns=${[...besides, ...beyond].join('|')}`,
 ];
 const child = spawn(process.execPath, jest, {
   stdio: 'inherit',
-  env: {
-    ...process.env,
-    TEST_ENGINES: 'true',
-    EVENTSTORE_URL: servers.eventStoreUrl,
-    MONGODB_URL: servers.mongoUrl,
-    REDIS_URL: servers.redisUrl,
-  },
+  env: { ...process.env, TEST_ENGINES: 'true', ...stage.env },
 });
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill(signal));
-child.on('exit', (code) => void servers.stop().then(() => process.exit(code ?? 1)));
+child.on('exit', (code) => void stage.stop().then(() => process.exit(code ?? 1)));
+
+async function onAllServers(): Promise<Stage | undefined> {
+  const servers = await SharedServers.start(...mishaps);
+  if (servers === undefined) return undefined;
+  const { what, lacks, stop, eventStoreUrl, mongoUrl, redisUrl } = servers;
+  return {
+    what: `Two APIs and two workers on ${what}`,
+    ...{ lacks, stop },
+    env: { EVENTSTORE_URL: eventStoreUrl, MONGODB_URL: mongoUrl, REDIS_URL: redisUrl },
+  };
+}
+
+async function onLogAlone(): Promise<Stage> {
+  const { url, what, stop } = await startLogServer(...mishaps);
+  return {
+    what: `One process, with its log on ${what}`,
+    ...{ lacks: [], stop },
+    env: { EVENTSTORE_URL: url, MONGODB_URL: undefined, REDIS_URL: undefined },
+  };
+}

@@ -24,21 +24,39 @@ export class SharedServers implements SharedEngines {
     if (REDIS === 'none') return undefined;
     const mongo = await startMongoDb();
     if (mongo === undefined) return undefined;
-    const given = process.env['EVENTSTORE_URL'];
-    const double = given === undefined ? await RunningDouble.start('--port=0', ...mishaps) : undefined;
+    const log = await startLogServer(...mishaps);
     const redis = await TestRedis.start();
-    const log = double === undefined ? 'the EventStoreDB of EVENTSTORE_URL' : "EventStoreDB's double";
     return new SharedServers(
-      double?.url ?? given ?? '',
+      log.url,
       mongo.url,
       redis.url,
-      `${log}, ${mongo.name}, ${REDIS_SHOWN}`,
+      `${log.what}, ${mongo.name}, ${REDIS_SHOWN}`,
       mongo.lacks,
       async () => {
         await redis.end();
-        await double?.kill();
+        await log.stop();
         await mongo.stop();
       },
     );
   }
+}
+
+/** A server that has the log. */
+export interface LogServer {
+  readonly url: string;
+  /** What it is, for whoever reads the results. */
+  readonly what: string;
+  readonly stop: () => Promise<void>;
+}
+
+/**
+ * The EventStoreDB that the environment names, else the double.
+ * @param mishaps options of the double, such as `--loseEvery=3`; a given server has mishaps of its own
+ */
+export async function startLogServer(...mishaps: readonly string[]): Promise<LogServer> {
+  const given = process.env['EVENTSTORE_URL'];
+  if (given !== undefined)
+    return { url: given, what: 'the EventStoreDB of EVENTSTORE_URL', stop: () => Promise.resolve() };
+  const double = await RunningDouble.start('--port=0', ...mishaps);
+  return { url: double.url, what: "EventStoreDB's double", stop: () => double.kill() };
 }

@@ -1,5 +1,5 @@
 import type { Expected } from './commit-check.js';
-import { foreignEvent, type ForeignEvent } from './foreign.js';
+import { appendForeign, foreignEvent, type ForeignEvent } from './foreign.js';
 import { entriesOf } from './journal.js';
 import { Line, type Way } from './line.js';
 import type { ControlledNode, Node } from './node.js';
@@ -38,6 +38,13 @@ export class DoubleControl {
     store.sync();
     if (!('position' in outcome)) throw new Error(`nothing was written: ${JSON.stringify(outcome)}`);
     return outcome.position ?? 0;
+  }
+
+  /** Writes so many events as other applications do. */
+  async appendForeign(count: number): Promise<void> {
+    const { store } = this.#writing();
+    for (let nth = 0; nth < count; nth += 1) appendForeign(store, nth);
+    store.sync();
   }
 
   async softDelete(stream: string): Promise<void> {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Proposed } from './journal.js';
 import type { Node } from './node.js';
+import type { Store } from './store.js';
 
 /** An event as another application writes it. */
 export interface ForeignEvent {
@@ -38,16 +39,22 @@ const STREAMS = ['order-17', 'sensor-3', 'heartbeats', 'shipment-5', 'user-8', '
 /** In milliseconds. */
 const EVERY = 20;
 
+/** Writes the nth event of other applications. */
+export function appendForeign(store: Store, nth: number): void {
+  const [kind, stream] = [KINDS[nth % KINDS.length], STREAMS[(nth * 5) % STREAMS.length]];
+  if (kind !== undefined && stream !== undefined) store.append(stream, 'any', [foreignEvent(kind)]);
+}
+
 /** Writes as many events of other applications as the options say, while the node leads. @returns how to end it */
 export function writeForeign(node: Node): () => void {
-  let [due, written] = [0, 0];
+  let [due, written, last] = [0, 0, performance.now()];
   const timer = setInterval(() => {
-    due += node.leader() === node ? ((node.options.foreign ?? 0) * EVERY) / 1_000 : 0;
-    for (; written < Math.floor(due); written += 1) {
-      const [kind, stream] = [KINDS[written % KINDS.length], STREAMS[(written * 5) % STREAMS.length]];
-      if (kind === undefined || stream === undefined) continue;
+    const now = performance.now();
+    due += node.leader() === node ? ((node.options.foreign ?? 0) * (now - last)) / 1_000 : 0;
+    for (last = now; written < Math.floor(due); written += 1) {
+      const nth = written;
       node.appends.write(() => {
-        node.store.append(stream, 'any', [foreignEvent(kind)]);
+        appendForeign(node.store, nth);
         return () => undefined;
       });
     }
