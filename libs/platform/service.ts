@@ -123,6 +123,7 @@ export async function openService(config: Config, logger: Logger, machine: Machi
   if (behind !== undefined && !config.accept.has(behind.code)) guard.refuse(behind);
   sight.doubt = () => guard.doubt();
   sight.found = (finding) => !guard.refuse(finding);
+  if (!guard.refused) await patiently(() => guarded.lookAtNoted());
   const clock = new SteppableClock(machineClock(time, config.testTime));
   const loop = new CommandLoop({ log, codec, clock, machine, followers, guard });
   const freshness = new Freshness(time);

@@ -16,6 +16,7 @@ const OF_SEVERAL_PROCESSES = ['dist/test/campaigns/cluster/', 'dist/test/campaig
 const EMBEDDED_ALONE = [
   // The demo, the data folder's lock, and what a start prints.
   'first-start',
+  'interface/pages',
   // The files of generations; the campaign of rebuilds is run in its place.
   'interface/projections',
 ];

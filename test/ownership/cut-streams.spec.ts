@@ -76,10 +76,15 @@ describeAlone('streams that an administrator cut', () => {
       }
       expect([await tried(), await others(), charged()]).toEqual([[503, 503, 503], 200, before]);
 
-      await service.stop();
-      service = await on.start();
-      const again = await found();
-      expect([await tried(), await others(), charged()]).toEqual([[503, 503, 503], 200, before]);
+      const again: Json[] = [];
+      for (let starts = 0; starts < 2; starts += 1) {
+        await service.stop();
+        service = await on.start();
+        again.push(...(await found()));
+        expect([await tried(), await others(), charged()]).toEqual([[503, 503, 503], 200, before]);
+        // The views go on past where it was cut.
+        await new Promise((resolve) => setTimeout(resolve, 1_500));
+      }
 
       const codes = [...running, ...again].map(({ code }: Json) => code as string);
       await service.stop();

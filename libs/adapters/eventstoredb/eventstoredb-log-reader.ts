@@ -126,6 +126,11 @@ export class EventStoreDbLogReader implements EventLogReader {
     return this.#asked(() => this.#watch.readStream(stream, from, max));
   }
 
+  /** Whether a setting of the server takes events away from the stream now. @throws Unavailable */
+  isCut(stream: string): Promise<boolean> {
+    return this.#asked(() => this.#watch.isCut(stream));
+  }
+
   head(): Promise<Position> {
     return this.#asked(() => this.#head.find());
   }

@@ -88,6 +88,10 @@ export class EventStoreDbLog implements OwnedLog {
     }
   }
 
+  isCut(stream: string): Promise<boolean> {
+    return this.reader.isCut(stream);
+  }
+
   probe(): Promise<void> {
     return askForAppend(this.server, this.options.prefix ?? '');
   }

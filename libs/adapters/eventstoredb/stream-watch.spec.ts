@@ -78,7 +78,8 @@ describe('a stream of ours without events', () => {
   });
 
   it('is empty once an operator has accepted a tombstone; what metadata hide is not decided on all the same', async () => {
-    const { watch: over } = watch('', { '$$deal-1': [{ data: { $tb: 5 } }], 'deal-2': new StreamDeleted() }, true);
+    const gone = { 'deal-2': new StreamDeleted(), '$$deal-2': new StreamDeleted() };
+    const { watch: over } = watch('', { '$$deal-1': [{ data: { $tb: 5 } }], ...gone }, true);
     await expect(over.readStream('deal-1', 0, 10)).rejects.toThrow(Unavailable);
     expect(await over.readStream('deal-2', 0, 10)).toEqual([]);
   });
@@ -133,6 +134,17 @@ it('retention that is set on a stream of ours is found as it comes', async () =>
   const { watch: over, found, event } = watch('shop_', { '$$shop_inventory-1': [{ data: { $maxAge: 60 } }] });
   expect(await over.pick([event('$$shop_inventory-1')])).toEqual([]);
   expect(found).toMatchObject([{ stream: 'inventory-1', found: ['$maxAge 60'] }]);
+});
+
+it('whether a stream is cut is told whenever it is asked, as it is told when it is met', async () => {
+  const cut = { '$$shop_deal-1': [{ data: { $maxCount: 1 } }], 'shop_deal-1': [{}] };
+  const { watch: over, found } = watch('shop_', { ...cut, '$$shop_deal-2': [{ data: { $acl: {} } }] });
+  expect([await over.isCut('deal-1'), await over.isCut('deal-2'), await over.isCut('deal-3')]).toEqual([
+    true,
+    false,
+    false,
+  ]);
+  expect(found).toMatchObject([{ stream: 'deal-1', found: ['$maxCount 1'] }]);
 });
 
 it('an event of a category that this build does not know stops whoever follows, by name', async () => {

@@ -107,6 +107,23 @@ export class StreamWatch {
     return recorded;
   }
 
+  /** Whether a setting takes events away from the stream now; that is told as what is met. */
+  async isCut(stream: string): Promise<boolean> {
+    const metadata = await this.#metadataOf(stream);
+    this.#cut(stream, metadata);
+    return cutBy(metadata).length > 0;
+  }
+
+  async #metadataOf(stream: string): Promise<unknown> {
+    try {
+      return (await this.server.readStream(`$$${this.ours.prefix}${stream}`, 0, 1))?.at(-1)?.data;
+    } catch (error) {
+      // They go with their stream, of which whoever reads it is told.
+      if (error instanceof StreamDeleted) return undefined;
+      throw error;
+    }
+  }
+
   async #read(stream: string, from: number, max: number): Promise<readonly ServerEvent[] | undefined> {
     try {
       return await this.server.readStream(this.ours.prefix + stream, from, max);
@@ -122,17 +139,13 @@ export class StreamWatch {
    * accepted: the server counts on from revisions that nobody can know.
    */
   async #refuseEmptied(stream: string): Promise<void> {
-    const metadata = (await this.server.readStream(`$$${this.ours.prefix}${stream}`, 0, 1))?.at(-1);
-    if (cutBy(metadata?.data).length === 0) return;
-    this.#cut(stream, metadata?.data);
-    throw needsOperator();
+    if (await this.isCut(stream)) throw needsOperator();
   }
 
   /** What was set once may have been taken back since: who follows from further back meets it still. */
   async #cutNow(stream: string, then: unknown): Promise<void> {
     try {
-      const now = (await this.server.readStream(`$$${this.ours.prefix}${stream}`, 0, 1))?.at(-1);
-      this.#cut(stream, now?.data);
+      this.#cut(stream, await this.#metadataOf(stream));
     } catch {
       this.#cut(stream, then);
     }

@@ -34,6 +34,13 @@ export interface OwnedLog extends EventLog {
   own(before: LogOwner | undefined, owner: LogOwner): Promise<boolean>;
 
   /**
+   * Whether a setting of its server takes events away from a stream; whoever watches over the log is told of it. Absent
+   * where nobody can set such.
+   * @throws Unavailable when it cannot be asked
+   */
+  isCut?(stream: string): Promise<boolean>;
+
+  /**
    * Resolves once an append would get an answer; writes nothing. Absent where one always does, or none ever will again.
    * @throws Error of any kind when none comes
    */

@@ -6,6 +6,7 @@ import type { Logger } from 'pino';
 import {
   type Facts,
   type Finding,
+  gapIn,
   KeyStoreWatch,
   type LeaseHolder,
   LogGuard,
@@ -13,12 +14,14 @@ import {
   LogMark,
   mayGoBy,
   NotedLease,
+  NotedStreams,
   Ownership,
   type OwnedLog,
   readAccepted,
   rememberAccepted,
   type Keyring,
   toldOf,
+  Unavailable,
   WatchedLog,
 } from '#eventsourcing';
 import { keysFit } from '#partners';
@@ -39,6 +42,11 @@ export interface GuardedLog {
    * @throws Unavailable when it cannot be asked
    */
   isRightAgain(): Promise<boolean>;
+  /**
+   * Looks at the streams of which something was found before: a start says of them what a running process does.
+   * @throws Unavailable when it cannot be asked
+   */
+  lookAtNoted(): Promise<void>;
   /** Writes down the mark; asks nothing any more. */
   close(): Promise<void>;
 }
@@ -88,7 +96,22 @@ export async function guardLog(
     if ((await patiently(() => ownership.foreseen(mark))) === undefined) return takeLease();
     if (register !== undefined) await patiently(() => LogLease.untilFree(register, me, waits));
   };
-  const notice = (finding: Finding): void => logger.error({ finding }, toldOf(finding));
+  const noted = new NotedStreams(facts, async ({ stream, revision }) => {
+    try {
+      if ((await log.isCut?.(stream)) === true) return true;
+      const gap = gapIn(stream, revision, await log.readStream(stream, revision, 1));
+      if (gap !== undefined) guard.refuse(gap);
+      return gap !== undefined;
+    } catch (error) {
+      if (error instanceof Unavailable && guard.refuses(stream)) return true;
+      throw error;
+    }
+  });
+  const notice = (finding: Finding): void => {
+    logger.error({ finding }, toldOf(finding));
+    // What a log says that is not ours is not noted.
+    if (!guard.refused) noted.note(finding);
+  };
   const before = await readAccepted(facts);
   const guard = new LogGuard({
     check: () => ownership.check(),
@@ -120,7 +143,7 @@ export async function guardLog(
   if (!guard.refused) await takeLease();
   const keyStore = await patiently(() => KeyStoreWatch.begin(facts, mark));
   const closing = new AbortController();
-  const asking = mongoUrl === undefined ? undefined : askKeyStore(keyStore, guard, closing.signal);
+  const asking = mongoUrl === undefined ? undefined : askKeyStore(keyStore, guard, noted, closing.signal);
   const watched = new WatchedLog(log, guard, (seen) => mark.saw(seen));
   return {
     log: watched,
@@ -131,9 +154,12 @@ export async function guardLog(
       await mark.save();
       return (await keyStore.isRight()) && (await ownership.foreseen(new LogMark(facts))) === undefined;
     },
+    // What is accepted now is found again by a start that does not accept it.
+    lookAtNoted: () => noted.look(accepted.size === 0),
     async close() {
       closing.abort();
       await asking;
+      await noted.close();
       guard.close();
       watched.rest();
       if (!guard.refused) await mark.close();
@@ -143,13 +169,22 @@ export async function guardLog(
   };
 }
 
-/** Another key store, or an older copy, may be put in the place of one that others can reach, and no call breaks by that. */
-async function askKeyStore(keyStore: KeyStoreWatch, guard: LogGuard, signal: AbortSignal): Promise<void> {
+/**
+ * Another key store, or an older copy, may be put in the place of one that others can reach, and no call breaks by that; and
+ * others note in it what they find.
+ */
+async function askKeyStore(
+  keyStore: KeyStoreWatch,
+  guard: LogGuard,
+  noted: NotedStreams,
+  signal: AbortSignal,
+): Promise<void> {
   while (!signal.aborted) {
     await pause(KEY_STORE_ASKED_EVERY, undefined, { signal }).catch(() => undefined);
     // Where it cannot be asked, whatever needs it says so.
     const finding = await keyStore.look().catch(() => undefined);
     if (finding !== undefined) guard.refuse(finding);
+    if (!guard.refused) await noted.look(false).catch(() => undefined);
   }
 }
 
