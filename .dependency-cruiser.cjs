@@ -12,6 +12,8 @@ const MODEL_OF_CONTEXT = '^libs/(?!(?:kernel|eventsourcing|http|platform|adapter
 const named = (kinds) => `${CONTEXT}.*\\b(?:${kinds})\\.ts$`;
 /** A folder of libs/ with a door of its own; every adapter is one. */
 const FOLDER = '^libs/(adapters/[^/]+|[^/]+)/';
+/** Its doors, and narrower ones: of a folder in it that has an index.ts. */
+const DOOR = `${FOLDER}(?:[^/]+/index|index|model|module)\\.ts$`;
 const OURS = '^(?:apps|libs|test)/';
 /** Linked worktrees and the spec's made-up trees have their packages elsewhere. */
 const installed = (name) => `(?:^|/)node_modules/${name}/`;
@@ -55,15 +57,15 @@ module.exports = {
     ),
     rule(
       'through-the-door',
-      'A folder of libs/ is entered through its index.ts (or model.ts, module.ts).',
+      'A folder of libs/ is entered through its index.ts (or model.ts, module.ts, or the index.ts of a folder in it).',
       { path: FOLDER },
-      { path: FOLDER, pathNot: ['^libs/$1/', `${FOLDER}(?:index|model|module)\\.ts$`] },
+      { path: FOLDER, pathNot: ['^libs/$1/', DOOR] },
     ),
     rule(
       'through-the-door-from-outside',
       'Apps and tests, too, enter a folder of libs/ through its doors.',
       { path: '^(?:apps|test)/' },
-      { path: FOLDER, pathNot: `${FOLDER}(?:index|model|module)\\.ts$` },
+      { path: FOLDER, pathNot: DOOR },
     ),
     rule(
       'modules-are-for-platform-and-tests',

@@ -5,7 +5,7 @@
 const base = require('./.dependency-cruiser.cjs');
 
 const MODEL = '^libs/[^/]+/model\\.ts$';
-const PROJECTOR = '^libs/platform/projector/projector\\.thread\\.ts$';
+const THREAD = '^libs/.*\\.thread\\.ts$';
 
 const rule = (name, comment, path, to) => ({
   name,
@@ -27,10 +27,16 @@ module.exports = {
       '^libs/(?!platform/)[^/]+/model\\.ts$',
       { path: '^libs/(?:eventsourcing|http|platform|adapters)/' },
     ),
-    rule('projector-reaches-no-package', 'A thread loads what it runs.', PROJECTOR, {
+    rule('threads-reach-no-package', 'A thread loads what it runs.', THREAD, {
       path: '(?:^|/)node_modules/',
       pathNot: '(?:^|/)node_modules/immutable/',
     }),
+    rule(
+      'threads-take-narrow-doors',
+      'The engine as a whole, and an adapter as a whole, are for the thread that answers.',
+      THREAD,
+      { path: ['^libs/eventsourcing/index\\.ts$', '^libs/adapters/[^/]+/index\\.ts$', '^libs/http/'] },
+    ),
   ],
   options: {
     ...base.options,

@@ -1,4 +1,4 @@
-import type { Decided, EventBody } from './event.js';
+import { streamName, type Decided, type EventBody } from './event.js';
 import type { Instant } from './instant.js';
 
 /**
@@ -49,6 +49,11 @@ export function direct<Command, State, E extends EventBody>(
   command: Command,
 ): Directive {
   return { decider, id, command };
+}
+
+/** The stream that a directive is decided in. */
+export function streamOf({ decider, id }: Directive): string {
+  return streamName(decider.category, id);
 }
 
 /**

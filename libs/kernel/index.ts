@@ -1,4 +1,4 @@
-export * from './context.js';
+export type * from './context.js';
 export * from './decider.js';
 export * from './errors.js';
 export * from './event.js';

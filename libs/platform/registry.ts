@@ -1,6 +1,6 @@
 import { catalogue } from '#catalogue/model';
 import type { View } from '#kernel';
-import { Codec, followersView } from '#eventsourcing';
+import { Codec, followersView } from '#eventsourcing/projections';
 import { operations } from '#operations/model';
 import { partners } from '#partners/model';
 import { people } from '#people/model';

@@ -60,11 +60,12 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   'libs/kernel/ids.ts': ['node:crypto'],
   'libs/eventsourcing/index.ts': ['#kernel', './loop.js'],
   'libs/eventsourcing/loop.ts': ['#kernel'],
+  'libs/eventsourcing/ports/index.ts': ['#kernel'],
   'libs/http/index.ts': ['#kernel', '@nestjs/common'],
   'libs/platform/index.ts': ['#adapters/embedded', '#sound/module', '#sound/model', '@nestjs/core'],
   'libs/platform/model.ts': ['value #sound/model', 'value #eventsourcing'],
   'libs/adapters/embedded/index.ts': ['#eventsourcing', '#sound', './inner.js'],
-  'libs/adapters/embedded/inner.ts': [],
+  'libs/adapters/embedded/inner.ts': ['#eventsourcing/ports'],
   'libs/adapters/embedded/inner.spec.ts': ['@jest/globals', '#sound/model', '../../../test/contracts/suite.js'],
   'libs/sound/index.ts': [],
   'libs/sound/model.ts': ['value ./deal/deal.decider.js', './deal/deal.view.js', './followers.js'],
@@ -146,12 +147,20 @@ const reached: readonly (readonly [
     ],
   ],
   [
-    'projector-reaches-no-package',
+    'threads-reach-no-package',
     'luxon',
     [
       ['libs/platform/projector/projector.thread.ts', 'value ../places.js'],
       ['libs/platform/places.ts', 'value #l'],
       ['libs/l/index.ts', 'value luxon'],
+    ],
+  ],
+  [
+    'threads-take-narrow-doors',
+    'libs/eventsourcing/index.ts',
+    [
+      ['libs/adapters/embedded/writer.thread.ts', 'value ./file.js'],
+      ['libs/adapters/embedded/file.ts', 'value #eventsourcing'],
     ],
   ],
 ];
@@ -207,7 +216,7 @@ describe('the import rules', () => {
     write('libs/left/x.ts', ['#right']);
     write('libs/right/index.ts', []);
     write('libs/right/x.ts', ['#left']);
-    write('libs/platform/projector/later.thread.ts', ['later zod', 'zod']);
+    write('libs/platform/projector/later.thread.ts', ['later zod', 'zod', 'value #eventsourcing/ports']);
     found = told(cruise(tree, RULES));
     foundByReach = told(cruise(tree, REACH));
     ours = cruise(root, RULES);

@@ -1,6 +1,7 @@
 import {
   causationOf,
   streamName,
+  streamOf,
   type Decided,
   type Decider,
   type Directive,
@@ -23,7 +24,7 @@ import { appendUntilKnown } from './append-until-known.js';
 import { contradictionIn } from './contradictions.js';
 import { begun, settle, type Follower, type Joined, type Owned } from './command.js';
 import type { Cause, CommandContext, Outcome } from './context.js';
-import { cut, decideDirective, decideWaiting, streamOf, toAppend } from './decide-waiting.js';
+import { cut, decideDirective, decideWaiting, toAppend } from './decide-waiting.js';
 import type { Pending, StreamEntry } from './stream-entry.js';
 import { StreamTable } from './stream-table.js';
 

@@ -1,4 +1,4 @@
-import { streamName, type Decided, type Directive, type EventBody, type EventMetadata, type Instant } from '#kernel';
+import { type Decided, type Directive, type EventBody, type EventMetadata, type Instant } from '#kernel';
 import type { EventIds } from '../ids.js';
 import { MAX_APPEND_BYTES, MAX_APPEND_EVENTS, type Append } from '../ports/event-log.js';
 import { approximateBytes, boundedBytes } from './event-size.js';
@@ -72,10 +72,6 @@ export function decideDirective(
     // Decided again on the stream as it is in the log, where a refusal shows.
     return undefined;
   }
-}
-
-export function streamOf(directive: Directive): string {
-  return streamName(directive.decider.category, directive.id);
 }
 
 function timeOf(pending: Pending): Instant {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { closeSync, fchmodSync, fsyncSync, linkSync, openSync, renameSync, unlinkSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { syncFolder } from '../sync-folder.js';
 
 /**
  * Writes a file that only its owner can read (mode 0600), so that after a power cut it is there whole or not at all: a
@@ -32,17 +33,6 @@ function writeSynced(file: string, content: string): void {
   try {
     fchmodSync(descriptor, 0o600);
     writeFileSync(descriptor, content);
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
-  }
-}
-
-/** Makes the names in a folder durable. Windows has no such call: its file systems journal names themselves. */
-export function syncFolder(folder: string): void {
-  if (process.platform === 'win32') return;
-  const descriptor = openSync(folder, 'r');
-  try {
     fsyncSync(descriptor);
   } finally {
     closeSync(descriptor);

@@ -1,60 +1,10 @@
-import {
-  SECOND,
-  value,
-  type Decided,
-  type Directive,
-  type EventMetadata,
-  type Followers,
-  type Recorded,
-  type View,
-  type WorkRow,
-} from '#kernel';
+import { streamOf, type Followers, type View } from '#kernel';
 import type { Codec } from '../codec.js';
 import type { CommandLoop } from '../command-loop/command-loop.js';
-import { streamOf } from '../command-loop/decide-waiting.js';
 import type { EventLogReader } from '../ports/event-log.js';
 import { carryOn } from './carry-on.js';
+import { directivesOf, keyOfFollower, type OpenFollower } from './followers.view.js';
 import type { OpenWork, Origin } from './open-work.js';
-
-/** Decisions of `stream` that have not reached one follower's stream yet. */
-export interface OpenFollower extends WorkRow {
-  readonly stream: string;
-  readonly revisions: readonly number[];
-}
-
-/** Followers are written right after their decision; one that is missing after this time was cut off by a crash. */
-const DUE_AFTER = 5 * SECOND;
-
-/**
- * The work list of followers that a crash cut off. A row stands for one decision stream and one follower's
- * stream; the follower's event names its decision as its cause, which closes that decision and the ones before it.
- */
-export function followersView(followers: readonly Followers[], types: readonly string[]): View<OpenFollower> {
-  const directives = directivesOf(followers);
-  return {
-    name: 'followers',
-    version: 1,
-    types: new Set(types),
-    fields: { due_at: value<OpenFollower>((row) => row.due_at) },
-    indexes: [['due_at']],
-    keys(event) {
-      if (!isOurs(event)) return [];
-      const causation = decisionOf(event);
-      if (causation !== null) return [keyOf(causation.slice(0, causation.lastIndexOf('@')), event.stream)];
-      return [...new Set(directives(event).map((directive) => keyOf(event.stream, streamOf(directive))))];
-    },
-    apply(row, event) {
-      const causation = decisionOf(event);
-      if (causation === null) {
-        const revisions = [...(row?.revisions ?? []), event.revision];
-        return { due_at: row?.due_at ?? event.metadata.time + DUE_AFTER, stream: event.stream, revisions };
-      }
-      const done = Number(causation.slice(causation.lastIndexOf('@') + 1));
-      const revisions = row?.revisions.filter((revision) => revision > done) ?? [];
-      return row === undefined || revisions.length === 0 ? undefined : { ...row, revisions };
-    },
-  };
-}
 
 /** Runs what is open: the directives of each decision again, which write what is missing. */
 export function followersWork(
@@ -75,33 +25,9 @@ export function followersWork(
         const [stored] = await options.log.readStream(row.stream, revision, 1);
         if (stored === undefined) throw new Error(`${row.stream}@${revision} is missing in the log`);
         const event = options.codec.decode(stored);
-        const own = directives(event).filter((directive) => keyOf(row.stream, streamOf(directive)) === key);
+        const own = directives(event).filter((directive) => keyOfFollower(row.stream, streamOf(directive)) === key);
         await carryOn(options, event, own);
       }
     },
-  };
-}
-
-/** Another application may use a name of ours for an event of its own, on a server that is shared: its metadata tell. */
-function isOurs({ metadata }: Recorded): boolean {
-  const causation: unknown = (metadata as Partial<EventMetadata> | null | undefined)?.causation;
-  return causation === null || (typeof causation === 'string' && causation.includes('@'));
-}
-
-/** The decision that a follower carries on; null for a decision, which may go on from an event of its own stream. */
-function decisionOf({ stream, metadata: { causation } }: Recorded): string | null {
-  return causation === null || causation.slice(0, causation.lastIndexOf('@')) === stream ? null : causation;
-}
-
-function keyOf(decision: string, follower: string): string {
-  return `${decision}>${follower}`;
-}
-
-function directivesOf(followers: readonly Followers[]): (event: Recorded) => readonly Directive[] {
-  const categories = new Map(followers.map((each) => [each.category, each]));
-  return (event) => {
-    const category = event.stream.slice(0, event.stream.indexOf('-'));
-    const handler = categories.get(category)?.on[event.type];
-    return handler === undefined ? [] : handler(event as Decided<never>);
   };
 }

@@ -1,5 +1,6 @@
-import { EmbeddedLogReader, EmbeddedViewStore } from '#adapters/embedded';
-import { findingOf, type EventLogReader, type Finding, type ViewStore } from '#eventsourcing';
+import { EmbeddedLogReader, EmbeddedViewStore } from '#adapters/embedded/projector';
+import type { EventLogReader, ViewStore } from '#eventsourcing/ports';
+import { findingOf, type Finding } from '#eventsourcing/projections';
 import { categories } from '../registry.js';
 
 /** Where a thread finds the log: plain data, for it opens the log itself. */

@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { Projector } from '#eventsourcing';
+import { Projector } from '#eventsourcing/projections';
 import { openFollowedLog, openViews } from '../engines/places.js';
 import { codec, views } from '../registry.js';
 import type { ProjectorMessage, ProjectorRequest, ProjectorThreadData } from './projector-thread.js';

@@ -1,4 +1,4 @@
-import { type Append, type AppendResult, AppendOutcomeUnknown, LogFailed } from '#eventsourcing';
+import { type Append, type AppendResult, AppendOutcomeUnknown, LogFailed } from '#eventsourcing/ports';
 import { decodeResults, encodeList, type Flat } from './batch.js';
 
 /** A batch is closed at so many events or characters, so that nobody waits for an endless transaction. */

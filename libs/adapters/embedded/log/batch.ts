@@ -1,4 +1,11 @@
-import { type Append, type AppendResult, checkAppend, checkBytes, jsonOf, MAX_APPEND_BYTES } from '#eventsourcing';
+import {
+  type Append,
+  type AppendResult,
+  checkAppend,
+  checkBytes,
+  jsonOf,
+  MAX_APPEND_BYTES,
+} from '#eventsourcing/ports';
 
 /**
  * Many appends as one flat array, the cheapest thing to hand to another thread:

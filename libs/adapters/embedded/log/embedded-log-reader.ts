@@ -1,6 +1,6 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import type { Position, Recorded } from '#kernel';
-import type { Batch, EventLogReader, LogRecord } from '#eventsourcing';
+import type { Batch, EventLogReader, LogRecord } from '#eventsourcing/ports';
 import { type Looked, openToLook } from '../look-at.js';
 import { checkContent, checkHeader, damaged, LogUnusable } from './log-file.js';
 

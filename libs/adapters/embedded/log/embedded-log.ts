@@ -9,7 +9,7 @@ import {
   type LogOwner,
   type LogRecord,
   type OwnedLog,
-} from '#eventsourcing';
+} from '#eventsourcing/ports';
 import { AppendQueue } from './append-queue.js';
 import { EmbeddedLogReader } from './embedded-log-reader.js';
 import { LogUnusable } from './log-file.js';

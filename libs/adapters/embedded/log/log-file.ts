@@ -13,7 +13,7 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { syncFolder } from '#eventsourcing';
+import { syncFolder } from '#eventsourcing/ports';
 import { isDiskFull } from '../disk-full.js';
 import { assertWhole } from '../whole.js';
 

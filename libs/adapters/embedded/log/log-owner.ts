@@ -1,4 +1,4 @@
-import type { LogOwner } from '#eventsourcing';
+import type { LogOwner } from '#eventsourcing/ports';
 import { openConnection } from './log-file.js';
 
 /** How long it waits for the writer's thread, in milliseconds. */

@@ -1,4 +1,4 @@
-import type { Facts } from '#eventsourcing';
+import type { Facts } from '#eventsourcing/ports';
 import type { StateLink } from './state-link.js';
 
 /** What the installation knows of itself, in state.db. */

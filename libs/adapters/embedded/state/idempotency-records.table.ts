@@ -1,5 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { ANSWER_KEPT_FOR, RUNNING_FREES_AFTER, type Sealed } from '#eventsourcing';
+import { ANSWER_KEPT_FOR, RUNNING_FREES_AFTER, type Sealed } from '#eventsourcing/ports';
 import type { Instant } from '#kernel';
 import type { StoredBegun } from './messages.js';
 

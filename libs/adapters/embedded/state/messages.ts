@@ -1,4 +1,4 @@
-import type { Begun, Sealed } from '#eventsourcing';
+import type { Begun, Sealed } from '#eventsourcing/ports';
 import type { Instant } from '#kernel';
 
 /** What the calling thread asks of the thread that owns the file. Nothing in it is secret: keys and secrets come sealed. */

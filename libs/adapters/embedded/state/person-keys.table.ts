@@ -1,5 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import type { Sealed } from '#eventsourcing';
+import type { Sealed } from '#eventsourcing/ports';
 import type { StoredKey } from './messages.js';
 
 interface Row {

@@ -1,7 +1,7 @@
 import { closeSync, existsSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { syncFolder } from '#eventsourcing';
+import { syncFolder } from '#eventsourcing/ports';
 import { type Looked, openToLook } from '../look-at.js';
 import { assertWhole, NotWhole } from '../whole.js';
 

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import { StoreFailed, Unavailable } from '#eventsourcing';
+import { StoreFailed, Unavailable } from '#eventsourcing/ports';
 import type { FromStateThread, StateAnswers, StateRequest, StateThreadData, ToStateThread } from './messages.js';
 
 /** Seconds after which a call makes sense again that found the disk full. */

@@ -1,5 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import type { Sealed } from '#eventsourcing';
+import type { Sealed } from '#eventsourcing/ports';
 
 /**
  * One live row per secret. A secret that is destroyed, or replaced by one of another length, leaves its row with its bytes

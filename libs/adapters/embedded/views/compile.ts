@@ -1,6 +1,6 @@
 import type { SQLInputValue } from 'node:sqlite';
 import type { Scalar, View } from '#kernel';
-import { fold, type Query, type Where } from '#eventsourcing';
+import { fold, type Query, type Where } from '#eventsourcing/ports';
 import { within } from './near.js';
 import { columnOf } from './schema.js';
 import { AFTER_NUMBERS, AFTER_STRINGS, toSql } from './scalars.js';

@@ -1,5 +1,5 @@
 import type { View } from '#kernel';
-import type { ViewReader, ViewReaders } from '#eventsourcing';
+import type { ViewReader, ViewReaders } from '#eventsourcing/ports';
 import { makePrivateFolder } from '../private-folder.js';
 import { EmbeddedViewReader } from './view-reader.js';
 

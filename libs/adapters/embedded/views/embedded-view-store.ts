@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import type { View } from '#kernel';
-import type { GenerationInfo, ViewStore, ViewWriter } from '#eventsourcing';
+import type { GenerationInfo, ViewStore, ViewWriter } from '#eventsourcing/ports';
 import { makePrivateFolder } from '../private-folder.js';
 import { begin, checkpointIn, drop, mark, markIn, openIntact, openLive, Phase } from './generation.js';
 import { BUILDING, deleteDatabase, GenerationFiles } from './generation-files.js';

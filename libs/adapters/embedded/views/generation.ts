@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
 import type { Position, View } from '#kernel';
-import type { Checkpoint } from '#eventsourcing';
+import type { Checkpoint } from '#eventsourcing/ports';
 import { BUILDING, deleteDatabase } from './generation-files.js';
 import { layoutOf, schemaOf } from './schema.js';
 

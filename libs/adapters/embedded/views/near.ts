@@ -1,5 +1,5 @@
 import type { SQLInputValue } from 'node:sqlite';
-import { EARTH_RADIUS_MILES, type Where } from '#eventsourcing';
+import { EARTH_RADIUS_MILES, type Where } from '#eventsourcing/ports';
 
 type Near = Extract<Where, { op: 'near' }>;
 

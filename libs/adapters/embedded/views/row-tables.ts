@@ -1,6 +1,6 @@
 import type { SQLInputValue, StatementSync } from 'node:sqlite';
 import type { Position, Scalar } from '#kernel';
-import { fold, type RowChange, type StoredRow } from '#eventsourcing';
+import { fold, type RowChange, type StoredRow } from '#eventsourcing/ports';
 import type { Schema } from './schema.js';
 import { toSql } from './scalars.js';
 import type { Statements } from './statements.js';

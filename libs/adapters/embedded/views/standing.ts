@@ -1,6 +1,6 @@
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { syncFolder } from '#eventsourcing';
+import { syncFolder } from '#eventsourcing/ports';
 
 /** Which generation of a view and version is read, and which numbers are taken. */
 export interface Standing {

@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
 import type { Position, Scalar, View } from '#kernel';
-import { type Query, type StoredRow, type ViewReader, ViewNotReady, type Where } from '#eventsourcing';
+import { type Query, type StoredRow, type ViewReader, ViewNotReady, type Where } from '#eventsourcing/ports';
 import { type Compiled, QueryCompiler } from './compile.js';
 import { GenerationFiles } from './generation-files.js';
 import { isDamage, Phase } from './generation.js';

@@ -2,7 +2,7 @@ import { closeSync, fsyncSync, openSync, renameSync, statSync } from 'node:fs';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { DatabaseSync } from 'node:sqlite';
 import type { View } from '#kernel';
-import type { Checkpoint, RowChange, StoredRow, ViewWriter } from '#eventsourcing';
+import type { Checkpoint, RowChange, StoredRow, ViewWriter } from '#eventsourcing/ports';
 import { checkpointIn, openLive, Phase } from './generation.js';
 import { BUILDING } from './generation-files.js';
 import { RowTables } from './row-tables.js';

@@ -1,0 +1,23 @@
+// `#eventsourcing/ports`: what adapters implement, and what all of them share. A thread of theirs loads no more of the engine.
+export type * from './clock.js';
+export * from './event-log.js';
+export type * from './facts.js';
+export * from './idempotency-records.js';
+export type * from './key-store.js';
+export type * from './lease-register.js';
+export type * from './leases.js';
+export type * from './machine.js';
+export type * from './owned-log.js';
+export type * from './projections.js';
+export type * from './randomness.js';
+export * from './store-failed.js';
+export type * from './time.js';
+export type * from './vault.js';
+export * from './view-store.js';
+export type * from './work-timers.js';
+export type { Sealed } from '../crypto/keyring.js';
+export * from '../append-checks.js';
+export * from '../errors.js';
+export * from '../query.js';
+export * from '../sync-folder.js';
+export * from '../this-machine.js';

@@ -1,0 +1,7 @@
+// `#eventsourcing/projections`: what builds views from the log. The thread that does it loads no more of the engine.
+export * from './projector.js';
+export type * from './report.js';
+export * from './view-feed.js';
+export * from '../codec.js';
+export * from '../ownership/finding.js';
+export { followersView, type OpenFollower } from '../work/followers.view.js';
