@@ -1,14 +1,19 @@
+import type { RunningService, TestPartner } from '../support/running-service.js';
 import { useCase, type UseCase } from './crash-windows.js';
 
 const DAY = 86_400_000;
 
 const region = { name: 'Testland', time_zone: 'America/New_York' };
 
+const nothing = (): Promise<void> => Promise.resolve();
+const deal = (service: RunningService): Promise<void> => service.newDeal('spa', { stock: 5 });
+const partner = (service: RunningService): Promise<TestPartner> => service.newPartner('acme');
+
 /** The use cases of operators. */
 export const administrationUseCases: readonly UseCase[] = [
   useCase({
     title: 'G3: set a region',
-    prepare: () => Promise.resolve(undefined),
+    prepare: nothing,
     run: (client) => client.operate('PUT', '/regions/testland', region),
   }),
   useCase({
@@ -33,29 +38,29 @@ export const administrationUseCases: readonly UseCase[] = [
   }),
   useCase({
     title: 'G4 D1: change the stock',
-    prepare: (service) => service.newDeal('spa', { stock: 5 }),
+    prepare: deal,
     run: (client) => client.operate('PUT', '/deals/spa/stock', { units: 7 }),
   }),
   useCase({
     title: 'G4 C1: move a deal to another state',
-    prepare: (service) => service.newDeal('spa', { stock: 5 }),
+    prepare: deal,
     run: (client) => client.operate('POST', '/deals/spa/transitions', { to: 'paused', reason: 'rain' }),
   }),
   useCase({
     title: 'G2: create a partner',
     secret: true,
-    prepare: () => Promise.resolve(undefined),
+    prepare: nothing,
     run: (client) => client.operate('POST', '/partners', { name: 'Acme', slug: 'acme' }),
   }),
   useCase({
     title: 'G2 A4: issue a key',
     secret: true,
-    prepare: (service) => service.newPartner('acme'),
+    prepare: partner,
     run: (client, { id }) => client.operate('POST', `/partners/${id}/keys`),
   }),
   useCase({
     title: 'G2 A4: revoke a key',
-    prepare: (service) => service.newPartner('acme'),
+    prepare: partner,
     run: (client, { id, keyId }) => client.operate('DELETE', `/partners/${id}/keys/${keyId}`),
   }),
 ];

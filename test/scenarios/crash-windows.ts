@@ -68,32 +68,28 @@ const TRIES = 400;
  */
 export async function crashEverywhere(line: UseCase): Promise<number> {
   const { dataDir, prepared } = await preparation(line);
-  try {
-    const interrupted: { readonly stoppedAfter: number; readonly end: EndState }[] = [];
-    let uninterrupted: EndState | undefined;
-    for (const k of windowsOf(line)) {
-      if (uninterrupted !== undefined) break;
-      const { survived, end } = await runOnce(line, copyOf(dataDir), prepared, k);
-      if (survived) uninterrupted = end;
-      else interrupted.push({ stoppedAfter: k, end });
-    }
-    if (EVERY && uninterrupted === undefined) throw new Error(`still cut off after ${MOST_APPENDS} appends`);
-    uninterrupted ??= (await runOnce(line, copyOf(dataDir), prepared, undefined)).end;
-    if (uninterrupted.answer !== undefined) expect(uninterrupted.answer).toMatchObject({ status: line.status ?? 200 });
-    if (line.ledger !== undefined) {
-      const done = (uninterrupted.ledger as LedgerLine[]).map(({ kind, outcome }) => `${kind} ${outcome}`);
-      expect(done.sort()).toEqual(line.ledger);
-    }
-    for (const { stoppedAfter, end } of interrupted) {
-      expect({ stoppedAfter, ...withoutLostSecret(end, line) }).toEqual({
-        stoppedAfter,
-        ...withoutLostSecret(uninterrupted, line),
-      });
-    }
-    return interrupted.length;
-  } finally {
-    remove(dataDir);
+  const interrupted: { readonly stoppedAfter: number; readonly end: EndState }[] = [];
+  let uninterrupted: EndState | undefined;
+  for (const k of windowsOf(line)) {
+    if (uninterrupted !== undefined) break;
+    const { survived, end } = await runOnce(line, copyOf(dataDir), prepared, k);
+    if (survived) uninterrupted = end;
+    else interrupted.push({ stoppedAfter: k, end });
   }
+  if (EVERY && uninterrupted === undefined) throw new Error(`still cut off after ${MOST_APPENDS} appends`);
+  uninterrupted ??= (await runOnce(line, copyOf(dataDir), prepared, undefined)).end;
+  if (uninterrupted.answer !== undefined) expect(uninterrupted.answer).toMatchObject({ status: line.status ?? 200 });
+  if (line.ledger !== undefined) {
+    const done = (uninterrupted.ledger as LedgerLine[]).map(({ kind, outcome }) => `${kind} ${outcome}`);
+    expect(done.sort()).toEqual(line.ledger);
+  }
+  for (const { stoppedAfter, end } of interrupted) {
+    expect({ stoppedAfter, ...withoutLostSecret(end, line) }).toEqual({
+      stoppedAfter,
+      ...withoutLostSecret(uninterrupted, line),
+    });
+  }
+  return interrupted.length;
 }
 
 /** Stopped after how many appends: in `npm test` in the middle, and one follower beyond the last decision. */
@@ -102,7 +98,29 @@ function windowsOf({ decisions = 1 }: UseCase): readonly number[] {
   return decisions === 1 ? [0, 1, 2] : [Math.ceil(decisions / 2), 1 + decisions];
 }
 
-async function preparation(line: UseCase): Promise<{ dataDir: string; prepared: Json }> {
+/** A data folder to begin from, and what the preparation said of it. */
+interface Preparation {
+  readonly dataDir: string;
+  readonly prepared: Json;
+}
+
+const preparations: {
+  readonly prepare: UseCase['prepare'];
+  readonly env: string;
+  readonly made: Promise<Preparation>;
+}[] = [];
+
+/** The preparation of a line; lines of a spec file that begin alike share one. */
+function preparation(line: UseCase): Promise<Preparation> {
+  const env = JSON.stringify(line.env ?? {});
+  const known = preparations.find((each) => each.prepare === line.prepare && each.env === env);
+  if (known !== undefined) return known.made;
+  const made = prepare(line);
+  preparations.push({ prepare: line.prepare, env, made });
+  return made;
+}
+
+async function prepare(line: UseCase): Promise<Preparation> {
   const service = await RunningService.start({ env: { ...SPLIT, ...line.env } });
   const prepared: Json = await line.prepare(service);
   if (!timersOff(line)) await workDone(service);

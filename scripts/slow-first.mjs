@@ -1,0 +1,25 @@
+/** The order in which Jest begins specs: those of whole processes first, so that no slow one is left over for a single worker. */
+import Sequencer from '@jest/test-sequencer';
+
+/** Parts of paths, the slowest first; all else comes behind them. */
+const SLOW = [
+  '/test/scenarios/',
+  '/test/ownership/',
+  '/test/interface/data-folder',
+  '/test/golden/',
+  '/test/architecture/',
+  '/test/interface/',
+  '/test/campaigns/',
+  '/libs/adapters/',
+];
+
+const rank = ({ path }) => {
+  const found = SLOW.findIndex((part) => path.includes(part));
+  return found === -1 ? SLOW.length : found;
+};
+
+export default class SlowFirst extends Sequencer {
+  sort(tests) {
+    return super.sort(tests).toSorted((a, b) => rank(a) - rank(b));
+  }
+}
