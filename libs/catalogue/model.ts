@@ -6,8 +6,6 @@ import { dealsView } from './deal/deal.view.js';
 import { regionEvents } from './region/region.events.js';
 import { regionsView } from './region/region.view.js';
 
-export { dealsView, regionsView };
-
 /** What this context puts into the log, and what is built from it. */
 export const catalogue: ContextModel = {
   events: [dealEvents, regionEvents],

@@ -10,6 +10,7 @@ import type { Randomness } from './ports/randomness.js';
 import type { Time } from './ports/time.js';
 import type { Vault } from './ports/vault.js';
 import type { ViewReaders } from './ports/view-store.js';
+import type { ViewChanges } from './view-changes.js';
 
 /** What the service is told about itself. */
 export interface Site {
@@ -39,6 +40,7 @@ export class Engine {
   readonly log!: EventLogReader;
   readonly codec!: Codec;
   readonly views!: ViewReaders;
+  readonly changes!: ViewChanges;
   readonly freshness!: Freshness;
   readonly clock!: MovableClock;
   readonly time!: Time;

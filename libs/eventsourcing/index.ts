@@ -8,6 +8,8 @@ export * from './crypto/personal-data.js';
 export * from './crypto/secret-file.js';
 export * from './crypto/state-secrets.js';
 export * from './bounded-map.js';
+export * from './remembered.js';
+export * from './view-changes.js';
 export * from './call-time.js';
 export * from './command-loop/command-loop.js';
 export { boundedBytes } from './command-loop/event-size.js';

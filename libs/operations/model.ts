@@ -4,7 +4,6 @@ import { operatorEvents } from './operator/operator.events.js';
 import { operatorSecretsView, operatorTokensView } from './operator/operator.view.js';
 
 export { aheadAfter, SERVICE_CLOCK, serviceClock } from './clock/clock.decider.js';
-export { operatorSecretsView };
 
 /** What this context puts into the log, and what is built from it. */
 export const operations: ContextModel = {

@@ -4,7 +4,6 @@ import type { Logger } from 'pino';
 import { MmdbLocations } from '#adapters/geoip';
 import { HttpSandboxGateway, SandboxGateway } from '#adapters/sandbox-gateway';
 import { Deals, RegionFinder, Regions } from '#catalogue';
-import { dealsView, regionsView } from '#catalogue/model';
 import {
   ClockWatch,
   CommandLoop,
@@ -28,12 +27,12 @@ import {
   type StuckWork,
   toldOf,
   Unavailable,
+  ViewChanges,
 } from '#eventsourcing';
 import { PartnerKeys, PartnerPasswords } from '#partners';
-import { apiKeysView, v3PasswordsView } from '#partners/model';
 import { Charging, GatewayOutcomeUnknown, type PaymentGateway } from '#purchasing';
 import { OperatorTokens } from '#operations';
-import { aheadAfter, operatorSecretsView, SERVICE_CLOCK, serviceClock } from '#operations/model';
+import { aheadAfter, SERVICE_CLOCK, serviceClock } from '#operations/model';
 import type { Config, Role } from './config.js';
 import { type Engines, openEngines } from './engines/engines.js';
 import { acceptedBy, guardLog } from './engines/guarded-log.js';
@@ -127,11 +126,13 @@ export async function openService(config: Config, logger: Logger, machine: Machi
   const clock = new SteppableClock(machineClock(time, config.testTime));
   const loop = new CommandLoop({ log, codec, clock, machine, followers, guard });
   const freshness = new Freshness(time);
+  const changes = new ViewChanges();
   const engine = new Engine({
     loop,
     log,
     codec,
     views,
+    changes,
     freshness,
     clock,
     time,
@@ -175,13 +176,6 @@ export async function openService(config: Config, logger: Logger, machine: Machi
     partnerPasswords: new PartnerPasswords(engine),
     operatorTokens: new OperatorTokens(engine),
   };
-  const forgetful = new Map<string, { forget(): void }>([
-    [dealsView.name, remembered.deals],
-    [regionsView.name, remembered.regions],
-    [apiKeysView.name, remembered.partnerKeys],
-    [v3PasswordsView.name, remembered.partnerPasswords],
-    [operatorSecretsView.name, remembered.operatorTokens],
-  ]);
 
   const lists: OpenWork[] = [
     ...workLists.map((list) => commandWork(list, loop, engine)),
@@ -241,7 +235,7 @@ export async function openService(config: Config, logger: Logger, machine: Machi
           told(report: ProjectorReport) {
             news.heard(report);
             views.refresh();
-            for (const view of report.changed) forgetful.get(view)?.forget();
+            changes.tell(report.changed);
             freshness.reached(report.views.filter(({ generation }) => generation !== null));
           },
           doubt: () => guard.doubt(),

@@ -1,4 +1,4 @@
-import { BoundedMap, type Engine } from '#eventsourcing';
+import { Remembered, type Engine } from '#eventsourcing';
 import type { DealRow } from './deal.row.js';
 import { dealsView } from './deal.view.js';
 
@@ -10,22 +10,13 @@ const REMEMBERED = 10_000;
  * costs more than finding it. Their units, which change with every sale, are in the listing.
  */
 export class Deals {
-  #known = new BoundedMap<string, DealRow>(REMEMBERED);
+  readonly #remembered: Remembered<DealRow>;
 
-  constructor(private readonly engine: Pick<Engine, 'views'>) {}
-
-  async find(id: string): Promise<DealRow | undefined> {
-    // What is found while a deal changes goes into the map that is forgotten with the change.
-    const remembered = this.#known;
-    const known = remembered.get(id);
-    if (known !== undefined) return known;
-    const found = await this.engine.views.reader(dealsView).get(id);
-    if (found !== undefined) remembered.set(id, found.row);
-    return found?.row;
+  constructor(private readonly engine: Pick<Engine, 'views' | 'changes'>) {
+    this.#remembered = new Remembered(engine.changes, dealsView, REMEMBERED);
   }
 
-  /** A deal changed. */
-  forget(): void {
-    this.#known = new BoundedMap(REMEMBERED);
+  find(id: string): Promise<DealRow | undefined> {
+    return this.#remembered.find(id, async () => (await this.engine.views.reader(dealsView).get(id))?.row);
   }
 }

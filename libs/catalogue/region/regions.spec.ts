@@ -1,8 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Engine } from '#eventsourcing';
+import { ViewChanges, type Engine } from '#eventsourcing';
 import { Regions } from './regions.js';
 
 describe('G3, C4: regions', () => {
+  const changes = new ViewChanges();
+
   it('are remembered by slug until one changes; absence never, nor a look-up that was under way then', async () => {
     let found: object | undefined;
     let reading: Promise<unknown> = Promise.resolve();
@@ -13,18 +15,18 @@ describe('G3, C4: regions', () => {
         return row === undefined ? undefined : { row };
       },
     };
-    const regions = new Regions({ views: { reader: () => reader } } as unknown as Engine);
+    const regions = new Regions({ changes, views: { reader: () => reader } } as unknown as Engine);
     expect(await regions.find('boston')).toBeUndefined();
     found = { name: 'Old' };
     expect(await regions.find('boston')).toEqual({ name: 'Old' });
     found = { name: 'New' };
     expect(await regions.find('boston')).toEqual({ name: 'Old' });
     const gate = Promise.withResolvers<undefined>();
-    regions.forget();
+    changes.tell(['regions']);
     [found, reading] = [{ name: 'Old' }, gate.promise];
     const underWay = regions.find('boston');
     found = { name: 'New' };
-    regions.forget();
+    changes.tell(['regions']);
     gate.resolve(undefined);
     await underWay;
     expect(await regions.find('boston')).toEqual({ name: 'New' });
@@ -41,13 +43,13 @@ describe('G3, C4: regions', () => {
         return Array.from({ length: rest }, (_, n) => ({ row: { id: `r-${(page - 1) * perPage + n}` } }));
       },
     };
-    const regions = new Regions({ views: { reader: () => reader } } as unknown as Engine);
+    const regions = new Regions({ changes, views: { reader: () => reader } } as unknown as Engine);
     const ids = async (): Promise<string[]> => (await regions.all()).map(({ id }) => id);
     expect(new Set(await ids()).size).toBe(2_000);
     await ids();
     expect(reads).toBe(3);
     there = 0;
-    regions.forget();
+    changes.tell(['regions']);
     await expect(ids()).rejects.toThrow('the view is being built');
     there = 5;
     expect(await ids()).toEqual(['r-0', 'r-1', 'r-2', 'r-3', 'r-4']);
@@ -63,10 +65,10 @@ describe('G3, C4: regions', () => {
         return rows;
       },
     };
-    const regions = new Regions({ views: { reader: () => reader } } as unknown as Engine);
+    const regions = new Regions({ changes, views: { reader: () => reader } } as unknown as Engine);
     const underWay = regions.all();
     name = 'New';
-    regions.forget();
+    changes.tell(['regions']);
     gate.resolve(undefined);
     await underWay;
     expect(await regions.all()).toEqual([{ name: 'New' }]);

@@ -1,47 +1,31 @@
-import { everything, type Engine } from '#eventsourcing';
+import { everything, Remembered, type Engine } from '#eventsourcing';
 import type { Region } from './region.events.js';
 import { regionsView } from './region.view.js';
 
 const PAGE = 1_000;
-
-/** What is remembered between two changes. */
-interface Memory {
-  readonly known: Map<string, Region>;
-  all: Promise<readonly Region[]> | undefined;
-}
+/** Regions that are remembered, in each of the map's two generations. */
+const REMEMBERED = 10_000;
 
 /**
  * Regions by slug and all of them, remembered until one changes: every deal's answer needs its region's name and time zone,
  * and every place is looked for among all regions.
  */
 export class Regions {
-  #memory: Memory = blank();
+  readonly #bySlug: Remembered<Region>;
+  readonly #all: Remembered<readonly Region[]>;
 
-  constructor(private readonly engine: Engine) {}
+  constructor(private readonly engine: Pick<Engine, 'views' | 'changes'>) {
+    this.#bySlug = new Remembered(engine.changes, regionsView, REMEMBERED);
+    this.#all = new Remembered(engine.changes, regionsView, REMEMBERED);
+  }
 
-  async find(id: string): Promise<Region | undefined> {
-    // What is found while a region changes goes into the memory that is forgotten with the change.
-    const { known } = this.#memory;
-    const remembered = known.get(id);
-    if (remembered !== undefined) return remembered;
-    const found = await this.engine.views.reader(regionsView).get(id);
-    if (found !== undefined) known.set(id, found.row);
-    return found?.row;
+  find(id: string): Promise<Region | undefined> {
+    return this.#bySlug.find(id, async () => (await this.engine.views.reader(regionsView).get(id))?.row);
   }
 
   /** All regions, by slug. */
-  all(): Promise<readonly Region[]> {
-    const memory = this.#memory;
-    memory.all ??= this.#read().catch((error: unknown) => {
-      memory.all = undefined;
-      throw error;
-    });
-    return memory.all;
-  }
-
-  /** A region changed. */
-  forget(): void {
-    this.#memory = blank();
+  async all(): Promise<readonly Region[]> {
+    return (await this.#all.find('all', () => this.#read())) ?? [];
   }
 
   async #read(): Promise<readonly Region[]> {
@@ -53,8 +37,4 @@ export class Regions {
       if (rows.length < PAGE) return regions;
     }
   }
-}
-
-function blank(): Memory {
-  return { known: new Map(), all: undefined };
 }

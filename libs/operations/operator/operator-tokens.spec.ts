@@ -1,11 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
-import { Keyring, type Engine } from '#eventsourcing';
+import { Keyring, ViewChanges, type Engine } from '#eventsourcing';
 import { OperatorTokens } from './operator-tokens.js';
 
 describe('G1: operators by their tokens', () => {
   let found: object | undefined;
   let reading: Promise<unknown> = Promise.resolve();
+  const changes = new ViewChanges();
   const engine = {
+    changes,
     keyring: Keyring.of(Buffer.alloc(32, 1)),
     views: {
       reader: () => ({
@@ -25,14 +27,14 @@ describe('G1: operators by their tokens', () => {
     expect(await tokens.find('t')).toMatchObject({ kind: 'operator', name: 'ann', role: 'operator' });
     found = undefined;
     expect(await tokens.find('t')).toBeDefined();
-    tokens.forget();
+    changes.tell(['operator-secrets']);
     expect(await tokens.find('t')).toBeUndefined();
 
     const gate = Promise.withResolvers<undefined>();
     [found, reading] = [{ name: 'ann', role: 'operator' }, gate.promise];
     const underWay = tokens.find('t');
     found = undefined;
-    tokens.forget();
+    changes.tell(['operator-secrets']);
     gate.resolve(undefined);
     await underWay;
     expect(await tokens.find('t')).toBeUndefined();

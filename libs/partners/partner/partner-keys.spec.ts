@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { Keyring, type Engine } from '#eventsourcing';
+import { Keyring, ViewChanges, type Engine } from '#eventsourcing';
 import { PartnerKeys } from './partner-keys.js';
 
 describe('A4: partners by their keys', () => {
@@ -8,7 +8,9 @@ describe('A4: partners by their keys', () => {
   let found: object | undefined;
   let asked = 0;
   let reading: Promise<unknown> = Promise.resolve();
+  const changes = new ViewChanges();
   const engine = {
+    changes,
     keyring,
     views: {
       reader: () => ({
@@ -30,7 +32,7 @@ describe('A4: partners by their keys', () => {
     expect(await keys.find('key')).toEqual({ kind: 'partner', id: 'p1', name: 'acme', credential: 'k1', key: 'k1' });
     await keys.find('key');
     expect(asked).toBe(3);
-    keys.forget();
+    changes.tell(['api-keys']);
     found = undefined;
     expect(await keys.find('key')).toBeUndefined();
   });
@@ -43,7 +45,7 @@ describe('A4: partners by their keys', () => {
     const underWay = keys.find('key');
     await Promise.resolve();
     found = undefined;
-    keys.forget();
+    changes.tell(['api-keys']);
     gate.resolve(undefined);
     await underWay;
     expect(await keys.find('key')).toBeUndefined();

@@ -5,17 +5,14 @@ import { apiKeysView } from './partner.view.js';
 
 /** Finds the partner of an API key by the key's keyed hash: a guess cannot be timed, for what is compared is the hash. */
 export class PartnerKeys {
-  readonly #known = new KnownCallers();
+  readonly #known: KnownCallers;
 
-  constructor(private readonly engine: Engine) {}
+  constructor(private readonly engine: Pick<Engine, 'views' | 'keyring' | 'loop' | 'changes'>) {
+    this.#known = new KnownCallers(engine, apiKeysView);
+  }
 
   find(apiKey: string): Promise<PartnerCaller | undefined> {
     return this.#known.find(apiKey, () => this.#look(apiKey));
-  }
-
-  /** Keys changed: what was remembered may no longer hold. */
-  forget(): void {
-    this.#known.forget();
   }
 
   async #look(apiKey: string): Promise<PartnerCaller | undefined> {

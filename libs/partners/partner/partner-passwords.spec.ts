@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { Keyring, type Engine } from '#eventsourcing';
+import { Keyring, ViewChanges, type Engine } from '#eventsourcing';
 import { PartnerPasswords } from './partner-passwords.js';
 
 describe('A4: partners by their v3 passwords', () => {
@@ -7,7 +7,9 @@ describe('A4: partners by their v3 passwords', () => {
   const rowOf = (password: string): object => ({ partner_id: 'p1', hash: keyring.hash('v3-password', password) });
   let row: object | undefined;
   let asked = 0;
+  const changes = new ViewChanges();
   const engine = {
+    changes,
     keyring,
     views: {
       reader: () => ({
@@ -35,7 +37,7 @@ describe('A4: partners by their v3 passwords', () => {
     await passwords.find('acme', 'first');
     expect(asked).toBe(4);
     row = rowOf('second');
-    passwords.forget();
+    changes.tell(['v3-passwords']);
     expect(await passwords.find('acme', 'first')).toBeUndefined();
     expect(await passwords.find('acme', 'second')).toMatchObject({ credential: 'v3:p1' });
   });

@@ -8,17 +8,14 @@ import { v3PasswordsView } from './partner.view.js';
  * credential, whatever its password is at the time.
  */
 export class PartnerPasswords {
-  readonly #known = new KnownCallers();
+  readonly #known: KnownCallers;
 
-  constructor(private readonly engine: Engine) {}
+  constructor(private readonly engine: Pick<Engine, 'views' | 'keyring' | 'changes'>) {
+    this.#known = new KnownCallers(engine, v3PasswordsView);
+  }
 
   find(username: string, password: string): Promise<PartnerCaller | undefined> {
     return this.#known.find(JSON.stringify([username, password]), () => this.#look(username, password));
-  }
-
-  /** Passwords changed: what was remembered may no longer hold. */
-  forget(): void {
-    this.#known.forget();
   }
 
   async #look(username: string, password: string): Promise<PartnerCaller | undefined> {

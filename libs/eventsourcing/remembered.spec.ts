@@ -1,0 +1,65 @@
+import { describe, expect, it } from '@jest/globals';
+import { Remembered } from './remembered.js';
+import { ViewChanges } from './view-changes.js';
+
+describe('what is remembered of a view', () => {
+  function opened(): {
+    changes: ViewChanges;
+    find: (key: string) => Promise<string | undefined>;
+    there: Map<string, string>;
+  } {
+    const changes = new ViewChanges();
+    const there = new Map<string, string>();
+    const remembered = new Remembered<string>(changes, { name: 'deals' }, 10);
+    return { changes, there, find: (key) => remembered.find(key, () => Promise.resolve(there.get(key))) };
+  }
+
+  it('stays until a row of that view changes, and of no other', async () => {
+    const { changes, there, find } = opened();
+    expect(await find('spa')).toBeUndefined();
+    there.set('spa', 'old');
+    expect(await find('spa')).toBe('old');
+    there.set('spa', 'new');
+    changes.tell(['coupons']);
+    expect(await find('spa')).toBe('old');
+    changes.tell(['coupons', 'deals']);
+    expect(await find('spa')).toBe('new');
+  });
+
+  it('is told to everything that is remembered of it', async () => {
+    const changes = new ViewChanges();
+    const [one, two] = [new Remembered(changes, { name: 'deals' }, 1), new Remembered(changes, { name: 'deals' }, 1)];
+    let value = 'old';
+    const find = async (): Promise<unknown[]> =>
+      Promise.all([one, two].map((remembered) => remembered.find('spa', () => Promise.resolve(value))));
+    await find();
+    value = 'new';
+    changes.tell(['deals']);
+    expect(await find()).toEqual(['new', 'new']);
+  });
+
+  it('is looked for once by all who ask at the same time, and again after a failure', async () => {
+    const remembered = new Remembered<string>(new ViewChanges(), { name: 'deals' }, 10);
+    const gate = Promise.withResolvers<string>();
+    let looks = 0;
+    const find = (): Promise<string | undefined> =>
+      remembered.find('spa', () => {
+        looks += 1;
+        return gate.promise;
+      });
+    const asked = Promise.allSettled([find(), find()]);
+    gate.reject(new Error('the view is being built'));
+    expect((await asked).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    expect(looks).toBe(1);
+    expect(await remembered.find('spa', () => Promise.resolve('there'))).toBe('there');
+  });
+
+  it('is not what was being looked for while the view changed', async () => {
+    const { changes, there, find } = opened();
+    there.set('spa', 'old');
+    const underWay = find('spa');
+    there.set('spa', 'new');
+    changes.tell(['deals']);
+    expect([await underWay, await find('spa')]).toEqual(['old', 'new']);
+  });
+});
