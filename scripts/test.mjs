@@ -1,6 +1,8 @@
 /**
- * `npm test`: format, lint and import rules, then every compiled spec. Arguments go to Jest, and then only Jest runs
- * (`npm test -- ids`). The last line is `N passed, N failed` over the specs' tests and the steps before them.
+ * `npm test`: format, lint and import rules, then every compiled spec. `npm test -- --changed` (or `--changed=main`) does so
+ * with what differs from the last commit (or from main): the changed files, and the specs without processes that reach them
+ * by imports. Other arguments go to Jest, and then only Jest runs (`npm test -- ids`). The last line is `N passed, N failed`
+ * over the specs' tests and the steps before them.
  */
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
@@ -8,18 +10,27 @@ import { availableParallelism } from 'node:os';
 import { dirname, join } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
+import { changedFiles, quickSpecsOf } from './changed.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
-const pattern = process.argv.slice(2);
+const args = process.argv.slice(2);
+const since = args.find((each) => /^--changed(=|$)/.test(each));
+/** What alone is looked at, as paths from the root; undefined: everything. */
+const changed = since === undefined ? undefined : changedFiles(since.split('=')[1] ?? 'HEAD');
+const all = args.length === 0;
 const bin = (path) => join(root, 'node_modules', path);
 /** What `npm run conformance` reads; a run of some specs must not pass for one of all. */
-const results = join(root, 'dist', pattern.length === 0 ? 'test-results.json' : 'some-test-results.json');
+const results = join(root, 'dist', all ? 'test-results.json' : 'some-test-results.json');
 
 const cruiser = bin('dependency-cruiser/bin/dependency-cruiser.mjs');
 
+const code = changed?.filter((file) => /\.(ts|js|mjs)$/.test(file)) ?? ['.'];
 const checks = [
-  { name: 'format', args: [bin('prettier/bin/prettier.cjs'), '--check', '--log-level=warn', '.'] },
-  { name: 'lint', args: [bin('eslint/bin/eslint.js'), '.'] },
+  {
+    name: 'format',
+    args: [bin('prettier/bin/prettier.cjs'), '--check', '--log-level=warn', '--ignore-unknown', ...(changed ?? ['.'])],
+  },
+  ...(code.length === 0 ? [] : [{ name: 'lint', args: [bin('eslint/bin/eslint.js'), ...code] }]),
   { name: 'imports', args: [cruiser, '{apps,libs,test}'] },
   { name: 'reach', args: [cruiser, '--config', '.dependency-cruiser.reach.cjs', '{apps,libs}'] },
 ];
@@ -32,7 +43,7 @@ const jest = [
   `--maxWorkers=${Math.min(availableParallelism(), 4)}`,
   '--json',
   `--outputFile=${results}`,
-  ...pattern,
+  ...(changed === undefined ? args : ['--runTestsByPath', '--passWithNoTests', ...quickSpecsOf(changed)]),
 ];
 
 const running = new Set();
@@ -105,11 +116,11 @@ for (const signal of ['SIGINT', 'SIGTERM']) {
   });
 }
 
-const verdicts = pattern.length === 0 ? await Promise.all(checks.map(check)) : [];
+const verdicts = all || changed !== undefined ? await Promise.all(checks.map(check)) : [];
 rmSync(results, { force: true });
 const { ok } = await run(jest, ['ignore', 'inherit', 'inherit']);
 const { passed, failed, skipped } = counts(ok);
-if (pattern.length === 0 && existsSync(results)) console.log(['Contracts ran against:', ...contracts()].join('\n'));
+if (all && existsSync(results)) console.log(['Contracts ran against:', ...contracts()].join('\n'));
 const totals = {
   passed: passed + verdicts.filter((verdict) => verdict).length,
   failed: failed + verdicts.filter((verdict) => !verdict).length,
