@@ -126,7 +126,9 @@ export function prepareServer(server: FastifyInstance, { engine, proxies, routes
 
   server.addHook('onSend', (request, reply, payload, done) => {
     guardAnswer(request, reply, isRead(request));
-    if (isUnread(request.raw) && !throwAway(request.raw)) {
+    // An answer that begins while its body is read leaves that to its reader, to the last byte.
+    const isBeingRead = request.body instanceof Readable && payload instanceof Readable;
+    if (!isBeingRead && isUnread(request.raw) && !throwAway(request.raw)) {
       void reply.header('connection', 'close');
       closeGently(request.raw);
     }

@@ -58,8 +58,10 @@ export class ImportController {
       throw new Refused(415, 'validation_failed', `send lines of JSON as content-type: ${NDJSON}`);
     }
     const importer = new Importer(this.engine, this.commands, call.command);
+    const { 'content-length': said } = request.headers;
+    const length = said === undefined ? undefined : Number(said);
     if (request.headers.accept?.includes(NDJSON) !== true) {
-      await importer.run(body);
+      await importer.run(body, length);
       call.position = importer.position;
       return answerOf(importer);
     }
@@ -70,7 +72,7 @@ export class ImportController {
       call.position = position;
       if (position !== undefined) remember(call, position, this.engine.freshness);
     };
-    return Readable.from(told(importer, body, ended));
+    return Readable.from(told(importer, () => importer.run(body, length), ended));
   }
 }
 
@@ -81,9 +83,9 @@ function answerOf({ counts, refused }: Importer): Shown<typeof IMPORTED> {
   return more === 0 ? answer : { ...answer, more_refused: more };
 }
 
-async function* told(importer: Importer, body: Readable, ended: () => void): AsyncGenerator<string> {
+async function* told(importer: Importer, run: () => Promise<void>, ended: () => void): AsyncGenerator<string> {
   const since = performance.now();
-  const running = importer.run(body).then(() => 'ended' as const);
+  const running = run().then(() => 'ended' as const);
   const next = (): Promise<void> => pause(Math.max(TELL_EVERY, TELL_PART * (performance.now() - since)));
   while ((await Promise.race([running, next()])) !== 'ended') {
     yield `${JSON.stringify({ progress: importer.counts })}\n`;

@@ -54,10 +54,16 @@ export class Importer {
     private readonly caller: Pick<CommandContext, 'actor' | 'correlation'>,
   ) {}
 
-  /** Ends when every line has been carried out or refused. */
-  async run(body: AsyncIterable<Buffer>): Promise<void> {
+  /**
+   * Ends when every line has been carried out or refused.
+   * @param length bytes of the body, where its head says so
+   * @throws Error when lines were made of fewer or more: what an import says of a file, it says of the whole file
+   */
+  async run(body: AsyncIterable<Buffer>, length: number | undefined): Promise<void> {
     let since = performance.now();
-    for await (const line of ndjsonLines(body)) {
+    let bytes = 0;
+    const taken = (count: number): void => void (bytes += count);
+    for await (const line of ndjsonLines(body, taken)) {
       // Lines that are refused wait for nothing.
       if (performance.now() - since > AT_A_TIME) {
         await breath();
@@ -77,6 +83,7 @@ export class Importer {
       this.#running.set(read.subject, done);
     }
     await this.#rest();
+    if (length !== undefined && bytes !== length) throw new Error(`${bytes} of the body's ${length} bytes were read`);
     this.refused.sort((a, b) => a.line - b.line);
   }
 

@@ -6,7 +6,9 @@ async function linesOf(...chunks: readonly (string | Buffer)[]): Promise<NdjsonL
   async function* body(): AsyncGenerator<Buffer> {
     for (const chunk of chunks) yield Buffer.from(chunk);
   }
-  for await (const line of ndjsonLines(body())) lines.push(line);
+  let bytes = 0;
+  for await (const line of ndjsonLines(body(), (count) => (bytes += count))) lines.push(line);
+  expect(bytes).toBe(Buffer.concat(chunks.map((chunk) => Buffer.from(chunk))).length);
   return lines;
 }
 

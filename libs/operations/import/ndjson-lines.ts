@@ -11,8 +11,12 @@ const NEWLINE = 0x0a;
 /**
  * The lines of a body as they come, without ever holding more than one of them. Empty ones are numbered and left out; one
  * that is too long is passed over to its end.
+ * @param taken is told how many bytes each line and its end had, whatever becomes of it
  */
-export async function* ndjsonLines(body: AsyncIterable<Buffer>): AsyncGenerator<NdjsonLine> {
+export async function* ndjsonLines(
+  body: AsyncIterable<Buffer>,
+  taken: (bytes: number) => void,
+): AsyncGenerator<NdjsonLine> {
   let number = 0;
   let parts: Buffer[] = [];
   let size = 0;
@@ -25,6 +29,7 @@ export async function* ndjsonLines(body: AsyncIterable<Buffer>): AsyncGenerator<
   };
   const take = (part: Buffer): void => {
     size += part.length;
+    taken(part.length);
     if (size <= LONGEST_LINE) parts.push(part);
   };
   for await (const chunk of body) {
@@ -32,6 +37,7 @@ export async function* ndjsonLines(body: AsyncIterable<Buffer>): AsyncGenerator<
     for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, from)) {
       take(chunk.subarray(from, end));
       from = end + 1;
+      taken(1);
       const whole = line();
       if (whole !== undefined) yield whole;
     }

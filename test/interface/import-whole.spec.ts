@@ -1,0 +1,125 @@
+import { request } from 'node:http';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { RunningService, type Json } from '../support/running-service.js';
+
+/** Bytes of each line: so many of them end where a piece of the body does, and what is lost between would leave whole lines. */
+const LINE = 256;
+const ACCEPTS = ['application/json', 'application/x-ndjson'] as const;
+/** Around what is read ahead, what a connection reads at once, and what is thrown away of a refused body. */
+const COUNTS = [0, 1, 63, 64, 65, 255, 256, 257, 1_023, 1_024, 1_025] as const;
+/** So many that its answer has begun long before the last is carried out. */
+const MANY = 1_000;
+
+type Sender = (write: (piece: Buffer) => Promise<void>, body: Buffer) => Promise<void>;
+
+/** Next turn of the sender: what it has written is on its way. */
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+const SENDERS: Readonly<Record<string, Sender>> = {
+  'all at once': (write, body) => write(body),
+  'first a byte, then the rest': async (write, body) => {
+    await write(body.subarray(0, 1));
+    await turn();
+    await write(body.subarray(1));
+  },
+  'in pieces of 1000 bytes': async (write, body) => {
+    for (let from = 0; from < body.length; from += 1_000) {
+      await write(body.subarray(from, from + 1_000));
+      if (from % 10_000 === 0) await turn();
+    }
+  },
+};
+
+describe('G4: an import is read whole', () => {
+  let service: RunningService;
+
+  beforeAll(async () => {
+    service = await RunningService.start();
+  }, 60_000);
+  afterAll(() => service.discard());
+
+  /** Lines that are all refused, which is quickly done. */
+  const refused = (): object => ({ kind: 'nothing' });
+  /** Lines about one thing, each of which changes it: one waits for the other, and all the time more is there than is read. */
+  const oneByOne = (index: number): object => ({
+    kind: 'region',
+    slug: 'north',
+    name: `North ${index}`,
+    time_zone: 'America/New_York',
+  });
+
+  /** The last line of the answer to so many lines. */
+  const send = (
+    line: (index: number) => object,
+    count: number,
+    accept: string,
+    sender: Sender,
+    more: Readonly<Record<string, string>> = {},
+  ): Promise<Json> => {
+    const body = Buffer.from(
+      Array.from({ length: count }, (_, index) => `${JSON.stringify(line(index)).padEnd(LINE - 1)}\n`).join(''),
+    );
+    return new Promise((resolve, reject) => {
+      const asked = request(
+        new URL('/operators/import', service.url),
+        {
+          method: 'POST',
+          headers: {
+            authorization: `Bearer ${service.operatorToken}`,
+            'content-type': 'application/x-ndjson',
+            accept,
+            ...more,
+            ...(more['transfer-encoding'] === undefined && { 'content-length': String(body.length) }),
+          },
+        },
+        (answer) => {
+          const pieces: Buffer[] = [];
+          answer.on('data', (piece: Buffer) => pieces.push(piece));
+          answer.on('error', reject);
+          answer.on('end', () => {
+            const last = Buffer.concat(pieces).toString().trim().split('\n').at(-1) ?? '';
+            resolve({ ...JSON.parse(last), connection: answer.headers.connection });
+          });
+        },
+      );
+      asked.on('error', reject);
+      const write = (piece: Buffer): Promise<void> => new Promise((written) => asked.write(piece, () => written()));
+      asked.flushHeaders();
+      void sender(write, body).then(() => asked.end());
+    });
+  };
+
+  describe.each(ACCEPTS)('with Accept: %s', (accept) => {
+    const forms: readonly Readonly<Record<string, string>>[] = [{}, { 'transfer-encoding': 'chunked' }];
+
+    it.each(Object.entries(SENDERS))(
+      'of whatever size, sent %s',
+      async (name, sender) => {
+        for (const count of COUNTS) {
+          for (const form of [...forms, { 'idempotency-key': `${accept} ${name} ${count}` }]) {
+            const { lines, refused: told, more_refused: more = 0 } = await send(refused, count, accept, sender, form);
+            expect([lines, Number(told.length) + Number(more)]).toEqual([count, count]);
+          }
+        }
+      },
+      120_000,
+    );
+
+    it.each(Object.entries(SENDERS))(
+      'slower than it comes, sent %s',
+      async (name, sender) => {
+        for (const form of [...forms, { 'idempotency-key': `slow ${accept} ${name}` }]) {
+          expect(await send(oneByOne, MANY, accept, sender, form)).toEqual({
+            status: 'success',
+            lines: MANY,
+            changed: MANY,
+            unchanged: 0,
+            refused: [],
+            connection: 'keep-alive',
+          });
+        }
+      },
+      240_000,
+    );
+  });
+});
