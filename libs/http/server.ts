@@ -53,9 +53,15 @@ export function prepareServer(server: FastifyInstance, { engine, proxies, routes
   const isRead = (request: FastifyRequest): boolean =>
     !request.is404 && request.routeOptions.config.ownDoor !== true && door.factsOf(request)?.access !== 'public';
 
-  const bodyWith =
-    (keyIn: (body: Buffer) => string | undefined, parse: (body: string) => unknown) =>
-    async (request: FastifyRequest): Promise<unknown> => {
+  // Fastify closes the connection of what fails in a parser: a new one would cost more than the refusal.
+  const unreadable = new WeakMap<FastifyRequest, Error>();
+  const orLater =
+    (parse: (request: FastifyRequest) => Promise<unknown>) =>
+    (request: FastifyRequest): Promise<unknown> =>
+      parse(request).catch((error: unknown) => void unreadable.set(request, error as Error));
+
+  const bodyWith = (keyIn: (body: Buffer) => string | undefined, parse: (body: string) => unknown) =>
+    orLater(async (request) => {
       if (!isRead(request)) return undefined;
       const { bodyLimit = BODY_LIMITS.usual, lines = false } = door.factsOf(request) ?? {};
       const most = lines ? BODY_LIMITS.usual : bodyLimit;
@@ -64,7 +70,7 @@ export function prepareServer(server: FastifyInstance, { engine, proxies, routes
       if (door.isWaiting(request)) await door.atBody(request, keyIn(body));
       if (!isUtf8(body)) throw new Refused(400, 'validation_failed', 'the body is not UTF-8');
       return parse(body.toString());
-    };
+    });
   server.removeAllContentTypeParsers();
   server.addContentTypeParser('application/json', bodyWith(keyInJson, jsonOf));
   server.addContentTypeParser(
@@ -72,12 +78,15 @@ export function prepareServer(server: FastifyInstance, { engine, proxies, routes
     bodyWith(keyInFormBody, (body) => formOf(body, 'form')),
   );
   // Read line by line by whoever takes it, however long it is. A body of any other type is refused.
-  server.addContentTypeParser('*', async (request: FastifyRequest) => {
-    if (!isRead(request)) return undefined;
-    const type = request.headers['content-type'] ?? '';
-    if (door.factsOf(request)?.lines === true && LINES.test(type)) return piecesOf(request.raw);
-    throw new UnsupportedMediaTypeException();
-  });
+  server.addContentTypeParser(
+    '*',
+    orLater(async (request) => {
+      if (!isRead(request)) return undefined;
+      const type = request.headers['content-type'] ?? '';
+      if (door.factsOf(request)?.lines === true && LINES.test(type)) return piecesOf(request.raw);
+      throw new UnsupportedMediaTypeException();
+    }),
+  );
 
   server.addHook('onRequest', async (request, reply) => {
     const commandId = newCommandId(engine.clock.now(), engine.randomness);
@@ -112,7 +121,11 @@ export function prepareServer(server: FastifyInstance, { engine, proxies, routes
     return undefined;
   });
 
-  server.addHook('preValidation', (request) => door.atBody(request, undefined));
+  server.addHook('preValidation', async (request) => {
+    const fault = unreadable.get(request);
+    if (fault !== undefined) throw fault;
+    await door.atBody(request, undefined);
+  });
 
   server.addHook('preHandler', async (request) => {
     request.params = cutInPath(request.params);

@@ -174,6 +174,21 @@ describe('at the edge', () => {
         expect(await raw(`${text}${more}\r\n\r\n`)).toMatch(/^HTTP\/1\.1 401 [^]*connection: close/i);
     });
 
+    it('A8: whoever is refused may go on with the same connection: for want of a key, for JSON that is none, for its type', async () => {
+      const post = (key: string, type: string, body: string): string =>
+        `POST /users HTTP/1.1\r\nHost: x\r\nX-Api-Key: ${key}\r\nContent-Type: ${type}\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+      const refusals = [
+        post('wrong', 'application/json', '{}'),
+        post('wrong', 'application/json', `{"a":"${'x'.repeat(60_000)}"}`),
+        post(acme.key, 'application/json', '{'),
+        post(acme.key, 'text/xml', '<a/>'),
+        post(acme.key, 'text/xml', 'x'.repeat(100_000)),
+      ];
+      const last = 'GET /nothing HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n';
+      const answers = (await raw(`${refusals.join('')}${last}`)).match(/(?<=HTTP\/1\.1 )\d+/g);
+      expect(answers).toEqual(['401', '401', '400', '415', '415', '404']);
+    });
+
     it('G11: health checks and public pages read nothing of a query or a body', async () => {
       for (const path of ['/health/live', '/health/ready', '/openapi.json', '/docs', '/C/0']) {
         const plain = await service.ask('GET', path);
