@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
 import { THROWN_AWAY, WAITS } from './bounds.js';
 import { expectsContinue } from './read-body.js';
 
@@ -32,9 +33,12 @@ export function closeGently(raw: IncomingMessage): void {
   raw.pause();
   raw.read();
   // Node calls this when the answer of a connection that ends is written.
-  socket.destroySoon = () => {
-    socket.end();
-    const late = setTimeout(() => socket.destroy(), WAITS.farewell);
-    socket.once('close', () => clearTimeout(late));
-  };
+  socket.destroySoon = () => endGently(socket);
+}
+
+/** Ends a connection with these last bytes, and closes it a little while later, whatever its caller does. */
+export function endGently(socket: Socket, last = ''): void {
+  socket.end(last);
+  const late = setTimeout(() => socket.destroy(), WAITS.farewell);
+  socket.once('close', () => clearTimeout(late));
 }

@@ -7,7 +7,8 @@ import {
 } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Logger } from 'pino';
-import { plain } from './errors.js';
+import { plain, type ErrorType } from './errors.js';
+import { endGently } from './farewell.js';
 import type { LinesOfNobody } from './lines-of-nobody.js';
 import { requestIds } from './request-ids.js';
 import { traceOf } from './trace.js';
@@ -46,9 +47,9 @@ export function answerUnreadable(log: EarlyLog): (error: NodeJS.ErrnoException, 
       return;
     }
     const [status, words] = REFUSALS[error.code ?? ''] ?? UNREADABLE;
-    const { head, body } = answerOf(status, words);
-    const lines = Object.entries(head).map(([name, value]) => `${name}: ${value}\r\n`);
-    socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${lines.join('')}\r\n${body}`);
+    const answer = answerOf(status, words);
+    const { head } = answer;
+    socket.end(asBytes(status, answer));
     tell(log, { method: null, address: socket.remoteAddress, status, head });
   };
 }
@@ -62,12 +63,41 @@ export function refuseExpectations(server: Server, log: EarlyLog): void {
   });
 }
 
+/** The methods that some call of ours has. */
+const METHODS = 'DELETE, GET, HEAD, OPTIONS, POST, PUT';
+
+/** Refuses to be a proxy: CONNECT asks for a tunnel (RFC 9110, 9.3.6). Node has let go of the connection by then. */
+export function refuseTunnels(server: Server, log: EarlyLog): void {
+  server.on('connect', ({ headers }: IncomingMessage, socket: Socket) => {
+    socket.on('error', () => socket.destroy());
+    const answer = answerOf(405, 'this is no proxy: CONNECT leads nowhere', headers, 'method_not_allowed');
+    const head = { ...answer.head, allow: METHODS };
+    endGently(socket, asBytes(405, { ...answer, head }));
+    tell(log, { method: 'CONNECT', address: socket.remoteAddress, status: 405, head });
+  });
+}
+
 type Head = Readonly<Record<'request-id' | 'content-length', string>> & Readonly<Record<string, string>>;
 
-function answerOf(status: number, words: string, headers: IncomingHttpHeaders = {}): { head: Head; body: string } {
+interface EarlyAnswer {
+  readonly head: Head;
+  readonly body: string;
+}
+
+function asBytes(status: number, { head, body }: EarlyAnswer): string {
+  const lines = Object.entries(head).map(([name, value]) => `${name}: ${value}\r\n`);
+  return `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${lines.join('')}\r\n${body}`;
+}
+
+function answerOf(
+  status: number,
+  words: string,
+  headers: IncomingHttpHeaders = {},
+  type: ErrorType = 'validation_failed',
+): EarlyAnswer {
   const ownId = nextId();
   const { requestId } = traceOf(headers, ownId);
-  const body = JSON.stringify(plain(status, 'validation_failed', words).body);
+  const body = JSON.stringify(plain(status, type, words).body);
   const head = {
     'content-type': 'application/json; charset=utf-8',
     'content-length': String(Buffer.byteLength(body)),

@@ -18,7 +18,7 @@ import { mergeParameters } from './merge-parameters.js';
 import { originForm, queryOf } from './paths.js';
 import type { Proxies } from './proxies.js';
 import { continueWhenRead, piecesOf, readBody } from './read-body.js';
-import { refuseExpectations, type EarlyLog } from './refused-early.js';
+import { refuseExpectations, refuseTunnels, type EarlyLog } from './refused-early.js';
 import type { RouteBook } from './route-book.js';
 
 /** What is put together in front of every call. */
@@ -48,6 +48,7 @@ export function prepareServer(server: FastifyInstance, { engine, proxies, routes
   server.decorateRequest('call');
   continueWhenRead(server.server);
   refuseExpectations(server.server, early);
+  refuseTunnels(server.server, early);
 
   /** Whether anything of a request is read beyond its head. */
   const isRead = (request: FastifyRequest): boolean =>

@@ -311,6 +311,52 @@ describe('at the edge', () => {
     expect((await service.ask('POST', '/users', nobody)).status).toBe(401);
   });
 
+  it('A8: CONNECT is 405 with the methods there are, and its connection is closed, also one that its caller keeps open', async () => {
+    const request = 'CONNECT elsewhere:443 HTTP/1.1\r\nHost: elsewhere:443\r\nX-Request-Id: mine\r\n\r\n';
+    const text = await raw(`${request}GET /deals HTTP/1.1\r\n\r\n`);
+    expect(text).toMatch(
+      /^HTTP\/1\.1 405 [^]*\r\nrequest-id: mine\r\n[^]*\r\nallow: DELETE, GET, HEAD, OPTIONS, POST, PUT\r\n/i,
+    );
+    expect(JSON.parse(text.split('\r\n\r\n')[1] ?? '')).toMatchObject({
+      status: 'error',
+      error_type: 'method_not_allowed',
+    });
+    const { port } = new URL(service.url);
+    const half = connect({ port: Number(port), host: '127.0.0.1', allowHalfOpen: true });
+    // What is written to a connection that is gone breaks it.
+    const broken = new Promise((resolve) => half.resume().once('error', resolve));
+    half.write(request);
+    await once(half, 'end');
+    const writing = setInterval(() => half.write('x'), 50);
+    await broken;
+    clearInterval(writing);
+    expect((await service.ask('GET', '/health/live')).status).toBe(200);
+  });
+
+  it.each([
+    [
+      'an upgrade',
+      200,
+      'GET /health/live HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: upgrade, close\r\n\r\n',
+    ],
+    ['HTTP/2 without TLS', 400, 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
+    ['TLS', 400, '\x16\x03\x01\x02\x00\x01\x00'],
+    ['an unheard method', 400, 'BREW /deals HTTP/1.1\r\nHost: x\r\n\r\n'],
+    ['a method of others', 405, 'MKCOL /deals HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n'],
+    ['a target that is an authority', 400, 'GET elsewhere:443 HTTP/1.1\r\nHost: x\r\n\r\n'],
+    ['two lengths', 400, 'POST /users HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab'],
+    [
+      'length and pieces',
+      400,
+      'POST /users HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+    ],
+    ['a header over two lines', 400, 'GET /health/live HTTP/1.1\r\nHost: x\r\nX-A: b\r\n c\r\n\r\n'],
+  ])('A8: has an answer for %s: %i', async (_, status, bytes) => {
+    const text = await raw(bytes);
+    expect(text).toMatch(new RegExp(`^HTTP/1\\.1 ${status} [^]*\\r\\nrequest-id: \\S{16,}`, 'i'));
+    expect(text.match(/HTTP\/1\.1 /g)).toHaveLength(1);
+  });
+
   it('A4: what is made for one caller is kept by nobody, and every answer is what it says', async () => {
     for (const [path, key] of [
       ['/deals', acme.key],
