@@ -3,8 +3,8 @@ import type { EventBody } from './event.js';
 import { defineView, value, type View, type ViewDefinition, type WorkRow } from './view.js';
 
 /**
- * A process manager: a view of open work and a pure function from a due row to the command that does it. The events that
- * the command causes close the row; nothing else is stored.
+ * A process manager: a view of open work, and a pure function from a due row to the commands that do it. The events that
+ * these cause close the row; nothing else is stored.
  */
 export interface WorkList<Row extends WorkRow = WorkRow> {
   readonly name: string;
@@ -14,9 +14,21 @@ export interface WorkList<Row extends WorkRow = WorkRow> {
    * by a clock that was ahead, and is due at once. Absent: any time.
    */
   readonly within?: number;
+  /** Absent where commands alone do not do it (others are asked, such as the payment gateway): a process has a `Work` then. */
+  command?(key: string, row: Row): readonly Directive[];
+}
+
+/** A work list whose rows become commands. */
+export interface CommandList<Row extends WorkRow = WorkRow> extends WorkList<Row> {
   command(key: string, row: Row): readonly Directive[];
 }
 
+export function defineWorkList<Row extends WorkRow, E extends EventBody>(
+  definition: ViewDefinition<Row, E> & Pick<CommandList<Row>, 'command' | 'within'>,
+): CommandList<Row>;
+export function defineWorkList<Row extends WorkRow, E extends EventBody>(
+  definition: ViewDefinition<Row, E> & Pick<WorkList<Row>, 'within'>,
+): WorkList<Row>;
 export function defineWorkList<Row extends WorkRow, E extends EventBody>(
   definition: ViewDefinition<Row, E> & Pick<WorkList<Row>, 'command' | 'within'>,
 ): WorkList<Row> {
@@ -26,5 +38,5 @@ export function defineWorkList<Row extends WorkRow, E extends EventBody>(
     indexes: [...(definition.indexes ?? []), ['due_at']],
   });
   const { name, command, within } = definition;
-  return { name, view, command, ...(within === undefined ? {} : { within }) };
+  return { name, view, ...(command && { command }), ...(within !== undefined && { within }) };
 }

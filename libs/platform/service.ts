@@ -7,7 +7,6 @@ import { Deals, RegionFinder, Regions } from '#catalogue';
 import {
   ClockWatch,
   CommandLoop,
-  commandWork,
   Engine,
   followersWork,
   INSTALLATION_FACT,
@@ -21,7 +20,7 @@ import {
   WorkRunner,
   type Clock,
   type Finding,
-  type OpenWork,
+  openWork,
   type Projections,
   type ProjectorReport,
   type StuckWork,
@@ -177,11 +176,8 @@ export async function openService(config: Config, logger: Logger, machine: Machi
     operatorTokens: new OperatorTokens(engine),
   };
 
-  const lists: OpenWork[] = [
-    ...workLists.map((list) => commandWork(list, loop, engine)),
-    ...charging.work,
-    followersWork(openFollowers, { followers, log, codec, loop, clock, randomness }),
-  ];
+  const works = [...charging.work, followersWork(openFollowers, { followers, log, codec, loop, clock, randomness })];
+  const lists = openWork(workLists, works, engine);
   // A log that is refused at the start is not followed, and what lies beside it stays as it is.
   const { refused } = guard;
   const openedTimers = (): ReturnType<typeof openTimers> =>

@@ -1,5 +1,5 @@
 import type { ContextModel } from '#kernel';
-import { openCheckouts, openRefunds } from './checkout/open-checkouts.view.js';
+import { openCheckouts, openRefunds } from './checkout/open-checkouts.work.js';
 import { askedRefunds } from './corrections/asked-refunds.work.js';
 import { couponEvents } from './coupon/coupon.events.js';
 import { couponsView } from './coupon/coupon.view.js';
@@ -24,6 +24,6 @@ export type { PurchaseRow } from './purchase/purchase.row.js';
 export const purchasing: ContextModel = {
   events: [inventoryEvents, reservationEvents, purchaseEvents, couponEvents],
   followers: [inventoryFollowers, purchaseFollowers, couponFollowers],
-  views: [stockEffectsView, purchasesView, couponsView, openCheckouts, openRefunds],
-  workLists: [holdExpiry, askedRefunds],
+  views: [stockEffectsView, purchasesView, couponsView],
+  workLists: [holdExpiry, openCheckouts, openRefunds, askedRefunds],
 };

@@ -4,4 +4,4 @@ export type * from './report.js';
 export * from './view-feed.js';
 export * from '../codec.js';
 export * from '../ownership/finding.js';
-export { followersView, type OpenFollower } from '../work/followers.view.js';
+export { followersList, type OpenFollower } from '../work/followers.view.js';

@@ -5,8 +5,9 @@ import {
   CommandLoop,
   Projector,
   WorkRunner,
-  followersView,
+  followersList,
   followersWork,
+  openWork,
   everything,
   thisMachine,
 } from '#eventsourcing';
@@ -14,7 +15,8 @@ import { SECOND, causationOf, type Decided, type Recorded } from '#kernel';
 import { contextAt, tally, tallyCodec, tallyFollowers } from '../../../test/support/tally.js';
 import { tempFolder } from '../../../test/support/temp-folder.js';
 
-const view = followersView([tallyFollowers], tallyCodec.names);
+const list = followersList([tallyFollowers], tallyCodec.names);
+const { view } = list;
 
 describe('the list of followers that a crash cut off', () => {
   describe('as a view', () => {
@@ -136,7 +138,7 @@ describe('the list of followers that a crash cut off', () => {
     const openRows = async (): Promise<number> => (await caughtUp(), readers.reader(view).count(everything));
     const sweep = async (): Promise<void> => {
       const clock = { now: () => now };
-      const work = followersWork(view, {
+      const work = followersWork(list, {
         followers: [tallyFollowers],
         log,
         codec: tallyCodec,
@@ -144,8 +146,9 @@ describe('the list of followers that a crash cut off', () => {
         clock,
         randomness: thisMachine.randomness,
       });
+      const lists = openWork([list], [work], { loop, clock, randomness: thisMachine.randomness });
       const timers = new InProcessTimers(clock, { onError: () => undefined });
-      const runner = new WorkRunner({ lists: [work], readers, timers, clock });
+      const runner = new WorkRunner({ lists, readers, timers, clock });
       for (const { key } of (await runner.due(view.name)).rows) await runner.run(view.name, key);
     };
 
@@ -160,7 +163,7 @@ describe('the list of followers that a crash cut off', () => {
       await crashing.execute(tally, 'a', { key: 'k', copies: ['x', 'y'] }, contextAt());
       await crashing.close();
       await caughtUp();
-      const work = followersWork(view, {
+      const work = followersWork(list, {
         followers: [tallyFollowers],
         log,
         codec: tallyCodec,

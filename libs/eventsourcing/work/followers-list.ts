@@ -1,25 +1,24 @@
-import { streamOf, type Followers, type View } from '#kernel';
+import { streamOf, type Followers, type WorkList } from '#kernel';
 import type { Codec } from '../codec.js';
 import type { CommandLoop } from '../command-loop/command-loop.js';
 import type { EventLogReader } from '../ports/event-log.js';
 import { carryOn } from './carry-on.js';
 import { directivesOf, keyOfFollower, type OpenFollower } from './followers.view.js';
-import type { OpenWork, Origin } from './open-work.js';
+import type { Origin, Work } from './open-work.js';
 
 /** Runs what is open: the directives of each decision again, which write what is missing. */
 export function followersWork(
-  view: View<OpenFollower>,
+  list: WorkList<OpenFollower>,
   options: Origin & {
     readonly followers: readonly Followers[];
     readonly log: EventLogReader;
     readonly codec: Codec;
     readonly loop: CommandLoop;
   },
-): OpenWork<OpenFollower> {
+): Work<OpenFollower> {
   const directives = directivesOf(options.followers);
   return {
-    name: view.name,
-    view,
+    list,
     async run(key, row) {
       for (const revision of row.revisions) {
         const [stored] = await options.log.readStream(row.stream, revision, 1);

@@ -8,6 +8,7 @@ import {
   type Followers,
   type Recorded,
   type View,
+  type WorkList,
   type WorkRow,
 } from '#kernel';
 
@@ -24,7 +25,12 @@ const DUE_AFTER = 5 * SECOND;
  * The work list of followers that a crash cut off. A row stands for one decision stream and one follower's
  * stream; the follower's event names its decision as its cause, which closes that decision and the ones before it.
  */
-export function followersView(followers: readonly Followers[], types: readonly string[]): View<OpenFollower> {
+export function followersList(followers: readonly Followers[], types: readonly string[]): WorkList<OpenFollower> {
+  const view = followersView(followers, types);
+  return { name: view.name, view };
+}
+
+function followersView(followers: readonly Followers[], types: readonly string[]): View<OpenFollower> {
   const directives = directivesOf(followers);
   return {
     name: 'followers',

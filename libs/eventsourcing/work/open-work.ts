@@ -15,21 +15,40 @@ export interface OpenWork<Row extends WorkRow = WorkRow> {
   run(key: string, row: Row): Promise<void>;
 }
 
-/** The work of a list whose rows become commands. */
-export function commandWork<Row extends WorkRow>(
-  list: WorkList<Row>,
-  loop: CommandLoop,
-  origin: Origin,
-): OpenWork<Row> {
-  return {
-    name: list.name,
-    view: list.view,
-    within: list.within,
-    async run(key, row) {
-      for (const directive of list.command(key, row)) {
-        await loop.direct(directive, newContext(origin, `system:${list.name}`));
-      }
-    },
+/** What does the work of a list that has no commands for it. */
+export interface Work<Row extends WorkRow = WorkRow> {
+  readonly list: WorkList<Row>;
+  /** As in the open work. */
+  run(key: string, row: Row): Promise<void>;
+}
+
+/**
+ * Every declared list with what does its work: its commands, or a `Work` of it.
+ * @throws Error naming a list that nothing works on, one that two things work on, or a `Work` whose list is not declared
+ */
+export function openWork(
+  lists: readonly WorkList[],
+  works: readonly Work[],
+  by: Origin & { readonly loop: Pick<CommandLoop, 'direct'> },
+): readonly OpenWork[] {
+  const stray = works.find(({ list }) => !lists.includes(list));
+  if (stray !== undefined) throw new Error(`there is work for the list ${stray.list.name}, which no context declares`);
+  return lists.map((list) => {
+    const { name, view, within } = list;
+    const runs = works.filter((work) => work.list === list).map((work): OpenWork['run'] => work.run.bind(work));
+    if (list.command !== undefined) runs.push(commandsOf(list, by));
+    const [run, another] = runs;
+    if (run === undefined) throw new Error(`the work list ${name} has nothing that does its work`);
+    if (another !== undefined) throw new Error(`the work list ${name} has two things that do its work`);
+    return { name, view, within, run };
+  });
+}
+
+function commandsOf(list: WorkList, by: Origin & { readonly loop: Pick<CommandLoop, 'direct'> }): OpenWork['run'] {
+  return async (key, row) => {
+    for (const directive of list.command?.(key, row) ?? []) {
+      await by.loop.direct(directive, newContext(by, `system:${list.name}`));
+    }
   };
 }
 

@@ -39,7 +39,7 @@ describe('D7: what a purchase tells of the money', () => {
   const types = async (id: string): Promise<readonly string[]> => (await story(id)).map(({ type }) => type);
   /** Runs a row of a work list, as if it were due. */
   const work = async (list: string, key: string, row: object = {}): Promise<void> => {
-    const found = shop.charging.work.find(({ name }) => name === list);
+    const found = shop.charging.work.find((each) => each.list.name === list);
     await found?.run(key, { due_at: 0, ...row });
   };
 

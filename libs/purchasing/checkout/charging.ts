@@ -1,4 +1,4 @@
-import { BoundedMap, newContext, type CommandContext, type Engine, type OpenWork, type Outcome } from '#eventsourcing';
+import { BoundedMap, newContext, type CommandContext, type Engine, type Outcome, type Work } from '#eventsourcing';
 import { causationOf, streamName, type Recorded } from '#kernel';
 import { openCard } from '#people';
 import { wallet } from '#people/model';
@@ -6,7 +6,7 @@ import { purchase, type Handling } from '../purchase/purchase.decider.js';
 import type { PurchaseEvent } from '../purchase/purchase.events.js';
 import { moneyDueFor, type BeingCharged, type PurchaseState } from '../purchase/purchase.state.js';
 import { readAll } from '../purchase/purchase.story.js';
-import { openCheckouts, openRefunds, type OpenCheckout, type OpenRefund } from './open-checkouts.view.js';
+import { openCheckouts, openRefunds, type OpenCheckout, type OpenRefund } from './open-checkouts.work.js';
 import {
   GatewayOutcomeUnknown,
   GatewayRefused,
@@ -115,12 +115,11 @@ export class Charging {
     }
   }
 
-  /** The work lists of what the gateway has not answered. */
-  get work(): readonly OpenWork[] {
+  /** What does the work of the lists of what the gateway has not answered. */
+  get work(): readonly Work[] {
     const { loop } = this.engine;
-    const checkouts: OpenWork<OpenCheckout> = {
-      name: openCheckouts.name,
-      view: openCheckouts,
+    const checkouts: Work<OpenCheckout> = {
+      list: openCheckouts,
       run: async (purchaseId) => {
         const own = newContext(this.engine, `system:${openCheckouts.name}`);
         const state = await loop.read(purchase, purchaseId);
@@ -129,9 +128,8 @@ export class Charging {
         await (state.status === 'charging' ? this.charge(state, context) : this.cancel(purchaseId, context));
       },
     };
-    const refunds: OpenWork<OpenRefund> = {
-      name: openRefunds.name,
-      view: openRefunds,
+    const refunds: Work<OpenRefund> = {
+      list: openRefunds,
       run: async (couponId, { purchase_id, cause, correlation }) => {
         const own = newContext(this.engine, `system:${openRefunds.name}`);
         await this.giveBack(purchase_id, couponId, { ...own, correlation, causation: cause });

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { DAY } from '#kernel';
 import { follow, given, rowsOf, stateOf, type Told } from '../../../test/support/given-when-then.js';
 import { START, checkoutOf, closeOf, terms } from '../../../test/support/sale.js';
-import { openCheckouts, openRefunds } from '../checkout/open-checkouts.view.js';
+import { openCheckouts, openRefunds } from '../checkout/open-checkouts.work.js';
 import { askedRefunds } from '../corrections/asked-refunds.work.js';
 import type { CouponEvent } from '../coupon/coupon.events.js';
 import { inventory } from '../inventory/inventory.decider.js';
@@ -315,7 +315,7 @@ describe('views of purchases that are charged', () => {
 
   it('D7 G5: a charge without an outcome is work, due when the call had its time', async () => {
     const due = async (...events: PurchaseEvent[]): Promise<unknown> =>
-      (await rowsOf(openCheckouts, told(...events)))['p1'];
+      (await rowsOf(openCheckouts.view, told(...events)))['p1'];
     const row = { deal_id: 'spa-day', amount: 3_998, opened_at: START, due_at: START + 15_000, voiding: false };
     expect(await due(open)).toEqual(row);
     expect(await due(open, voidAsked)).toEqual({ ...row, voiding: true });
@@ -327,7 +327,7 @@ describe('views of purchases that are charged', () => {
 
   it('D14: money that is due is work until it is back', async () => {
     const cancelled = gone('p1-c0', 1_999, 1_999, 1);
-    expect(await rowsOf(openRefunds, told(open, charged, cancelled))).toEqual({
+    expect(await rowsOf(openRefunds.view, told(open, charged, cancelled))).toEqual({
       'p1-c0': {
         purchase_id: 'p1',
         amount: 1_999,
@@ -336,11 +336,11 @@ describe('views of purchases that are charged', () => {
         due_at: START + 15_000,
       },
     });
-    expect(await rowsOf(openRefunds, told(open, charged, cancelled, back('p1-c0')))).toEqual({});
+    expect(await rowsOf(openRefunds.view, told(open, charged, cancelled, back('p1-c0')))).toEqual({});
     const data = { purchase_id: 'p1', coupon_id: 'p1-c0', reason: 'no such charge', ...money(1_999) };
     const refused: PurchaseEvent = { type: 'purchase-money-refused.v1', data };
-    expect(await rowsOf(openRefunds, told(open, charged, cancelled, refused))).toEqual({});
-    expect(await rowsOf(openRefunds, told(open, charged, gone('p1-c0', 0, 0, 1)))).toEqual({});
+    expect(await rowsOf(openRefunds.view, told(open, charged, cancelled, refused))).toEqual({});
+    expect(await rowsOf(openRefunds.view, told(open, charged, gone('p1-c0', 0, 0, 1)))).toEqual({});
   });
 
   it('D14: a refund that was asked for is work until the last coupon is cancelled, those issued again among them', async () => {

@@ -5,8 +5,7 @@ import { EmbeddedLog, EmbeddedViewReaders, EmbeddedViewStore } from '#adapters/e
 import {
   Codec,
   CommandLoop,
-  commandWork,
-  followersView,
+  followersList,
   followersWork,
   lte,
   Projector,
@@ -14,6 +13,7 @@ import {
   WorkRunner,
   type DueRow,
   newCommandId,
+  openWork,
   thisMachine,
 } from '#eventsourcing';
 import { DAY, DomainError, MINUTE, type Position, type View } from '#kernel';
@@ -44,7 +44,7 @@ export interface Said {
 export class HoldShop {
   readonly said: Said = { errors: [], warnings: [] };
   readonly #lists = purchasing.workLists.filter(({ name }) => name === 'hold-expiry');
-  readonly #followers = followersView(purchasing.followers, codec.names);
+  readonly #followers = followersList(purchasing.followers, codec.names);
   readonly #clock = new SteppableClock(Date.now);
   readonly #workers: WorkerProcess[] = [];
 
@@ -81,16 +81,15 @@ export class HoldShop {
   }
 
   get #views(): readonly View[] {
-    return [...this.#lists.map(({ view }) => view), this.#followers];
+    return [...this.#lists, this.#followers].map(({ view }) => view);
   }
 
   async #newWorker(redis: { readonly url: string; readonly prefix: string }): Promise<WorkerProcess> {
     const [log, clock, followers] = [this.log, this.#clock, purchasing.followers];
     const loop = new CommandLoop({ log, codec, clock, followers, machine: thisMachine });
-    const lists = [
-      ...this.#lists.map((list) => commandWork(list, loop, { clock, randomness: thisMachine.randomness })),
-      followersWork(this.#followers, { followers, log, codec, loop, clock, randomness: thisMachine.randomness }),
-    ];
+    const by = { loop, clock, randomness: thisMachine.randomness };
+    const carriesOn = followersWork(this.#followers, { followers, log, codec, ...by });
+    const lists = openWork([...this.#lists, this.#followers], [carriesOn], by);
     const timers = await BullMqTimers.open({
       ...redis,
       clock,

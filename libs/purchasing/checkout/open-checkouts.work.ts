@@ -1,4 +1,4 @@
-import { causationOf, defineView, SECOND, unchanged, value, type Instant, type Recorded, type WorkRow } from '#kernel';
+import { causationOf, defineWorkList, SECOND, unchanged, type Instant, type Recorded, type WorkRow } from '#kernel';
 import type { PurchaseEvent } from '../purchase/purchase.events.js';
 
 /** A purchase whose charge has no outcome yet. */
@@ -14,8 +14,8 @@ export interface OpenCheckout extends WorkRow {
 /** The call that caused it asks the gateway itself, and has this long. */
 const DRIVEN_FOR = 15 * SECOND;
 
-/** The work list of charges whose outcome is unknown (ruling D7). */
-export const openCheckouts = defineView<OpenCheckout, PurchaseEvent>({
+/** Charges whose outcome is unknown (ruling D7): the gateway is asked for it. */
+export const openCheckouts = defineWorkList<OpenCheckout, PurchaseEvent>({
   name: 'open-checkouts',
   version: 1,
   key: (event) => event.data.purchase_id,
@@ -40,8 +40,6 @@ export const openCheckouts = defineView<OpenCheckout, PurchaseEvent>({
     'purchase-money-returned.v2': unchanged,
     'purchase-money-refused.v1': unchanged,
   },
-  fields: { due_at: value((row) => row.due_at) },
-  indexes: [['due_at']],
 });
 
 function voiding(row: OpenCheckout | undefined, { metadata }: Pick<Recorded, 'metadata'>): OpenCheckout | undefined {
@@ -58,8 +56,8 @@ export interface OpenRefund extends WorkRow {
   readonly correlation: string;
 }
 
-/** The work list of money that the gateway has not given back yet, by coupon. */
-export const openRefunds = defineView<OpenRefund, PurchaseEvent>({
+/** Money that the gateway has not given back yet, by coupon. */
+export const openRefunds = defineWorkList<OpenRefund, PurchaseEvent>({
   name: 'open-refunds',
   version: 2,
   key: (event) => ('coupon_id' in event.data ? event.data.coupon_id : []),
@@ -83,6 +81,4 @@ export const openRefunds = defineView<OpenRefund, PurchaseEvent>({
     'purchase-money-returned.v2': () => undefined,
     'purchase-money-refused.v1': () => undefined,
   },
-  fields: { due_at: value((row) => row.due_at) },
-  indexes: [['due_at']],
 });
