@@ -5,6 +5,7 @@
 const base = require('./.dependency-cruiser.cjs');
 
 const MODEL = '^libs/[^/]+/model\\.ts$';
+const SERVICE = '^libs/platform/index\\.ts$';
 const THREAD = '^libs/.*\\.thread\\.ts$';
 
 const rule = (name, comment, path, to) => ({
@@ -37,6 +38,23 @@ module.exports = {
       THREAD,
       { path: ['^libs/eventsourcing/index\\.ts$', '^libs/adapters/[^/]+/index\\.ts$', '^libs/http/'] },
     ),
+    rule('adapters-load-when-configured', 'A start loads the adapters of a service without settings alone.', SERVICE, {
+      path: '^libs/adapters/',
+      pathNot: ['^libs/adapters/embedded/', '^libs/adapters/sandbox-gateway/[^/]+\\.ts$'],
+    }),
+    rule('libraries-load-when-needed', 'Nor what only some answers, terminals or engines need.', SERVICE, {
+      path: [
+        '@bull-board',
+        '@eventstore',
+        '@grpc/grpc-js',
+        'bullmq',
+        'bwip-js',
+        'ioredis',
+        'maxmind',
+        'mongodb',
+        'pino-pretty',
+      ].map((name) => `(?:^|/)node_modules/${name}/`),
+    }),
   ],
   options: {
     ...base.options,

@@ -2,7 +2,7 @@ import '../compile-cache.js';
 
 // What is loaded from here on comes from the cache.
 await import('reflect-metadata');
-const { runSandboxGateway } = await import('#platform');
+const { runSandboxGateway } = await import('#platform/sandbox-gateway');
 
 // The gateway that moves no money, beside the service instead of within it.
 runSandboxGateway(process.env).catch((error: unknown) => {

@@ -1,5 +1,5 @@
 import { besideTheCall, CALL_PATIENCE, timeLeft, type LogGuard } from '#eventsourcing';
-import { GatewayOutcomeUnknown, OtherLedger, PaymentGateway } from '#purchasing';
+import { GatewayOutcomeUnknown, OtherLedger, PaymentGateway } from '#purchasing/ports';
 import type { LedgerWatch } from './ledger-watch.js';
 
 /**

@@ -1,5 +1,4 @@
 export { readConfig } from './config.js';
 export { createHttpApp } from './http-app.js';
 export { run, runWorker } from './run.js';
-export { runSandboxGateway } from './sandbox-gateway.js';
 export { openService } from './service.js';

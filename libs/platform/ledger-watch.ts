@@ -1,5 +1,5 @@
 import { checkLedger, type Finding, type OwnedLog, Unavailable } from '#eventsourcing';
-import type { PaymentGateway } from '#purchasing';
+import type { PaymentGateway } from '#purchasing/ports';
 
 /** Milliseconds between two looks at a gateway that keeps another ledger: the right one may be put back. */
 const LOOK_EVERY = 2_000;

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import type { Queue } from 'bullmq';
 import type { Logger } from 'pino';
-import { MmdbLocations } from '#adapters/geoip';
-import { HttpSandboxGateway, SandboxGateway } from '#adapters/sandbox-gateway';
-import { Deals, RegionFinder, Regions } from '#catalogue';
+import { SandboxGateway } from '#adapters/sandbox-gateway';
+import type { HttpSandboxGateway } from '#adapters/sandbox-gateway/http';
+import { Deals, type IpLocations, RegionFinder, Regions } from '#catalogue';
 import {
   ClockWatch,
   CommandLoop,
@@ -41,6 +41,7 @@ import { GuardedGateway } from './guarded-gateway.js';
 import { LedgerWatch } from './ledger-watch.js';
 import { guardedKeys, guardedVault } from './guarded-secrets.js';
 import { NO_PROJECTIONS, openProjections, type ProjectionsHere } from './projector/projections.js';
+import { LEDGER_FILE } from './folder/ledger-file.js';
 import { settleFolder } from './folder/settle.js';
 import { openTimers } from './engines/timers.js';
 import { EngineWatch, type Watched } from './log/engine-watch.js';
@@ -49,7 +50,6 @@ import { hostsOf, tellingWaits } from './log/waiting.js';
 import { machineClock } from './machine-clock.js';
 import { patiently } from './patience.js';
 import { codec, followers, openFollowers, workLists } from './registry.js';
-import { LEDGER_FILE } from './sandbox-gateway.js';
 
 /** The parts of a running process, put together. */
 export interface Service {
@@ -94,7 +94,7 @@ export interface Service {
  */
 export async function openService(config: Config, logger: Logger, machine: Machine): Promise<Service> {
   const { time, randomness } = machine;
-  const ipLocations = config.geoipDb === undefined ? undefined : await MmdbLocations.open(config.geoipDb);
+  const ipLocations = await openIpLocations(config);
   let logFailure: string | undefined;
   /** What is seen of the log before the guard is there is seen again. */
   const sight = { doubt: (): void => undefined, found: (_: Finding): boolean => false };
@@ -298,10 +298,20 @@ function watchedOf(config: Config, { log, facts }: Pick<Engines, 'log' | 'facts'
   ];
 }
 
+/** Where addresses are, for those who have a file that says so. */
+async function openIpLocations({ geoipDb }: Config): Promise<IpLocations | undefined> {
+  if (geoipDb === undefined) return undefined;
+  const { MmdbLocations } = await import('#adapters/geoip');
+  return MmdbLocations.open(geoipDb);
+}
+
 /** The sandbox gateway: where the configuration says that it runs, or in this process. */
-function openGateway(config: Config, clock: Clock): Promise<SandboxGateway | HttpSandboxGateway> {
+async function openGateway(config: Config, clock: Clock): Promise<SandboxGateway | HttpSandboxGateway> {
   const { sandboxGatewayUrl: url, gatewayTimeout: timeout } = config;
-  if (url !== undefined) return Promise.resolve(new HttpSandboxGateway(url, timeout));
+  if (url !== undefined) {
+    const { HttpSandboxGateway } = await import('#adapters/sandbox-gateway/http');
+    return new HttpSandboxGateway(url, timeout);
+  }
   return SandboxGateway.open({ ledger: join(config.dataDir, LEDGER_FILE), timeout, now: () => clock.now() });
 }
 

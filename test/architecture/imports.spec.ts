@@ -62,7 +62,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   'libs/eventsourcing/loop.ts': ['#kernel'],
   'libs/eventsourcing/ports/index.ts': ['#kernel'],
   'libs/http/index.ts': ['#kernel', '@nestjs/common'],
-  'libs/platform/index.ts': ['#adapters/embedded', '#sound/module', '#sound/model', '@nestjs/core'],
+  'libs/platform/engines.ts': ['#adapters/embedded', '#sound/module', '#sound/model', '@nestjs/core', 'later mongodb'],
   'libs/platform/model.ts': ['value #sound/model', 'value #eventsourcing'],
   'libs/adapters/embedded/index.ts': ['#eventsourcing', '#sound', './inner.js'],
   'libs/adapters/embedded/inner.ts': ['#eventsourcing/ports'],
@@ -163,6 +163,16 @@ const reached: readonly (readonly [
       ['libs/adapters/embedded/file.ts', 'value #eventsourcing'],
     ],
   ],
+  [
+    'adapters-load-when-configured',
+    'libs/adapters/remote/index.ts',
+    [
+      ['libs/platform/index.ts', 'value ./service.js'],
+      ['libs/platform/service.ts', 'value #adapters/remote'],
+      ['libs/adapters/remote/index.ts', 'value mongodb'],
+    ],
+  ],
+  ['libraries-load-when-needed', 'mongodb', [['libs/platform/index.ts', 'value ./service.js']]],
 ];
 
 /** A pattern that names several words in one group, once for each of them: none of them may be idle. */

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { SandboxGateway } from '#adapters/sandbox-gateway';
-import { GatewayOutcomeUnknown } from '#purchasing';
+import { GatewayOutcomeUnknown } from '#purchasing/ports';
 import { SmallDisk } from '../../../test/support/small-disk.js';
 
 const disk = SmallDisk.mount(1);

@@ -1,4 +1,3 @@
-export * from './http-sandbox-gateway.js';
 export {
   lookAtLedger,
   readLedger,
@@ -10,4 +9,3 @@ export {
   type RefundLine,
 } from './ledger-line.js';
 export * from './sandbox-gateway.js';
-export * from './sandbox-server.js';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { open, type FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { syncFolder } from '#eventsourcing';
+import { syncFolder } from '#eventsourcing/ports';
 import { digestOf, identityLine, type LedgerLine, type LedgerMark, parseLedger } from './ledger-line.js';
 
 /**

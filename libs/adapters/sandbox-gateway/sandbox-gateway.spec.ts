@@ -1,16 +1,9 @@
 import { appendFileSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import {
-  HttpSandboxGateway,
-  lookAtLedger,
-  readLedger,
-  SandboxGateway,
-  SandboxServer,
-  type LedgerLine,
-  type LedgerLook,
-} from '#adapters/sandbox-gateway';
-import type { PaymentGateway } from '#purchasing';
+import { lookAtLedger, readLedger, SandboxGateway, type LedgerLine, type LedgerLook } from '#adapters/sandbox-gateway';
+import { HttpSandboxGateway, SandboxServer } from '#adapters/sandbox-gateway/http';
+import type { PaymentGateway } from '#purchasing/ports';
 import {
   paymentGatewayContract,
   type PaymentGatewaySubject,

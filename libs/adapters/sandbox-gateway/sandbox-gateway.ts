@@ -7,7 +7,7 @@ import {
   type Charge,
   type ChargeOutcome,
   type Done,
-} from '#purchasing';
+} from '#purchasing/ports';
 import { Accounts } from './accounts.js';
 import { LedgerFile } from './ledger-file.js';
 import type { CancelLine, ChargeLine, LedgerLine, LedgerMark, RefundLine } from './ledger-line.js';

@@ -4,8 +4,8 @@ import { EmbeddedLogReader, lookAtState, type StateLook } from '#adapters/embedd
 import { type LedgerLook, lookAtLedger } from '#adapters/sandbox-gateway';
 import { checkEarlier, Keyring, KEYS_FACT, loadMasterKey, unwrapKeys } from '#eventsourcing';
 import type { Config } from '../config.js';
-import { LEDGER_FILE } from '../sandbox-gateway.js';
 import { type Fault, fault } from './faults.js';
+import { LEDGER_FILE } from './ledger-file.js';
 import { type Manifest, readManifest } from './manifest.js';
 
 export const EVENTS_FILE = 'events.db';

@@ -6,11 +6,13 @@ import { AllowFor, Describe, DescribeUnder, type Html, wantsJson } from '#http';
 import { unknownAddress } from './coupon-address.js';
 import { PAGE } from './coupon.present.js';
 import { ShowCoupon } from './coupon-pages.queries.js';
-import { couponPage, type ShownCoupon } from './print/coupon.page.js';
+import type { ShownCoupon } from './print/coupon.page.js';
 import { PAGE_HEADERS } from './print/page.js';
-import { redemptionPage, unknownPage } from './print/redemption.page.js';
 
-/** Pages for people, who have no key (ruling B7). Neither of them changes anything. */
+/**
+ * Pages for people, who have no key (ruling B7). Neither of them changes anything. What draws them is large, and loaded for
+ * the first of them.
+ */
 @AllowFor('public')
 @DescribeUnder('Coupons')
 @Controller()
@@ -35,8 +37,11 @@ export class CouponPagesController {
   ): Promise<void> {
     const { keyring, site } = this.engine;
     const shown = keyring.verify(PAGE, id, signature) ? await this.#find(id, 'owner') : undefined;
-    if (shown === undefined) unknown(reply, accepted);
-    else send(reply, 200, couponPage(shown, site.publicUrl));
+    if (shown === undefined) await unknown(reply, accepted);
+    else {
+      const { couponPage } = await import('./print/coupon.page.js');
+      send(reply, 200, couponPage(shown, site.publicUrl));
+    }
   }
 
   /** The page that the QR code names, in capitals; whoever types it may use small letters. */
@@ -52,8 +57,11 @@ export class CouponPagesController {
     @Res() reply: FastifyReply,
   ): Promise<void> {
     const shown = await this.#find(id.toLowerCase(), 'anybody');
-    if (shown === undefined) unknown(reply, accepted);
-    else send(reply, 200, redemptionPage(shown));
+    if (shown === undefined) await unknown(reply, accepted);
+    else {
+      const { redemptionPage } = await import('./print/redemption.page.js');
+      send(reply, 200, redemptionPage(shown));
+    }
   }
 
   #find(id: string, to: ShowCoupon['to']): Promise<ShownCoupon | undefined> {
@@ -66,7 +74,8 @@ function send(reply: FastifyReply, status: number, page: Html): void {
 }
 
 /** A page for people, and the error for programs. */
-function unknown(reply: FastifyReply, accepted: string | undefined): void {
+async function unknown(reply: FastifyReply, accepted: string | undefined): Promise<void> {
   if (wantsJson(accepted)) throw unknownAddress();
+  const { unknownPage } = await import('./print/redemption.page.js');
   send(reply, 404, unknownPage());
 }

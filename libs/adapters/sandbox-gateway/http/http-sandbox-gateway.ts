@@ -8,7 +8,7 @@ import {
   type Charge,
   type ChargeOutcome,
   type Done,
-} from '#purchasing';
+} from '#purchasing/ports';
 import {
   CANCELLATIONS,
   CANCELLED,

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, it } from '@jest/globals';
-import { GatewayOutcomeUnknown } from '#purchasing';
+import { GatewayOutcomeUnknown } from '#purchasing/ports';
 import { HttpSandboxGateway } from './http-sandbox-gateway.js';
 import { LARGEST_BODY } from './wire.js';
 

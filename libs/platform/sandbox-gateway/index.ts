@@ -1,14 +1,14 @@
+// `#platform/sandbox-gateway`: a program that needs nothing of the service.
 import { join } from 'node:path';
 import { z } from 'zod';
-import { SandboxGateway, SandboxServer } from '#adapters/sandbox-gateway';
-import { endWhenTold } from './ending.js';
-import { filled, logLevel, readEnvironment, share, whole, type Environment } from './environment.js';
-import { checkUsable, makeDataFolder } from './folder/usable.js';
-import { checkPlace } from './listening.js';
-import { openProcessLog } from './log/process-log.js';
-
-/** The name of the sandbox gateway's ledger in a data folder. */
-export const LEDGER_FILE = 'sandbox-gateway.jsonl';
+import { SandboxGateway } from '#adapters/sandbox-gateway';
+import { SandboxServer } from '#adapters/sandbox-gateway/http';
+import { endWhenTold } from '../ending.js';
+import { filled, logLevel, readEnvironment, share, whole, type Environment } from '../environment.js';
+import { LEDGER_FILE } from '../folder/ledger-file.js';
+import { checkUsable, makeDataFolder } from '../folder/usable.js';
+import { checkPlace } from '../listening.js';
+import { openProcessLog } from '../log/process-log.js';
 
 const ENVIRONMENT = z.object({
   PORT: whole(65_535, 'must be a port, 0 to 65535').default(3900),

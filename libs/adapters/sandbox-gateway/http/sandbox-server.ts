@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import { GatewayOutcomeUnknown, GatewayRefused } from '#purchasing';
-import type { SandboxGateway } from './sandbox-gateway.js';
+import { GatewayOutcomeUnknown, GatewayRefused } from '#purchasing/ports';
+import type { SandboxGateway } from '../sandbox-gateway.js';
 import {
   CANCELLATION,
   CANCELLATIONS,
