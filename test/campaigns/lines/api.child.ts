@@ -3,6 +3,7 @@ import { Codec, CommandLoop, LogFollower, SystemClock, Unavailable, type EventLo
 import { DomainError, type AnyDecider, type Recorded } from '#kernel';
 import { user, wallet, people } from '#people/model';
 import { inventory, purchase, purchasing } from '#purchasing/model';
+import type { Attempt } from './append-watch.js';
 
 /** A command to an aggregate, under an id that a repeat has, too. */
 export interface Sent {
@@ -38,19 +39,14 @@ export interface Question {
 export type Said =
   | { readonly kind: 'ready' }
   | { readonly kind: 'answer'; readonly number: number; readonly index: number; readonly answer: Answer }
-  | {
-      readonly kind: 'sends';
-      readonly stream: string;
-      readonly expected: number;
-      readonly commandIds: readonly string[];
-    };
+  | ({ readonly kind: 'sends' } & Attempt);
 
 const DECIDERS = { inventory, purchase, user, wallet } as unknown as Record<Sent['decider'], AnyDecider>;
 
 /** The command loop of an API with its own connection to the log, in a process of its own. */
 async function serve({ name, url, prefix, patience }: ApiOptions): Promise<void> {
   const say = (said: Said): void => void process.send?.(said);
-  const log = await EventStoreDbLog.open({ url, prefix });
+  const log = await EventStoreDbLog.open({ url: `${url}&connectionName=${name}`, prefix });
   const followers = [...purchasing.followers, ...people.followers];
   const codec = new Codec([...purchasing.events, ...people.events]);
   const loop = new CommandLoop({

@@ -1,10 +1,8 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { resolve } from 'node:path';
+import type { Attempt } from './append-watch.js';
 import type { Answer, ApiOptions, Question, Said, Sent } from './api.child.js';
-
-/** An append that an API has sent: its commands, and the revision that it expects. */
-export type Attempt = Extract<Said, { kind: 'sends' }>;
 
 /** The command loop of an API in a process of its own. */
 export class Api {

@@ -3,7 +3,7 @@ import type { Recorded } from '#kernel';
 import type { Line } from '../../support/eventstoredb/line.js';
 import type { Api } from './api.js';
 import type { Answer, Sent } from './api.child.js';
-import type { Arrived } from './append-watch.js';
+import { type Arrived, type Met, whatMet } from './append-watch.js';
 import { missingAndMoved, oversoldAndShortened, type Faults } from './books.js';
 import { KINDS, newDeal, newSale, type Kind } from './sales.js';
 
@@ -16,11 +16,7 @@ export interface Lane {
   readonly arrived: (stream: string) => readonly Arrived[];
 }
 
-export interface Told extends Faults {
-  /** B wrote the first command of A's waiting batch under its command id, and nothing else of it. */
-  readonly firstOnly: boolean;
-  /** A's append came to the server after B's of the same command. */
-  readonly late: boolean;
+export interface Told extends Faults, Met {
   readonly sold: readonly Kind[];
 }
 
@@ -125,27 +121,10 @@ export async function tellStory(
     oversold: added.oversold,
     missing: against.missing + unknown.length,
     moved: added.moved + against.moved,
-    ...countsOf(a, deal, arrived(`inventory-${deal}`)),
+    ...whatMet(
+      a.attempts.filter(({ stream }) => stream === `inventory-${deal}`),
+      arrived(`inventory-${deal}`),
+    ),
     sold: [...taken.values()],
   };
-}
-
-/** What was seen at the server of the batch that waited at A. */
-function countsOf(a: Api, deal: string, arrived: readonly Arrived[]): Pick<Told, 'firstOnly' | 'late'> {
-  let [firstOnly, late] = [false, false];
-  for (const { stream, expected, commandIds } of a.attempts) {
-    if (stream !== `inventory-${deal}`) continue;
-    const theirs = arrived.findIndex(
-      (each) =>
-        each.wrote && each.actor === 'partner:B' && each.expected === expected && each.commandIds[0] === commandIds[0],
-    );
-    if (theirs === -1) continue;
-    if (commandIds.length > 1 && arrived[theirs]?.commandIds.length === 1) firstOnly = true;
-    const own = arrived.findIndex(
-      (each, at) =>
-        at > theirs && each.actor === 'partner:A' && each.expected === expected && each.commandIds[0] === commandIds[0],
-    );
-    if (own !== -1) late = true;
-  }
-  return { firstOnly, late };
 }

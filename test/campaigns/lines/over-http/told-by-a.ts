@@ -1,0 +1,86 @@
+import { appendFileSync, closeSync, openSync, readSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { isMainThread } from 'node:worker_threads';
+import { EventStoreDbLog } from '#adapters/eventstoredb';
+import { CommandLoop, thisMachine, withinOneCall } from '#eventsourcing';
+import type { Attempt } from '../append-watch.js';
+
+/** So long A's callers wait for each command, in milliseconds: 5000 for the whole call outside tests. */
+export const PATIENCE_OF_A = 2_000;
+
+/** What A tells of itself: a batch that waits on a line which is cut never reaches the server. */
+interface Line {
+  readonly stream: string;
+  /** Absent where a command was asked for and nothing is sent yet. */
+  readonly sent?: Attempt;
+}
+
+/** Variables of A, which loads this module before its own: its callers have less patience, and it writes down what it does. */
+export function asA(file: string): Readonly<Record<string, string>> {
+  const module = pathToFileURL(resolve('dist/test/campaigns/lines/over-http/told-by-a.js')).href;
+  return { NODE_OPTIONS: `--import ${module}`, TOLD_BY_A: file };
+}
+
+/** What A has told so far. */
+export class ToldByA {
+  readonly #file: number;
+  #rest = Buffer.alloc(0);
+  readonly #asked = new Map<string, number>();
+  readonly #sent = new Map<string, Attempt[]>();
+
+  constructor(path: string) {
+    this.#file = openSync(path, 'r');
+  }
+
+  /** How many commands to a stream have come to it. */
+  asked(stream: string): number {
+    this.#readOn();
+    return this.#asked.get(stream) ?? 0;
+  }
+
+  /** The appends to a stream that it has sent. */
+  sent(stream: string): readonly Attempt[] {
+    this.#readOn();
+    return this.#sent.get(stream) ?? [];
+  }
+
+  close(): void {
+    closeSync(this.#file);
+  }
+
+  #readOn(): void {
+    const piece = Buffer.alloc(65_536);
+    for (let read; (read = readSync(this.#file, piece)) > 0;) {
+      this.#rest = Buffer.concat([this.#rest, piece.subarray(0, read)]);
+    }
+    const whole = this.#rest.lastIndexOf('\n') + 1;
+    const lines = this.#rest.subarray(0, whole).toString().split('\n').slice(0, -1);
+    this.#rest = this.#rest.subarray(whole);
+    for (const { stream, sent } of lines.map((line) => JSON.parse(line) as Line)) {
+      if (sent === undefined) this.#asked.set(stream, (this.#asked.get(stream) ?? 0) + 1);
+      else this.#sent.set(stream, [...(this.#sent.get(stream) ?? []), sent]);
+    }
+  }
+}
+
+const { TOLD_BY_A: file } = process.env;
+if (file !== undefined && isMainThread) {
+  const tell = (line: Line): void => appendFileSync(file, `${JSON.stringify(line)}\n`);
+  const append = EventStoreDbLog.prototype.append;
+  EventStoreDbLog.prototype.append = function (list) {
+    const [{ stream, expected, events }] = list;
+    const commandIds = [...new Set(events.map(({ metadata }) => metadata.command_id))];
+    tell({ stream, sent: { stream, expected, commandIds } });
+    return append.call(this, list);
+  };
+  const { execute, read } = CommandLoop.prototype;
+  CommandLoop.prototype.execute = function (this: CommandLoop, ...asked) {
+    const [{ category }, id] = asked;
+    tell({ stream: `${category}-${id}` });
+    return withinOneCall(thisMachine.time, () => execute.apply(this, asked), PATIENCE_OF_A);
+  } as typeof execute;
+  CommandLoop.prototype.read = function (this: CommandLoop, ...asked) {
+    return withinOneCall(thisMachine.time, () => read.apply(this, asked), PATIENCE_OF_A);
+  } as typeof read;
+}
