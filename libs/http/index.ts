@@ -1,4 +1,5 @@
 export * from './access.js';
+export { jsonOf } from './bodies.js';
 export * from './bounds.js';
 export * from './call.js';
 export * from './describe.js';

@@ -23,14 +23,14 @@ function bounded(): {
 
 it('An address has so many lines a second, and what has none is counted by its status', () => {
   const { lines, told, take, later } = bounded();
-  expect(take('a', ofAddress + 7)).toBe(ofAddress);
-  expect(lines.takes('a', 404)).toBe(false);
-  expect(lines.takes('a', null)).toBe(false);
-  expect(take('b', 3)).toBe(3);
+  expect(take('10.0.0.1', ofAddress + 7)).toBe(ofAddress);
+  expect(lines.takes('10.0.0.1', 404)).toBe(false);
+  expect(lines.takes('10.0.0.1', null)).toBe(false);
+  expect(take('10.0.0.2', 3)).toBe(3);
   later(999);
-  expect(take('a', 1)).toBe(0);
+  expect(take('10.0.0.1', 1)).toBe(0);
   later(1);
-  expect(take('a', 1)).toBe(1);
+  expect(take('10.0.0.1', 1)).toBe(1);
   expect(told).toEqual([]);
   lines.end();
   lines.end();
@@ -39,7 +39,7 @@ it('An address has so many lines a second, and what has none is counted by its s
 
 it('All addresses together have so many lines a second', () => {
   const { lines, take } = bounded();
-  const taken = Array.from({ length: altogether }, (_, number) => take(`address ${number}`, 2));
+  const taken = Array.from({ length: altogether }, (_, number) => take(`10.0.1.${number}`, 2));
   expect(taken.reduce((sum, each) => sum + each)).toBe(altogether);
   lines.end();
 });

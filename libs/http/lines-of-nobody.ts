@@ -1,4 +1,5 @@
 import { LINES_OF_NOBODY } from './bounds.js';
+import { networkOf } from './networks.js';
 
 const PERIOD = 1_000;
 
@@ -9,7 +10,7 @@ const PERIOD = 1_000;
 export class LinesOfNobody {
   #began = -Infinity;
   #all = 0;
-  /** By address: none but those that had a line. */
+  /** By address, of IPv6 by network: none but those that had a line. */
   readonly #of = new Map<string, number>();
   readonly #untold = new Map<string, number>();
   #due: NodeJS.Timeout | undefined;
@@ -31,9 +32,10 @@ export class LinesOfNobody {
       this.#all = 0;
       this.#of.clear();
     }
-    const lines = this.#of.get(address) ?? 0;
+    const network = networkOf(address);
+    const lines = this.#of.get(network) ?? 0;
     if (lines < LINES_OF_NOBODY.ofAddress && this.#all < LINES_OF_NOBODY.altogether) {
-      this.#of.set(address, lines + 1);
+      this.#of.set(network, lines + 1);
       this.#all += 1;
       return true;
     }

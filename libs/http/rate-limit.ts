@@ -1,6 +1,7 @@
 import rateLimit from '@fastify/rate-limit';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Refused } from './errors.js';
+import { networkOf } from './networks.js';
 
 /** So many requests in so many seconds. */
 export interface RateBounds {
@@ -21,16 +22,16 @@ export class RateLimit {
     private readonly named = new WeakMap<FastifyRequest, string>(),
   ) {}
 
-  /** Counts requests per credential, and those without a valid one per address. Without bounds nothing is counted. */
+  /** Counts requests per credential, and those without a valid one per address (of IPv6, per network). Without bounds nothing is counted. */
   static ofCallers(server: FastifyInstance, bounds: RateBounds | undefined): Promise<RateLimit> {
     return RateLimit.#of(server, bounds, 'requests', ({ call, ip }) =>
-      call.caller.kind === 'nobody' ? `address ${ip}` : call.caller.credential,
+      call.caller.kind === 'nobody' ? `address ${networkOf(ip)}` : call.caller.credential,
     );
   }
 
-  /** Counts failed credentials per address. */
+  /** Counts failed credentials per address; of IPv6, per network. */
   static ofAddresses(server: FastifyInstance, bounds: RateBounds | undefined): Promise<RateLimit> {
-    return RateLimit.#of(server, bounds, 'failed credentials', ({ ip }) => ip);
+    return RateLimit.#of(server, bounds, 'failed credentials', ({ ip }) => networkOf(ip));
   }
 
   /** Counts failed passwords per name. */

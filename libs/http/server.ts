@@ -66,7 +66,7 @@ export function prepareServer(server: FastifyInstance, { engine, proxies, routes
       if (!isRead(request)) return undefined;
       const { bodyLimit = BODY_LIMITS.usual, lines = false } = door.factsOf(request) ?? {};
       const most = lines ? BODY_LIMITS.usual : bodyLimit;
-      if (isCoded(request)) throw new Refused(415, 'validation_failed', 'send the body without a Content-Encoding');
+      if (isCoded(request)) throw coded();
       const body = await readBody(request.raw, most, () => door.atBody(request, undefined));
       if (door.isWaiting(request)) await door.atBody(request, keyIn(body));
       if (!isUtf8(body)) throw new Refused(400, 'validation_failed', 'the body is not UTF-8');
@@ -84,6 +84,7 @@ export function prepareServer(server: FastifyInstance, { engine, proxies, routes
     orLater(async (request) => {
       if (!isRead(request)) return undefined;
       const type = request.headers['content-type'] ?? '';
+      if (isCoded(request)) throw coded();
       if (door.factsOf(request)?.lines === true && LINES.test(type)) return piecesOf(request.raw);
       throw new UnsupportedMediaTypeException();
     }),
@@ -164,6 +165,10 @@ export function prepareServer(server: FastifyInstance, { engine, proxies, routes
       (error: unknown) => done(error as Error),
     );
   });
+}
+
+function coded(): Refused {
+  return new Refused(415, 'validation_failed', 'send the body without a Content-Encoding');
 }
 
 const LINES = /^application\/x-ndjson\s*(;|$)/i;

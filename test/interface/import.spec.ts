@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { at, timeOf } from '../support/buying.js';
 import { eventsOf } from '../support/data-folder.js';
@@ -65,6 +66,40 @@ describe('G4: an import', () => {
     expect(again.body.errors[0].message).toBe('has already been taken');
   });
 
+  it('refuses an empty body, one that is compressed, and each line that is not UTF-8, and takes the lines around it', async () => {
+    const sendBytes = async (bytes: Buffer, headers: Record<string, string> = {}): Promise<Json> => {
+      const response = await fetch(`${service.url}/operators/import`, {
+        method: 'POST',
+        headers: { ...NDJSON, authorization: `Bearer ${service.operatorToken}`, ...headers },
+        body: bytes,
+      });
+      return [response.status, await response.json()];
+    };
+    const told = (status: number, error_msg: string): unknown => [
+      status,
+      { status: 'error', error_type: 'validation_failed', error_msg },
+    ];
+    expect(await sendBytes(Buffer.alloc(0))).toEqual(told(400, 'the body is empty'));
+    expect(await sendBytes(gzipSync('{}'), { 'content-encoding': 'gzip' })).toEqual(
+      told(415, 'send the body without a Content-Encoding'),
+    );
+    const lines = Buffer.concat([
+      Buffer.from(`${JSON.stringify(region('utf-8'))}\n`),
+      Buffer.from('{"kind":"partner","slug":"jose","name":"Jos\xe9"}\n', 'latin1'),
+      Buffer.from('{"kind":"region",\n{"kind":region}\n'),
+    ]);
+    const [status, body] = await sendBytes(lines);
+    expect([status, body.changed, body.refused]).toEqual([
+      200,
+      1,
+      [
+        { line: 2, reason: 'is not UTF-8' },
+        { line: 3, reason: expect.stringMatching(/^malformed JSON/) },
+        { line: 4, reason: 'malformed JSON at column 9' },
+      ],
+    ]);
+  });
+
   it('is told of in docs/import.md with a file that goes in whole', async () => {
     const [, sample = ''] = /```ndjson\n([^`]*)```/.exec(readFileSync('docs/import.md', 'utf8')) ?? [];
     const [, promised = ''] = /```json\n([^`]*)```/.exec(readFileSync('docs/import.md', 'utf8')) ?? [];
@@ -114,7 +149,7 @@ describe('G4: an import', () => {
     const { refused, ...counts } = answer.body;
     expect(counts).toEqual({ status: 'success', lines: 18, changed: 3, unchanged: 0 });
     expect(refused.map(({ line, reason }: Json) => `${line}: ${reason}`)).toEqual([
-      '1: malformed JSON',
+      '1: malformed JSON at column 17',
       '2: must be an object',
       '3: kind must be one of region, deal, partner, user',
       '4: kind is missing',
@@ -192,6 +227,8 @@ describe('G4: an import', () => {
       415,
       'send lines of JSON as content-type: application/x-ndjson',
     ]);
-    expect((await send([])).body).toEqual({ status: 'success', lines: 0, changed: 0, unchanged: 0, refused: [] });
+    expect((await send([])).status).toBe(400);
+    const blank = await send(['', ' ', '']);
+    expect(blank.body).toEqual({ status: 'success', lines: 0, changed: 0, unchanged: 0, refused: [] });
   });
 });

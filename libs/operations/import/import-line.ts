@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { PutDeal, readArrival, readDeal, readDealSlug, readRegion, SetRegion } from '#catalogue';
 import type { CommandContext, Done, Engine } from '#eventsourcing';
-import { oneOfWords, read, Refused, slug, text } from '#http';
+import { oneOfWords, read, Refused, slug, text, jsonOf } from '#http';
 import { DomainError, type Position } from '#kernel';
 import { CreatePartner, findPartner } from '#partners';
 import { CreateUser, findUserByEmail, newProfile, readCreate } from '#people';
@@ -98,12 +98,17 @@ function positionOf(done: Done<unknown>): Position | undefined {
 }
 
 function objectIn(line: string): Readonly<Record<string, unknown>> {
-  let value: unknown;
-  try {
-    value = JSON.parse(line);
-  } catch {
-    throw new Refused(400, 'validation_failed', 'malformed JSON');
-  }
+  const value = valueOf(line);
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
   throw new Refused(400, 'validation_failed', 'must be an object');
+}
+
+/** The place of a fault is told by its column alone: the line is the file's. */
+function valueOf(line: string): unknown {
+  try {
+    return jsonOf(line);
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error;
+    throw new Refused(error.status, error.errorType, error.message.replace(' at line 1,', ' at'));
+  }
 }

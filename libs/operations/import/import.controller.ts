@@ -57,6 +57,8 @@ export class ImportController {
     if (!(body instanceof Readable)) {
       throw new Refused(415, 'validation_failed', `send lines of JSON as content-type: ${NDJSON}`);
     }
+    // What was meant to be sent is not there, such as a file whose name is wrong.
+    if (request.headers['content-length'] === '0') throw new Refused(400, 'validation_failed', 'the body is empty');
     const importer = new Importer(this.engine, this.commands, call.command);
     const { 'content-length': said } = request.headers;
     const length = said === undefined ? undefined : Number(said);

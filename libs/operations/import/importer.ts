@@ -87,9 +87,9 @@ export class Importer {
     this.refused.sort((a, b) => a.line - b.line);
   }
 
-  #read({ number, text }: NdjsonLine): ImportLine | undefined {
-    if (text === undefined) {
-      this.#refuse(number, 'is longer than 1 MiB');
+  #read({ number, text, fault }: NdjsonLine): ImportLine | undefined {
+    if (fault !== undefined) {
+      this.#refuse(number, fault);
       return undefined;
     }
     try {

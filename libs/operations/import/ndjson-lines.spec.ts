@@ -38,8 +38,25 @@ describe('G4: the lines of a body', () => {
     ]);
     expect(await linesOf('a\n', long, 'y', '\n', '{}')).toEqual([
       { number: 1, text: 'a' },
-      { number: 2, text: undefined },
+      { number: 2, fault: 'is longer than 1 MiB' },
       { number: 3, text: '{}' },
     ]);
+  });
+
+  it('that are not UTF-8 are told as such, wherever the pieces of the body end', async () => {
+    const bytes = Buffer.from('{"a":"Jos\u00e9"}\n{"b":"Jos\xe9"}\n{"c":1}\n\xff', 'latin1');
+    const first = Buffer.from('{"a":"Jos\u00e9"}\n');
+    const rest = bytes.subarray(bytes.indexOf('\n') + 1);
+    const fault = 'is not UTF-8';
+    const expected = [
+      { number: 1, text: '{"a":"Jos\u00e9"}' },
+      { number: 2, fault },
+      { number: 3, text: '{"c":1}' },
+      { number: 4, fault },
+    ];
+    expect(await linesOf(first, rest)).toEqual(expected);
+    expect(await linesOf(first.subarray(0, 10), first.subarray(10), rest.subarray(0, 5), rest.subarray(5))).toEqual(
+      expected,
+    );
   });
 });

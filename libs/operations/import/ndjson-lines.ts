@@ -1,10 +1,10 @@
+import { isUtf8 } from 'node:buffer';
 import { LONGEST_LINE } from '#http';
 
-/** A line of NDJSON with its number, from 1; `text` is undefined where it is longer than may be. */
-export interface NdjsonLine {
-  readonly number: number;
-  readonly text: string | undefined;
-}
+/** A line of NDJSON with its number, from 1; or why it cannot be read. */
+export type NdjsonLine = { readonly number: number } & (
+  { readonly text: string; readonly fault?: undefined } | { readonly text?: undefined; readonly fault: string }
+);
 
 const NEWLINE = 0x0a;
 
@@ -22,9 +22,12 @@ export async function* ndjsonLines(
   let size = 0;
   const line = (): NdjsonLine | undefined => {
     number += 1;
-    const text = size > LONGEST_LINE ? undefined : Buffer.concat(parts).toString('utf8').trim();
+    const bytes = size > LONGEST_LINE ? undefined : Buffer.concat(parts);
     parts = [];
     size = 0;
+    if (bytes === undefined) return { number, fault: 'is longer than 1 MiB' };
+    if (!isUtf8(bytes)) return { number, fault: 'is not UTF-8' };
+    const text = bytes.toString().trim();
     return text === '' ? undefined : { number, text };
   };
   const take = (part: Buffer): void => {

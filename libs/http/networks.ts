@@ -1,0 +1,32 @@
+import { isIP } from 'node:net';
+
+/** Whoever says no address: they are counted together. */
+const UNKNOWN = 'unknown';
+
+/**
+ * Whom an address is counted as: an IPv4 address itself, also one that is written as IPv6; of IPv6 the network of 64 bits,
+ * for whoever has one has all of its addresses. A port behind it, which some proxies tell, is left out.
+ */
+export function networkOf(address: string): string {
+  const [, bracketed, bare] = /^\[([^\]]*)\](?::\d+)?$|^([\d.]+):\d+$/.exec(address) ?? [];
+  const [plain = ''] = (bracketed ?? bare ?? address).split('%', 1);
+  const version = isIP(plain);
+  if (version !== 6) return version === 4 ? plain : UNKNOWN;
+  const groups = groupsOf(plain);
+  const [high = 0, low = 0] = groups.slice(6);
+  const isMapped = groups.slice(0, 5).every((group) => group === 0) && groups[5] === 0xff_ff;
+  if (isMapped) return [high >> 8, high & 0xff, low >> 8, low & 0xff].join('.');
+  return `${groups
+    .slice(0, 4)
+    .map((group) => group.toString(16))
+    .join(':')}::/64`;
+}
+
+/** The eight numbers of an IPv6 address, however it is written. */
+function groupsOf(address: string): readonly number[] {
+  // A URL's host is in the one short form.
+  const short = new URL(`http://[${address}]`).hostname.slice(1, -1);
+  const [head = [], tail = []] = short.split('::').map((half) => (half === '' ? [] : half.split(':')));
+  const zeros = Array<string>(8 - head.length - tail.length).fill('0');
+  return [...head, ...zeros, ...tail].map((group) => Number.parseInt(group, 16));
+}
