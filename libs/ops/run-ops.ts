@@ -1,6 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { ExitCode, OpsFailure } from './failure.js';
-import type { Output } from './output.js';
+import { printable, type Output } from './output.js';
 import { ProjectionsClient } from './projections-client.js';
 import { addProjections } from './projections.js';
 import { ServiceClient } from './service-client.js';
@@ -47,7 +47,7 @@ export async function runOps(
     if (!(error instanceof OpsFailure)) throw error;
     const { err, out, json } = outputOf();
     if (json) out.write(`${JSON.stringify({ error: error.message })}\n`);
-    else err.write(`${error.message}\n`);
+    else err.write(`${printable(error.message)}\n`);
     return error.exitCode;
   } finally {
     process.removeListener('SIGINT', interrupt);

@@ -4,6 +4,9 @@ import type { Target } from './target.js';
 /** Longer than any answer of a service that works: an order waits ten seconds for the projector. */
 const PATIENCE = 30_000;
 
+/** Bytes of an answer: far more than any of ours, and nothing that fills the memory of whoever asks. */
+export const LONGEST_ANSWER = 8 * 1024 * 1024;
+
 /** Asks the running service what operators ask, over HTTP. */
 export class ServiceClient {
   constructor(private readonly target: Target) {}
@@ -21,9 +24,37 @@ export class ServiceClient {
     }).catch((error: unknown) => {
       throw new OpsFailure(`No service answers at ${url} (${reasonOf(error)}). Is it running?`, ExitCode.unreachable);
     });
-    const body = (await response.json().catch(() => undefined)) as { readonly error_msg?: string } | undefined;
+    const body = asJson(await textOf(response, url)) as { readonly error_msg?: string } | undefined;
     if (response.ok) return body as Body;
     throw failureOf(response.status, body?.error_msg ?? `HTTP ${response.status}`, url);
+  }
+}
+
+/** @throws OpsFailure when the answer is too large, or breaks off */
+async function textOf({ body }: Response, url: string): Promise<string> {
+  const pieces: Uint8Array[] = [];
+  let size = 0;
+  try {
+    for await (const piece of body ?? []) {
+      size += piece.length;
+      if (size > LONGEST_ANSWER) break;
+      pieces.push(piece);
+    }
+  } catch (error) {
+    throw new OpsFailure(`The answer of ${url} broke off (${reasonOf(error)}).`, ExitCode.unreachable);
+  }
+  if (size <= LONGEST_ANSWER) return Buffer.concat(pieces).toString();
+  throw new OpsFailure(
+    `The answer of ${url} is larger than ${LONGEST_ANSWER} bytes: is it Holdfast?`,
+    ExitCode.refused,
+  );
+}
+
+function asJson(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
   }
 }
 

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { ExitCode, OpsFailure } from './failure.js';
 
@@ -17,6 +17,8 @@ export interface TargetOptions {
 type Environment = Readonly<Record<string, string | undefined>>;
 
 const DEFAULT_URL = 'http://127.0.0.1:3000';
+/** Bytes of a token's file: a token has some 40. */
+const LONGEST_TOKEN_FILE = 4_096;
 const HINT = 'Name one with --token-file, or set OPERATOR_TOKEN.';
 
 /**
@@ -33,8 +35,15 @@ export function targetOf(options: TargetOptions, environment: Environment): Targ
   if (options.tokenFile === undefined && given !== undefined) return { url, token: given };
   const file = options.tokenFile ?? join(environment['DATA_DIR'] ?? './data', 'operator.token');
   try {
+    if (statSync(file).size > LONGEST_TOKEN_FILE) {
+      throw new OpsFailure(
+        `${file} is larger than ${LONGEST_TOKEN_FILE} bytes: it is no token. ${HINT}`,
+        ExitCode.usage,
+      );
+    }
     return { url, token: readFileSync(file, 'utf8').trim() };
   } catch (error) {
+    if (error instanceof OpsFailure) throw error;
     const why = (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'is not there' : 'cannot be read';
     throw new OpsFailure(`The operator's token ${file} ${why}. ${HINT}`, ExitCode.usage);
   }

@@ -1,0 +1,65 @@
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { describe, expect, it } from '@jest/globals';
+import { tempFolder } from '../../test/support/temp-folder.js';
+import { printable, write } from './output.js';
+import { LONGEST_ANSWER, ServiceClient } from './service-client.js';
+import { targetOf } from './target.js';
+
+/** Asks a server that answers so. */
+async function asked(answer: (response: ServerResponse) => void): Promise<unknown> {
+  const server = createServer((_, response) => answer(response)).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const said = await new ServiceClient({ url, token: 'x' }).ask('GET', '/projections').catch((error: unknown) => error);
+  server.closeAllConnections();
+  server.close();
+  return said;
+}
+
+describe('G8: whatever answers at the address', () => {
+  it('fills no memory: an answer without end is read to a bound', async () => {
+    let sent = 0;
+    const said = await asked((response) => {
+      const piece = Buffer.alloc(65_536, ' ');
+      const more = (): void => {
+        while (!response.destroyed && response.write(piece)) sent += piece.length;
+        if (!response.destroyed) response.once('drain', more);
+      };
+      more();
+    });
+    expect(said).toMatchObject({
+      exitCode: 1,
+      message: expect.stringContaining(`larger than ${LONGEST_ANSWER} bytes`),
+    });
+    expect(sent).toBeLessThan(4 * LONGEST_ANSWER);
+  });
+
+  it('may break off, or send no JSON', async () => {
+    const broken = await asked((response) => {
+      response.writeHead(200, { 'content-length': 100 });
+      response.write('{"a":', () => response.destroy());
+    });
+    expect(broken).toMatchObject({ exitCode: 3, message: expect.stringContaining('broke off') });
+    expect(await asked((response) => response.writeHead(500).end('<html>'))).toMatchObject({ exitCode: 1 });
+  });
+
+  it('steers no terminal: neither by control characters nor by marks of lines and direction', () => {
+    const out = new PassThrough({ encoding: 'utf8' });
+    write({ out, err: new PassThrough(), json: false }, {}, 'a\u001b[2Jb\u009b1mc\u202ed\u2028e\rf\ng');
+    expect(out.read()).toBe('a\ufffd[2Jb\ufffd1mc\ufffdd\ufffde\ufffdf\ng\n');
+    expect(printable('São – 東京 👍🏽')).toBe('São – 東京 👍🏽');
+  });
+});
+
+it('G8: a file that is too large for a token is none', () => {
+  const folder = tempFolder();
+  const file = join(folder.path, 'x.token');
+  writeFileSync(file, 'x'.repeat(5_000));
+  expect(() => targetOf({ tokenFile: file }, {})).toThrow(/larger than 4096 bytes: it is no token/);
+  folder.remove();
+});
