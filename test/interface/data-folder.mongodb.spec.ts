@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Document } from 'mongodb';
+import { sharedEngines } from '../support/cluster.js';
 import { copyOf } from '../support/data-folder.js';
 import { databaseUrl, documentsOf, fillDatabase, startMongoDb } from '../support/mongodb/mongodb-server.js';
-import { describeOnEmbedded } from '../support/on-embedded.js';
 import { Program } from '../support/program.js';
 import { discardLeftovers, newDataDir, RunningService } from '../support/running-service.js';
 
-const server = await startMongoDb();
+const server = sharedEngines() === undefined ? await startMongoDb() : undefined;
 /** The same for every installation here: what tells them apart must be more than that. */
 const MASTER_KEY = '7'.repeat(64);
 const ENV = { ARGON2_MEMORY: '64', ARGON2_TIME: '1', TEST_CLOCK: 'true', DEMO: 'false', MASTER_KEY };
@@ -19,7 +19,7 @@ if (server === undefined) {
   const { url } = server;
   const of = (database: string): string => databaseUrl({ url }, database);
 
-  describeOnEmbedded(`a data folder with its keys on MongoDB (${server.name})`, () => {
+  describe(`a data folder with its keys on MongoDB (${server.name})`, () => {
     const [mine, theirs] = [`test-${randomUUID()}`, `test-${randomUUID()}`];
     const dataDir = newDataDir();
     let older: Readonly<Record<string, readonly Document[]>>;

@@ -1,6 +1,7 @@
 import { chmodSync, lstatSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { isCluster, sharedEngines } from '../support/cluster.js';
 import { newDataDir, RunningService } from '../support/running-service.js';
 
 /** Every file and folder with its mode, the folder itself first. */
@@ -14,7 +15,11 @@ function modesIn(folder: string): readonly (readonly [path: string, mode: number
 const open = (folder: string): readonly string[] =>
   modesIn(folder).flatMap(([path, mode]) => ((mode & 0o077) === 0 ? [] : [`${path} ${mode.toString(8)}`]));
 
-const withModes = process.platform === 'win32' ? describe.skip : describe;
+const engines = sharedEngines();
+const withModes =
+  process.platform === 'win32' || (engines !== undefined && isCluster(engines)) ? describe.skip : describe;
+/** A file of the service's own that is in its folder. */
+const OURS = engines === undefined ? 'events.db' : 'state.db';
 
 withModes('G9: a data folder that others could look into', () => {
   const dataDir = newDataDir();
@@ -23,7 +28,10 @@ withModes('G9: a data folder that others could look into', () => {
   const prefix = ['sh', '-c', 'umask 000; exec "$@"', 'sh'];
 
   beforeAll(() => chmodSync(dataDir, 0o755));
-  afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
+  afterAll(async () => {
+    await service.kill();
+    rmSync(dataDir, { recursive: true, force: true });
+  });
 
   it('is the owner’s alone from the first start on, and so is every file in it', async () => {
     service = await RunningService.start({ dataDir, prefix, env: { DEMO: 'true' } });
@@ -38,7 +46,7 @@ withModes('G9: a data folder that others could look into', () => {
     for (const [path, mode] of modesIn(dataDir)) chmodSync(path, mode | 0o055);
     service = await RunningService.start({ dataDir, prefix });
     expect(open(dataDir)).toEqual([]);
-    for (const name of ['master.key', 'events.db', 'operator.token', 'views']) {
+    for (const name of ['master.key', OURS, 'operator.token', 'views']) {
       expect(service.printed).toContain(`"${name}"`);
     }
     await service.stop();
@@ -47,7 +55,7 @@ withModes('G9: a data folder that others could look into', () => {
   it('stays open where others keep something in it too: what is theirs is left alone, and ours is closed', async () => {
     mkdirSync(join(dataDir, 'theirs'));
     writeFileSync(join(dataDir, 'theirs', 'notes'), 'x');
-    for (const path of [dataDir, join(dataDir, 'theirs'), join(dataDir, 'events.db')]) chmodSync(path, 0o755);
+    for (const path of [dataDir, join(dataDir, 'theirs'), join(dataDir, OURS)]) chmodSync(path, 0o755);
     service = await RunningService.start({ dataDir, prefix });
     expect(open(dataDir).map((line) => line.slice(dataDir.length))).toEqual([
       ' 755',
