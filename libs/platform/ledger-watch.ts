@@ -1,11 +1,12 @@
-import { checkLedger, type Finding, type OwnedLog, Unavailable } from '#eventsourcing';
+import { checkLedger, type Finding, olderLedgerFinding, type OwnedLog, Unavailable } from '#eventsourcing';
 import type { PaymentGateway } from '#purchasing/ports';
+import type { LedgerMarks } from './ledger-marks.js';
 
 /** Milliseconds between two looks at a gateway that keeps another ledger: the right one may be put back. */
 const LOOK_EVERY = 2_000;
 
 /**
- * Sees that the gateway keeps the ledger that the log names. It is asked at the start, and again before the next call
+ * Sees that the gateway keeps the ledger that the log names, and no older copy of it. It is asked at the start, and again before the next call
  * whenever one got no answer.
  */
 export class LedgerWatch {
@@ -16,6 +17,7 @@ export class LedgerWatch {
   #closed = false;
 
   /**
+   * @param options.marks how far the ledger is known; absent where whoever opened it has seen that it is whole
    * @param options.accepts whether a finding is accepted
    * @param options.notice called once for each finding that is not
    */
@@ -23,6 +25,7 @@ export class LedgerWatch {
     private readonly options: {
       readonly gateway: Pick<PaymentGateway, 'ledger'>;
       readonly log: Pick<OwnedLog, 'record' | 'own'>;
+      readonly marks?: Pick<LedgerMarks, 'missing' | 'begin'> | undefined;
       readonly accepts: (finding: Finding) => boolean;
       readonly notice: (finding: Finding) => void;
     },
@@ -56,11 +59,21 @@ export class LedgerWatch {
 
   async #ask(): Promise<void> {
     const { gateway, log, accepts, notice } = this.options;
-    const finding = await checkLedger(log, await gateway.ledger(), accepts);
+    const finding = (await checkLedger(log, await gateway.ledger(), accepts)) ?? (await this.#older());
     if (finding !== undefined && finding.code !== this.#finding?.code) notice(finding);
     this.#finding = finding;
     this.#known = finding === undefined;
     if (finding !== undefined) this.#lookAgain();
+  }
+
+  async #older(): Promise<Finding | undefined> {
+    const { marks, accepts } = this.options;
+    const missing = await marks?.missing();
+    if (missing === undefined) return undefined;
+    const finding = olderLedgerFinding(missing.known, missing.there);
+    if (!accepts(finding)) return finding;
+    await marks?.begin(missing.there);
+    return undefined;
   }
 
   #lookAgain(): void {

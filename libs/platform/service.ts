@@ -38,6 +38,7 @@ import { acceptedBy, guardLog } from './engines/guarded-log.js';
 import { keysBehind } from './engines/keys-behind.js';
 import { warnOfFutureEvents } from './future-events.js';
 import { GuardedGateway } from './guarded-gateway.js';
+import { LedgerMarks } from './ledger-marks.js';
 import { LedgerWatch } from './ledger-watch.js';
 import { guardedKeys, guardedVault } from './guarded-secrets.js';
 import { NO_PROJECTIONS, openProjections, type ProjectionsHere } from './projector/projections.js';
@@ -157,9 +158,13 @@ export async function openService(config: Config, logger: Logger, machine: Machi
           log: log.identity,
           gateway: asked instanceof SandboxGateway ? asked : undefined,
         });
+  // What is in the folder the survey has looked at.
+  const marks =
+    asked instanceof HttpSandboxGateway ? new LedgerMarks(engines.facts, asked, () => !guard.refused) : undefined;
   const ledger = new LedgerWatch({
     gateway: asked,
     log: engines.log,
+    marks,
     // The survey of the folder has let one be begun there.
     accepts: ({ code }) => config.accept.has(code) || (asked instanceof SandboxGateway && asked.isNew),
     notice: (finding) => logger.error({ finding }, toldOf(finding)),
@@ -275,6 +280,7 @@ export async function openService(config: Config, logger: Logger, machine: Machi
       await timers.close();
       await loop.close();
       ledger.close();
+      await marks?.close();
       await asked.close();
       await folder?.close();
       await follower?.close();

@@ -1,4 +1,5 @@
-import { join } from 'node:path';
+import { copyFileSync, mkdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { afterAll, afterEach, expect, it } from '@jest/globals';
 import { buyFull, cardOf, GOOD_CARD } from '../support/cards.js';
 import { describeOnEmbedded } from '../support/on-embedded.js';
@@ -12,6 +13,9 @@ import {
 } from '../support/running-service.js';
 
 // A charge is made once by the gateway whose ledger knows it: another one takes the money again, and gives none back.
+
+/** The ledger of a gateway's folder. */
+const LEDGER = 'sandbox-gateway.jsonl';
 
 describeOnEmbedded('the ledger of a gateway in a process of its own', () => {
   const sandboxes: RunningSandbox[] = [];
@@ -125,6 +129,94 @@ describeOnEmbedded('the ledger of a gateway in a process of its own', () => {
     await service.stop();
     // The setting stays, and accepts nothing else.
     sandbox = await replace(sandbox, first);
+    service = await start(dataDir, sandbox, { ACCEPT: code });
+    expect((await found(service)).code).not.toBe(code);
+  }, 120_000);
+
+  /** Puts a copy of the ledger back, under the same port. */
+  const putBack = async (sandbox: RunningSandbox, copy: string): Promise<RunningSandbox> => {
+    await sandbox.kill();
+    copyFileSync(copy, join(sandbox.dataDir, LEDGER));
+    return sandboxAt(sandbox.dataDir, new URL(sandbox.url).port);
+  };
+  const keep = (sandbox: RunningSandbox, name: string): string => {
+    const copy = join(newDataDir(), name);
+    mkdirSync(dirname(copy), { recursive: true });
+    copyFileSync(join(sandbox.dataDir, LEDGER), copy);
+    return copy;
+  };
+  /** Longer than it takes until it is written down how far the ledger is, in milliseconds. */
+  const NOTED = 2_500;
+
+  it('that is an older copy is refused while the service runs and at the start, by name, until the right one is back', async () => {
+    const dataDir = newDataDir();
+    let sandbox = await sandboxAt(newDataDir());
+    let service = await start(dataDir, sandbox);
+    const partner = await shop(service);
+    expect(await buy(service, partner, 'ann')).toMatchObject({ status: 200, payment_state: 'charged' });
+    const older = keep(sandbox, 'older');
+    const bought = await buy(service, partner, 'bea');
+    expect(bought).toMatchObject({ status: 200, payment_state: 'charged' });
+    const right = keep(sandbox, 'right');
+
+    sandbox = await putBack(sandbox, older);
+    // Nobody has seen that it was put back: the first call finds it.
+    expect(await buy(service, partner, 'bob')).toMatchObject({ status: 503 });
+    const running = await found(service);
+    expect(running.words).toContain('is an older copy of what it was');
+    expect(running.words).toContain('a refund of such a charge is refused');
+    expect(running.words).toContain(`ACCEPT=${running.code}`);
+    const units = await left(service, partner);
+    expect(await buy(service, partner, 'cid')).toMatchObject({ status: 503 });
+    expect(await left(service, partner)).toBe(units);
+    expect(sandbox.ledger).toHaveLength(1);
+    // What needs no gateway goes on.
+    const held = '/purchases/reserve?deal_id=tram&num_bought=1';
+    expect((await service.ask('POST', held, { key: partner.key })).status).toBe(200);
+    await service.stop();
+
+    service = await start(dataDir, sandbox);
+    const again = await found(service);
+    expect([again.code, service.printed]).toEqual([running.code, expect.stringContaining('is an older copy')]);
+    expect(await buy(service, partner, 'cid')).toMatchObject({ status: 503 });
+    expect(sandbox.ledger).toHaveLength(1);
+
+    await putBack(sandbox, right);
+    await until(service, (each) => each === undefined);
+    await service.ready();
+    const token = service.operatorToken;
+    const refunded = await service.ask('POST', `/operators/purchases/${bought.id}/refund`, {
+      ...{ token, body: { reason: 'sorry' } },
+    });
+    expect(refunded.status).toBe(200);
+    expect(await buy(service, partner, 'dan')).toMatchObject({ status: 200, payment_state: 'charged' });
+  }, 120_000);
+
+  it('that is an older copy is gone on with once that is accepted, and the next older copy is another one', async () => {
+    const dataDir = newDataDir();
+    let sandbox = await sandboxAt(newDataDir());
+    let service = await start(dataDir, sandbox);
+    const partner = await shop(service);
+    await buy(service, partner, 'ann');
+    const older = keep(sandbox, 'older');
+    await buy(service, partner, 'bea');
+    await new Promise((resolve) => setTimeout(resolve, NOTED));
+    // What a killed process knew is known to the next.
+    await service.kill();
+    sandbox = await putBack(sandbox, older);
+    service = await start(dataDir, sandbox, { ACCEPT: '0'.repeat(12) });
+    const { code } = await found(service);
+    await service.stop();
+
+    service = await start(dataDir, sandbox, { ACCEPT: code });
+    await service.ready();
+    expect(await buy(service, partner, 'cid')).toMatchObject({ status: 200, payment_state: 'charged' });
+    expect(sandbox.ledger).toHaveLength(2);
+    await service.stop();
+    service = await start(dataDir, sandbox);
+    await service.ready();
+    await service.stop();
+    sandbox = await putBack(sandbox, older);
     service = await start(dataDir, sandbox, { ACCEPT: code });
     expect((await found(service)).code).not.toBe(code);
   }, 120_000);

@@ -5,7 +5,6 @@ export {
   type ChargeLine,
   type LedgerLine,
   type LedgerLook,
-  type LedgerMark,
   type RefundLine,
 } from './ledger-line.js';
 export * from './sandbox-gateway.js';

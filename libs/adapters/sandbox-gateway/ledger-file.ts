@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { open, type FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { syncFolder } from '#eventsourcing/ports';
-import { digestOf, identityLine, type LedgerLine, type LedgerMark, parseLedger } from './ledger-line.js';
+import { type LedgerMark, syncFolder } from '#eventsourcing/ports';
+import { digestOf, endsWith, identityLine, type LedgerLine, parseLedger } from './ledger-line.js';
 
 /**
  * The file that the sandbox writes what it has done into. Lines that wait while the disk syncs share the next write and
@@ -39,7 +39,7 @@ export class LedgerFile {
     const { identity: known, lines, size, last } = parseLedger(file);
     const identity = known ?? randomUUID();
     const begun = known === undefined ? identityLine(identity) : '';
-    const handle = await open(file, 'a', 0o600);
+    const handle = await open(file, 'a+', 0o600);
     try {
       await handle.chmod(0o600);
       await handle.truncate(size);
@@ -53,6 +53,15 @@ export class LedgerFile {
     const digest = digestOf(known === undefined ? begun : last);
     const mark = { identity, size: size + Buffer.byteLength(begun), digest };
     return new LedgerFile(handle, lines, mark, known === undefined);
+  }
+
+  /** Whether it has, on disk, what this mark says. */
+  async reaches(mark: LedgerMark): Promise<boolean> {
+    const { identity, size } = this.durable;
+    if (mark.identity !== identity || mark.size > size) return false;
+    const length = Math.min(mark.size, LONGEST_LINE);
+    const { buffer, bytesRead } = await this.handle.read(Buffer.alloc(length), 0, length, mark.size - length);
+    return bytesRead === length && endsWith(buffer, mark);
   }
 
   /** Appends a line; it is on disk when this resolves. In the order of the calls. */
@@ -104,6 +113,9 @@ export class LedgerFile {
     }
   }
 }
+
+/** More bytes than a line has: keys are bounded. */
+const LONGEST_LINE = 16_384;
 
 /** Milliseconds between two looks whether a disk that was full has room. */
 const LOOK_FOR_ROOM_EVERY = 200;

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import type { LedgerMark } from '#eventsourcing/ports';
 import type { Instant } from '#kernel';
 
 interface Done {
@@ -47,15 +48,6 @@ interface IdentityLine {
   readonly identity: string;
 }
 
-/** How far a ledger is known: what comes after its place may be more, and never less. */
-export interface LedgerMark {
-  readonly identity: string;
-  /** Bytes up to the end of a line. */
-  readonly size: number;
-  /** Of that line. */
-  readonly digest: string;
-}
-
 /** What a ledger's file tells before anything is written to it. */
 export interface LedgerLook {
   /** undefined in a ledger of an earlier build. */
@@ -76,7 +68,7 @@ export function lookAtLedger(file: string): LedgerLook | undefined {
   return {
     identity,
     lines,
-    reaches: (mark) => mark.size <= size && digestOf(lastLine(content, mark.size)) === mark.digest,
+    reaches: (mark) => mark.size <= size && endsWith(content.subarray(0, mark.size), mark),
   };
 }
 
@@ -122,6 +114,11 @@ function parse(content: Buffer, file: string): Parsed {
     else lines.push(line);
   }
   return { identity, lines, size };
+}
+
+/** Whether these bytes, or the last of them, end with the line of the mark. */
+export function endsWith(bytes: Buffer, { digest }: LedgerMark): boolean {
+  return digestOf(lastLine(bytes, bytes.length)) === digest;
 }
 
 /** The line that ends at this byte, with its end. */

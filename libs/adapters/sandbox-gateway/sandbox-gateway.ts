@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import type { LedgerMark } from '#eventsourcing/ports';
 import type { Instant } from '#kernel';
 import {
   GatewayOutcomeUnknown,
@@ -10,7 +11,7 @@ import {
 } from '#purchasing/ports';
 import { Accounts } from './accounts.js';
 import { LedgerFile } from './ledger-file.js';
-import type { CancelLine, ChargeLine, LedgerLine, LedgerMark, RefundLine } from './ledger-line.js';
+import type { CancelLine, ChargeLine, LedgerLine, RefundLine } from './ledger-line.js';
 import { treatmentOf } from './sandbox-cards.js';
 
 export interface SandboxOptions {
@@ -53,6 +54,11 @@ export class SandboxGateway extends PaymentGateway {
   /** Whether its ledger was begun when it was opened. */
   get isNew(): boolean {
     return this.file.isNew;
+  }
+
+  /** Whether its ledger has, on disk, what this mark says. */
+  reaches(mark: LedgerMark): Promise<boolean> {
+    return this.file.reaches(mark);
   }
 
   override ledger(): Promise<string> {

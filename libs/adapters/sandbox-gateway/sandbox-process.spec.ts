@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -279,6 +279,32 @@ describe('D8: the sandbox gateway as a process of its own', () => {
     expect(await charge(gateway, 'p2')).toMatchObject({ kind: 'approved' });
     await second.kill();
     await expect(gateway.ledger()).rejects.toMatchObject(UNKNOWN);
+  });
+
+  it('one that was replaced by an older copy of its ledger does nothing for whoever knows more, and says that it is older', async () => {
+    const first = await start();
+    const gateway = gatewayTo(first);
+    await gateway.ledger();
+    await charge(gateway, 'p1');
+    const file = join(first.dataDir, 'sandbox-gateway.jsonl');
+    const older = readFileSync(file);
+    await charge(gateway, 'p2');
+    const known = gateway.mark;
+    expect(await gateway.look(known)).toMatchObject({ mark: known, reached: true });
+    await first.kill();
+    writeFileSync(file, older);
+    const env = { PORT: new URL(first.url).port };
+    const second = await start({ dataDir: first.dataDir, env });
+    const other = { name: 'OtherLedger' };
+    await expect(charge(gateway, 'p3')).rejects.toMatchObject(other);
+    await expect(gateway.refund('r1', { key: 'p1', amount: 1 })).rejects.toMatchObject(other);
+    await expect(gateway.cancel('p1')).rejects.toMatchObject(other);
+    expect(second.ledger).toHaveLength(1);
+    expect(await gateway.look(known)).toMatchObject({ reached: false });
+    // One that knows less goes on, and then it is another history.
+    expect(await charge(gatewayTo(second), 'p9')).toMatchObject({ kind: 'approved' });
+    expect(await charge(gatewayTo(second), 'p8')).toMatchObject({ kind: 'approved' });
+    expect(await gateway.look(known)).toMatchObject({ reached: false });
   });
 
   it('answers what it does not understand without repeating it, and does nothing', async () => {

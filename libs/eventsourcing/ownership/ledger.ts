@@ -1,3 +1,4 @@
+import type { LedgerMark } from '../ports/ledger-mark.js';
 import type { OwnedLog } from '../ports/owned-log.js';
 import { type Finding, findingOf } from './finding.js';
 
@@ -17,6 +18,19 @@ export function ledgerFinding(known: string, found: string | null, file?: string
       'setting that names the gateway. Accepting it loses what only the other ledger knows: a refund of such a charge is ' +
       'refused, and a charge that is under way may be made again.',
     ['ledger', known, found],
+  );
+}
+
+/** What is found where the gateway's ledger lacks something that it has told of. @param there undefined: it does not say */
+export function olderLedgerFinding(known: LedgerMark, there: LedgerMark | undefined): Finding {
+  const [lacks, is] =
+    there !== undefined && there.size >= known.size
+      ? ['has another history', `what is told of byte ${known.size} is not there`]
+      : ['is an older copy of what it was', `it ends at byte ${there?.size ?? 0}, and has been at ${known.size}`];
+  return findingOf(
+    `The ledger of the payment gateway (${known.identity}) ${lacks}: ${is}. Put the right one back. Accepting it loses what ` +
+      'only that one knows: a refund of such a charge is refused, and a charge that is under way may be made again.',
+    ['older ledger', known.identity, known.size, known.digest, there?.size ?? null, there?.digest ?? null],
   );
 }
 

@@ -7,6 +7,7 @@ export type * from './key-store.js';
 export type * from './lease-register.js';
 export type * from './leases.js';
 export type * from './machine.js';
+export type * from './ledger-mark.js';
 export type * from './owned-log.js';
 export type * from './projections.js';
 export type * from './randomness.js';

@@ -1,5 +1,4 @@
-import type { LedgerMark } from '#adapters/sandbox-gateway';
-import type { Facts } from '#eventsourcing';
+import type { Facts, LedgerMark } from '#eventsourcing';
 
 /** On disk, as the names of facts. */
 export const FOLDER_FACT = 'folder';

@@ -35,7 +35,7 @@ export class GatewayOutcomeUnknown extends Error {
   override name = 'GatewayOutcomeUnknown';
 }
 
-/** The gateway keeps another ledger than the one that it named before: it has done nothing of what was asked. */
+/** The gateway keeps another ledger than the one that it named before, or an older copy: it has done nothing of what was asked. */
 export class OtherLedger extends GatewayOutcomeUnknown {
   override name = 'OtherLedger';
 }

@@ -9,6 +9,7 @@ import {
   type ChargeOutcome,
   type Done,
 } from '#purchasing/ports';
+import type { LedgerMark } from '#eventsourcing/ports';
 import {
   CANCELLATIONS,
   CANCELLED,
@@ -17,8 +18,11 @@ import {
   LARGEST_BODY,
   LEDGER,
   LEDGER_HEADER,
+  MARK_HEADER,
+  markText,
   NAMED,
   OTHER_LEDGER,
+  parseMark,
   REFUNDED,
   REFUNDS,
   REFUSED,
@@ -36,6 +40,7 @@ export class HttpSandboxGateway extends PaymentGateway {
   readonly #agent = new Agent({ keepAlive: true });
   /** The ledger that it named last. */
   #ledger: string | undefined;
+  #mark: LedgerMark | undefined;
 
   constructor(
     /** Where it is, without a slash at the end. */
@@ -46,13 +51,42 @@ export class HttpSandboxGateway extends PaymentGateway {
     super();
   }
 
+  /** How far the ledger is known to be on disk, by what the gateway answered; undefined before it did. */
+  get mark(): LedgerMark | undefined {
+    return this.#mark;
+  }
+
+  /** From now on a call is for a ledger that has come so far, and that alone. */
+  means(mark: LedgerMark | undefined): void {
+    this.#mark = mark;
+  }
+
   override async ledger(): Promise<string | undefined> {
-    const { status, body } = await this.#send('GET', LEDGER, { timeout: Math.min(this.timeout, NAME_WITHIN) });
+    return (await this.look(undefined))?.identity;
+  }
+
+  /**
+   * Which ledger the gateway keeps, as `ledger` says, how far it is on disk, and whether it has what is known of it. A gateway
+   * of an earlier build tells neither.
+   * @throws GatewayOutcomeUnknown
+   */
+  async look(
+    known: LedgerMark | undefined,
+  ): Promise<
+    { readonly identity: string; readonly mark: LedgerMark | undefined; readonly reached: boolean } | undefined
+  > {
+    const { status, body } = await this.#send('GET', LEDGER, {
+      timeout: Math.min(this.timeout, NAME_WITHIN),
+      headers: markHeader(known),
+    });
     const named = status === 200 ? NAMED.safeParse(body) : undefined;
     // One of an earlier build knows no such call.
     if (named?.success !== true && status !== 404) throw noAnswer(status);
     this.#ledger = named?.data?.identity;
-    return this.#ledger;
+    if (this.#mark?.identity !== this.#ledger) this.#mark = undefined;
+    if (named?.data === undefined) return undefined;
+    const { identity, mark = '', reached = true } = named.data;
+    return { identity, mark: parseMark(identity, mark), reached };
   }
 
   override charge(key: string, { amount, card }: Charge): Promise<ChargeOutcome> {
@@ -80,24 +114,42 @@ export class HttpSandboxGateway extends PaymentGateway {
   }
 
   async #call<T>(path: string, content: object, answer: z.ZodType<T>): Promise<T> {
-    const { status, body } = await this.#send('POST', path, { timeout: this.timeout, text: JSON.stringify(content) });
+    const text = JSON.stringify(content);
+    const meant: Record<string, string> = this.#ledger === undefined ? {} : { [LEDGER_HEADER]: this.#ledger };
+    const { status, body, mark } = await this.#send('POST', path, {
+      timeout: this.timeout,
+      text,
+      headers: { 'content-type': 'application/json', ...meant, ...markHeader(this.#mark) },
+    });
     if (status === 200) {
       const parsed = answer.safeParse(body);
-      if (parsed.success) return parsed.data;
+      if (parsed.success) {
+        this.#came(mark);
+        return parsed.data;
+      }
     }
-    if (status === OTHER_LEDGER) throw new OtherLedger('the gateway keeps another ledger than before');
+    if (status === OTHER_LEDGER)
+      throw new OtherLedger('the gateway keeps another ledger than before, or an older copy');
     const refused = REFUSALS.includes(status) ? REFUSED.safeParse(body) : undefined;
     if (refused?.success) throw new GatewayRefused(refused.data.error);
     throw noAnswer(status);
   }
 
+  /** Answers may overtake one another: the furthest counts. */
+  #came(text: string): void {
+    const mark = this.#ledger === undefined ? undefined : parseMark(this.#ledger, text);
+    if (mark !== undefined && mark.size > (this.#mark?.size ?? -1)) this.#mark = mark;
+  }
+
   #send(
     method: 'GET' | 'POST',
     path: string,
-    { timeout, text = '' }: { readonly timeout: number; readonly text?: string },
-  ): Promise<{ status: number; body: unknown }> {
-    const content = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) };
-    const meant = this.#ledger === undefined ? {} : { [LEDGER_HEADER]: this.#ledger };
+    {
+      timeout,
+      text = '',
+      headers,
+    }: { readonly timeout: number; readonly text?: string; readonly headers: Readonly<Record<string, string>> },
+  ): Promise<{ status: number; body: unknown; mark: string }> {
     return new Promise((resolve, reject) => {
       const unknown = (error: Error): void =>
         reject(new GatewayOutcomeUnknown('the gateway gave no answer', { cause: error }));
@@ -107,7 +159,7 @@ export class HttpSandboxGateway extends PaymentGateway {
           method,
           agent: this.#agent,
           signal: AbortSignal.timeout(timeout),
-          headers: method === 'GET' ? {} : { ...content, ...meant },
+          headers: method === 'GET' ? headers : { ...headers, 'content-length': Buffer.byteLength(text) },
         },
         (response) => {
           const chunks: Buffer[] = [];
@@ -119,7 +171,11 @@ export class HttpSandboxGateway extends PaymentGateway {
           });
           response.on('error', unknown);
           response.on('end', () =>
-            resolve({ status: response.statusCode ?? 0, body: parsed(Buffer.concat(chunks).toString()) }),
+            resolve({
+              status: response.statusCode ?? 0,
+              body: parsed(Buffer.concat(chunks).toString()),
+              mark: String(response.headers[MARK_HEADER] ?? ''),
+            }),
           );
         },
       );
@@ -127,6 +183,10 @@ export class HttpSandboxGateway extends PaymentGateway {
       asked.end(text);
     });
   }
+}
+
+function markHeader(mark: LedgerMark | undefined): Readonly<Record<string, string>> {
+  return mark === undefined ? {} : { [MARK_HEADER]: markText(mark) };
 }
 
 function noAnswer(status: number): GatewayOutcomeUnknown {

@@ -12,7 +12,10 @@ import {
   LARGEST_BODY,
   LEDGER,
   LEDGER_HEADER,
+  MARK_HEADER,
+  markText,
   OTHER_LEDGER,
+  parseMark,
   REFUND,
   REFUNDS,
 } from './wire.js';
@@ -75,7 +78,7 @@ async function serve(options: ServerOptions, request: IncomingMessage, response:
   const body = await bodyOf(request);
   const said = await withoutDoing(options.gateway, request);
   if (said !== undefined) {
-    answer(response, said);
+    answer(options.gateway, response, said);
     return;
   }
   const twice = random() < mishaps.duplicate;
@@ -85,24 +88,28 @@ async function serve(options: ServerOptions, request: IncomingMessage, response:
   ]);
   if (done === 'none' || random() < mishaps.lose) return;
   if (mishaps.delay > 0) await pause(random() * mishaps.delay);
-  answer(response, done);
+  answer(options.gateway, response, done);
 }
 
-function answer(response: ServerResponse, { status, body }: Answer): void {
-  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+function answer({ mark }: SandboxGateway, response: ServerResponse, { status, body }: Answer): void {
+  const headers = { 'content-type': 'application/json', [MARK_HEADER]: markText(mark) };
+  response.writeHead(status, headers).end(JSON.stringify(body));
 }
 
-/** What is answered before anything is done, and without a mishap: which ledger is kept, and that it is not the one meant. */
+/** What is answered before anything is done, and without a mishap: which ledger is kept, and that it is not the one
+ * meant, or an older copy of it. */
 async function withoutDoing(
   gateway: SandboxGateway,
   { method, url, headers }: IncomingMessage,
 ): Promise<Answer | undefined> {
   const identity = await gateway.ledger();
-  if (method === 'GET' && url === LEDGER) return ok({ identity });
+  const told = headers[MARK_HEADER];
+  const known = typeof told === 'string' ? parseMark(identity, told) : undefined;
+  const reached = known === undefined || (await gateway.reaches(known));
+  if (method === 'GET' && url === LEDGER) return ok({ identity, mark: markText(gateway.mark), reached });
   const meant = headers[LEDGER_HEADER];
-  return meant === undefined || meant === identity
-    ? undefined
-    : { status: OTHER_LEDGER, body: { error: 'another ledger' } };
+  if ((meant === undefined || meant === identity) && reached) return undefined;
+  return { status: OTHER_LEDGER, body: { error: reached ? 'another ledger' : 'an older ledger' } };
 }
 
 async function answerTo(gateway: SandboxGateway, request: IncomingMessage, body: unknown): Promise<Answer | 'none'> {

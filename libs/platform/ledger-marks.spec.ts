@@ -1,0 +1,106 @@
+import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import type { LedgerMark } from '#eventsourcing';
+import { FactsInMemory } from '../../test/support/facts-in-memory.js';
+import { LedgerMarks } from './ledger-marks.js';
+
+const at = (size: number, identity = 'ours'): LedgerMark => ({ identity, size, digest: `${identity} ${size}` });
+
+/** A gateway whose ledger ends there, as one process knows it. */
+class Told {
+  mark: LedgerMark | undefined;
+  constructor(public there: LedgerMark | undefined) {}
+  means(mark: LedgerMark | undefined): void {
+    this.mark = mark;
+  }
+  async look(known: LedgerMark | undefined): ReturnType<LedgerMarksGateway['look']> {
+    if (this.there === undefined) return undefined;
+    const reached = known === undefined || (known.identity === this.there.identity && known.size <= this.there.size);
+    return { identity: this.there.identity, mark: this.there, reached };
+  }
+}
+type LedgerMarksGateway = ConstructorParameters<typeof LedgerMarks>[1];
+
+let facts: FactsInMemory;
+let open: LedgerMarks[];
+beforeEach(() => {
+  facts = new FactsInMemory();
+  open = [];
+});
+afterEach(async () => {
+  for (const each of open) await each.close();
+});
+const marksOf = (gateway: Told, mayWrite = true): LedgerMarks => {
+  const marks = new LedgerMarks(facts, gateway, () => mayWrite);
+  open.push(marks);
+  return marks;
+};
+
+it('a ledger that was never asked for is taken as it is, and from then on must have that', async () => {
+  const gateway = new Told(at(10));
+  expect(await marksOf(gateway).missing()).toBeUndefined();
+  expect(gateway.mark).toEqual(at(10));
+  await open[0]?.close();
+  expect(await marksOf(new Told(at(9))).missing()).toMatchObject({ known: at(10), there: at(9) });
+});
+
+it('what a process knows is written down when it ends, and never goes back', async () => {
+  const [one, other] = [new Told(at(10)), new Told(at(10))];
+  const [first, second] = [marksOf(one), marksOf(other)];
+  await first.missing();
+  await second.missing();
+  [one.mark, other.mark] = [at(30), at(20)];
+  await first.close();
+  await second.close();
+  expect(await marksOf(new Told(at(20))).missing()).toMatchObject({ known: at(30), there: at(20) });
+});
+
+it('an end that is accepted at one process counts for all, whatever they knew', async () => {
+  const other = new Told(at(30));
+  const running = marksOf(other);
+  await running.missing();
+  await marksOf(new Told(at(30))).missing();
+  await open[1]?.close();
+  const accepting = marksOf(new Told(at(20)));
+  expect(await accepting.missing()).toMatchObject({ known: at(30), there: at(20) });
+  await accepting.begin(at(20));
+  other.there = at(20);
+  expect(await running.missing()).toBeUndefined();
+  expect(other.mark).toEqual(at(20));
+});
+
+it('another ledger, which was accepted before, begins anew', async () => {
+  const gateway = new Told(at(30));
+  const marks = marksOf(gateway);
+  await marks.missing();
+  gateway.there = at(5, 'another');
+  expect(await marks.missing()).toBeUndefined();
+  expect(await marksOf(new Told(at(4, 'another'))).missing()).toMatchObject({
+    known: at(5, 'another'),
+    there: at(4, 'another'),
+  });
+});
+
+it('a gateway that names no ledger, or no end of it, is asked for none', async () => {
+  expect(await marksOf(new Told(undefined)).missing()).toBeUndefined();
+  expect(facts.texts.size).toBe(0);
+});
+
+it('nothing is written while the log is refused', async () => {
+  const gateway = new Told(at(10));
+  const marks = marksOf(gateway, false);
+  await marks.missing();
+  await marks.close();
+  expect(facts.texts.size).toBe(0);
+});
+
+it('nothing is written to a key store that knows less than it did', async () => {
+  const gateway = new Told(at(10));
+  const marks = marksOf(gateway);
+  await marks.missing();
+  gateway.there = gateway.mark = at(20);
+  await marks.missing();
+  facts.texts.set('ledger', JSON.stringify(at(10)));
+  gateway.mark = at(30);
+  await marks.close();
+  expect(JSON.parse(facts.texts.get('ledger') ?? '')).toEqual(at(10));
+});
