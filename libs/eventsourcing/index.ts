@@ -34,6 +34,7 @@ export * from './ownership/log-mark.js';
 export * from './ownership/noted-lease.js';
 export * from './ownership/noted-streams.js';
 export * from './ownership/ownership.js';
+export * from './ownership/ownership-findings.js';
 export * from './ownership/watched-log.js';
 export * from './ownership/revisions.js';
 export * from './ownership/unbroken.js';

@@ -2,7 +2,8 @@ import type { Facts } from '../ports/facts.js';
 import { readAccepted } from './accepted.js';
 import { type Finding, findingOf } from './finding.js';
 import type { LogMark } from './log-mark.js';
-import { INSTALLATION_FACT, lastOf } from './ownership.js';
+import { INSTALLATION_FACT } from './ownership.js';
+import { lastOf } from './ownership-findings.js';
 
 /**
  * Sees that the key store of a running process is not what it was: dropped, another installation's, or an older copy. By the

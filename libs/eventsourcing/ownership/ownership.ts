@@ -8,6 +8,8 @@ import { rememberAccepted } from './accepted.js';
 import { type Finding, findingOf } from './finding.js';
 import type { LogMark, Mark } from './log-mark.js';
 import { isOlderThanNoted } from './noted-lease.js';
+import { OwnerCheck } from './owner-check.js';
+import { emptyFinding, keyStoreFinding, lastOf, LOSES_LATER } from './ownership-findings.js';
 
 /** On disk, as the name of a fact. */
 export const INSTALLATION_FACT = 'installation';
@@ -15,11 +17,6 @@ export const INSTALLATION_FACT = 'installation';
 /** A log that ends before the mark may be one that is only behind: so long it is waited for, in milliseconds. */
 const WAIT_FOR_MARK = 5_000;
 const LOOK_EVERY = 250;
-const PAGE = 1_000;
-
-const LOSES =
-  'Accepting it loses what this log does not have: later sales, whose units, and redemption codes that were handed out, ' +
-  'are sold again, and charges that the log does not know, which nobody gives back.';
 
 interface Examination {
   readonly atStart: boolean;
@@ -33,31 +30,12 @@ interface Examined {
   readonly take: () => Promise<void>;
 }
 
-/** What is found of a server that has no log, where there was one. */
-export function emptyFinding(mark: Mark): Finding {
-  return findingOf(
-    `Here is an empty event log, or none, where there was one (${mark.identity}) with ${lastOf(mark)}: put that back, or ` +
-      `correct the setting that names it. ${LOSES}`,
-    ['empty', mark.identity, mark.position, mark.id],
-  );
-}
-
-/** What is found of a key store that knows less of the log than it did. @param known what it knows */
-function keyStoreFinding(known: Mark): Finding {
-  return findingOf(
-    `The key store is older than the event log: it knows ${lastOf(known)}, and the log notes that it has known a later one. ` +
-      'Put the one back that belongs to the log and start again. Accepting it loses what only the later one had: the names, ' +
-      'addresses and cards of users who came since, the answers that were kept for repeats, which are carried out again, ' +
-      'and that users were erased since, whose names can be read again.',
-    ['keys behind', known.identity, known.position, known.id],
-  );
-}
-
 /**
  * What makes a log this installation's: its identity, that it has the event of the mark, and that it names the installation
  * and its keys as its owner. All of it is asked of the log itself, at the start and whenever there is doubt.
  */
 export class Ownership {
+  readonly #owner: OwnerCheck;
   #me: LogOwner | undefined;
 
   constructor(
@@ -76,7 +54,9 @@ export class Ownership {
       /** Told what is waited for. */
       readonly waits: (words: string) => void;
     },
-  ) {}
+  ) {
+    this.#owner = new OwnerCheck(options);
+  }
 
   /**
    * The first check, at the start: takes a log that is nobody's, and lets in what the operator accepts.
@@ -101,7 +81,7 @@ export class Ownership {
     const [known, record] = [await mark.read(), await log.record()];
     if (record === undefined) return known === undefined;
     const standing = { atStart: true, known };
-    return (await this.#foreign(record, await this.#self(), standing)) === undefined;
+    return (await this.#owner.against(record, await this.#self(), standing)) === undefined;
   }
 
   /** Whether the key store is older than the log. @throws Unavailable when it cannot be asked */
@@ -163,7 +143,7 @@ export class Ownership {
         found.push('mark', known.identity, known.position, known.id, there?.id ?? '');
       }
     }
-    const foreign = await this.#foreign(record, me, { atStart, known });
+    const foreign = await this.#owner.against(record, me, { atStart, known });
     if (foreign !== undefined) {
       words.push(foreign.words);
       found.push(...foreign.found);
@@ -176,60 +156,10 @@ export class Ownership {
     const head = await log.head();
     const last = head === 0n ? undefined : await log.eventAt(head);
     const finding = findingOf(
-      `${words.join(' ')} Put the right log back, which a running Holdfast notices by itself, or the right keys or setting, and start again. ${LOSES}`,
+      `${words.join(' ')} Put the right log back, which a running Holdfast notices by itself, or the right keys or setting, and start again. ${LOSES_LATER}`,
       [...found, head, last?.id ?? ''],
     );
     return { finding, take };
-  }
-
-  /** What its owner, or that it has none, says against the log. */
-  async #foreign(
-    { owner }: LogRecord,
-    me: LogOwner,
-    { atStart, known }: { readonly atStart: boolean; readonly known: Mark | undefined },
-  ): Promise<{ readonly words: string; readonly found: readonly string[] } | undefined> {
-    if (owner !== undefined) {
-      if (owner.installation !== me.installation) {
-        return {
-          words: `The event log belongs to another installation (${owner.installation}) than this one (${me.installation}): each has its own log, keys and gateway.`,
-          found: ['owner', owner.installation, me.installation],
-        };
-      }
-      if (owner.keys === me.keys) return undefined;
-      return {
-        words:
-          'The event log was written with other keys: what was sealed with them cannot be opened, and no credential fits.',
-        found: ['keys', owner.keys, me.keys],
-      };
-    }
-    // Whoever has written to it may go on: it was taken by a build that named no owner.
-    if (known !== undefined && atStart) return undefined;
-    if (!atStart) return { words: 'The event log names its owner no more.', found: ['unowned'] };
-    if ((await this.options.log.head()) === 0n) return undefined;
-    const fit = await this.#keysFit();
-    if (fit === true) return undefined;
-    return fit === false
-      ? { words: 'The event log was written with other keys than those of this installation.', found: ['keys'] }
-      : {
-          words:
-            'The event log names no owner, and has nothing in it that would tell whether the keys of this installation fit.',
-          found: ['unowned'],
-        };
-  }
-
-  /** By the first event that tells; undefined where none does. */
-  async #keysFit(): Promise<boolean | undefined> {
-    const { log, keysFit, waits } = this.options;
-    waits('looks through the event log for something that its keys can be checked against');
-    const stop = new AbortController();
-    for await (const { events, caughtUp } of log.subscribe(0n, PAGE, stop.signal)) {
-      for (const event of events) {
-        const fit = keysFit(event);
-        if (fit !== undefined) return fit;
-      }
-      if (caughtUp) break;
-    }
-    return undefined;
   }
 
   /** The event at the mark, which a log that is only behind comes to have. */
@@ -283,9 +213,4 @@ export class Ownership {
 
 function isMarked({ id, stream, revision }: Recorded, mark: Mark): boolean {
   return id === mark.id && stream === mark.stream && revision === mark.revision;
-}
-
-/** In words for operators. */
-export function lastOf({ stream, revision, position }: Mark): string {
-  return position === 0n ? 'no event yet' : `the last event that this installation knows, ${stream}@${revision}`;
 }

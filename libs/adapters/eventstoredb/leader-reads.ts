@@ -1,0 +1,98 @@
+import type { ReadReq, ReadResp } from '@eventstore/db-client/generated/streams_pb.js';
+import { status } from '@grpc/grpc-js';
+import { isAnswer } from './answers.js';
+import { type Leader, NoLeader } from './leader.js';
+import { eventOf } from './messages.js';
+import type { ServerEvent } from './server.js';
+import type { ServerNode } from './server-node.js';
+
+/** A node that does not answer within this time, in milliseconds, is given up. */
+const BEAT_WITHIN = 2_500;
+
+/** What a read brings. */
+export interface Events {
+  readonly events: readonly ServerEvent[];
+  /** There is no such stream. */
+  readonly missing: boolean;
+}
+
+/** Reads of the leader, each with a deadline, through an election where there is one. */
+export class LeaderReads {
+  readonly #verifying = new Map<ServerNode, Promise<void>>();
+
+  constructor(private readonly leader: Leader) {}
+
+  /** Asked of the leader, and a second time where that is another one by now. */
+  async read(request: ReadReq, within: number): Promise<Events> {
+    const until = Date.now() + within;
+    for (let tries = 1; ; tries += 1) {
+      const node = await this.#leaderBy(until);
+      try {
+        return await collect(node, request, Math.max(1, until - Date.now()));
+      } catch (error) {
+        if (isAnswer(error)) throw error;
+        // What takes long may be long; the node is asked something short.
+        if ((error as { code?: unknown }).code === status.DEADLINE_EXCEEDED) void this.verify(node);
+        else this.leader.lost(node, error);
+        if (tries > 1 || Date.now() >= until) throw error;
+      }
+    }
+  }
+
+  /** Gives up a node that does not answer as the leader. Never rejects. */
+  verify(node: ServerNode): Promise<void> {
+    let verifying = this.#verifying.get(node);
+    if (verifying === undefined) {
+      verifying = node
+        .lead(BEAT_WITHIN)
+        .catch((error: unknown) => this.leader.lost(node, error))
+        .finally(() => this.#verifying.delete(node));
+      this.#verifying.set(node, verifying);
+    }
+    return verifying;
+  }
+
+  /** Waits for an election, where there is one. */
+  async #leaderBy(until: number): Promise<ServerNode> {
+    for (let none: NoLeader | undefined; ;) {
+      try {
+        return await inTime(this.leader.node(), until - Date.now());
+      } catch (error) {
+        if (!(error instanceof NoLeader)) throw none ?? error;
+        none = error;
+      }
+    }
+  }
+}
+
+function collect(node: ServerNode, request: ReadReq, within: number): Promise<Events> {
+  return new Promise((resolve, reject) => {
+    const events: ServerEvent[] = [];
+    let missing = false;
+    const read = node.read(request, within);
+    const cancel = (): void => read.cancel();
+    node.ending.addEventListener('abort', cancel, { once: true });
+    read
+      .on('data', (answer: ReadResp) => {
+        missing ||= answer.hasStreamNotFound();
+        const event = eventOf(answer);
+        if (event !== undefined) events.push(event);
+      })
+      .on('error', (error) => {
+        node.ending.removeEventListener('abort', cancel);
+        reject(error);
+      })
+      .on('end', () => {
+        node.ending.removeEventListener('abort', cancel);
+        resolve({ events, missing });
+      });
+  });
+}
+
+async function inTime<T>(promise: Promise<T>, milliseconds: number): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error('no node of the event log answers')), milliseconds);
+  });
+  return Promise.race([promise, late]).finally(() => clearTimeout(timer));
+}

@@ -1,0 +1,60 @@
+import type { ReadResp } from '@eventstore/db-client/generated/streams_pb.js';
+import type { ClientReadableStream } from '@grpc/grpc-js';
+import { isAnswer, isTooSlow } from './answers.js';
+import type { Leader } from './leader.js';
+import type { LeaderReads } from './leader-reads.js';
+import { eventOf, subscription } from './messages.js';
+import type { Subscriber, Subscription } from './server.js';
+import type { ServerNode } from './server-node.js';
+
+/** So often it is looked whether the node of a subscription still leads, in milliseconds: it would not say so by itself. */
+const BEAT = 1_000;
+
+/**
+ * The events after this position of streams whose names begin with one of these, as long as the node leads.
+ * @param reads sees whether it does
+ */
+export function subscribeTo(
+  leader: Leader,
+  reads: Pick<LeaderReads, 'verify'>,
+  { after, names }: { readonly after: bigint; readonly names: readonly string[] },
+  subscriber: Subscriber,
+): Subscription {
+  let call: ClientReadableStream<ReadResp> | undefined;
+  let beat: NodeJS.Timeout | undefined;
+  let left = false;
+  const leave = (): void => {
+    left = true;
+    clearInterval(beat);
+    // Until it is left, the call stays open at the server.
+    call?.cancel();
+  };
+  const drop: Subscriber['dropped'] = (why, error) => {
+    if (left) return;
+    leave();
+    subscriber.dropped(why, error);
+  };
+  const broken = (): void => drop('broke');
+  const begin = (node: ServerNode): void => {
+    if (left) return;
+    beat = setInterval(() => void reads.verify(node), BEAT);
+    node.ending.addEventListener('abort', broken, { once: true });
+    // Listened to for ever: an error that nobody hears ends the process.
+    call = node
+      .read(subscription(after, names), Infinity)
+      .on('error', (error) => {
+        const answered = isAnswer(error);
+        if (!left && !answered) leader.lost(node, error);
+        drop(!answered ? 'broke' : isTooSlow(error) ? 'too slow' : 'refused', error);
+      })
+      .on('end', broken)
+      .on('data', (answer: ReadResp) => {
+        if (left) return;
+        const event = eventOf(answer);
+        if (event !== undefined) subscriber.event(event);
+        if (answer.hasCaughtUp()) subscriber.caughtUp();
+      });
+  };
+  leader.node().then(begin, broken);
+  return { leave, pause: () => void call?.pause(), resume: () => void call?.resume() };
+}

@@ -1,0 +1,32 @@
+import { type Finding, findingOf } from './finding.js';
+import type { Mark } from './log-mark.js';
+
+/** What accepting another log, or an older one, loses: in words for operators. */
+export const LOSES_LATER =
+  'Accepting it loses what this log does not have: later sales, whose units, and redemption codes that were handed out, ' +
+  'are sold again, and charges that the log does not know, which nobody gives back.';
+
+/** What is found of a server that has no log, where there was one. */
+export function emptyFinding(mark: Mark): Finding {
+  return findingOf(
+    `Here is an empty event log, or none, where there was one (${mark.identity}) with ${lastOf(mark)}: put that back, or ` +
+      `correct the setting that names it. ${LOSES_LATER}`,
+    ['empty', mark.identity, mark.position, mark.id],
+  );
+}
+
+/** What is found of a key store that knows less of the log than it did. @param known what it knows */
+export function keyStoreFinding(known: Mark): Finding {
+  return findingOf(
+    `The key store is older than the event log: it knows ${lastOf(known)}, and the log notes that it has known a later one. ` +
+      'Put the one back that belongs to the log and start again. Accepting it loses what only the later one had: the names, ' +
+      'addresses and cards of users who came since, the answers that were kept for repeats, which are carried out again, ' +
+      'and that users were erased since, whose names can be read again.',
+    ['keys behind', known.identity, known.position, known.id],
+  );
+}
+
+/** In words for operators. */
+export function lastOf({ stream, revision, position }: Mark): string {
+  return position === 0n ? 'no event yet' : `the last event that this installation knows, ${stream}@${revision}`;
+}
