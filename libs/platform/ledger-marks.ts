@@ -1,4 +1,4 @@
-import type { HttpSandboxGateway } from '#adapters/sandbox-gateway';
+import type { HttpSandboxGateway } from '#adapters/sandbox-gateway/http';
 import type { Facts, LedgerMark } from '#eventsourcing';
 import { LEDGER_FACT } from './folder/folder-facts.js';
 
@@ -109,10 +109,9 @@ export class LedgerMarks {
 
 /** Whether the key store, once it has known `met`, cannot know this alone. */
 function isLess(stored: Known | undefined, met: Known): boolean {
-  const [now, then] = [stored?.begun ?? 0, met.begun ?? 0];
-  return (
-    stored === undefined || now < then || (now === then && stored.identity === met.identity && stored.size < met.size)
-  );
+  if (stored === undefined) return true;
+  const [now, then] = [stored.begun ?? 0, met.begun ?? 0];
+  return now < then || (now === then && stored.identity === met.identity && stored.size < met.size);
 }
 
 function parse(text: string | undefined): Known | undefined {

@@ -159,8 +159,9 @@ export async function openService(config: Config, logger: Logger, machine: Machi
           gateway: asked instanceof SandboxGateway ? asked : undefined,
         });
   // What is in the folder the survey has looked at.
-  const marks =
-    asked instanceof HttpSandboxGateway ? new LedgerMarks(engines.facts, asked, () => !guard.refused) : undefined;
+  const marks = !(asked instanceof SandboxGateway)
+    ? new LedgerMarks(engines.facts, asked, () => !guard.refused)
+    : undefined;
   const ledger = new LedgerWatch({
     gateway: asked,
     log: engines.log,
