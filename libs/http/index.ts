@@ -11,6 +11,7 @@ export * from './heard.js';
 export * from './html.js';
 export * from './idempotency.js';
 export * from './lists.js';
+export * from './ndjson.js';
 export * from './parameters.js';
 export * from './paths.js';
 export * from './pictures.js';

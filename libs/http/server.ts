@@ -17,6 +17,7 @@ import { keyInFormBody, keyInJson } from './keys-in.js';
 import { mergeParameters } from './merge-parameters.js';
 import { originForm, queryOf } from './paths.js';
 import type { Proxies } from './proxies.js';
+import { linesAlone } from './ndjson.js';
 import { continueWhenRead, piecesOf, readBody } from './read-body.js';
 import { refuseExpectations, refuseTunnels, type EarlyLog } from './refused-early.js';
 import type { RouteBook } from './route-book.js';
@@ -65,9 +66,9 @@ export function prepareServer(server: FastifyInstance, { engine, proxies, routes
     orLater(async (request) => {
       if (!isRead(request)) return undefined;
       const { bodyLimit = BODY_LIMITS.usual, lines = false } = door.factsOf(request) ?? {};
-      const most = lines ? BODY_LIMITS.usual : bodyLimit;
+      if (lines) throw linesAlone();
       if (isCoded(request)) throw coded();
-      const body = await readBody(request.raw, most, () => door.atBody(request, undefined));
+      const body = await readBody(request.raw, bodyLimit, () => door.atBody(request, undefined));
       if (door.isWaiting(request)) await door.atBody(request, keyIn(body));
       if (!isUtf8(body)) throw new Refused(400, 'validation_failed', 'the body is not UTF-8');
       return parse(body.toString());
@@ -85,8 +86,9 @@ export function prepareServer(server: FastifyInstance, { engine, proxies, routes
       if (!isRead(request)) return undefined;
       const type = request.headers['content-type'] ?? '';
       if (isCoded(request)) throw coded();
-      if (door.factsOf(request)?.lines === true && LINES.test(type)) return piecesOf(request.raw);
-      throw new UnsupportedMediaTypeException();
+      if (door.factsOf(request)?.lines !== true) throw new UnsupportedMediaTypeException();
+      if (!LINES.test(type)) throw linesAlone();
+      return piecesOf(request.raw);
     }),
   );
 

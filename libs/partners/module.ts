@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import {
   CreatePartnerHandler,
+  EnrolPartnerHandler,
   IssueKeyHandler,
   ReplacePasswordHandler,
   RevokeKeyHandler,
@@ -10,6 +11,13 @@ import { PartnersController } from './partner/partners.controller.js';
 
 @Module({
   controllers: [PartnersController],
-  providers: [CreatePartnerHandler, IssueKeyHandler, RevokeKeyHandler, ReplacePasswordHandler, ListPartnersHandler],
+  providers: [
+    CreatePartnerHandler,
+    EnrolPartnerHandler,
+    IssueKeyHandler,
+    RevokeKeyHandler,
+    ReplacePasswordHandler,
+    ListPartnersHandler,
+  ],
 })
 export class PartnersModule {}

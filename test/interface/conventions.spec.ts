@@ -210,8 +210,10 @@ describe('every route keeps every convention', () => {
       const [, line] = row;
       const sample = await line.sample(world);
       const json = { 'content-type': 'application/json' };
-      expect((await call(row, sample, { body: '{', headers: json })).status).toBe(400);
-      expect((await call(row, sample, { body: 'a=%', headers: FORM })).status).toBe(400);
+      // A call that takes lines alone takes neither.
+      const unreadable = sample.lines === undefined ? 400 : 415;
+      expect((await call(row, sample, { body: '{', headers: json })).status).toBe(unreadable);
+      expect((await call(row, sample, { body: 'a=%', headers: FORM })).status).toBe(unreadable);
       expect((await call(row, sample, { body: '<a/>', headers: { 'content-type': 'text/xml' } })).status).toBe(415);
     },
     WITHIN,

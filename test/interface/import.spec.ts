@@ -51,9 +51,11 @@ describe('G4: an import', () => {
     const answer = await send(file());
     expect([answer.status, answer.text]).toEqual([
       200,
-      '{"status":"success","lines":45,"changed":45,"unchanged":0,"refused":[]}',
+      '{"status":"success","lines":45,"changed":45,"unchanged":0,"refused_count":0,"refused":[]}',
     ]);
     const partners = (await service.operate('GET', '/partners')).partners as Json[];
+    // Nobody would have seen the secrets of one: it has none until it is issued them.
+    expect(partners).toEqual([expect.objectContaining({ slug: 'acme', keys: [] })]);
     const { api_key: key } = await service.operate('POST', `/partners/${partners[0].id}/keys`);
     expect((await service.look('/deals?count=true', key)).body.count).toBe(40);
     const shown = async (slug: string): Promise<Json> => (await service.look(`/deals/${slug}`, key)).body.deal;
@@ -119,7 +121,14 @@ describe('G4: an import', () => {
     await service.operate('POST', '/deals/deal-5/transitions', { to: 'paused' });
     const before = (await eventsOf(service.dataDir)).length;
     const answer = await send(file());
-    expect(answer.body).toEqual({ status: 'success', lines: 45, changed: 0, unchanged: 45, refused: [] });
+    expect(answer.body).toEqual({
+      status: 'success',
+      lines: 45,
+      changed: 0,
+      unchanged: 45,
+      refused_count: 0,
+      refused: [],
+    });
     expect((await eventsOf(service.dataDir)).length).toBe(before);
   });
 
@@ -147,7 +156,7 @@ describe('G4: an import', () => {
     ]);
     expect(answer.status).toBe(200);
     const { refused, ...counts } = answer.body;
-    expect(counts).toEqual({ status: 'success', lines: 18, changed: 3, unchanged: 0 });
+    expect(counts).toEqual({ status: 'success', lines: 18, changed: 3, unchanged: 0, refused_count: 15 });
     expect(refused.map(({ line, reason }: Json) => `${line}: ${reason}`)).toEqual([
       '1: malformed JSON at column 17',
       '2: must be an object',
@@ -164,6 +173,14 @@ describe('G4: an import', () => {
       '15: email must be an e-mail address of at most 254 characters',
       '16: name is missing',
       '18: is longer than 1 MiB',
+    ]);
+    // What each is about, as far as it says so; nothing of a person.
+    const about = (line: number): Json => refused.find((each: Json) => each.line === line);
+    expect(about(9)).toMatchObject({ line: 9, kind: 'deal', slug: 'locate' });
+    expect(about(10)).toEqual({ line: 10, kind: 'deal', slug: 'lost', reason: 'region_id not found' });
+    expect([Object.keys(about(1)), Object.keys(about(15))]).toEqual([
+      ['line', 'reason'],
+      ['line', 'kind', 'reason'],
     ]);
   });
 
@@ -182,7 +199,14 @@ describe('G4: an import', () => {
       .trim()
       .split('\n')
       .map((line) => JSON.parse(line));
-    expect(lines.at(-1)).toEqual({ status: 'success', lines: 1, changed: 0, unchanged: 1, refused: [] });
+    expect(lines.at(-1)).toEqual({
+      status: 'success',
+      lines: 1,
+      changed: 0,
+      unchanged: 1,
+      refused_count: 0,
+      refused: [],
+    });
   });
 
   it('A11: with an Idempotency-Key is the same request with the same file alone, in lines of progress too', async () => {
@@ -214,21 +238,38 @@ describe('G4: an import', () => {
     };
     while (await servesAnother());
     const { refused, ...counts } = (await lines).body;
-    expect(counts).toEqual({ status: 'success', lines: 50_000, changed: 0, unchanged: 0, more_refused: 49_000 });
+    expect(counts).toEqual({
+      status: 'success',
+      lines: 50_000,
+      changed: 0,
+      unchanged: 0,
+      refused_count: 50_000,
+      more_refused: 49_000,
+    });
     expect(refused).toHaveLength(1_000);
-    expect(refused[999]).toEqual({ line: 1_000, reason: 'slug is missing' });
+    expect(refused[999]).toEqual({ line: 1_000, kind: 'region', reason: 'slug is missing' });
     expect(served).toBeGreaterThan(10);
   }, 60_000);
 
   it('G1: is for operators, and needs lines', async () => {
     expect((await send([], { token: service.auditorToken })).status).toBe(403);
-    const json = await service.ask('POST', '/operators/import', { token: service.operatorToken, body: {} });
-    expect([json.status, json.body.error_msg]).toEqual([
-      415,
-      'send lines of JSON as content-type: application/x-ndjson',
-    ]);
+    // Sent as JSON, as curl's -d sends it, as text, and as nothing; short or long.
+    for (const type of ['application/json', 'application/x-www-form-urlencoded', 'text/plain', undefined]) {
+      for (const body of [JSON.stringify(region('north')), `${JSON.stringify(region('north'))}\n`.repeat(2_000)]) {
+        const answer = await service.ask('POST', '/operators/import', {
+          token: service.operatorToken,
+          ...(type !== undefined && { body, headers: { 'content-type': type } }),
+        });
+        expect([answer.status, answer.body.error_msg]).toEqual([
+          415,
+          'send lines of JSON with Content-Type: application/x-ndjson (curl: --data-binary @<file>, which keeps the lines apart)',
+        ]);
+      }
+    }
     expect((await send([])).status).toBe(400);
-    const blank = await send(['', ' ', '']);
-    expect(blank.body).toEqual({ status: 'success', lines: 0, changed: 0, unchanged: 0, refused: [] });
+    expect((await send(['', ' ', ''])).body).toEqual({
+      ...{ status: 'success', lines: 0, changed: 0, unchanged: 0 },
+      ...{ refused_count: 0, refused: [] },
+    });
   });
 });

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { PutDeal, readArrival, readDeal, readDealSlug, readRegion, SetRegion } from '#catalogue';
 import type { CommandContext, Done, Engine } from '#eventsourcing';
-import { oneOfWords, read, Refused, slug, text, jsonOf } from '#http';
+import { jsonOf, oneOfWords, read, Refused, slug, text, TEXTS } from '#http';
 import { DomainError, type Position } from '#kernel';
-import { CreatePartner, findPartner } from '#partners';
+import { EnrolPartner, findPartner } from '#partners';
 import { CreateUser, findUserByEmail, newProfile, readCreate } from '#people';
 
 /** What a line of an import is about (ruling G4). */
@@ -19,13 +19,35 @@ export interface Send {
   execute<C extends object, R>(command: C): Promise<R>;
 }
 
+/** What a line is about, as far as it says so itself; nothing of a person. */
+export interface LineSubject {
+  readonly kind?: Kind;
+  readonly slug?: string;
+}
+
 /** A line that can be carried out. */
-export interface ImportLine {
+export interface ImportLine extends LineSubject {
   readonly kind: Kind;
   /** Lines about the same thing are carried out one after another. */
   readonly subject: string;
   /** Whether it changed anything, and how far it wrote. */
   run(context: CommandContext): Promise<Position | undefined>;
+}
+
+/** Reads no more of a line that is refused than what it is about. */
+export function subjectOf(line: string): LineSubject {
+  const { kind, slug } = asObject(line) ?? {};
+  const known = KINDS.find((each) => each === kind);
+  const named = typeof slug === 'string' && slug.length <= TEXTS.id.most;
+  return { ...(known !== undefined && { kind: known }), ...(named && { slug }) };
+}
+
+function asObject(line: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    return objectIn(line);
+  } catch {
+    return undefined;
+  }
 }
 
 /**
@@ -42,6 +64,7 @@ export function readLine(line: string, engine: Engine, bus: Send): ImportLine {
       const { slug: id, changes } = readRegion(said);
       return {
         kind,
+        slug: id,
         subject: `region ${id}`,
         run: async (context) => positionOf(await send(bus, new SetRegion(id, changes, context))),
       };
@@ -52,13 +75,19 @@ export function readLine(line: string, engine: Engine, bus: Send): ImportLine {
       const arrives = readArrival(said);
       return {
         kind,
+        slug: id,
         subject: `deal ${id}`,
         run: async (context) => positionOf(await send(bus, new PutDeal(id, deal, context, arrives))),
       };
     }
     case 'partner': {
       const { slug: id, name } = read(PARTNER, said, 'partner');
-      return { kind, subject: `partner ${id}`, run: (context) => addPartner(engine, bus, id, name, context) };
+      return {
+        kind,
+        slug: id,
+        subject: `partner ${id}`,
+        run: async (context) => positionOf(await send(bus, new EnrolPartner(name, id, context))),
+      };
     }
     case 'user': {
       const { partner } = read(OWNER, said, 'user');
@@ -75,18 +104,6 @@ export function readLine(line: string, engine: Engine, bus: Send): ImportLine {
       };
     }
   }
-}
-
-/** A partner that is there stays as it is. A new one's secrets are shown to nobody: an operator issues it a key. */
-async function addPartner(
-  engine: Engine,
-  bus: Send,
-  id: string,
-  name: string,
-  context: CommandContext,
-): Promise<Position | undefined> {
-  if ((await findPartner(engine, id)) !== undefined) return undefined;
-  return positionOf(await send(bus, new CreatePartner(name, id, context)));
 }
 
 function send(bus: Send, command: object): Promise<Done<unknown>> {

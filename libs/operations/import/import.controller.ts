@@ -5,19 +5,39 @@ import { CommandBus } from '@nestjs/cqrs';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { Engine } from '#eventsourcing';
-import { AllowFor, type Call, Describe, PostCall, Refused, remember, success, TheCall, type Shown } from '#http';
+import {
+  AllowFor,
+  type Call,
+  Describe,
+  linesAlone,
+  NDJSON,
+  PostCall,
+  Refused,
+  remember,
+  success,
+  TheCall,
+  type Shown,
+} from '#http';
+import { KINDS } from './import-line.js';
 import { Importer, REFUSED_TOLD } from './importer.js';
 
-const NDJSON = 'application/x-ndjson';
 const COUNT = z.int().min(0);
 const IMPORTED = success({
   lines: COUNT,
   changed: COUNT,
   unchanged: COUNT,
+  refused_count: COUNT.describe('Lines that were refused: whoever imports a file wants none.'),
   refused: z
-    .array(z.strictObject({ line: z.int().describe('From 1.'), reason: z.string() }))
+    .array(
+      z.strictObject({
+        line: z.int().describe('From 1.'),
+        kind: z.enum(KINDS).exactOptional(),
+        slug: z.string().exactOptional(),
+        reason: z.string(),
+      }),
+    )
     .max(REFUSED_TOLD)
-    .describe('The first lines that were refused, and why.'),
+    .describe('The first lines that were refused, what each is about where it says so, and why.'),
   more_refused: COUNT.optional().describe('How many more were refused; absent where all are told.'),
 });
 /**
@@ -55,7 +75,7 @@ export class ImportController {
   ): Promise<object> {
     const { body } = request;
     if (!(body instanceof Readable)) {
-      throw new Refused(415, 'validation_failed', `send lines of JSON as content-type: ${NDJSON}`);
+      throw linesAlone();
     }
     // What was meant to be sent is not there, such as a file whose name is wrong.
     if (request.headers['content-length'] === '0') throw new Refused(400, 'validation_failed', 'the body is empty');
@@ -81,7 +101,7 @@ export class ImportController {
 function answerOf({ counts, refused }: Importer): Shown<typeof IMPORTED> {
   const { lines, changed, unchanged } = counts;
   const more = counts.refused - refused.length;
-  const answer = { status: 'success', lines, changed, unchanged, refused } as const;
+  const answer = { status: 'success', lines, changed, unchanged, refused_count: counts.refused, refused } as const;
   return more === 0 ? answer : { ...answer, more_refused: more };
 }
 

@@ -2,7 +2,7 @@ import { setImmediate as breath, setTimeout as pause } from 'node:timers/promise
 import { newContext, Unavailable, withinOneCall, type CommandContext, type Engine } from '#eventsourcing';
 import { answerTo } from '#http';
 import type { Position } from '#kernel';
-import { readLine, type ImportLine, type Send } from './import-line.js';
+import { readLine, subjectOf, type ImportLine, type LineSubject, type Send } from './import-line.js';
 import { ndjsonLines, type NdjsonLine } from './ndjson-lines.js';
 
 /** How far an import has come. */
@@ -21,7 +21,7 @@ const LONGEST_REASON = 1_000;
 /** Milliseconds of reading without a pause: others are served in between. */
 const AT_A_TIME = 10;
 
-export interface RefusedLine {
+export interface RefusedLine extends LineSubject {
   /** From 1. */
   readonly line: number;
   readonly reason: string;
@@ -89,13 +89,13 @@ export class Importer {
 
   #read({ number, text, fault }: NdjsonLine): ImportLine | undefined {
     if (fault !== undefined) {
-      this.#refuse(number, fault);
+      this.#refuse(number, fault, {});
       return undefined;
     }
     try {
       return readLine(text, this.engine, this.bus);
     } catch (error) {
-      this.#refuse(number, reasonOf(error));
+      this.#refuse(number, reasonOf(error), subjectOf(text));
       return undefined;
     }
   }
@@ -111,7 +111,8 @@ export class Importer {
         return;
       } catch (error) {
         if (!(error instanceof Unavailable) || tries === TRIES) {
-          this.#refuse(number, reasonOf(error));
+          const { kind, slug } = line;
+          this.#refuse(number, reasonOf(error), { kind, ...(slug !== undefined && { slug }) });
           return;
         }
         await pause(PAUSE);
@@ -119,10 +120,10 @@ export class Importer {
     }
   }
 
-  #refuse(line: number, reason: string): void {
+  #refuse(line: number, reason: string, about: LineSubject): void {
     this.counts.refused += 1;
     if (this.refused.length === REFUSED_TOLD) return;
-    this.refused.push({ line, reason: reason.slice(0, LONGEST_REASON) });
+    this.refused.push({ line, ...about, reason: reason.slice(0, LONGEST_REASON) });
   }
 
   async #rest(): Promise<void> {

@@ -5,6 +5,31 @@ import { partner } from './partner.decider.js';
 import { partnerIdFrom } from './partner-id.js';
 import { apiKeysView, partnersView, v3PasswordsView } from './partner.view.js';
 
+/**
+ * A partner without secrets, as an import brings it: nobody would see them. An operator issues it a key, and a password
+ * where it calls v3.
+ */
+export class EnrolPartner {
+  constructor(
+    readonly name: string,
+    readonly slug: string,
+    readonly context: CommandContext,
+  ) {}
+}
+
+@CommandHandler(EnrolPartner)
+export class EnrolPartnerHandler implements ICommandHandler<EnrolPartner, Done<string>> {
+  constructor(private readonly engine: Engine) {}
+
+  async execute({ name, slug, context }: EnrolPartner): Promise<Done<string>> {
+    const { loop, freshness } = this.engine;
+    const id = partnerIdOf(this.engine, slug);
+    const { position } = await loop.execute(partner, id, { type: 'enrol', partner_id: id, name, slug }, context);
+    if (position !== undefined) await freshness.until([partnersView], position);
+    return { row: id, position };
+  }
+}
+
 /** A new partner, with its secrets in clear for the only time (ruling G2). */
 export interface NewPartner {
   readonly partner: { readonly id: string; readonly name: string; readonly slug: string };

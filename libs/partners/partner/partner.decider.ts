@@ -19,6 +19,7 @@ export type PartnerCommand =
       readonly key: { readonly key_id: string; readonly hash: string };
       readonly password: string;
     }
+  | { readonly type: 'enrol'; readonly partner_id: string; readonly name: string; readonly slug: string }
   | { readonly type: 'issue-key'; readonly partner_id: string; readonly key_id: string; readonly hash: string }
   | { readonly type: 'revoke-key'; readonly partner_id: string; readonly key_id: string }
   | { readonly type: 'set-password'; readonly partner_id: string; readonly hash: string };
@@ -40,6 +41,10 @@ export const partner = defineDecider<PartnerCommand, PartnerState, PartnerEvent>
         { type: 'partner-key-issued.v1', data: { partner_id, ...key } },
         { type: 'partner-password-set.v1', data: { partner_id, username: slug, hash: password } },
       ];
+    }
+    if (command.type === 'enrol') {
+      const { name, slug } = command;
+      return state.exists ? [] : [{ type: 'partner-created.v1', data: { partner_id, name, slug } }];
     }
     if (!state.exists) throw notFound('no partner has this id: GET /operators/partners lists them');
     switch (command.type) {

@@ -40,6 +40,18 @@ describe('G2: a partner', () => {
       ]);
   });
 
+  it('comes from an import without secrets, once', () => {
+    const enrol: PartnerCommand = { type: 'enrol', partner_id, name: 'Acme', slug: 'acme' };
+    const enrolled: PartnerEvent = { type: 'partner-created.v1', data: { partner_id, name: 'Acme', slug: 'acme' } };
+    given(partner).when(enrol).then([enrolled]);
+    given(partner, [enrolled]).when(enrol).then([]);
+    given(partner, created).when(enrol).then([]);
+    given(partner, [enrolled])
+      .when(issue(2))
+      .then([issued(2)]);
+    given(partner, [enrolled]).when(create).then('slug_taken');
+  });
+
   it('is made once: by the same request again nothing, by another refused', () => {
     given(partner, created).when(create).then([]);
     given(partner, created)
