@@ -12,6 +12,7 @@ import { endWhenTold } from './ending.js';
 import type { Environment } from './environment.js';
 import { DEMO_FILE, loadDemo, wantDemo } from './first-start/demo.js';
 import { ensureTokens } from './first-start/tokens.js';
+import { logEngineOf } from './engines/log-engines.js';
 import { beginning, greeting, workerGreeting } from './greeting.js';
 import { checkUsable } from './folder/usable.js';
 import { createHttpApp } from './http-app.js';
@@ -57,8 +58,7 @@ async function prepare(config: Config, service: Service, commands: CommandBus, l
   const { engine } = service;
   if (config.role === 'all') {
     const isFirst = (await patiently(() => engine.log.head())) === 0n;
-    // The demo is for whoever tries Holdfast out: on the embedded log (ruling G9).
-    if (isFirst && config.demo && config.eventStoreUrl === undefined) wantDemo(config.dataDir);
+    if (isFirst && config.demo && logEngineOf(config).demo) wantDemo(config.dataDir);
     // What a first start makes is looked for in the views, which a busy machine may take its time to begin.
     if (isFirst) await viewsLive(service);
   }

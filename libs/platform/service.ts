@@ -34,6 +34,9 @@ import { OperatorTokens } from '#operations';
 import { aheadAfter, SERVICE_CLOCK, serviceClock } from '#operations/model';
 import type { Config, Role } from './config.js';
 import { type Engines, openEngines } from './engines/engines.js';
+import { keptEngineOf } from './engines/kept-engines.js';
+import { logEngineOf } from './engines/log-engines.js';
+import type { Server } from './engines/named.js';
 import { acceptedBy, guardLog } from './engines/guarded-log.js';
 import { keysBehind } from './engines/keys-behind.js';
 import { warnOfFutureEvents } from './future-events.js';
@@ -118,7 +121,7 @@ export async function openService(config: Config, logger: Logger, machine: Machi
   const { views, keyring } = engines;
   const { guard, log, ...guarded } = await guardLog(engines, config, logger);
   // Of a key store in the folder the survey has said so; a log that is refused may not have what it would be asked for.
-  const behind = config.mongoUrl === undefined || guard.refused ? undefined : await keysBehind(engines);
+  const behind = keptEngineOf(config).inFolder || guard.refused ? undefined : await keysBehind(engines);
   if (behind !== undefined && !config.accept.has(behind.code)) guard.refuse(behind);
   sight.doubt = () => guard.doubt();
   sight.found = (finding) => !guard.refuse(finding);
@@ -294,14 +297,15 @@ export async function openService(config: Config, logger: Logger, machine: Machi
 
 /** The servers that a process needs. Redis tells by itself when it goes and comes. */
 function watchedOf(config: Config, { log, facts }: Pick<Engines, 'log' | 'facts'>): Watched[] {
-  const { eventStoreUrl, mongoUrl, sandboxGatewayUrl } = config;
-  const at = (name: string, url: string | undefined, ask: (url: string) => Promise<unknown>): Watched[] =>
-    url === undefined ? [] : [{ engine: `${name} at ${hostsOf(url)}`, ask: () => ask(url) }];
+  const { sandboxGatewayUrl: url } = config;
+  const gateway = url === undefined ? undefined : { name: 'the sandbox gateway', url };
+  const at = (server: Server | undefined, ask: (url: string) => Promise<unknown>): Watched[] =>
+    server === undefined ? [] : [{ engine: `${server.name} at ${hostsOf(server.url)}`, ask: () => ask(server.url) }];
   return [
-    ...at('EventStoreDB', eventStoreUrl, () => log.head()),
-    ...at('MongoDB', mongoUrl, () => facts.get(INSTALLATION_FACT)),
+    ...at(logEngineOf(config).server(config), () => log.head()),
+    ...at(keptEngineOf(config).server(config), () => facts.get(INSTALLATION_FACT)),
     // Whatever it answers, it is there.
-    ...at('the sandbox gateway', sandboxGatewayUrl, (url) => fetch(url, { method: 'HEAD' })),
+    ...at(gateway, (asked) => fetch(asked, { method: 'HEAD' })),
   ];
 }
 

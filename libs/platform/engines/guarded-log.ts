@@ -27,6 +27,8 @@ import {
 import { keysFit } from '#partners';
 import type { Config, Role } from '../config.js';
 import { patiently } from '../patience.js';
+import { keptEngineOf } from './kept-engines.js';
+import type { ServerUrls } from './named.js';
 import { placeOf } from './place-of.js';
 import type { AcceptedLoss } from '../projector/projector-thread.js';
 
@@ -58,9 +60,11 @@ export interface GuardedLog {
  */
 export async function guardLog(
   { log, facts, keyring }: { readonly log: OwnedLog; readonly facts: Facts; readonly keyring: Keyring },
-  { accept: accepted, role, dataDir, mongoUrl }: Pick<Config, 'accept' | 'role' | 'dataDir' | 'mongoUrl'>,
+  config: Pick<Config, 'accept' | 'role' | 'dataDir' | keyof ServerUrls>,
   logger: Logger,
 ): Promise<GuardedLog> {
+  const { accept: accepted, role, dataDir } = config;
+  const keysShared = !keptEngineOf(config).inFolder;
   const waits = (words: string): void => logger.info(`Holdfast ${words}`);
   const mark = new LogMark(facts);
   const ownership = new Ownership({
@@ -69,7 +73,7 @@ export async function guardLog(
     mark,
     keyring,
     keysFit: (event) => keysFit(keyring, event),
-    keysShared: mongoUrl !== undefined,
+    keysShared,
     waits,
   });
   const me = holderOf(role, dataDir);
@@ -143,7 +147,7 @@ export async function guardLog(
   if (!guard.refused) await takeLease();
   const keyStore = await patiently(() => KeyStoreWatch.begin(facts, mark));
   const closing = new AbortController();
-  const asking = mongoUrl === undefined ? undefined : askKeyStore(keyStore, guard, noted, closing.signal);
+  const asking = keysShared ? askKeyStore(keyStore, guard, noted, closing.signal) : undefined;
   const watched = new WatchedLog(log, guard, (seen) => mark.saw(seen));
   return {
     log: watched,

@@ -4,6 +4,8 @@ import { EmbeddedLogReader, lookAtState, type StateLook } from '#adapters/embedd
 import { type LedgerLook, lookAtLedger } from '#adapters/sandbox-gateway';
 import { checkEarlier, Keyring, KEYS_FACT, loadMasterKey, unwrapKeys } from '#eventsourcing';
 import type { Config } from '../config.js';
+import { keptEngineOf } from '../engines/kept-engines.js';
+import { logEngineOf } from '../engines/log-engines.js';
 import { type Fault, fault } from './faults.js';
 import { LEDGER_FILE } from './ledger-file.js';
 import { type Manifest, readManifest } from './manifest.js';
@@ -52,8 +54,8 @@ export function lookAtFolder(settings: FolderSettings): LookedFolder {
   };
   const inFolder = (name: string): string => join(dataDir, name);
   const holds = {
-    log: settings.eventStoreUrl === undefined,
-    keys: settings.mongoUrl === undefined,
+    log: logEngineOf(settings).inFolder,
+    keys: keptEngineOf(settings).inFolder,
     ledger: settings.sandboxGatewayUrl === undefined,
   };
   const manifest = attempt(() => readManifest(dataDir));

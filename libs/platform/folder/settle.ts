@@ -3,6 +3,8 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { SandboxGateway } from '#adapters/sandbox-gateway';
 import { type Facts, INSTALLATION_FACT } from '#eventsourcing';
+import { keptEngineOf } from '../engines/kept-engines.js';
+import { logEngineOf } from '../engines/log-engines.js';
 import { FOLDER_FACT, LEDGER_FACT, parseStarts, putFact } from './folder-facts.js';
 import { EVENTS_FILE, type FolderSettings, KEY_FILE, LEDGER_FILE, STATE_FILE } from './looked-folder.js';
 import { type Manifest, writeManifest } from './manifest.js';
@@ -30,15 +32,15 @@ export async function settleFolder(
     gateway,
   }: { readonly facts: Facts; readonly log: string; readonly gateway: SandboxGateway | undefined },
 ): Promise<SettledFolder> {
-  const { dataDir, eventStoreUrl, mongoUrl, masterKey } = settings;
+  const { dataDir, masterKey } = settings;
   const installation = await facts.insert(INSTALLATION_FACT, randomUUID());
   const known = parseStarts(await facts.get(FOLDER_FACT));
   const starts = Math.max(known.starts, before?.starts ?? 0) + 1;
   if (gateway !== undefined) await putFact(facts, LEDGER_FACT, JSON.stringify(gateway.mark));
   await putFact(facts, FOLDER_FACT, JSON.stringify({ starts, settled: false }));
   const here = [
-    ...(eventStoreUrl === undefined ? [EVENTS_FILE] : []),
-    ...(mongoUrl === undefined ? [STATE_FILE] : []),
+    ...(logEngineOf(settings).inFolder ? [EVENTS_FILE] : []),
+    ...(keptEngineOf(settings).inFolder ? [STATE_FILE] : []),
     ...(masterKey === undefined && existsSync(join(dataDir, KEY_FILE)) ? [KEY_FILE] : []),
     ...(gateway === undefined ? [] : [LEDGER_FILE]),
   ];

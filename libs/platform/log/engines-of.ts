@@ -1,18 +1,18 @@
 import type { Config } from '../config.js';
+import { keptEngineOf } from '../engines/kept-engines.js';
+import { logEngineOf } from '../engines/log-engines.js';
+import type { Server } from '../engines/named.js';
 import { hostsOf } from './waiting.js';
 
 /** What a process stands on, as its log tells it: hosts, never who asks them. */
-export function enginesOf({
-  eventStoreUrl,
-  mongoUrl,
-  redisUrl,
-  sandboxGatewayUrl,
-}: Config): Readonly<Record<string, string>> {
+export function enginesOf(config: Config): Readonly<Record<string, string>> {
+  const { redisUrl, sandboxGatewayUrl } = config;
   const named = (url: string | undefined, name: string): string =>
     url === undefined ? 'embedded' : `${name} at ${hostsOf(url)}`;
+  const at = (server: Server | undefined): string => named(server?.url, server?.name ?? '');
   return {
-    log: named(eventStoreUrl, 'EventStoreDB'),
-    views: named(mongoUrl, 'MongoDB'),
+    log: at(logEngineOf(config).server(config)),
+    views: at(keptEngineOf(config).server(config)),
     work: named(redisUrl, 'Redis'),
     gateway: named(sandboxGatewayUrl, 'the sandbox gateway'),
   };

@@ -1,0 +1,65 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { emptyFinding, findingOf, readMark } from '#eventsourcing';
+import type { Config } from '../config.js';
+import { categories } from '../registry.js';
+import type { LogEngine } from './log-engine.js';
+import { urlOf } from './named.js';
+
+/** The log is on EventStoreDB, whose library is loaded with it alone. */
+export const eventStoreDbLog: LogEngine = {
+  inFolder: false,
+  demo: false,
+  server: ({ eventStoreUrl: url }) => (url === undefined ? undefined : { name: 'EventStoreDB', url }),
+  async refuseOthers(config) {
+    refuseEmbedded(config);
+    await refuseUnprefixed(config);
+  },
+  async existing(config) {
+    const { eventStorePrefix: prefix } = config;
+    return (await exists(urlOf(this, config), prefix)) ? 'the server of EVENTSTORE_URL has an event log' : undefined;
+  },
+  async open(config, facts, on, logger) {
+    const { eventStorePrefix: prefix } = config;
+    const url = urlOf(this, config);
+    const { EventStoreDbLog } = await import('#adapters/eventstoredb');
+    const mark = await readMark(facts);
+    // Where a log was known, another one is made only for an operator who has given the old one up.
+    const givenUp = mark === undefined || config.accept.has(emptyFinding(mark).code);
+    const known = givenUp || (await exists(url, prefix)) ? undefined : mark.identity;
+    const log = await EventStoreDbLog.open({
+      url,
+      prefix,
+      categories,
+      identity: known,
+      onBroken: () => on.broken(),
+      onFound: ({ words, found, stream, at }) => on.found({ ...findingOf(words, found, stream), at }),
+      onError: (error) => logger.warn({ err: error }, 'the event log could not be asked'),
+      onNotice: (words) => logger.warn(words),
+    });
+    return { log, place: { engine: 'eventstoredb', url, prefix, identity: log.identity } };
+  },
+};
+
+async function exists(url: string, prefix: string): Promise<boolean> {
+  const { EventStoreDbLogReader } = await import('#adapters/eventstoredb');
+  return EventStoreDbLogReader.exists({ url, prefix });
+}
+
+/** @throws Error where the folder holds a log, and the configuration names another one */
+function refuseEmbedded({ dataDir }: Config): void {
+  if (!existsSync(join(dataDir, 'events.db'))) return;
+  throw new Error(
+    `EVENTSTORE_URL is set, and the data folder ${dataDir} holds an event log of its own (events.db): ` +
+      'unset EVENTSTORE_URL, or name another DATA_DIR. A log cannot be moved yet',
+  );
+}
+
+/** @throws Error where the default prefix would begin a second log beside the one of an earlier build */
+async function refuseUnprefixed(config: Config): Promise<void> {
+  if (config.eventStorePrefixGiven || !(await exists(urlOf(eventStoreDbLog, config), ''))) return;
+  throw new Error(
+    'The server of EVENTSTORE_URL has an event log without a prefix, which was the default before: ' +
+      'to open it set EVENTSTORE_PREFIX= (to nothing); to begin another beside it set EVENTSTORE_PREFIX=holdfast_',
+  );
+}

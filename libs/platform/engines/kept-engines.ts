@@ -1,0 +1,63 @@
+import { join } from 'node:path';
+import type { Logger } from 'pino';
+import { EmbeddedState, EmbeddedViewReaders } from '#adapters/embedded';
+import type { MasterKey } from '#eventsourcing';
+import type { Config } from '../config.js';
+import type { Kept } from './kept.js';
+import { namedBy, urlOf, type Named, type ServerUrls } from './named.js';
+import type { ViewsEngineName } from './places.js';
+
+/** Where the master key is, and what there is, in words, that was written under keys already. */
+export interface KeysBefore {
+  readonly master: MasterKey;
+  readonly written: string | undefined;
+}
+
+/** What views, keys, vault and kept answers may stand on. */
+export interface KeptEngine extends Named {
+  /** @throws Error in words when it cannot be had, or holds what this build cannot use */
+  open(config: Config, keys: KeysBefore, logger: Logger): Promise<Kept>;
+}
+
+/** Files of the data folder. */
+const embedded: KeptEngine = {
+  inFolder: true,
+  server: () => undefined,
+  async open({ dataDir }, { master, written }) {
+    const state = await EmbeddedState.open(join(dataDir, 'state.db'), master, written);
+    const { keyring, keys, vault, records, facts } = state;
+    const folder = join(dataDir, 'views');
+    const views = EmbeddedViewReaders.open(folder);
+    return {
+      views,
+      keyring,
+      keys,
+      vault,
+      records,
+      facts,
+      place: { engine: 'embedded', folder },
+      shared: undefined,
+      async close() {
+        await views.close();
+        await state.close();
+      },
+    };
+  },
+};
+
+/** A database of MongoDB, whose library is loaded with it alone. */
+const mongodb: KeptEngine = {
+  inFolder: false,
+  server: ({ mongoUrl: url }) => (url === undefined ? undefined : { name: 'MongoDB', url }),
+  async open(config, keys, logger) {
+    const { openOnMongoDb } = await import('./mongodb.js');
+    return openOnMongoDb(urlOf(this, config), keys, logger);
+  },
+};
+
+/** One entry for each: a name without one does not compile. */
+const KEPT_ENGINES: Readonly<Record<ViewsEngineName, KeptEngine>> = { embedded, mongodb };
+
+export function keptEngineOf(urls: ServerUrls): KeptEngine {
+  return namedBy(urls, KEPT_ENGINES);
+}

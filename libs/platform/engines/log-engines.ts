@@ -1,0 +1,15 @@
+import { embeddedLog } from './embedded-log.js';
+import { eventStoreDbLog } from './eventstoredb-log.js';
+import type { LogEngine } from './log-engine.js';
+import { namedBy, type ServerUrls } from './named.js';
+import type { LogEngineName } from './places.js';
+
+/** One entry for each: a name without one does not compile. */
+const LOG_ENGINES: Readonly<Record<LogEngineName, LogEngine>> = {
+  embedded: embeddedLog,
+  eventstoredb: eventStoreDbLog,
+};
+
+export function logEngineOf(urls: ServerUrls): LogEngine {
+  return namedBy(urls, LOG_ENGINES);
+}
