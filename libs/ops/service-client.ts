@@ -35,7 +35,7 @@ async function textOf({ body }: Response, url: string): Promise<string> {
   const pieces: Uint8Array[] = [];
   let size = 0;
   try {
-    for await (const piece of body ?? []) {
+    for await (const piece of (body ?? []) as AsyncIterable<Uint8Array>) {
       size += piece.length;
       if (size > LONGEST_ANSWER) break;
       pieces.push(piece);
