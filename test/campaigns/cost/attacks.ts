@@ -1,24 +1,9 @@
 import type { DocumentedService } from '../../support/documented-service.js';
-import type { Json } from '../../support/running-service.js';
-import { TABLE, type Line, type Sample } from '../../interface/conventions.table.js';
+import { TABLE } from '../../interface/conventions.table.js';
 import { bare, type Bare } from './bare-request.js';
+import { callOf, type Call } from './call.js';
 import type { Prices } from './prices.js';
 import { dearestOf, type Dearest, type Effort } from './search.js';
-
-/** A call, and all names of parameters that it could know. */
-export interface Call {
-  readonly route: string;
-  readonly line: Line;
-  readonly sample: Sample;
-  readonly names: readonly string[];
-}
-
-/** The call of a route, with what it takes. */
-export async function callOf(documented: DocumentedService, route: string, line: Line): Promise<Call> {
-  const sample = await line.sample(documented.world);
-  const names = documented.parametersOf(route).map(({ name }: Json) => name as string);
-  return { route, line, sample, names: [...names, ...Object.keys(sample.send ?? {}), 'unheard_of'] };
-}
 
 /** The dearest request of each call, without a credential, and of these the dearest. */
 export async function dearestAttacks(

@@ -4,7 +4,7 @@ import { DocumentedService } from '../../support/documented-service.js';
 import { discardLeftovers } from '../../support/running-service.js';
 import { seeded } from '../catalogue/made-up-deals.js';
 import { patience, size, tell } from '../size.js';
-import { callOf } from './attacks.js';
+import { callOf } from './call.js';
 import { bare, type Bare } from './bare-request.js';
 import { BareServer } from './bare-server.js';
 import { tellsCpu } from './cpu.js';

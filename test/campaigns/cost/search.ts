@@ -1,4 +1,4 @@
-import type { Call } from './attacks.js';
+import type { Call } from './call.js';
 import type { Prices, Sender } from './prices.js';
 import { Shapes, type Shape } from './shapes.js';
 
