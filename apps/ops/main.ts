@@ -1,6 +1,6 @@
-import '../compile-cache.js';
+import '../quick-start.js';
 
-// What is loaded from here on comes from the cache.
+// What is loaded from here on is found and compiled quickly.
 const { runOps } = await import('#ops');
 
 // What operators do, from a terminal, against a running service.
