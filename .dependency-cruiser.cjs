@@ -14,6 +14,12 @@ const named = (kinds) => `${CONTEXT}.*\\b(?:${kinds})\\.ts$`;
 const FOLDER = '^libs/(adapters/[^/]+|[^/]+)/';
 /** Its doors, and narrower ones: of a folder in it that has an index.ts. */
 const DOOR = `${FOLDER}(?:[^/]+/index|index|model|module)\\.ts$`;
+/** Where a process, or a thread, is put together. */
+const PROGRAMS = [
+  '^libs/platform/(?:run|sandbox-gateway/index)\\.ts$',
+  '^libs/platform/projector/projector\\.thread\\.ts$',
+  '^libs/ops/run-ops\\.ts$',
+];
 const OURS = '^(?:apps|libs|test)/';
 /** Linked worktrees and the spec's made-up trees have their packages elsewhere. */
 const installed = (name) => `(?:^|/)node_modules/${name}/`;
@@ -85,7 +91,13 @@ module.exports = {
       'adapters-are-picked-by-the-platform',
       'One place picks adapters; everything else knows ports.',
       { path: '^(?:apps|libs)/', pathNot: [inside('platform'), inside('adapters')] },
-      { path: inside('adapters') },
+      { path: inside('adapters'), pathNot: inside('adapters/machine') },
+    ),
+    rule(
+      'the-machine-is-passed-in',
+      'Whoever lives in time is given it (ports `Time` and `Randomness`): programs alone take that of this machine, and adapters where they are given none.',
+      { path: '^(?:apps|libs)/', pathNot: [...PROGRAMS, inside('adapters')] },
+      { path: inside('adapters/machine') },
     ),
     rule(
       'platform-is-on-top',

@@ -1,5 +1,6 @@
 import { defineConfig } from 'eslint/config';
 import tseslint from 'typescript-eslint';
+import { ownTime } from './eslint.time.js';
 
 /** What ESLint itself would call wrong in any program, for scripts as for TypeScript. */
 const everywhere = {
@@ -82,6 +83,11 @@ export default defineConfig(
       '@typescript-eslint/no-unsafe-member-access': 'off',
       '@typescript-eslint/no-unsafe-return': 'off',
     },
+  },
+  {
+    files: ['apps/**', 'libs/**'],
+    ignores: ['**/*.spec.ts', 'libs/adapters/machine/this-machine.ts'],
+    rules: ownTime,
   },
   {
     // What people run at a terminal speaks to it.

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { ClockWatch, EventIds, type Finding, SteppableClock, thisMachine } from '#eventsourcing';
+import { thisMachine } from '#adapters/machine';
+import { ClockWatch, EventIds, type Finding, SteppableClock } from '#eventsourcing';
 import type { Instant } from '#kernel';
 import { metadataAt } from '../../test/support/tally.js';
 

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { Freshness, Unavailable, thisMachine } from '#eventsourcing';
+import { thisMachine } from '#adapters/machine';
+import { Freshness, Unavailable } from '#eventsourcing';
 
 const [deals, stock] = [{ name: 'deals' }, { name: 'stock' }];
 

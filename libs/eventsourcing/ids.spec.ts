@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { EventIds, newCommandId, thisMachine } from '#eventsourcing';
+import { thisMachine } from '#adapters/machine';
+import { EventIds, newCommandId } from '#eventsourcing';
 
 const { randomness } = thisMachine;
 

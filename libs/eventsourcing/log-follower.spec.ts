@@ -1,7 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { EmbeddedLog } from '#adapters/embedded';
-import { LogFollower, NO_STREAM, type EventLog, thisMachine } from '#eventsourcing';
+import { thisMachine } from '#adapters/machine';
+import { LogFollower, NO_STREAM, type EventLog } from '#eventsourcing';
 import type { Position } from '#kernel';
 import { join } from 'node:path';
 import { added } from '../../test/support/tally.js';

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { Freshness, thisMachine } from '#eventsourcing';
+import { thisMachine } from '#adapters/machine';
+import { Freshness } from '#eventsourcing';
 import type { Position } from '#kernel';
 import { NOBODY, remember, sinceOf, type Call, type Caller } from './call.js';
 

@@ -1,7 +1,7 @@
 import type { Hash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
-import type { CommandContext, Freshness, RecordKey } from '#eventsourcing';
+import type { CommandContext, Freshness, RecordKey, Timer } from '#eventsourcing';
 import type { Position } from '#kernel';
 
 /** Who calls: a partner with its key, or an operator or auditor with a token. */
@@ -36,7 +36,7 @@ export const NOBODY: Caller = { kind: 'nobody' };
 /** The record of a request that runs, and the clockwork that renews it for as long. */
 export interface RunningRecord {
   readonly key: RecordKey;
-  readonly renewing: NodeJS.Timeout;
+  readonly renewing: Timer;
   /** What was read so far of a body that comes line by line: the request is not the same with another. */
   readonly content: Hash | undefined;
 }

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
+import type { Time } from '#eventsourcing';
 import { THROWN_AWAY, WAITS } from './bounds.js';
 import { expectsContinue } from './read-body.js';
 
@@ -14,12 +15,12 @@ export function isUnread(raw: IncomingMessage): boolean {
  * Node reads it, once the answer has gone out, and throws it away.
  * @returns false where there may be more, or none: whoever waits for `100 Continue` need not send it
  */
-export function throwAway(raw: IncomingMessage): boolean {
+export function throwAway(raw: IncomingMessage, time: Time): boolean {
   const { 'content-length': length, 'transfer-encoding': encoding } = raw.headers;
   const isLittle = encoding === undefined && Number(length) <= THROWN_AWAY;
   if (!isLittle || raw.readableDidRead || expectsContinue(raw)) return false;
-  const late = setTimeout(() => raw.socket.destroy(), WAITS.body);
-  raw.once('close', () => clearTimeout(late));
+  const late = time.after(WAITS.body, () => raw.socket.destroy());
+  raw.once('close', () => time.cancel(late));
   return true;
 }
 
@@ -27,18 +28,18 @@ export function throwAway(raw: IncomingMessage): boolean {
  * Lets a caller take the answer while it still sends what nobody reads: a connection that is closed at once would be reset,
  * and the answer be lost. What comes meanwhile is left to the system, for a little while.
  */
-export function closeGently(raw: IncomingMessage): void {
+export function closeGently(raw: IncomingMessage, time: Time): void {
   const { socket } = raw;
   // Node reads the rest of what nobody reads, however long it is, to throw it away. Once it was read from, it waits instead.
   raw.pause();
   raw.read();
   // Node calls this when the answer of a connection that ends is written.
-  socket.destroySoon = () => endGently(socket);
+  socket.destroySoon = () => endGently(socket, time);
 }
 
 /** Ends a connection with these last bytes, and closes it a little while later, whatever its caller does. */
-export function endGently(socket: Socket, last = ''): void {
+export function endGently(socket: Socket, time: Time, last = ''): void {
   socket.end(last);
-  const late = setTimeout(() => socket.destroy(), WAITS.farewell);
-  socket.once('close', () => clearTimeout(late));
+  const late = time.after(WAITS.farewell, () => socket.destroy());
+  socket.once('close', () => time.cancel(late));
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { ExecutionContext } from '@nestjs/common';
-import { Freshness, type Engine, thisMachine } from '#eventsourcing';
+import { thisMachine } from '#adapters/machine';
+import { Freshness, type Engine } from '#eventsourcing';
 import type { Call } from './call.js';
 import { HeardGuard } from './heard.js';
 
@@ -18,7 +19,7 @@ describe('a Holdfast-Position', () => {
         return head();
       },
     };
-    return { guard: new HeardGuard({ freshness, log } as unknown as Engine), freshness };
+    return { guard: new HeardGuard({ ...thisMachine, freshness, log } as unknown as Engine), freshness };
   };
   const asking = (guard: HeardGuard, since: bigint, caller: Call['caller'] = partner): Promise<boolean> =>
     guard.canActivate({

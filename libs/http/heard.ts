@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import { Engine } from '#eventsourcing';
 import type { Position } from '#kernel';
@@ -35,7 +34,7 @@ export class HeardGuard implements CanActivate {
   /** Asked anew for each call: an answer that was on its way before may be older than what the caller has seen. */
   async #isInTheLog(position: Position): Promise<boolean> {
     try {
-      const head = await Promise.race([this.engine.log.head(), pause(PATIENCE, undefined, { ref: false })]);
+      const head = await Promise.race([this.engine.log.head(), this.engine.time.pause(PATIENCE, { ref: false })]);
       return head === undefined || position <= head;
     } catch {
       // Nobody can tell: the call waits as for any position, and is told so.

@@ -4,6 +4,7 @@ import { Controller, HttpCode, HttpException, Module, Post } from '@nestjs/commo
 import { APP_GUARD, NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { pino } from 'pino';
+import { thisMachine } from '#adapters/machine';
 import { Engine, Keyring, RUNNING_FREES_AFTER, type Begun, type IdempotencyRecords } from '#eventsourcing';
 import { entranceOf } from '../../test/support/entrance.js';
 import { TheCall, type Call } from './call.js';
@@ -45,7 +46,12 @@ describe('A11: a request with an Idempotency-Key', () => {
   beforeEach(async () => {
     [asked, fingerprints, now] = [[], [], NOW];
     work.run = () => Promise.resolve({ status: 'success' });
-    const engine = { records, keyring: Keyring.of(Buffer.alloc(32, 1)), clock: { now: () => now } };
+    const engine = {
+      ...thisMachine,
+      records,
+      keyring: Keyring.of(Buffer.alloc(32, 1), thisMachine.randomness),
+      clock: { now: () => now },
+    };
     const adapter = new FastifyAdapter();
     const server = adapter.getInstance();
     await entranceOf(server, {

@@ -153,13 +153,13 @@ interface Head {
 }
 
 async function keep(
-  { records, clock }: Engine,
+  { records, clock, time }: Engine,
   call: Call,
   { key, renewing, content }: RunningRecord,
   { status, type, headers }: Head,
   body: string,
 ): Promise<void> {
-  clearInterval(renewing);
+  time.cancel(renewing);
   if (notKept(status)) {
     await records.free(key);
     return;
@@ -192,7 +192,7 @@ async function* keptAtItsEnd(
       else told.push(value);
       return done !== true;
     } catch (error) {
-      clearInterval(record.renewing);
+      engine.time.cancel(record.renewing);
       await engine.records.free(record.key);
       throw error;
     }
@@ -224,10 +224,10 @@ function headersOf(reply: FastifyReply): Readonly<Record<string, string>> {
 }
 
 /** A record that says that its request runs for as long as it does: a charge may take longer than a crash frees a record. */
-function running({ records, clock }: Engine, key: RecordKey, content: Hash | undefined): RunningRecord {
+function running({ records, clock, time }: Engine, key: RecordKey, content: Hash | undefined): RunningRecord {
   // A renewal that fails is made up for by the next.
   const renew = (): void => void records.renew(key, clock.now()).catch(() => undefined);
-  return { key, renewing: setInterval(renew, RENEW_EVERY).unref(), content };
+  return { key, renewing: time.every(RENEW_EVERY, renew).unref(), content };
 }
 
 function fingerprintOf(request: FastifyRequest): string {

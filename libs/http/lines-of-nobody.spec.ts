@@ -1,4 +1,5 @@
 import { expect, it } from '@jest/globals';
+import { thisMachine } from '#adapters/machine';
 import { LINES_OF_NOBODY } from './bounds.js';
 import { LinesOfNobody } from './lines-of-nobody.js';
 
@@ -12,10 +13,7 @@ function bounded(): {
 } {
   const told: object[] = [];
   let now = 0;
-  const lines = new LinesOfNobody(
-    (untold) => told.push(untold),
-    () => now,
-  );
+  const lines = new LinesOfNobody((untold) => told.push(untold), { ...thisMachine.time, monotonic: () => now });
   const take = (address: string, times: number): number =>
     Array.from({ length: times }, () => lines.takes(address, 401)).filter(Boolean).length;
   return { lines, told, take, later: (by) => (now += by) };

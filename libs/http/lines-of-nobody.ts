@@ -1,3 +1,4 @@
+import type { Time, Timer } from '#eventsourcing';
 import { LINES_OF_NOBODY } from './bounds.js';
 import { networkOf } from './networks.js';
 
@@ -13,20 +14,17 @@ export class LinesOfNobody {
   /** By address, of IPv6 by network: none but those that had a line. */
   readonly #of = new Map<string, number>();
   readonly #untold = new Map<string, number>();
-  #due: NodeJS.Timeout | undefined;
+  #due: Timer | undefined;
 
-  /**
-   * @param tell is given how many requests have no line, by their status, some time after the first of them
-   * @param now milliseconds on a clock that never goes back
-   */
+  /** @param tell is given how many requests have no line, by their status, some time after the first of them */
   constructor(
     private readonly tell: (untold: Readonly<Record<string, number>>) => void,
-    private readonly now: () => number = () => performance.now(),
+    private readonly time: Time,
   ) {}
 
   /** Whether a request has a line of its own; otherwise it is counted. */
   takes(address: string, status: number | null): boolean {
-    const now = this.now();
+    const now = this.time.monotonic();
     if (now >= this.#began + PERIOD) {
       this.#began = now;
       this.#all = 0;
@@ -41,13 +39,13 @@ export class LinesOfNobody {
     }
     const name = String(status ?? 'unanswered');
     this.#untold.set(name, (this.#untold.get(name) ?? 0) + 1);
-    this.#due ??= setTimeout(() => this.end(), PERIOD).unref();
+    this.#due ??= this.time.after(PERIOD, () => this.end()).unref();
     return false;
   }
 
   /** Tells what is still untold. */
   end(): void {
-    clearTimeout(this.#due);
+    this.time.cancel(this.#due);
     this.#due = undefined;
     if (this.#untold.size === 0) return;
     const untold = Object.fromEntries(this.#untold);

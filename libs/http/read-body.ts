@@ -1,5 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
+import type { Time, Timer } from '#eventsourcing';
 import { BODY_LIMITS, WAITS } from './bounds.js';
 import { Refused } from './errors.js';
 
@@ -25,7 +26,12 @@ export function expectsContinue(raw: IncomingMessage): boolean {
  * @param beyond called once, before more is read than is read for anybody (ruling H5); what it throws ends the reading
  * @throws Refused 413 when it is larger, 408 when it takes too long, 400 when it breaks off
  */
-export async function readBody(raw: IncomingMessage, most: number, beyond: () => Promise<void>): Promise<Buffer> {
+export async function readBody(
+  raw: IncomingMessage,
+  most: number,
+  beyond: () => Promise<void>,
+  time: Time,
+): Promise<Buffer> {
   const length = Number(raw.headers['content-length'] ?? 0);
   if (length > most) throw tooLarge(most);
   if (length > BODY_LIMITS.usual) await beyond();
@@ -34,9 +40,9 @@ export async function readBody(raw: IncomingMessage, most: number, beyond: () =>
   let size = 0;
   let isBeyond = length > BODY_LIMITS.usual;
   await new Promise<void>((resolve, reject) => {
-    const late = setTimeout(() => end(new Refused(408, 'validation_failed', 'the body took too long')), WAITS.body);
+    const late = time.after(WAITS.body, () => end(new Refused(408, 'validation_failed', 'the body took too long')));
     const end = (error?: Error): void => {
-      clearTimeout(late);
+      time.cancel(late);
       raw.off('data', take).off('end', end).off('error', broken).off('close', broken);
       if (error === undefined) resolve();
       else reject(error);
@@ -64,19 +70,18 @@ export async function readBody(raw: IncomingMessage, most: number, beyond: () =>
 }
 
 /** A body of any length, for whoever reads it piece by piece: it fails with 408 when the next piece does not come. */
-export function piecesOf(raw: IncomingMessage): Readable {
+export function piecesOf(raw: IncomingMessage, time: Time): Readable {
   sayContinue(raw);
-  return Readable.from(inTime(raw), { objectMode: false });
+  return Readable.from(inTime(raw, time), { objectMode: false });
 }
 
-async function* inTime(raw: IncomingMessage): AsyncGenerator<Buffer> {
+async function* inTime(raw: IncomingMessage, time: Time): AsyncGenerator<Buffer> {
   const pieces = raw[Symbol.asyncIterator]() as AsyncIterator<Buffer, undefined>;
   for (;;) {
-    let late: NodeJS.Timeout | undefined;
+    let late: Timer | undefined;
     const waited = new Promise<never>((_, reject) => {
-      late = setTimeout(
-        () => reject(new Refused(408, 'validation_failed', 'the next piece took too long')),
-        WAITS.piece,
+      late = time.after(WAITS.piece, () =>
+        reject(new Refused(408, 'validation_failed', 'the next piece took too long')),
       );
     });
     try {
@@ -84,7 +89,7 @@ async function* inTime(raw: IncomingMessage): AsyncGenerator<Buffer> {
       if (piece.done === true) return;
       yield piece.value;
     } finally {
-      clearTimeout(late);
+      time.cancel(late);
     }
   }
 }

@@ -7,10 +7,10 @@ import {
 } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Logger } from 'pino';
+import type { Time } from '#eventsourcing';
 import { plain, type ErrorType } from './errors.js';
 import { endGently } from './farewell.js';
 import type { LinesOfNobody } from './lines-of-nobody.js';
-import { requestIds } from './request-ids.js';
 import { traceOf } from './trace.js';
 
 /** What Node refuses before there is a request, by its code, in our words. */
@@ -20,12 +20,13 @@ const REFUSALS: Readonly<Record<string, readonly [status: number, words: string]
 };
 const UNREADABLE = [400, 'the request is not HTTP/1.1'] as const;
 
-const nextId = requestIds();
-
 /** Where it is told, and how much of it is bearable. */
 export interface EarlyLog {
   readonly log: Logger;
   readonly ofNobody: LinesOfNobody;
+  /** Makes the id of a request that names itself by none. */
+  readonly newId: () => string;
+  readonly time: Time;
 }
 
 interface Told {
@@ -47,7 +48,7 @@ export function answerUnreadable(log: EarlyLog): (error: NodeJS.ErrnoException, 
       return;
     }
     const [status, words] = REFUSALS[error.code ?? ''] ?? UNREADABLE;
-    const answer = answerOf(status, words);
+    const answer = answerOf(status, words, log.newId());
     const { head } = answer;
     socket.end(asBytes(status, answer));
     tell(log, { method: null, address: socket.remoteAddress, status, head });
@@ -57,7 +58,7 @@ export function answerUnreadable(log: EarlyLog): (error: NodeJS.ErrnoException, 
 /** Refuses what a request expects of us beside `100-continue` (RFC 9110, 10.1.1). */
 export function refuseExpectations(server: Server, log: EarlyLog): void {
   server.on('checkExpectation', ({ method, headers, socket }: IncomingMessage, response: ServerResponse) => {
-    const { head, body } = answerOf(417, 'Expect may be 100-continue alone', headers);
+    const { head, body } = answerOf(417, 'Expect may be 100-continue alone', log.newId(), headers);
     response.writeHead(417, head).end(body);
     tell(log, { method: method ?? null, address: socket.remoteAddress, status: 417, head });
   });
@@ -70,9 +71,9 @@ const METHODS = 'DELETE, GET, HEAD, OPTIONS, POST, PUT';
 export function refuseTunnels(server: Server, log: EarlyLog): void {
   server.on('connect', ({ headers }: IncomingMessage, socket: Socket) => {
     socket.on('error', () => socket.destroy());
-    const answer = answerOf(405, 'this is no proxy: CONNECT leads nowhere', headers, 'method_not_allowed');
+    const answer = answerOf(405, 'this is no proxy: CONNECT leads nowhere', log.newId(), headers, 'method_not_allowed');
     const head = { ...answer.head, allow: METHODS };
-    endGently(socket, asBytes(405, { ...answer, head }));
+    endGently(socket, log.time, asBytes(405, { ...answer, head }));
     tell(log, { method: 'CONNECT', address: socket.remoteAddress, status: 405, head });
   });
 }
@@ -92,10 +93,10 @@ function asBytes(status: number, { head, body }: EarlyAnswer): string {
 function answerOf(
   status: number,
   words: string,
+  ownId: string,
   headers: IncomingHttpHeaders = {},
   type: ErrorType = 'validation_failed',
 ): EarlyAnswer {
-  const ownId = nextId();
   const { requestId } = traceOf(headers, ownId);
   const body = JSON.stringify(plain(status, type, words).body);
   const head = {

@@ -1,8 +1,8 @@
-import { randomBytes } from 'node:crypto';
+import type { Randomness } from '#eventsourcing';
 
 /** Request ids: unguessable in front, counted behind. */
-export function requestIds(): () => string {
-  const prefix = randomBytes(8).toString('hex');
+export function requestIds(randomness: Pick<Randomness, 'hex'>): () => string {
+  const prefix = randomness.hex(8);
   let next = 0;
   return () => `${prefix}-${(next++).toString(36)}`;
 }

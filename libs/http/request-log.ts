@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
+import type { Time } from '#eventsourcing';
 import type { Caller } from './call.js';
 import { LinesOfNobody } from './lines-of-nobody.js';
 import { isForWatchers } from './paths.js';
@@ -9,12 +10,12 @@ import { isForWatchers } from './paths.js';
  * template alone; of requests without a valid credential, of so many as are bearable. Neither what a path, a query, a header
  * or a body holds is told, but for the ids that a caller names its request by. To be called before any other hook.
  */
-export function logRequests(server: FastifyInstance, log: Logger, ofNobody: LinesOfNobody): void {
+export function logRequests(server: FastifyInstance, log: Logger, ofNobody: LinesOfNobody, time: Time): void {
   if (!log.isLevelEnabled('error')) return;
   const debug = log.isLevelEnabled('debug');
   server.addHook('onClose', () => ofNobody.end());
   server.addHook('onRequest', (request, reply, done) => {
-    const began = performance.now();
+    const began = time.monotonic();
     const { socket } = request.raw;
     const written = socket.bytesWritten;
     reply.raw.once('close', () => {
@@ -27,7 +28,7 @@ export function logRequests(server: FastifyInstance, log: Logger, ofNobody: Line
           method: request.method,
           route: routeOf(request),
           status,
-          duration_ms: Math.round((performance.now() - began) * 1_000) / 1_000,
+          duration_ms: Math.round((time.monotonic() - began) * 1_000) / 1_000,
           ...idsOf(request),
           bytes_in: Number(request.headers['content-length'] ?? 0),
           bytes_out: bytesOf(reply) ?? socket.bytesWritten - written,
@@ -42,8 +43,8 @@ export function logRequests(server: FastifyInstance, log: Logger, ofNobody: Line
 }
 
 /** Of requests without a valid credential, as many lines as are bearable; the others are counted in one. */
-export function linesOfNobody(log: Logger): LinesOfNobody {
-  return new LinesOfNobody((untold) => log.warn({ untold }, UNTOLD));
+export function linesOfNobody(log: Logger, time: Time): LinesOfNobody {
+  return new LinesOfNobody((untold) => log.warn({ untold }, UNTOLD), time);
 }
 
 const UNTOLD = 'requests without a valid credential that have no line of their own';

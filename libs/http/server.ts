@@ -68,7 +68,7 @@ export function prepareServer(server: FastifyInstance, { engine, proxies, routes
       const { bodyLimit = BODY_LIMITS.usual, lines = false } = door.factsOf(request) ?? {};
       if (lines) throw linesAlone();
       if (isCoded(request)) throw coded();
-      const body = await readBody(request.raw, bodyLimit, () => door.atBody(request, undefined));
+      const body = await readBody(request.raw, bodyLimit, () => door.atBody(request, undefined), engine.time);
       if (door.isWaiting(request)) await door.atBody(request, keyIn(body));
       if (!isUtf8(body)) throw new Refused(400, 'validation_failed', 'the body is not UTF-8');
       return parse(body.toString());
@@ -88,7 +88,7 @@ export function prepareServer(server: FastifyInstance, { engine, proxies, routes
       if (isCoded(request)) throw coded();
       if (door.factsOf(request)?.lines !== true) throw new UnsupportedMediaTypeException();
       if (!LINES.test(type)) throw linesAlone();
-      return piecesOf(request.raw);
+      return piecesOf(request.raw, engine.time);
     }),
   );
 
@@ -145,9 +145,9 @@ export function prepareServer(server: FastifyInstance, { engine, proxies, routes
     guardAnswer(request, reply, isRead(request));
     // An answer that begins while its body is read leaves that to its reader, to the last byte.
     const isBeingRead = request.body instanceof Readable && payload instanceof Readable;
-    if (!isBeingRead && isUnread(request.raw) && !throwAway(request.raw)) {
+    if (!isBeingRead && isUnread(request.raw) && !throwAway(request.raw, engine.time)) {
       void reply.header('connection', 'close');
-      closeGently(request.raw);
+      closeGently(request.raw, engine.time);
     }
     done(null, payload);
   });

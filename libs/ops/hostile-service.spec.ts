@@ -7,6 +7,7 @@ import { PassThrough } from 'node:stream';
 import { describe, expect, it } from '@jest/globals';
 import { tempFolder } from '../../test/support/temp-folder.js';
 import { printable, write } from './output.js';
+import { thisMachine } from '#adapters/machine';
 import { LONGEST_ANSWER, ServiceClient } from './service-client.js';
 import { targetOf } from './target.js';
 
@@ -15,7 +16,9 @@ async function asked(answer: (response: ServerResponse) => void): Promise<unknow
   const server = createServer((_, response) => answer(response)).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const said = await new ServiceClient({ url, token: 'x' }).ask('GET', '/projections').catch((error: unknown) => error);
+  const said = await new ServiceClient({ url, token: 'x' }, thisMachine.time)
+    .ask('GET', '/projections')
+    .catch((error: unknown) => error);
   server.closeAllConnections();
   server.close();
   return said;

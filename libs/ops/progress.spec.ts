@@ -1,5 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from '@jest/globals';
+import { thisMachine } from '#adapters/machine';
 import { OpsFailure } from './failure.js';
 import { follow } from './progress.js';
 import type { Generation, ProjectionsClient } from './projections-client.js';
@@ -33,7 +34,8 @@ async function followed(
 ): Promise<{ readonly written: string; readonly failure: OpsFailure | undefined }> {
   const err = Object.assign(new PassThrough({ encoding: 'utf8' }), { isTTY: how.isTTY ?? false });
   const output = { out: new PassThrough(), err, json: how.json ?? false };
-  const failure = await follow(projections, { view: 'coupons', number: 2 }, output, how.interrupted ?? never).then(
+  const waiting = { interrupted: how.interrupted ?? never, time: thisMachine.time };
+  const failure = await follow(projections, { view: 'coupons', number: 2 }, output, waiting).then(
     () => undefined,
     (error: unknown) => error as OpsFailure,
   );

@@ -1,5 +1,5 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { SingleBar } from 'cli-progress';
+import type { Time } from '#eventsourcing';
 import { ExitCode, OpsFailure } from './failure.js';
 import type { Output } from './output.js';
 import type { Generation, ProjectionsClient } from './projections-client.js';
@@ -27,11 +27,11 @@ export async function follow(
   projections: ProjectionsClient,
   { view, number }: { readonly view: string; readonly number: number },
   output: Output,
-  interrupted: AbortSignal,
+  { interrupted, time }: { readonly interrupted: AbortSignal; readonly time: Time },
 ): Promise<Generation> {
   const name = `generation ${number} of ${view}`;
-  const display = displayOf(name, output);
-  let mustBeTold = performance.now() + UNTIL_TOLD;
+  const display = displayOf(name, output, time);
+  let mustBeTold = time.monotonic() + UNTIL_TOLD;
   try {
     for (let silentSince: number | undefined; ;) {
       try {
@@ -42,15 +42,16 @@ export async function follow(
           display.show(generation);
           if (generation.state === 'ready' || generation.state === 'live') return generation;
           if (generation.state === 'stopped') throw stopped(name, view, generation);
-        } else if (performance.now() > mustBeTold) {
+        } else if (time.monotonic() > mustBeTold) {
           throw new OpsFailure(`${upper(name)} is gone: it was cancelled.`, ExitCode.refused);
         }
       } catch (error) {
         if (!(error instanceof OpsFailure) || error.exitCode !== ExitCode.unreachable) throw error;
-        silentSince ??= performance.now();
-        if (performance.now() - silentSince > PATIENCE) throw error;
+        silentSince ??= time.monotonic();
+        if (time.monotonic() - silentSince > PATIENCE) throw error;
       }
-      await pause(LOOK_EVERY, undefined, { signal: interrupted });
+      await time.pause(LOOK_EVERY, { signal: interrupted });
+      interrupted.throwIfAborted();
     }
   } catch (error) {
     if (interrupted.aborted) throw goesOn(name, view, number);
@@ -76,9 +77,9 @@ function goesOn(name: string, view: string, number: number): OpsFailure {
   );
 }
 
-function displayOf(name: string, { err, json }: Output): Display {
+function displayOf(name: string, { err, json }: Output, time: Time): Display {
   if (json) return { show: () => undefined, end: () => undefined };
-  return err.isTTY === true ? barFor(name, err) : linesFor(name, err);
+  return err.isTTY === true ? barFor(name, err) : linesFor(name, err, time);
 }
 
 function barFor(name: string, stream: NodeJS.WritableStream): Display {
@@ -99,13 +100,13 @@ function barFor(name: string, stream: NodeJS.WritableStream): Display {
   };
 }
 
-function linesFor(name: string, stream: NodeJS.WritableStream): Display {
+function linesFor(name: string, stream: NodeJS.WritableStream, time: Time): Display {
   let last = -Infinity;
   return {
     show(generation) {
       const { state, events_per_second, time_left } = generation;
-      if (state === 'building' && performance.now() - last < LINE_EVERY) return;
-      last = performance.now();
+      if (state === 'building' && time.monotonic() - last < LINE_EVERY) return;
+      last = time.monotonic();
       const way = `${percentOf(generation)} %, ${speedOf(events_per_second)}, ${leftOf(time_left)}`;
       stream.write(`${name}: ${state === 'building' ? way : state}\n`);
     },

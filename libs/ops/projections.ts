@@ -1,4 +1,5 @@
 import { Argument, type Command, InvalidArgumentError } from 'commander';
+import type { Time } from '#eventsourcing';
 import { type Output, table, write } from './output.js';
 import { follow, leftOf, percentOf, speedOf } from './progress.js';
 import type { Generation, Projection, ProjectionsClient } from './projections-client.js';
@@ -9,6 +10,7 @@ export interface Session {
   readonly output: Output;
   /** Aborts at Ctrl-C. */
   readonly interrupted: AbortSignal;
+  readonly time: Time;
 }
 
 const VIEW = ['<view>', 'the name of a view, such as coupons'] as const;
@@ -36,7 +38,7 @@ export function addProjections(program: Command, session: () => Session): void {
       if (options.promote && options.detach) {
         command.error('error: --promote waits until it is ready: leave --detach out');
       }
-      const { projections, output, interrupted } = session();
+      const { projections, output, interrupted, time } = session();
       const number = await projections.order(view, 'rebuild');
       if (options.detach) {
         const next = `\`projections generations ${view} --watch\` follows it.`;
@@ -47,7 +49,7 @@ export function addProjections(program: Command, session: () => Session): void {
         );
         return;
       }
-      await follow(projections, { view, number }, output, interrupted);
+      await follow(projections, { view, number }, output, { interrupted, time });
       if (!options.promote) {
         const next = `\`projections promote ${view} ${number}\` makes it the live one.`;
         write(
@@ -67,10 +69,10 @@ export function addProjections(program: Command, session: () => Session): void {
     .argument(...VIEW)
     .option('--watch', 'follows the one that is being built until it is ready')
     .action(async (view: string, { watch }: { readonly watch?: true }) => {
-      const { projections, output, interrupted } = session();
+      const { projections, output, interrupted, time } = session();
       const building = (await projections.generations(view)).find(({ state }) => state === 'building');
       if (watch && building !== undefined)
-        await follow(projections, { view, number: building.number }, output, interrupted);
+        await follow(projections, { view, number: building.number }, output, { interrupted, time });
       const found = await projections.generations(view);
       write(output, { view, generations: found }, tableOfGenerations(found));
     });

@@ -1,4 +1,5 @@
 import { Command, CommanderError } from 'commander';
+import { thisMachine } from '#adapters/machine';
 import { ExitCode, OpsFailure } from './failure.js';
 import { printable, type Output } from './output.js';
 import { ProjectionsClient } from './projections-client.js';
@@ -18,6 +19,7 @@ export async function runOps(
   args: readonly string[],
   environment: Readonly<Record<string, string | undefined>>,
 ): Promise<ExitCode> {
+  const { time } = thisMachine;
   const interruption = new AbortController();
   const interrupt = (): void => interruption.abort();
   process.once('SIGINT', interrupt);
@@ -34,9 +36,10 @@ export async function runOps(
     json: program.opts<{ readonly json?: true }>().json === true,
   });
   addProjections(program, () => ({
-    projections: new ProjectionsClient(new ServiceClient(targetOf(program.opts<TargetOptions>(), environment))),
+    projections: new ProjectionsClient(new ServiceClient(targetOf(program.opts<TargetOptions>(), environment), time)),
     output: outputOf(),
     interrupted: interruption.signal,
+    time,
   }));
   try {
     await program.parseAsync(args, { from: 'user' });

@@ -1,3 +1,4 @@
+import type { Time } from '#eventsourcing';
 import { ExitCode, OpsFailure } from './failure.js';
 import type { Target } from './target.js';
 
@@ -9,7 +10,10 @@ export const LONGEST_ANSWER = 8 * 1024 * 1024;
 
 /** Asks the running service what operators ask, over HTTP. */
 export class ServiceClient {
-  constructor(private readonly target: Target) {}
+  constructor(
+    private readonly target: Target,
+    private readonly time: Time,
+  ) {}
 
   /**
    * Sends one request; the answer's body.
@@ -20,7 +24,7 @@ export class ServiceClient {
     const response = await fetch(new URL(`/operators${path}`, url), {
       method,
       headers: { authorization: `Bearer ${token}` },
-      signal: AbortSignal.timeout(PATIENCE),
+      signal: this.time.timeout(PATIENCE),
     }).catch((error: unknown) => {
       throw new OpsFailure(`No service answers at ${url} (${reasonOf(error)}). Is it running?`, ExitCode.unreachable);
     });

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import type { Time } from '#eventsourcing';
 
 /** How long a stop waits for calls under way, in milliseconds. */
 const STOP_WITHIN = 10_000;
@@ -6,17 +7,18 @@ const STOP_WITHIN = 10_000;
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /** Ends the process in good order when it is told to: what is under way is done, port and folder are given back. */
-export function endWhenTold(log: Logger, close: () => Promise<void>): void {
+export function endWhenTold(log: Logger, time: Time, close: () => Promise<void>): void {
   let ending: Promise<void> | undefined;
   const end = async (signal: string): Promise<void> => {
-    const began = performance.now();
+    const began = time.monotonic();
     log.info({ signal }, 'stopping');
-    setTimeout(() => {
+    const force = (): void => {
       log.fatal({ signal }, `not stopped within ${STOP_WITHIN / 1_000} s: ended by force`);
       process.exit(1);
-    }, STOP_WITHIN).unref();
+    };
+    time.after(STOP_WITHIN, force).unref();
     await close();
-    log.info({ signal, seconds: Math.round(performance.now() - began) / 1_000 }, 'stopped');
+    log.info({ signal, seconds: Math.round(time.monotonic() - began) / 1_000 }, 'stopped');
     process.exit(0);
   };
   for (const signal of SIGNALS) {

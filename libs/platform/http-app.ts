@@ -43,14 +43,15 @@ export interface Reach {
 /** Builds the HTTP side of a service; the caller lets it listen. */
 export async function createHttpApp(service: Service, logger: Logger, reach: Reach): Promise<NestFastifyApplication> {
   const { certificate, proxies, rateLimit } = reach;
-  const early = { log: logger, ofNobody: linesOfNobody(logger) };
+  const { time, randomness } = service.engine;
+  const early = { log: logger, ofNobody: linesOfNobody(logger, time), newId: requestIds(randomness), time };
   const adapter = new FastifyAdapter({
     ...(certificate === undefined ? { http: PATIENCE } : { https: { ...PATIENCE, ...TLS, ...certificate } }),
     keepAliveTimeout: WAITS.nextRequest,
     clientErrorHandler: answerUnreadable(early),
     trustProxy: (address: string) => proxies.trusts(address),
     rewriteUrl: (request: IncomingMessage) => pathFor(request),
-    genReqId: requestIds(),
+    genReqId: requestIds(randomness),
     requestIdHeader: false,
     schemaController: { compilersFactory: NO_SCHEMAS },
     // An id of any length is one that is not known: only a request line that Node itself refuses is longer.
@@ -72,7 +73,7 @@ export async function createHttpApp(service: Service, logger: Logger, reach: Rea
     },
   });
   traceRequests(server);
-  logRequests(server, logger, early.ofNobody);
+  logRequests(server, logger, early.ofNobody, time);
   prepareServer(server, { engine: service.engine, proxies, routes, door, early });
   if (service.queues.length > 0 && service.role !== 'worker') {
     const { mountQueueBoard } = await import('./queues/board.js');

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { thisMachine } from '#adapters/machine';
 import type { LedgerMark } from '#eventsourcing';
 import { FactsInMemory } from '../../test/support/facts-in-memory.js';
 import { LedgerMarks } from './ledger-marks.js';
@@ -30,7 +31,7 @@ afterEach(async () => {
   for (const each of open) await each.close();
 });
 const marksOf = (gateway: Told, mayWrite = true): LedgerMarks => {
-  const marks = new LedgerMarks(facts, gateway, () => mayWrite);
+  const marks = new LedgerMarks(facts, gateway, () => mayWrite, thisMachine.time);
   open.push(marks);
   return marks;
 };

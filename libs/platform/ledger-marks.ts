@@ -1,5 +1,5 @@
 import type { HttpSandboxGateway } from '#adapters/sandbox-gateway/http';
-import type { Facts, LedgerMark } from '#eventsourcing';
+import type { Facts, LedgerMark, Time, Timer } from '#eventsourcing';
 import { LEDGER_FACT } from './folder/folder-facts.js';
 
 /** How often it is written down how far the ledger is, in milliseconds, while something is new. */
@@ -20,15 +20,16 @@ export class LedgerMarks {
   /** The furthest that the key store has been seen to know. */
   #met: Known | undefined;
   #saving: Promise<void> = Promise.resolve();
-  readonly #timer: NodeJS.Timeout;
+  readonly #timer: Timer;
 
   /** @param mayWrite whether the key store may be written to now */
   constructor(
     private readonly facts: Facts,
     private readonly gateway: Pick<HttpSandboxGateway, 'mark' | 'means' | 'look'>,
     private readonly mayWrite: () => boolean,
+    private readonly time: Time,
   ) {
-    this.#timer = setInterval(() => this.#saveSoon(), EVERY).unref();
+    this.#timer = this.time.every(EVERY, () => this.#saveSoon()).unref();
   }
 
   /**
@@ -62,7 +63,7 @@ export class LedgerMarks {
 
   /** Writes down the rest. */
   async close(): Promise<void> {
-    clearInterval(this.#timer);
+    this.time.cancel(this.#timer);
     this.#saveSoon();
     await this.#saving;
   }

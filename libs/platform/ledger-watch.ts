@@ -1,4 +1,12 @@
-import { checkLedger, type Finding, olderLedgerFinding, type OwnedLog, Unavailable } from '#eventsourcing';
+import {
+  checkLedger,
+  type Finding,
+  olderLedgerFinding,
+  type OwnedLog,
+  type Time,
+  type Timer,
+  Unavailable,
+} from '#eventsourcing';
 import type { PaymentGateway } from '#purchasing/ports';
 import type { LedgerMarks } from './ledger-marks.js';
 
@@ -13,7 +21,7 @@ export class LedgerWatch {
   #known = false;
   #finding: Finding | undefined;
   #asking: Promise<void> | undefined;
-  #timer: NodeJS.Timeout | undefined;
+  #timer: Timer | undefined;
   #closed = false;
 
   /**
@@ -28,6 +36,7 @@ export class LedgerWatch {
       readonly marks?: Pick<LedgerMarks, 'missing' | 'begin'> | undefined;
       readonly accepts: (finding: Finding) => boolean;
       readonly notice: (finding: Finding) => void;
+      readonly time: Time;
     },
   ) {}
 
@@ -54,7 +63,7 @@ export class LedgerWatch {
   /** Asks nothing by itself any more. */
   close(): void {
     this.#closed = true;
-    clearTimeout(this.#timer);
+    this.options.time.cancel(this.#timer);
   }
 
   async #ask(): Promise<void> {
@@ -77,12 +86,12 @@ export class LedgerWatch {
   }
 
   #lookAgain(): void {
-    clearTimeout(this.#timer);
+    this.options.time.cancel(this.#timer);
     if (this.#closed) return;
-    this.#timer = setTimeout(() => {
-      this.passed().catch(() => {
+    const look = (): void =>
+      void this.passed().catch(() => {
         if (this.#finding !== undefined) this.#lookAgain();
       });
-    }, LOOK_EVERY).unref();
+    this.#timer = this.options.time.after(LOOK_EVERY, look).unref();
   }
 }

@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { Unavailable } from '#eventsourcing';
 import type { Position } from '#kernel';
@@ -15,16 +14,17 @@ const LOOK_EVERY = 20;
  * @throws Unavailable where the log is refused meanwhile
  */
 export async function untilReady(service: Service, log: Logger): Promise<void> {
-  const head = await tellingWaits(log, 'the event log', () => headOf(service));
+  const { time } = service.engine;
+  const head = await tellingWaits({ log, time }, 'the event log', () => headOf(service));
   const late = (): string => `views that have not seen the log yet: ${lateViews(service, head).join(', ')}`;
-  await tellingWaits(log, late, async () => {
+  await tellingWaits({ log, time }, late, async () => {
     while (!viewsReached(service, head)) await lookAgain(service);
   });
   service.prepared = true;
   const health = new ServiceHealth(service);
   let last: Health | undefined;
   await tellingWaits(
-    log,
+    { log, time },
     () => hindrancesOf(last).join('; '),
     async () => {
       while (!(last = await health.check()).ready) await lookAgain(service);
@@ -58,9 +58,9 @@ function hindrancesOf(health: Health | undefined): string[] {
   ];
 }
 
-async function lookAgain({ guard }: Service): Promise<void> {
+async function lookAgain({ guard, engine }: Service): Promise<void> {
   if (guard.refused) throw new Unavailable('the event log needs an operator: see /health/ready', 10);
-  await pause(LOOK_EVERY);
+  await engine.time.pause(LOOK_EVERY);
 }
 
 async function headOf({ engine }: Service): Promise<Position> {
@@ -69,7 +69,7 @@ async function headOf({ engine }: Service): Promise<Position> {
       return await engine.log.head();
     } catch (error) {
       if (!(error instanceof Unavailable)) throw error;
-      await pause(LOOK_EVERY);
+      await engine.time.pause(LOOK_EVERY);
     }
   }
 }

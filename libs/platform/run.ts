@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { Server } from 'node:tls';
 import { CommandBus } from '@nestjs/cqrs';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
@@ -22,7 +21,8 @@ import { openProcessLog, type Program } from './log/process-log.js';
 import { patiently } from './patience.js';
 import { checkOpenFiles } from './open-files.js';
 import { untilReady } from './readiness.js';
-import { thisMachine, toldOf, Unavailable } from '#eventsourcing';
+import { thisMachine } from '#adapters/machine';
+import { toldOf, Unavailable } from '#eventsourcing';
 import { openService, type Service } from './service.js';
 import { version } from './version.js';
 
@@ -32,6 +32,8 @@ const LOOKS = 3_000;
 
 /** How often a refused log is looked at again, in milliseconds. */
 const LOOK_AGAIN_EVERY = 2_000;
+
+const { time } = thisMachine;
 
 /** A process that listens. */
 interface Listening {
@@ -57,13 +59,13 @@ export async function run(environment: Environment): Promise<void> {
 async function prepare(config: Config, service: Service, commands: CommandBus, log: Logger): Promise<void> {
   const { engine } = service;
   if (config.role === 'all') {
-    const isFirst = (await patiently(() => engine.log.head())) === 0n;
+    const isFirst = (await patiently(engine.time, () => engine.log.head())) === 0n;
     if (isFirst && config.demo && logEngineOf(config).demo) wantDemo(config.dataDir);
     // What a first start makes is looked for in the views, which a busy machine may take its time to begin.
     if (isFirst) await viewsLive(service);
   }
-  await patiently(() => ensureTokens(engine, commands, config.dataDir));
-  if (config.demo) await patiently(() => loadDemo(engine, commands, config.dataDir));
+  await patiently(engine.time, () => ensureTokens(engine, commands, config.dataDir));
+  if (config.demo) await patiently(engine.time, () => loadDemo(engine, commands, config.dataDir));
   service.startWork();
   await untilReady(service, log);
 }
@@ -88,9 +90,9 @@ async function live(config: Config, program: Program, begin: (listening: Listeni
   checkOpenFiles();
   checkUsable(config.dataDir);
   await checkPlace(config);
-  const log = await openProcessLog(program, config.logLevel);
+  const log = await openProcessLog(program, config.logLevel, time);
   let there: Listening | undefined;
-  endWhenTold(log, async () => {
+  endWhenTold(log, time, async () => {
     await there?.app.close();
     await there?.service.close();
   });
@@ -120,7 +122,7 @@ async function beginUnlessRefused(there: Listening, begin: (there: Listening) =>
 /** Resolves once a log that was refused is right again; a service whose log is not refused runs on. */
 async function untilRightAgain(service: Service): Promise<void> {
   for (;;) {
-    await pause(LOOK_AGAIN_EVERY);
+    await time.pause(LOOK_AGAIN_EVERY);
     // Where it cannot be asked, it is not right yet.
     if (service.guard.refused && (await service.isRightAgain().catch(() => false))) return;
   }
@@ -165,11 +167,11 @@ async function viewsLive({ projections }: Service): Promise<void> {
   for (let looks = 0; looks < LOOKS; looks += 1) {
     const views = projections.report()?.views ?? [];
     if (views.length > 0 && views.every(({ state }) => state === 'live')) return;
-    await pause(LOOK_EVERY);
+    await time.pause(LOOK_EVERY);
   }
 }
 
 /** Seconds since the process began. */
 function sinceStart(): string {
-  return process.uptime().toFixed(1);
+  return (time.monotonic() / 1_000).toFixed(1);
 }

@@ -5,7 +5,7 @@ import { pino } from 'pino';
 import { readLedger } from '#adapters/sandbox-gateway';
 import { tempFolder } from '../../test/support/temp-folder.js';
 import { readConfig } from './config.js';
-import { thisMachine } from '#eventsourcing';
+import { thisMachine } from '#adapters/machine';
 import { openService, type Service } from './service.js';
 
 describe('the data folder of a service', () => {

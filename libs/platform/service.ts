@@ -17,6 +17,7 @@ import {
   type Machine,
   PersonalData,
   SteppableClock,
+  type Time,
   WorkRunner,
   type Clock,
   type Finding,
@@ -104,28 +105,33 @@ export async function openService(config: Config, logger: Logger, machine: Machi
   const sight = { doubt: (): void => undefined, found: (_: Finding): boolean => false };
   const appended = { tell: (): void => undefined };
   const news = new ViewNews(logger);
-  const engines = await openEngines(config, logger, {
-    appended: () => appended.tell(),
-    broken: () => sight.doubt(),
-    found: (finding) => sight.found(finding),
-    failed(error) {
-      logFailure = error.message;
-      logger.fatal({ err: error }, 'the event log has failed; restart the service once the disk is well');
+  const engines = await openEngines(
+    config,
+    logger,
+    {
+      appended: () => appended.tell(),
+      broken: () => sight.doubt(),
+      found: (finding) => sight.found(finding),
+      failed(error) {
+        logFailure = error.message;
+        logger.fatal({ err: error }, 'the event log has failed; restart the service once the disk is well');
+      },
+      hindered(reason) {
+        logFailure = reason;
+        if (reason === undefined) logger.warn('there is room for the event log again; it goes on');
+        else logger.error(reason);
+      },
     },
-    hindered(reason) {
-      logFailure = reason;
-      if (reason === undefined) logger.warn('there is room for the event log again; it goes on');
-      else logger.error(reason);
-    },
-  });
+    machine,
+  );
   const { views, keyring } = engines;
-  const { guard, log, ...guarded } = await guardLog(engines, config, logger);
+  const { guard, log, ...guarded } = await guardLog(engines, config, logger, machine);
   // Of a key store in the folder the survey has said so; a log that is refused may not have what it would be asked for.
   const behind = keptEngineOf(config).inFolder || guard.refused ? undefined : await keysBehind(engines);
   if (behind !== undefined && !config.accept.has(behind.code)) guard.refuse(behind);
   sight.doubt = () => guard.doubt();
   sight.found = (finding) => !guard.refuse(finding);
-  if (!guard.refused) await patiently(() => guarded.lookAtNoted());
+  if (!guard.refused) await patiently(time, () => guarded.lookAtNoted());
   const clock = new SteppableClock(machineClock(time, config.testTime));
   const loop = new CommandLoop({ log, codec, clock, machine, followers, guard });
   const freshness = new Freshness(time);
@@ -141,7 +147,7 @@ export async function openService(config: Config, logger: Logger, machine: Machi
     time,
     randomness,
     keyring,
-    personalData: new PersonalData(guardedKeys(engines.keys, guard)),
+    personalData: new PersonalData(guardedKeys(engines.keys, guard), randomness),
     vault: guardedVault(engines.vault, guard),
     records: engines.records,
     passwordHashing: config.passwordHashing,
@@ -152,18 +158,23 @@ export async function openService(config: Config, logger: Logger, machine: Machi
       testClock: config.testClock,
     },
   });
-  const asked = await openGateway(config, clock);
+  const asked = await openGateway(config, clock, time);
   const folder =
     config.role !== 'all' || guard.refused
       ? undefined
-      : await settleFolder(config, engines.manifest, {
-          facts: engines.facts,
-          log: log.identity,
-          gateway: asked instanceof SandboxGateway ? asked : undefined,
-        });
+      : await settleFolder(
+          config,
+          engines.manifest,
+          {
+            facts: engines.facts,
+            log: log.identity,
+            gateway: asked instanceof SandboxGateway ? asked : undefined,
+          },
+          machine,
+        );
   // What is in the folder the survey has looked at.
   const marks = !(asked instanceof SandboxGateway)
-    ? new LedgerMarks(engines.facts, asked, () => !guard.refused)
+    ? new LedgerMarks(engines.facts, asked, () => !guard.refused, time)
     : undefined;
   const ledger = new LedgerWatch({
     gateway: asked,
@@ -172,6 +183,7 @@ export async function openService(config: Config, logger: Logger, machine: Machi
     // The survey of the folder has let one be begun there.
     accepts: ({ code }) => config.accept.has(code) || (asked instanceof SandboxGateway && asked.isNew),
     notice: (finding) => logger.error({ finding }, toldOf(finding)),
+    time,
   });
   const gateway = new GuardedGateway(asked, guard, ledger);
   if (!guard.refused) await ledger.passed().catch(unlessSaid);
@@ -195,8 +207,13 @@ export async function openService(config: Config, logger: Logger, machine: Machi
       log,
       logger,
       lists: lists.map(({ name }) => name),
+      time,
     });
-  const { timers, queues } = await tellingWaits(logger, `Redis at ${hostsOf(config.redisUrl ?? '')}`, openedTimers);
+  const { timers, queues } = await tellingWaits(
+    { log: logger, time },
+    `Redis at ${hostsOf(config.redisUrl ?? '')}`,
+    openedTimers,
+  );
   const clocks =
     config.testTime === undefined
       ? new ClockWatch(
@@ -224,9 +241,10 @@ export async function openService(config: Config, logger: Logger, machine: Machi
     },
   };
   const follows = config.role !== 'all' && !refused;
-  const follower = follows ? await patiently(() => LogFollower.start(log, listener, time)) : undefined;
-  if (config.testClock && !refused) clock.follow((await patiently(() => loop.read(serviceClock, SERVICE_CLOCK))).ahead);
-  if (!refused) await patiently(() => warnOfFutureEvents(log, clock, logger));
+  const follower = follows ? await patiently(time, () => LogFollower.start(log, listener, time)) : undefined;
+  if (config.testClock && !refused)
+    clock.follow((await patiently(time, () => loop.read(serviceClock, SERVICE_CLOCK))).ahead);
+  if (!refused) await patiently(time, () => warnOfFutureEvents(log, clock, logger));
   const runner = new WorkRunner({ lists, readers: views, timers, clock });
 
   const projections = refused
@@ -252,10 +270,11 @@ export async function openService(config: Config, logger: Logger, machine: Machi
             for (const [list, due] of Object.entries(rows)) runner.noticed(list, due);
           },
         },
+        time,
       );
   // As at a start: a log that is refused is followed by no views.
   guard.whenRefused(() => void projections.rest());
-  const watch = new EngineWatch(watchedOf(config, engines), logger);
+  const watch = new EngineWatch(watchedOf(config, engines), logger, time);
   appended.tell = () => projections.notify();
   freshness.onWait = () => projections.hurry();
 
@@ -317,13 +336,13 @@ async function openIpLocations({ geoipDb }: Config): Promise<IpLocations | undef
 }
 
 /** The sandbox gateway: where the configuration says that it runs, or in this process. */
-async function openGateway(config: Config, clock: Clock): Promise<SandboxGateway | HttpSandboxGateway> {
+async function openGateway(config: Config, clock: Clock, time: Time): Promise<SandboxGateway | HttpSandboxGateway> {
   const { sandboxGatewayUrl: url, gatewayTimeout: timeout } = config;
   if (url !== undefined) {
     const { HttpSandboxGateway } = await import('#adapters/sandbox-gateway/http');
-    return new HttpSandboxGateway(url, timeout);
+    return new HttpSandboxGateway(url, timeout, time);
   }
-  return SandboxGateway.open({ ledger: join(config.dataDir, LEDGER_FILE), timeout, now: () => clock.now() });
+  return SandboxGateway.open({ ledger: join(config.dataDir, LEDGER_FILE), timeout, now: () => clock.now(), time });
 }
 
 /** A ledger that is another one is told of by whoever watches over it; one that cannot be asked now is asked before a call. */

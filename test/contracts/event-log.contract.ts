@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { type EventMetadata, type Position, type Recorded, streamName } from '#kernel';
+import { thisMachine } from '#adapters/machine';
 import {
   type Append,
   AppendOutcomeUnknown,
@@ -12,7 +13,6 @@ import {
   type NewEvent,
   NO_STREAM,
   newCommandId,
-  thisMachine,
 } from '#eventsourcing';
 
 /** A log under test. `close` also removes what the case has left, where that can be removed. */

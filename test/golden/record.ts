@@ -5,6 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { EmbeddedState } from '#adapters/embedded';
 import { readLedger } from '#adapters/sandbox-gateway';
+import { thisMachine } from '#adapters/machine';
 import { loadMasterKey } from '#eventsourcing';
 import { claim, reserve } from '../support/buying.js';
 import { RunningDouble } from '../support/running-double.js';
@@ -43,7 +44,7 @@ const env: Readonly<Record<string, string>> = {
 
 /** Destroys a person's key: what is sealed with it opens for nobody any more. */
 async function erase(person: string): Promise<void> {
-  const master = loadMasterKey({ file: join(dataDir, 'master.key') });
+  const master = loadMasterKey({ file: join(dataDir, 'master.key'), randomness: thisMachine.randomness });
   const state = await EmbeddedState.open(join(dataDir, 'state.db'), () => master);
   await state.keys.destroy(person);
   await state.close();

@@ -2,6 +2,7 @@ import { itOnEmbedded } from '../support/on-embedded.js';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { EmbeddedState } from '#adapters/embedded';
+import { thisMachine } from '#adapters/machine';
 import { loadMasterKey } from '#eventsourcing';
 import { openCard } from '#people';
 import { findIn, findInFolder } from '../support/canaries.js';
@@ -280,7 +281,7 @@ describe('credit cards', () => {
       const id: string = (await ask({})).body.credit_card_id;
       await ask({ month: 1, year: '2098', zip_code: 'elsewhere' });
       await own.stop();
-      const master = loadMasterKey({ file: join(own.dataDir, 'master.key') });
+      const master = loadMasterKey({ file: join(own.dataDir, 'master.key'), randomness: thisMachine.randomness });
       const state = await EmbeddedState.open(join(own.dataDir, 'state.db'), () => master);
       try {
         expect(await openCard(state.vault, id)).toEqual({

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { pino } from 'pino';
 import { createHttpApp, openService, readConfig } from '#platform';
 import { remove } from '../support/data-folder.js';
-import { thisMachine } from '#eventsourcing';
+import { thisMachine } from '#adapters/machine';
 import { newDataDir, RunningService } from '../support/running-service.js';
 
 describeOnEmbedded('the v3 password of a partner', () => {

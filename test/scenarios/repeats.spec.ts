@@ -7,7 +7,7 @@ import { createHttpApp, openService, readConfig } from '#platform';
 import { cardOf, DECLINED_CARD, GOOD_CARD, personOf, SILENT_CARD, storeCard } from '../support/cards.js';
 import { remove } from '../support/data-folder.js';
 import { describeOnEmbedded } from '../support/on-embedded.js';
-import { thisMachine } from '#eventsourcing';
+import { thisMachine } from '#adapters/machine';
 import { newDataDir, RunningService, type Json } from '../support/running-service.js';
 
 type App = Awaited<ReturnType<typeof createHttpApp>>;

@@ -1,4 +1,5 @@
 import { DatabaseSync } from 'node:sqlite';
+import { thisMachine } from '#adapters/machine';
 import { Keyring, masterKeyCheck, PersonKeySeal, recordName, SecretSeal } from '#eventsourcing';
 import type { Instant } from '#kernel';
 
@@ -34,7 +35,7 @@ export function writeEarlierState(
   version: 1 | 2,
   { persons = [], secrets = {}, answered }: EarlierState,
 ): ReadonlyMap<string, Uint8Array> {
-  const keyring = Keyring.of(master);
+  const keyring = Keyring.of(master, thisMachine.randomness);
   const database = new DatabaseSync(file);
   database.exec('PRAGMA journal_mode = WAL; BEGIN');
   TABLES.slice(0, version).forEach((tables) => database.exec(tables));

@@ -1,10 +1,12 @@
 import type { FastifyInstance } from 'fastify';
 import { pino } from 'pino';
-import { thisMachine, type Engine } from '#eventsourcing';
+import { thisMachine } from '#adapters/machine';
+import type { Engine } from '#eventsourcing';
 import {
   Door,
   FAILURES,
   linesOfNobody,
+  requestIds,
   prepareServer,
   Proxies,
   RateLimit,
@@ -52,7 +54,12 @@ export async function entranceOf(
     proxies,
     routes,
     door,
-    early: { log, ofNobody: linesOfNobody(log) },
+    early: {
+      log,
+      ofNobody: linesOfNobody(log, thisMachine.time),
+      newId: requestIds(thisMachine.randomness),
+      time: thisMachine.time,
+    },
   });
   return door;
 }

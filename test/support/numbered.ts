@@ -1,4 +1,5 @@
-import { type Append, newCommandId, thisMachine } from '#eventsourcing';
+import { thisMachine } from '#adapters/machine';
+import { type Append, newCommandId } from '#eventsourcing';
 
 /** An append of events whose data are the given numbers. */
 export function numbered(stream: string, expected: number, ...numbers: number[]): Append {

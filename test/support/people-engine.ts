@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { EmbeddedLog, EmbeddedState } from '#adapters/embedded';
+import { thisMachine } from '#adapters/machine';
 import {
   Codec,
   CommandLoop,
@@ -8,7 +9,6 @@ import {
   SteppableClock,
   type CommandContext,
   type Engine,
-  thisMachine,
 } from '#eventsourcing';
 import type { ContextModel, Followers } from '#kernel';
 import { people } from '#people/model';
@@ -35,7 +35,7 @@ export async function openPeopleEngine(others: readonly ContextModel[] = []): Pr
   const loopWith = (followers: readonly Followers[]): CommandLoop =>
     new CommandLoop({ log, codec, clock, machine: thisMachine, followers });
   const loop = loopWith(contexts.flatMap(({ followers }) => followers));
-  const personalData = new PersonalData(state.keys);
+  const personalData = new PersonalData(state.keys, thisMachine.randomness);
   const passwordHashing = { memory: 64, iterations: 1, parallelism: 1 };
   const site = { publicUrl: 'https://shop.test', signupCredit: 0, gatewayTimeout: 100, testClock: true };
   const { keyring, vault } = state;

@@ -3,7 +3,7 @@ import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants.js';
 import { ModulesContainer } from '@nestjs/core';
 import { pino } from 'pino';
 import { createHttpApp, openService, readConfig } from '#platform';
-import { thisMachine } from '#eventsourcing';
+import { thisMachine } from '#adapters/machine';
 import { tempFolder } from './temp-folder.js';
 
 /** Every route of the service as `GET /deals/:deal_id`, asked of the application itself. */

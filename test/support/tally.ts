@@ -1,4 +1,5 @@
-import { Codec, type CommandContext, newCommandId, thisMachine } from '#eventsourcing';
+import { thisMachine } from '#adapters/machine';
+import { Codec, type CommandContext, newCommandId } from '#eventsourcing';
 import {
   DomainError,
   defineDecider,

@@ -1,5 +1,6 @@
 import type { Queue } from 'bullmq';
-import type { Clock, DueRow, DueWork, StuckWork, WorkTimers } from '#eventsourcing';
+import { thisMachine } from '#adapters/machine';
+import type { Clock, DueRow, DueWork, StuckWork, Time, Timer, WorkTimers } from '#eventsourcing';
 import { RedisConnections } from './redis-connections.js';
 import { WorkQueue } from './work-queue.js';
 
@@ -20,6 +21,8 @@ export interface BullMqTimersOptions {
   readonly onError: (error: unknown) => void;
   /** Redis went away or is back, or is not set up as it should be. */
   readonly warn: (message: string) => void;
+  /** This machine's by default. */
+  readonly time?: Time;
 }
 
 /**
@@ -30,10 +33,11 @@ export interface BullMqTimersOptions {
 export class BullMqTimers implements WorkTimers {
   readonly wants = 'all';
   readonly #lists: ReadonlyMap<string, WorkQueue>;
+  readonly #time: Time;
   readonly #sweeps = new Map<string, Promise<void>>();
   /** Lists to be looked at again as soon as the present look ends. */
   readonly #again = new Set<string>();
-  #timer: NodeJS.Timeout | undefined;
+  #timer: Timer | undefined;
   #work: DueWork | undefined;
   #toldAt = -Infinity;
   #closing: Promise<void> | undefined;
@@ -42,10 +46,11 @@ export class BullMqTimers implements WorkTimers {
     private readonly redis: RedisConnections,
     private readonly options: BullMqTimersOptions,
   ) {
-    const { prefix, clock } = options;
+    const { prefix, clock, time = thisMachine.time } = options;
+    this.#time = time;
     const onError = (error: unknown): void => this.#tell(error);
     this.#lists = new Map(
-      options.lists.map((list) => [list, new WorkQueue({ list, prefix, redis, clock, onError })] as const),
+      options.lists.map((list) => [list, new WorkQueue({ list, prefix, redis, clock, time, onError })] as const),
     );
   }
 
@@ -70,7 +75,7 @@ export class BullMqTimers implements WorkTimers {
   start(work: DueWork): void {
     this.#work = work;
     for (const list of this.#lists.values()) list.start(work);
-    this.#timer = setInterval(() => this.#look(), SWEEP_EVERY).unref();
+    this.#timer = this.#time.every(SWEEP_EVERY, () => this.#look()).unref();
     this.#look();
   }
 
@@ -94,7 +99,7 @@ export class BullMqTimers implements WorkTimers {
   }
 
   async #close(): Promise<void> {
-    clearInterval(this.#timer);
+    this.#time.cancel(this.#timer);
     await Promise.all([...this.#lists.values()].map((list) => list.close()));
     await Promise.all(this.#sweeps.values());
     this.redis.close();
@@ -125,7 +130,7 @@ export class BullMqTimers implements WorkTimers {
 
   /** That Redis is away was told once, when it went. */
   #tell(error: unknown): void {
-    const now = Date.now();
+    const now = this.#time.monotonic();
     if (!this.redis.up || now < this.#toldAt + TELL_EVERY) return;
     this.#toldAt = now;
     this.options.onError(withoutCommand(error));

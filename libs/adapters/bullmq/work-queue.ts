@@ -7,6 +7,7 @@ import {
   type DueRow,
   type DueWork,
   type StuckWork,
+  type Time,
 } from '#eventsourcing';
 import type { Instant } from '#kernel';
 import { jobId, type RowJob } from './job-id.js';
@@ -43,6 +44,7 @@ export interface WorkQueueOptions {
   readonly prefix: string;
   readonly redis: RedisConnections;
   readonly clock: Clock;
+  readonly time: Time;
   readonly onError: (error: unknown) => void;
 }
 
@@ -122,7 +124,7 @@ export class WorkQueue {
     await Promise.allSettled(this.#under);
     // BullMQ waits for Redis to put down what was done, which may be away: then the jobs are found stalled later.
     const { up } = this.#options.redis;
-    await Promise.race([this.#worker?.close(!up), wait(LETTING_GO)]);
+    await Promise.race([this.#worker?.close(!up), this.#options.time.pause(LETTING_GO, { ref: false })]);
     await this.queue.close();
   }
 
@@ -195,8 +197,4 @@ export class WorkQueue {
   #failed(error: unknown): void {
     if (this.#options.redis.up && this.#open) this.#options.onError(error);
   }
-}
-
-function wait(milliseconds: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, milliseconds).unref());
 }

@@ -1,4 +1,5 @@
-import type { Clock, DueRow, DueWork, StuckWork, WorkTimers } from '#eventsourcing';
+import { thisMachine } from '#adapters/machine';
+import type { Clock, DueRow, DueWork, StuckWork, Time, Timer, WorkTimers } from '#eventsourcing';
 import { MINUTE, type Instant } from '#kernel';
 import { Attempts } from './attempts.js';
 
@@ -25,6 +26,8 @@ export interface InProcessTimersOptions {
   readonly onError: (list: string, error: unknown) => void;
   /** False: nothing ever fires (timers switched off, which costs punctuality and nothing else). */
   readonly enabled?: boolean;
+  /** This machine's by default. */
+  readonly time?: Time;
 }
 
 /**
@@ -34,10 +37,11 @@ export interface InProcessTimersOptions {
 export class InProcessTimers implements WorkTimers {
   readonly wants = 'earliest';
   readonly #lists = new Map<string, List>();
+  readonly #time: Time;
   readonly #onError: InProcessTimersOptions['onError'];
   #work: DueWork | undefined;
   #open: boolean;
-  #timer: NodeJS.Timeout | undefined;
+  #timer: Timer | undefined;
   /** When the timer looks next, by the service's clock. */
   #looksAt: Instant = Infinity;
 
@@ -45,6 +49,7 @@ export class InProcessTimers implements WorkTimers {
     private readonly clock: Clock,
     options: InProcessTimersOptions,
   ) {
+    this.#time = options.time ?? thisMachine.time;
     this.#onError = options.onError;
     this.#open = options.enabled ?? true;
   }
@@ -75,16 +80,16 @@ export class InProcessTimers implements WorkTimers {
 
   async close(): Promise<void> {
     this.#open = false;
-    clearTimeout(this.#timer);
+    this.#time.cancel(this.#timer);
     await Promise.all([...this.#lists.values()].map(({ sweep }) => sweep ?? Promise.resolve()));
   }
 
   #lookAt(at: Instant): void {
     if (!this.#open || this.#work === undefined || at >= this.#looksAt) return;
     this.#looksAt = at;
-    clearTimeout(this.#timer);
+    this.#time.cancel(this.#timer);
     const sleep = Math.min(Math.max(at - this.clock.now(), 0), LONGEST_SLEEP);
-    this.#timer = setTimeout(() => this.#look(), sleep).unref();
+    this.#timer = this.#time.after(sleep, () => this.#look()).unref();
   }
 
   #look(): void {

@@ -2,7 +2,7 @@ import { unpackToCommandError } from '@eventstore/db-client/dist/streams/appendT
 import { ErrorType, isCommandError, WrongExpectedVersionError } from '@eventstore/db-client';
 import type { BatchAppendReq, BatchAppendResp } from '@eventstore/db-client/generated/streams_pb.js';
 import type { ClientDuplexStream } from '@grpc/grpc-js';
-import { NO_STREAM } from '#eventsourcing';
+import { NO_STREAM, type Timer } from '#eventsourcing';
 import { answeredId, appendMessage } from './messages.js';
 import { type Answer, type Outgoing, StreamDeleted } from './server.js';
 import type { ServerNode } from './server-node.js';
@@ -30,7 +30,7 @@ export class AppendLine {
   readonly #call: ClientDuplexStream<BatchAppendReq, BatchAppendResp>;
   readonly #pending = new Map<string, Pending>();
   #heard = 0;
-  #watch: NodeJS.Timeout | undefined;
+  #watch: Timer | undefined;
   #over: Error | undefined;
   #retired = false;
 
@@ -54,10 +54,12 @@ export class AppendLine {
   send(stream: string, expected: number, events: readonly Outgoing[], deadline: number): Promise<Answer> {
     return new Promise((resolve, reject) => {
       if (this.#over !== undefined) return reject(this.#over);
-      const { id, message } = appendMessage(stream, expected, events, new Date(Date.now() + deadline));
-      const since = performance.now();
+      const { time, randomness } = this.node.machine;
+      const id = randomness.uuid();
+      const message = appendMessage(id, stream, expected, events, new Date(time.wall() + deadline));
+      const since = time.monotonic();
       this.#pending.set(id, { stream, since, until: since + deadline + AFTER_DEADLINE, resolve, reject });
-      this.#watch ??= setInterval(() => this.#look(), LOOK_EVERY);
+      this.#watch ??= time.every(LOOK_EVERY, () => this.#look());
       this.#call.write(message);
     });
   }
@@ -69,7 +71,7 @@ export class AppendLine {
   }
 
   #answered(answer: BatchAppendResp): void {
-    this.#heard = performance.now();
+    this.#heard = this.node.machine.time.monotonic();
     const id = answeredId(answer);
     const pending = this.#pending.get(id);
     // The answer to one whose caller has been told already is nobody's.
@@ -81,13 +83,13 @@ export class AppendLine {
   #done(id: string): void {
     this.#pending.delete(id);
     if (this.#pending.size > 0) return;
-    clearInterval(this.#watch);
+    this.node.machine.time.cancel(this.#watch);
     this.#watch = undefined;
     if (this.#retired) this.#end(new Error('the line has no more to carry'));
   }
 
   #look(): void {
-    const now = performance.now();
+    const now = this.node.machine.time.monotonic();
     const [oldest] = this.#pending.values();
     const silent = now - Math.max(this.#heard, oldest?.since ?? Infinity);
     if (silent > SILENT_FOR) return this.#end(new Error(`no answer to any append for ${Math.round(silent)} ms`));
@@ -101,7 +103,7 @@ export class AppendLine {
   #end(error: Error): void {
     if (this.#over !== undefined) return;
     this.#over = error;
-    clearInterval(this.#watch);
+    this.node.machine.time.cancel(this.#watch);
     this.#call.cancel();
     this.ended(error);
     for (const { reject } of this.#pending.values()) reject(error);

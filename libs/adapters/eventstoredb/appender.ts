@@ -1,3 +1,4 @@
+import { thisMachine } from '#adapters/machine';
 import { type Append, AppendOutcomeUnknown } from '#eventsourcing';
 import { type Answer, type Server, StreamDeleted, wordsOf } from './server.js';
 import { Slots } from './slots.js';
@@ -22,6 +23,7 @@ export class Appender {
   constructor(
     private readonly server: Pick<Server, 'append'>,
     private readonly answerWithin = ANSWER_WITHIN,
+    private readonly machine = thisMachine,
   ) {}
 
   /**
@@ -30,17 +32,16 @@ export class Appender {
    */
   async append(append: Append, list: object = append): Promise<Answer> {
     const { promise: late, reject } = Promise.withResolvers<never>();
-    const timer = setTimeout(
-      () =>
-        reject(new AppendOutcomeUnknown(`no answer to an append to ${append.stream} within ${this.answerWithin} ms`)),
-      this.answerWithin,
+    const { time } = this.machine;
+    const timer = time.after(this.answerWithin, () =>
+      reject(new AppendOutcomeUnknown(`no answer to an append to ${append.stream} within ${this.answerWithin} ms`)),
     );
     try {
       const key = append.events[0]?.id ?? '';
       for (let before; (before = this.#underWay.get(key)) !== undefined;) await Promise.race([before, late]);
       return await Promise.race([this.#send(key, append, list), late]);
     } finally {
-      clearTimeout(timer);
+      time.cancel(timer);
       late.catch(() => undefined);
     }
   }

@@ -1,3 +1,4 @@
+import { thisMachine } from '#adapters/machine';
 import { exceptionOf } from './answers.js';
 import { connectionOf } from './connection-string.js';
 import { Leader } from './leader.js';
@@ -31,12 +32,15 @@ export class ServerConnection implements Server {
   readonly #reads: LeaderReads;
 
   /** @throws TypeError for what is no connection string, or asks for another node than the leader */
-  constructor(url: string) {
+  constructor(
+    url: string,
+    private readonly machine = thisMachine,
+  ) {
     const connection = connectionOf(url);
-    this.#appending = new Leader(connection);
-    this.#reading = new Leader(connection);
+    this.#appending = new Leader(connection, machine);
+    this.#reading = new Leader(connection, machine);
     this.#appends = new LeaderAppends(this.#appending, connection.defaultDeadline);
-    this.#reads = new LeaderReads(this.#reading);
+    this.#reads = new LeaderReads(this.#reading, machine.time);
   }
 
   append(stream: string, expected: number, events: readonly Outgoing[]): Promise<Answer> {
@@ -71,7 +75,7 @@ export class ServerConnection implements Server {
   }
 
   subscribe(after: bigint, names: readonly string[], subscriber: Subscriber): Subscription {
-    return subscribeTo(this.#reading, this.#reads, { after, names }, subscriber);
+    return subscribeTo(this.#reading, this.#reads, { after, names }, subscriber, this.machine.time);
   }
 
   async close(): Promise<void> {

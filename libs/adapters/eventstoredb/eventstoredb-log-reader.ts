@@ -1,6 +1,6 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { thisMachine } from '#adapters/machine';
 import type { Position, Recorded } from '#kernel';
-import { type Batch, type EventLogReader, type LogRecord, Unavailable } from '#eventsourcing';
+import { type Batch, type EventLogReader, type LogRecord, Unavailable, type Time } from '#eventsourcing';
 import { isAnswer, isDenied, isWithoutTls } from './answers.js';
 import { ServerConnection } from './client.js';
 import { connectionOf, hostsOf } from './connection-string.js';
@@ -54,6 +54,7 @@ export class EventStoreDbLogReader implements EventLogReader {
   readonly #ours: Ours;
   readonly #watch: StreamWatch;
   readonly #head: LogHead;
+  readonly #time: Time;
   #toldAt = -Infinity;
 
   private constructor(
@@ -61,6 +62,7 @@ export class EventStoreDbLogReader implements EventLogReader {
     private readonly server: Server,
     private readonly options: EventStoreDbOptions,
   ) {
+    this.#time = (options.machine ?? thisMachine).time;
     this.#ours = new Ours(options.prefix ?? '', options.categories);
     this.#watch = new StreamWatch(
       server,
@@ -73,7 +75,7 @@ export class EventStoreDbLogReader implements EventLogReader {
 
   /** @throws Unavailable with words for the operator when the server does not answer; TypeError for a bad setting */
   static async open(options: EventStoreDbOptions): Promise<EventStoreDbLogReader> {
-    const server = new ServerConnection(options.url);
+    const server = new ServerConnection(options.url, options.machine);
     try {
       return await EventStoreDbLogReader.on(server, options);
     } catch (error) {
@@ -83,8 +85,8 @@ export class EventStoreDbLogReader implements EventLogReader {
   }
 
   /** Whether there is a log; writes nothing. @throws Unavailable | LogUnusable */
-  static async exists(options: Pick<EventStoreDbOptions, 'url' | 'prefix'>): Promise<boolean> {
-    const server = new ServerConnection(options.url);
+  static async exists(options: Pick<EventStoreDbOptions, 'url' | 'prefix' | 'machine'>): Promise<boolean> {
+    const server = new ServerConnection(options.url, options.machine);
     try {
       return (await opened(options, () => recordOf(server, options.prefix ?? ''))) !== undefined;
     } finally {
@@ -103,7 +105,7 @@ export class EventStoreDbLogReader implements EventLogReader {
     const found = await opened(options, async () => {
       const record = await recordOf(server, prefix);
       if (record !== undefined || identity !== undefined) return record;
-      await createRecord(server, prefix);
+      await createRecord(server, prefix, options.machine);
       return recordOf(server, prefix);
     });
     const known = identity ?? found?.identity;
@@ -149,14 +151,15 @@ export class EventStoreDbLogReader implements EventLogReader {
       stands: (position: Position, id: string | undefined, until: AbortSignal) => this.#stands(position, id, until),
       broken: () => this.options.onBroken?.(),
       refused: (error: unknown) => this.tell(error),
+      time: this.#time,
     };
     return follow(this.server, followed, after, max, AbortSignal.any([signal, this.#closing.signal]));
   }
 
   /** For the operators' log: a call failed of this. Of many in a row one is told. */
   tell(error: unknown): void {
-    if (performance.now() - this.#toldAt < TELL_EVERY) return;
-    this.#toldAt = performance.now();
+    if (this.#time.monotonic() - this.#toldAt < TELL_EVERY) return;
+    this.#toldAt = this.#time.monotonic();
     this.options.onError?.(error);
   }
 
@@ -187,7 +190,7 @@ export class EventStoreDbLogReader implements EventLogReader {
       } catch (error) {
         if (error instanceof NoEventThere) throw error;
         this.tell(error);
-        await pause(isAnswer(error) ? ASK_AGAIN : LOOK_AGAIN, undefined, { signal }).catch(() => undefined);
+        await this.#time.pause(isAnswer(error) ? ASK_AGAIN : LOOK_AGAIN, { signal });
       }
     }
   }
@@ -210,10 +213,15 @@ export class EventStoreDbLogReader implements EventLogReader {
 
 /** What the server says, once it answers. */
 async function opened<T>(
-  { url, openWithin = OPEN_WITHIN, onNotice }: Pick<EventStoreDbOptions, 'url' | 'openWithin' | 'onNotice'>,
+  {
+    url,
+    openWithin = OPEN_WITHIN,
+    onNotice,
+    machine: { time } = thisMachine,
+  }: Pick<EventStoreDbOptions, 'url' | 'openWithin' | 'onNotice' | 'machine'>,
   ask: () => Promise<T>,
 ): Promise<T> {
-  const began = Date.now();
+  const began = time.monotonic();
   const server = `EventStoreDB at ${hostsOf(connectionOf(url))} (EVENTSTORE_URL)`;
   for (let told = false; ;) {
     try {
@@ -223,11 +231,11 @@ async function opened<T>(
       if (isWithoutTls(error)) {
         throw new TypeError('EVENTSTORE_URL asks for TLS, which the server does not speak: say tls=false');
       }
-      const waited = Date.now() - began;
+      const waited = time.monotonic() - began;
       if (waited > openWithin) throw new Unavailable(`${server} cannot be opened: ${wordsOf(error)}`);
       if (waited > WAITS_LONG && !told) onNotice?.(`${server} is waited for: ${wordsOf(error)}`);
       told ||= waited > WAITS_LONG;
     }
-    await pause(OPEN_PAUSE);
+    await time.pause(OPEN_PAUSE);
   }
 }

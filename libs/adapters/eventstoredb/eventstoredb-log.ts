@@ -39,13 +39,13 @@ export class EventStoreDbLog implements OwnedLog {
     private readonly options: EventStoreDbOptions,
   ) {
     this.identity = reader.identity;
-    this.lease = new ServerLease(server, options.prefix ?? '');
-    this.#appender = new Appender(server);
+    this.lease = new ServerLease(server, options.prefix ?? '', options.machine);
+    this.#appender = new Appender(server, undefined, options.machine);
   }
 
   /** @throws Unavailable with words for the operator when the server does not answer; TypeError for a bad prefix */
   static async open(options: EventStoreDbOptions): Promise<EventStoreDbLog> {
-    const server = new ServerConnection(options.url);
+    const server = new ServerConnection(options.url, options.machine);
     try {
       const log = new EventStoreDbLog(server, await EventStoreDbLogReader.on(server, options), options);
       void warnOfOneNode(options);
@@ -81,7 +81,7 @@ export class EventStoreDbLog implements OwnedLog {
     try {
       const record = await recordOf(this.server, this.options.prefix ?? '');
       if (record === undefined || !isSame(record.owner, before)) return false;
-      return await nameOwner(this.server, this.options.prefix ?? '', record, owner);
+      return await nameOwner(this.server, this.options.prefix ?? '', record, owner, this.options.machine);
     } catch (error) {
       if (error instanceof LogUnusable) throw error;
       throw new Unavailable(`the owner of the event log cannot be written down: ${wordsOf(error)}`);
@@ -93,7 +93,7 @@ export class EventStoreDbLog implements OwnedLog {
   }
 
   probe(): Promise<void> {
-    return askForAppend(this.server, this.options.prefix ?? '');
+    return askForAppend(this.server, this.options.prefix ?? '', this.options.machine);
   }
 
   readStream(stream: string, from: number, max: number): Promise<readonly Recorded[]> {

@@ -1,6 +1,5 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Position, Recorded } from '#kernel';
-import type { Batch } from '#eventsourcing';
+import type { Batch, Time, Timer } from '#eventsourcing';
 import type { Server, ServerEvent, Subscriber, Subscription } from './server.js';
 
 /** So many events wait for the reader before the server is asked to wait; it goes on at half of them. */
@@ -27,6 +26,7 @@ export interface Followed {
   broken(): void;
   /** The server will not have it; it is asked again. */
   refused(error: unknown): void;
+  readonly time: Time;
 }
 
 /**
@@ -49,7 +49,7 @@ export async function* follow(
   while (!ended()) {
     await followed.stands(cursor, last, signal);
     if (ended()) return;
-    const live = new Live(server, cursor, followed.names, signal);
+    const live = new Live(server, cursor, followed, signal);
     try {
       while (await live.any(max)) {
         // The server is there: a dropped subscription is normal, and nobody should wait for it long.
@@ -70,7 +70,7 @@ export async function* follow(
     if (ended()) return;
     if (live.ended === 'broke') followed.broken();
     if (live.ended === 'refused') followed.refused(live.error);
-    await pause(wait, undefined, { signal }).catch(() => undefined);
+    await followed.time.pause(wait, { signal });
     wait = Math.min(2 * wait, LONGEST_PAUSE);
   }
 }
@@ -96,13 +96,15 @@ class Live {
   ended: Parameters<Subscriber['dropped']>[0] | undefined;
   error: unknown;
   readonly leave: () => void;
+  private readonly time: Time;
 
   constructor(
     server: Pick<Server, 'subscribe'>,
     after: Position,
-    names: readonly string[],
+    { names, time }: Pick<Followed, 'names' | 'time'>,
     private readonly signal: AbortSignal,
   ) {
+    this.time = time;
     this.#subscription = server.subscribe(after, names, {
       event: (event) => {
         this.#waiting.push(event);
@@ -158,11 +160,11 @@ class Live {
 
   async #woken(wanted: number, within?: number): Promise<void> {
     this.#wanted = wanted;
-    let timer: NodeJS.Timeout | undefined;
+    let timer: Timer | undefined;
     await new Promise<void>((resolve) => {
       this.#wake = resolve;
-      if (within !== undefined) timer = setTimeout(resolve, within);
+      if (within !== undefined) timer = this.time.after(within, resolve);
     });
-    clearTimeout(timer);
+    this.time.cancel(timer);
   }
 }

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { thisMachine } from '#adapters/machine';
 import { type LogOwner, type LogRecord, NO_STREAM } from '#eventsourcing';
 import type { Server } from './server.js';
 
@@ -51,9 +51,9 @@ export async function recordOf(server: Server, prefix: string): Promise<StoredRe
 }
 
 /** Makes a log: of any number of processes one creates the stream, and all of them read what that one has written. */
-export async function createRecord(server: Server, prefix: string): Promise<void> {
-  const data = { identity: randomUUID(), format: FORMAT };
-  await server.append(streamOf(prefix), NO_STREAM, [{ id: randomUUID(), type: '$metadata', data }]);
+export async function createRecord(server: Server, prefix: string, { randomness } = thisMachine): Promise<void> {
+  const data = { identity: randomness.uuid(), format: FORMAT };
+  await server.append(streamOf(prefix), NO_STREAM, [{ id: randomness.uuid(), type: '$metadata', data }]);
 }
 
 /** Names the log's owner, unless the record has changed since. @returns whether it was named */
@@ -62,15 +62,18 @@ export async function nameOwner(
   prefix: string,
   { identity, revision }: StoredRecord,
   owner: LogOwner,
+  { randomness } = thisMachine,
 ): Promise<boolean> {
   const data = { identity, format: FORMAT, owner };
-  const answer = await server.append(streamOf(prefix), revision, [{ id: randomUUID(), type: '$metadata', data }]);
+  const answer = await server.append(streamOf(prefix), revision, [{ id: randomness.uuid(), type: '$metadata', data }]);
   return answer.kind === 'written';
 }
 
 /** Asks for an append that nothing comes of, for no stream ever has that revision. Resolves once it is refused. */
-export async function askForAppend(server: Server, prefix: string): Promise<void> {
-  await server.append(streamOf(prefix), Number.MAX_SAFE_INTEGER, [{ id: randomUUID(), type: '$metadata', data: {} }]);
+export async function askForAppend(server: Server, prefix: string, { randomness } = thisMachine): Promise<void> {
+  await server.append(streamOf(prefix), Number.MAX_SAFE_INTEGER, [
+    { id: randomness.uuid(), type: '$metadata', data: {} },
+  ]);
 }
 
 function streamOf(prefix: string): string {

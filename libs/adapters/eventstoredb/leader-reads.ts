@@ -1,5 +1,6 @@
 import type { ReadReq, ReadResp } from '@eventstore/db-client/generated/streams_pb.js';
 import { status } from '@grpc/grpc-js';
+import type { Time, Timer } from '#eventsourcing/ports';
 import { isAnswer } from './answers.js';
 import { type Leader, NoLeader } from './leader.js';
 import { eventOf } from './messages.js';
@@ -20,21 +21,25 @@ export interface Events {
 export class LeaderReads {
   readonly #verifying = new Map<ServerNode, Promise<void>>();
 
-  constructor(private readonly leader: Leader) {}
+  constructor(
+    private readonly leader: Leader,
+    private readonly time: Time,
+  ) {}
 
   /** Asked of the leader, and a second time where that is another one by now. */
   async read(request: ReadReq, within: number): Promise<Events> {
-    const until = Date.now() + within;
+    const { time } = this;
+    const until = time.monotonic() + within;
     for (let tries = 1; ; tries += 1) {
       const node = await this.#leaderBy(until);
       try {
-        return await collect(node, request, Math.max(1, until - Date.now()));
+        return await collect(node, request, Math.max(1, until - time.monotonic()));
       } catch (error) {
         if (isAnswer(error)) throw error;
         // What takes long may be long; the node is asked something short.
         if ((error as { code?: unknown }).code === status.DEADLINE_EXCEEDED) void this.verify(node);
         else this.leader.lost(node, error);
-        if (tries > 1 || Date.now() >= until) throw error;
+        if (tries > 1 || time.monotonic() >= until) throw error;
       }
     }
   }
@@ -56,7 +61,7 @@ export class LeaderReads {
   async #leaderBy(until: number): Promise<ServerNode> {
     for (let none: NoLeader | undefined; ;) {
       try {
-        return await inTime(this.leader.node(), until - Date.now());
+        return await inTime(this.leader.node(), until - this.time.monotonic(), this.time);
       } catch (error) {
         if (!(error instanceof NoLeader)) throw none ?? error;
         none = error;
@@ -89,10 +94,10 @@ function collect(node: ServerNode, request: ReadReq, within: number): Promise<Ev
   });
 }
 
-async function inTime<T>(promise: Promise<T>, milliseconds: number): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
+async function inTime<T>(promise: Promise<T>, milliseconds: number, time: Time): Promise<T> {
+  let timer: Timer | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error('no node of the event log answers')), milliseconds);
+    timer = time.after(milliseconds, () => reject(new Error('no node of the event log answers')));
   });
-  return Promise.race([promise, late]).finally(() => clearTimeout(timer));
+  return Promise.race([promise, late]).finally(() => time.cancel(timer));
 }

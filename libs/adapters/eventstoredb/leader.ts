@@ -1,4 +1,5 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { thisMachine } from '#adapters/machine';
+import type { Machine } from '#eventsourcing';
 import { type Connection, discovers, type Host, hostsOf } from './connection-string.js';
 import { isWithoutTls, leaderNamedBy } from './answers.js';
 import { type Member, ServerNode } from './server-node.js';
@@ -26,7 +27,10 @@ export class Leader {
   #named: Host | undefined;
   #closed = false;
 
-  constructor(private readonly connection: Connection) {}
+  constructor(
+    private readonly connection: Connection,
+    private readonly machine: Machine,
+  ) {}
 
   /** @throws NoLeader, or what the nodes say */
   node(): Promise<ServerNode> {
@@ -70,7 +74,7 @@ export class Leader {
       if (node !== undefined) return node;
     }
     // All are asked at once: one that is frozen keeps nobody waiting.
-    const until = discovers(this.connection) ? performance.now() + LOOK_FOR : 0;
+    const until = discovers(this.connection) ? this.machine.time.monotonic() + LOOK_FOR : 0;
     const asked = hosts.map((host) => this.#leading(host, until, MOST_HOPS));
     try {
       const found = await Promise.any(asked);
@@ -85,9 +89,9 @@ export class Leader {
 
   /** The node that leads by the word of a host: that one itself, or the one that it names. */
   async #leading(host: Host, until: number, hops: number): Promise<ServerNode> {
-    const node = new ServerNode(this.connection, host);
+    const node = new ServerNode(this.connection, host, this.machine);
     try {
-      const left = until === 0 ? PROBE_WITHIN : until - performance.now();
+      const left = until === 0 ? PROBE_WITHIN : until - this.machine.time.monotonic();
       await node.lead(Math.max(1, Math.min(PROBE_WITHIN, left)));
       return node;
     } catch (error) {
@@ -95,9 +99,9 @@ export class Leader {
       const next = leaderNamedBy(error);
       // One of the hosts is asked anyway, and may be frozen.
       if (next !== undefined && hops > 0 && !this.#isHost(next)) return this.#leading(next, until, hops - 1);
-      if (performance.now() > until || this.#closed) throw error;
+      if (this.machine.time.monotonic() > until || this.#closed) throw error;
     }
-    await pause(ASK_EVERY);
+    await this.machine.time.pause(ASK_EVERY);
     return this.#leading(host, until, MOST_HOPS);
   }
 
@@ -109,7 +113,7 @@ export class Leader {
 
 /** The living nodes of the cluster that a host belongs to. */
 export async function membersKnownTo(connection: Connection, host: Host): Promise<readonly Member[]> {
-  const node = new ServerNode(connection, host);
+  const node = new ServerNode(connection, host, thisMachine);
   try {
     return await node.members(PROBE_WITHIN);
   } finally {

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { thisMachine } from '#adapters/machine';
 import { type LeaseHolder, type LeaseNote, type LeaseRegister, NO_STREAM, Unavailable } from '#eventsourcing';
 import { type Server, wordsOf } from './server.js';
 
@@ -18,6 +18,7 @@ export class ServerLease implements LeaseRegister {
   constructor(
     private readonly server: Pick<Server, 'append' | 'readStream'>,
     prefix: string,
+    private readonly machine = thisMachine,
   ) {
     this.#stream = `$$${prefix}holdfast_lease`;
   }
@@ -30,7 +31,7 @@ export class ServerLease implements LeaseRegister {
 
   async writeLease(revision: number, { holder, marked }: LeaseNote): Promise<boolean> {
     const data = { ...(holder && { holder }), marked: marked.toString() } satisfies OnDisk;
-    const event = { id: randomUUID(), type: '$metadata', data };
+    const event = { id: this.machine.randomness.uuid(), type: '$metadata', data };
     const answer = await this.#asked(() => this.server.append(this.#stream, revision, [event]));
     return answer.kind === 'written';
   }

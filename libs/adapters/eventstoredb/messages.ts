@@ -1,5 +1,4 @@
 import { createRequire } from 'node:module';
-import { randomUUID } from 'node:crypto';
 import shared from '@eventstore/db-client/generated/shared_pb.js';
 import streams, {
   type BatchAppendReq,
@@ -26,25 +25,24 @@ const SEARCH_WINDOW = 1_000;
 /** How far it has looked a subscription need not say often, for nobody hears it. */
 const CHECKPOINT_AFTER = 1_000;
 
-/** An append on its way, and the id by which its answer is known. */
+/** @param id by which the answer is known */
 export function appendMessage(
+  id: string,
   stream: string,
   expected: number,
   events: readonly Outgoing[],
   deadline: Date,
-): { readonly id: string; readonly message: BatchAppendReq } {
-  const id = randomUUID();
+): BatchAppendReq {
   const options = new streams.BatchAppendReq.Options()
     .setStreamIdentifier(named(stream))
     .setDeadline(Timestamp.fromDate(deadline));
   if (expected === NO_STREAM) options.setNoStream(new Empty());
   else options.setStreamPosition(String(expected));
-  const message = new streams.BatchAppendReq()
+  return new streams.BatchAppendReq()
     .setCorrelationId(new shared.UUID().setString(id))
     .setOptions(options)
     .setProposedMessagesList(events.map(proposed))
     .setIsFinal(true);
-  return { id, message };
 }
 
 /** The id of the append that this answers. */

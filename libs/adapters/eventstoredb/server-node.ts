@@ -15,6 +15,7 @@ import {
   credentials,
   Metadata,
 } from '@grpc/grpc-js';
+import type { Machine } from '#eventsourcing';
 import type { Connection, Host } from './connection-string.js';
 import { backwardsRead } from './messages.js';
 
@@ -41,6 +42,7 @@ export class ServerNode {
   constructor(
     private readonly connection: Connection,
     readonly host: Host,
+    readonly machine: Machine,
   ) {
     const { keepAliveInterval = KEEPALIVE, keepAliveTimeout = KEEPALIVE } = connection;
     const channelOverride = new Channel(`${host.address}:${host.port}`, channelCredentials(connection), {
@@ -112,7 +114,7 @@ export class ServerNode {
 
   #options(within: number): CallOptions {
     const { defaultCredentials: user, tls } = this.connection;
-    const options: CallOptions = { deadline: within === Infinity ? Infinity : Date.now() + within };
+    const options: CallOptions = { deadline: within === Infinity ? Infinity : this.machine.time.wall() + within };
     if (user === undefined || tls === false) return options;
     const authorization = `Basic ${Buffer.from(`${user.username}:${user.password}`).toString('base64')}`;
     const given = CallCredentials.createFromMetadataGenerator((_, done) => {

@@ -1,5 +1,5 @@
-import { setTimeout as pause } from 'node:timers/promises';
-import { Unavailable } from '#eventsourcing';
+import { thisMachine } from '#adapters/machine';
+import { Unavailable, type Machine } from '#eventsourcing';
 import type { Recorded } from '#kernel';
 import type { Ours } from './ours.js';
 import { type Server, type ServerEvent, StreamDeleted } from './server.js';
@@ -25,6 +25,8 @@ export interface WatchedBy {
   readonly onError?: (error: unknown) => void;
   /** The same: what they should know of the server. */
   readonly onNotice?: (words: string) => void;
+  /** What it has time and randomness from: this machine where absent. */
+  readonly machine?: Machine | undefined;
 }
 
 /** An event of ours by its form, in a category that this build does not know. */
@@ -196,7 +198,7 @@ export class StreamWatch {
       } catch (error) {
         if (error instanceof StreamDeleted) return false;
         this.by.onError?.(error);
-        await pause(AGAIN, undefined, { signal: this.closing }).catch(() => undefined);
+        await (this.by.machine ?? thisMachine).time.pause(AGAIN, { signal: this.closing });
       }
     }
     return true;

@@ -1,5 +1,6 @@
 import type { ReadResp } from '@eventstore/db-client/generated/streams_pb.js';
 import type { ClientReadableStream } from '@grpc/grpc-js';
+import type { Time, Timer } from '#eventsourcing/ports';
 import { isAnswer, isTooSlow } from './answers.js';
 import type { Leader } from './leader.js';
 import type { LeaderReads } from './leader-reads.js';
@@ -19,13 +20,14 @@ export function subscribeTo(
   reads: Pick<LeaderReads, 'verify'>,
   { after, names }: { readonly after: bigint; readonly names: readonly string[] },
   subscriber: Subscriber,
+  time: Time,
 ): Subscription {
   let call: ClientReadableStream<ReadResp> | undefined;
-  let beat: NodeJS.Timeout | undefined;
+  let beat: Timer | undefined;
   let left = false;
   const leave = (): void => {
     left = true;
-    clearInterval(beat);
+    time.cancel(beat);
     // Until it is left, the call stays open at the server.
     call?.cancel();
   };
@@ -37,7 +39,7 @@ export function subscribeTo(
   const broken = (): void => drop('broke');
   const begin = (node: ServerNode): void => {
     if (left) return;
-    beat = setInterval(() => void reads.verify(node), BEAT);
+    beat = time.every(BEAT, () => void reads.verify(node));
     node.ending.addEventListener('abort', broken, { once: true });
     // Listened to for ever: an error that nobody hears ends the process.
     call = node

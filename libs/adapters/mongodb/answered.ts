@@ -6,7 +6,8 @@ import {
   MongoTopologyClosedError,
   MongoWriteConcernError,
 } from 'mongodb';
-import { Unavailable } from '#eventsourcing';
+import { thisMachine } from '#adapters/machine';
+import { type Timer, Unavailable } from '#eventsourcing';
 
 /** How long a call waits for its answer, in milliseconds. The driver itself would wait on a silent connection for ever. */
 const PATIENCE = 8_000;
@@ -31,10 +32,14 @@ const LEAVING = new Set<unknown>([91, 189, 10_107, 11_600, 11_602, 13_435, 13_43
  * @throws Unavailable when it cannot be reached, does not answer in time, or cannot promise that a write lasts: whether the
  * call was carried out is not known then
  */
-export async function answered<Answer>(call: Promise<Answer>, patience = PATIENCE): Promise<Answer> {
-  let timer: NodeJS.Timeout | undefined;
+export async function answered<Answer>(
+  call: Promise<Answer>,
+  patience = PATIENCE,
+  { time } = thisMachine,
+): Promise<Answer> {
+  let timer: Timer | undefined;
   const silence = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Unavailable('MongoDB does not answer')), patience);
+    timer = time.after(patience, () => reject(new Unavailable('MongoDB does not answer')));
   });
   try {
     return await Promise.race([call, silence]);
@@ -44,7 +49,7 @@ export async function answered<Answer>(call: Promise<Answer>, patience = PATIENC
     }
     throw error;
   } finally {
-    clearTimeout(timer);
+    time.cancel(timer);
   }
 }
 

@@ -2,6 +2,7 @@ import { createServer, type Server } from 'node:net';
 import { once } from 'node:events';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { MongoDb, MongoDbKeyStore, MongoDbVault } from '#adapters/mongodb';
+import { thisMachine } from '#adapters/machine';
 import { Keyring } from '#eventsourcing';
 import { databaseUrl, type MongoDbServer, startMongoDb } from '../../../test/support/mongodb/mongodb-server.js';
 
@@ -56,7 +57,7 @@ const server = process.env['MONGODB_URL'] === undefined ? await startMongoDb() :
   // The caller gets 503 and may try again; a call that hung would hold the request for ever.
   it('makes each call fail as unavailable after a few seconds', async () => {
     const mongo = await MongoDb.connect(databaseUrl({ url }, 'test'));
-    const keyring = Keyring.of(Buffer.alloc(32, 1));
+    const keyring = Keyring.of(Buffer.alloc(32, 1), thisMachine.randomness);
     const [vault, keys] = [new MongoDbVault(mongo, keyring), new MongoDbKeyStore(mongo, keyring)];
     await vault.put('card', Buffer.from('4242'));
     await stop();

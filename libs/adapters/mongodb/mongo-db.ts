@@ -1,4 +1,6 @@
 import { type Collection, type Db, type Document, MongoClient, MongoError } from 'mongodb';
+import { thisMachine } from '#adapters/machine';
+import type { Machine } from '#eventsourcing';
 
 const DEFAULT_DATABASE = 'holdfast';
 /** How long a server is looked for before a call fails, in milliseconds. */
@@ -19,19 +21,21 @@ export class MongoDb {
   private constructor(
     private readonly client: MongoClient,
     private readonly database: Db,
+    /** What whoever uses it has time and randomness from. */
+    readonly machine: Machine,
   ) {}
 
   /**
    * Connects to the database that the URL names, or else to `holdfast`.
    * @throws MongoDbUnusable when the URL is none, or no server answers at it within 5 s
    */
-  static async connect(url: string): Promise<MongoDb> {
+  static async connect(url: string, machine = thisMachine): Promise<MongoDb> {
     const client = clientOf(url);
     try {
       await client.connect();
       const database = client.db(named(url) ?? DEFAULT_DATABASE);
       await database.command({ ping: 1 });
-      return new MongoDb(client, database);
+      return new MongoDb(client, database, machine);
     } catch (error) {
       await client.close();
       const hosts = client.options.srvHost ?? client.options.hosts.map(String).join(', ');

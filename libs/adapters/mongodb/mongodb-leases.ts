@@ -1,7 +1,5 @@
-import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Collection } from 'mongodb';
-import type { Leases } from '#eventsourcing';
+import type { Leases, Machine, Time } from '#eventsourcing';
 import { answered } from './answered.js';
 import { isDuplicate } from './errors.js';
 import type { MongoDb } from './mongo-db.js';
@@ -31,16 +29,19 @@ const PAUSE = 1_000;
 export class MongoDbLeases implements Leases {
   private readonly leases: Collection<LeaseDocument>;
   private readonly held = new Set<HeldLease>();
+  private readonly machine: Machine;
 
   constructor(
     mongo: MongoDb,
     private readonly failed: (name: string, error: unknown) => void,
   ) {
     this.leases = mongo.collection('leases');
+    this.machine = mongo.machine;
   }
 
   hold(name: string, work: (signal: AbortSignal) => Promise<void>): { close(): Promise<void> } {
-    const lease = new HeldLease(this.leases, name, work, (error) => this.failed(name, error));
+    const failed = (error: unknown): void => this.failed(name, error);
+    const lease = new HeldLease(this.leases, name, work, failed, this.machine);
     this.held.add(lease);
     return lease;
   }
@@ -55,14 +56,18 @@ export class MongoDbLeases implements Leases {
 class HeldLease {
   private readonly closing = new AbortController();
   private readonly ended: Promise<void>;
-  private readonly holder = randomUUID();
+  private readonly holder: string;
+  private readonly time: Time;
 
   constructor(
     private readonly leases: Collection<LeaseDocument>,
     private readonly name: string,
     private readonly work: (signal: AbortSignal) => Promise<void>,
     private readonly failed: (error: unknown) => void,
+    { time, randomness }: Machine,
   ) {
+    this.time = time;
+    this.holder = randomness.uuid();
     this.ended = this.run();
   }
 
@@ -84,7 +89,7 @@ class HeldLease {
     while (!this.closing.signal.aborted) {
       try {
         const there = await answered(this.leases.findOne({ _id: this.name }));
-        const now = performance.now();
+        const now = this.time.monotonic();
         if (there === null) {
           if (await this.insert()) return true;
           continue;
@@ -122,25 +127,25 @@ class HeldLease {
   }
 
   private async beatUntil(done: AbortSignal, lost: AbortController): Promise<void> {
-    let expiry = setTimeout(() => lost.abort(), LOST_AFTER);
+    let expiry = this.time.after(LOST_AFTER, () => lost.abort());
     const over = AbortSignal.any([done, lost.signal]);
     const isOver = (): boolean => over.aborted;
     while (!isOver()) {
-      await pauseUnless(over, BEAT);
-      const sent = performance.now();
+      await this.time.pause(BEAT, { signal: over });
+      const sent = this.time.monotonic();
       try {
         const mine = { _id: this.name, holder: this.holder };
         const { matchedCount } = await answered(this.leases.updateOne(mine, { $inc: { beat: 1 } }), LOST_AFTER);
         if (matchedCount === 0) lost.abort();
         if (isOver()) break;
-        clearTimeout(expiry);
+        this.time.cancel(expiry);
         // Counted from the sending: from then on others may have seen this beat.
-        expiry = setTimeout(() => lost.abort(), LOST_AFTER - (performance.now() - sent));
+        expiry = this.time.after(LOST_AFTER - (this.time.monotonic() - sent), () => lost.abort());
       } catch (error) {
         if (!isOver()) this.failed(error);
       }
     }
-    clearTimeout(expiry);
+    this.time.cancel(expiry);
   }
 
   private async insert(): Promise<boolean> {
@@ -160,11 +165,7 @@ class HeldLease {
     return matchedCount === 1;
   }
 
-  private pause(time: number): Promise<void> {
-    return pauseUnless(this.closing.signal, time);
+  private pause(milliseconds: number): Promise<void> {
+    return this.time.pause(milliseconds, { signal: this.closing.signal });
   }
-}
-
-async function pauseUnless(signal: AbortSignal, time: number): Promise<void> {
-  await sleep(time, undefined, { signal }).catch(() => undefined);
 }

@@ -1,7 +1,6 @@
-import { randomUUID } from 'node:crypto';
 import { open, type FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
+import { thisMachine } from '#adapters/machine';
 import { type LedgerMark, syncFolder } from '#eventsourcing/ports';
 import { digestOf, endsWith, identityLine, type LedgerLine, parseLedger } from './ledger-line.js';
 
@@ -37,7 +36,7 @@ export class LedgerFile {
    */
   static async open(file: string): Promise<LedgerFile> {
     const { identity: known, lines, size, last } = parseLedger(file);
-    const identity = known ?? randomUUID();
+    const identity = known ?? thisMachine.randomness.uuid();
     const begun = known === undefined ? identityLine(identity) : '';
     const handle = await open(file, 'a+', 0o600);
     try {
@@ -101,7 +100,7 @@ export class LedgerFile {
     const lines = Buffer.from(waiting.join(''));
     try {
       while (!(await this.#fits(lines))) {
-        await pause(LOOK_FOR_ROOM_EVERY);
+        await thisMachine.time.pause(LOOK_FOR_ROOM_EVERY);
         if (this.#failure !== undefined) throw this.#failure;
       }
       await this.handle.datasync();

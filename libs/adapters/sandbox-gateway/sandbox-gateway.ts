@@ -1,5 +1,5 @@
-import { setTimeout as pause } from 'node:timers/promises';
-import type { LedgerMark } from '#eventsourcing/ports';
+import { thisMachine } from '#adapters/machine';
+import type { LedgerMark, Time } from '#eventsourcing/ports';
 import type { Instant } from '#kernel';
 import {
   GatewayOutcomeUnknown,
@@ -20,6 +20,8 @@ export interface SandboxOptions {
   /** Milliseconds after which a call that gets no answer is given up. */
   readonly timeout: number;
   readonly now: () => Instant;
+  /** This machine's by default. */
+  readonly time?: Time;
 }
 
 /**
@@ -30,6 +32,7 @@ export class SandboxGateway extends PaymentGateway {
   override readonly name = 'sandbox';
   readonly #accounts = new Accounts();
   readonly #closing = new AbortController();
+  readonly #time: Time;
   /** Settles when everything so far is on disk. */
   #written: Promise<void> = Promise.resolve();
 
@@ -38,6 +41,7 @@ export class SandboxGateway extends PaymentGateway {
     private readonly options: SandboxOptions,
   ) {
     super();
+    this.#time = options.time ?? thisMachine.time;
     for (const line of file.lines) this.#accounts.take(line);
   }
 
@@ -164,7 +168,7 @@ export class SandboxGateway extends PaymentGateway {
     const { timeout } = this.options;
     try {
       // Whoever asks a process of its own gives up by itself.
-      const late = timeout === 0 ? [] : [pause(timeout, undefined, { signal, ref: false }).then(tooLate)];
+      const late = timeout === 0 ? [] : [this.#time.pause(timeout, { signal, ref: false }).then(tooLate)];
       await Promise.race([this.#written, ...late]);
     } catch (error) {
       throw new GatewayOutcomeUnknown('the ledger of the sandbox gateway failed', { cause: error });
@@ -175,7 +179,7 @@ export class SandboxGateway extends PaymentGateway {
 
   async #silence(): Promise<never> {
     const { signal } = this.#closing;
-    await pause(this.options.timeout, undefined, { signal }).catch(() => undefined);
+    await this.#time.pause(this.options.timeout, { signal });
     throw new GatewayOutcomeUnknown('the gateway gave no answer in time');
   }
 }

@@ -2,15 +2,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { EmbeddedLog } from '#adapters/embedded';
 import { catalogue } from '#catalogue/model';
-import {
-  Codec,
-  CommandLoop,
-  MAX_APPEND_BYTES,
-  newContext,
-  SteppableClock,
-  type Engine,
-  thisMachine,
-} from '#eventsourcing';
+import { thisMachine } from '#adapters/machine';
+import { Codec, CommandLoop, MAX_APPEND_BYTES, newContext, SteppableClock, type Engine } from '#eventsourcing';
 import type { ValidationFailed } from '#http';
 import { DAY } from '#kernel';
 import {

@@ -1,7 +1,8 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { Freshness, type Engine, type StoredRow, thisMachine } from '#eventsourcing';
+import { thisMachine } from '#adapters/machine';
+import { Freshness, type Engine, type StoredRow } from '#eventsourcing';
 import { views as registered } from '#platform/model';
 import { holdExpiry } from '#purchasing/model';
 import type { Regions } from '../region/regions.js';

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { besideTheCall, CommandLoop, Unavailable, withinOneCall, type LoopLimits, thisMachine } from '#eventsourcing';
+import { thisMachine } from '#adapters/machine';
+import { besideTheCall, CommandLoop, Unavailable, withinOneCall, type LoopLimits } from '#eventsourcing';
 import { ScriptedLog } from '../../../test/support/scripted-log.js';
 import { added, contextAt, tally, tallyCodec, tallyFollowers } from '../../../test/support/tally.js';
 

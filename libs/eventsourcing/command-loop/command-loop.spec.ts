@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { EmbeddedLog } from '#adapters/embedded';
-import { CommandLoop, SystemClock, type Clock, thisMachine } from '#eventsourcing';
+import { thisMachine } from '#adapters/machine';
+import { CommandLoop, SystemClock, type Clock } from '#eventsourcing';
 import { DomainError, causationOf, type Instant, type Recorded } from '#kernel';
 import { contextAt, copy, tally, tallyCodec, tallyFollowers, added } from '../../../test/support/tally.js';
 import { tempFolder } from '../../../test/support/temp-folder.js';

@@ -104,7 +104,13 @@ export class CommandLoop {
     this.#machine = options.machine;
     this.#ids = new EventIds(options.machine.randomness);
     this.#guard =
-      options.guard ?? new LogGuard({ check: async () => [], accepted: new Set(), notice: () => undefined });
+      options.guard ??
+      new LogGuard({
+        check: async () => [],
+        accepted: new Set(),
+        notice: () => undefined,
+        time: options.machine.time,
+      });
     this.#limits = { ...DEFAULT_LIMITS, ...options.limits };
     this.#followers = new Map(options.followers.map((followers) => [followers.category, followers]));
     this.#streams = new StreamTable(this.#limits.cached);

@@ -1,13 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import {
-  AppendOutcomeUnknown,
-  CommandLoop,
-  type Finding,
-  LogGuard,
-  Unavailable,
-  WatchedLog,
-  thisMachine,
-} from '#eventsourcing';
+import { thisMachine } from '#adapters/machine';
+import { AppendOutcomeUnknown, CommandLoop, type Finding, LogGuard, Unavailable, WatchedLog } from '#eventsourcing';
 import { ScriptedLog, type Fate } from '../../../test/support/scripted-log.js';
 import { added, contextAt, copy, tally, tallyCodec, tallyFollowers } from '../../../test/support/tally.js';
 
@@ -39,7 +32,7 @@ describe('the command loop and its guard', () => {
     log = new ScriptedLog();
     check = async () => [];
     notice.mockClear();
-    guard = new LogGuard({ check: () => check(), accepted: new Set(), notice });
+    guard = new LogGuard({ check: () => check(), accepted: new Set(), notice, time: thisMachine.time });
     loop = new CommandLoop({
       log,
       codec: tallyCodec,
@@ -173,7 +166,7 @@ describe('the command loop and its guard', () => {
 
   describe('a stream with a gap', () => {
     const open = (): void => {
-      const watched = new WatchedLog(log, guard, () => undefined);
+      const watched = new WatchedLog(log, guard, () => undefined, thisMachine.time);
       loop = new CommandLoop({
         ...{ log: watched, codec: tallyCodec, clock: { now: () => 1 }, followers: [], guard },
         limits: { unread: 300 },
@@ -219,7 +212,7 @@ describe('the command loop and its guard', () => {
       log.rival('tally-a', added('theirs', 6));
       lose('tally-a', 5);
       await loop.close();
-      guard = new LogGuard({ check: () => check(), accepted: new Set(['c0de']), notice });
+      guard = new LogGuard({ check: () => check(), accepted: new Set(['c0de']), notice, time: thisMachine.time });
       guard.refuse({ ...ofStream('tally-a'), at: 5 });
       open();
       expect(await add('one')).toMatchObject({ events: [{ revision: 6 }], state: { total: 6 } });
@@ -259,7 +252,7 @@ describe('the command loop and its guard', () => {
         await expectSentAway([add('one')]);
         await loop.close();
         const accepted = new Set(guard.findings.map(({ code }) => code));
-        guard = new LogGuard({ check: () => check(), accepted, notice });
+        guard = new LogGuard({ check: () => check(), accepted, notice, time: thisMachine.time });
         open();
         expect(await add('one')).toMatchObject({ events: [{ revision: 8 }], state: { total: 6 } });
       });
@@ -270,7 +263,7 @@ describe('the command loop and its guard', () => {
       await expectSentAway([add('one')]);
       await loop.close();
       const accepted = new Set(guard.findings.map(({ code }) => code));
-      guard = new LogGuard({ check: () => check(), accepted, notice });
+      guard = new LogGuard({ check: () => check(), accepted, notice, time: thisMachine.time });
       open();
       expect(await add('one')).toMatchObject({ events: [{ revision: 5 }], state: { total: 6 } });
     });

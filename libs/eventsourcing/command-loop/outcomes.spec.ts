@@ -1,12 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import {
-  AppendOutcomeUnknown,
-  CommandLoop,
-  LogFailed,
-  Unavailable,
-  type LoopLimits,
-  thisMachine,
-} from '#eventsourcing';
+import { thisMachine } from '#adapters/machine';
+import { AppendOutcomeUnknown, CommandLoop, LogFailed, Unavailable, type LoopLimits } from '#eventsourcing';
 import { ScriptedLog, type Fate } from '../../../test/support/scripted-log.js';
 import { added, contextAt, copy, tally, tallyCodec, tallyFollowers } from '../../../test/support/tally.js';
 

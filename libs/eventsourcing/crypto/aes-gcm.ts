@@ -1,22 +1,16 @@
-import { createCipheriv, createDecipheriv, randomFillSync, type KeyObject } from 'node:crypto';
+import { createCipheriv, createDecipheriv, type KeyObject } from 'node:crypto';
+import type { Randomness } from '../ports/randomness.js';
 
 const NONCE = 12;
 const TAG = 16;
-
-const pool = Buffer.alloc(NONCE * 256);
-let used = pool.length;
 
 /**
  * AES-256-GCM under a random nonce: one buffer of nonce (12 bytes), tag (16) and ciphertext. The key comes as a KeyObject:
  * a raw buffer costs 10 µs more per call. One key serves at most 2^32 messages (NIST SP 800-38D, 8.3): beyond that the
  * chance that a random nonce repeats is no longer negligible.
  */
-export function encrypt(key: KeyObject, plain: Uint8Array, aad: string): Buffer {
-  if (used === pool.length) {
-    randomFillSync(pool);
-    used = 0;
-  }
-  const nonce = pool.subarray(used, (used += NONCE));
+export function encrypt(key: KeyObject, plain: Uint8Array, aad: string, randomness: Pick<Randomness, 'bytes'>): Buffer {
+  const nonce = randomness.bytes(NONCE);
   const cipher = createCipheriv('aes-256-gcm', key, nonce);
   cipher.setAAD(Buffer.from(aad));
   const sealed = cipher.update(plain);

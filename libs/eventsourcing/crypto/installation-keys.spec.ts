@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
+import { thisMachine } from '#adapters/machine';
 import { Keyring, KEYS_FACT, masterKeyCheck, openKeys, unwrapKeys, wrapKeys, type KeyStorePast } from '#eventsourcing';
 import { FactsInMemory } from '../../../test/support/facts-in-memory.js';
 
@@ -22,30 +23,37 @@ describe('the keys of an installation', () => {
   });
 
   it('are made once, at random, and are the same afterwards', async () => {
-    const first = await openKeys(facts, master(), fresh);
+    const first = await openKeys(facts, master(), fresh, thisMachine.randomness);
     expect(asked[0]).toBe(true);
-    expect(hashOf(first)).not.toBe(hashOf(Keyring.of(key(7))));
-    const again = await openKeys(facts, master(), { ...fresh, written: 'there is a log' });
+    expect(hashOf(first)).not.toBe(hashOf(Keyring.of(key(7), thisMachine.randomness)));
+    const again = await openKeys(facts, master(), { ...fresh, written: 'there is a log' }, thisMachine.randomness);
     expect(hashOf(again)).toBe(hashOf(first));
     expect(again.unwrap('a', first.wrap('a', Buffer.from('x'))).toString()).toBe('x');
     expect(again.verify('a', 'x', first.sign('a', 'x'))).toBe(true);
-    const other = await openKeys(new FactsInMemory(), master(), fresh);
+    const other = await openKeys(new FactsInMemory(), master(), fresh, thisMachine.randomness);
     expect(hashOf(other)).not.toBe(hashOf(first));
   });
 
   it('of rivals one inserts them, and all go on with the same ones', async () => {
-    const keyrings = await Promise.all(Array.from({ length: 8 }, () => openKeys(facts, master(), fresh)));
+    const keyrings = await Promise.all(
+      Array.from({ length: 8 }, () => openKeys(facts, master(), fresh, thisMachine.randomness)),
+    );
     expect(new Set(keyrings.map(hashOf)).size).toBe(1);
     expect(new Set(keyrings.map((each) => each.sign('a', 'x'))).size).toBe(1);
   });
 
   it('of an earlier build are the bytes of its master key, under the number 0', async () => {
-    const earlier = Keyring.of(key(7));
-    const keyring = await openKeys(facts, master(), {
-      ...fresh,
-      earlierCheck: masterKeyCheck(earlier),
-      written: 'it holds sealed secrets',
-    });
+    const earlier = Keyring.of(key(7), thisMachine.randomness);
+    const keyring = await openKeys(
+      facts,
+      master(),
+      {
+        ...fresh,
+        earlierCheck: masterKeyCheck(earlier),
+        written: 'it holds sealed secrets',
+      },
+      thisMachine.randomness,
+    );
     expect(hashOf(keyring)).toBe(hashOf(earlier));
     expect(keyring.sign('print', 'coupon')).toBe(earlier.sign('print', 'coupon'));
     expect(keyring.unwrap('a', earlier.wrap('a', Buffer.from('x'))).toString()).toBe('x');
@@ -54,23 +62,27 @@ describe('the keys of an installation', () => {
   });
 
   it('a wrong master key is refused by name, before keys are kept and after', async () => {
-    const past = { ...fresh, earlierCheck: masterKeyCheck(Keyring.of(key(7))) };
-    await expect(openKeys(facts, master(8), past)).rejects.toThrow('the store was written with another MASTER_KEY');
+    const past = { ...fresh, earlierCheck: masterKeyCheck(Keyring.of(key(7), thisMachine.randomness)) };
+    await expect(openKeys(facts, master(8), past, thisMachine.randomness)).rejects.toThrow(
+      'the store was written with another MASTER_KEY',
+    );
     expect(facts.texts.size).toBe(0);
-    await openKeys(facts, master(), past);
-    await expect(openKeys(facts, master(8), past)).rejects.toThrow('the store was written with another MASTER_KEY');
+    await openKeys(facts, master(), past, thisMachine.randomness);
+    await expect(openKeys(facts, master(8), past, thisMachine.randomness)).rejects.toThrow(
+      'the store was written with another MASTER_KEY',
+    );
   });
 
   it('are never made where something was written under keys', async () => {
-    await expect(openKeys(facts, master(), { ...fresh, written: 'there is a log' })).rejects.toThrow(
-      /the store has no keys, but there is a log.*Put the copy of the store back/,
-    );
+    await expect(
+      openKeys(facts, master(), { ...fresh, written: 'there is a log' }, thisMachine.randomness),
+    ).rejects.toThrow(/the store has no keys, but there is a log.*Put the copy of the store back/);
     expect([facts.texts.size, asked]).toEqual([0, []]);
   });
 
   it('stand there wrapped: nothing of them shows, and none can be put in the place of another', async () => {
     const keys = { hash: key(1), seal: new Map([[0, key(2)]]), url: new Map([[0, key(3)]]) };
-    const text = wrapKeys(keys, key(7));
+    const text = wrapKeys(keys, key(7), thisMachine.randomness);
     for (const each of [key(1), key(2), key(3), key(7)]) {
       expect([text.includes(each.toString('base64').slice(0, 40)), text.includes(each.toString('hex'))]).toEqual([
         false,
@@ -79,14 +91,16 @@ describe('the keys of an installation', () => {
     }
     const moved = JSON.parse(text) as { keys: { use: string }[] };
     moved.keys.forEach((each) => (each.use = each.use === 'seal' ? 'url' : each.use === 'url' ? 'seal' : each.use));
-    expect(() => unwrapKeys(JSON.stringify(moved), key(7), 'the store')).toThrow('another MASTER_KEY');
+    expect(() => unwrapKeys(JSON.stringify(moved), key(7), 'the store', thisMachine.randomness)).toThrow(
+      'another MASTER_KEY',
+    );
   });
 
   it('may have later numbers, which what is new is sealed and signed with', async () => {
     const [old, young] = [new Map([[0, key(2)]]), new Map([0, 1].map((number) => [number, key(number + 2)]))];
-    const before = Keyring.holding({ hash: key(1), seal: old, url: old });
-    facts.texts.set(KEYS_FACT, wrapKeys({ hash: key(1), seal: young, url: young }, key(7)));
-    const keyring = await openKeys(facts, master(), { ...fresh, written: 'there is a log' });
+    const before = Keyring.holding({ hash: key(1), seal: old, url: old }, thisMachine.randomness);
+    facts.texts.set(KEYS_FACT, wrapKeys({ hash: key(1), seal: young, url: young }, key(7), thisMachine.randomness));
+    const keyring = await openKeys(facts, master(), { ...fresh, written: 'there is a log' }, thisMachine.randomness);
     expect(keyring.wrap('a', Buffer.alloc(1)).key).toBe(1);
     expect(keyring.sign('a', 'x')).toMatch(/^1-/);
     expect(keyring.unwrap('a', before.wrap('a', Buffer.from('x'))).toString()).toBe('x');
@@ -94,9 +108,15 @@ describe('the keys of an installation', () => {
   });
 
   it('that a newer build wrote, or that are damaged, are refused as such', async () => {
-    const good = wrapKeys({ hash: key(1), seal: new Map([[0, key(2)]]), url: new Map([[0, key(3)]]) }, key(7));
+    const good = wrapKeys(
+      { hash: key(1), seal: new Map([[0, key(2)]]), url: new Map([[0, key(3)]]) },
+      key(7),
+      thisMachine.randomness,
+    );
     facts.texts.set(KEYS_FACT, good.replace('"format":1', '"format":2'));
-    await expect(openKeys(facts, master(), fresh)).rejects.toThrow('the newer format 2, and this build knows only 1');
+    await expect(openKeys(facts, master(), fresh, thisMachine.randomness)).rejects.toThrow(
+      'the newer format 2, and this build knows only 1',
+    );
     for (const wrong of [
       '',
       'null',
@@ -106,7 +126,9 @@ describe('the keys of an installation', () => {
       good.slice(0, 90),
     ]) {
       facts.texts.set(KEYS_FACT, wrong);
-      await expect(openKeys(facts, master(), fresh)).rejects.toThrow('the keys in the store are damaged');
+      await expect(openKeys(facts, master(), fresh, thisMachine.randomness)).rejects.toThrow(
+        'the keys in the store are damaged',
+      );
     }
   });
 });

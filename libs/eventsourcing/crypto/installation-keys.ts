@@ -1,5 +1,6 @@
-import { createSecretKey, hkdfSync, randomBytes, type KeyObject } from 'node:crypto';
+import { createSecretKey, hkdfSync, type KeyObject } from 'node:crypto';
 import type { Facts } from '../ports/facts.js';
+import type { Randomness } from '../ports/randomness.js';
 import { decrypt, encrypt } from './aes-gcm.js';
 import { Keyring, type Keys } from './keyring.js';
 import { masterKeyCheck, type MasterKey } from './master-key.js';
@@ -42,18 +43,23 @@ export class WrongMasterKey extends Error {
  * and nothing was ever written under any: of several processes one inserts them, and all go on with that one's.
  * @throws KeysLost, WrongMasterKey, or Error for keys that a newer build wrote
  */
-export async function openKeys(facts: Facts, master: MasterKey, past: KeyStorePast): Promise<Keyring> {
+export async function openKeys(
+  facts: Facts,
+  master: MasterKey,
+  past: KeyStorePast,
+  randomness: Randomness,
+): Promise<Keyring> {
   const known = await facts.get(KEYS_FACT);
-  if (known !== undefined) return unwrapKeys(known, master(false), past.place);
-  const text = firstKeys(master, past);
-  return unwrapKeys(await facts.insert(KEYS_FACT, text), master(false), past.place);
+  if (known !== undefined) return unwrapKeys(known, master(false), past.place, randomness);
+  const text = firstKeys(master, past, randomness);
+  return unwrapKeys(await facts.insert(KEYS_FACT, text), master(false), past.place, randomness);
 }
 
 /**
  * The keys as their fact holds them.
  * @throws WrongMasterKey, or Error for a fact that a newer build wrote, or that is damaged
  */
-export function unwrapKeys(text: string, master: Buffer, place: string): Keyring {
+export function unwrapKeys(text: string, master: Buffer, place: string, randomness: Randomness): Keyring {
   const wrapping = wrappingKey(master);
   const opened = parse(text, place).map(({ use, number, wrapped }) => {
     const key = decrypt(wrapping, Buffer.from(wrapped, 'base64'), contextOf({ use, number }));
@@ -64,14 +70,14 @@ export function unwrapKeys(text: string, master: Buffer, place: string): Keyring
     new Map(opened.filter((each) => each.use === use).map(({ number, key }) => [number, key]));
   const hash = of('hash').get(0);
   if (hash === undefined) throw damaged(place);
-  return Keyring.holding({ hash, seal: of('seal'), url: of('url') });
+  return Keyring.holding({ hash, seal: of('seal'), url: of('url') }, randomness);
 }
 
 /** The fact for these keys. */
-export function wrapKeys({ hash, seal, url }: Keys, master: Buffer): string {
+export function wrapKeys({ hash, seal, url }: Keys, master: Buffer, randomness: Randomness): string {
   const wrapping = wrappingKey(master);
   const wrap = (use: WrappedKey['use'], number: number, key: Buffer): WrappedKey => {
-    const wrapped = encrypt(wrapping, key, contextOf({ use, number })).toString('base64');
+    const wrapped = encrypt(wrapping, key, contextOf({ use, number }), randomness).toString('base64');
     return { use, number, wrapped };
   };
   const keys = [
@@ -86,8 +92,8 @@ export function wrapKeys({ hash, seal, url }: Keys, master: Buffer): string {
  * Whether the master key is the one that an earlier build wrote this key store with.
  * @throws WrongMasterKey when it is not
  */
-export function checkEarlier(check: string, master: Buffer, place: string): void {
-  if (masterKeyCheck(Keyring.of(master)) !== check) throw wrong(place);
+export function checkEarlier(check: string, master: Buffer, place: string, randomness: Randomness): void {
+  if (masterKeyCheck(Keyring.of(master, randomness)) !== check) throw wrong(place);
 }
 
 /** @throws KeysLost where there must be keys already */
@@ -100,15 +106,15 @@ export function assertMayBeMade({ place, written }: KeyStorePast): void {
 }
 
 /** Data of earlier builds goes on with the bytes of the master key; a new installation gets random ones. */
-function firstKeys(master: MasterKey, past: KeyStorePast): string {
+function firstKeys(master: MasterKey, past: KeyStorePast, randomness: Randomness): string {
   if (past.earlierCheck !== undefined) {
     const key = master(false);
-    checkEarlier(past.earlierCheck, key, past.place);
-    return wrapKeys({ hash: key, seal: new Map([[0, key]]), url: new Map([[0, key]]) }, key);
+    checkEarlier(past.earlierCheck, key, past.place, randomness);
+    return wrapKeys({ hash: key, seal: new Map([[0, key]]), url: new Map([[0, key]]) }, key, randomness);
   }
   assertMayBeMade(past);
-  const fresh = { hash: randomBytes(32), seal: new Map([[0, randomBytes(32)]]), url: new Map([[0, randomBytes(32)]]) };
-  return wrapKeys(fresh, master(true));
+  const [hash, seal, url] = [randomness.bytes(32), randomness.bytes(32), randomness.bytes(32)];
+  return wrapKeys({ hash, seal: new Map([[0, seal]]), url: new Map([[0, url]]) }, master(true), randomness);
 }
 
 function parse(text: string, place: string): readonly WrappedKey[] {

@@ -1,15 +1,16 @@
 import { createHmac, hkdfSync } from 'node:crypto';
 import { inspect } from 'node:util';
 import { describe, expect, it } from '@jest/globals';
-import { Keyring, newCommandId, thisMachine } from '#eventsourcing';
+import { thisMachine } from '#adapters/machine';
+import { Keyring, newCommandId } from '#eventsourcing';
 
 const master = Buffer.alloc(32, 7);
-const keyring = Keyring.of(master);
-const other = Keyring.of(Buffer.alloc(32, 8));
+const keyring = Keyring.of(master, thisMachine.randomness);
+const other = Keyring.of(Buffer.alloc(32, 8), thisMachine.randomness);
 
 describe('keyring', () => {
   it('takes a master key of 32 bytes only, and shows it to nobody', () => {
-    expect(() => Keyring.of(Buffer.alloc(31))).toThrow(RangeError);
+    expect(() => Keyring.of(Buffer.alloc(31), thisMachine.randomness)).toThrow(RangeError);
     keyring.hash('e-mail', 'x');
     expect(inspect(keyring, { depth: 9, showHidden: true }) + JSON.stringify(keyring)).not.toMatch(/07 07|0707|BwcH/);
   });
@@ -104,18 +105,24 @@ describe('keyring', () => {
 
   describe('with keys of several numbers', () => {
     const key = (byte: number): Buffer => Buffer.alloc(32, byte);
-    const before = Keyring.holding({ hash: key(7), seal: new Map([[0, key(7)]]), url: new Map([[0, key(7)]]) });
-    const rotated = Keyring.holding({
-      hash: key(7),
-      seal: new Map([
-        [0, key(7)],
-        [1, key(11)],
-      ]),
-      url: new Map([
-        [2, key(13)],
-        [0, key(7)],
-      ]),
-    });
+    const before = Keyring.holding(
+      { hash: key(7), seal: new Map([[0, key(7)]]), url: new Map([[0, key(7)]]) },
+      thisMachine.randomness,
+    );
+    const rotated = Keyring.holding(
+      {
+        hash: key(7),
+        seal: new Map([
+          [0, key(7)],
+          [1, key(11)],
+        ]),
+        url: new Map([
+          [2, key(13)],
+          [0, key(7)],
+        ]),
+      },
+      thisMachine.randomness,
+    );
 
     it('hashes, ids and digits stay as they were, whatever follows', () => {
       expect(rotated.hash('e-mail', 'ann@example.org')).toBe('8fef90ba7ee9c2ac0034c5432e009ed0');
@@ -148,8 +155,12 @@ describe('keyring', () => {
 
     it('is refused without a key to seal or to sign with', () => {
       const one = new Map([[0, key(1)]]);
-      expect(() => Keyring.holding({ hash: key(1), seal: new Map(), url: one })).toThrow('no seal key');
-      expect(() => Keyring.holding({ hash: key(1), seal: one, url: new Map() })).toThrow('no url key');
+      expect(() => Keyring.holding({ hash: key(1), seal: new Map(), url: one }, thisMachine.randomness)).toThrow(
+        'no seal key',
+      );
+      expect(() => Keyring.holding({ hash: key(1), seal: one, url: new Map() }, thisMachine.randomness)).toThrow(
+        'no url key',
+      );
     });
   });
 });

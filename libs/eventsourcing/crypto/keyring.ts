@@ -1,4 +1,5 @@
-import { createHmac, createSecretKey, hkdfSync, randomBytes, timingSafeEqual, type KeyObject } from 'node:crypto';
+import { createHmac, createSecretKey, hkdfSync, timingSafeEqual, type KeyObject } from 'node:crypto';
+import type { Randomness } from '../ports/randomness.js';
 import { decrypt, encrypt } from './aes-gcm.js';
 
 /** Sealed bytes, and the number of the key that opens them. */
@@ -30,23 +31,26 @@ export class Keyring {
   readonly #seal: Numbered;
   readonly #url: Numbered;
 
-  private constructor({ hash, seal, url }: Keys) {
+  private constructor(
+    { hash, seal, url }: Keys,
+    private readonly randomness: Pick<Randomness, 'bytes'>,
+  ) {
     this.#hash = new Subkeys(hash);
     this.#seal = new Numbered('seal', seal);
     this.#url = new Numbered('url', url);
   }
 
   /** @throws RangeError for a key that has not 32 bytes, and where there is none to seal or to sign with */
-  static holding(keys: Keys): Keyring {
-    return new Keyring(keys);
+  static holding(keys: Keys, randomness: Pick<Randomness, 'bytes'>): Keyring {
+    return new Keyring(keys, randomness);
   }
 
   /**
    * One key for everything, under the number 0: so it was while all was derived from the master key.
    * @param key 32 bytes; anything else is a RangeError
    */
-  static of(key: Buffer): Keyring {
-    return new Keyring({ hash: key, seal: new Map([[0, key]]), url: new Map([[0, key]]) });
+  static of(key: Buffer, randomness: Pick<Randomness, 'bytes'>): Keyring {
+    return new Keyring({ hash: key, seal: new Map([[0, key]]), url: new Map([[0, key]]) }, randomness);
   }
 
   /** A keyed hash: 32 lower-case hex characters (128 bits of HMAC-SHA256), the same for the same text for ever. */
@@ -91,7 +95,12 @@ export class Keyring {
 
   /** A new random secret: the prefix and 32 random bytes as base64url (43 characters). */
   secret(prefix = ''): string {
-    return prefix + randomBytes(32).toString('base64url');
+    return prefix + this.key().toString('base64url');
+  }
+
+  /** A new random key: 32 bytes. */
+  key(): Buffer {
+    return this.randomness.bytes(32);
   }
 
   /**
@@ -102,7 +111,7 @@ export class Keyring {
     const { newest } = this.#seal;
     return {
       key: newest,
-      bytes: encrypt(this.#seal.subkey(newest, `wrap:${purpose}`), bytes, `${purpose}:${context}`),
+      bytes: encrypt(this.#seal.subkey(newest, `wrap:${purpose}`), bytes, `${purpose}:${context}`, this.randomness),
     };
   }
 

@@ -2,6 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { thisMachine } from '#adapters/machine';
 import { Keyring, loadMasterKey, masterKeyCheck } from '#eventsourcing';
 
 describe('master key', () => {
@@ -14,24 +15,26 @@ describe('master key', () => {
   afterEach(() => rmSync(folder, { recursive: true }));
 
   it('is made at the first use, for its owner only, and is the same afterwards', () => {
-    const key = loadMasterKey({ file });
+    const key = loadMasterKey({ file, randomness: thisMachine.randomness });
     expect(key).toHaveLength(32);
-    expect(loadMasterKey({ file })).toEqual(key);
+    expect(loadMasterKey({ file, randomness: thisMachine.randomness })).toEqual(key);
     expect(readFileSync(file, 'utf8')).toBe(`${key.toString('hex')}\n`);
     expect(readdirSync(folder)).toEqual(['master.key']);
     if (process.platform !== 'win32') expect(statSync(file).mode & 0o777).toBe(0o600);
-    expect(loadMasterKey({ file: join(folder, 'other.key') })).not.toEqual(key);
+    expect(loadMasterKey({ file: join(folder, 'other.key'), randomness: thisMachine.randomness })).not.toEqual(key);
   });
 
   // A new key beside what the lost one sealed would be taken for the right one, and go into the next backup.
   it('is not made where it must exist: what to put back is said, and nothing is written', () => {
-    expect(() => loadMasterKey({ file, mustExist: true })).toThrow(`${file} is missing, and MASTER_KEY is not set`);
+    expect(() => loadMasterKey({ file, mustExist: true, randomness: thisMachine.randomness })).toThrow(
+      `${file} is missing, and MASTER_KEY is not set`,
+    );
     expect(readdirSync(folder)).toEqual([]);
   });
 
   it('a file that a crash left half written beside it is replaced, whoever could read it', () => {
     writeFileSync(`${file}.tmp`, 'ab', { mode: 0o644 });
-    loadMasterKey({ file });
+    loadMasterKey({ file, randomness: thisMachine.randomness });
     expect(readdirSync(folder)).toEqual(['master.key']);
     if (process.platform !== 'win32') expect(statSync(file).mode & 0o777).toBe(0o600);
   });
@@ -39,7 +42,7 @@ describe('master key', () => {
   it('the environment’s key goes before the file, as hexadecimal or base64, and makes no file', () => {
     const key = Buffer.from(Array.from({ length: 32 }, (_, index) => index * 8));
     for (const text of [key.toString('hex'), key.toString('hex').toUpperCase(), `${key.toString('base64')}\n`]) {
-      expect(loadMasterKey({ fromEnvironment: text, file })).toEqual(key);
+      expect(loadMasterKey({ fromEnvironment: text, file, randomness: thisMachine.randomness })).toEqual(key);
     }
     expect(readdirSync(folder)).toEqual([]);
   });
@@ -48,7 +51,7 @@ describe('master key', () => {
     for (const wrong of ['', 'secret-canary', 'a'.repeat(63), 'a'.repeat(65), Buffer.alloc(31, 1).toString('base64')]) {
       let message = '';
       try {
-        loadMasterKey({ fromEnvironment: wrong, file });
+        loadMasterKey({ fromEnvironment: wrong, file, randomness: thisMachine.randomness });
       } catch (error) {
         message = String(error);
       }
@@ -60,14 +63,18 @@ describe('master key', () => {
   it('a file with something else in it is refused, and left as it is', () => {
     for (const wrong of ['', 'secret-canary', 'ab'.repeat(31)]) {
       writeFileSync(file, wrong);
-      expect(() => loadMasterKey({ file })).toThrow(/does not hold a master key/);
+      expect(() => loadMasterKey({ file, randomness: thisMachine.randomness })).toThrow(/does not hold a master key/);
       expect(readFileSync(file, 'utf8')).toBe(wrong);
     }
   });
 
   it('its check value tells two keys apart and nothing else', () => {
     const [one, two] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)];
-    expect(masterKeyCheck(Keyring.of(one))).toBe(masterKeyCheck(Keyring.of(one)));
-    expect(masterKeyCheck(Keyring.of(one))).not.toBe(masterKeyCheck(Keyring.of(two)));
+    expect(masterKeyCheck(Keyring.of(one, thisMachine.randomness))).toBe(
+      masterKeyCheck(Keyring.of(one, thisMachine.randomness)),
+    );
+    expect(masterKeyCheck(Keyring.of(one, thisMachine.randomness))).not.toBe(
+      masterKeyCheck(Keyring.of(two, thisMachine.randomness)),
+    );
   });
 });

@@ -1,5 +1,5 @@
-import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import type { Randomness } from '../ports/randomness.js';
 import type { Keyring } from './keyring.js';
 import { writeSecretFile } from './secret-file.js';
 
@@ -18,6 +18,7 @@ export function loadMasterKey(source: {
   readonly fromEnvironment?: string | undefined;
   readonly file: string;
   readonly mustExist?: boolean;
+  readonly randomness: Randomness;
 }): Buffer {
   if (source.fromEnvironment !== undefined) {
     const key = decode(source.fromEnvironment);
@@ -34,7 +35,7 @@ export function loadMasterKey(source: {
           'Without that key nothing that was sealed with it can be opened',
       );
     }
-    const key = randomBytes(32);
+    const key = source.randomness.bytes(32);
     writeSecretFile(source.file, `${key.toString('hex')}\n`);
     return key;
   }

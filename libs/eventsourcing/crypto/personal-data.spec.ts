@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { EmbeddedState } from '#adapters/embedded';
+import { thisMachine } from '#adapters/machine';
 import { PersonalData } from '#eventsourcing';
 
 const ann = { email: 'ann@example.org', name: 'Zoë', birthday: null };
@@ -14,7 +15,7 @@ describe('personal data', () => {
   beforeEach(async () => {
     folder = mkdtempSync(join(tmpdir(), 'personal-'));
     state = await EmbeddedState.open(join(folder, 'state.db'), () => Buffer.alloc(32, 1));
-    personal = new PersonalData(state.keys);
+    personal = new PersonalData(state.keys, thisMachine.randomness);
   });
   afterEach(async () => {
     await state.close();
@@ -59,6 +60,6 @@ describe('personal data', () => {
     await state.close();
     const reopened = await EmbeddedState.open(file, () => Buffer.alloc(32, 1));
     await reopened.close();
-    await expect(new PersonalData(reopened.keys).open('ann', sealed)).rejects.toThrow('closed');
+    await expect(new PersonalData(reopened.keys, thisMachine.randomness).open('ann', sealed)).rejects.toThrow('closed');
   });
 });

@@ -1,6 +1,7 @@
 import { createSecretKey } from 'node:crypto';
 import { DomainError } from '#kernel';
 import type { KeyStore } from '../ports/key-store.js';
+import type { Randomness } from '../ports/randomness.js';
 import { decrypt, encrypt } from './aes-gcm.js';
 
 const VERSION = 1;
@@ -10,7 +11,10 @@ const VERSION = 1;
  * copy of the log; what was sealed then opens as null, and no fold fails.
  */
 export class PersonalData {
-  constructor(private readonly keys: KeyStore) {}
+  constructor(
+    private readonly keys: KeyStore,
+    private readonly randomness: Pick<Randomness, 'bytes'>,
+  ) {}
 
   /**
    * Base64 of a version byte (1) and the JSON of `data` under AES-256-GCM, bound to the person's id.
@@ -19,7 +23,7 @@ export class PersonalData {
   async seal(person: string, data: object): Promise<string> {
     const key = await this.keys.obtain(person);
     if (key === undefined) throw new DomainError('person_erased', 'this person has been erased');
-    const sealed = encrypt(createSecretKey(key), Buffer.from(JSON.stringify(data)), person);
+    const sealed = encrypt(createSecretKey(key), Buffer.from(JSON.stringify(data)), person, this.randomness);
     return Buffer.concat([Buffer.of(VERSION), sealed]).toString('base64');
   }
 

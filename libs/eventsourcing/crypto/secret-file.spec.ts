@@ -2,6 +2,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { createSecretFile, writeSecretFile } from './secret-file.js';
+import { thisMachine } from '#adapters/machine';
 import { tempFolder } from '../../../test/support/temp-folder.js';
 
 describe('G1: files that only their owner can read', () => {
@@ -22,8 +23,8 @@ describe('G1: files that only their owner can read', () => {
 
   // Of several APIs that share the folder, all must end up with the token of the first.
   it('are made once, by whoever comes first', () => {
-    createSecretFile(file(), 'one');
-    createSecretFile(file(), 'two');
+    createSecretFile(file(), 'one', thisMachine.randomness);
+    createSecretFile(file(), 'two', thisMachine.randomness);
     expect([...there(), readdirSync(folder.path)]).toEqual(['one', 0o600, ['operator.token']]);
   });
 });

@@ -1,6 +1,6 @@
-import { randomUUID } from 'node:crypto';
 import { closeSync, fchmodSync, fsyncSync, linkSync, openSync, renameSync, unlinkSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+import type { Randomness } from '../ports/randomness.js';
 import { syncFolder } from '../sync-folder.js';
 
 /**
@@ -15,8 +15,8 @@ export function writeSecretFile(file: string, content: string): void {
 }
 
 /** Writes such a file unless there is one: of several processes that share a folder, the first one's content stays. */
-export function createSecretFile(file: string, content: string): void {
-  const beside = `${file}.${randomUUID()}.tmp`;
+export function createSecretFile(file: string, content: string, randomness: Pick<Randomness, 'uuid'>): void {
+  const beside = `${file}.${randomness.uuid()}.tmp`;
   writeSynced(beside, content);
   try {
     linkSync(beside, file);

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import type { RecordKey } from '../ports/idempotency-records.js';
 import type { Keyring, Sealed } from './keyring.js';
 
@@ -36,7 +35,7 @@ export class PersonKeySeal {
 
   /** A new key, wrapped. */
   make(person: string): Sealed {
-    return this.keyring.wrap(PERSON_KEY, randomBytes(32), person);
+    return this.keyring.wrap(PERSON_KEY, this.keyring.key(), person);
   }
 
   /** @throws Error when the bytes were changed, or wrapped for another person or under another key */

@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { FactsInMemory } from '../../../test/support/facts-in-memory.js';
 import { KeyStoreWatch } from './key-store-watch.js';
 import { LogMark, type Mark } from './log-mark.js';
+import { thisMachine } from '#adapters/machine';
 import { rememberAccepted } from './accepted.js';
 
 describe('a key store under a running process', () => {
@@ -27,14 +28,14 @@ describe('a key store under a running process', () => {
   beforeEach(async () => {
     facts = new FactsInMemory();
     await facts.insert('installation', 'one');
-    mark = new LogMark(facts);
+    mark = new LogMark(facts, thisMachine.time);
     await mark.reset(at(3n));
     watch = await KeyStoreWatch.begin(facts, mark);
   });
 
   it('is what it was while the mark moves on, whichever process moves it', async () => {
     await moveTo(5n);
-    const other = new LogMark(facts);
+    const other = new LogMark(facts, thisMachine.time);
     other.saw(at(9n));
     await other.save();
     expect(await watch.look()).toBeUndefined();
@@ -74,7 +75,7 @@ describe('a key store under a running process', () => {
   it('has another mark where an operator has accepted another state of the log elsewhere', async () => {
     await moveTo(5n);
     await rememberAccepted(facts, { code: 'c', identity: 'log', position: '2' });
-    await new LogMark(facts).reset(at(2n));
+    await new LogMark(facts, thisMachine.time).reset(at(2n));
     expect([(await watch.look())?.kind, await watch.isRight()]).toEqual(['accepted elsewhere', true]);
     await mark.close();
   });

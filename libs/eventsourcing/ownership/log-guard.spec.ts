@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
+import { thisMachine } from '#adapters/machine';
 import { type Finding, findingOf, gapIn, type HeldLease, LogGuard, Unavailable } from '#eventsourcing';
 
 const turns = async (): Promise<void> => {
@@ -16,7 +17,13 @@ describe('what passes the guard', () => {
     hold: () => hold(),
   };
   const guardOf = (accepted: readonly string[] = []): LogGuard =>
-    new LogGuard({ check: () => check(), accepted: new Set(accepted), notice: () => undefined, lease });
+    new LogGuard({
+      check: () => check(),
+      accepted: new Set(accepted),
+      notice: () => undefined,
+      lease,
+      time: thisMachine.time,
+    });
   /** Whether who asked was let through, so far. */
   const asked = (guard: LogGuard): (() => boolean) => {
     let passed = false;
@@ -140,7 +147,12 @@ describe('what passes the guard', () => {
     it('refuses the whole log once there is too much to remember, and says so', () => {
       const noticed: Finding[] = [];
       const accepted = new Set<string>();
-      const guard = new LogGuard({ check: () => check(), accepted, notice: (finding) => void noticed.push(finding) });
+      const guard = new LogGuard({
+        check: () => check(),
+        accepted,
+        notice: (finding) => void noticed.push(finding),
+        time: thisMachine.time,
+      });
       for (let n = 0; n < 20_000; n += 1) guard.refuse(stranger('deal-1', n));
       expect([guard.refused, guard.refuses('deal-2'), guard.findings.length, noticed.length]).toEqual([
         true,

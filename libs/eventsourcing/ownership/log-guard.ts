@@ -1,6 +1,7 @@
 import { CALL_PATIENCE } from '../call-time.js';
 import { Unavailable } from '../errors.js';
 import { StoreFailed } from '../ports/store-failed.js';
+import type { Time, Timer } from '../ports/time.js';
 import { Acceptance } from './acceptance.js';
 import type { Accepted } from './accepted.js';
 import { type Finding, findingOf } from './finding.js';
@@ -41,6 +42,7 @@ export class LogGuard {
       readonly check: () => Promise<readonly Finding[]>;
       readonly accepted: ReadonlySet<string>;
       readonly notice: (finding: Finding) => void;
+      readonly time: Time;
       readonly before?: readonly Accepted[];
       readonly remember?: (accepted: Finding) => void;
       readonly lease?: HeldLease | undefined;
@@ -92,12 +94,13 @@ export class LogGuard {
    * @throws Unavailable when the log, or this stream, has a finding that is not accepted, or nobody can be asked
    */
   async passed(stream?: string, within = CALL_PATIENCE): Promise<void> {
-    const until = performance.now() + within;
+    const { time } = this.options;
+    const until = time.monotonic() + within;
     // While one thing was asked, another may have become doubtful.
     while (!this.open && !this.refused) {
-      const left = until - performance.now();
+      const left = until - time.monotonic();
       if (left < 0) throw new Unavailable('the event log cannot be asked now');
-      await inTime(this.#checking ?? this.#hold(), left);
+      await inTime(this.#checking ?? this.#hold(), left, time);
     }
     if (stream === undefined ? this.refused : this.refuses(stream))
       throw new Unavailable('the event log needs an operator: see /health/ready', 10);
@@ -177,7 +180,7 @@ export class LogGuard {
           // It cannot be asked now: nothing is decided until it can.
           this.#again = true;
           this.#uncertain = true;
-          await new Promise((resolve) => setTimeout(resolve, RETRY_AFTER));
+          await this.options.time.pause(RETRY_AFTER);
         } else {
           const reason = error instanceof Error ? error.message : String(error);
           this.refuse(findingOf(reason, ['unreadable', reason]));
@@ -192,10 +195,10 @@ export class LogGuard {
 const RETRY_AFTER = 100;
 
 /** @throws Unavailable after so many milliseconds */
-async function inTime(work: Promise<void>, within: number): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
+async function inTime(work: Promise<void>, within: number, time: Time): Promise<void> {
+  let timer: Timer | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Unavailable('the event log cannot be asked now')), within);
+    timer = time.after(within, () => reject(new Unavailable('the event log cannot be asked now')));
   });
-  await Promise.race([work, late]).finally(() => clearTimeout(timer));
+  await Promise.race([work, late]).finally(() => time.cancel(timer));
 }

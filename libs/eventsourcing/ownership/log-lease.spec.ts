@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { thisMachine } from '#adapters/machine';
 import { type LeaseHolder, LogLease, Unavailable } from '#eventsourcing';
 
 const TIMES = { beat: 20, lost: 60, taken: 150, look: 5 };
@@ -31,7 +32,7 @@ describe('the lease of a log', () => {
     words: `the one called ${process}`,
   });
   const take = async (me: LeaseHolder): Promise<LogLease> => {
-    const lease = await LogLease.take(register, me, () => undefined, TIMES);
+    const lease = await LogLease.take(register, me, () => undefined, thisMachine.time, TIMES);
     leases.push(lease);
     return lease;
   };
@@ -107,8 +108,8 @@ describe('the lease of a log', () => {
   it('is not written by one of those that share it when another one has', async () => {
     const times = { ...TIMES, beat: 60_000 };
     const [first] = [
-      await LogLease.take(register, holder('one', 'shared'), () => undefined, times),
-      await LogLease.take(register, holder('two', 'shared'), () => undefined, times),
+      await LogLease.take(register, holder('one', 'shared'), () => undefined, thisMachine.time, times),
+      await LogLease.take(register, holder('two', 'shared'), () => undefined, thisMachine.time, times),
     ].map((lease) => {
       leases.push(lease);
       return lease;

@@ -1,7 +1,7 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { CLOCKS_DIFFER, wrongClock } from '../clock-watch.js';
 import { Unavailable } from '../errors.js';
 import type { LeaseHolder, LeaseRead } from '../ports/lease-register.js';
+import type { Time } from '../ports/time.js';
 import { type Finding, findingOf } from './finding.js';
 import type { HeldLease } from './log-guard.js';
 
@@ -63,6 +63,7 @@ export class LogLease implements HeldLease {
   private constructor(
     private readonly register: HolderRegister,
     private readonly me: LeaseHolder,
+    private readonly time: Time,
     private readonly times: LeaseTimes,
     revision: number,
     sent: Sent,
@@ -81,13 +82,14 @@ export class LogLease implements HeldLease {
     register: HolderRegister,
     me: LeaseHolder,
     waits: (words: string) => void,
+    time: Time,
     times: LeaseTimes = TIMES,
   ): Promise<LogLease> {
     for (;;) {
-      const { revision, sent } = await LogLease.untilFree(register, me, waits, times);
+      const { revision, sent } = await LogLease.untilFree(register, me, waits, time, times);
       if (!(await register.writeLease(revision, me))) continue;
-      const lease = new LogLease(register, me, times, revision + 1, sent);
-      lease.#lost = await clockAgainst(register, sent);
+      const lease = new LogLease(register, me, time, times, revision + 1, sent);
+      lease.#lost = await clockAgainst(register, sent, time);
       return lease;
     }
   }
@@ -101,11 +103,12 @@ export class LogLease implements HeldLease {
     register: Pick<HolderRegister, 'readLease'>,
     me: LeaseHolder,
     waits: (words: string) => void,
+    time: Time,
     times: LeaseTimes = TIMES,
   ): Promise<{ readonly revision: number; readonly sent: Sent }> {
     let seen: { readonly revision: number; readonly since: number } | undefined;
     for (;;) {
-      const sent = now();
+      const sent = now(time);
       const { revision, holder } = await register.readLease();
       if (holder === undefined || isMine(holder, me)) return { revision, sent };
       if (seen !== undefined && seen.revision !== revision) throw new LeaseTaken(holder);
@@ -116,14 +119,14 @@ export class LogLease implements HeldLease {
           `waits up to ${times.taken / 1_000} s to see whether another process decides on the event log (${holder.words})`,
         );
       }
-      await pause(times.look);
+      await time.pause(times.look);
     }
   }
 
   get held(): boolean {
     if (this.#lost !== undefined) return false;
     const { running, wall } = this.#confirmed;
-    return Math.max(performance.now() - running, Math.abs(Date.now() - wall)) < this.times.lost;
+    return Math.max(this.time.monotonic() - running, Math.abs(this.time.wall() - wall)) < this.times.lost;
   }
 
   async hold(): Promise<Finding | undefined> {
@@ -145,7 +148,7 @@ export class LogLease implements HeldLease {
     const { signal } = this.#stop;
     const over = (): boolean => signal.aborted || this.#lost !== undefined;
     while (!over()) {
-      await pause(this.times.beat, undefined, { signal }).catch(() => undefined);
+      await this.time.pause(this.times.beat, { signal });
       if (!over()) await this.#ask().catch(() => undefined);
     }
   }
@@ -165,7 +168,7 @@ export class LogLease implements HeldLease {
   async #renew(): Promise<void> {
     const { held } = this;
     for (;;) {
-      const sent = now();
+      const sent = now(this.time);
       const { revision, holder } = await this.register.readLease();
       if (holder !== undefined && !this.#isHeldBy(holder)) {
         this.#lost = findingOf(
@@ -178,7 +181,7 @@ export class LogLease implements HeldLease {
       // Of those that share it one beats for all.
       const others = held && this.me.mode === 'shared' && revision !== this.#revision && holder !== undefined;
       if (others || (await this.register.writeLease(revision, this.me))) {
-        if (!held) this.#lost = await clockAgainst(this.register, sent);
+        if (!held) this.#lost = await clockAgainst(this.register, sent, this.time);
         this.#revision = others ? revision : revision + 1;
         this.#confirmed = sent;
         return;
@@ -192,10 +195,11 @@ export class LogLease implements HeldLease {
 async function clockAgainst(
   register: Pick<HolderRegister, 'readLease'>,
   { wall: sent }: Pick<Sent, 'wall'>,
+  time: Time,
 ): Promise<Finding | undefined> {
   const { written } = await register.readLease();
   if (written === undefined) return undefined;
-  const [ahead, behind] = [sent - written, written - Date.now()];
+  const [ahead, behind] = [sent - written, written - time.wall()];
   if (ahead > CLOCKS_DIFFER) return wrongClock(ahead);
   return behind > CLOCKS_DIFFER ? wrongClock(-behind) : undefined;
 }
@@ -206,6 +210,6 @@ function isMine(holder: LeaseHolder, me: LeaseHolder): boolean {
   return me.mode === 'shared' || holder.process === me.process || holder.place === me.place;
 }
 
-function now(): Sent {
-  return { running: performance.now(), wall: Date.now() };
+function now(time: Time): Sent {
+  return { running: time.monotonic(), wall: time.wall() };
 }

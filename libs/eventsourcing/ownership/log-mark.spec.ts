@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
+import { thisMachine } from '#adapters/machine';
 import { LogMark, type Mark, readMark } from '#eventsourcing';
 import { FactsInMemory } from '../../../test/support/facts-in-memory.js';
 
@@ -13,7 +14,7 @@ const at = (position: bigint, identity = 'log'): Mark => ({
 describe('the mark of a log', () => {
   let facts: FactsInMemory;
   const markOf = (...seen: readonly Mark[]): LogMark => {
-    const mark = new LogMark(facts);
+    const mark = new LogMark(facts, thisMachine.time);
     for (const each of seen) mark.saw(each);
     return mark;
   };
@@ -47,7 +48,7 @@ describe('the mark of a log', () => {
 
   it('is not moved on in a log that is not the one that was accepted meanwhile', async () => {
     const mark = markOf(at(9n));
-    await new LogMark(facts).reset(at(2n, 'another log'));
+    await new LogMark(facts, thisMachine.time).reset(at(2n, 'another log'));
     await mark.close();
     expect(await readMark(facts)).toEqual(at(2n, 'another log'));
     expect(await mark.read()).toEqual(at(2n, 'another log'));

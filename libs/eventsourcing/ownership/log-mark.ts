@@ -1,6 +1,6 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Position } from '#kernel';
 import type { Facts } from '../ports/facts.js';
+import type { Time } from '../ports/time.js';
 
 /** The last durable event of ours that is known of; of a log without events the position is 0n. */
 export interface Mark {
@@ -33,7 +33,10 @@ export class LogMark {
   #saving: Promise<void> | undefined;
   readonly #stop = new AbortController();
 
-  constructor(private readonly facts: Facts) {}
+  constructor(
+    private readonly facts: Facts,
+    private readonly time: Time,
+  ) {}
 
   /** The furthest event that this process, or another one of the installation, has known. */
   async read(): Promise<Mark | undefined> {
@@ -116,7 +119,7 @@ export class LogMark {
   }
 
   async #saveSoon(): Promise<void> {
-    await pause(EVERY, undefined, { signal: this.#stop.signal }).catch(() => undefined);
+    await this.time.pause(EVERY, { signal: this.#stop.signal });
     this.#saving = undefined;
     await this.save().catch(() => {
       // The key store cannot be reached now.

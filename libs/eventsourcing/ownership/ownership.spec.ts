@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { Position, Recorded } from '#kernel';
+import { thisMachine } from '#adapters/machine';
 import {
   INSTALLATION_FACT,
   Keyring,
@@ -14,7 +15,7 @@ import { FactsInMemory } from '../../../test/support/facts-in-memory.js';
 import { numbered } from '../../../test/support/numbered.js';
 import { ScriptedLog } from '../../../test/support/scripted-log.js';
 
-const KEYS = Keyring.of(Buffer.alloc(32, 1));
+const KEYS = Keyring.of(Buffer.alloc(32, 1), thisMachine.randomness);
 
 describe('whether a log is this installation’s', () => {
   let log: ScriptedLog & OwnedLog;
@@ -28,12 +29,13 @@ describe('whether a log is this installation’s', () => {
     new Ownership({
       log,
       facts,
-      mark: new LogMark(facts),
+      mark: new LogMark(facts, thisMachine.time),
       keyring,
       keysFit: (event) => fit(event),
       keysShared: true,
       behindFor: 0,
       waits: () => undefined,
+      machine: thisMachine,
     });
   const markOf = ({ id, position, revision, stream }: Recorded, changes: Partial<Mark> = {}): Mark => ({
     identity: 'the log',
@@ -79,7 +81,7 @@ describe('whether a log is this installation’s', () => {
   it('is one that is nobody’s and that its keys fit: it is taken, and known from then on', async () => {
     expect(await ownership().begin(new Set())).toEqual([]);
     expect(owners).toHaveLength(1);
-    expect(await new LogMark(facts).read()).toEqual(markOf(last()));
+    expect(await new LogMark(facts, thisMachine.time).read()).toEqual(markOf(last()));
     expect(await ownership().check()).toEqual([]);
   });
 
@@ -132,7 +134,7 @@ describe('whether a log is this installation’s', () => {
       ['stream', { stream: 'deal-b' }],
       ['revision', { revision: 7 }],
     ])('is refused where an event with another %s stands at the mark', async (_, changes) => {
-      await new LogMark(facts).reset(markOf(last(), changes));
+      await new LogMark(facts, thisMachine.time).reset(markOf(last(), changes));
       expect(await found('running')).toContain('has another history');
     });
 
@@ -157,8 +159,11 @@ describe('whether a log is this installation’s', () => {
         'keys behind',
         expect.stringContaining('The key store is older than the event log: it knows'),
       ]);
-      expect([await ownership().isOurs(), await ownership().foreseen(new LogMark(facts))]).toEqual([true, refused]);
-      expect(await new LogMark(facts).read()).toEqual(markOf(known));
+      expect([await ownership().isOurs(), await ownership().foreseen(new LogMark(facts, thisMachine.time))]).toEqual([
+        true,
+        refused,
+      ]);
+      expect(await new LogMark(facts, thisMachine.time).read()).toEqual(markOf(known));
       expect(await ownership().begin(new Set([refused?.code ?? '']))).toEqual([]);
       expect(await found('start')).toBe('');
     });
@@ -168,7 +173,7 @@ describe('whether a log is this installation’s', () => {
       const [first] = await ownership().begin(new Set(['0'.repeat(12)]));
       expect(await ownership().begin(new Set([first?.code ?? '']))).toEqual([]);
       expect((await log.record())?.owner?.installation).toBe(facts.texts.get(INSTALLATION_FACT));
-      expect(await new LogMark(facts).read()).toEqual(markOf(last(), { identity: 'another' }));
+      expect(await new LogMark(facts, thisMachine.time).read()).toEqual(markOf(last(), { identity: 'another' }));
       log.events.pop();
       expect(await ownership().begin(new Set([first?.code ?? '']))).toMatchObject([{ kind: 'mark' }]);
     });

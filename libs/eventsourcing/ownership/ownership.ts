@@ -1,7 +1,6 @@
-import { randomUUID } from 'node:crypto';
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Recorded } from '#kernel';
 import type { Keyring } from '../crypto/keyring.js';
+import type { Machine } from '../ports/machine.js';
 import type { Facts } from '../ports/facts.js';
 import type { LogOwner, LogRecord, OwnedLog } from '../ports/owned-log.js';
 import { rememberAccepted } from './accepted.js';
@@ -45,6 +44,7 @@ export class Ownership {
       readonly facts: Facts;
       readonly mark: LogMark;
       readonly keyring: Keyring;
+      readonly machine: Machine;
       /** Whether an event was made with these keys; undefined: it does not tell. */
       readonly keysFit: (event: Recorded) => boolean | undefined;
       /** Whether the key store is one that others can reach, and restore: then it is compared with what the log notes of it. */
@@ -164,20 +164,20 @@ export class Ownership {
 
   /** The event at the mark, which a log that is only behind comes to have. */
   async #eventAt({ position }: Mark, behindFor: number): Promise<Recorded | undefined> {
-    const { log, waits } = this.options;
-    const until = performance.now() + behindFor;
+    const { log, waits, machine } = this.options;
+    const until = machine.time.monotonic() + behindFor;
     for (let first = true; ; first = false) {
       const event = await log.eventAt(position);
-      if (event !== undefined || (await log.head()) >= position || performance.now() > until) return event;
+      if (event !== undefined || (await log.head()) >= position || machine.time.monotonic() > until) return event;
       if (first) waits('waits for the event log to come to the last event that is known');
-      await pause(LOOK_EVERY);
+      await machine.time.pause(LOOK_EVERY);
     }
   }
 
   async #self(): Promise<LogOwner> {
-    const { facts, keyring } = this.options;
+    const { facts, keyring, machine } = this.options;
     this.#me ??= {
-      installation: await facts.insert(INSTALLATION_FACT, randomUUID()),
+      installation: await facts.insert(INSTALLATION_FACT, machine.randomness.uuid()),
       keys: keyring.hash('log-owner', 'holdfast'),
     };
     return this.#me;

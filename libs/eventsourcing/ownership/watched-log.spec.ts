@@ -1,5 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { setTimeout as pause } from 'node:timers/promises';
+import { thisMachine } from '#adapters/machine';
 import { AppendOutcomeUnknown, type Mark, Unavailable, WatchedLog } from '#eventsourcing';
 import { ScriptedLog } from '../../../test/support/scripted-log.js';
 import { numbered } from '../../../test/support/numbered.js';
@@ -17,7 +18,7 @@ it('a log whose appends get no answer is stalled until one would be answered, th
   scripted.fates.push(() => Promise.reject(new AppendOutcomeUnknown('no answer')));
   const passes = (): Promise<void> => Promise.resolve();
   const guard = { open: true, passed: passes, heed: passes, doubt: () => undefined };
-  const log = new WatchedLog(scripted, guard, () => undefined);
+  const log = new WatchedLog(scripted, guard, () => undefined, thisMachine.time);
   await expect(log.append([numbered('deal-1', -1, 1)])).rejects.toThrow(AppendOutcomeUnknown);
   while (asked === 0) await pause(50);
   expect(log.stalled).toBe(true);
@@ -39,7 +40,7 @@ it('an append that is found in the log moves the mark on as an answered one does
   const passes = (): Promise<void> => Promise.resolve();
   const guard = { open: true, passed: passes, heed: passes, doubt: () => undefined };
   const seen: Mark[] = [];
-  const log = new WatchedLog(scripted, guard, (mark) => void seen.push(mark));
+  const log = new WatchedLog(scripted, guard, (mark) => void seen.push(mark), thisMachine.time);
   const append = numbered('deal-1', -1, 1);
   await expect(log.append([append])).rejects.toThrow(AppendOutcomeUnknown);
   log.rest();
@@ -62,7 +63,7 @@ it('appends nothing while the guard is closed; an answered append moves the mark
     heed: () => Promise.resolve(),
     doubt: () => void (doubts += 1),
   };
-  const log = new WatchedLog(scripted, guard, ({ position }) => void seen.push(position));
+  const log = new WatchedLog(scripted, guard, ({ position }) => void seen.push(position), thisMachine.time);
   const append = numbered('deal-1', -1, 1);
   await expect(log.append([append])).rejects.toThrow('refused');
   expect([scripted.appends.length, doubts]).toEqual([0, 0]);

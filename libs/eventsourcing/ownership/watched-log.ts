@@ -1,8 +1,8 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Position, Recorded } from '#kernel';
 import { Unavailable } from '../errors.js';
 import { type Append, AppendOutcomeUnknown, type AppendResult, type Batch, type EventLog } from '../ports/event-log.js';
 import type { OwnedLog } from '../ports/owned-log.js';
+import type { Time } from '../ports/time.js';
 import type { LogGuard } from './log-guard.js';
 import type { Mark } from './log-mark.js';
 import { gapIn } from './unbroken.js';
@@ -27,6 +27,7 @@ export class WatchedLog implements EventLog {
     private readonly log: EventLog & Pick<OwnedLog, 'probe'>,
     private readonly guard: Pick<LogGuard, 'open' | 'passed' | 'doubt' | 'heed'>,
     private readonly saw: (mark: Mark) => void,
+    private readonly time: Time,
   ) {
     this.identity = log.identity;
   }
@@ -34,12 +35,12 @@ export class WatchedLog implements EventLog {
   /** Whether appends get no answer: the last one met none, or one waits for too long. */
   get stalled(): boolean {
     const oldest = Math.min(...[...this.#underWay].map(({ since }) => since));
-    return this.#failing || performance.now() - oldest > STALLED_AFTER;
+    return this.#failing || this.time.monotonic() - oldest > STALLED_AFTER;
   }
 
   async append(list: readonly [Append, ...Append[]]): Promise<readonly AppendResult[]> {
     if (!this.guard.open) await this.guard.passed(list[0].stream);
-    const sent = { since: performance.now() };
+    const sent = { since: this.time.monotonic() };
     this.#underWay.add(sent);
     try {
       const results = await this.log.append(list);
@@ -95,7 +96,7 @@ export class WatchedLog implements EventLog {
     if (this.#probing) return;
     this.#probing = true;
     while (this.#failing && !this.#closed && this.log.probe !== undefined) {
-      await pause(PROBE_EVERY, undefined, { ref: false });
+      await this.time.pause(PROBE_EVERY, { ref: false });
       try {
         await this.log.probe();
         this.#failing = false;

@@ -21,4 +21,3 @@ export * from '../append-checks.js';
 export * from '../errors.js';
 export * from '../query.js';
 export * from '../sync-folder.js';
-export * from '../this-machine.js';

@@ -1,4 +1,5 @@
 import type { Position, Recorded } from '#kernel';
+import type { Time } from '../ports/time.js';
 import type { RowChange } from '../ports/view-store.js';
 import { EventRate } from './event-rate.js';
 import type { LogSight } from './log-sight.js';
@@ -19,13 +20,15 @@ export class Generation {
   awaited = false;
   /** Its own way through the log, until it is fed together with the live ones. */
   build: Build | undefined;
-  readonly #rate = new EventRate(performance.now());
+  readonly #rate: EventRate;
 
   constructor(
     readonly number: number,
     readonly feed: ViewFeed,
     { finished, live }: { readonly finished: boolean; readonly live: boolean },
+    private readonly time: Time,
   ) {
+    this.#rate = new EventRate(time.monotonic());
     this.finished = finished;
     this.live = live;
   }
@@ -42,7 +45,7 @@ export class Generation {
   async take(events: readonly Recorded[], unknown?: readonly Recorded[]): Promise<readonly RowChange[]> {
     const before = this.feed.taken;
     const changes = await this.feed.take(events, unknown);
-    this.#rate.took(this.feed.taken - before, performance.now());
+    this.#rate.took(this.feed.taken - before, this.time.monotonic());
     return changes;
   }
 
@@ -56,7 +59,7 @@ export class Generation {
   status(sight: LogSight, seen: Position): GenerationStatus {
     const { position, stopped } = this.feed;
     const state = this.state(seen);
-    const eventsPerSecond = this.#rate.perSecond(performance.now());
+    const eventsPerSecond = this.#rate.perSecond(this.time.monotonic());
     const tellable = state === 'building' && eventsPerSecond > 0;
     return {
       number: this.number,

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { thisMachine } from '#adapters/machine';
 import type { Recorded } from '#kernel';
 import { EventRate } from './event-rate.js';
 import { LogSight } from './log-sight.js';
@@ -58,18 +59,18 @@ describe('the pieces of a batch', () => {
   }
 
   it('grow where the store is quick, up to the most, and leave nothing out', () => {
-    const found = sizes(new Pieces(4_000, 200), 0);
+    const found = sizes(new Pieces(4_000, 200, thisMachine.time), 0);
     expect(found).toEqual([500, 2_000, 4_000, 3_500]);
   });
 
   it('shrink where it is slow', () => {
-    const found = sizes(new Pieces(4_000, 50), 0.5);
+    const found = sizes(new Pieces(4_000, 50, thisMachine.time), 0.5);
     expect(found[0]).toBe(500);
     expect(found.slice(1).every((size) => size <= 110)).toBe(true);
     expect(found.reduce((a, b) => a + b)).toBe(1_200);
   });
 
   it('of an empty batch are one, empty', () => {
-    expect([...new Pieces(10, 10).of([])]).toEqual([[]]);
+    expect([...new Pieces(10, 10, thisMachine.time).of([])]).toEqual([[]]);
   });
 });

@@ -1,4 +1,5 @@
 import type { Recorded } from '#kernel';
+import type { Time } from '../ports/time.js';
 
 /** A batch begins to be taken in pieces of this size; stores differ by a hundred times in what they write per second. */
 const FIRST = 500;
@@ -20,6 +21,7 @@ export class Pieces {
   constructor(
     private readonly most: number,
     private readonly target: number,
+    private readonly time: Pick<Time, 'monotonic'>,
   ) {
     this.#size = Math.min(FIRST, most);
   }
@@ -29,9 +31,9 @@ export class Pieces {
     let from = 0;
     do {
       const piece = events.slice(from, from + this.#size);
-      const began = performance.now();
+      const began = this.time.monotonic();
       yield piece;
-      this.#took(piece.length, performance.now() - began);
+      this.#took(piece.length, this.time.monotonic() - began);
       from += piece.length;
     } while (from < events.length);
   }

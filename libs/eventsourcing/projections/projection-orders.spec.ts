@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { EmbeddedLog, EmbeddedViewReaders, EmbeddedViewStore } from '#adapters/embedded';
+import { thisMachine } from '#adapters/machine';
 import {
   CommandLoop,
   Projector,
@@ -11,7 +12,6 @@ import {
   type ProjectionOrder,
   type ProjectorReport,
   type ViewStore,
-  thisMachine,
 } from '#eventsourcing';
 import { defineView, type View } from '#kernel';
 import { contextAt, tally, tallyCodec, tallyView, type TallyEvent } from '../../../test/support/tally.js';
@@ -92,6 +92,7 @@ describe('G6: what operators ask of projections', () => {
         readers.refresh();
       },
       notice: (text) => notices.push(text),
+      time: thisMachine.time,
     });
     await projector.start();
   };

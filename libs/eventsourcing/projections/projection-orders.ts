@@ -1,6 +1,6 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Position } from '#kernel';
 import type { OrderOutcome, ProjectionOrder } from '../ports/projections.js';
+import type { Time } from '../ports/time.js';
 import type { ViewStore } from '../ports/view-store.js';
 import type { Generation } from './generation.js';
 import type { Turns } from './turns.js';
@@ -24,6 +24,7 @@ export interface OrderedProjector {
   readonly tell: (changed: readonly string[]) => void;
   /** Words for the service's log. */
   readonly notice: (text: string) => void;
+  readonly time: Time;
 }
 
 /** How long a promotion waits for a generation that is fed to come to where the live one is, in milliseconds. */
@@ -82,12 +83,13 @@ export class ProjectionOrders {
 
   /** One that is fed already, and only behind by what is being written just now, is waited for. */
   async #promote(of: ViewGenerations, number: number): Promise<OrderOutcome> {
-    const deadline = performance.now() + CATCH_UP_WITHIN;
+    const { time } = this.projector;
+    const deadline = time.monotonic() + CATCH_UP_WITHIN;
     for (;;) {
       const outcome = await this.#inTurn(() => this.#promoteNow(of, number));
-      if (outcome.kind !== 'refused' || of.find(number)?.fed !== true || performance.now() > deadline) return outcome;
+      if (outcome.kind !== 'refused' || of.find(number)?.fed !== true || time.monotonic() > deadline) return outcome;
       if (of.find(number)?.stopped === true) return outcome;
-      await pause(LOOK_EVERY);
+      await time.pause(LOOK_EVERY);
     }
   }
 

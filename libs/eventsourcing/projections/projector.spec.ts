@@ -2,6 +2,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { EmbeddedLog, EmbeddedViewReaders, EmbeddedViewStore } from '#adapters/embedded';
+import { thisMachine } from '#adapters/machine';
 import {
   CommandLoop,
   Projector,
@@ -10,7 +11,6 @@ import {
   type Finding,
   type ProjectorReport,
   type ViewStore,
-  thisMachine,
 } from '#eventsourcing';
 import { defineView, type View } from '#kernel';
 import {
@@ -86,6 +86,7 @@ describe('the projector on the embedded log and views', () => {
         readers.refresh();
       },
       ...more,
+      time: thisMachine.time,
     });
     await projector.start();
   };

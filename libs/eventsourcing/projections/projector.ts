@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 import type { Instant, Position, Recorded, View } from '#kernel';
 import type { Codec } from '../codec.js';
 import { Unavailable } from '../errors.js';
@@ -6,6 +5,7 @@ import type { Finding } from '../ownership/finding.js';
 import { Revisions } from '../ownership/revisions.js';
 import type { EventLogReader } from '../ports/event-log.js';
 import type { OrderOutcome, ProjectionOrder } from '../ports/projections.js';
+import type { Time, Timer } from '../ports/time.js';
 import type { Checkpoint, RowChange, ViewStore } from '../ports/view-store.js';
 import { type Build, Generation } from './generation.js';
 import { LogSight } from './log-sight.js';
@@ -50,6 +50,7 @@ export class Projector {
   readonly #store: ViewStore;
   readonly #codec: Codec;
   readonly #defined: readonly View[];
+  readonly #time: Time;
   readonly #report: (report: ProjectorReport) => void;
   readonly #notice: (text: string) => void;
   readonly #dueRows: 'earliest' | 'all';
@@ -69,7 +70,7 @@ export class Projector {
   #failure: { readonly error: unknown } | undefined;
   #opening: Promise<void> = Promise.resolve();
   #running: Promise<void> | undefined;
-  #pulse: NodeJS.Timeout | undefined;
+  #pulse: Timer | undefined;
   #toldAt = 0;
   /** The views wait together, once: a log that lacks what one has seen lacks what the others have. */
   #waitsUntil: number | undefined;
@@ -80,6 +81,7 @@ export class Projector {
     readonly store: ViewStore;
     readonly codec: Codec;
     readonly views: readonly View[];
+    readonly time: Time;
     readonly report: (report: ProjectorReport) => void;
     /** What operators should read in the service's log: a view that stopped, an event that was skipped. */
     readonly notice?: (text: string) => void;
@@ -94,6 +96,7 @@ export class Projector {
     this.#store = options.store;
     this.#codec = options.codec;
     this.#defined = options.views;
+    this.#time = options.time;
     this.#report = options.report;
     this.#notice = options.notice ?? (() => undefined);
     this.#dueRows = options.dueRows ?? 'earliest';
@@ -109,6 +112,7 @@ export class Projector {
       rejoin: () => this.#joined.abort(),
       tell: (changed) => this.#tell(changed, {}),
       notice: this.#notice,
+      time: this.#time,
     });
   }
 
@@ -128,7 +132,7 @@ export class Projector {
     }
     if (this.#stop.signal.aborted) return;
     this.#running = this.#run();
-    this.#pulse = setInterval(() => this.#beat(), PULSE).unref();
+    this.#pulse = this.#time.every(PULSE, () => this.#beat()).unref();
     // Rows that one before this has written may have been told to nobody: it may have ended before.
     this.#tell([...this.#views.keys()], {});
   }
@@ -190,7 +194,8 @@ export class Projector {
         continue;
       }
       const writer = await this.#store.open(view, info.number);
-      of.add(new Generation(info.number, await ViewFeed.open(view, writer, this.#log.identity, time), info));
+      const feed = await ViewFeed.open(view, writer, this.#log.identity, time);
+      of.add(new Generation(info.number, feed, info, this.#time));
     }
     if (of.live !== undefined) return of;
     const next = of.list.findLast((each) => each.finished) ?? of.list.at(-1) ?? (await this.#beginIn(of));
@@ -216,17 +221,17 @@ export class Projector {
     for (;;) {
       const event = await this.#log.eventAt(position);
       if (event !== undefined || this.#stop.signal.aborted) return event;
-      this.#waitsUntil ??= performance.now() + WAIT_FOR_LOG;
-      if (performance.now() > this.#waitsUntil) return undefined;
+      this.#waitsUntil ??= this.#time.monotonic() + WAIT_FOR_LOG;
+      if (this.#time.monotonic() > this.#waitsUntil) return undefined;
       if ((await this.#log.head()) >= position) return undefined;
-      await pause(LOOK_EVERY);
+      await this.#time.pause(LOOK_EVERY);
     }
   }
 
   async #beginIn(of: ViewGenerations): Promise<Generation> {
     const { number, writer } = await this.#store.begin(of.view, this.#log.identity);
     const feed = await ViewFeed.open(of.view, writer, this.#log.identity);
-    const generation = new Generation(number, feed, { finished: false, live: false });
+    const generation = new Generation(number, feed, { finished: false, live: false }, this.#time);
     of.add(generation);
     return generation;
   }
@@ -257,7 +262,7 @@ export class Projector {
   }
 
   #halt(): void {
-    clearInterval(this.#pulse);
+    this.#time.cancel(this.#pulse);
     this.#stop.abort();
     this.#joined.abort();
     for (const { build } of this.#all()) build?.stop.abort();
@@ -282,7 +287,7 @@ export class Projector {
     let after = lowest(active);
     const alone = this.#fed().length === 0;
     const most = alone ? BUILD_BATCH : BESIDE_BATCH;
-    const pieces = new Pieces(most, alone ? BUILD_PIECE : PIECE);
+    const pieces = new Pieces(most, alone ? BUILD_PIECE : PIECE, this.#time);
     for await (const { events: batch, caughtUp } of this.#log.subscribe(after, most, signal)) {
       for (const stored of pieces.of(batch)) {
         const { events, unknown } = this.#decoded(stored);
@@ -294,12 +299,12 @@ export class Projector {
             active = active.filter((each) => each !== generation);
           }
           // The live ones, orders and the end of it all have their turn.
-          await nextTurn();
+          await this.#time.turn();
           if (signal.aborted) return;
         }
         this.#sight.saw(after, stored);
         after = stored.at(-1)?.position ?? after;
-        if (performance.now() - this.#toldAt >= TELL_EVERY) this.#tell([], {});
+        if (this.#time.monotonic() - this.#toldAt >= TELL_EVERY) this.#tell([], {});
       }
       if (caughtUp || active.length === 0) break;
     }
@@ -327,7 +332,7 @@ export class Projector {
       }
       const going = fed.filter((each) => !each.stopped);
       let after = lowest(going.length === 0 ? fed : going);
-      const pieces = new Pieces(LIVE_BATCH, PIECE);
+      const pieces = new Pieces(LIVE_BATCH, PIECE, this.#time);
       for await (const { events, caughtUp } of this.#log.subscribe(after, LIVE_BATCH, signal)) {
         for (const piece of pieces.of(events)) {
           const from = after;
@@ -339,7 +344,7 @@ export class Projector {
           if (signal.aborted) break;
         }
         if (signal.aborted) break;
-        if (events.length >= LOAD_BATCH && caughtUp) await pause(GATHER_FOR);
+        if (events.length >= LOAD_BATCH && caughtUp) await this.#time.pause(GATHER_FOR);
       }
     }
   }
@@ -411,7 +416,7 @@ export class Projector {
 
   #beat(): void {
     const quiet = !this.#toldOfSpeed && this.#all().every((each) => each.build === undefined);
-    if (quiet && performance.now() - this.#toldAt < SIGN_OF_LIFE) return;
+    if (quiet && this.#time.monotonic() - this.#toldAt < SIGN_OF_LIFE) return;
     // A log that cannot be asked just now ends the projector where it is followed, not here.
     void this.#log.head().then(
       (head) => {
@@ -424,7 +429,7 @@ export class Projector {
 
   #tell(changed: readonly string[], due: ProjectorReport['due']): void {
     const views = [...this.#views.values()].map((of) => of.status(this.#sight, this.#seen));
-    this.#toldAt = performance.now();
+    this.#toldAt = this.#time.monotonic();
     this.#toldOfSpeed = views.some(({ generations }) => generations.some((each) => each.eventsPerSecond > 0));
     this.#report({ views, head: this.#sight.head, foreign: this.#log.foreign ?? 0, changed, due });
   }

@@ -1,16 +1,8 @@
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { EmbeddedLog, EmbeddedViewReaders, EmbeddedViewStore, InProcessTimers } from '#adapters/embedded';
-import {
-  CommandLoop,
-  Projector,
-  WorkRunner,
-  followersList,
-  followersWork,
-  openWork,
-  everything,
-  thisMachine,
-} from '#eventsourcing';
+import { thisMachine } from '#adapters/machine';
+import { CommandLoop, Projector, WorkRunner, followersList, followersWork, openWork, everything } from '#eventsourcing';
 import { SECOND, causationOf, type Decided, type Recorded } from '#kernel';
 import { contextAt, tally, tallyCodec, tallyFollowers } from '../../../test/support/tally.js';
 import { tempFolder } from '../../../test/support/temp-folder.js';
@@ -120,6 +112,7 @@ describe('the list of followers that a crash cut off', () => {
         codec: tallyCodec,
         views: [view],
         report: () => readers.refresh(),
+        time: thisMachine.time,
       });
       await projector.start();
     });

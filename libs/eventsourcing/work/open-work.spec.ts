@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { defineWorkList, unchanged, type EventOf, type WorkList, type WorkRow } from '#kernel';
-import { thisMachine } from '../this-machine.js';
+import { thisMachine } from '#adapters/machine';
 import { openWork, type Work } from './open-work.js';
 
 type Asked = EventOf<'asked.v1', { readonly id: string }>;

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
+import { thisMachine } from '#adapters/machine';
 import {
   timeLeft,
   Unavailable,
@@ -11,7 +12,6 @@ import {
   type ViewReader,
   type ViewReaders,
   type WorkTimers,
-  thisMachine,
 } from '#eventsourcing';
 import { SECOND, defineView, type Instant, type WorkRow } from '#kernel';
 

@@ -1,10 +1,9 @@
 import { Readable } from 'node:stream';
-import { setTimeout as pause } from 'node:timers/promises';
 import { Controller, Req, Res } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { Engine } from '#eventsourcing';
+import { Engine, type Time } from '#eventsourcing';
 import {
   AllowFor,
   type Call,
@@ -94,7 +93,7 @@ export class ImportController {
       call.position = position;
       if (position !== undefined) remember(call, position, this.engine.freshness);
     };
-    return Readable.from(told(importer, () => importer.run(body, length), ended));
+    return Readable.from(told(importer, () => importer.run(body, length), ended, this.engine.time));
   }
 }
 
@@ -105,10 +104,15 @@ function answerOf({ counts, refused }: Importer): Shown<typeof IMPORTED> {
   return more === 0 ? answer : { ...answer, more_refused: more };
 }
 
-async function* told(importer: Importer, run: () => Promise<void>, ended: () => void): AsyncGenerator<string> {
-  const since = performance.now();
+async function* told(
+  importer: Importer,
+  run: () => Promise<void>,
+  ended: () => void,
+  time: Time,
+): AsyncGenerator<string> {
+  const since = time.monotonic();
   const running = run().then(() => 'ended' as const);
-  const next = (): Promise<void> => pause(Math.max(TELL_EVERY, TELL_PART * (performance.now() - since)));
+  const next = (): Promise<void> => time.pause(Math.max(TELL_EVERY, TELL_PART * (time.monotonic() - since)));
   while ((await Promise.race([running, next()])) !== 'ended') {
     yield `${JSON.stringify({ progress: importer.counts })}\n`;
   }

@@ -1,4 +1,3 @@
-import { setImmediate as breath, setTimeout as pause } from 'node:timers/promises';
 import { newContext, Unavailable, withinOneCall, type CommandContext, type Engine } from '#eventsourcing';
 import { answerTo } from '#http';
 import type { Position } from '#kernel';
@@ -60,14 +59,15 @@ export class Importer {
    * @throws Error when lines were made of fewer or more: what an import says of a file, it says of the whole file
    */
   async run(body: AsyncIterable<Buffer>, length: number | undefined): Promise<void> {
-    let since = performance.now();
+    const { time } = this.engine;
+    let since = time.monotonic();
     let bytes = 0;
     const taken = (count: number): void => void (bytes += count);
     for await (const line of ndjsonLines(body, taken)) {
       // Lines that are refused wait for nothing.
-      if (performance.now() - since > AT_A_TIME) {
-        await breath();
-        since = performance.now();
+      if (time.monotonic() - since > AT_A_TIME) {
+        await time.turn();
+        since = time.monotonic();
       }
       this.counts.lines += 1;
       const read = this.#read(line);
@@ -115,7 +115,7 @@ export class Importer {
           this.#refuse(number, reasonOf(error), { kind, ...(slug !== undefined && { slug }) });
           return;
         }
-        await pause(PAUSE);
+        await this.engine.time.pause(PAUSE);
       }
     }
   }

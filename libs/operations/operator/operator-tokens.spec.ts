@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { thisMachine } from '#adapters/machine';
 import { Keyring, ViewChanges, type Engine } from '#eventsourcing';
 import { OperatorTokens } from './operator-tokens.js';
 
@@ -8,7 +9,7 @@ describe('G1: operators by their tokens', () => {
   const changes = new ViewChanges();
   const engine = {
     changes,
-    keyring: Keyring.of(Buffer.alloc(32, 1)),
+    keyring: Keyring.of(Buffer.alloc(32, 1), thisMachine.randomness),
     views: {
       reader: () => ({
         get: async () => {

@@ -1,16 +1,8 @@
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { EmbeddedLog } from '#adapters/embedded';
-import {
-  Codec,
-  CommandLoop,
-  Freshness,
-  Keyring,
-  newContext,
-  SystemClock,
-  type Engine,
-  thisMachine,
-} from '#eventsourcing';
+import { thisMachine } from '#adapters/machine';
+import { Codec, CommandLoop, Freshness, Keyring, newContext, SystemClock, type Engine } from '#eventsourcing';
 import { operations } from '#operations/model';
 import { tempFolder } from '../../../test/support/temp-folder.js';
 import { IssueToken, IssueTokenHandler, RevokeToken, RevokeTokenHandler } from './operator.commands.js';
@@ -21,7 +13,7 @@ const TOKEN = 'a-token-that-stands-in-a-file';
 describe('tokens and the views that tell who has them', () => {
   let folder: ReturnType<typeof tempFolder>;
   const clock = new SystemClock(Date.now);
-  const keyring = Keyring.of(Buffer.alloc(32, 7));
+  const keyring = Keyring.of(Buffer.alloc(32, 7), thisMachine.randomness);
   let log: EmbeddedLog;
   let loop: CommandLoop;
 

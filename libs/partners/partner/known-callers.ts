@@ -1,4 +1,4 @@
-import { hash, randomBytes } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { Remembered, type Engine } from '#eventsourcing';
 import type { Caller } from '#http';
 import type { View } from '#kernel';
@@ -14,10 +14,11 @@ const REMEMBERED = 10_000;
  */
 export class KnownCallers {
   readonly #remembered: Remembered<PartnerCaller>;
-  readonly #salt = randomBytes(32).toString('hex');
+  readonly #salt: string;
 
   /** @param view that the credentials are looked up in */
-  constructor({ changes }: Pick<Engine, 'changes'>, view: Pick<View, 'name'>) {
+  constructor({ changes, randomness }: Pick<Engine, 'changes' | 'randomness'>, view: Pick<View, 'name'>) {
+    this.#salt = randomness.hex(32);
     this.#remembered = new Remembered(changes, view, REMEMBERED);
   }
 

@@ -1,15 +1,17 @@
 import { describe, expect, it } from '@jest/globals';
+import { thisMachine } from '#adapters/machine';
 import { Keyring, ViewChanges, type Engine } from '#eventsourcing';
 import { PartnerKeys } from './partner-keys.js';
 
 describe('A4: partners by their keys', () => {
-  const keyring = Keyring.of(Buffer.alloc(32, 1));
+  const keyring = Keyring.of(Buffer.alloc(32, 1), thisMachine.randomness);
   const row = { partner_id: 'p1', key_id: 'k1' };
   let found: object | undefined;
   let asked = 0;
   let reading: Promise<unknown> = Promise.resolve();
   const changes = new ViewChanges();
   const engine = {
+    ...thisMachine,
     changes,
     keyring,
     views: {

@@ -7,7 +7,7 @@ import { apiKeysView } from './partner.view.js';
 export class PartnerKeys {
   readonly #known: KnownCallers;
 
-  constructor(private readonly engine: Pick<Engine, 'views' | 'keyring' | 'loop' | 'changes'>) {
+  constructor(private readonly engine: Pick<Engine, 'views' | 'keyring' | 'loop' | 'changes' | 'randomness'>) {
     this.#known = new KnownCallers(engine, apiKeysView);
   }
 

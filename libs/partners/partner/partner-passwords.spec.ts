@@ -1,14 +1,16 @@
 import { describe, expect, it } from '@jest/globals';
+import { thisMachine } from '#adapters/machine';
 import { Keyring, ViewChanges, type Engine } from '#eventsourcing';
 import { PartnerPasswords } from './partner-passwords.js';
 
 describe('A4: partners by their v3 passwords', () => {
-  const keyring = Keyring.of(Buffer.alloc(32, 1));
+  const keyring = Keyring.of(Buffer.alloc(32, 1), thisMachine.randomness);
   const rowOf = (password: string): object => ({ partner_id: 'p1', hash: keyring.hash('v3-password', password) });
   let row: object | undefined;
   let asked = 0;
   const changes = new ViewChanges();
   const engine = {
+    ...thisMachine,
     changes,
     keyring,
     views: {

@@ -10,7 +10,7 @@ import { v3PasswordsView } from './partner.view.js';
 export class PartnerPasswords {
   readonly #known: KnownCallers;
 
-  constructor(private readonly engine: Pick<Engine, 'views' | 'keyring' | 'changes'>) {
+  constructor(private readonly engine: Pick<Engine, 'views' | 'keyring' | 'changes' | 'randomness'>) {
     this.#known = new KnownCallers(engine, v3PasswordsView);
   }
 

@@ -45,8 +45,8 @@ export async function changeUser(
   password: string | null,
   context: CommandContext,
 ): Promise<Done<KnownUser>> {
-  const { loop, personalData, passwordHashing } = engine;
-  const hashed = password === null ? null : { password: await hashPassword(password, passwordHashing) };
+  const { loop, personalData, passwordHashing, randomness } = engine;
+  const hashed = password === null ? null : { password: await hashPassword(password, passwordHashing, randomness) };
   for (let tries = 1; tries <= TRIES; tries += 1) {
     const known = await knownUser(engine, partnerId, userId);
     const { state } = known;

@@ -1,6 +1,7 @@
 import { verify } from '@node-rs/argon2';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { CommandLoop, type EventLog, Unavailable, thisMachine } from '#eventsourcing';
+import { thisMachine } from '#adapters/machine';
+import { CommandLoop, type EventLog, Unavailable } from '#eventsourcing';
 import { openPeopleEngine, type PeopleEngine } from '../../../test/support/people-engine.js';
 import { addressOf, createUser, findUserByEmail } from './create-user.js';
 import { email } from './email.decider.js';

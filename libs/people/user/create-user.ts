@@ -37,14 +37,14 @@ export async function createUser(
   password: string | null,
   context: CommandContext,
 ): Promise<Done<string>> {
-  const { loop, keyring, personalData, passwordHashing } = engine;
+  const { loop, keyring, personalData, passwordHashing, randomness } = engine;
   const userId = keyring.deriveId(context.commandId, 0);
   // He may have changed his address since: a repeat must not register him again.
   if ((await loop.read(user, userId)) !== null) return { row: userId, position: undefined };
   const address = addressOf(keyring, partnerId, profile.email);
   // Asked before a key is made for a person who may never be.
   await loop.execute(email, address, { type: 'ask', user_id: userId }, context);
-  const hashed = password === null ? null : { password: await hashPassword(password, passwordHashing) };
+  const hashed = password === null ? null : { password: await hashPassword(password, passwordHashing, randomness) };
   const taking = {
     user_id: userId,
     partner_id: partnerId,

@@ -1,15 +1,23 @@
 import { hash } from '@node-rs/argon2';
-import { Unavailable, type PasswordHashing } from '#eventsourcing';
+import { Unavailable, type PasswordHashing, type Randomness } from '#eventsourcing';
 import { HASHING } from '#http';
+
+/** Bytes of a salt, as RFC 9106 recommends. */
+const SALT = 16;
 
 /**
  * The argon2id hash (the package's own choice) of a password as a PHC string, with a salt of its own. It is kept sealed, and
  * shown to nobody. Few are made at once, for each takes memory and a core.
  * @throws Unavailable when too many wait for theirs
  */
-export function hashPassword(password: string, parameters: PasswordHashing): Promise<string> {
+export function hashPassword(
+  password: string,
+  parameters: PasswordHashing,
+  randomness: Pick<Randomness, 'bytes'>,
+): Promise<string> {
   const { memory, iterations, parallelism } = parameters;
-  return turns.take(() => hash(password, { memoryCost: memory, timeCost: iterations, parallelism }));
+  const salt = randomness.bytes(SALT);
+  return turns.take(() => hash(password, { memoryCost: memory, timeCost: iterations, parallelism, salt }));
 }
 
 /** Lets so many do something at once; so many others wait, the first of them first. */

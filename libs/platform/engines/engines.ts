@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { lockDataFolder } from '#adapters/embedded';
-import { loadMasterKey, type MasterKey, type OwnedLog } from '#eventsourcing';
+import { loadMasterKey, type Machine, type MasterKey, type OwnedLog } from '#eventsourcing';
 import type { Config } from '../config.js';
 import type { Manifest } from '../folder/manifest.js';
 import { tighten } from '../folder/tighten.js';
@@ -33,7 +33,7 @@ type Closing = () => Promise<void> | void;
  * them alone: a start without them should not wait for what it does not use.
  * @throws Error in words when the folder is taken, a server cannot be reached, or one of them holds what this build cannot use
  */
-export async function openEngines(config: Config, logger: Logger, on: LogEvents): Promise<Engines> {
+export async function openEngines(config: Config, logger: Logger, on: LogEvents, machine: Machine): Promise<Engines> {
   const inFolder = (name: string): string => join(config.dataDir, name);
   /** In the order in which they are closed. */
   const closings: Closing[] = [];
@@ -42,14 +42,16 @@ export async function openEngines(config: Config, logger: Logger, on: LogEvents)
   };
   const logEngine = logEngineOf(config);
   const whereTheLogIs = whereIs(logEngine, config);
-  await tellingWaits(logger, whereTheLogIs, () => logEngine.refuseOthers(config));
+  const waits = { log: logger, time: machine.time };
+  await tellingWaits(waits, whereTheLogIs, () => logEngine.refuseOthers(config));
   try {
-    const manifest = await takeFolder(config, inFolder, closings);
+    const manifest = await takeFolder(config, inFolder, closings, machine);
     closeToOthers(config, logger);
-    const { place: views, ...kept } = await openKept(config, manifest, logger);
+    const { place: views, ...kept } = await openKept(config, manifest, logger, machine);
     closings.unshift(() => kept.close());
-    if (config.role === 'all' && !keptEngineOf(config).inFolder) await surveyKeyStore(config, manifest, kept.facts);
-    const { log, place } = await tellingWaits(logger, whereTheLogIs, () =>
+    if (config.role === 'all' && !keptEngineOf(config).inFolder)
+      await surveyKeyStore(config, manifest, kept.facts, machine);
+    const { log, place } = await tellingWaits(waits, whereTheLogIs, () =>
       logEngine.open(config, kept.facts, on, logger),
     );
     closings.unshift(() => log.close());
@@ -70,6 +72,7 @@ async function takeFolder(
   config: Config,
   inFolder: (name: string) => string,
   closings: Closing[],
+  machine: Machine,
 ): Promise<Manifest | undefined> {
   const { role, dataDir } = config;
   if (role !== 'all') {
@@ -77,11 +80,11 @@ async function takeFolder(
     makeDataFolder(dataDir);
     return undefined;
   }
-  if (!existsSync(inFolder('lock.db'))) await surveyFolder(config);
+  if (!existsSync(inFolder('lock.db'))) await surveyFolder(config, machine);
   makeDataFolder(dataDir);
   const folder = lockDataFolder(dataDir);
   closings.unshift(() => folder.release());
-  return surveyFolder(config);
+  return surveyFolder(config, machine);
 }
 
 /** Files of earlier builds, of a restored backup, and of folders that were made by hand may be open to others. */
@@ -105,12 +108,12 @@ function refuseOwnFolder(file: string, dataDir: string): void {
 }
 
 /** Where the master key is. Processes that share their engines make none: @throws Error naming MASTER_KEY */
-function masterKeyOf({ masterKey: fromEnvironment, dataDir, role }: Config): MasterKey {
+function masterKeyOf({ masterKey: fromEnvironment, dataDir, role }: Config, { randomness }: Machine): MasterKey {
   const file = join(dataDir, 'master.key');
   if (role !== 'all' && fromEnvironment === undefined && !existsSync(file)) {
     throw new Error(`MASTER_KEY must be set, or ${file} be the one that the other processes use`);
   }
-  return (mayMake) => loadMasterKey({ fromEnvironment, file, mustExist: !mayMake });
+  return (mayMake) => loadMasterKey({ fromEnvironment, file, mustExist: !mayMake, randomness });
 }
 
 /** What there is already that was written under keys, in words. Asked before the keys: whoever made the log had them first. */
@@ -119,9 +122,17 @@ async function writtenIn(config: Config, manifest: Manifest | undefined): Promis
   return logEngineOf(config).existing(config);
 }
 
-async function openKept(config: Config, manifest: Manifest | undefined, logger: Logger): Promise<Kept> {
+async function openKept(
+  config: Config,
+  manifest: Manifest | undefined,
+  logger: Logger,
+  machine: Machine,
+): Promise<Kept> {
   const [logEngine, keptEngine] = [logEngineOf(config), keptEngineOf(config)];
-  const master = masterKeyOf(config);
-  const written = await tellingWaits(logger, whereIs(logEngine, config), () => writtenIn(config, manifest));
-  return tellingWaits(logger, whereIs(keptEngine, config), () => keptEngine.open(config, { master, written }, logger));
+  const master = masterKeyOf(config, machine);
+  const waits = { log: logger, time: machine.time };
+  const written = await tellingWaits(waits, whereIs(logEngine, config), () => writtenIn(config, manifest));
+  return tellingWaits(waits, whereIs(keptEngine, config), () =>
+    keptEngine.open(config, { master, written }, logger, machine),
+  );
 }

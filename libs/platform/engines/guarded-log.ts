@@ -1,7 +1,6 @@
-import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { resolve } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
+import { pid } from 'node:process';
 import type { Logger } from 'pino';
 import {
   type Facts,
@@ -12,6 +11,7 @@ import {
   LogGuard,
   LogLease,
   LogMark,
+  type Machine,
   mayGoBy,
   NotedLease,
   NotedStreams,
@@ -20,6 +20,7 @@ import {
   readAccepted,
   rememberAccepted,
   type Keyring,
+  type Time,
   toldOf,
   Unavailable,
   WatchedLog,
@@ -62,21 +63,24 @@ export async function guardLog(
   { log, facts, keyring }: { readonly log: OwnedLog; readonly facts: Facts; readonly keyring: Keyring },
   config: Pick<Config, 'accept' | 'role' | 'dataDir' | keyof ServerUrls>,
   logger: Logger,
+  machine: Machine,
 ): Promise<GuardedLog> {
   const { accept: accepted, role, dataDir } = config;
   const keysShared = !keptEngineOf(config).inFolder;
+  const { time } = machine;
   const waits = (words: string): void => logger.info(`Holdfast ${words}`);
-  const mark = new LogMark(facts);
+  const mark = new LogMark(facts, time);
   const ownership = new Ownership({
     log,
     facts,
     mark,
     keyring,
+    machine,
     keysFit: (event) => keysFit(keyring, event),
     keysShared,
     waits,
   });
-  const me = holderOf(role, dataDir);
+  const me = holderOf(role, dataDir, machine.randomness.uuid());
   const register =
     log.lease === undefined ? undefined : new NotedLease(log.lease, { mark, doubtful: () => guard.doubtful });
   let lease: LogLease | undefined;
@@ -90,15 +94,15 @@ export async function guardLog(
   };
   const takeLease = async (): Promise<void> => {
     if (register === undefined || lease !== undefined) return;
-    lease = await patiently(() => LogLease.take(register, me, waits));
+    lease = await patiently(time, () => LogLease.take(register, me, waits, time));
     logger.info({ holder: me.words }, 'this process has the lease of the event log');
     const finding = lease.held ? undefined : await lease.hold();
     if (finding !== undefined) guard.refuse(finding);
   };
   /** Who decides on the log already is told of first; where anything speaks against the log, nothing is written to it. */
   const joinHolders = async (): Promise<void> => {
-    if ((await patiently(() => ownership.foreseen(mark))) === undefined) return takeLease();
-    if (register !== undefined) await patiently(() => LogLease.untilFree(register, me, waits));
+    if ((await patiently(time, () => ownership.foreseen(mark))) === undefined) return takeLease();
+    if (register !== undefined) await patiently(time, () => LogLease.untilFree(register, me, waits, time));
   };
   const noted = new NotedStreams(facts, async ({ stream, revision }) => {
     try {
@@ -122,6 +126,7 @@ export async function guardLog(
     accepted,
     before,
     notice,
+    time,
     lease: {
       get held() {
         return lease?.held ?? true;
@@ -142,13 +147,13 @@ export async function guardLog(
     },
   });
   // Another installation is refused whether it lives or not; of one installation's processes not all may decide at once.
-  if (await patiently(() => ownership.isOurs())) await joinHolders();
-  for (const finding of await patiently(() => ownership.begin(accepted))) guard.refuse(finding);
+  if (await patiently(time, () => ownership.isOurs())) await joinHolders();
+  for (const finding of await patiently(time, () => ownership.begin(accepted))) guard.refuse(finding);
   if (!guard.refused) await takeLease();
-  const keyStore = await patiently(() => KeyStoreWatch.begin(facts, mark));
+  const keyStore = await patiently(time, () => KeyStoreWatch.begin(facts, mark));
   const closing = new AbortController();
-  const asking = keysShared ? askKeyStore(keyStore, guard, noted, closing.signal) : undefined;
-  const watched = new WatchedLog(log, guard, (seen) => mark.saw(seen));
+  const asking = keysShared ? askKeyStore(keyStore, guard, noted, closing.signal, time) : undefined;
+  const watched = new WatchedLog(log, guard, (seen) => mark.saw(seen), time);
   return {
     log: watched,
     guard,
@@ -156,7 +161,7 @@ export async function guardLog(
       if (!mayGoBy(guard.findings)) return false;
       // What this process alone knows of the log counts, too.
       await mark.save();
-      return (await keyStore.isRight()) && (await ownership.foreseen(new LogMark(facts))) === undefined;
+      return (await keyStore.isRight()) && (await ownership.foreseen(new LogMark(facts, time))) === undefined;
     },
     // What is accepted now is found again by a start that does not accept it.
     lookAtNoted: () => noted.look(accepted.size === 0),
@@ -182,9 +187,10 @@ async function askKeyStore(
   guard: LogGuard,
   noted: NotedStreams,
   signal: AbortSignal,
+  time: Time,
 ): Promise<void> {
   while (!signal.aborted) {
-    await pause(KEY_STORE_ASKED_EVERY, undefined, { signal }).catch(() => undefined);
+    await time.pause(KEY_STORE_ASKED_EVERY, { signal });
     // Where it cannot be asked, whatever needs it says so.
     const finding = await keyStore.look().catch(() => undefined);
     if (finding !== undefined) guard.refuse(finding);
@@ -192,13 +198,13 @@ async function askKeyStore(
   }
 }
 
-function holderOf(role: Role, dataDir: string): LeaseHolder {
+function holderOf(role: Role, dataDir: string, process: string): LeaseHolder {
   const what = role === 'all' ? 'a whole service' : role === 'api' ? 'an API' : 'a worker';
   return {
     mode: role === 'all' ? 'alone' : 'shared',
     place: placeOf(dataDir),
-    process: randomUUID(),
-    words: `${what} on ${hostname()} with the data folder ${resolve(dataDir)}, process ${process.pid}`,
+    process,
+    words: `${what} on ${hostname()} with the data folder ${resolve(dataDir)}, process ${pid}`,
   };
 }
 

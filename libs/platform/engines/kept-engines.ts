@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { EmbeddedState, EmbeddedViewReaders } from '#adapters/embedded';
-import type { MasterKey } from '#eventsourcing';
+import type { Machine, MasterKey } from '#eventsourcing';
 import type { Config } from '../config.js';
 import type { Kept } from './kept.js';
 import { namedBy, urlOf, type Named, type ServerUrls } from './named.js';
@@ -16,18 +16,18 @@ export interface KeysBefore {
 /** What views, keys, vault and kept answers may stand on. */
 export interface KeptEngine extends Named {
   /** @throws Error in words when it cannot be had, or holds what this build cannot use */
-  open(config: Config, keys: KeysBefore, logger: Logger): Promise<Kept>;
+  open(config: Config, keys: KeysBefore, logger: Logger, machine: Machine): Promise<Kept>;
 }
 
 /** Files of the data folder. */
 const embedded: KeptEngine = {
   inFolder: true,
   server: () => undefined,
-  async open({ dataDir }, { master, written }) {
-    const state = await EmbeddedState.open(join(dataDir, 'state.db'), master, written);
+  async open({ dataDir }, { master, written }, _logger, machine) {
+    const state = await EmbeddedState.open(join(dataDir, 'state.db'), master, written, machine);
     const { keyring, keys, vault, records, facts } = state;
     const folder = join(dataDir, 'views');
-    const views = EmbeddedViewReaders.open(folder);
+    const views = EmbeddedViewReaders.open(folder, machine);
     return {
       views,
       keyring,
@@ -49,9 +49,9 @@ const embedded: KeptEngine = {
 const mongodb: KeptEngine = {
   inFolder: false,
   server: ({ mongoUrl: url }) => (url === undefined ? undefined : { name: 'MongoDB', url }),
-  async open(config, keys, logger) {
+  async open(config, keys, logger, machine) {
     const { openOnMongoDb } = await import('./mongodb.js');
-    return openOnMongoDb(urlOf(this, config), keys, logger);
+    return openOnMongoDb(urlOf(this, config), keys, logger, machine);
   },
 };
 

@@ -11,7 +11,7 @@ import {
   MongoDbViewReaders,
   openMongoDbKeys,
 } from '#adapters/mongodb';
-import type { Keyring, MasterKey } from '#eventsourcing';
+import type { Keyring, Machine, MasterKey } from '#eventsourcing';
 import type { Kept, SharedEngines } from './kept.js';
 
 /**
@@ -23,8 +23,9 @@ export async function openOnMongoDb(
   url: string,
   keys: { readonly master: MasterKey; readonly written: string | undefined },
   logger: Logger,
+  machine: Machine,
 ): Promise<Kept & { readonly shared: SharedEngines }> {
-  const mongo = await MongoDb.connect(url);
+  const mongo = await MongoDb.connect(url, machine);
   let keyring: Keyring;
   try {
     keyring = await openMongoDbKeys(mongo, keys.master, keys.written);

@@ -1,7 +1,7 @@
 import type { Queue } from 'bullmq';
 import type { Logger } from 'pino';
 import { InProcessTimers } from '#adapters/embedded';
-import type { Clock, EventLog, WorkTimers } from '#eventsourcing';
+import type { Clock, EventLog, Time, WorkTimers } from '#eventsourcing';
 import type { Config } from '../config.js';
 
 /** What wakes the work lists: jobs in Redis, which any process sees and workers do, or timers of this process. */
@@ -12,13 +12,28 @@ export async function openTimers(
     log,
     lists,
     logger,
-  }: { readonly clock: Clock; readonly log: EventLog; readonly lists: readonly string[]; readonly logger: Logger },
+    time,
+  }: {
+    readonly clock: Clock;
+    readonly log: EventLog;
+    readonly lists: readonly string[];
+    readonly logger: Logger;
+    readonly time: Time;
+  },
 ): Promise<{ readonly timers: WorkTimers; readonly queues: readonly Queue[] }> {
   const onError = (error: unknown): void => logger.error({ err: error }, 'a work list could not be worked on');
   if (url === undefined)
-    return { timers: new InProcessTimers(clock, { enabled, onError: (_, error) => onError(error) }), queues: [] };
+    return { timers: new InProcessTimers(clock, { enabled, onError: (_, error) => onError(error), time }), queues: [] };
   const warn = (message: string): void => logger.warn(message);
   const { BullMqTimers } = await import('#adapters/bullmq');
-  const timers = await BullMqTimers.open({ url, prefix: `holdfast-${log.identity}`, clock, lists, onError, warn });
+  const timers = await BullMqTimers.open({
+    url,
+    prefix: `holdfast-${log.identity}`,
+    clock,
+    lists,
+    onError,
+    warn,
+    time,
+  });
   return { timers, queues: timers.queues };
 }

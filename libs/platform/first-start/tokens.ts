@@ -25,7 +25,7 @@ export function noToken(file: string): string {
 export async function ensureTokens(engine: Engine, commands: CommandBus, dataDir: string): Promise<void> {
   for (const role of ['operator', 'auditor'] as const) {
     const file = join(dataDir, `${role}.token`);
-    if (!existsSync(file)) createSecretFile(file, `${engine.keyring.secret()}\n`);
+    if (!existsSync(file)) createSecretFile(file, `${engine.keyring.secret()}\n`, engine.randomness);
     const token = readFileSync(file, 'utf8').trim();
     if (!isToken(token)) throw new Error(noToken(file));
     const issue = (): Promise<unknown> =>

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { EmbeddedLogReader, lookAtState, type StateLook } from '#adapters/embedded';
 import { type LedgerLook, lookAtLedger } from '#adapters/sandbox-gateway';
-import { checkEarlier, Keyring, KEYS_FACT, loadMasterKey, unwrapKeys } from '#eventsourcing';
+import { checkEarlier, Keyring, KEYS_FACT, loadMasterKey, type Randomness, unwrapKeys } from '#eventsourcing';
 import type { Config } from '../config.js';
 import { keptEngineOf } from '../engines/kept-engines.js';
 import { logEngineOf } from '../engines/log-engines.js';
@@ -41,7 +41,7 @@ export type FolderSettings = Pick<
 >;
 
 /** Looks at a data folder, and writes nothing. */
-export function lookAtFolder(settings: FolderSettings): LookedFolder {
+export function lookAtFolder(settings: FolderSettings, randomness: Randomness): LookedFolder {
   const { dataDir } = settings;
   const faults: Fault[] = [];
   const attempt = <T>(look: () => T): T | undefined => {
@@ -60,7 +60,7 @@ export function lookAtFolder(settings: FolderSettings): LookedFolder {
   };
   const manifest = attempt(() => readManifest(dataDir));
   const state = attempt(() => (holds.keys ? lookAtState(inFolder(STATE_FILE)) : undefined));
-  const keyring = state && attempt(() => keysOf(state, settings));
+  const keyring = state && attempt(() => keysOf(state, settings, randomness));
   const log = attempt(() =>
     holds.log && isFilled(inFolder(EVENTS_FILE)) ? EmbeddedLogReader.look(inFolder(EVENTS_FILE)) : undefined,
   );
@@ -84,14 +84,18 @@ export function lookAtFolder(settings: FolderSettings): LookedFolder {
 }
 
 /** The keys in state.db. @throws Error in words when the master key is another one, damaged, or missing */
-function keysOf(state: StateLook, { dataDir, masterKey: fromEnvironment }: FolderSettings): Keyring | undefined {
+function keysOf(
+  state: StateLook,
+  { dataDir, masterKey: fromEnvironment }: FolderSettings,
+  randomness: Randomness,
+): Keyring | undefined {
   const keys = state.facts.get(KEYS_FACT);
   if (keys === undefined && state.earlierCheck === undefined) return undefined;
-  const master = loadMasterKey({ fromEnvironment, file: join(dataDir, KEY_FILE), mustExist: true });
+  const master = loadMasterKey({ fromEnvironment, file: join(dataDir, KEY_FILE), mustExist: true, randomness });
   const place = join(dataDir, STATE_FILE);
-  if (keys !== undefined) return unwrapKeys(keys, master, place);
-  checkEarlier(state.earlierCheck ?? '', master, place);
-  return Keyring.of(master);
+  if (keys !== undefined) return unwrapKeys(keys, master, place, randomness);
+  checkEarlier(state.earlierCheck ?? '', master, place, randomness);
+  return Keyring.of(master, randomness);
 }
 
 /** Whether more than keys was ever kept in it. */

@@ -1,8 +1,7 @@
-import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { SandboxGateway } from '#adapters/sandbox-gateway';
-import { type Facts, INSTALLATION_FACT } from '#eventsourcing';
+import { type Facts, INSTALLATION_FACT, type Machine, type Time } from '#eventsourcing';
 import { keptEngineOf } from '../engines/kept-engines.js';
 import { logEngineOf } from '../engines/log-engines.js';
 import { FOLDER_FACT, LEDGER_FACT, parseStarts, putFact } from './folder-facts.js';
@@ -31,9 +30,10 @@ export async function settleFolder(
     log,
     gateway,
   }: { readonly facts: Facts; readonly log: string; readonly gateway: SandboxGateway | undefined },
+  machine: Machine,
 ): Promise<SettledFolder> {
   const { dataDir, masterKey } = settings;
-  const installation = await facts.insert(INSTALLATION_FACT, randomUUID());
+  const installation = await facts.insert(INSTALLATION_FACT, machine.randomness.uuid());
   const known = parseStarts(await facts.get(FOLDER_FACT));
   const starts = Math.max(known.starts, before?.starts ?? 0) + 1;
   if (gateway !== undefined) await putFact(facts, LEDGER_FACT, JSON.stringify(gateway.mark));
@@ -52,11 +52,11 @@ export async function settleFolder(
     files: here,
   });
   await putFact(facts, FOLDER_FACT, JSON.stringify({ starts, settled: true }));
-  return gateway === undefined ? { close: () => Promise.resolve() } : markLedger(facts, gateway);
+  return gateway === undefined ? { close: () => Promise.resolve() } : markLedger(facts, gateway, machine.time);
 }
 
 /** Writes down how far the ledger is, as long as the service runs: a shorter one is an older copy. */
-function markLedger(facts: Facts, gateway: SandboxGateway): SettledFolder {
+function markLedger(facts: Facts, gateway: SandboxGateway, time: Time): SettledFolder {
   let saved = gateway.mark;
   const save = async (): Promise<void> => {
     const { mark } = gateway;
@@ -67,10 +67,10 @@ function markLedger(facts: Facts, gateway: SandboxGateway): SettledFolder {
   // One that fails is made up for by the next.
   let saving: Promise<void> = Promise.resolve();
   const again = (): void => void (saving = saving.then(save).catch(() => undefined));
-  const timer = setInterval(again, EVERY).unref();
+  const timer = time.every(EVERY, again).unref();
   return {
     async close() {
-      clearInterval(timer);
+      time.cancel(timer);
       again();
       await saving;
     },

@@ -7,6 +7,7 @@ import {
   KEYS_FACT,
   ledgerFinding,
   LogMark,
+  type Machine,
   Ownership,
   readMark,
   type OwnedLog,
@@ -38,13 +39,17 @@ const BACKUP = 'put it back from the backup that the others are from';
  * @returns the manifest; undefined in a new folder, and in one of an earlier build
  * @throws FolderRefused in words that say what to put back
  */
-export async function surveyFolder(settings: FolderSettings): Promise<Manifest | undefined> {
-  const looked = lookAtFolder(settings);
+export async function surveyFolder(settings: FolderSettings, machine: Machine): Promise<Manifest | undefined> {
+  const looked = lookAtFolder(settings, machine.randomness);
   try {
     const { dataDir, accept } = settings;
     const absent = [...looked.faults, ...misplaced(looked, settings), ...missing(looked, settings)];
     assertNone(dataDir, absent, accept);
-    assertNone(dataDir, [...foreign(looked), ...tokens(settings), ...(await disagreeing(looked, settings))], accept);
+    assertNone(
+      dataDir,
+      [...foreign(looked), ...tokens(settings), ...(await disagreeing(looked, settings, machine))],
+      accept,
+    );
     return looked.manifest;
   } finally {
     await looked.close();
@@ -107,6 +112,7 @@ export async function surveyKeyStore(
   settings: FolderSettings,
   manifest: Manifest | undefined,
   facts: Facts,
+  machine: Machine,
 ): Promise<void> {
   if (manifest === undefined) return;
   const { dataDir, accept } = settings;
@@ -116,7 +122,7 @@ export async function surveyKeyStore(
     assertNone(dataDir, [fault(words)], accept);
   }
   const [starts, ledger] = [await facts.get(FOLDER_FACT), await facts.get(LEDGER_FACT)];
-  const looked = lookAtFolder(settings);
+  const looked = lookAtFolder(settings, machine.randomness);
   try {
     assertNone(dataDir, [...startsDisagree(manifest, starts), ...againstLedger(looked, ledger)], accept);
   } finally {
@@ -143,10 +149,10 @@ function tokens({ dataDir }: FolderSettings): Fault[] {
 }
 
 /** What the files say about one another. */
-async function disagreeing(looked: LookedFolder, settings: FolderSettings): Promise<Fault[]> {
+async function disagreeing(looked: LookedFolder, settings: FolderSettings, machine: Machine): Promise<Fault[]> {
   const { manifest, state, log } = looked;
   return [
-    ...(log === undefined || looked.keyring === undefined ? [] : await againstLog(looked)),
+    ...(log === undefined || looked.keyring === undefined ? [] : await againstLog(looked, machine)),
     ...(state === undefined ? [] : startsDisagree(manifest, state.facts.get(FOLDER_FACT))),
     ...(await keysBehind(looked, settings)),
     ...(looked.holds.keys ? againstLedger(looked, state?.facts.get(LEDGER_FACT)) : []),
@@ -154,7 +160,7 @@ async function disagreeing(looked: LookedFolder, settings: FolderSettings): Prom
 }
 
 /** What the service itself will find, once it is open: it finds the same here, and names it by the same code. */
-async function againstLog({ log, state, keyring }: LookedFolder): Promise<Fault[]> {
+async function againstLog({ log, state, keyring }: LookedFolder, machine: Machine): Promise<Fault[]> {
   if (log === undefined || state === undefined || keyring === undefined) return [];
   const facts = copyOf(state.facts);
   const owned: OwnedLog = {
@@ -171,8 +177,9 @@ async function againstLog({ log, state, keyring }: LookedFolder): Promise<Fault[
   const ownership = new Ownership({
     log: owned,
     facts,
-    mark: new LogMark(facts),
+    mark: new LogMark(facts, machine.time),
     keyring,
+    machine,
     keysFit: (event) => keysFit(keyring, event),
     behindFor: 0,
     waits: () => undefined,

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { FastifyReply } from 'fastify';
+import { thisMachine } from '#adapters/machine';
 import { Unavailable } from '#eventsourcing';
 import type { Service } from '../service.js';
 import { HealthController } from './health.controller.js';
@@ -19,7 +20,7 @@ describe('G11: a service that cannot do its work', () => {
   async function ready(but: object): Promise<Told> {
     const service = {
       prepared: true,
-      engine: { log: { head: () => Promise.resolve(HEAD) } },
+      engine: { ...thisMachine, log: { head: () => Promise.resolve(HEAD) } },
       logFailure: () => undefined,
       logStalled: () => false,
       guard: { findings: [], untold: 0, refused: false, uncertain: false },
@@ -73,7 +74,10 @@ describe('G11: a service that cannot do its work', () => {
       silentFor: () => 0,
       failure: () => undefined,
     };
-    const { status, body } = await ready({ engine: { log: { head: async () => head() } }, projections });
+    const { status, body } = await ready({
+      engine: { ...thisMachine, log: { head: async () => head() } },
+      projections,
+    });
     const log = { state: 'failed', head: '19999', error: 'the event log cannot be read' };
     expect([status, body]).toMatchObject([503, { status: 'error', log, views: [{ state: 'live' }] }]);
   });

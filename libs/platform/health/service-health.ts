@@ -1,4 +1,4 @@
-import { toldOf, Unavailable } from '#eventsourcing';
+import { type Time, type Timer, toldOf, Unavailable } from '#eventsourcing';
 import type { Service } from '../service.js';
 
 export interface ViewHealth {
@@ -85,7 +85,7 @@ export class ServiceHealth {
     let head = last;
     let error = failure ?? null;
     try {
-      head = await inTime(engine.log.head());
+      head = await inTime(engine.log.head(), engine.time);
     } catch (thrown) {
       if (!(thrown instanceof Unavailable)) throw thrown;
       error ??= thrown.message;
@@ -99,10 +99,10 @@ export class ServiceHealth {
 }
 
 /** Whoever asks how the service is has no time to wait for a log that is silent. */
-async function inTime<T>(asked: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
+async function inTime<T>(asked: Promise<T>, time: Time): Promise<T> {
+  let timer: Timer | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Unavailable('the event log does not answer')), ASKED_FOR);
+    timer = time.after(ASKED_FOR, () => reject(new Unavailable('the event log does not answer')));
   });
-  return Promise.race([asked, late]).finally(() => clearTimeout(timer));
+  return Promise.race([asked, late]).finally(() => time.cancel(timer));
 }

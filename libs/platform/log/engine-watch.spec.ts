@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { pino } from 'pino';
+import { thisMachine } from '#adapters/machine';
 import { EngineWatch } from './engine-watch.js';
 
 interface Line {
@@ -33,7 +34,7 @@ describe('the watch over servers', () => {
     };
     const port = await listen(0);
     const ask = (): Promise<Response> => fetch(`http://127.0.0.1:${port}`, { headers: { connection: 'close' } });
-    watch = new EngineWatch([{ engine: 'the gateway', ask }], log);
+    watch = new EngineWatch([{ engine: 'the gateway', ask }], log, thisMachine.time);
     server?.close();
     await until(1);
     await listen(port);

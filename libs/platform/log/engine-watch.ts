@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import type { Time, Timer } from '#eventsourcing';
 
 /** Milliseconds between two looks at each engine. */
 const LOOK_EVERY = 2_000;
@@ -16,52 +17,55 @@ export interface Watched {
 /** Tells in the log when a server answers no more, and when it answers again. */
 export class EngineWatch {
   readonly #closing = new AbortController();
-  readonly #timers: readonly NodeJS.Timeout[];
+  readonly #timers: readonly Timer[];
 
   constructor(
     watched: readonly Watched[],
     private readonly log: Logger,
+    private readonly time: Time,
   ) {
     this.#timers = watched.map((each) => this.#watch(each));
   }
 
   close(): void {
     this.#closing.abort();
-    for (const timer of this.#timers) clearInterval(timer);
+    for (const timer of this.#timers) this.time.cancel(timer);
   }
 
-  #watch({ engine, ask }: Watched): NodeJS.Timeout {
+  #watch({ engine, ask }: Watched): Timer {
     let lostAt: number | undefined;
     let asking = false;
     const look = async (): Promise<void> => {
-      const fault = await faultOf(ask);
+      const fault = await faultOf(ask, this.time);
       if (this.#closing.signal.aborted) return;
       if (fault !== undefined && lostAt === undefined) {
-        lostAt = performance.now();
+        lostAt = this.time.monotonic();
         this.log.error({ engine, reason: fault }, `${engine} does not answer`);
       } else if (fault === undefined && lostAt !== undefined) {
-        const seconds = Math.round((performance.now() - lostAt) / 1_000);
+        const seconds = Math.round((this.time.monotonic() - lostAt) / 1_000);
         lostAt = undefined;
         this.log.warn({ engine, seconds }, `${engine} answers again`);
       }
     };
-    return setInterval(() => {
-      if (asking) return;
-      asking = true;
-      void look().finally(() => (asking = false));
-    }, LOOK_EVERY).unref();
+    return this.time
+      .every(LOOK_EVERY, () => {
+        if (asking) return;
+        asking = true;
+        void look().finally(() => (asking = false));
+      })
+      .unref();
   }
 }
 
 /** Why it does not answer, in words; undefined where it does. */
-async function faultOf(ask: () => Promise<unknown>): Promise<string | undefined> {
-  let timer: NodeJS.Timeout | undefined;
+async function faultOf(ask: () => Promise<unknown>, time: Time): Promise<string | undefined> {
+  let timer: Timer | undefined;
   const late = new Promise<string>((resolve) => {
-    timer = setTimeout(() => resolve(`no answer within ${WITHIN} ms`), WITHIN);
+    timer = time.after(WITHIN, () => resolve(`no answer within ${WITHIN} ms`));
   });
   const asked = ask().then(
     () => undefined,
     (error: unknown) => (error instanceof Error ? error.message : String(error)),
   );
-  return Promise.race([asked, late]).finally(() => clearTimeout(timer));
+  return Promise.race([asked, late]).finally(() => time.cancel(timer));
 }

@@ -1,4 +1,5 @@
 import { pino, type Logger } from 'pino';
+import type { Time } from '#eventsourcing';
 
 /** Which program writes. */
 export type Program = 'api' | 'worker' | 'sandbox-gateway';
@@ -13,7 +14,7 @@ const TELL_LOST_EVERY = 5_000;
  * Lines are written beside the work, in the order in which they were told, and all of them before the process ends by itself.
  * @param level the least that is told
  */
-export async function openProcessLog(program: Program, level: string): Promise<Logger> {
+export async function openProcessLog(program: Program, level: string, time: Time): Promise<Logger> {
   const options = {
     level,
     base: { program, pid: process.pid },
@@ -24,7 +25,7 @@ export async function openProcessLog(program: Program, level: string): Promise<L
     ? pino(options, await forPeople())
     : pino(
         options,
-        forMachines(() => log),
+        forMachines(() => log, time),
       );
   tellOfTheProcess(log);
   return log;
@@ -41,16 +42,17 @@ async function forPeople(): Promise<NodeJS.WritableStream> {
   });
 }
 
-function forMachines(log: () => Logger): ReturnType<typeof pino.destination> {
+function forMachines(log: () => Logger, time: Time): ReturnType<typeof pino.destination> {
   const stream = pino.destination({ dest: 2, sync: false, maxLength: MOST_WAITING });
   let lost = 0;
   stream.on('drop', () => (lost += 1));
-  setInterval(() => {
+  const tellLost = (): void => {
     if (lost === 0) return;
     const lines = lost;
     lost = 0;
     log().error({ lines }, 'lines of the log were lost, for nobody read it');
-  }, TELL_LOST_EVERY).unref();
+  };
+  time.every(TELL_LOST_EVERY, tellLost).unref();
   return stream;
 }
 

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import type { Time } from '#eventsourcing';
 
 /** Milliseconds between two lines of a start that waits. */
 const TELL_EVERY = 3_000;
@@ -7,17 +8,21 @@ const TELL_EVERY = 3_000;
  * A step of a start; while it takes long, a line every few seconds tells what is waited for.
  * @param what in words that go on from "the start waits for"
  */
-export async function tellingWaits<T>(log: Logger, what: string | (() => string), step: () => Promise<T>): Promise<T> {
-  const began = performance.now();
-  const timer = setInterval(() => {
+export async function tellingWaits<T>(
+  { log, time }: { readonly log: Logger; readonly time: Time },
+  what: string | (() => string),
+  step: () => Promise<T>,
+): Promise<T> {
+  const began = time.monotonic();
+  const timer = time.every(TELL_EVERY, () => {
     const waits = typeof what === 'string' ? what : what();
-    const seconds = Math.round((performance.now() - began) / 1_000);
+    const seconds = Math.round((time.monotonic() - began) / 1_000);
     log.warn({ waiting_for: waits, seconds }, `the start waits for ${waits}`);
-  }, TELL_EVERY);
+  });
   try {
     return await step();
   } finally {
-    clearInterval(timer);
+    time.cancel(timer);
   }
 }
 

@@ -4,6 +4,7 @@ import {
   type Finding,
   type Projections,
   type ProjectorReport,
+  type Time,
   Unavailable,
   type WorkTimers,
 } from '#eventsourcing';
@@ -65,6 +66,7 @@ export function openProjections(
   logger: Logger,
   dueRows: WorkTimers['wants'],
   listener: ProjectionListener,
+  time: Time,
 ): ProjectionsHere {
   const aside = {
     notice: (text: string): void => logger.warn(text),
@@ -74,10 +76,10 @@ export function openProjections(
   };
   let heardAt = -Infinity;
   const told = (report: ProjectorReport): void => {
-    heardAt = performance.now();
+    heardAt = time.monotonic();
     listener.told(report);
   };
-  const silentFor = (): number => performance.now() - heardAt;
+  const silentFor = (): number => time.monotonic() - heardAt;
   if (shared === undefined) {
     const thread = new ProjectorThread(
       { places, dueRows, accepted },
@@ -88,6 +90,7 @@ export function openProjections(
         },
         ...aside,
       },
+      time,
     );
     let resting: Promise<void> | undefined;
     const rest = (): Promise<void> => (resting ??= thread.close());
@@ -122,6 +125,7 @@ export function openProjections(
         },
         ...aside,
       },
+      time,
     );
     running = thread;
     await desk.serve((order) => thread.order(order), held);

@@ -5,6 +5,7 @@ import {
   type ProjectionOrder,
   type Projections,
   type ProjectorReport,
+  type Time,
   Unavailable,
   type WorkTimers,
 } from '#eventsourcing';
@@ -70,6 +71,7 @@ export class ProjectorThread implements Projections {
       readonly doubt: () => void;
       readonly found: (finding: Finding) => void;
     },
+    private readonly time: Time,
   ) {
     this.#worker = this.#start();
   }
@@ -81,12 +83,11 @@ export class ProjectorThread implements Projections {
   order(order: ProjectionOrder): Promise<OrderOutcome> {
     return new Promise((resolve, reject) => {
       const number = (this.#orders += 1);
-      const timer = setTimeout(
-        () => this.#asked.get(number)?.reject(new Unavailable('the projector does not answer')),
-        PATIENCE,
+      const timer = this.time.after(PATIENCE, () =>
+        this.#asked.get(number)?.reject(new Unavailable('the projector does not answer')),
       );
       const over = (): void => {
-        clearTimeout(timer);
+        this.time.cancel(timer);
         this.#asked.delete(number);
       };
       this.#asked.set(number, {
@@ -132,9 +133,10 @@ export class ProjectorThread implements Projections {
     worker.on('error', (error) => {
       this.#failure = error instanceof Error ? error.message : String(error);
       this.on.broken(error as Error);
-      setTimeout(() => {
+      const again = (): void => {
         if (!this.#closing) this.#worker = this.#start();
-      }, PAUSE).unref();
+      };
+      this.time.after(PAUSE, again).unref();
     });
     worker.on('exit', () => {
       for (const { reject } of this.#asked.values()) reject(new Unavailable('the projector has ended'));

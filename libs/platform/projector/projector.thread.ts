@@ -1,4 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
+import { thisMachine } from '#adapters/machine';
 import { Projector } from '#eventsourcing/projections';
 import { openFollowedLog, openViews } from '../engines/places.js';
 import { codec, views } from '../registry.js';
@@ -19,6 +20,7 @@ const projector = new Projector({
   store: opened.store,
   codec,
   views,
+  time: thisMachine.time,
   dueRows,
   report: (report) => tell({ kind: 'report', report }),
   notice: (text) => tell({ kind: 'notice', text }),

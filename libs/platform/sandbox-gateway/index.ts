@@ -1,6 +1,7 @@
 // `#platform/sandbox-gateway`: a program that needs nothing of the service.
 import { join } from 'node:path';
 import { z } from 'zod';
+import { thisMachine } from '#adapters/machine';
 import { SandboxGateway } from '#adapters/sandbox-gateway';
 import { SandboxServer } from '#adapters/sandbox-gateway/http';
 import { endWhenTold } from '../ending.js';
@@ -26,6 +27,7 @@ const ENVIRONMENT = z.object({
  * @throws Error in words when the environment is wrong or the ledger cannot be used
  */
 export async function runSandboxGateway(environment: Environment): Promise<void> {
+  const { time, randomness } = thisMachine;
   const given = readEnvironment(ENVIRONMENT, environment);
   process.umask(0o077);
   await checkPlace({ host: given.HOST, port: given.PORT });
@@ -33,18 +35,18 @@ export async function runSandboxGateway(environment: Environment): Promise<void>
     checkUsable(given.DATA_DIR);
     makeDataFolder(given.DATA_DIR);
   }
-  const log = await openProcessLog('sandbox-gateway', given.LOG_LEVEL);
+  const log = await openProcessLog('sandbox-gateway', given.LOG_LEVEL, time);
   const ledger = given.LEDGER ?? join(given.DATA_DIR, LEDGER_FILE);
-  const gateway = await SandboxGateway.open({ ledger, timeout: 0, now: Date.now });
+  const gateway = await SandboxGateway.open({ ledger, timeout: 0, now: () => time.wall() });
   const server = await SandboxServer.listen({
     gateway,
     host: given.HOST,
     port: given.PORT,
     mishaps: { delay: given.DELAY, lose: given.LOSE, duplicate: given.DUPLICATE },
-    random: Math.random,
+    random: () => randomness.fraction(),
   });
 
-  endWhenTold(log, async () => {
+  endWhenTold(log, time, async () => {
     await server.close();
     await gateway.close();
   });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { thisMachine } from '#adapters/machine';
 import { Keyring } from '#eventsourcing';
 import { given, rowsOf } from '../../../test/support/given-when-then.js';
 import { couponsFor } from './coupon-ids.js';
@@ -154,7 +155,7 @@ describe('a coupon', () => {
   });
 
   describe('as an answer', () => {
-    const keyring = Keyring.of(Buffer.alloc(32, 1));
+    const keyring = Keyring.of(Buffer.alloc(32, 1), thisMachine.randomness);
     const presenting = { keyring, site: { publicUrl: 'http://deals.test' } };
 
     it('A9 B7 2.6: its keys come in the order of the ruling', () => {
@@ -226,7 +227,7 @@ describe('a coupon', () => {
   });
 
   it('B2 D10: ids and barcodes follow from the purchase, keep its time in front, and differ', () => {
-    const keyring = Keyring.of(Buffer.alloc(32, 1));
+    const keyring = Keyring.of(Buffer.alloc(32, 1), thisMachine.randomness);
     const purchase = '0190a1b2c3d4ffffffffffffffffffff';
     const coupons = couponsFor(keyring, purchase, 500);
     expect(couponsFor(keyring, purchase, 500)).toEqual(coupons);
@@ -236,6 +237,8 @@ describe('a coupon', () => {
       expect(id).toMatch(/^0190a1b2c3d4[0-9a-f]{20}$/);
       expect(barcode).toMatch(/^\d{12}$/);
     }
-    expect(couponsFor(Keyring.of(Buffer.alloc(32, 2)), purchase, 1)[0]?.id).not.toBe(coupons[0]?.id);
+    expect(couponsFor(Keyring.of(Buffer.alloc(32, 2), thisMachine.randomness), purchase, 1)[0]?.id).not.toBe(
+      coupons[0]?.id,
+    );
   });
 });

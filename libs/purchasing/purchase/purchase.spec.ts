@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { thisMachine } from '#adapters/machine';
 import { Keyring } from '#eventsourcing';
 import { follow, given, rowsOf, stateOf, type Told } from '../../../test/support/given-when-then.js';
 import { HOLD, START, claimOf, placeOf, terms } from '../../../test/support/sale.js';
@@ -214,7 +215,7 @@ describe('a purchase', () => {
 
   describe('as an answer', () => {
     const presenting = {
-      keyring: Keyring.of(Buffer.alloc(32, 1)),
+      keyring: Keyring.of(Buffer.alloc(32, 1), thisMachine.randomness),
       site: { publicUrl: 'http://deals.test' },
     };
     const answer = async (

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { Freshness, type Engine, thisMachine } from '#eventsourcing';
+import { thisMachine } from '#adapters/machine';
+import { Freshness, type Engine } from '#eventsourcing';
 import type { View } from '#kernel';
 import { inventory } from '#purchasing/model';
 import { terms } from '../../../test/support/sale.js';

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { verify } from '@node-rs/argon2';
 import { EmbeddedState } from '#adapters/embedded';
 import { readLedger } from '#adapters/sandbox-gateway';
+import { thisMachine } from '#adapters/machine';
 import { loadMasterKey, PersonalData } from '#eventsourcing';
 import { findIn, findInFolder, type Canaries, type Find } from '../../support/canaries.js';
 import { cardOf, DECLINED_CARD } from '../../support/cards.js';
@@ -119,7 +120,7 @@ describe('A4 D9: card numbers, verification values and passwords', () => {
   });
 
   it('were there to be found: the vault has the number, sealed, and the user the hash of the password', async () => {
-    const master = loadMasterKey({ file: join(dataDir, 'master.key') });
+    const master = loadMasterKey({ file: join(dataDir, 'master.key'), randomness: thisMachine.randomness });
     const state = await EmbeddedState.open(join(dataDir, 'state.db'), () => master);
     try {
       const card = JSON.parse(String(await state.vault.get(user.credit_card_id))) as unknown;
@@ -128,7 +129,10 @@ describe('A4 D9: card numbers, verification values and passwords', () => {
         ({ stream, data }) => stream.startsWith('user-') && (data as { user_id: string }).user_id === user.user_id,
       );
       const { password } = registered?.data as { password: string };
-      const hash = await new PersonalData(state.keys).open<{ password: string }>(user.user_id, password);
+      const hash = await new PersonalData(state.keys, thisMachine.randomness).open<{ password: string }>(
+        user.user_id,
+        password,
+      );
       expect(await verify(hash?.password ?? '', PASSWORD)).toBe(true);
     } finally {
       await state.close();

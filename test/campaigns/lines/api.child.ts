@@ -1,5 +1,6 @@
 import { EventStoreDbLog } from '#adapters/eventstoredb';
-import { Codec, CommandLoop, LogFollower, SystemClock, Unavailable, type EventLog, thisMachine } from '#eventsourcing';
+import { thisMachine } from '#adapters/machine';
+import { Codec, CommandLoop, LogFollower, SystemClock, Unavailable, type EventLog } from '#eventsourcing';
 import { DomainError, type AnyDecider, type Recorded } from '#kernel';
 import { user, wallet, people } from '#people/model';
 import { inventory, purchase, purchasing } from '#purchasing/model';

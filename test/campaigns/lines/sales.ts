@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { newCommandId, thisMachine } from '#eventsourcing';
+import { thisMachine } from '#adapters/machine';
+import { newCommandId } from '#eventsourcing';
 import { DAY } from '#kernel';
 import { terms } from '../../support/sale.js';
 import type { Sent } from './api.child.js';

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { isCollection } from 'immutable';
+import { thisMachine } from '#adapters/machine';
 import {
   AppendOutcomeUnknown,
   Codec,
@@ -8,7 +9,6 @@ import {
   type CommandContext,
   type Outcome,
   newCommandId,
-  thisMachine,
 } from '#eventsourcing';
 import { DomainError, type AnyDecider, type EventBody, type Recorded } from '#kernel';
 import {

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { BullMqTimers } from '#adapters/bullmq';
 import { EmbeddedLog, EmbeddedViewReaders, EmbeddedViewStore } from '#adapters/embedded';
+import { thisMachine } from '#adapters/machine';
 import {
   Codec,
   CommandLoop,
@@ -14,7 +15,6 @@ import {
   type DueRow,
   newCommandId,
   openWork,
-  thisMachine,
 } from '#eventsourcing';
 import { DAY, DomainError, MINUTE, type Position, type View } from '#kernel';
 import { inventory, type InventoryCommand, purchasing } from '#purchasing/model';
@@ -69,6 +69,7 @@ export class HoldShop {
         readers.refresh();
         this.#seen = views.map(({ position }) => position);
       },
+      time: thisMachine.time,
     });
   }
 
@@ -88,7 +89,13 @@ export class HoldShop {
     const [log, clock, followers] = [this.log, this.#clock, purchasing.followers];
     const loop = new CommandLoop({ log, codec, clock, followers, machine: thisMachine });
     const by = { loop, clock, randomness: thisMachine.randomness };
-    const carriesOn = followersWork(this.#followers, { followers, log, codec, ...by });
+    const carriesOn = followersWork(this.#followers, {
+      followers,
+      log,
+      codec,
+      ...by,
+      randomness: thisMachine.randomness,
+    });
     const lists = openWork([...this.#lists, this.#followers], [carriesOn], by);
     const timers = await BullMqTimers.open({
       ...redis,

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { EmbeddedLog } from '#adapters/embedded';
-import { Codec, CommandLoop, newContext, SystemClock, thisMachine } from '#eventsourcing';
+import { thisMachine } from '#adapters/machine';
+import { Codec, CommandLoop, newContext, SystemClock } from '#eventsourcing';
 import type { Instant } from '#kernel';
 import {
   inventory,

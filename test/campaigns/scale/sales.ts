@@ -1,3 +1,4 @@
+import { thisMachine } from '#adapters/machine';
 import {
   Codec,
   CommandLoop,
@@ -8,7 +9,6 @@ import {
   type NewEvent,
   EventIds,
   newCommandId,
-  thisMachine,
 } from '#eventsourcing';
 import { DAY, type Instant } from '#kernel';
 import { inventory, type InventoryCommand, type InventoryEvent, type SaleTerms, purchasing } from '#purchasing/model';

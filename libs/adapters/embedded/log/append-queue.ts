@@ -1,3 +1,4 @@
+import { thisMachine } from '#adapters/machine';
 import { type Append, type AppendResult, AppendOutcomeUnknown, LogFailed } from '#eventsourcing/ports';
 import { decodeResults, encodeList, type Flat } from './batch.js';
 
@@ -110,7 +111,7 @@ export class AppendQueue {
     if (this.#scheduled || this.#sent !== undefined) return;
     this.#scheduled = true;
     // At the end of the turn, so that what the other callers of this turn append comes along.
-    setImmediate(() => {
+    thisMachine.time.soon(() => {
       this.#scheduled = false;
       this.#flush();
     });

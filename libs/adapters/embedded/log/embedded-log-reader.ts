@@ -1,4 +1,5 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
+import { thisMachine } from '#adapters/machine';
 import type { Position, Recorded } from '#kernel';
 import type { Batch, EventLogReader, LogRecord } from '#eventsourcing/ports';
 import { type Looked, openToLook } from '../look-at.js';
@@ -165,12 +166,12 @@ export class EmbeddedLogReader implements EventLogReader {
   #sleep(signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
       const wake = (): void => {
-        clearTimeout(timer);
+        thisMachine.time.cancel(timer);
         signal.removeEventListener('abort', wake);
         this.#sleepers.delete(wake);
         resolve();
       };
-      const timer = setTimeout(wake, POLL_EVERY);
+      const timer = thisMachine.time.after(POLL_EVERY, wake);
       signal.addEventListener('abort', wake, { once: true });
       this.#sleepers.add(wake);
     });

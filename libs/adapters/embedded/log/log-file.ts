@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import {
   chmodSync,
   closeSync,
@@ -13,6 +12,7 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { thisMachine } from '#adapters/machine';
 import { syncFolder } from '#eventsourcing/ports';
 import { isDiskFull } from '../disk-full.js';
 import { assertWhole } from '../whole.js';
@@ -152,7 +152,7 @@ function create(file: string): void {
     db.exec(
       `BEGIN; ${SCHEMA} ${STEPS.join(';')}; PRAGMA application_id=${APPLICATION_ID}; PRAGMA user_version=${FORMAT}`,
     );
-    db.prepare('INSERT INTO meta (identity) VALUES (?)').run(randomUUID());
+    db.prepare('INSERT INTO meta (identity) VALUES (?)').run(thisMachine.randomness.uuid());
     db.exec('COMMIT; PRAGMA journal_mode=WAL');
     db.close();
     renameSync(unfinished, file);

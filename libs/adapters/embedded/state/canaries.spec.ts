@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { EmbeddedState } from '#adapters/embedded';
+import { thisMachine } from '#adapters/machine';
 import { PersonalData } from '#eventsourcing';
 
 const master = Buffer.alloc(32, 0xa7);
@@ -50,7 +51,7 @@ describe('what stands in the state database', () => {
 
   it('A11: neither keys nor idempotency keys nor what was sealed, in any form', async () => {
     const state = await open();
-    const personal = new PersonalData(state.keys);
+    const personal = new PersonalData(state.keys, thisMachine.randomness);
     const record = { credential: 'credential-canary', key: 'idempotency-canary' };
     const plain = { email: 'e-mail-canary@example.org', name: 'Name Canary' };
     const sealed = await personal.seal('person-1', plain);

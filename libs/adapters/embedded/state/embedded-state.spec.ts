@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { EmbeddedState } from '#adapters/embedded';
+import { thisMachine } from '#adapters/machine';
 import { ANSWER_KEPT_FOR, Keyring, KEYS_FACT, type MasterKey, PersonKeySeal, SecretSeal } from '#eventsourcing';
 import { factsContract } from '../../../../test/contracts/facts.contract.js';
 import { idempotencyRecordsContract } from '../../../../test/contracts/idempotency-records.contract.js';
@@ -98,7 +99,7 @@ describe('the state database', () => {
   });
 
   it('of an older build, which had no vault, gets one and keeps what it has', async () => {
-    const earlier = Keyring.of(master(false));
+    const earlier = Keyring.of(master(false), thisMachine.randomness);
     const wrapped = writeEarlierState(file, master(false), 1, { persons: ['ann'] }).get('ann') ?? Buffer.alloc(0);
     for (const secret of ['one', 'two']) {
       const state = await open();
@@ -118,8 +119,12 @@ describe('the state database', () => {
       expect([word, begun]).toEqual([word, { kind: 'kept', answer: Buffer.from('yes') }]);
       expect((await state.vault.get('card'))?.toString()).toBe('4242');
       expect(await state.keys.get('ann')).toHaveLength(32);
-      expect(state.keyring.hash('e-mail', 'x')).toBe(Keyring.of(master(false)).hash('e-mail', 'x'));
-      expect(state.vault.fingerprint('4242')).toBe(new SecretSeal(Keyring.of(master(false))).fingerprint('4242'));
+      expect(state.keyring.hash('e-mail', 'x')).toBe(
+        Keyring.of(master(false), thisMachine.randomness).hash('e-mail', 'x'),
+      );
+      expect(state.vault.fingerprint('4242')).toBe(
+        new SecretSeal(Keyring.of(master(false), thisMachine.randomness)).fingerprint('4242'),
+      );
       await state.close();
     }
   });

@@ -1,3 +1,4 @@
+import { thisMachine } from '#adapters/machine';
 import {
   assertMayBeMade,
   checkEarlier,
@@ -9,6 +10,7 @@ import {
   type KeyStorePast,
   KEYS_FACT,
   type MasterKey,
+  type Randomness,
   unwrapKeys,
   type Vault,
 } from '#eventsourcing';
@@ -46,11 +48,16 @@ export class EmbeddedState {
    * @throws Error in words for a file that is foreign, damaged, newer, in use, or written with another master key, and
    * KeysLost for one that lacks the keys that it must have
    */
-  static async open(file: string, master: MasterKey, written?: string): Promise<EmbeddedState> {
-    const past = keysPast(file, master, written);
+  static async open(
+    file: string,
+    master: MasterKey,
+    written?: string,
+    { randomness } = thisMachine,
+  ): Promise<EmbeddedState> {
+    const past = keysPast(file, master, written, randomness);
     const link = await StateLink.open({ file });
     try {
-      return new EmbeddedState(link, await openKeys(new EmbeddedFacts(link), master, past));
+      return new EmbeddedState(link, await openKeys(new EmbeddedFacts(link), master, past, randomness));
     } catch (error) {
       await link.close();
       throw error;
@@ -64,7 +71,7 @@ export class EmbeddedState {
 }
 
 /** What the file tells of its keys, which are seen to open; nothing is written. */
-function keysPast(file: string, master: MasterKey, written: string | undefined): KeyStorePast {
+function keysPast(file: string, master: MasterKey, written: string | undefined, randomness: Randomness): KeyStorePast {
   const look = lookAtState(file);
   const earlierCheck = look?.earlierCheck;
   const past = {
@@ -73,8 +80,8 @@ function keysPast(file: string, master: MasterKey, written: string | undefined):
     written: look?.holdsSecrets === true ? 'it holds sealed secrets' : written,
   };
   const keys = look?.facts.get(KEYS_FACT);
-  if (keys !== undefined) unwrapKeys(keys, master(false), file);
-  else if (earlierCheck !== undefined) checkEarlier(earlierCheck, master(false), file);
+  if (keys !== undefined) unwrapKeys(keys, master(false), file, randomness);
+  else if (earlierCheck !== undefined) checkEarlier(earlierCheck, master(false), file, randomness);
   else assertMayBeMade(past);
   return past;
 }

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
+import { thisMachine } from '#adapters/machine';
 import { StoreFailed, Unavailable } from '#eventsourcing/ports';
 import type { FromStateThread, StateAnswers, StateRequest, StateThreadData, ToStateThread } from './messages.js';
 
@@ -42,7 +43,7 @@ export class StateLink {
         reject(this.#ended);
         return;
       }
-      if (this.#turn.length === 0) setImmediate(() => this.#send());
+      if (this.#turn.length === 0) thisMachine.time.soon(() => this.#send());
       this.#turn.push(request);
       this.#turnWaits.push({ resolve, reject });
     });

@@ -1,5 +1,6 @@
 import type { View } from '#kernel';
-import type { ViewReader, ViewReaders } from '#eventsourcing/ports';
+import { thisMachine } from '#adapters/machine';
+import type { Time, Timer, ViewReader, ViewReaders } from '#eventsourcing/ports';
 import { makePrivateFolder } from '../private-folder.js';
 import { EmbeddedViewReader } from './view-reader.js';
 
@@ -12,14 +13,17 @@ const HELD_FOR = 10;
 /** Reads the views of a folder beside the thread that writes them. */
 export class EmbeddedViewReaders implements ViewReaders {
   private readonly readers = new Map<View, EmbeddedViewReader<object>>();
-  private renewal: NodeJS.Timeout | undefined;
+  private renewal: Timer | undefined;
 
-  private constructor(private readonly folder: string) {}
+  private constructor(
+    private readonly folder: string,
+    private readonly time: Time,
+  ) {}
 
   /** Makes the folder when there is none. */
-  static open(folder: string): EmbeddedViewReaders {
+  static open(folder: string, { time } = thisMachine): EmbeddedViewReaders {
     makePrivateFolder(folder);
-    return new EmbeddedViewReaders(folder);
+    return new EmbeddedViewReaders(folder, time);
   }
 
   reader<Row extends object>(view: View<Row>): ViewReader<Row> {
@@ -33,17 +37,17 @@ export class EmbeddedViewReaders implements ViewReaders {
   }
 
   refresh(): void {
-    clearTimeout(this.renewal);
+    this.time.cancel(this.renewal);
     this.renewal = undefined;
     for (const reader of this.readers.values()) reader.release();
   }
 
   async close(): Promise<void> {
-    clearTimeout(this.renewal);
+    this.time.cancel(this.renewal);
     for (const reader of this.readers.values()) reader.close();
   }
 
   private renewSoon(): void {
-    this.renewal ??= setTimeout(() => this.refresh(), HELD_FOR).unref();
+    this.renewal ??= this.time.after(HELD_FOR, () => this.refresh()).unref();
   }
 }

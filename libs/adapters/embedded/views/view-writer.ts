@@ -1,6 +1,6 @@
 import { closeSync, fsyncSync, openSync, renameSync, statSync } from 'node:fs';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { DatabaseSync } from 'node:sqlite';
+import { thisMachine } from '#adapters/machine';
 import type { View } from '#kernel';
 import type { Checkpoint, RowChange, StoredRow, ViewWriter } from '#eventsourcing/ports';
 import { checkpointIn, openLive, Phase } from './generation.js';
@@ -71,7 +71,7 @@ export class EmbeddedViewWriter implements ViewWriter {
     for (const index of this.schema.indexes) {
       this.database.exec(index);
       // Whatever else this thread does has its turn.
-      await nextTurn();
+      await thisMachine.time.turn();
     }
     this.statements.of('UPDATE meta SET finished = ?').run(Phase.BESIDE);
     // The file says from now on that it has a write-ahead log, so that nobody has to switch it under the readers' eyes.

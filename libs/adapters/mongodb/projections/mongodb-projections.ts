@@ -1,7 +1,6 @@
-import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Collection } from 'mongodb';
 import {
+  type Machine,
   type OrderOutcome,
   type ProjectionOrder,
   type Projections,
@@ -32,11 +31,13 @@ export class MongoDbProjections implements Projections {
   private seen = { epoch: 0, sequence: 0, changes: {} as Readonly<Record<string, number>> };
   private hurried = -Infinity;
   private wake = new AbortController();
+  private readonly machine: Machine;
 
   constructor(
     mongo: MongoDb,
     private readonly failed: (error: unknown) => void,
   ) {
+    this.machine = mongo.machine;
     this.reports = mongo.collection('projections');
     this.orders = mongo.collection('projection_orders');
   }
@@ -57,32 +58,32 @@ export class MongoDbProjections implements Projections {
       } catch (error) {
         this.failed(error);
       }
-      const haste = performance.now() - this.hurried < HURRY_LASTS;
+      const haste = this.machine.time.monotonic() - this.hurried < HURRY_LASTS;
       this.wake = new AbortController();
       const woken = AbortSignal.any([signal, this.wake.signal]);
-      await sleep(haste ? LOOK_IN_A_HURRY : LOOK, undefined, { signal: woken }).catch(() => undefined);
+      await this.machine.time.pause(haste ? LOOK_IN_A_HURRY : LOOK, { signal: woken });
     }
   }
 
   /** Somebody waits for a report: looks now, and more often for a while. */
   hurry(): void {
-    const late = performance.now() - this.hurried >= HURRY_LASTS;
-    this.hurried = performance.now();
+    const late = this.machine.time.monotonic() - this.hurried >= HURRY_LASTS;
+    this.hurried = this.machine.time.monotonic();
     if (late) this.wake.abort();
   }
 
   async order(order: ProjectionOrder): Promise<OrderOutcome> {
-    const _id = randomUUID();
-    const at = Date.now();
+    const _id = this.machine.randomness.uuid();
+    const at = this.machine.time.wall();
     await answered(this.orders.deleteMany({ at: { $lt: at - 2 * ORDER_LASTS } }));
     await answered(this.orders.insertOne({ _id, order, state: 'asked', at, outcome: null, failure: null }));
-    const until = performance.now() + ORDER_PATIENCE;
+    const until = this.machine.time.monotonic() + ORDER_PATIENCE;
     try {
-      while (performance.now() < until) {
+      while (this.machine.time.monotonic() < until) {
         const said = await answered(this.orders.findOne({ _id }));
         if (typeof said?.failure === 'string') throw new Unavailable(said.failure);
         if (said?.outcome) return said.outcome;
-        await sleep(LOOK_FOR_OUTCOME);
+        await this.machine.time.pause(LOOK_FOR_OUTCOME);
       }
       throw new Unavailable('no projector answers: the order is withdrawn', 10);
     } finally {

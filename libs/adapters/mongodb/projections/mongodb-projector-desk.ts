@@ -1,6 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Collection } from 'mongodb';
-import type { OrderOutcome, ProjectionOrder, ProjectorReport } from '#eventsourcing';
+import type { OrderOutcome, ProjectionOrder, ProjectorReport, Time } from '#eventsourcing';
 import { answered } from '../answered.js';
 import { isDuplicate } from '../errors.js';
 import type { MongoDb } from '../mongo-db.js';
@@ -27,11 +26,13 @@ export class MongoDbProjectorDesk {
   private epoch: number | undefined;
   private publishing: Promise<void> | undefined;
   private closed = false;
+  private readonly time: Time;
 
   constructor(
     mongo: MongoDb,
     private readonly failed: (error: unknown) => void,
   ) {
+    this.time = mongo.machine.time;
     this.reports = mongo.collection('projections');
     this.orders = mongo.collection('projection_orders');
   }
@@ -56,7 +57,7 @@ export class MongoDbProjectorDesk {
       } catch (error) {
         this.failed(error);
       }
-      await sleep(LOOK, undefined, { signal }).catch(() => undefined);
+      await this.time.pause(LOOK, { signal });
     }
   }
 
@@ -72,12 +73,12 @@ export class MongoDbProjectorDesk {
       this.latest = undefined;
       try {
         await this.write(report);
-        await sleep(PUBLISH_EVERY);
+        await this.time.pause(PUBLISH_EVERY);
       } catch (error) {
         this.failed(error);
         if (this.closed) return;
         this.latest ??= report;
-        await sleep(AFTER_FAILURE);
+        await this.time.pause(AFTER_FAILURE);
       }
     }
   }
@@ -107,7 +108,7 @@ export class MongoDbProjectorDesk {
   }
 
   private async serveOne(handler: (order: ProjectionOrder) => Promise<OrderOutcome>): Promise<boolean> {
-    const asked = { state: 'asked' as const, at: { $gte: Date.now() - ORDER_LASTS } };
+    const asked = { state: 'asked' as const, at: { $gte: this.time.wall() - ORDER_LASTS } };
     const taken = await answered(
       this.orders.findOneAndUpdate(asked, { $set: { state: 'taken' } }, { sort: { at: 1 } }),
     );

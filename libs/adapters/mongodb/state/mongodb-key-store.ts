@@ -32,7 +32,7 @@ export class MongoDbKeyStore implements KeyStore {
   constructor(
     mongo: MongoDb,
     keyring: Keyring,
-    private readonly now: () => number = () => performance.now(),
+    private readonly now: () => number = () => mongo.machine.time.monotonic(),
   ) {
     this.#keys = mongo.collection('person_keys');
     this.#seal = new PersonKeySeal(keyring);

@@ -35,7 +35,8 @@ export async function openMongoDbKeys(mongo: MongoDb, master: MasterKey, written
     assertMayBeMade({ ...past, earlierCheck: undefined });
     check = await keepEarlierOut(earlier);
   }
-  const keys = await openKeys(facts, master, { ...past, earlierCheck: check === KEPT_AS_FACT ? undefined : check });
+  const earlierCheck = check === KEPT_AS_FACT ? undefined : check;
+  const keys = await openKeys(facts, master, { ...past, earlierCheck }, mongo.machine.randomness);
   await nameFormat(facts);
   return keys;
 }

@@ -8,6 +8,7 @@ import {
   MongoDbVault,
   openMongoDbKeys,
 } from '#adapters/mongodb';
+import { thisMachine } from '#adapters/machine';
 import { ANSWER_KEPT_FOR, Keyring, KEYS_FACT, masterKeyCheck, RUNNING_FREES_AFTER } from '#eventsourcing';
 import { factsContract } from '../../../../test/contracts/facts.contract.js';
 import { idempotencyRecordsContract } from '../../../../test/contracts/idempotency-records.contract.js';
@@ -18,7 +19,7 @@ import { withNumberOne } from '../../../../test/support/rotated.js';
 import { type MongoDbServer, startMongoDb } from '../../../../test/support/mongodb/mongodb-server.js';
 
 const server = await startMongoDb();
-const keyring = Keyring.of(Buffer.alloc(32, 1));
+const keyring = Keyring.of(Buffer.alloc(32, 1), thisMachine.randomness);
 
 if (server === undefined) {
   describe('state on MongoDB', () => it.skip('no server can be had here', () => undefined));
@@ -148,11 +149,11 @@ function severalProcesses(there: MongoDbServer): void {
         const [mine, theirs] = opened as [Keyring, Keyring];
         expect(theirs.unwrap('a', mine.wrap('a', Buffer.from('x'))).toString()).toBe('x');
         expect(hashOf(await openMongoDbKeys(two(), master()))).toBe(hashOf(mine));
-        expect(hashOf(mine)).not.toBe(hashOf(Keyring.of(master()())));
+        expect(hashOf(mine)).not.toBe(hashOf(Keyring.of(master()(), thisMachine.randomness)));
       });
 
       it('of an earlier build are the bytes of the master key', async () => {
-        const earlier = Keyring.of(master()());
+        const earlier = Keyring.of(master()(), thisMachine.randomness);
         await one()
           .collection<{ _id: string; check: string }>('master_key')
           .insertOne({
@@ -221,7 +222,7 @@ function severalProcesses(there: MongoDbServer): void {
         const keys = await openMongoDbKeys(one(), master());
         const [left] = await database.documents('master_key');
         expect(left).toMatchObject({ _id: 'master_key' });
-        expect(JSON.stringify(left)).not.toContain(masterKeyCheck(Keyring.of(master()())));
+        expect(JSON.stringify(left)).not.toContain(masterKeyCheck(Keyring.of(master()(), thisMachine.randomness)));
         expect(hashOf(await openMongoDbKeys(two(), master()))).toBe(hashOf(keys));
       });
 

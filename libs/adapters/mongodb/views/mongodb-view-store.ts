@@ -1,7 +1,6 @@
-import { randomUUID } from 'node:crypto';
 import type { Collection } from 'mongodb';
 import type { View } from '#kernel';
-import type { GenerationInfo, ViewStore, ViewWriter } from '#eventsourcing';
+import type { GenerationInfo, Timer, ViewStore, ViewWriter } from '#eventsourcing';
 import { answered, PATIENT } from '../answered.js';
 import { isDuplicate, isMissing } from '../errors.js';
 import type { MongoDb } from '../mongo-db.js';
@@ -28,7 +27,7 @@ const READ_FOR = 10_000;
 export class MongoDbViewStore implements ViewStore {
   private readonly standings: Collection<Standing>;
   private readonly writers = new Set<MongoDbViewWriter>();
-  private readonly removals = new Set<NodeJS.Timeout>();
+  private readonly removals = new Set<Timer>();
 
   constructor(private readonly mongo: MongoDb) {
     this.standings = standings(mongo);
@@ -55,7 +54,7 @@ export class MongoDbViewStore implements ViewStore {
       log,
       layout: layoutOf(view),
       finished: false,
-      writer: randomUUID(),
+      writer: this.mongo.machine.randomness.uuid(),
       position: null,
       event: '',
       many: [],
@@ -68,7 +67,7 @@ export class MongoDbViewStore implements ViewStore {
     const standing = await answered(
       this.standings.findOneAndUpdate(
         this.there(view, generation),
-        { $set: { [pathOf(generation, 'writer')]: randomUUID() } },
+        { $set: { [pathOf(generation, 'writer')]: this.mongo.machine.randomness.uuid() } },
         { returnDocument: 'after' },
       ),
     );
@@ -88,14 +87,14 @@ export class MongoDbViewStore implements ViewStore {
     await answered(this.standings.updateOne(pointed, { $set: { live: null } }));
     const { matchedCount } = await answered(
       this.standings.updateOne(this.there(view, generation), {
-        $set: { [pathOf(generation, 'dropped')]: Date.now(), [pathOf(generation, 'writer')]: '' },
+        $set: { [pathOf(generation, 'dropped')]: this.mongo.machine.time.wall(), [pathOf(generation, 'writer')]: '' },
       }),
     );
     if (matchedCount === 1) this.removeLater(view);
   }
 
   async close(): Promise<void> {
-    for (const timer of this.removals) clearTimeout(timer);
+    for (const timer of this.removals) this.mongo.machine.time.cancel(timer);
     for (const writer of this.writers) await writer.close();
     this.writers.clear();
   }
@@ -114,8 +113,9 @@ export class MongoDbViewStore implements ViewStore {
 
   private async writer(view: View, number: number, record: GenerationRecord): Promise<MongoDbViewWriter> {
     const rows = rowsOf(this.mongo, view, number);
-    const { standings } = this;
-    const writer = new MongoDbViewWriter({ standings, rows, view, name: standingName(view), number, record });
+    const { standings, mongo } = this;
+    const { time } = mongo.machine;
+    const writer = new MongoDbViewWriter({ standings, rows, view, name: standingName(view), number, record, time });
     await writer.begin();
     this.writers.add(writer);
     return writer;
@@ -140,11 +140,11 @@ export class MongoDbViewStore implements ViewStore {
   }
 
   private removeLater(view: View): void {
-    const timer = setTimeout(() => {
+    const timer = this.mongo.machine.time.after(READ_FOR + 1_000, () => {
       this.removals.delete(timer);
       // What fails now is done by the next one who asks for the generations.
       void this.removeLeftOvers(view).catch(() => undefined);
-    }, READ_FOR + 1_000);
+    });
     this.removals.add(timer.unref());
   }
 
@@ -159,7 +159,7 @@ export class MongoDbViewStore implements ViewStore {
       await this.remove(view, Number(number));
     }
     for (const [name, { dropped }] of Object.entries(standing.generations ?? {})) {
-      if (dropped === undefined || dropped > Date.now() - READ_FOR) continue;
+      if (dropped === undefined || dropped > this.mongo.machine.time.wall() - READ_FOR) continue;
       const number = Number(name.slice(1));
       await this.remove(view, number);
       await answered(this.standings.updateOne({ _id: standing._id }, { $unset: { [pathOf(number)]: 1 } }));

@@ -21,7 +21,7 @@ export class Tombstones {
 
   constructor(
     private readonly rows: Collection<RowDocument>,
-    private readonly now: () => number = () => performance.now(),
+    private readonly now: () => number,
   ) {}
 
   /** Takes up the ones that are there. */

@@ -80,7 +80,7 @@ export class MongoDbViewReader<Row extends object> implements ViewReader<Row> {
 
   /** All that read meanwhile share one look-up; one that failed is not remembered. */
   private async lookUp(): Promise<Live | undefined> {
-    const now = performance.now();
+    const now = this.mongo.machine.time.monotonic();
     if (this.known === undefined || this.known.until < now) {
       const known = { live: this.ask(), until: now + KNOWN_FOR };
       this.known = known;

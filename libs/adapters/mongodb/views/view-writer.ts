@@ -1,6 +1,6 @@
 import type { Collection, Document, IndexSpecification, UpdateFilter } from 'mongodb';
 import type { View } from '#kernel';
-import type { Checkpoint, RowChange, StoredRow, ViewWriter } from '#eventsourcing';
+import type { Checkpoint, RowChange, StoredRow, Time, ViewWriter } from '#eventsourcing';
 import { answered, PATIENT } from '../answered.js';
 import { isUnknownIndex } from '../errors.js';
 import { writeGuarded } from './guarded-writes.js';
@@ -16,6 +16,7 @@ export interface OpenGeneration {
   readonly name: string;
   readonly number: number;
   readonly record: GenerationRecord;
+  readonly time: Time;
 }
 
 /**
@@ -30,7 +31,7 @@ export class MongoDbViewWriter implements ViewWriter {
 
   constructor(private readonly generation: OpenGeneration) {
     this.many = new Set(generation.record.many);
-    this.tombstones = new Tombstones(generation.rows);
+    this.tombstones = new Tombstones(generation.rows, () => generation.time.monotonic());
   }
 
   /** Takes up the tombstones that an earlier writer left behind. */

@@ -1,5 +1,7 @@
 import { Agent, request } from 'node:http';
 import type { z } from 'zod';
+import { thisMachine } from '#adapters/machine';
+import type { Time } from '#eventsourcing';
 import {
   GatewayOutcomeUnknown,
   GatewayRefused,
@@ -47,6 +49,7 @@ export class HttpSandboxGateway extends PaymentGateway {
     private readonly url: string,
     /** Milliseconds that a call waits for its answer. */
     private readonly timeout: number,
+    private readonly time: Time = thisMachine.time,
   ) {
     super();
   }
@@ -158,7 +161,7 @@ export class HttpSandboxGateway extends PaymentGateway {
         {
           method,
           agent: this.#agent,
-          signal: AbortSignal.timeout(timeout),
+          signal: this.time.timeout(timeout),
           headers: method === 'GET' ? headers : { ...headers, 'content-length': Buffer.byteLength(text) },
         },
         (response) => {

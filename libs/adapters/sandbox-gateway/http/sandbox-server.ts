@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { setTimeout as pause } from 'node:timers/promises';
+import { thisMachine } from '#adapters/machine';
 import { GatewayOutcomeUnknown, GatewayRefused } from '#purchasing/ports';
 import type { SandboxGateway } from '../sandbox-gateway.js';
 import {
@@ -87,7 +87,7 @@ async function serve(options: ServerOptions, request: IncomingMessage, response:
     ...(twice ? [answerTo(options.gateway, request, body)] : []),
   ]);
   if (done === 'none' || random() < mishaps.lose) return;
-  if (mishaps.delay > 0) await pause(random() * mishaps.delay);
+  if (mishaps.delay > 0) await thisMachine.time.pause(random() * mishaps.delay);
   answer(options.gateway, response, done);
 }
 

@@ -3,7 +3,8 @@ import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { isMainThread } from 'node:worker_threads';
 import { EventStoreDbLog } from '#adapters/eventstoredb';
-import { CommandLoop, thisMachine, withinOneCall } from '#eventsourcing';
+import { thisMachine } from '#adapters/machine';
+import { CommandLoop, withinOneCall } from '#eventsourcing';
 import type { Attempt } from '../append-watch.js';
 
 /** So long A's callers wait for each command, in milliseconds: 5000 for the whole call outside tests. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { thisMachine } from '#eventsourcing';
+import { thisMachine } from '#adapters/machine';
 
 const { time, randomness } = thisMachine;
 
@@ -11,7 +11,10 @@ describe('the time of this machine', () => {
     time.cancel(undefined);
     const timer = time.every(1, () => called.push('every'));
     await new Promise<void>((resolve) => {
-      const look = (): void => void (called.length < 3 ? time.after(1, look) : resolve());
+      const look = (): void => {
+        if (called.length < 3) time.after(1, look);
+        else resolve();
+      };
       look();
     });
     time.cancel(timer);

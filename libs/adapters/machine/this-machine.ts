@@ -1,8 +1,6 @@
 import { randomBytes, randomFillSync, randomUUID } from 'node:crypto';
 import { setImmediate as turn, setTimeout as pause } from 'node:timers/promises';
-import type { Machine } from './ports/machine.js';
-import type { Randomness } from './ports/randomness.js';
-import type { Time } from './ports/time.js';
+import type { Machine, Randomness, Time } from '#eventsourcing/ports';
 
 const time: Time = {
   wall: () => Date.now(),
@@ -60,6 +58,6 @@ const randomness: Randomness = {
 
 /**
  * The machine that this process really runs on. Programs give it to what they put together; adapters of real servers and
- * files take it where they are given no other one.
+ * files take it where they are given no other one. The one file of the product that may ask the system for time and randomness.
  */
 export const thisMachine: Machine = { time, randomness };
