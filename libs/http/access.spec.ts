@@ -11,8 +11,13 @@ import { AnswerErrors } from './exception.filter.js';
 import { plainPath } from './paths.js';
 
 const CALLER = { kind: 'partner', id: 'p1', name: 'acme', credential: 'v3:p1' } as const;
-const REFUSAL =
-  '{"status":"error","error_type":"auth_failed","error_msg":"send a valid user name and password by HTTP Basic"}';
+const REFUSAL = JSON.stringify({
+  status: 'error',
+  error_type: 'auth_failed',
+  error_msg: 'send a valid user name and password by HTTP Basic',
+  detail:
+    'calls below /api/v3 take the partner’s user name and v3 password, and no api_key: an operator gives them with the key, and makes a new password',
+});
 
 @AllowFor('partner-v3')
 @Controller('api/v3/things')

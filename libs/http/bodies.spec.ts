@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { formOf, jsonOf } from './bodies.js';
+import { formOf, jsonOf, objectOf } from './bodies.js';
 
 const read = (form: string): unknown => JSON.parse(JSON.stringify(formOf(form, 'form')));
 const nested = (levels: number): string => `a${'[x]'.repeat(levels - 1)}=1`;
@@ -91,5 +91,13 @@ describe('A2 A8: a JSON body', () => {
     );
     expect(jsonOf('['.repeat(64) + ']'.repeat(64))).toBeDefined();
     expect(() => jsonOf('['.repeat(66) + ']'.repeat(66))).toThrow('malformed JSON: more than 64 levels');
+  });
+
+  it('A2: has the parameters of an object, none of nothing or null, and of anything else it is refused', () => {
+    expect([objectOf(''), objectOf('null'), objectOf('{"a":[1]}')]).toEqual([undefined, undefined, { a: [1] }]);
+    for (const body of ['[]', '[{"a":1}]', '1', '"a"', 'true', 'false'])
+      expect(() => objectOf(body)).toThrow(
+        expect.objectContaining({ status: 422, message: 'the body must be a JSON object' }),
+      );
   });
 });

@@ -4,20 +4,30 @@ import { FormFault, parametersOf } from './forms.js';
 import { placeIn } from './json-place.js';
 
 /**
- * The value of a JSON body; undefined for an empty one (ruling A2). Its levels and values are counted before it is parsed.
+ * The value of a JSON text; undefined for an empty one (ruling A2). Its levels and values are counted before it is parsed.
  * @throws Refused 400 (ruling A8)
  */
-export function jsonOf(body: string): unknown {
-  if (body === '') return undefined;
+export function jsonOf(text: string): unknown {
+  if (text === '') return undefined;
   const { levels, values } = JSON_BOUNDS;
-  const counted = countJson(body);
+  const counted = countJson(text);
   if (counted.levels > levels) throw malformed(`JSON: more than ${levels} levels`);
   if (counted.values > values) throw malformed(`JSON: more than ${values} values`);
   try {
-    return JSON.parse(body) as unknown;
+    return JSON.parse(text) as unknown;
   } catch (error) {
-    throw malformed(`JSON${placeIn(body, error as Error)}`);
+    throw malformed(`JSON${placeIn(text, error as Error)}`);
   }
+}
+
+/**
+ * The parameters of a JSON body; none of an empty one, or of null.
+ * @throws Refused 400 (ruling A8); 422 for what is no object, and so names no parameter
+ */
+export function objectOf(body: string): object | undefined {
+  const value = jsonOf(body) ?? undefined;
+  if (value === undefined || (typeof value === 'object' && !Array.isArray(value))) return value;
+  throw new Refused(422, 'validation_failed', 'the body must be a JSON object');
 }
 
 /**

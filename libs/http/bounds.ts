@@ -61,6 +61,8 @@ export const INTEGERS = {
   some: [1, EXACT],
   /** So much that the amount of the largest purchase (1000 units) is still exact. */
   cents: [0, 1_000_000_000_000],
+  /** A price that a buyer has seen: any, for another than the present one is refused as such. */
+  seenCents: [-EXACT, EXACT],
   /** Credits of a user, and the bounds that a list is searched within. */
   anyCents: [0, EXACT],
   percent: [0, 100],

@@ -50,10 +50,13 @@ export class Door {
         if (!isForWatchers(request.url)) await this.keeping.limit.take(request);
         return;
       case 'partner': {
-        const caller = await this.#partner(keyOf(request));
+        const key = keyOf(request);
+        const caller = await this.#partner(key);
         if (mayHoldKey(request)) this.#waiting.set(request, caller);
-        else
-          await this.#letIn(request, caller ?? (await this.#refuse(request, hasBody(request) ? NO_KEY_READ : NO_KEY)));
+        else {
+          const words = hasBody(request) ? NO_KEY_READ : NO_KEY;
+          await this.#letIn(request, caller ?? (await this.#refuse(request, words, key)));
+        }
         return;
       }
       case 'partner-v3':
@@ -83,7 +86,7 @@ export class Door {
     const known = this.#waiting.get(request);
     this.#waiting.delete(request);
     const caller = key === undefined ? known : await this.#partner(key);
-    await this.#letIn(request, caller ?? (await this.#refuse(request, NO_KEY)));
+    await this.#letIn(request, caller ?? (await this.#refuse(request, NO_KEY, key ?? keyOf(request))));
   }
 
   /** Counts a failure, and refuses. Also for doors of their own. */
@@ -102,8 +105,13 @@ export class Door {
     if (caller.kind !== 'operator') await this.keeping.limit.take(request);
   }
 
-  #refuse(request: FastifyRequest, words: string): Promise<never> {
-    return this.fail(request, new Refused(401, 'auth_failed', words));
+  /** @param key what it came with */
+  #refuse(request: FastifyRequest, words: string, key: string | undefined): Promise<never> {
+    const other = request.headers.authorization === undefined ? undefined : OTHER_CREDENTIAL;
+    return this.fail(
+      request,
+      new Refused(401, 'auth_failed', words, {}, key === undefined || key === '' ? other : UNKNOWN_KEY),
+    );
   }
 
   async #partner(key: string | undefined): Promise<PartnerCaller | undefined> {
@@ -121,22 +129,25 @@ export class Door {
       const caller = await this.keeping.authenticator.partnerV3(username, password);
       if (caller !== undefined) return caller;
     }
-    const refusal = new Refused(401, 'auth_failed', 'send a valid user name and password by HTTP Basic', {
-      'www-authenticate': 'Basic realm="Holdfast"',
-    });
-    return this.fail(request, refusal, username);
+    const words = 'send a valid user name and password by HTTP Basic';
+    const challenge = { 'www-authenticate': 'Basic realm="Holdfast"' };
+    return this.fail(request, new Refused(401, 'auth_failed', words, challenge, V3_CREDENTIAL), username);
   }
 
   async #operator(request: FastifyRequest, access: Access | undefined): Promise<Extract<Caller, { kind: 'operator' }>> {
+    const mayRead = access === 'auditor' || (access === 'operator' && READS.includes(request.method));
     const { authorization = '' } = request.headers;
     const token =
       authorization.length <= HEADERS.Authorization ? /^Bearer (\S+)$/i.exec(authorization)?.[1] : undefined;
     const caller = token === undefined ? undefined : await this.keeping.authenticator.operator(token);
     if (caller === undefined) {
       const words = 'send a valid token as Authorization: Bearer <token>';
-      return this.fail(request, new Refused(401, 'auth_failed', words, { 'www-authenticate': 'Bearer' }));
+      const challenge = { 'www-authenticate': 'Bearer' };
+      return this.fail(
+        request,
+        new Refused(401, 'auth_failed', words, challenge, mayRead ? FOR_AUDITORS : FOR_OPERATORS),
+      );
     }
-    const mayRead = access === 'auditor' || (access === 'operator' && READS.includes(request.method));
     if (caller.role !== 'operator' && !mayRead) {
       throw new Refused(403, 'auth_failed', 'this call is for operators; your token is an auditor’s');
     }
@@ -146,6 +157,14 @@ export class Door {
 
 const NO_KEY = 'send a valid api_key, or the header X-Api-Key';
 const NO_KEY_READ = `${NO_KEY}; an api_key in a body is read as JSON or a form, with its content-type, up to ${BODY_LIMITS.usual / 1024} KiB`;
+
+const UNKNOWN_KEY = 'the key that came with this call is unknown or revoked: an operator issues keys';
+const OTHER_CREDENTIAL =
+  'this call takes the partner’s api_key; Authorization is for operators, auditors and /api/v3 alone';
+const V3_CREDENTIAL =
+  'calls below /api/v3 take the partner’s user name and v3 password, and no api_key: an operator gives them with the key, and makes a new password';
+const FOR_OPERATORS = 'this call is for operators: a partner’s credential does not count here';
+const FOR_AUDITORS = 'this call is for auditors and operators: a partner’s credential does not count here';
 
 /** The key that the head of a request names: the query wins over the header. */
 function keyOf({ url, headers }: FastifyRequest): string | undefined {

@@ -71,6 +71,7 @@ export const BAD_QUERY = z
     status: z.literal('error'),
     message: z.literal('Bad request syntax'),
     errors: z.strictObject({ query_string: z.string() }),
+    detail: z.string().describe('What can be said in its place: for people to read.').exactOptional(),
   })
   .meta({ id: 'BadQuery', description: 'The keyword of a v3 query that is missing or wrong, and why.' });
 
@@ -97,6 +98,8 @@ export class Refused extends Error {
     readonly errorType: ErrorType,
     message: string,
     readonly headers: Readonly<Record<string, string>> = {},
+    /** What the message leaves open, for people. */
+    readonly detail?: string,
   ) {
     // Whoever has no credential is refused at every request: finding out where in the code would cost more than all the rest.
     const frames = Error.stackTraceLimit;
@@ -109,6 +112,13 @@ export class Refused extends Error {
 /** A v3 query that cannot be read: the message names the keyword, and says what is wrong with it. */
 export class BadQuery extends Error {
   override name = 'BadQuery';
+  constructor(
+    message: string,
+    /** What can be said in its place. */
+    readonly detail?: string,
+  ) {
+    super(message);
+  }
 }
 
 /** An answer for every code that callers meet, and for no other. */
@@ -134,7 +144,12 @@ const ANSWERS: Answers = {
   transition_refused: (error) => plain(422, 'update_failed', error.message),
   user_not_found: entry('not_found', 'user_id', 'user', 'you have no user with this id'),
   person_erased: () => unable('you have no user with this id'),
-  email_taken: entry('invalid', 'email', 'user'),
+  email_taken: entry(
+    'invalid',
+    'email',
+    'user',
+    'a user of yours has this address: PUT /api/v1/users/<email>/update_by_email reaches them, and answers with their id; is_deleted=false brings back one who is deleted',
+  ),
   token_changed: (error) => plain(422, 'update_failed', error.message),
   slug_taken: entry('invalid', 'slug', 'partner'),
   name_taken: entry('invalid', 'name', 'token'),
@@ -169,7 +184,10 @@ export function answerTo(error: unknown): ErrorAnswer {
     const answer = (ANSWERS as Partial<Record<DomainCode, Answers[AnsweredCode]>>)[error.code];
     if (answer !== undefined) return detailed(error, answer(error));
   }
-  if (error instanceof Refused) return plain(error.status, error.errorType, error.message, error.headers);
+  if (error instanceof Refused) {
+    const { status, errorType, message, headers, detail } = error;
+    return withDetail(plain(status, errorType, message, headers), detail);
+  }
   if (error instanceof Unavailable) {
     return plain(503, 'unavailable', error.message, { 'retry-after': String(error.retryAfter) });
   }
@@ -179,13 +197,18 @@ export function answerTo(error: unknown): ErrorAnswer {
 }
 
 /** The answer to a bad query has a status and a body of its own (ruling B5). */
-export function answerToBadQuery({ message }: BadQuery): {
+export function answerToBadQuery({ message, detail }: BadQuery): {
   readonly status: number;
   readonly body: Shown<typeof BAD_QUERY>;
 } {
   return {
     status: 400,
-    body: { status: 'error', message: 'Bad request syntax', errors: { query_string: message } },
+    body: {
+      status: 'error',
+      message: 'Bad request syntax',
+      errors: { query_string: message },
+      ...(detail !== undefined && { detail }),
+    },
   };
 }
 
@@ -225,12 +248,16 @@ function ofBuyer({ details }: DomainError, answer: ErrorAnswer): ErrorAnswer {
 
 /** What the error says beside its text stands last. */
 function detailed({ details: { detail } }: DomainError, answer: ErrorAnswer): ErrorAnswer {
-  return typeof detail === 'string' ? { ...answer, body: { ...answer.body, detail } } : answer;
+  return withDetail(answer, typeof detail === 'string' ? detail : undefined);
+}
+
+/** An answer that says more for people, where there is more to say. */
+export function withDetail(answer: ErrorAnswer, detail: string | undefined): ErrorAnswer {
+  return detail === undefined ? answer : { ...answer, body: { ...answer.body, detail } };
 }
 
 function unable(detail: string): ErrorAnswer {
-  const answer = plain(404, 'find_failed', 'Unable to find');
-  return { ...answer, body: { ...answer.body, detail } };
+  return withDetail(plain(404, 'find_failed', 'Unable to find'), detail);
 }
 
 function entry(

@@ -1,7 +1,8 @@
 import { Catch, HttpException, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import type { Logger } from 'pino';
-import { answerTo, answerToBadQuery, BadQuery, plain, type ErrorAnswer } from './errors.js';
+import { answerTo, answerToBadQuery, BadQuery, plain, withDetail, type ErrorAnswer } from './errors.js';
+import { REPLAYED } from './headers.js';
 import { Repeated } from './idempotency.js';
 
 /** Turns whatever a call threw into its answer. What is not foreseen is logged, with the request's id, and answered as 500. */
@@ -13,7 +14,12 @@ export class AnswerErrors implements ExceptionFilter {
     const reply = host.switchToHttp().getResponse<FastifyReply>();
     if (error instanceof Repeated) {
       reply.request.call.position = error.position;
-      void reply.status(error.status).headers(error.headers).type(error.type).send(Buffer.from(error.body));
+      void reply
+        .status(error.status)
+        .header(REPLAYED, 'true')
+        .headers(error.headers)
+        .type(error.type)
+        .send(Buffer.from(error.body));
       return;
     }
     if (error instanceof BadQuery) {
@@ -28,11 +34,14 @@ export class AnswerErrors implements ExceptionFilter {
   }
 }
 
+const NO_PATH = 'GET /docs shows every call with its path';
 const TYPES = 'send parameters as application/json or as application/x-www-form-urlencoded';
 
 /** What Nest and Fastify refuse by themselves (an unknown path, a body too large) is answered like ours. */
 function answerOf(error: unknown): ErrorAnswer {
-  if (error instanceof HttpException && error.getStatus() === 404) return plain(404, 'find_failed', 'no such path');
+  if (error instanceof HttpException && error.getStatus() === 404) {
+    return withDetail(plain(404, 'find_failed', 'no such path'), NO_PATH);
+  }
   const status = statusOf(error);
   if (status === 415) return plain(415, 'validation_failed', TYPES);
   return status >= 400 && status < 500 ? plain(status, 'validation_failed', (error as Error).message) : answerTo(error);

@@ -86,7 +86,7 @@ export class IdempotencyGuard implements CanActivate {
         call.record = running(this.engine, record, hashing(request));
         return true;
       case 'running':
-        throw new Refused(409, 'already_processing', 'the first request with this Idempotency-Key is still running');
+        throw new Refused(409, 'already_processing', RUNNING, { 'retry-after': '1' }, COME_AGAIN);
       case 'different':
         throw another();
       case 'kept': {
@@ -100,7 +100,11 @@ export class IdempotencyGuard implements CanActivate {
 }
 
 const another = (): Refused =>
-  new Refused(422, 'validation_failed', 'this Idempotency-Key was used for another request');
+  new Refused(422, 'validation_failed', 'this Idempotency-Key was used for another request', {}, NEW_KEY);
+
+const RUNNING = 'the first request with this Idempotency-Key is still running';
+const COME_AGAIN = 'wait, and send the same request with the same key again: its answer is the first one’s';
+const NEW_KEY = 'the answer to the first is kept for 24 hours, a refusal too: a changed request takes a key of its own';
 
 /** The hash that grows while a body is read line by line; such a body is not there yet when the request's record begins. */
 function hashing(request: FastifyRequest): Hash | undefined {

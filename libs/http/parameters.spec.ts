@@ -64,6 +64,8 @@ describe('A2: what counts as what', () => {
     ['its text', integer('any'), '5', 5],
     ['a negative one', integer('any'), '-5', -5],
     ['a whole float', integer('any'), '5.0', 5],
+    ['a whole float for cents', integer('cents'), '5.0', 'refused'],
+    ['cents', integer('cents'), '2500', 2500],
     ['a fraction for an integer', integer('any'), '5.5', 'refused'],
     ['exponents', integer('any'), '1e3', 'refused'],
     ['hexadecimals', integer('any'), '0x10', 'refused'],

@@ -56,9 +56,20 @@ export const optional = <T>(schema: z.ZodType<T>): z.ZodType<T | undefined> =>
 /** An Integer parameter, as a number or its text. */
 export const integer = (name: IntegerName): z.ZodType<number> => {
   const [min, max] = INTEGERS[name];
-  const range = min > Number.MIN_SAFE_INTEGER ? `must be an integer of at least ${min}` : 'must be an integer';
-  const error = max < Number.MAX_SAFE_INTEGER ? `must be an integer from ${min} to ${max}` : range;
-  return z.preprocess(numberOf, z.int({ error }).min(min, { error }).max(max, { error }));
+  const least = min > Number.MIN_SAFE_INTEGER ? `must be an integer of at least ${min}` : 'must be an integer';
+  const range = max < Number.MAX_SAFE_INTEGER ? `must be an integer from ${min} to ${max}` : least;
+  const [read, error] = MONEY.has(name) ? ([centsOf, NO_CENTS] as const) : ([numberOf, range] as const);
+  return z.preprocess(read, z.int({ error }).min(min, { error: range }).max(max, { error: range }));
+};
+
+/** Amounts: who writes one with its decimals means a hundred times as much. */
+const MONEY: ReadonlySet<IntegerName> = new Set(['cents', 'anyCents', 'seenCents']);
+const NO_CENTS = 'must be an integer in cents, such as 2500';
+
+/** What a buyer has seen as the price. Any integer is read: another price the decision refuses, in its own words (ruling D5). */
+export const seenPrice = (): z.ZodType<number> => {
+  const [minimum, maximum] = INTEGERS.cents;
+  return integer('seenCents').meta({ minimum, maximum });
 };
 
 /** Units of one purchase. Any integer is read: what cannot be bought the decision refuses, in its own words (ruling D2). */
@@ -165,10 +176,18 @@ export function faultsOf(error: z.ZodError, parameters: unknown, resource: strin
       entries.push(missing(field, resource));
     } else {
       const message = issue.code === 'unrecognized_keys' ? 'is not an attribute' : issue.message;
-      entries.push({ type: 'invalid', message, field, resource });
+      entries.push({ type: 'invalid', message, field, resource, ...(isOneOfMany(issue, given) && { detail: ONCE }) });
     }
   }
   return entries;
+}
+
+const ONCE = 'it is given more than once: give it once';
+const SINGLE: ReadonlySet<string> = new Set(['string', 'number', 'int', 'boolean']);
+
+/** Whether what is one thing was given several times, as in `region=a&region=b`. */
+function isOneOfMany(issue: z.core.$ZodIssue, given: unknown): boolean {
+  return issue.code === 'invalid_type' && SINGLE.has(issue.expected) && Array.isArray(given) && given.length > 1;
 }
 
 const MORE = `more than ${FAULTS_TOLD} faults; these are the first`;
@@ -200,9 +219,14 @@ const cut =
 /** Digits of a number that is sent as a text. */
 const LONGEST_NUMBER = 40;
 
-function numberOf(given: unknown): unknown {
+/** A number, or the text of one. */
+const numberOf = (given: unknown): unknown => asNumber(given, /^-?\d+(\.\d+)?$/);
+/** Who writes `25.00` does not mean cents. */
+const centsOf = (given: unknown): unknown => asNumber(given, /^-?\d+$/);
+
+function asNumber(given: unknown, pattern: RegExp): unknown {
   if (typeof given !== 'string' || given.length > LONGEST_NUMBER) return given;
-  return /^-?\d+(\.\d+)?$/.test(given) ? Number(given) : given;
+  return pattern.test(given) ? Number(given) : given;
 }
 
 const NO_EMAIL = 'must be an e-mail address of at most 254 characters';

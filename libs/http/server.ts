@@ -5,7 +5,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Engine, newCommandId, withinOneCall } from '#eventsourcing';
 import type { Position } from '#kernel';
 import { guardAnswer } from './answer-headers.js';
-import { formOf, jsonOf } from './bodies.js';
+import { formOf, objectOf } from './bodies.js';
 import { BODY_LIMITS, HEADERS, LONGEST_IN_PATH, MOST_HEADERS } from './bounds.js';
 import { NOBODY, remember } from './call.js';
 import { isCoded, type Door } from './door.js';
@@ -74,7 +74,7 @@ export function prepareServer(server: FastifyInstance, { engine, proxies, routes
       return parse(body.toString());
     });
   server.removeAllContentTypeParsers();
-  server.addContentTypeParser('application/json', bodyWith(keyInJson, jsonOf));
+  server.addContentTypeParser('application/json', bodyWith(keyInJson, objectOf));
   server.addContentTypeParser(
     'application/x-www-form-urlencoded',
     bodyWith(keyInFormBody, (body) => formOf(body, 'form')),

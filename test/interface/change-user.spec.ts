@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { buy, reserve } from '../support/buying.js';
-import { fault, NO_USER } from '../support/refusals.js';
+import { fault, NO_USER, TAKEN_BY } from '../support/refusals.js';
 import { RunningService, type Answer, type Json, type TestPartner } from '../support/running-service.js';
 
 const faults = (...errors: object[]): string =>
   JSON.stringify({ status: 'error', error_type: 'validation_failed', error_msg: 'validation failed', errors });
 const invalid = (field: string, message: string): object => ({ type: 'invalid', message, field, resource: 'user' });
 const missing = (field: string): object => ({ type: 'missing_field', message: 'is missing', field, resource: 'user' });
-const TAKEN = faults(invalid('email', 'has already been taken'));
+const TAKEN = faults({ ...invalid('email', 'has already been taken'), detail: TAKEN_BY });
 
 describe('PUT /users/:user_id', () => {
   let service: RunningService;

@@ -5,9 +5,10 @@ import { routesOfTheService } from '../support/routes.js';
 import { TABLE, World, type Line, type Sample } from './conventions.table.js';
 
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
-const NOWHERE = '{"status":"error","error_type":"find_failed","error_msg":"no such path"}';
+const NOWHERE =
+  '{"status":"error","error_type":"find_failed","error_msg":"no such path","detail":"GET /docs shows every call with its path"}';
 const OTHER =
-  '{"status":"error","error_type":"validation_failed","error_msg":"this Idempotency-Key was used for another request"}';
+  '{"status":"error","error_type":"validation_failed","error_msg":"this Idempotency-Key was used for another request","detail":"the answer to the first is kept for 24 hours, a refusal too: a changed request takes a key of its own"}';
 const UNKNOWN_ID = '0'.repeat(32);
 /** Milliseconds that one route may take with all that it needs. */
 const WITHIN = 60_000;

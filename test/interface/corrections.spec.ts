@@ -95,6 +95,7 @@ describe('D14 G5: what operators correct', () => {
       status: 'error',
       error_type: 'redeem_failed',
       error_msg: 'the coupon is cancelled',
+      detail: 'its unit was given back',
     });
   });
 

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { utcTime } from '#http';
 import { at, buy, claim, reserve, timeOf } from '../support/buying.js';
 import { readQrPng } from '../support/qr-reader.js';
 import { NO_USER } from '../support/refusals.js';
@@ -117,11 +118,16 @@ describe('coupons', () => {
 
   it('3.4, D10: what is redeemed or unknown is not redeemed', async () => {
     const [coupon] = await bought('lunch');
-    await redeem(coupon.id);
+    const first = await redeem(coupon.id);
     const again = await redeem(coupon.id);
     expect([again.status, again.text]).toEqual([
       422,
-      '{"status":"error","error_type":"redeem_failed","error_msg":"the coupon is redeemed"}',
+      JSON.stringify({
+        status: 'error',
+        error_type: 'redeem_failed',
+        error_msg: 'the coupon is redeemed',
+        detail: `it was redeemed at ${utcTime(Date.parse(first.body.coupon.redeemed_at))}`,
+      }),
     ]);
     const bob = await service.newUser(acme.key, 'bob@example.com');
     const [mine] = await bought('lunch');
@@ -165,7 +171,12 @@ describe('coupons', () => {
     const late = await redeem(dated.id);
     expect([late.status, late.text]).toEqual([
       422,
-      '{"status":"error","error_type":"redeem_failed","error_msg":"the coupon is expired"}',
+      JSON.stringify({
+        status: 'error',
+        error_type: 'redeem_failed',
+        error_msg: 'the coupon is expired',
+        detail: `since ${utcTime(Date.parse(dated.expires_at))}`,
+      }),
     ]);
     await service.forward(86_400);
     expect(await state(counted)).toBe('expired');

@@ -3,6 +3,7 @@ import { at, timeOf } from '../support/buying.js';
 import { RunningService, type Answer, type Json, type TestPartner } from '../support/running-service.js';
 
 const DAY = 86_400_000;
+const TWICE = 'it is given more than once: give it once';
 
 const ids = (answer: Answer): string[] => answer.body.deals.map(({ id }: Json) => id);
 
@@ -123,10 +124,13 @@ describe('the v1 list of deals', () => {
     ['page=1.5', 'page must be an integer of at least 1'],
     ['page=x', 'page must be an integer of at least 1'],
     ['page=', 'page is missing'],
-    ['page=1&page=2', 'page must be an integer of at least 1'],
+    ['page=1&page=2', 'page must be an integer of at least 1', TWICE],
     ['per_page=0', 'per_page must be an integer from 1 to 1000'],
     ['per_page=1001', 'per_page must be an integer from 1 to 1000'],
     ['per_page=2.5', 'per_page must be an integer from 1 to 1000'],
+    ['price_max=25.00', 'price_max must be an integer in cents, such as 2500'],
+    ['price_min=25,00', 'price_min must be an integer in cents, such as 2500'],
+    ['price_min=-1', 'price_min must be an integer of at least 0'],
     ['count=yes', 'count must be true or false'],
     ['show_all=false', 'show_all can only be true'],
     ['show_all=1', 'show_all must be true or false'],
@@ -138,17 +142,18 @@ describe('the v1 list of deals', () => {
       'state must be one of submitted, in-review, rejected, approved, in-flight, paused, cancelled, landed, deleted',
     ],
     ['region[]=testland', 'region must be a text'],
+    ['region=testland&region=elsewhere', 'region must be a text', TWICE],
     [`region=${'x'.repeat(256)}`, 'region must have at most 255 characters'],
     ['region=nowhere', 'region nowhere is not known'],
     ['region=99999-0001', 'region of ZIP 99999 is not known: there is no such ZIP'],
     ['region=Atlantis,%20ma', 'region of Atlantis, MA is not known: there is no such city'],
     ['region=Boston/MA', 'region of Boston, MA is not known: no active region covers it'],
     ['region=192.0.2.1', 'region of 192.0.2.1 is not known: GEOIP_DB is not set'],
-  ])('4.3, 4.1, 8, A10, C3: %s is 404, and named', async (query, message) => {
+  ])('4.3, 4.1, 8, A10, C3: %s is 404, and named', async (query, message, ...[detail]: string[]) => {
     const answer = await list(`?${query}`);
     expect([answer.status, answer.text]).toEqual([
       404,
-      JSON.stringify({ status: 'error', error_type: 'find_failed', error_msg: message }),
+      JSON.stringify({ status: 'error', error_type: 'find_failed', error_msg: message, detail }),
     ]);
   });
 

@@ -321,10 +321,31 @@ describe('GET /api/v3/deals', () => {
     [`fields=id&filter=category[${'a'.repeat(4_000)}]`, 'filter= must be at most 4000 characters'],
   ])('4.2, 8, A10, B5: %s is 400', async (query, query_string) => {
     const answer = await ask(`/api/v3/deals?${query}`);
-    expect([answer.status, answer.text]).toEqual([
+    const { detail, ...body } = answer.body;
+    expect([answer.status, JSON.stringify(body)]).toEqual([
       400,
       JSON.stringify({ status: 'error', message: 'Bad request syntax', errors: { query_string } }),
     ]);
+    expect(['undefined', 'string']).toContain(typeof detail);
+  });
+
+  it('B5: who names what there is not is told what there is, all of it taken', async () => {
+    const told = async (query: string): Promise<string> => (await ask(`/api/v3/deals?${query}`)).body.detail;
+    const [, fields = ''] = /^the fields are (.*)$/.exec(await told('fields=colour')) ?? [];
+    expect(await told('')).toBe(`the fields are ${fields}`);
+    expect(fields).toContain('images[large,medium,small,tiny]');
+    const [whole] = (await list({ fields, per_page: 1 })).body.deals;
+    let uppermost = fields;
+    while (uppermost.includes('[')) uppermost = uppermost.replace(/\[[^[\]]*\]/g, '');
+    expect(Object.keys(whole as object)).toEqual(uppermost.split(','));
+    expect(await told('fields=images[huge]')).toBe('the fields are large,medium,small,tiny');
+    const [, sorts = ''] = /: (.*);/.exec(await told('fields=id&sort=colour(asc)')) ?? [];
+    const names = sorts.split(', ');
+    expect(names).toEqual(expect.arrayContaining(['price', 'start_at', 'title', 'region_name']));
+    for (const name of names) expect((await list({ fields: 'id', sort: `${name}(asc)` })).status).toBe(200);
+    const filters = await told('fields=id&filter=colour[red]');
+    for (const name of ['category', 'subcategory', 'price', 'region', 'region_city', 'lat_long', 'sold_out'])
+      expect(filters).toContain(name);
   });
 
   it.each(['price>1', 'lat_long[43,-71,60]', 'category[spa]', 'price[2,3]'])(

@@ -180,6 +180,30 @@ describe('the full purchase', () => {
       expect((await service.ask('POST', '/users', { key: acme.key, body: { email } })).status).toBe(200);
     });
 
+    it('4.6.1: both an id and what it stands in place of are refused, whoever is meant', async () => {
+      const { shipping_address_id } = (
+        await service.ask('POST', '/shipping_addresses', { key: acme.key, body: { ...ADDRESS, user_id: ann } })
+      ).body;
+      const both = (section: string): string =>
+        fault('invalid', `send ${section}_id or ${section}, not both`, section, section);
+      const user = personOf('both@example.org');
+      for (const [more, entries] of [
+        [{ user }, [both('user')]],
+        [{ credit_card: cardOf(GOOD_CARD) }, [both('credit_card')]],
+        [{ shipping_address_id, shipping_address: ADDRESS }, [both('shipping_address')]],
+        [
+          { user, credit_card: cardOf(GOOD_CARD), shipping_address_id, shipping_address: ADDRESS },
+          [both('user'), both('credit_card'), both('shipping_address')],
+        ],
+      ] as const) {
+        const answer = await buy(byAnn({ deal_id: 'spa', ...more }));
+        expect([answer.status, answer.text]).toEqual([422, failed(...entries)]);
+      }
+      expect((await service.ask('POST', '/users', { key: acme.key, body: { email: user.email } })).status).toBe(200);
+      // What is empty, as in a form, is absent.
+      expect((await buy(byAnn({ deal_id: 'spa', user: '', credit_card: '' }))).status).toBe(200);
+    });
+
     it('4.6.1: of nothing at all', async () => {
       expect((await buy({})).text).toBe(
         failed(missing('user', 'user'), NO_CARD, missing('deal_id', 'purchase'), missing('quantity', 'purchase')),
@@ -336,7 +360,10 @@ describe('the full purchase', () => {
         { deal_id: 'three', quantity: 9, expected_price_per_unit: 'low' },
         'validation_failed',
         'validation failed',
-        [TOO_MANY(2), fault('invalid', 'must be an integer', 'expected_price_per_unit', 'purchase')],
+        [
+          TOO_MANY(2),
+          fault('invalid', 'must be an integer in cents, such as 2500', 'expected_price_per_unit', 'purchase'),
+        ],
       ],
       ['7.1: nothing left', { deal_id: 'none-left' }, 'cannot_fufill', 'nothing is left', []],
       [

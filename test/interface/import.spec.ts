@@ -166,7 +166,7 @@ describe('G4: an import', () => {
       '8: slug must be a slug: a-z, 0-9 and - inside, at most 200 characters',
       '9: slug is reserved',
       '10: region_id not found',
-      '11: current_price must be an integer from 0 to 1000000000000; colour is not an attribute',
+      '11: current_price must be an integer in cents, such as 2500; colour is not an attribute',
       '12: state cannot be in-flight before start_at: approved becomes it by itself',
       '13: state must be one of submitted, in-review, rejected, approved, in-flight, paused, cancelled, landed, deleted',
       '14: partner nobody is not known',

@@ -2,8 +2,17 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { buy, reserve } from '../support/buying.js';
 import { RunningService, type Answer, type AskOptions, type TestPartner } from '../support/running-service.js';
 
-const REFUSAL =
-  '{"status":"error","error_type":"auth_failed","error_msg":"send a valid api_key, or the header X-Api-Key"}';
+const refusal = (detail?: string): string =>
+  JSON.stringify({
+    status: 'error',
+    error_type: 'auth_failed',
+    error_msg: 'send a valid api_key, or the header X-Api-Key',
+    detail,
+  });
+const UNKNOWN = refusal('the key that came with this call is unknown or revoked: an operator issues keys');
+const OTHER = refusal(
+  'this call takes the partner’s api_key; Authorization is for operators, auditors and /api/v3 alone',
+);
 
 /** Calls of partners, with ids of things that need not exist. */
 const CALLS = [
@@ -54,20 +63,21 @@ describe('keys and tenants', () => {
 
   it.each(CALLS)('A4, A8, 5: %s %s without a key, or with a wrong one, is 401', async (method, path) => {
     const wrong = `${acme.key.slice(0, -1)}${acme.key.endsWith('A') ? 'B' : 'A'}`;
-    for (const options of [
-      {},
-      { key: wrong },
-      { key: '' },
-      { key: acme.key.toLowerCase() },
-      { body: { api_key: [acme.key] } },
-      { body: { api_key: { key: acme.key } } },
-      { key: service.operatorToken },
-      { token: acme.key },
-      { token: service.operatorToken },
-      { headers: { authorization: `Basic ${Buffer.from(`acme:${acme.key}`).toString('base64')}` } },
-    ]) {
+    for (const [options, text] of [
+      [{}, refusal()],
+      [{ key: wrong }, UNKNOWN],
+      [{ key: '' }, refusal()],
+      [{ key: acme.key.toLowerCase() }, UNKNOWN],
+      [{ body: { api_key: wrong } }, UNKNOWN],
+      [{ body: { api_key: [acme.key] } }, refusal()],
+      [{ body: { api_key: { key: acme.key } } }, refusal()],
+      [{ key: service.operatorToken }, UNKNOWN],
+      [{ token: acme.key }, OTHER],
+      [{ token: service.operatorToken }, OTHER],
+      [{ headers: { authorization: `Basic ${Buffer.from(`acme:${acme.key}`).toString('base64')}` } }, OTHER],
+    ] as readonly (readonly [AskOptions, string])[]) {
       const answer = await ask(method, path, options);
-      expect([answer.status, answer.text]).toEqual([401, REFUSAL]);
+      expect([options, answer.status, answer.text]).toEqual([options, 401, text]);
     }
     expect((await ask(method, `${path}?api_key=${acme.key}&api_key=${acme.key}`)).status).toBe(401);
   });
@@ -105,7 +115,7 @@ describe('keys and tenants', () => {
         }),
       );
       await service.operate('DELETE', `/partners/${acme.id}/keys/${key_id}`);
-      expect((await ask('GET', '/v1/deals', { key: api_key })).text).toBe(REFUSAL);
+      expect((await ask('GET', '/v1/deals', { key: api_key })).text).toBe(UNKNOWN);
       going = false;
       await asking;
     }

@@ -4,8 +4,13 @@ import { unableToFind } from '../support/refusals.js';
 import { routesOfTheService } from '../support/routes.js';
 import { RunningService, type Answer, type AskOptions, type Json } from '../support/running-service.js';
 
-const UNAUTHORISED =
-  '{"status":"error","error_type":"auth_failed","error_msg":"send a valid token as Authorization: Bearer <token>"}';
+const unauthorised = (whose: string): string =>
+  JSON.stringify({
+    status: 'error',
+    error_type: 'auth_failed',
+    error_msg: 'send a valid token as Authorization: Bearer <token>',
+    detail: `this call is for ${whose}: a partner’s credential does not count here`,
+  });
 const FORBIDDEN =
   '{"status":"error","error_type":"auth_failed","error_msg":"this call is for operators; your token is an auditor’s"}';
 const NO_TOKEN = unableToFind('no token has this id: GET /operators/tokens lists them');
@@ -31,6 +36,7 @@ describe('operators', () => {
 
   it.each(CALLS)('G1, A8: %s %s is for operators, and for auditors where it only reads', async (method, path) => {
     const acme = await service.newPartner(`acme-${CALLS.findIndex((call) => call[0] === method && call[1] === path)}`);
+    const refusal = unauthorised(method === 'GET' ? 'auditors and operators' : 'operators');
     for (const options of [
       {},
       { token: 'wrong' },
@@ -39,7 +45,7 @@ describe('operators', () => {
       { headers: { authorization: service.operatorToken } },
     ]) {
       const answer = await service.ask(method, path, options);
-      expect([answer.status, answer.text, answer.headers['www-authenticate']]).toEqual([401, UNAUTHORISED, 'Bearer']);
+      expect([answer.status, answer.text, answer.headers['www-authenticate']]).toEqual([401, refusal, 'Bearer']);
     }
     const auditor = await service.ask(method, path, { token: service.auditorToken });
     if (method === 'GET') {
@@ -109,7 +115,7 @@ describe('operators', () => {
     for (const each of [token, service.auditorToken, service.operatorToken]) {
       expect((await service.ask('GET', path, { token: each })).text).toBe(unableToFind('no purchase has this id'));
     }
-    expect((await service.ask('GET', path, { key: acme.key })).text).toBe(UNAUTHORISED);
+    expect((await service.ask('GET', path, { key: acme.key })).text).toBe(unauthorised('auditors and operators'));
     expect((await service.ask('GET', path)).status).toBe(401);
   });
 

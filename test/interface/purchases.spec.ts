@@ -10,7 +10,9 @@ const KEYS =
 /** The text of ruling B1. */
 const SPOKEN = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun) [A-Z][a-z]{2} \d\d \d\d:\d\d:\d\d UTC \d{4}$/;
 const refused = (message: string): string => `{"status":"error","error_type":"cannot_fufill","error_msg":"${message}"}`;
-const NO_RESERVATION = unableToFind('you have no reservation with this id');
+const NO_RESERVATION = unableToFind(
+  'you have no reservation with this id; what was bought at once is not held: operators refund it',
+);
 const HOLD = 300_000;
 
 describe('reserve, claim, release', () => {

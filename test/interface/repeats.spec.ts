@@ -5,9 +5,9 @@ import { reserve } from '../support/buying.js';
 import { newDataDir, RunningService, type Answer, type TestPartner } from '../support/running-service.js';
 
 const OTHER =
-  '{"status":"error","error_type":"validation_failed","error_msg":"this Idempotency-Key was used for another request"}';
+  '{"status":"error","error_type":"validation_failed","error_msg":"this Idempotency-Key was used for another request","detail":"the answer to the first is kept for 24 hours, a refusal too: a changed request takes a key of its own"}';
 const RUNNING =
-  '{"status":"error","error_type":"already_processing","error_msg":"the first request with this Idempotency-Key is still running"}';
+  '{"status":"error","error_type":"already_processing","error_msg":"the first request with this Idempotency-Key is still running","detail":"wait, and send the same request with the same key again: its answer is the first one’s"}';
 const LENGTH =
   '{"status":"error","error_type":"validation_failed","error_msg":"Idempotency-Key must have 1 to 255 characters"}';
 
@@ -42,7 +42,12 @@ describe('repeated requests', () => {
   it('A11: the same request again has the same answer, byte for byte, and is done once', async () => {
     await service.newDeal('once', { stock: 5 });
     const first = await reserves('k-once', 'once', 2);
-    for (let n = 0; n < 3; n += 1) expect(shown(await reserves('k-once', 'once', 2))).toEqual(shown(first));
+    expect(first.headers).not.toHaveProperty('idempotency-replayed');
+    for (let n = 0; n < 3; n += 1) {
+      const again = await reserves('k-once', 'once', 2);
+      expect(shown(again)).toEqual(shown(first));
+      expect(again.headers['idempotency-replayed']).toBe('true');
+    }
     expect(await units('once')).toBe(3);
     const { id } = first.body.purchase;
     const claimed = await send('PUT', `/purchases/${id}/claim`, 'k-claim', { user_id: ann });
@@ -244,7 +249,7 @@ describe('repeated requests and restarts', () => {
       const left = async (): Promise<number> => (await service.look('/deals/lunch', acme.key)).body.deal.num_left;
       expect(await left()).toBe(8);
       const early = await reserves(acme, 'k2');
-      expect([early.status, early.text]).toEqual([409, RUNNING]);
+      expect([early.status, early.text, early.headers['retry-after']]).toEqual([409, RUNNING, '1']);
       await service.forward(31);
       const late = await reserves(acme, 'k2');
       expect(late.status).toBe(200);

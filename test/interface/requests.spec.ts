@@ -4,11 +4,14 @@ import { NO_DEAL, NO_PURCHASE } from '../support/refusals.js';
 import { RunningService, type Answer, type AskOptions, type TestPartner } from '../support/running-service.js';
 
 const PREFIXES = ['', '/v1', '/api/v1'];
-const NOWHERE = '{"status":"error","error_type":"find_failed","error_msg":"no such path"}';
+const NOWHERE =
+  '{"status":"error","error_type":"find_failed","error_msg":"no such path","detail":"GET /docs shows every call with its path"}';
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
 
+const TWICE = 'it is given more than once: give it once';
+
 /** Type, message and field of an entry. */
-type Fault = readonly [string, string, string];
+type Fault = readonly [string, string, string, detail?: string];
 
 describe('requests', () => {
   let service: RunningService;
@@ -33,7 +36,7 @@ describe('requests', () => {
       status: 'error',
       error_type: 'validation_failed',
       error_msg: 'validation failed',
-      errors: entries.map(([type, message, field]) => ({ type, message, field, resource: 'purchase' })),
+      errors: entries.map(([type, message, field, detail]) => ({ type, message, field, resource: 'purchase', detail })),
     });
 
   describe('paths', () => {
@@ -212,6 +215,7 @@ describe('requests', () => {
         ],
       ],
       [{ deal_id: ['lunch'], num_bought: 1 }, [['invalid', 'must be a text', 'deal_id']]],
+      [{ deal_id: ['lunch', 'lunch'], num_bought: 1 }, [['invalid', 'must be a text', 'deal_id', TWICE]]],
       [{ deal_id: { a: 1 }, num_bought: 1 }, [['invalid', 'must be a text', 'deal_id']]],
       [{ deal_id: true, num_bought: 1 }, [['invalid', 'must be a text', 'deal_id']]],
       [
@@ -239,13 +243,18 @@ describe('requests', () => {
       },
     );
 
-    it('A2: bodies that are no object carry no parameters; names of JavaScript’s own are names like others', async () => {
+    it('A2: a body that is no object is refused as such; null says nothing; names of JavaScript’s own are names like others', async () => {
       const both = faults(['missing_field', 'is missing', 'deal_id'], ['missing_field', 'is missing', 'num_bought']);
+      for (const body of ['[]', '[{"deal_id":"lunch","num_bought":1}]', '1', '"text"', 'true']) {
+        const answer = await reserves(body);
+        expect([body, answer.status, answer.body]).toEqual([
+          body,
+          422,
+          { status: 'error', error_type: 'validation_failed', error_msg: 'the body must be a JSON object' },
+        ]);
+      }
       for (const body of [
-        '[]',
         'null',
-        '1',
-        '"text"',
         '{"__proto__":{"deal_id":"lunch","num_bought":1}}',
         '{"constructor":{"prototype":{"deal_id":"lunch"}}}',
       ]) {

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { NO_USER } from '../support/refusals.js';
+import { NO_USER, TAKEN_BY } from '../support/refusals.js';
 import { RunningService, type Answer, type TestPartner } from '../support/running-service.js';
 
-const invalid = (field: string, message: string): string =>
+const invalid = (field: string, message: string, detail?: string): string =>
   JSON.stringify({
     status: 'error',
     error_type: 'validation_failed',
     error_msg: 'validation failed',
-    errors: [{ type: 'invalid', message, field, resource: 'user' }],
+    errors: [{ type: 'invalid', message, field, resource: 'user', detail }],
   });
 
 describe('users', () => {
@@ -80,7 +80,7 @@ describe('users', () => {
   });
 
   it('E1: an e-mail address is taken once within a partner, in any case, and free for another partner', async () => {
-    const taken = invalid('email', 'has already been taken');
+    const taken = invalid('email', 'has already been taken', TAKEN_BY);
     await create({ email: 'Bob@Example.com' });
     for (const email of ['Bob@Example.com', 'bob@example.com', 'BOB@EXAMPLE.COM']) {
       const answer = await create({ email });
@@ -107,8 +107,9 @@ describe('users', () => {
     [{ email: 'c@b.co', birthday: '2021-02-29' }, 'invalid', 'must be a date such as 1990-12-31', 'birthday'],
     [{ email: 'c@b.co', birthday: '31.12.1990' }, 'invalid', 'must be a date such as 1990-12-31', 'birthday'],
     [{ email: 'c@b.co', credits: -1 }, 'invalid', 'must be an integer of at least 0', 'credits'],
-    [{ email: 'c@b.co', credits: 1.5 }, 'invalid', 'must be an integer of at least 0', 'credits'],
-    [{ email: 'c@b.co', credits: 1e300 }, 'invalid', 'must be an integer of at least 0', 'credits'],
+    [{ email: 'c@b.co', credits: 1.5 }, 'invalid', 'must be an integer in cents, such as 2500', 'credits'],
+    [{ email: 'c@b.co', credits: '25.00' }, 'invalid', 'must be an integer in cents, such as 2500', 'credits'],
+    [{ email: 'c@b.co', credits: 1e300 }, 'invalid', 'must be an integer in cents, such as 2500', 'credits'],
     [{ email: 'c@b.co', partner_data: 'text' }, 'invalid', 'must be an object', 'partner_data'],
     [{ email: 'c@b.co', partner_data: [1] }, 'invalid', 'must be an object', 'partner_data'],
   ])('7.2, A8, A2, B1: %j is refused by name', async (body, type, message, field) => {

@@ -9,6 +9,10 @@ export const NO_DEAL = unableToFind(
 export const NO_REGION = unableToFind('no region has this id: GET /api/v1/regions lists them');
 export const NO_PURCHASE = unableToFind('you have no purchase or reservation with this id');
 
+/** What is said of an e-mail address that is taken. */
+export const TAKEN_BY =
+  'a user of yours has this address: PUT /api/v1/users/<email>/update_by_email reaches them, and answers with their id; is_deleted=false brings back one who is deleted';
+
 /** What is said beside an entry's text, by that text and the field. */
 const DETAILS: Readonly<Record<string, string>> = {
   'not found user_id': 'you have no user with this id',

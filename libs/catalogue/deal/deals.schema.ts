@@ -24,7 +24,10 @@ const trueAlone = () =>
     .refine((given) => given, { error: 'can only be true' })
     .meta({ const: true })
     .optional();
-const cents = () => integer('anyCents').optional().describe('Cents.');
+const cents = (which: string) => integer('anyCents').optional().describe(`Cents, of the current price: at ${which}.`);
+const part = (of: string) => text('line').optional().describe(`A part of the ${of}, in any case.`);
+
+const ISO_8601 = 'ISO 8601, such as 2027-01-31T12:00:00Z; UTC where it has no offset.';
 
 /** Where a place is given without a radius. */
 const NEARBY = 25;
@@ -35,26 +38,28 @@ const RADIUS = () => float('miles').describe('Miles.');
 
 /** What the v1 list takes beside its paging. */
 export const LIST = z.strictObject({
-  slug: slug().optional(),
-  marketplace_slug: text('line').optional(),
-  title: text('line').optional(),
-  state: oneOfWords(DEAL_STATES).optional(),
-  show_all: trueAlone(),
-  category: text('line').optional(),
-  subcategory: text('line').optional(),
-  merchant: text('line').optional(),
-  price_min: cents(),
-  price_max: cents(),
+  slug: slug().optional().describe('The deal with this id.'),
+  marketplace_slug: text('line').optional().describe('Deals with this slug of a marketplace.'),
+  title: part('title'),
+  state: oneOfWords(DEAL_STATES)
+    .optional()
+    .describe('Deals in this state now; `in-flight` where neither this nor show_all is given.'),
+  show_all: trueAlone().describe('Deals in every state, not only those in flight; beside `state` it changes nothing.'),
+  category: part('category’s name'),
+  subcategory: part('subcategory’s name'),
+  merchant: part('merchant’s name'),
+  price_min: cents('least'),
+  price_max: cents('most'),
   region: text('line').optional().describe('A slug, `City, ST`, a ZIP or an IP address.'),
-  latitude: LATITUDE().optional(),
-  longitude: LONGITUDE().optional(),
-  radius: RADIUS().optional(),
-  suppliers: words('slugs', slug()).optional(),
-  vendors: words('slugs', slug()).optional(),
-  num_left: integer('count').optional(),
-  exclude_soldout: trueAlone(),
-  runs_min: instant().optional(),
-  runs_max: instant().optional(),
+  latitude: LATITUDE().optional().describe('With longitude: deals with a place within the radius.'),
+  longitude: LONGITUDE().optional().describe('With latitude.'),
+  radius: RADIUS().optional().describe(`Miles; ${NEARBY} where there is none. With latitude and longitude.`),
+  suppliers: words('slugs', slug()).optional().describe('Deals of any of these suppliers, by their slugs.'),
+  vendors: words('slugs', slug()).optional().describe('Deals of any of these merchants, by their slugs.'),
+  num_left: integer('count').optional().describe('Deals of which at least so many units are left.'),
+  exclude_soldout: trueAlone().describe('Leaves out deals of which nothing is left.'),
+  runs_min: instant().optional().describe(`Deals that are on sale at some time from here on. ${ISO_8601}`),
+  runs_max: instant().optional().describe(`Deals that are on sale at some time until here. ${ISO_8601}`),
 });
 
 /** What `/deals/locate` takes beside its paging; the radius is in miles. */
@@ -97,7 +102,7 @@ export function readListPaging(call: Call): Paging {
   } catch (error) {
     if (!(error instanceof ValidationFailed)) throw error;
     const [fault] = error.entries;
-    throw impossible(fault?.field ?? 'paging', fault?.message ?? 'is wrong');
+    throw impossible(fault?.field ?? 'paging', fault?.message ?? 'is wrong', fault?.detail);
   }
 }
 
@@ -121,9 +126,9 @@ function readStrictly<T>(schema: z.ZodType<T>, call: Call): T {
   if (parsed.success) return parsed.data;
   const [fault] = faultsOf(parsed.error, given, 'deal');
   const message = fault?.message === 'is not an attribute' ? 'is not a parameter of this call' : fault?.message;
-  throw impossible(fault?.field ?? 'a parameter', message ?? 'is wrong');
+  throw impossible(fault?.field ?? 'a parameter', message ?? 'is wrong', fault?.detail);
 }
 
-function impossible(name: string, why: string): DomainError {
-  return new DomainError('find_failed', `${name} ${why}`);
+function impossible(name: string, why: string, detail?: string): DomainError {
+  return new DomainError('find_failed', `${name} ${why}`, detail === undefined ? {} : { detail });
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { faultsOf, integer, optional, text, units, type ErrorEntry } from '#http';
+import { faultsOf, optional, seenPrice, text, units, type ErrorEntry } from '#http';
 
 /** Whether user, card and address may come along, or are named by their ids alone. */
 export type OrderKind = 'full' | 'stored-card';
@@ -19,18 +19,18 @@ export interface Order {
   readonly parameters: Readonly<Record<string, unknown>>;
 }
 
+const SEEN = 'Cents per unit that the buyer has seen: where the price is another by now, nothing is bought.';
+
 /** What a full purchase says of itself. */
 export const FULL = z.object({
   deal_id: text('id'),
   quantity: units(),
-  expected_price_per_unit: optional(integer('any')).describe(
-    'Cents that the buyer has seen; another price is refused.',
-  ),
+  expected_price_per_unit: optional(seenPrice()).describe(SEEN),
   session_id: optional(text('line')).describe('The affiliate session.'),
 });
 
 /** With a stored card the price guard is required (ruling D5). */
-export const STORED_CARD = FULL.extend({ expected_price_per_unit: integer('any') });
+export const STORED_CARD = FULL.extend({ expected_price_per_unit: seenPrice().describe(SEEN) });
 
 /** Sections that only a full purchase has. */
 const SECTIONS: ReadonlySet<string> = new Set(['user', 'credit_card', 'shipping_address']);

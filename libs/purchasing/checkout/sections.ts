@@ -57,6 +57,7 @@ export async function readBuyer(engine: Engine, { partnerId }: Asking, { kind, p
     if (!(await isUserOf(engine.loop, partnerId, id))) {
       throw fault('not_found', 'not found', 'user_id', 'user', 'you have no user with this id');
     }
+    notBoth(parameters, 'user');
     return { id };
   }
   const given = parameters['user'];
@@ -103,7 +104,10 @@ export async function readPaying(
     }
     return { id: undefined, ...readCard(given, now) };
   }
-  if (buyer?.id !== undefined && (await engine.loop.read(wallet, buyer.id)).cards.has(id)) return { id };
+  if (buyer?.id !== undefined && (await engine.loop.read(wallet, buyer.id)).cards.has(id)) {
+    notBoth(parameters, 'credit_card');
+    return { id };
+  }
   const owner = await findCard(engine, partnerId, id, since);
   if (owner === undefined) {
     throw fault('not_found', 'not found', 'credit_card_id', 'credit_card', 'you have no credit card with this id');
@@ -111,6 +115,7 @@ export async function readPaying(
   if (buyer !== undefined) {
     throw fault('not_owner', 'not owner', 'credit_card_id', 'credit_card', 'the card is another user’s');
   }
+  notBoth(parameters, 'credit_card');
   return { id };
 }
 
@@ -141,6 +146,7 @@ export async function readShipping(
     const detail = 'the address is another user’s';
     throw fault('not_owner', 'not owner', 'shipping_address_id', 'shipping_address', detail);
   }
+  notBoth(parameters, 'shipping_address');
   return { id };
 }
 
@@ -154,6 +160,13 @@ function idAt(parameters: Order['parameters'], name: string, resource: string): 
 }
 
 const ID = text('id');
+
+/** An id stands in place of its section (interface 4.6.1): where both come, one would be passed over, and perhaps the one meant. */
+function notBoth(parameters: Order['parameters'], section: string): void {
+  const given = parameters[section];
+  if (given === undefined || given === null || given === '') return;
+  throw fault('invalid', `send ${section}_id or ${section}, not both`, section, section);
+}
 
 function fault(
   type: ErrorEntry['type'],

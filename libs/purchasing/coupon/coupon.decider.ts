@@ -42,13 +42,23 @@ export const coupon = defineDecider<CouponCommand, CouponRow | null, CouponEvent
 });
 
 function redeem(state: CouponRow, now: Instant): CouponEvent[] {
-  if (state.state !== 'valid') throw new DomainError('redeem_failed', `the coupon is ${state.state}`);
-  if (state.expires_at !== null && now >= state.expires_at) {
-    throw new DomainError('redeem_failed', 'the coupon is expired');
-  }
+  if (state.state !== 'valid') throw notValid(state.state, whyNot(state));
+  if (state.expires_at !== null && now >= state.expires_at) throw notValid('expired', `since ${utc(state.expires_at)}`);
   const { coupon_id, purchase_id } = state;
   return [{ type: 'coupon-redeemed.v1', data: { coupon_id, purchase_id, redeemed_at: now } }];
 }
+
+function notValid(word: string, detail: string): DomainError {
+  return new DomainError('redeem_failed', `the coupon is ${word}`, { detail });
+}
+
+/** What happened to a coupon that is not valid any more: whoever stands there with it asks. */
+function whyNot({ state, redeemed_at, replaced_by }: CouponRow): string {
+  if (state === 'redeemed' && redeemed_at !== null) return `it was redeemed at ${utc(redeemed_at)}`;
+  return replaced_by === null ? 'its unit was given back' : `it was issued again as ${replaced_by}`;
+}
+
+const utc = (instant: Instant): string => `${new Date(instant).toISOString().slice(0, 19)}Z`;
 
 /** Whatever its state: operators may (ruling D14). One that was replaced is no unit any more. */
 function cancel(state: CouponRow, reason: string): CouponEvent[] {

@@ -10,7 +10,7 @@ import type { ReservationPlaced } from './reservation.events.js';
 export async function findReservation(loop: CommandLoop, id: string, partnerId: string): Promise<ReservationPlaced> {
   const state = await loop.read(reservation, id);
   if (state.status === 'none' || state.placed.partner_id !== partnerId) {
-    throw notFound('you have no reservation with this id');
+    throw notFound('you have no reservation with this id; what was bought at once is not held: operators refund it');
   }
   return state.placed;
 }

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { BadQuery, LISTS, pagingOf, TEXTS, ValidationFailed, type Call, type Paging } from '#http';
 import { DEAL_FIELDS } from './deal-fields.js';
-import { readFields, type Chosen } from './fields.js';
-import { parseFilter, type Condition } from './filter.js';
-import { readSort, type SortV3 } from './sort.js';
+import { namesOf, readFields, type Chosen } from './fields.js';
+import { FILTERS, parseFilter, type Condition } from './filter.js';
+import { readSort, SORTS, type SortV3 } from './sort.js';
 
 /** What a v3 list asks for (interface 4.2). */
 export interface AskedV3 {
@@ -22,17 +22,21 @@ const keyword = (meaning: string) => z.string().max(LONGEST).describe(meaning);
 
 /** The keywords of a v3 query (interface 4.2). */
 export const KEYWORDS = z.object({
-  fields: keyword('The fields wanted, with commas between; parts in brackets: `id,title,images[small,large]`.'),
-  sort: keyword('A field and its direction, such as `start_at(desc)`.').optional(),
+  fields: keyword(
+    `The fields wanted, with commas between; of parts all, or those in brackets: \`id,title,images[small,large]\`. There are \`${namesOf(DEAL_FIELDS)}\`.`,
+  ),
+  sort: keyword(
+    `Fields and their directions, such as \`start_at(desc)\`; the latest end first where there is none. Take ${SORTS}.`,
+  ).optional(),
   filter: keyword(
-    'Conditions, with commas between, all to be met: `region[boston],price>=500,sold_out[false]`.',
+    `Conditions, with commas between, all to be met: \`region[boston],price>=500,sold_out[false]\`. There are ${FILTERS}.`,
   ).optional(),
 });
 
 /** @throws BadQuery naming the first keyword that is missing or wrong, and why (ruling B5) */
 export function readListV3({ parameters }: Call): AskedV3 {
   const fields = textOf(parameters, 'fields');
-  if (fields === undefined) throw new BadQuery('fields= is required');
+  if (fields === undefined) throw new BadQuery('fields= is required', `the fields are ${namesOf(DEAL_FIELDS)}`);
   const sort = textOf(parameters, 'sort');
   const filter = textOf(parameters, 'filter');
   return {

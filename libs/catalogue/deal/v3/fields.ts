@@ -18,7 +18,14 @@ export type Chosen = readonly { readonly name: string; readonly parts: Chosen }[
 /** What the grammar builds; no parts mean all. */
 type Named = readonly { readonly name: string; readonly parts: Named | null }[];
 
-const parse = parserOf<Named>('fields', FIELD_LIST_GRAMMAR);
+const parse = parserOf<Named>('fields', FIELD_LIST_GRAMMAR, 'such as id,title,images[small,large]');
+
+/** The names of fields, with the parts of those that have some. */
+export function namesOf(fields: Fields<never>): string {
+  const written = ([name, { parts }]: [string, Field<never>]): string =>
+    parts === undefined ? name : `${name}[${namesOf(parts)}]`;
+  return Object.entries(fields).map(written).join(',');
+}
 
 /**
  * Reads `fields`: which of these a caller wants. A field without brackets comes with all of its sub-fields; one that is named
@@ -44,6 +51,7 @@ function chosenOf(named: Named, fields: Fields<never>): Chosen {
   if (stranger !== undefined) {
     throw new BadQuery(
       `fields= ${stranger.name} is not recognized as a valid field for inclusion in this JSON response`,
+      `the fields are ${namesOf(fields)}`,
     );
   }
   const wanted = Map.groupBy(named, ({ name }) => name);

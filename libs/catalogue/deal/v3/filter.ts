@@ -1,6 +1,10 @@
 import { FILTER_GRAMMAR } from './filter.grammar.js';
 import { parserOf } from './generated-parser.js';
 
+/** What filters, for people. */
+export const FILTERS =
+  'category[a,b] and subcategory[a,b], by slug or name; price>=500, also <, <=, = and >, and price[100,200] for either, in cents; region[a,b], by slug; region_city[city,ST], or several as region_city[[city,ST],[city,ST]]; lat_long[latitude,longitude,miles]; sold_out[false]';
+
 /** A city as a filter names it. */
 export interface FilterCity {
   readonly city: string;
@@ -28,4 +32,8 @@ export type Condition =
  * Reads a filter: the conditions that a deal has to meet, all of them.
  * @throws BadQuery with what is wrong, and where (ruling B5)
  */
-export const parseFilter: (text: string) => readonly Condition[] = parserOf('filter', FILTER_GRAMMAR);
+export const parseFilter: (text: string) => readonly Condition[] = parserOf(
+  'filter',
+  FILTER_GRAMMAR,
+  `the filters are ${FILTERS}`,
+);

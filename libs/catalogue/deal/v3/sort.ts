@@ -67,6 +67,9 @@ const LISTED: ReadonlyMap<string, string | null> = new Map<string, string | null
   ['state', null],
 ]);
 
+/** What sorts, for people. */
+export const SORTS = `one or more of these, each with (asc) or (desc): ${[...LISTED.keys(), 'region_name'].sort().join(', ')}; region_name only as the first`;
+
 const ORDER = /^\s*(\w+)\((asc|desc)\)\s*$/;
 
 /**
@@ -82,7 +85,7 @@ export function readSort(text: string | undefined): SortV3 {
     const [, name = '', direction] = ORDER.exec(part) ?? [];
     const listed = LISTED.get(name);
     if (name === 'region_name' && by.size === 0) regionName ??= direction === 'desc' ? 'desc' : 'asc';
-    else if (listed === undefined) throw new BadQuery('sort= value is not allowed as a sorting option');
+    else if (listed === undefined) throw new BadQuery('sort= value is not allowed as a sorting option', SORTS);
     // What sorts already decides before what is named again.
     else if (listed !== null && !by.has(listed)) by.set(listed, direction === 'desc');
   }
