@@ -44,10 +44,11 @@ export function workerGreeting({ url, seconds }: { url: string; seconds: string 
 export function buyLines(url: string, dataDir: string): string[] {
   return [
     `  set -a; . ${quoted(join(dataDir, DEMO_FILE).replace(/^(?![./])/, './'))}; set +a`,
-    `  curl -s -H "X-Api-Key: $API_KEY" "${url}/v1/deals?region=boston"`,
-    `  HELD=$(curl -s -X POST -H "X-Api-Key: $API_KEY" "${url}/purchases/reserve?deal_id=${DEMO_DEAL}&num_bought=2")`,
+    `  HOLDFAST=${url}`,
+    `  curl -s -H "X-Api-Key: $API_KEY" "$HOLDFAST/v1/deals?region=boston"`,
+    `  HELD=$(curl -s -X POST -H "X-Api-Key: $API_KEY" "$HOLDFAST/purchases/reserve?deal_id=${DEMO_DEAL}&num_bought=2")`,
     `  ID=$(echo "$HELD" | sed 's/.*"purchase_id":"\\([0-9a-f]*\\)".*/\\1/')`,
-    `  curl -s -X PUT -H "X-Api-Key: $API_KEY" "${url}/purchases/$ID/claim?user_id=$USER_ID"`,
+    `  curl -s -X PUT -H "X-Api-Key: $API_KEY" "$HOLDFAST/purchases/$ID/claim?user_id=$USER_ID"`,
   ];
 }
 

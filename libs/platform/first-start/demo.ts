@@ -7,7 +7,7 @@ import { CreatePartner, type NewPartner } from '#partners';
 import { CreateUser, newProfile } from '#people';
 import { DEMO_REGIONS, demoDeals } from './demo-catalogue.js';
 
-/** The file with the demo's `API_KEY` and `USER_ID`. */
+/** The file with the demo's `API_KEY` and `USER_ID`, and what its partner calls `/api/v3` with. */
 export const DEMO_FILE = 'demo.env';
 /** The deal that the lines of curl buy. */
 export const DEMO_DEAL = 'rowing-on-the-charles';
@@ -42,6 +42,10 @@ export async function loadDemo(engine: Engine, commands: CommandBus, dataDir: st
   const user = await commands.execute<CreateUser, Done<string>>(
     new CreateUser(partner.row.partner.id, newProfile(given, 0), null, context()),
   );
-  writeSecretFile(join(dataDir, DEMO_FILE), `API_KEY=${partner.row.api_key}\nUSER_ID=${user.row}\n`);
+  const { api_key, username, password } = partner.row;
+  // USERNAME would be the shell's own: zsh takes it for a change of user.
+  const settings = { API_KEY: api_key, USER_ID: user.row, V3_USERNAME: username, V3_PASSWORD: password };
+  const lines = Object.entries(settings).map(([name, value]) => `${name}=${value}\n`);
+  writeSecretFile(join(dataDir, DEMO_FILE), lines.join(''));
   rmSync(mark);
 }
