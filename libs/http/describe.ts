@@ -1,6 +1,7 @@
 import { SetMetadata } from '@nestjs/common';
 import { z } from 'zod';
 import { BODY_LIMITS, INTEGERS, type BodyLimit } from './bounds.js';
+import type { ErrorType } from './errors.js';
 
 /** What a call answers with: JSON of a schema, or a page or picture of this type. */
 export type Answer =
@@ -27,7 +28,9 @@ export interface Description {
   readonly headers?: readonly 'ExpiresAt'[];
   /** The prefix that the interface writes the path with. */
   readonly prefix?: '/v1' | '/api/v1';
-  /** A request, as its parameters. */
+  /** What it may be refused with for what is there, beside wrong parameters and unknown ids: each with the text of one such. */
+  readonly refuses?: Readonly<Partial<Record<ErrorType, string>>>;
+  /** A request, as its parameters. What stands in `<…>` is to be put in. */
   readonly example?: Readonly<Record<string, unknown>>;
 }
 
@@ -73,8 +76,9 @@ export const listed = (name: string, item: z.ZodType): Readonly<Record<string, z
     .array(item)
     .max(INTEGERS.perPage[1])
     .optional()
-    .describe('One page of them; absent where `count` is asked for.'),
-  next_page: z.url().optional().describe('The address of the next page; absent on the last one.'),
+    .describe(
+      'One page of them; absent where `count` is asked for. A page with fewer than `per_page` of them is the last one.',
+    ),
   count: z
     .int()
     .min(0)
@@ -82,8 +86,14 @@ export const listed = (name: string, item: z.ZodType): Readonly<Record<string, z
     .describe('How many there are on all pages, in place of them; only where `count` is asked for.'),
 });
 
+/** What lists of deals say besides (interface 2.3, ruling B8). */
+export const NEXT_PAGE = {
+  next_page: z.url().optional().describe('The address of the next page; absent on the last one.'),
+};
+
 /** The answer of a list. */
-export const listOf = (name: string, item: z.ZodType): z.ZodType => success(listed(name, item));
+export const listOf = (name: string, item: z.ZodType, besides: Readonly<Record<string, z.ZodType>> = {}): z.ZodType =>
+  success({ ...listed(name, item), ...besides });
 
 /** Values that a schema takes, not to be changed: what presenters make. */
 export type Shown<Schema extends z.ZodType> = Frozen<z.output<Schema>>;

@@ -21,7 +21,7 @@ export const PAGING_NAMES = ['count', 'page', 'per_page'] as const;
 export const PAGING = {
   count: COUNT.shape.count.describe('Answers with the count in place of the list; page and per_page are ignored then.'),
   page: PAGES.shape.page.describe(
-    'From 1, the default. Each page is counted off the list as it is then: what is added or removed between two pages moves rows from one to the other.',
+    'From 1, the default. Ask for the next page until one has fewer than `per_page`. Each is counted off the list as it is then: what is added or removed between two pages moves rows from one to the other.',
   ),
   per_page: PAGES.shape.per_page.describe('At most 1000; the default is 100.'),
 };

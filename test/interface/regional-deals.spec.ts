@@ -70,12 +70,12 @@ const MEETS: Readonly<Record<(typeof FILTERS)[number], (deal: Made, now: number)
 
 const ids = (answer: Answer): string[] => answer.body.deals.map(({ id }: Json) => id);
 
-const faulty = (message: string, field: string): string =>
+const faulty = (message: string, field: string, detail?: string): string =>
   JSON.stringify({
     status: 'error',
     error_type: 'validation_failed',
     error_msg: 'validation failed',
-    errors: [{ type: 'invalid', message, field, resource: 'deal' }],
+    errors: [{ type: 'invalid', message, field, resource: 'deal', detail }],
   });
 
 describe('regional deals', () => {
@@ -169,6 +169,15 @@ describe('regional deals', () => {
       found.push(...ids(await list(`?filter=not_bg&per_page=3&page=${page}`)));
     }
     expect(found).toEqual(right);
+    const followed: string[] = [];
+    const path = '/v1/regions/boston/deals?filter=not_bg,current&per_page=3';
+    for (let next: string | undefined = `${service.url}${path}`; next !== undefined;) {
+      const page = await service.look(next.slice(service.url.length), acme.key);
+      followed.push(...ids(page));
+      next = page.body.next_page as string | undefined;
+      if (next !== undefined) expect(next).not.toContain(acme.key);
+    }
+    expect(followed).toEqual(expected(['not_bg', 'current']));
     expect((await list('?filter=not_bg&page=100')).text).toBe('{"status":"success","deals":[]}');
     expect((await list('?filter=not_bg&count=true&page=0&per_page=x')).body.count).toBe(right.length);
   });
@@ -181,9 +190,10 @@ describe('regional deals', () => {
     ['per_page=1001', 'must be an integer from 1 to 1000', 'per_page'],
     ['count=yes', 'must be true or false', 'count'],
     ['user_id[]=x', 'must be a text', 'user_id'],
-  ])('4.4, C5, A8, A10: %s is 422, and named', async (query, message, field) => {
+    ['user_id=x&user_id=y', 'must be a text', 'user_id', 'it is given more than once: give it once'],
+  ])('4.4, C5, A8, A10: %s is 422, and named', async (query, message, field, ...[detail]: string[]) => {
     const answer = await list(`?${query}`);
-    expect([answer.status, answer.text]).toEqual([422, faulty(message, field)]);
+    expect([answer.status, answer.text]).toEqual([422, faulty(message, field, detail)]);
   });
 
   it.each(['nowhere', 'Boston', 'constructor', 'Boston,Massachusetts'])(
@@ -209,6 +219,10 @@ describe('regional deals', () => {
     for (const query of ['', '?filter=current', '?filter=in_flight&page=2&per_page=3']) {
       expect(ids(await twin(query))).toEqual(ids(await list(query)));
     }
+    expect((await twin('?filter=current&per_page=2')).body.next_page).toBe(
+      `${service.url}/api/v3/regions/boston/deals?filter=current&per_page=2&page=2`,
+    );
+    expect((await twin('?filter=current&per_page=1000')).body).not.toHaveProperty('next_page');
     const [deal] = (await twin('')).body.deals as [Json];
     expect(Object.keys(deal)).toEqual(expect.arrayContaining(['images', 'sold_out', 'merchant_id', 'cost']));
     for (const absent of ['image_url', 'image_url_abs', 'primary_image', 'slug'])

@@ -94,6 +94,9 @@ export class DocumentedService {
     const said = this.operations.get(route)?.responses[status];
     if (said === undefined) return [`${route}: status ${status} is not in the document`];
     const { content } = said.$ref === undefined ? said : referred(said.$ref as string, document);
+    const { examples } = content['application/json'] ?? {};
+    if (status >= 400 && body?.error_type !== undefined && !(body.error_type in examples))
+      return [`${route}: ${status} ${String(body.error_type)} is not told of the call`];
     const type = headers['content-type']?.split(';')[0] ?? 'none';
     const { schema } = content[type] ?? content['*/*'] ?? {};
     if (schema === undefined) return [`${route}: ${status} with the type ${type} is not in the document`];

@@ -66,6 +66,7 @@ export class DealAdminController {
     summary: 'Moves a deal through its workflow.',
     parameters: MOVE,
     answer: DEAL_ANSWER,
+    refuses: { update_failed: 'a deal that is landed cannot become in-flight' },
     example: { to: 'in-review', reason: 'complete' },
   })
   @PostCall(':slug/transitions')

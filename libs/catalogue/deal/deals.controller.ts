@@ -7,6 +7,7 @@ import {
   Describe,
   DescribeUnder,
   listOf,
+  NEXT_PAGE,
   nextPage,
   PAGING,
   sinceOf,
@@ -31,11 +32,13 @@ export class DealsController {
 
   /** Latest end first (ruling C3). */
   @Describe({
-    summary: 'Lists deals, the latest end first.',
+    summary:
+      'Lists deals, the latest end first: those in flight, sold out or not, where nothing else is asked for. All conditions are to be met; a name that is no parameter of it is refused.',
     parameters: LIST.extend(PAGING),
-    answer: listOf('deals', DEAL),
+    answer: listOf('deals', DEAL, NEXT_PAGE),
     otherwise: { 404: 'error' },
     prefix: '/v1',
+    example: { region: 'boston', price_max: 5000 },
   })
   @Get('')
   async list(@TheCall() call: Call): Promise<object> {
@@ -45,9 +48,11 @@ export class DealsController {
 
   /** In-flight and current deals in an area, earliest start first (ruling C6). */
   @Describe({
-    summary: 'Lists deals in an area, the earliest start first.',
+    summary:
+      'Lists the deals in flight with a place in an area, the earliest start first. A name that is no parameter of it is refused.',
+    example: { latitude: 42.36, longitude: -71.06, radius: 10 },
     parameters: LOCATE.extend(PAGING),
-    answer: listOf('deals', DEAL),
+    answer: listOf('deals', DEAL, NEXT_PAGE),
     otherwise: { 404: 'error' },
   })
   @Get('locate')

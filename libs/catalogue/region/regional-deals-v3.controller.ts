@@ -8,6 +8,8 @@ import {
   Describe,
   DescribeUnder,
   listOf,
+  NEXT_PAGE,
+  nextPage,
   PAGING,
   partnerOf,
   sinceOf,
@@ -36,7 +38,7 @@ export class RegionalDealsV3Controller {
   @Describe({
     summary: 'Lists the deals of a region, in the v3 shape: by its slug, a ZIP, City,ST or an IP address.',
     parameters: REGIONAL_LIST.extend(PAGING),
-    answer: listOf('deals', DEAL_V3),
+    answer: listOf('deals', DEAL_V3, NEXT_PAGE),
     otherwise: { 400: BAD_QUERY, 422: 'error' },
   })
   @Get(':place/deals')
@@ -47,7 +49,7 @@ export class RegionalDealsV3Controller {
   @Describe({
     summary: 'Lists the deals of the region of a city, in the v3 shape.',
     parameters: REGIONAL_LIST.extend(PAGING),
-    answer: listOf('deals', DEAL_V3),
+    answer: listOf('deals', DEAL_V3, NEXT_PAGE),
     otherwise: { 400: BAD_QUERY, 422: 'error' },
   })
   @Get(':city/:state/deals')
@@ -62,6 +64,7 @@ export class RegionalDealsV3Controller {
     const found = await this.queries.execute<ListRegionalDeals, FoundDeals | number>(query);
     if (typeof found === 'number') return { status: 'success', count: found };
     const all = allOf(DEAL_FIELDS);
-    return { status: 'success', deals: found.deals.map((deal) => presentDealV3(deal, all, this.engine)) };
+    const answer = { status: 'success', deals: found.deals.map((deal) => presentDealV3(deal, all, this.engine)) };
+    return found.more ? { ...answer, next_page: nextPage(call, list.paging, this.engine.site.publicUrl) } : answer;
   }
 }

@@ -1,12 +1,27 @@
 import { Controller, Get, Param } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { Engine } from '#eventsourcing';
-import { AllowFor, type Call, Describe, DescribeUnder, listOf, PAGING, partnerOf, sinceOf, TheCall } from '#http';
+import {
+  AllowFor,
+  type Call,
+  Describe,
+  DescribeUnder,
+  listOf,
+  NEXT_PAGE,
+  nextPage,
+  PAGING,
+  partnerOf,
+  sinceOf,
+  TheCall,
+} from '#http';
 import { DEAL } from '../deal/deal.answer.js';
 import { presentDeal } from '../deal/deal.present.js';
 import type { FoundDeals } from '../deal/deal.queries.js';
 import { ListRegionalDeals } from './regional-deals.queries.js';
 import { readRegionalList, REGIONAL_LIST } from './regional-deals.schema.js';
+
+const OTHERS =
+  'The earliest start comes first. Other names, such as `price_max`, are passed over: GET /v1/deals with `region` takes those.';
 
 /** Deals of a region, in the v1 shape (interface 4.4). */
 @AllowFor('partner')
@@ -20,9 +35,9 @@ export class RegionalDealsController {
 
   /** The region by its slug, a ZIP, `City,ST` or an IP address. */
   @Describe({
-    summary: 'Lists the deals of a region: by its slug, a ZIP, City,ST or an IP address.',
+    summary: `Lists the deals of a region: by its slug, a ZIP, City,ST or an IP address. ${OTHERS}`,
     parameters: REGIONAL_LIST.extend(PAGING),
-    answer: listOf('deals', DEAL),
+    answer: listOf('deals', DEAL, NEXT_PAGE),
   })
   @Get(':place/deals')
   async ofPlace(@TheCall() call: Call, @Param('place') place: string): Promise<object> {
@@ -30,9 +45,9 @@ export class RegionalDealsController {
   }
 
   @Describe({
-    summary: 'Lists the deals of the region of a city.',
+    summary: `Lists the deals of the region of a city. ${OTHERS}`,
     parameters: REGIONAL_LIST.extend(PAGING),
-    answer: listOf('deals', DEAL),
+    answer: listOf('deals', DEAL, NEXT_PAGE),
   })
   @Get(':city/:state/deals')
   async ofCity(@TheCall() call: Call, @Param('city') city: string, @Param('state') state: string): Promise<object> {
@@ -46,6 +61,7 @@ export class RegionalDealsController {
     const found = await this.queries.execute<ListRegionalDeals, FoundDeals | number>(query);
     if (typeof found === 'number') return { status: 'success', count: found };
     const { publicUrl } = this.engine.site;
-    return { status: 'success', deals: found.deals.map((parts) => presentDeal({ ...parts, publicUrl })) };
+    const answer = { status: 'success', deals: found.deals.map((parts) => presentDeal({ ...parts, publicUrl })) };
+    return found.more ? { ...answer, next_page: nextPage(call, list.paging, publicUrl) } : answer;
   }
 }

@@ -10,9 +10,11 @@ const USUAL: readonly RegionalFilter[] = ['in_flight', 'current', 'not_bg'];
 
 /** What a list of regional deals takes beside its paging. */
 export const REGIONAL_LIST = z.object({
-  user_id: optional(text('id')).describe('Only deals that this user prefers.'),
+  user_id: optional(text('id')).describe(
+    'Only deals of the categories in the user’s `partner_data.preferred_categories`; all where it has none.',
+  ),
   filter: optional(words('filters', oneOfWords(REGIONAL_FILTERS))).describe(
-    'All of them are met; in_flight, current and not_bg where none is given.',
+    'All of them are met: `in_flight`, which is the state; `current`, on sale now; `offer`, card-linked or affiliate; `not_bg`, without the tag bg. Where none is given: in_flight, current and not_bg.',
   ),
 });
 

@@ -28,10 +28,11 @@ export class ClockController {
   }
 
   @Describe({
-    summary: 'Moves the service’s time forward, where TEST_CLOCK is set.',
+    summary:
+      'Moves the service’s time forward, where TEST_CLOCK is set. It stays there, in the data folder, and never goes back: six minutes are enough to see a hold run out.',
     parameters: MOVE,
     answer: NOW,
-    example: { now: '2030-01-01T00:00:00Z' },
+    example: { now: '<six minutes from now>' },
   })
   @PutCall('')
   async move(@TheCall() call: Call): Promise<object> {

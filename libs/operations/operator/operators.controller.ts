@@ -41,6 +41,7 @@ export class OperatorsController {
     summary: 'Issues a token to an operator or auditor. It is shown once.',
     parameters: ISSUE,
     answer: NEW_TOKEN,
+    refuses: { secrets_lost: 'the token exists; revoke it and issue another' },
     example: { name: 'ann', role: 'auditor' },
   })
   @PostCall('')

@@ -53,7 +53,11 @@ export class ProjectionsController {
     return page('generations', found.generations.map(presentGeneration), paging);
   }
 
-  @Describe({ summary: 'Begins to build a generation of a projection beside the live one.', answer: ORDERED })
+  @Describe({
+    summary: 'Begins to build a generation of a projection beside the live one.',
+    answer: ORDERED,
+    refuses: { update_failed: 'a generation is being built: wait for it, or cancel it' },
+  })
   @PostCall(':view/rebuild')
   rebuild(@Param('view') view: string): Promise<object> {
     return this.#order({ verb: 'rebuild', view });
@@ -62,25 +66,38 @@ export class ProjectionsController {
   @Describe({
     summary: 'Makes a generation that is ready the live one, in one step; an older one, too, which is how to go back.',
     answer: ORDERED,
+    refuses: { update_failed: 'the generation is not ready' },
   })
   @PostCall(':view/generations/:n/promote')
   promote(@Param('view') view: string, @Param('n') n: string): Promise<object> {
     return this.#order({ verb: 'promote', view, generation: numberOf(n) });
   }
 
-  @Describe({ summary: 'Ends a rebuild and drops what it has built. It changes nothing else.', answer: ORDERED })
+  @Describe({
+    summary: 'Ends a rebuild and drops what it has built. It changes nothing else.',
+    answer: ORDERED,
+    refuses: { update_failed: 'the generation is not being built' },
+  })
   @PostCall(':view/generations/:n/cancel')
   cancel(@Param('view') view: string, @Param('n') n: string): Promise<object> {
     return this.#order({ verb: 'cancel', view, generation: numberOf(n) });
   }
 
-  @Describe({ summary: 'Drops a generation that is built and not live.', answer: ORDERED })
+  @Describe({
+    summary: 'Drops a generation that is built and not live.',
+    answer: ORDERED,
+    refuses: { update_failed: 'the generation is live' },
+  })
   @DeleteCall(':view/generations/:n')
   drop(@Param('view') view: string, @Param('n') n: string): Promise<object> {
     return this.#order({ verb: 'drop', view, generation: numberOf(n) });
   }
 
-  @Describe({ summary: 'Lets a projection that has stopped try its event again.', answer: ORDERED })
+  @Describe({
+    summary: 'Lets a projection that has stopped try its event again.',
+    answer: ORDERED,
+    refuses: { update_failed: 'the projection has not stopped' },
+  })
   @PostCall(':view/resume')
   resume(@Param('view') view: string): Promise<object> {
     return this.#order({ verb: 'resume', view });
@@ -89,6 +106,7 @@ export class ProjectionsController {
   @Describe({
     summary: 'Lets a projection that has stopped go on behind its event, as if that did not concern it.',
     answer: ORDERED,
+    refuses: { update_failed: 'the projection has not stopped' },
   })
   @PostCall(':view/skip')
   skip(@Param('view') view: string): Promise<object> {

@@ -39,6 +39,7 @@ export class PartnersController {
     summary: 'Creates a partner. Its secrets are shown once.',
     parameters: CREATE,
     answer: NEW_PARTNER,
+    refuses: { secrets_lost: 'the partner exists; issue it a new key and a new password' },
     example: { name: 'Acme', slug: 'acme' },
   })
   @PostCall('')
@@ -64,7 +65,11 @@ export class PartnersController {
     };
   }
 
-  @Describe({ summary: 'Issues another API key of a partner.', answer: NEW_KEY })
+  @Describe({
+    summary: 'Issues another API key of a partner.',
+    answer: NEW_KEY,
+    refuses: { secrets_lost: 'the key exists; revoke it and issue another' },
+  })
   @PostCall(':id/keys')
   async issueKey(@TheCall() call: Call, @Param('id') id: string): Promise<object> {
     call.secrets = ['api_key'];

@@ -27,7 +27,7 @@ import { readStoreAddress, STORE_ADDRESS, type Address } from './address.schema.
 import { StoreAddress } from './store-address.commands.js';
 
 const STORE_EXAMPLE = {
-  user_id: '5d3c1b7a9e0f4d2c8b6a1e3f5d7c9b0a',
+  user_id: '<user_id>',
   name: 'Grace Hopper',
   address_one: '1 Main St',
   postal_code: '02114',

@@ -38,7 +38,7 @@ const STORE = OF_USER.extend(CARD.shape).extend({ month: integer('month'), year:
 
 /** With a number that the sandbox gateway takes. */
 const STORE_EXAMPLE = {
-  user_id: '5d3c1b7a9e0f4d2c8b6a1e3f5d7c9b0a',
+  user_id: '<user_id>',
   number: '4242424242424242',
   verification_value: '123',
   month: 12,

@@ -23,16 +23,16 @@ export const CREATE = z.object({
   ...NAMES,
   birthday: optional(date()),
   postal_code: optional(text('zip')),
-  source: optional(text('line')),
-  token: optional(text('token')),
-  credits: optional(integer('anyCents')).describe('Cents.'),
+  source: optional(text('line')).describe('Where the user came from, for reports.'),
+  token: optional(text('token')).describe('The partner’s own token for the user.'),
+  credits: optional(integer('anyCents')).describe('Cents; SIGNUP_CREDIT where it is absent.'),
   partner_data: freeObject().optional(),
-  session_id: optional(text('line')),
+  session_id: optional(text('line')).describe('The affiliate session.'),
 });
 
 const ATTRIBUTES = {
-  source: optional(text('line')),
-  token: optional(text('token')),
+  source: optional(text('line')).describe('Where the user came from, for reports.'),
+  token: optional(text('token')).describe('The partner’s own token for the user.'),
   ...NAMES,
   birthday: optional(date()),
   postal_code: optional(text('zip')),

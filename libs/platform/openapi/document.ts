@@ -60,7 +60,8 @@ const PARAMETERS = {
   IdempotencyKey: {
     name: 'Idempotency-Key',
     in: 'header',
-    description: 'Of 1 to 255 characters. The first answer under a key is kept for 24 hours, and given again.',
+    description:
+      'Of 1 to 255 characters, a new one for each request. The first answer under a key is kept for 24 hours, a refusal too, and given again as it was then, with `Idempotency-Replayed: true`; nothing is done a second time. Not kept are 401, 429 and 5xx. While the first still runs: 409 `already_processing`, with Retry-After; with another request: 422.',
     required: false,
     schema: { type: 'string', minLength: 1, maxLength: HEADERS_TAKEN['Idempotency-Key'] },
   },
@@ -110,6 +111,10 @@ const HEADERS = {
       'When the held units are free again, unless they are claimed before: ISO 8601, in UTC, with milliseconds. Absent where nothing is held.',
     schema: { type: 'string', format: 'date-time' },
   },
+  Replayed: {
+    description: '`true` where this is the answer that was kept for the Idempotency-Key; absent otherwise.',
+    schema: { type: 'string', enum: ['true'] },
+  },
   ETag: { description: 'Names these very bytes.', schema: { type: 'string' } },
   RetryAfter: { description: 'Seconds to wait before the next try.', schema: { type: 'integer' } },
 };
@@ -127,9 +132,9 @@ function description(): string {
     ([type, [statuses, meaning]]) => `| \`${type}\` | ${statuses.join(', ')} | ${meaning} |`,
   );
   return [
-    'Holdfast sells limited deals. Money is in integer cents, unless it is said otherwise.',
+    'Holdfast sells limited deals. Money is in integer cents, unless it is said otherwise: 25.00 is written 2500. A deal that is in flight is on sale.',
     'Partners’ calls that stand here with no prefix, with `/v1` or with `/api/v1` answer on all three, and with `.json` behind the path. Calls below `/api/v3` answer there alone.',
-    'Parameters may come in the query, as a JSON body or as a form, with any method; the body wins. What stands in the query of a GET may come as a JSON body, and what stands in a body may come in the query. Numbers and booleans may come as their text, and lists as `a,b` or as `a[]=x&a[]=y`. Parameters that are not named here are passed over, except by the v1 deal lists and by operators’ deals, which refuse them.',
+    'Parameters may come in the query, as a JSON body or as a form, with any method; the body wins. What stands in the query of a GET may come as a JSON body, and what stands in a body may come in the query. Numbers and booleans may come as their text, and lists as `a,b` or as `a[]=x&a[]=y`. Names that are not told here are passed over, in the query and in a body; `GET /v1/deals`, `GET /deals/locate`, `PUT /operators/deals/{slug}` and a deal in an import refuse them. A JSON body is an object.',
     'Everything has a bound, which its schema says. Texts have no control characters; those that describe, or give a reason, may have more than one line. What is beyond a bound is refused by name; an id that is longer than any is one that is not known.',
     'A success is answered with 200. Every error has the shape `Error`, but for a v3 query that cannot be read, which has `BadQuery`. Where the text of an error cannot say enough, `detail` says what was not found or is not possible, and what to do: for people, and it may change. An `Error` is of one of these types:',
     ['| error_type | status | meaning |', '| --- | --- | --- |', ...types].join('\n'),

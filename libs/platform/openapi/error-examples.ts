@@ -1,5 +1,11 @@
 import { ERROR_TYPES, type ErrorType } from '#http';
 
+/** What is known of one call's errors: the texts of its own, and what beside a text is different with each. */
+export interface OwnErrors {
+  readonly texts: Readonly<Partial<Record<ErrorType, string>>>;
+  readonly more: Readonly<Partial<Record<ErrorType, object>>>;
+}
+
 /** What the text of an error of each type is like. */
 const TEXTS: Readonly<Record<ErrorType, string>> = {
   find_failed: 'Unable to find',
@@ -38,16 +44,24 @@ const MORE: Readonly<Partial<Record<ErrorType, object>>> = {
   },
 };
 
-/** An error of each type that comes with a status, by its type: a reader of the document makes up none of another. */
-export function errorExamples(status: number): Readonly<Record<string, { readonly value: object }>> {
-  const types = (Object.keys(ERROR_TYPES) as ErrorType[]).filter((type) =>
+/** The types of error that come with a status. */
+export function typesOf(status: number): readonly ErrorType[] {
+  return (Object.keys(ERROR_TYPES) as ErrorType[]).filter((type) =>
     (ERROR_TYPES[type][0] as readonly number[]).includes(status),
   );
-  return Object.fromEntries(types.map((type) => [type, { value: exampleOf(type, status) }]));
 }
 
-function exampleOf(type: ErrorType, status: number): object {
+/** An error of each of these types, by its type: a reader of the document makes up none of another. */
+export function errorExamples(
+  status: number,
+  types = typesOf(status),
+  own: OwnErrors = { texts: {}, more: {} },
+): Readonly<Record<string, { readonly value: object }>> {
+  return Object.fromEntries(types.map((type) => [type, { value: exampleOf(type, status, own) }]));
+}
+
+function exampleOf(type: ErrorType, status: number, { texts, more }: OwnErrors): object {
   const unreadable = type === 'validation_failed' ? UNREADABLE[status] : undefined;
-  const more = unreadable === undefined ? MORE[type] : {};
-  return { status: 'error', error_type: type, error_msg: unreadable ?? TEXTS[type], ...more };
+  const beside = unreadable === undefined ? (more[type] ?? MORE[type]) : {};
+  return { status: 'error', error_type: type, error_msg: unreadable ?? texts[type] ?? TEXTS[type], ...beside };
 }

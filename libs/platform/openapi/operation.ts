@@ -9,7 +9,8 @@ import {
   type Answer,
   type Description,
 } from '#http';
-import { errorExamples } from './error-examples.js';
+import { errorExamples, typesOf } from './error-examples.js';
+import { ownErrorsOf, ownTypesOf } from './own-failures.js';
 import type { Route } from './routes.js';
 import type { JsonSchema, Schemas } from './schemas.js';
 
@@ -80,6 +81,7 @@ function parametersOf({ method, path, access, description }: Route, schemas: Sch
 /** Each parameter of a GET stands in the query; a list is written with commas. */
 function queryOf(description: Description | undefined, schemas: Schemas): object[] {
   const given = description?.parameters;
+  const example = description?.example ?? {};
   if (given === undefined) return [];
   const { properties = {}, required = [] } = schemas.ofParameters(given) as {
     readonly properties?: Readonly<Record<string, JsonSchema>>;
@@ -91,6 +93,7 @@ function queryOf(description: Description | undefined, schemas: Schemas): object
     ...(meaning !== undefined && { description: meaning }),
     required: required.includes(name),
     schema,
+    ...(name in example && { example: example[name] }),
     ...(schema['type'] === 'array' && { style: 'form', explode: false }),
   }));
 }
@@ -119,8 +122,12 @@ function failuresOf(route: Route, schemas: Schemas): Responses {
       .map((status) => {
         const own = said[status];
         const shapes = own === undefined || own === 'error' ? undefined : [ERROR, own];
-        if (shapes === undefined) return [status, { $ref: `#/components/responses/${status}` }];
-        return [status, response(meaningOf(status), shapes, schemas, {}, errorExamples(status))];
+        if (shapes !== undefined)
+          return [status, response(meaningOf(status), shapes, schemas, {}, errorExamples(status))];
+        const types = ownTypesOf(status, route);
+        if (types === undefined) return [status, { $ref: `#/components/responses/${status}` }];
+        const examples = errorExamples(status, types, ownErrorsOf(status, route));
+        return [status, response(meaningOf(status, types), [ERROR], schemas, HEADERS_OF[status], examples)];
       }),
   );
 }
@@ -162,16 +169,16 @@ const UNCHANGED = {
   description: 'The copy that If-None-Match names is still good.',
   headers: { 'Request-Id': { $ref: '#/components/headers/RequestId' }, ...TAG },
 };
-const WROTE = { 'Holdfast-Position': { $ref: '#/components/headers/Position' } };
+const WROTE = {
+  'Holdfast-Position': { $ref: '#/components/headers/Position' },
+  'Idempotency-Replayed': { $ref: '#/components/headers/Replayed' },
+};
 const RETRY = { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } };
-const HEADERS_OF: Readonly<Record<number, object>> = { 429: RETRY, 503: RETRY };
+const HEADERS_OF: Readonly<Record<number, object>> = { 409: RETRY, 429: RETRY, 503: RETRY };
 
 /** The error types that come with a status, in words. */
-function meaningOf(status: number): string {
-  return Object.entries(ERROR_TYPES)
-    .filter(([, [statuses]]) => (statuses as readonly number[]).includes(status))
-    .map(([type, [, meaning]]) => `\`${type}\`: ${meaning}`)
-    .join('\n\n');
+function meaningOf(status: number, types = typesOf(status)): string {
+  return types.map((type) => `\`${type}\`: ${ERROR_TYPES[type][1]}`).join('\n\n');
 }
 
 function response(

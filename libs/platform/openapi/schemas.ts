@@ -1,11 +1,13 @@
 import { z } from 'zod';
+import { JSON_BOUNDS } from '#http';
 
 /** A schema as the document has it: JSON Schema, draft 2020-12. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
 /**
  * Turns the service's schemas into those of the document. A schema with an id becomes a component, and is referred to.
- * Objects are closed: what is not named is not there. Only a record of anything (`partner_data`, `custom_data`) is open.
+ * Objects of answers are closed: what is not named is not there. Of what is sent, a name that is not known is passed over
+ * (ruling A2), unless the schema is strict: then it is refused.
  */
 export class Schemas {
   readonly #components = new Map<string, JsonSchema>();
@@ -57,7 +59,10 @@ const SPEAKING = new Set<unknown>(['date', 'email', 'uri']);
 
 /** Says what zod leaves open, and leaves out what goes without saying. */
 function usual(schema: Record<string, unknown>, io: 'input' | 'output'): void {
-  if (schema['type'] === 'object' && 'properties' in schema) schema['additionalProperties'] ??= false;
+  if (schema['type'] === 'object' && 'properties' in schema) {
+    schema['additionalProperties'] ??= io === 'input';
+    if (schema['additionalProperties'] === true) schema['maxProperties'] ??= JSON_BOUNDS.values;
+  }
   if (io === 'output' && schema['minimum'] === Number.MIN_SAFE_INTEGER) delete schema['minimum'];
   if (io === 'output' && schema['maximum'] === Number.MAX_SAFE_INTEGER) delete schema['maximum'];
   if (SPEAKING.has(schema['format'])) delete schema['pattern'];

@@ -23,9 +23,15 @@ export class CheckoutController {
 
   /** User, card and purchase in one call (interface 4.6.1). */
   @Describe({
-    summary: 'Buys in one call: makes the user, stores the card, charges it. What is known already is used again.',
+    summary:
+      'Buys in one call: makes the user, stores the card, charges it. What is known already is used again: a user by e-mail, a card by its number. Where the gateway says nothing in time the answer is 200 with `payment_state` `pending` and no coupons: GET /purchases/{purchase_id} tells what came of it.',
     parameters: FULL_PURCHASE,
     answer: BOUGHT,
+    refuses: {
+      cannot_fufill: 'nothing is left',
+      declined: 'purchase declined: the card was declined',
+      already_charging: 'an existing purchase is still processing',
+    },
     prefix: '/v1',
     example: FULL_EXAMPLE,
   })
@@ -36,10 +42,16 @@ export class CheckoutController {
 
   /** With a stored card. Its answer has no list of coupons (ruling B6). */
   @Describe({
-    summary: 'Buys with a stored card.',
+    summary:
+      'Buys with a stored card. Its answer has `coupons: null`, for this call does not tell them: GET /purchases/{purchase_id} does.',
     parameters: STORED_CARD_PURCHASE,
     answer: BOUGHT,
     otherwise: { 404: 'error' },
+    refuses: {
+      cannot_fufill: 'nothing is left',
+      declined: 'purchase declined: the card was declined',
+      already_charging: 'an existing purchase is still processing',
+    },
     example: STORED_CARD_EXAMPLE,
   })
   @PostCall('')

@@ -37,6 +37,6 @@ export const STORED_CARD_EXAMPLE = {
   deal_id: 'rowing-on-the-charles',
   quantity: 1,
   expected_price_per_unit: 2500,
-  user_id: '5d3c1b7a9e0f4d2c8b6a1e3f5d7c9b0a',
-  credit_card_id: '0f9e8d7c6b5a49382716051423324150',
+  user_id: '<user_id>',
+  credit_card_id: '<credit_card_id>',
 };

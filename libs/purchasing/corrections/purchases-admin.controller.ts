@@ -16,6 +16,8 @@ import { RefundPurchase, VoidPurchase } from './purchase-admin.commands.js';
 const WHY = z.object({ reason: text('reason') });
 const REISSUE = WHY.extend({ expires_at: optional(instant()) });
 
+const BECAUSE = { reason: 'asked for by the buyer' };
+
 const COUPON_ANSWER = success({ coupon: COUPON });
 const PURCHASE_ANSWER = success({ purchase: PURCHASE });
 
@@ -28,7 +30,13 @@ export class PurchasesAdminController {
     private readonly commands: CommandBus,
   ) {}
 
-  @Describe({ summary: 'Cancels a coupon.', parameters: WHY, answer: COUPON_ANSWER })
+  @Describe({
+    summary: 'Cancels a coupon: its unit is on sale again, and what we charged for it is refunded.',
+    parameters: WHY,
+    answer: COUPON_ANSWER,
+    refuses: { update_failed: 'the coupon was issued again as <coupon_id>' },
+    example: BECAUSE,
+  })
   @PostCall('coupons/:id/cancel')
   async cancel(@TheCall() call: Call, @Param('id') id: string): Promise<object> {
     const { reason } = read(WHY, call.parameters, 'coupon');
@@ -36,21 +44,39 @@ export class PurchasesAdminController {
   }
 
   /** Answers with the new coupon. */
-  @Describe({ summary: 'Puts a new coupon in the place of one.', parameters: REISSUE, answer: COUPON_ANSWER })
+  @Describe({
+    summary: 'Puts a new coupon in the place of one.',
+    parameters: REISSUE,
+    answer: COUPON_ANSWER,
+    refuses: { update_failed: 'the coupon is cancelled: its unit is in stock again' },
+    example: BECAUSE,
+  })
   @PostCall('coupons/:id/reissue')
   async reissue(@TheCall() call: Call, @Param('id') id: string): Promise<object> {
     const { reason, expires_at } = read(REISSUE, call.parameters, 'coupon');
     return this.#coupon(call, new ReissueCoupon(id, reason, expires_at, call.command));
   }
 
-  @Describe({ summary: 'Refunds a purchase.', parameters: WHY, answer: PURCHASE_ANSWER })
+  @Describe({
+    summary: 'Refunds a purchase, and cancels its coupons.',
+    parameters: WHY,
+    answer: PURCHASE_ANSWER,
+    refuses: { update_failed: 'the purchase is not paid: there is nothing to refund' },
+    example: BECAUSE,
+  })
   @PostCall('purchases/:id/refund')
   async refund(@TheCall() call: Call, @Param('id') id: string): Promise<object> {
     const { reason } = read(WHY, call.parameters, 'purchase');
     return this.#purchase(call, new RefundPurchase(id, reason, call.command));
   }
 
-  @Describe({ summary: 'Voids a purchase whose outcome never came.', parameters: WHY, answer: PURCHASE_ANSWER })
+  @Describe({
+    summary: 'Voids a purchase whose outcome never came.',
+    parameters: WHY,
+    answer: PURCHASE_ANSWER,
+    refuses: { update_failed: 'the purchase is paid: refund it' },
+    example: BECAUSE,
+  })
   @PostCall('purchases/:id/void')
   async void(@TheCall() call: Call, @Param('id') id: string): Promise<object> {
     const { reason } = read(WHY, call.parameters, 'purchase');

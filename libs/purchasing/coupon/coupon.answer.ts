@@ -7,14 +7,16 @@ export const COUPON = z
     slug: z.string().describe('The same as id.'),
     deal_id: z.string(),
     deal_type: z.string(),
-    barcode: z.string(),
+    barcode: z.string().describe('12 digits, for tills that scan Code 128.'),
     expires_at: z.string().nullable().describe('Such as Fri Dec 16 19:11:15 UTC 2011.'),
     created_at: z.string().describe('Such as Fri Dec 16 19:11:15 UTC 2011.'),
-    qr_code_url: z.url(),
-    qr_code: z.base64().describe('A PNG picture in base64.'),
+    qr_code_url: z.url().describe('The picture that `qr_code` is; it needs no key.'),
+    qr_code: z
+      .base64()
+      .describe('A PNG picture in base64. Scanned, it opens a page that shows deal and state, and redeems nothing.'),
     state: z.enum(['valid', 'cancelled', 'expired', 'redeemed', 'reissued']),
-    redemption_code: z.string().nullable(),
+    redemption_code: z.string().nullable().describe('Of the deal’s pool of codes; null where it has none.'),
     redeemed_at: z.string().nullable().describe('Such as Fri Dec 16 19:11:15 UTC 2011.'),
-    print_url: z.url(),
+    print_url: z.url().describe('The page that its owner prints or shows; it needs no key.'),
   })
   .meta({ id: 'Coupon', description: 'What one unit of a purchase is redeemed with.' });

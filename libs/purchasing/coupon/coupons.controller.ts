@@ -30,7 +30,11 @@ import { COUPON_FILTERS, ListCoupons } from './coupon.queries.js';
 import type { CouponRow } from './coupon.row.js';
 import { Redeem } from './redeem.commands.js';
 
-const LIST = z.object({ filter: optional(words('filters', oneOfWords(COUPON_FILTERS))) });
+const LIST = z.object({
+  filter: optional(words('filters', oneOfWords(COUPON_FILTERS))).describe(
+    'Coupons in any of these states; all where none is given.',
+  ),
+});
 const ONE = success({ coupon: COUPON });
 
 /** Coupons of users (interface 4.8). */
@@ -62,7 +66,11 @@ export class CouponsController {
     return { status: 'success', coupons: found.map((row) => this.#present(row)) };
   }
 
-  @Describe({ summary: 'Redeems a coupon of a user.', answer: ONE })
+  @Describe({
+    summary: 'Redeems a coupon of a user, as PUT /coupons/{coupon_id}/redeem does, if it is theirs.',
+    answer: ONE,
+    refuses: { redeem_failed: 'the coupon is redeemed' },
+  })
   @PutCall('users/:user_id/coupons/:coupon_id/redeem')
   async redeemOfUser(
     @TheCall() call: Call,
@@ -72,7 +80,12 @@ export class CouponsController {
     return this.#redeem(call, couponId, userId);
   }
 
-  @Describe({ summary: 'Redeems a coupon.', answer: ONE })
+  @Describe({
+    summary:
+      'Redeems a coupon: what the merchant’s till, or the partner’s app for merchants, sends once the code is scanned. The last part of the address that the QR code holds is the coupon’s id in capitals; send it in small letters. Of several tries one wins.',
+    answer: ONE,
+    refuses: { redeem_failed: 'the coupon is redeemed' },
+  })
   @PutCall('coupons/:coupon_id/redeem')
   async redeem(@TheCall() call: Call, @Param('coupon_id') couponId: string): Promise<object> {
     return this.#redeem(call, couponId, undefined);

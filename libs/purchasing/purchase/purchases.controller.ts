@@ -47,11 +47,13 @@ export class PurchasesController {
   ) {}
 
   @Describe({
-    summary: 'Holds units for five minutes.',
+    summary:
+      'Holds units for five minutes: `Holdfast-Expires-At` says until when. Once the buyer has paid the partner, claim them; where the payment failed, release them.',
     parameters: RESERVE,
     answer: ONE,
     otherwise: { 404: 'error' },
     headers: ['ExpiresAt'],
+    refuses: { cannot_fufill: 'not that many units are left: 2 can be had' },
     example: { deal_id: 'rowing-on-the-charles', num_bought: 2 },
   })
   @PostCall('purchases/reserve')
@@ -61,10 +63,12 @@ export class PurchasesController {
   }
 
   @Describe({
-    summary: 'Turns held units into a purchase, once the partner has been paid.',
+    summary:
+      'Turns held units into a purchase, once the partner has been paid. A hold that has run out, or was released, can be claimed, too: fresh units are taken where there are any and the deal still sells, at the price of the hold; where not, the answer is `cannot_fufill`, and the partner gives the money back. Claimed again for the same user it is the same purchase.',
     parameters: CLAIM,
     answer: ONE,
-    example: { user_id: '5d3c1b7a9e0f4d2c8b6a1e3f5d7c9b0a' },
+    refuses: { cannot_fufill: 'nothing is left' },
+    example: { user_id: '<user_id>' },
   })
   @PutCall('purchases/:purchase_id/claim')
   async claim(
@@ -76,7 +80,12 @@ export class PurchasesController {
     return this.#done(call, new Claim(partnerOf(call).id, id, user_id, call.command), reply);
   }
 
-  @Describe({ summary: 'Gives held units back.', answer: ONE })
+  @Describe({
+    summary:
+      'Gives held units back. Released again, or after it has run out, the answer is the same. A purchase is not released: operators cancel and refund it.',
+    answer: ONE,
+    refuses: { cannot_fufill: 'the reservation was claimed: its units are sold' },
+  })
   @PutCall('purchases/:purchase_id/release')
   async release(
     @TheCall() call: Call,
@@ -86,7 +95,12 @@ export class PurchasesController {
     return this.#done(call, new Release(partnerOf(call).id, id, call.command), reply);
   }
 
-  @Describe({ summary: 'Shows a reservation or purchase.', answer: ONE, headers: ['ExpiresAt'] })
+  @Describe({
+    summary:
+      'Shows a reservation or purchase. A hold that has run out reads `released`; one that is claimed has its coupons.',
+    answer: ONE,
+    headers: ['ExpiresAt'],
+  })
   @Get('purchases/:purchase_id')
   async get(
     @TheCall() call: Call,

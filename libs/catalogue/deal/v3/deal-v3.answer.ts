@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { listed } from '#http';
+import { listed, NEXT_PAGE } from '#http';
 import { DEAL, LOCATION } from '../deal.answer.js';
 
 const V1 = DEAL.shape;
@@ -73,4 +73,4 @@ export const DEAL_V3 = z
   .meta({ id: 'DealV3', description: 'A deal in the v3 shape: the fields that were asked for.' });
 
 /** The answer of a v3 list has a status only when it is an error (interface 2.3). */
-export const DEALS_V3 = z.strictObject(listed('deals', DEAL_V3));
+export const DEALS_V3 = z.strictObject({ ...listed('deals', DEAL_V3), ...NEXT_PAGE });

@@ -20,10 +20,12 @@ export class DealsV3Controller {
   ) {}
 
   @Describe({
-    summary: 'Lists the in-flight deals, in the v3 shape.',
+    summary:
+      'Lists the deals in flight, sold out or not, in the v3 shape: of each the fields that are asked for, in the order of the shape. `price` and `starting_price` are the current price.',
     parameters: KEYWORDS.extend(PAGING),
     answer: DEALS_V3,
     otherwise: { 400: BAD_QUERY },
+    example: { fields: 'id,title,price,images[small]', filter: 'region[boston],sold_out[false]' },
   })
   @Get('')
   async list(@TheCall() call: Call): Promise<object> {

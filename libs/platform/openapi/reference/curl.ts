@@ -1,27 +1,50 @@
-import type { Document, ShownCall } from './shapes.js';
+import { resolved, type Document, type Parameter, type ShownCall } from './shapes.js';
 
-/** How a credential is sent, by its security scheme, with what the environment holds. */
+/** How a credential is sent, by its security scheme, with what demo.env and the data folder hold. */
 const CREDENTIALS: Readonly<Record<string, string>> = {
   apiKeyHeader: '-H "X-Api-Key: $API_KEY"',
-  partnerPassword: '-u "$USERNAME:$PASSWORD"',
+  partnerPassword: '-u "$V3_USERNAME:$V3_PASSWORD"',
   operatorToken: '-H "Authorization: Bearer $(cat data/operator.token)"',
   auditorToken: '-H "Authorization: Bearer $(cat data/auditor.token)"',
 };
 
-/** A line for a shell that makes a call: with its example where there is one, and parts of the path to be filled in. */
-export function curlOf({ method, path, operation }: ShownCall, { servers }: Document): string {
+/** A line for a shell that makes a call: with its example, or with all that it requires; what stands in `<…>` is to be put in. */
+export function curlOf(call: ShownCall, document: Document): string {
+  const { method, path, operation } = call;
   const [scheme] = operation.security.flatMap((each) => Object.keys(each));
   const credential = scheme === undefined ? undefined : CREDENTIALS[scheme];
-  const required = operation.parameters.filter((each) => each.in === 'query' && each.required === true);
-  const query = required.map(({ name }, index) => `${index === 0 ? '?' : '&'}${name}=<${name}>`).join('');
-  const url = `"${servers[0]?.url ?? ''}${path.replace(/\{(\w+)\}/g, '<$1>')}${query}"`;
-  const [type, content] = Object.entries(operation.requestBody?.content ?? {})[0] ?? [];
-  const example = content?.example;
-  const body =
-    type === undefined || example === undefined
-      ? []
-      : [`-H "Content-Type: ${type}"`, `-d '${JSON.stringify(example).replaceAll("'", `'\\''`)}'`];
-  return ['curl -s', ...(method === 'GET' ? [] : [`-X ${method}`]), credential, url, ...body]
+  const url = quoted(`${document.servers[0]?.url ?? ''}${path.replace(/\{(\w+)\}/g, '<$1>')}`);
+  const parts = ['curl -s', ...(method === 'GET' ? [] : [`-X ${method}`]), credential, url];
+  return [...parts, ...(method === 'GET' ? queryOf(call, document) : bodyOf(call))]
     .filter((each) => each !== undefined)
     .join(' ');
+}
+
+/** Encoded by curl: in an address it takes brackets for a pattern of its own. */
+function queryOf({ operation }: ShownCall, { components }: Document): string[] {
+  const inQuery = operation.parameters
+    .map((each): Parameter => resolved(each, components.parameters))
+    .filter((each) => each.in === 'query' && (each.required === true || each.example !== undefined));
+  if (inQuery.length === 0) return [];
+  const said = inQuery.map(({ name, example }) =>
+    quoted(`${name}=${example === undefined ? `<${name}>` : asText(example)}`),
+  );
+  return ['--get', ...said.map((each) => `--data-urlencode ${each}`)];
+}
+
+function bodyOf({ operation: { requestBody } }: ShownCall): string[] {
+  const [type, content] = Object.entries(requestBody?.content ?? {})[0] ?? [];
+  if (type === undefined) return [];
+  const header = `-H ${quoted(`Content-Type: ${type}`)}`;
+  if (type === 'application/x-ndjson') return [header, `--data-binary ${quoted('@<file>')}`];
+  const required = (content?.schema?.required ?? []).map((name) => [name, `<${name}>`] as const);
+  const said = content?.example ?? (required.length === 0 ? undefined : Object.fromEntries(required));
+  return said === undefined ? [] : [header, `-d ${quoted(JSON.stringify(said))}`];
+}
+
+const asText = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
+
+/** As a shell takes it, whatever is in it. */
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`;
 }

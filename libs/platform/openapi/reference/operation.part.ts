@@ -16,6 +16,9 @@ import {
 /** A call: what it takes, what it answers, and a line of curl that makes it. */
 export function callPart(call: ShownCall, document: Document): Html {
   const { method, path, operation } = call;
+  const answers = Object.entries(operation.responses);
+  const own = answers.filter(([, { $ref }]) => $ref === undefined);
+  const shared = answers.filter(([, { $ref }]) => $ref !== undefined);
   const parameters = operation.parameters.map((each) => resolved(each, document.components.parameters));
   return html`<article id="${operation.operationId}" aria-labelledby="title-${operation.operationId}">
     <h3 id="title-${operation.operationId}"><span class="method">${method}</span> <code>${path}</code></h3>
@@ -25,7 +28,11 @@ export function callPart(call: ShownCall, document: Document): Html {
     <h4>By curl</h4>
     <pre><code>${curlOf(call, document)}</code></pre>
     <h4>Answers</h4>
-    ${Object.entries(operation.responses).map(([status, answer]) => answerPart(status, answer, document))}
+    ${own.map(([status, answer]) => answerPart(status, answer, document))}
+    <p>
+      As every call of its kind:
+      ${shared.map(([status, { $ref = '' }], n) => html`${n === 0 ? '' : ', '}<a href="#answer-${nameIn($ref)}">${status}</a>`)}.
+    </p>
   </article>`;
 }
 
@@ -68,21 +75,14 @@ function bodyPart({ requestBody }: Operation): Html | null {
       ${requestBody.required === true ? 'Required' : 'May be left out'}:
       ${Object.keys(requestBody.content).join(' or ')}
     </p>
-    ${first?.schema === undefined ? null : schemaPart(first.schema)} ${examplesPart(first)}`;
+    ${first?.schema === undefined ? null : schemaPart(first.schema, 'required')} ${examplesPart(first)}`;
 }
 
-/** An answer that many calls have stands once, below: here it is said what it means. */
+/** An answer of this call's own; one that all calls have stands once, below. */
 function answerPart(status: string, answer: Answer, document: Document): Html {
-  const { $ref } = answer;
-  const { description = '' } = resolved(answer, document.components.responses);
   return html`<details>
     <summary>${status}</summary>
-    ${proseParts(description)}
-    ${
-      $ref === undefined
-        ? detailsPart(answer, document)
-        : html`<p><a href="#answer-${nameIn($ref)}">Shape and example of ${status}</a></p>`
-    }
+    ${proseParts(answer.description ?? '')} ${detailsPart(answer, document)}
   </details>`;
 }
 

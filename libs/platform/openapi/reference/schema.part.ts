@@ -23,21 +23,24 @@ export function typeOf(schema: Schema): Html {
   return schema.items === undefined ? html`${words}` : html`${words} of ${typeOf(schema.items)}`;
 }
 
-/** A schema in full: what is in it, as deep as it is written down in one place. */
-export function schemaPart(schema: Schema): Html {
+/**
+ * A schema in full: what is in it, as deep as it is written down in one place.
+ * @param word what is said of a property that must be there: of a body it is asked for
+ */
+export function schemaPart(schema: Schema, word: 'always there' | 'required' = 'always there'): Html {
   const either = (schema.anyOf ?? schema.oneOf)?.filter(({ type }) => type !== 'null');
   if (either !== undefined && either.length > 1) {
     return html`<p>One of these:</p>
       <ul>
-        ${either.map((each) => html`<li>${typeOf(each)} ${inside(each)}</li>`)}
+        ${either.map((each) => html`<li>${typeOf(each)} ${inside(each, word)}</li>`)}
       </ul>`;
   }
   return html`<p>${typeOf(schema)}</p>
-    ${inside(schema)}`;
+    ${inside(schema, word)}`;
 }
 
 /** The properties of an object, of the items of a list, or of the one thing that may also be null. */
-function inside(schema: Schema): Html | null {
+function inside(schema: Schema, word: string): Html | null {
   const [only] = (schema.anyOf ?? []).filter(({ type }) => type !== 'null');
   const { properties, required = [] } = schema.items ?? only ?? schema;
   if (properties === undefined) return null;
@@ -46,8 +49,8 @@ function inside(schema: Schema): Html | null {
       ([name, each]) =>
         html`<li>
           <code>${name}</code>
-          <span class="type">${typeOf(each)}${required.includes(name) ? ', always there' : ''}</span>
-          ${each.description === undefined ? null : html`<span>${prose(each.description)}</span>`} ${inside(each)}
+          <span class="type">${typeOf(each)}${required.includes(name) ? `, ${word}` : ''}</span>
+          ${each.description === undefined ? null : html`<span>${prose(each.description)}</span>`} ${inside(each, word)}
         </li>`,
     )}
   </ul>`;

@@ -1,0 +1,103 @@
+import { z } from 'zod';
+import { ERROR_TYPES, INTEGERS, missing, type ErrorEntry, type ErrorType } from '#http';
+import type { OwnErrors } from './error-examples.js';
+import type { Route } from './routes.js';
+
+/** The statuses that mean something else with each call; the others are the same everywhere. */
+const OWN: ReadonlySet<number> = new Set([404, 409, 422]);
+
+/** The types of error that a call may fail with at a status; undefined where they are those of every call. */
+export function ownTypesOf(status: number, { description }: Route): readonly ErrorType[] | undefined {
+  if (!OWN.has(status)) return undefined;
+  const refuses = Object.keys(description?.refuses ?? {}) as ErrorType[];
+  const own = refuses.filter((type) => (ERROR_TYPES[type][0] as readonly number[]).includes(status));
+  // A coupon that is not there has a type of its own, too (ruling D10).
+  if (status === 404) return own.length > 0 ? own : ['find_failed'];
+  return [status === 409 ? 'already_processing' : 'validation_failed', ...own];
+}
+
+/** What the call's errors at a status are like. */
+export function ownErrorsOf(status: number, route: Route): OwnErrors {
+  const texts = route.description?.refuses ?? {};
+  if (status === 404) return unknownOf(route);
+  return status === 422 ? { texts: { ...texts, ...unreadable(route) }, more: wrongOf(route) } : { texts, more: {} };
+}
+
+/** What is told of an unknown id, by what stands for it in a path or a body. */
+const UNKNOWN: Readonly<Record<string, string>> = {
+  purchase_id: 'you have no purchase or reservation with this id',
+  reservation: 'you have no reservation with this id; what was bought at once is not held: operators refund it',
+  user_id: 'you have no user with this id',
+  credit_card_id: 'you have no credit card with this id',
+  deal_id: 'no deal has this id: GET /v1/deals lists those on sale, with show_all=true all of them',
+  region_id: 'no region has this id: GET /api/v1/regions lists them',
+  city: 'no region has this id: GET /api/v1/regions lists them',
+  place: 'no region has this id: GET /api/v1/regions lists them',
+  partners: 'no partner has this id: GET /operators/partners lists them',
+  purchases: 'no purchase has this id',
+  coupons: 'no coupon has this id',
+  tokens: 'no token has this id: GET /operators/tokens lists them',
+  deals: 'no deal has this id: GET /v1/deals lists those on sale, with show_all=true all of them',
+  view: 'no projection has this name, or none of its generations this number: GET /operators/projections lists them',
+};
+
+function unknownOf({ path, description }: Route): OwnErrors {
+  const of = (detail: string | undefined): object => (detail === undefined ? {} : { detail });
+  const inPath = /:(\w+)/.exec(path)?.[1];
+  if (
+    inPath === undefined &&
+    description?.parameters instanceof z.ZodObject &&
+    !('deal_id' in description.parameters.shape)
+  ) {
+    return { texts: { find_failed: 'price_max must be an integer in cents, such as 2500' }, more: { find_failed: {} } };
+  }
+  const kind = inPath === 'id' || inPath === 'slug' ? (path.split('/')[2] ?? '') : (inPath ?? 'deal_id');
+  const coupon = 'Failed. not found.';
+  return {
+    texts: { redeem_failed: coupon, ...(kind === 'coupons' && { find_failed: coupon }) },
+    more: {
+      find_failed: of(UNKNOWN[/\/(claim|release)$/.test(path) ? 'reservation' : kind]),
+      redeem_failed: of('you have no coupon with this id, or not of this user'),
+    },
+  };
+}
+
+/** Where a call has no parameter that may be wrong, its headers may be. */
+function unreadable(route: Route): OwnErrors['texts'] {
+  if (faultOf(route) !== undefined) return {};
+  const { method } = route;
+  return {
+    validation_failed:
+      method === 'GET'
+        ? 'Holdfast-Position is ahead of the log: send back what an answer gave'
+        : 'this Idempotency-Key was used for another request',
+  };
+}
+
+function wrongOf(route: Route): OwnErrors['more'] {
+  const fault = faultOf(route);
+  return { validation_failed: fault === undefined ? {} : { errors: [fault] } };
+}
+
+/** The first parameter that is asked for, and missing; of lists, a page that is too long. */
+function faultOf({ path, access, group, description }: Route): ErrorEntry | undefined {
+  const shape: Readonly<Record<string, z.ZodType>> = description?.parameters?.shape ?? {};
+  const resource =
+    access === 'operator' || access === 'auditor'
+      ? (path.split('/')[2] ?? '').replace(/s$/, '')
+      : (RESOURCES[group ?? ''] ?? 'deal');
+  const required = Object.entries(shape).find(([, schema]) => !schema.safeParse(undefined).success)?.[0];
+  if (required !== undefined) return missing(required, resource);
+  if (!('per_page' in shape)) return undefined;
+  const [least, most] = INTEGERS.perPage;
+  return { type: 'invalid', message: `must be an integer from ${least} to ${most}`, field: 'per_page', resource };
+}
+
+const RESOURCES: Readonly<Record<string, string>> = {
+  Purchases: 'purchase',
+  Coupons: 'coupon',
+  Users: 'user',
+  'Credit cards': 'credit_card',
+  'Shipping addresses': 'shipping_address',
+  Regions: 'region',
+};
