@@ -78,7 +78,9 @@ describe('G6: the progress of a rebuild', () => {
     });
     expect((await followed(telling([building], []))).failure).toMatchObject({
       exitCode: 1,
-      message: 'Generation 2 of coupons is gone: it was cancelled.',
+      message:
+        "Generation 2 of coupons is gone: somebody cancelled it, or it failed; what failed stands in the service's log and, " +
+        'while it lasts, in /health/ready. `projections rebuild coupons` begins it anew.',
     });
     const interruption = new AbortController();
     setTimeout(() => interruption.abort(), 50);

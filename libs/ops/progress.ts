@@ -43,7 +43,7 @@ export async function follow(
           if (generation.state === 'ready' || generation.state === 'live') return generation;
           if (generation.state === 'stopped') throw stopped(name, view, generation);
         } else if (time.monotonic() > mustBeTold) {
-          throw new OpsFailure(`${upper(name)} is gone: it was cancelled.`, ExitCode.refused);
+          throw gone(name, view);
         }
       } catch (error) {
         if (!(error instanceof OpsFailure) || error.exitCode !== ExitCode.unreachable) throw error;
@@ -65,6 +65,15 @@ function stopped(name: string, view: string, { last_error }: Generation): OpsFai
   return new OpsFailure(
     `${upper(name)} has stopped: ${last_error ?? 'nothing is said why'}. ` +
       `\`projections resume ${view}\` tries that event again, \`projections skip ${view}\` goes on behind it.`,
+    ExitCode.refused,
+  );
+}
+
+/** A rebuild ends without a generation where somebody cancels it, and where what builds the views breaks and begins anew. */
+function gone(name: string, view: string): OpsFailure {
+  return new OpsFailure(
+    `${upper(name)} is gone: somebody cancelled it, or it failed; what failed stands in the service's log and, while it ` +
+      `lasts, in /health/ready. \`projections rebuild ${view}\` begins it anew.`,
     ExitCode.refused,
   );
 }

@@ -26,7 +26,10 @@ export async function runOps(
   const program = new Command('ops')
     .description('What operators do, against a running service.')
     .option('--url <url>', 'where the service is (HOLDFAST_URL; http://127.0.0.1:3000)')
-    .option('--token-file <file>', "the file with the operator's token (OPERATOR_TOKEN; DATA_DIR/operator.token)")
+    .option(
+      '--token-file <file>',
+      "the file with the operator's token (else the token itself in OPERATOR_TOKEN, else the file DATA_DIR/operator.token)",
+    )
     .option('--json', 'answers with JSON, for machines')
     .addHelpText('after', EXIT_CODES)
     .exitOverride();

@@ -26,7 +26,7 @@ export class ServiceClient {
       headers: { authorization: `Bearer ${token}` },
       signal: this.time.timeout(PATIENCE),
     }).catch((error: unknown) => {
-      throw new OpsFailure(`No service answers at ${url} (${reasonOf(error)}). Is it running?`, ExitCode.unreachable);
+      throw unreached(url, reasonOf(error));
     });
     const body = asJson(await textOf(response, url)) as { readonly error_msg?: string } | undefined;
     if (response.ok) return body as Body;
@@ -81,6 +81,17 @@ function failureOf(status: number, message: string, url: string): OpsFailure {
     default:
       return new OpsFailure(`The service refused: ${message}.`, ExitCode.refused);
   }
+}
+
+/** What a certificate is refused for that nobody known has signed, as Node names it. */
+const UNTRUSTED =
+  /^(DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_VERIFY_LEAF_SIGNATURE|UNABLE_TO_GET_ISSUER_CERT.*)$/;
+
+function unreached(url: string, reason: string): OpsFailure {
+  const what = UNTRUSTED.test(reason)
+    ? `The certificate of ${url} is not trusted (${reason}). Set NODE_EXTRA_CA_CERTS=<file> to the one that signed it.`
+    : `No service answers at ${url} (${reason}). Is it running?`;
+  return new OpsFailure(what, ExitCode.unreachable);
 }
 
 /** The reason of a failed connection, which fetch keeps in the cause. */

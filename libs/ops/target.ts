@@ -41,10 +41,17 @@ export function targetOf(options: TargetOptions, environment: Environment): Targ
         ExitCode.usage,
       );
     }
-    return { url, token: readFileSync(file, 'utf8').trim() };
+    return { url, token: tokenIn(file) };
   } catch (error) {
     if (error instanceof OpsFailure) throw error;
     const why = (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'is not there' : 'cannot be read';
     throw new OpsFailure(`The operator's token ${file} ${why}. ${HINT}`, ExitCode.usage);
   }
+}
+
+/** @throws OpsFailure where the file is one of something else: a token is one word */
+function tokenIn(file: string): string {
+  const text = readFileSync(file, 'utf8').trim();
+  if (/^\S+$/.test(text)) return text;
+  throw new OpsFailure(`${file} holds no token: a token is one word. ${HINT}`, ExitCode.usage);
 }

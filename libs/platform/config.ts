@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { PasswordHashing } from '#eventsourcing';
+import { isMasterKey, MASTER_KEY_FORM, type PasswordHashing } from '#eventsourcing';
 import { Proxies, type RateBounds } from '#http';
 import type { CertificateFiles } from './certificate.js';
 import { filled, flag, logLevel, readEnvironment, whole, wholeFrom, type Environment } from './environment.js';
@@ -62,7 +62,7 @@ const VARIABLES = z.object({
     .default(() => new Set<string>()),
   MONGODB_URL: connection(['mongodb', 'mongodb\\+srv'], 'mongodb://127.0.0.1:27017/holdfast').optional(),
   REDIS_URL: connection(['redis', 'rediss'], 'redis://127.0.0.1:6379').optional(),
-  MASTER_KEY: filled('must be a key').optional(),
+  MASTER_KEY: z.string().refine(isMasterKey, { error: MASTER_KEY_FORM }).optional(),
   DEMO: flag(true),
   TEST_CLOCK: flag(false),
   TEST_TIME: z.iso

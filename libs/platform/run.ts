@@ -55,16 +55,21 @@ export async function run(environment: Environment): Promise<void> {
   });
 }
 
+/** What was deleted may be in other hands. */
+const NEW_TOKENS =
+  'a new token was made for each file that was not there; what such a file held before opens everything still: GET /operators/tokens lists all, DELETE /operators/tokens/<id> revokes one';
+
 /** What a start makes: the first tokens, the demo. */
 async function prepare(config: Config, service: Service, commands: CommandBus, log: Logger): Promise<void> {
   const { engine } = service;
+  const isFirst = (await patiently(engine.time, () => engine.log.head())) === 0n;
   if (config.role === 'all') {
-    const isFirst = (await patiently(engine.time, () => engine.log.head())) === 0n;
     if (isFirst && config.demo && logEngineOf(config).demo) wantDemo(config.dataDir);
     // What a first start makes is looked for in the views, which a busy machine may take its time to begin.
     if (isFirst) await viewsLive(service);
   }
-  await patiently(engine.time, () => ensureTokens(engine, commands, config.dataDir));
+  const files = await patiently(engine.time, () => ensureTokens(engine, commands, config.dataDir));
+  if (files.length > 0 && !isFirst) log.warn({ files }, NEW_TOKENS);
   if (config.demo) await patiently(engine.time, () => loadDemo(engine, commands, config.dataDir));
   service.startWork();
   await untilReady(service, log);

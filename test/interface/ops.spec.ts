@@ -82,6 +82,7 @@ describe('G6 G8: the command line of operators', () => {
     ['options that contradict', 'projections rebuild regions --promote --detach', {}, 2, 'leave --detach out'],
     ['a wrong token', 'projections list', { OPERATOR_TOKEN: 'wrong' }, 2, 'does not know this token'],
     ['no token', 'projections list --token-file /nowhere/token', {}, 2, '--token-file, or set OPERATOR_TOKEN'],
+    ['a file of something else', 'projections list --token-file .editorconfig', {}, 2, '.editorconfig holds no token'],
     ['no address', 'projections list --url localhost', {}, 2, 'localhost is no address of a service'],
     ['no service', 'projections list --url http://127.0.0.1:9', {}, 3, 'Is it running?'],
   ])('says what is wrong, and by its exit code: %s', async (_, args, env, code, says) => {

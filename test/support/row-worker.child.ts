@@ -17,6 +17,7 @@ const timers = await BullMqTimers.open({
   clock: { now: () => Date.now() },
   lists: ['holds'],
   onError: (error) => say('error', String(error)),
+  away: (message) => say('warning', message),
   warn: (message) => say('warning', message),
 });
 timers.start({

@@ -23,6 +23,7 @@ import { REDIS, REDIS_SHOWN, TestRedis } from '../../../test/support/redis.js';
       clock,
       lists: ['holds', 'takeovers'],
       onError: (error) => void told.push(String(error)),
+      away: (message) => void told.push(message),
       warn: (message) => void told.push(message),
     }),
   );

@@ -19,7 +19,9 @@ export interface BullMqTimersOptions {
   readonly lists: readonly string[];
   /** A list could not be looked at, or Redis refused something; it is tried again. At most one in ten seconds is told. */
   readonly onError: (error: unknown) => void;
-  /** Redis went away or is back, or is not set up as it should be. */
+  /** Redis went away. */
+  readonly away: (message: string) => void;
+  /** Redis is back, or is not set up as it should be. */
   readonly warn: (message: string) => void;
   /** This machine's by default. */
   readonly time?: Time;
@@ -57,7 +59,11 @@ export class BullMqTimers implements WorkTimers {
   /** @throws Error in words, naming REDIS_URL, when Redis does not answer or does not let us in */
   static async open(options: BullMqTimersOptions): Promise<BullMqTimers> {
     const back = { now: (): void => undefined };
-    const redis = await RedisConnections.open(options.url, { warn: options.warn, back: () => back.now() });
+    const redis = await RedisConnections.open(options.url, {
+      away: options.away,
+      warn: options.warn,
+      back: () => back.now(),
+    });
     const timers = new BullMqTimers(redis, options);
     back.now = () => timers.clockMoved();
     return timers;

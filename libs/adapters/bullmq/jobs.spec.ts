@@ -45,6 +45,7 @@ const ROW_ID = 'holds-inventory-x%3Ereservation-y';
       clock,
       lists: ['holds', 'takeovers'],
       onError: (error) => void errors.push(error),
+      away: (message) => void errors.push(message),
       warn: (message) => void errors.push(message),
     });
     opened.push(timers);

@@ -26,6 +26,7 @@ const HEALED = 9_000;
       clock,
       lists: ['holds', 'takeovers'],
       onError: (error) => errors.push(error),
+      away: (message) => warnings.push(message),
       warn: (message) => warnings.push(message),
     });
 

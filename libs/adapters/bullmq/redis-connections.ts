@@ -6,7 +6,9 @@ const PATIENCE = 5_000;
 const RETRY = 1_000;
 
 export interface RedisListeners {
-  /** For the service's log: Redis is away, is back, or is not set up as it should be. */
+  /** For the service's log: Redis is away. */
+  readonly away: (message: string) => void;
+  /** Redis is back, or is not set up as it should be. */
   readonly warn: (message: string) => void;
   readonly back: () => void;
 }
@@ -30,7 +32,7 @@ export class RedisConnections {
     commands.on('close', () => {
       if (this.#away || this.#closing) return;
       this.#away = true;
-      listeners.warn('Redis is away; what is due waits for it');
+      listeners.away('Redis is away; what is due waits for it');
     });
     commands.on('ready', () => {
       if (!this.#away) return;

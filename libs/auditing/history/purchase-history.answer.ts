@@ -6,8 +6,12 @@ export const HISTORY_EVENT = z
     position: z.string().describe('In the log, in digits.'),
     stream: z.string(),
     revision: z.int(),
-    type: z.string(),
-    time: z.string().describe('ISO 8601.'),
+    type: z
+      .string()
+      .describe('What happened, such as `purchase-charged.v2`; the number is the version of what `data` holds.'),
+    time: z
+      .string()
+      .describe('When it was decided, by the clock of the service: UTC, ISO 8601. `position` tells the order.'),
     actor: z.string(),
     cause: z.string().nullable().describe('The event that it follows from; null for a decision.'),
     command_id: z.string(),
@@ -25,7 +29,10 @@ export const HISTORY_EVENT = z
           sold: z.int(),
           codes_left: z.int().nullable(),
         })
-        .nullable(),
+        .nullable()
+        .describe(
+          'The deal’s units right after the latest event above that changed them, here or before; what other purchases did to them since is not in it. null before the first one.',
+        ),
     }),
   })
   .meta({ id: 'HistoryEvent', description: 'An event of a purchase, and the state that it led to.' });

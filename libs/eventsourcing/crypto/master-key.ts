@@ -3,6 +3,14 @@ import type { Randomness } from '../ports/randomness.js';
 import type { Keyring } from './keyring.js';
 import { writeSecretFile } from './secret-file.js';
 
+/** What a text must be to be a master key, in words behind its name. */
+export const MASTER_KEY_FORM = 'must be 64 hexadecimal characters or the base64 of 32 bytes';
+
+/** Whether a text is the form of a master key; not whether it is the right one. */
+export function isMasterKey(text: string): boolean {
+  return decode(text) !== undefined;
+}
+
 /**
  * Gives the 32 bytes that wrap the keys of an installation.
  * @param mayMake whether one may be made where there is none: never where it must be the one that something was written with
@@ -23,7 +31,7 @@ export function loadMasterKey(source: {
   if (source.fromEnvironment !== undefined) {
     const key = decode(source.fromEnvironment);
     if (key === undefined) {
-      throw new Error('MASTER_KEY must be 64 hexadecimal characters or the base64 of 32 bytes');
+      throw new Error(`MASTER_KEY ${MASTER_KEY_FORM}`);
     }
     return key;
   }

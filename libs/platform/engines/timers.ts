@@ -24,6 +24,7 @@ export async function openTimers(
   const onError = (error: unknown): void => logger.error({ err: error }, 'a work list could not be worked on');
   if (url === undefined)
     return { timers: new InProcessTimers(clock, { enabled, onError: (_, error) => onError(error), time }), queues: [] };
+  const away = (message: string): void => logger.error(message);
   const warn = (message: string): void => logger.warn(message);
   const { BullMqTimers } = await import('#adapters/bullmq');
   const timers = await BullMqTimers.open({
@@ -32,6 +33,7 @@ export async function openTimers(
     clock,
     lists,
     onError,
+    away,
     warn,
     time,
   });

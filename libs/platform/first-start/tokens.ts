@@ -20,12 +20,17 @@ export function noToken(file: string): string {
 /**
  * Makes sure that the two token files are there and open what they say (ruling G1). The file is written first: a start that
  * broke off in between issues the token that is already in it. APIs that share the folder share its tokens.
+ * @returns the files that were made
  * @throws Error naming a file that holds no token
  */
-export async function ensureTokens(engine: Engine, commands: CommandBus, dataDir: string): Promise<void> {
+export async function ensureTokens(engine: Engine, commands: CommandBus, dataDir: string): Promise<readonly string[]> {
+  const made: string[] = [];
   for (const role of ['operator', 'auditor'] as const) {
     const file = join(dataDir, `${role}.token`);
-    if (!existsSync(file)) createSecretFile(file, `${engine.keyring.secret()}\n`, engine.randomness);
+    if (!existsSync(file)) {
+      createSecretFile(file, `${engine.keyring.secret()}\n`, engine.randomness);
+      made.push(file);
+    }
     const token = readFileSync(file, 'utf8').trim();
     if (!isToken(token)) throw new Error(noToken(file));
     const issue = (): Promise<unknown> =>
@@ -33,4 +38,5 @@ export async function ensureTokens(engine: Engine, commands: CommandBus, dataDir
     // Once it is issued it is waited for by nobody: views that are being built anew, or a busy machine, delay no start.
     await issue().catch((error: unknown) => (error instanceof Unavailable ? issue() : Promise.reject(error as Error)));
   }
+  return made;
 }

@@ -1,5 +1,6 @@
+import { format } from 'node:util';
 import { pino, type Logger } from 'pino';
-import type { Time } from '#eventsourcing';
+import { BoundedMap, type Time } from '#eventsourcing';
 
 /** Which program writes. */
 export type Program = 'api' | 'worker' | 'sandbox-gateway';
@@ -8,6 +9,8 @@ export type Program = 'api' | 'worker' | 'sandbox-gateway';
 const MOST_WAITING = 16 * 1024 * 1024;
 /** Milliseconds between two words of lines that were lost. */
 const TELL_LOST_EVERY = 5_000;
+/** Texts that libraries print are remembered, so many of them: each is told once. */
+const MOST_PRINTED = 100;
 
 /**
  * The log of a process, on standard error: a line of JSON for each thing that happened; on a terminal, a line for people.
@@ -63,6 +66,15 @@ function tellOfTheProcess(log: Logger): void {
     if (name === 'ExperimentalWarning') log.debug({ warning: name }, message);
     else log.warn({ warning: name }, message);
   });
+  // Libraries that print print the same again and again, and in words that no reader of JSON understands.
+  const printed = new BoundedMap<string, true>(MOST_PRINTED);
+  const tell = (...said: unknown[]): void => {
+    const words = format(...said);
+    if (printed.get(words) !== undefined) return;
+    printed.set(words, true);
+    log.warn({ by: 'a library' }, words);
+  };
+  Object.assign(console, { warn: tell, error: tell });
   process.on('uncaughtException', (error: unknown) => {
     log.fatal({ err: error }, 'a fault that nothing is prepared for ends the process');
     process.exit(1);

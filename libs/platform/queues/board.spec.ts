@@ -32,6 +32,7 @@ const withBrowser = CHROMIUM === undefined ? it.skip : it;
       clock: { now: () => Date.now() },
       lists: ['hold-expiry', 'open-checkouts'],
       onError: () => undefined,
+      away: () => undefined,
       warn: () => undefined,
     });
     timers.noticed('hold-expiry', [{ key: 'inventory-x>reservation-y', dueAt: Date.now() + 300_000 }]);

@@ -102,6 +102,7 @@ export class HoldShop {
       clock,
       lists: lists.map(({ name }) => name),
       onError: (error) => void this.said.errors.push(String(error)),
+      away: (message) => void this.said.warnings.push(message),
       warn: (message) => void this.said.warnings.push(message),
     });
     const runner = new WorkRunner({ lists, readers: this.readers, timers, clock });

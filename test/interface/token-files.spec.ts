@@ -1,0 +1,35 @@
+import { readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from '@jest/globals';
+import { newDataDir, RunningService, type Json } from '../support/running-service.js';
+
+it('G1: a start makes a token for a file that is gone, warns of the one before, and is the way out when all are revoked', async () => {
+  const dataDir = newDataDir();
+  const first = await RunningService.start({ dataDir });
+  expect(first.printed).not.toContain('a new token was made');
+  const before = first.operatorToken;
+  await first.stop();
+
+  const file = join(dataDir, 'operator.token');
+  rmSync(file);
+  const second = await RunningService.start({ dataDir });
+  const [line = ''] = second.printed.split('\n').filter((each) => each.includes('a new token was made'));
+  expect(JSON.parse(line)).toMatchObject({ level: 'warn', files: [file] });
+  const list = (token: string): Promise<Json> => second.ask('GET', '/operators/tokens', { token });
+  expect((await list(before)).status).toBe(200);
+  const { tokens } = (await list(second.operatorToken)).body;
+  for (const { id, role } of tokens as Json[]) {
+    if (role !== 'operator') continue;
+    // The last of them revokes itself.
+    const token = readFileSync(file, 'utf8').trim();
+    const revoked = await second.ask('DELETE', `/operators/tokens/${id}`, { token });
+    if (revoked.status !== 200) await second.ask('DELETE', `/operators/tokens/${id}`, { token: before });
+  }
+  expect([(await list(before)).status, (await list(second.operatorToken)).status]).toEqual([401, 401]);
+  await second.stop();
+
+  rmSync(file);
+  const third = await RunningService.start({ dataDir });
+  expect((await third.ask('GET', '/operators/tokens', { token: third.operatorToken })).status).toBe(200);
+  await third.discard();
+}, 120_000);
