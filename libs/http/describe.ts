@@ -94,12 +94,3 @@ export const NEXT_PAGE = {
 /** The answer of a list. */
 export const listOf = (name: string, item: z.ZodType, besides: Readonly<Record<string, z.ZodType>> = {}): z.ZodType =>
   success({ ...listed(name, item), ...besides });
-
-/** Values that a schema takes, not to be changed: what presenters make. */
-export type Shown<Schema extends z.ZodType> = Frozen<z.output<Schema>>;
-
-type Frozen<T> = T extends readonly (infer Item)[]
-  ? readonly Frozen<Item>[]
-  : T extends object
-    ? { readonly [Name in keyof T]: Frozen<T[Name]> }
-    : T;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { DomainError, type AnsweredCode, type DomainCode } from '#kernel';
 import { StoreFailed, Unavailable, ViewNotReady } from '#eventsourcing';
-import type { Shown } from './describe.js';
+import type { Shown } from './shown.js';
 
 /** Every `error_type` (interface 7.1, ruling A8): its statuses, and when it comes. The reference lists them. */
 export const ERROR_TYPES = {
