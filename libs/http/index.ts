@@ -26,6 +26,7 @@ export * from './request-log.js';
 export * from './route-book.js';
 export * from './routes.js';
 export * from './server.js';
+export type { Shown } from './shown.js';
 export * from './styled-page.js';
 export * from './time.js';
 export * from './trace.js';
