@@ -3,7 +3,6 @@ export { jsonOf } from './bodies.js';
 export * from './bounds.js';
 export * from './call.js';
 export * from './describe.js';
-export * from './shown.js';
 export * from './door.js';
 export * from './errors.js';
 export * from './exception.filter.js';
