@@ -3,6 +3,7 @@ import type { FastifyReply } from 'fastify';
 import type { Logger } from 'pino';
 import { answerTo, answerToBadQuery, BadQuery, plain, withDetail, type ErrorAnswer } from './errors.js';
 import { REPLAYED } from './headers.js';
+import { noteErrorType } from './request-log.js';
 import { Repeated } from './idempotency.js';
 
 /** Turns whatever a call threw into its answer. What is not foreseen is logged, with the request's id, and answered as 500. */
@@ -30,6 +31,7 @@ export class AnswerErrors implements ExceptionFilter {
     const answer = answerOf(error);
     if (answer.status === 500)
       this.logger.error({ err: error, request_id: reply.request.trace.requestId }, 'a call failed');
+    noteErrorType(reply.request, answer.body.error_type);
     void reply.status(answer.status).headers(answer.headers).send(answer.body);
   }
 }

@@ -2,8 +2,17 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import type { Time } from '#eventsourcing';
 import type { Caller } from './call.js';
+import type { ErrorType } from './errors.js';
 import { LinesOfNobody } from './lines-of-nobody.js';
 import { isForWatchers } from './paths.js';
+
+/** Why requests were refused. */
+const errorTypes = new WeakMap<FastifyRequest, ErrorType>();
+
+/** Notes why a request is refused: its line says so. */
+export function noteErrorType(request: FastifyRequest, type: ErrorType): void {
+  errorTypes.set(request, type);
+}
 
 /**
  * Tells of every request, once its answer has gone out or its caller is gone: who asked for what, by ids and the route's
@@ -28,6 +37,7 @@ export function logRequests(server: FastifyInstance, log: Logger, ofNobody: Line
           method: request.method,
           route: routeOf(request),
           status,
+          ...refusalOf(request, status),
           duration_ms: Math.round((time.monotonic() - began) * 1_000) / 1_000,
           ...idsOf(request),
           bytes_in: Number(request.headers['content-length'] ?? 0),
@@ -87,6 +97,15 @@ function callerOf(caller: Caller | undefined): object {
   if (caller === undefined || caller.kind === 'nobody') return { client: null, credential: null };
   if (caller.kind === 'partner') return { client: 'partner', credential: caller.credential };
   return { client: caller.role, credential: caller.id };
+}
+
+/**
+ * Why it was refused; and of a failed credential the address that it came from, for whoever tries others' must be found: no
+ * other line has one.
+ */
+function refusalOf(request: FastifyRequest, status: number | null): object {
+  const type = errorTypes.get(request);
+  return { ...(type !== undefined && { error_type: type }), ...(status === 401 && { address: request.ip }) };
 }
 
 /** The bytes of the answer's body; undefined where nobody knew them in advance. */

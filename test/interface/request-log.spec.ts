@@ -122,6 +122,9 @@ describe('G9: the log of a service', () => {
     const answer = await service.ask('GET', path, known ? { key: acme.key } : {});
     const line = await lineOf(service, (each) => each.request_id === answer.headers['request-id']);
     expect(line).toMatchObject({ status, route, level });
+    // Why it was refused; and whose credential failed must be found by their address, which no other line has.
+    expect([line.error_type, line.address]).toEqual([answer.body.error_type, status === 401 ? '127.0.0.1' : undefined]);
+    expect(line.error_type).toMatch(/^(auth|find)_failed$/);
     if (!known) expect([line.client, line.credential]).toEqual([null, null]);
     expect(service.printed).not.toContain('canary');
   });
