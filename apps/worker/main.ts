@@ -1,4 +1,7 @@
 import '../quick-start.js';
+import { helpWhereAsked } from '../help.js';
+
+helpWhereAsked();
 
 // What is loaded from here on is found and compiled quickly.
 await import('reflect-metadata');
