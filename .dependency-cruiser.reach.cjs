@@ -34,13 +34,13 @@ module.exports = {
     }),
     rule(
       'threads-take-narrow-doors',
-      'The engine as a whole, and an adapter as a whole, are for the thread that answers.',
+      'The engine as a whole, and an adapter as a whole, are for the thread that answers; all take time from this machine.',
       THREAD,
-      { path: ['^libs/eventsourcing/index\\.ts$', '^libs/adapters/[^/]+/index\\.ts$', '^libs/http/'] },
+      { path: ['^libs/eventsourcing/index\\.ts$', '^libs/adapters/(?!machine/)[^/]+/index\\.ts$', '^libs/http/'] },
     ),
     rule('adapters-load-when-configured', 'A start loads the adapters of a service without settings alone.', SERVICE, {
       path: '^libs/adapters/',
-      pathNot: ['^libs/adapters/embedded/', '^libs/adapters/sandbox-gateway/[^/]+\\.ts$'],
+      pathNot: ['^libs/adapters/(?:embedded|machine)/', '^libs/adapters/sandbox-gateway/[^/]+\\.ts$'],
     }),
     rule('libraries-load-when-needed', 'Nor what only some answers, terminals or engines need.', SERVICE, {
       path: [
