@@ -17,6 +17,8 @@ interface Ask {
   readonly method: 'POST' | 'PUT' | 'DELETE';
   readonly url: string;
   readonly body?: Json;
+  /** What the body is, where it is no JSON. */
+  readonly contentType?: string;
 }
 
 interface Line {
@@ -30,6 +32,8 @@ interface Line {
   readonly ranOut?: boolean;
   /** What a repeat does that cannot tell the secrets of the first answer: why it is no plain repeat. */
   readonly secrets?: 'refused' | 'made anew';
+  /** The answer counts what this call has changed: a repeat has changed nothing. */
+  readonly counts?: boolean;
 }
 
 /** Where Nest keeps the command of a handler; its package does not export the name. */
@@ -74,7 +78,10 @@ describeOnEmbedded('A11: a command that runs again under its id, all of it done 
     await service.close();
   }
 
-  async function ask({ method, url, body }: Ask, idempotencyKey: string): Promise<{ status: number; body: Json }> {
+  async function ask(
+    { method, url, body, contentType }: Ask,
+    idempotencyKey: string,
+  ): Promise<{ status: number; body: Json }> {
     sent = [];
     const operator = url.startsWith('/operators');
     const answer = await app.inject({
@@ -83,6 +90,7 @@ describeOnEmbedded('A11: a command that runs again under its id, all of it done 
       payload: body,
       headers: {
         'idempotency-key': idempotencyKey,
+        ...(contentType === undefined ? {} : { 'content-type': contentType }),
         ...(operator ? { authorization: `Bearer ${operatorToken}` } : { 'x-api-key': key }),
       },
     });
@@ -98,7 +106,8 @@ describeOnEmbedded('A11: a command that runs again under its id, all of it done 
       expect([line.title, again.status]).toEqual([line.title, 200]);
       return;
     }
-    if (line.secrets === 'refused') expect(again).toMatchObject({ status: 409 });
+    if (line.counts === true) expect(again).toMatchObject({ status: 200, body: { changed: 0, unchanged: 1 } });
+    else if (line.secrets === 'refused') expect(again).toMatchObject({ status: 409 });
     else if (closed && line.ranOut === true) {
       const { purchase } = first?.body ?? {};
       expect(again.body).toEqual({ ...first?.body, purchase: { ...purchase, fulfillment_state: 'released' } });
@@ -143,6 +152,15 @@ describeOnEmbedded('A11: a command that runs again under its id, all of it done 
         title: 'create a partner',
         secrets: 'refused',
         call: operators('POST', '/partners', { name: 'New', slug: 'new' }),
+      },
+      {
+        command: 'EnrolPartner',
+        title: 'import a partner',
+        counts: true,
+        call: {
+          ...operators('POST', '/import', '{"kind":"partner","slug":"imported","name":"Imported"}'),
+          contentType: 'application/x-ndjson',
+        },
       },
       {
         command: 'IssueKey',
