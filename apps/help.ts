@@ -4,7 +4,7 @@ const HELP = `Holdfast sells limited deals over REST. Its programs take no argum
   DATA_DIR=./data      where everything is kept
   LOG_LEVEL=info       what the log on standard error tells
 
-.env.example names every variable with its default, and README.md explains them. What operators do to a running
+.env.example names every variable with its default, and docs/operating.md explains them. What operators do to a running
 service: npm run ops -- --help
 `;
 
