@@ -69,7 +69,7 @@ type Asked = Pick<Pending, 'command' | 'context'> & Partial<Pick<Pending, 'cause
  * Decides commands and writes their events. Commands that wait for one stream are decided one after another and appended
  * together, so that a busy stream costs one sync per batch; an answer waits until everything that it was decided on is on
  * disk. What follows in other streams joins the same append where their state is known, and goes through their own queues
- * where it is not.
+ * where it is not. README.md beside it has the seven steps of a command, and a picture of what a stream's entry goes through.
  */
 export class CommandLoop {
   readonly stats: LoopStats = { commands: 0, appends: 0, conflicts: 0 };
@@ -175,6 +175,7 @@ export class CommandLoop {
     return this.#enqueue(entry, { command: directive.command, ...asked });
   }
 
+  // 1. Wait.
   #enqueue(entry: StreamEntry, asked: Asked): Promise<Outcome<unknown, EventBody>> {
     return new Promise((resolve, reject) => {
       if (this.#failed !== undefined) {
@@ -222,6 +223,7 @@ export class CommandLoop {
     }
   }
 
+  // 2. Check and load.
   async #drain(entry: StreamEntry): Promise<void> {
     try {
       while (entry.waiting.length > 0) {
@@ -254,6 +256,7 @@ export class CommandLoop {
     if (!this.#trusts(entry.stream)) await this.#guard.passed(entry.stream);
   }
 
+  // 3. Decide.
   /** @param current whether the stream was read just now */
   async #decide(entry: StreamEntry, current: boolean): Promise<void> {
     const now = this.#clock.now();
@@ -288,6 +291,7 @@ export class CommandLoop {
       }
       at += piece.length;
     }
+    // 7. Answer.
     for (const command of commands) settle(command);
   }
 
@@ -333,6 +337,7 @@ export class CommandLoop {
     const open = new Set<Follower>();
     let written = false;
     try {
+      // 4. Join followers.
       for (const { event, owner } of owned) {
         if (owner.pending.cause !== undefined) continue;
         const cause = { causation: causationOf(event), time: event.metadata.time };
@@ -343,6 +348,7 @@ export class CommandLoop {
           if (part !== undefined) joined.push(part);
         }
       }
+      // 5. Append.
       this.stats.appends += 1;
       const list: [Append, ...Append[]] = [
         toAppend(owned.map(({ event }) => event)),
@@ -359,6 +365,7 @@ export class CommandLoop {
       await this.#believe(list, results, seen);
       const [decision] = results;
       if (decision?.kind !== 'written') return decision?.kind === 'conflict' ? decision.actual : NO_STREAM;
+      // 6. Take.
       written = true;
       for (const { event, after, owner } of owned) {
         entry.take(event, after);
