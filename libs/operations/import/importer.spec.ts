@@ -1,9 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
+import { thisMachine } from '#adapters/machine';
+import type { Engine } from '#eventsourcing';
 import { Importer } from './importer.js';
 
-/** Lines that are refused as they are read need neither engine nor commands. */
-const NONE = undefined as never;
-const importer = (): Importer => new Importer(NONE, NONE, { actor: 'operator:test', correlation: 'c' });
+/** Lines that are refused as they are read need no commands, and of the engine the time alone. */
+const ENGINE = { time: thisMachine.time } as Engine;
+const importer = (): Importer => new Importer(ENGINE, undefined as never, { actor: 'operator:test', correlation: 'c' });
 
 async function* bodyOf(...pieces: readonly string[]): AsyncGenerator<Buffer> {
   for (const piece of pieces) yield Buffer.from(piece);
