@@ -1,11 +1,11 @@
 import { thisMachine } from '#adapters/machine';
 import type { Position, Recorded } from '#kernel';
-import { type Batch, type EventLogReader, type LogRecord, Unavailable, type Time } from '#eventsourcing';
+import { type Batch, type EventLogReader, type LogRecord, LogUnusable, Unavailable, type Time } from '#eventsourcing';
 import { isAnswer, isDenied, isWithoutTls } from './answers.js';
 import { ServerConnection } from './client.js';
 import { connectionOf, hostsOf } from './connection-string.js';
 import { follow } from './following.js';
-import { createRecord, LogUnusable, recordOf } from './identity.js';
+import { createRecord, recordOf } from './identity.js';
 import { LogHead } from './log-head.js';
 import { Ours } from './ours.js';
 import { NoEventThere, type Server, type ServerEvent, wordsOf } from './server.js';

@@ -9,13 +9,14 @@ import {
   type LogRecord,
   type OwnedLog,
   Unavailable,
+  LogUnusable,
 } from '#eventsourcing';
 import { Appender } from './appender.js';
 import { check } from './checks.js';
 import { ServerConnection } from './client.js';
 import { warnOfOneNode } from './one-node.js';
 import { type EventStoreDbOptions, EventStoreDbLogReader } from './eventstoredb-log-reader.js';
-import { askForAppend, LogUnusable, nameOwner, recordOf } from './identity.js';
+import { askForAppend, nameOwner, recordOf } from './identity.js';
 import { ServerLease } from './lease.js';
 import { type Answer, type Server, StreamDeleted, wordsOf } from './server.js';
 

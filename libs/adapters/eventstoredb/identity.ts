@@ -1,5 +1,5 @@
 import { thisMachine } from '#adapters/machine';
-import { type LogOwner, type LogRecord, NO_STREAM } from '#eventsourcing';
+import { type LogOwner, type LogRecord, LogUnusable, NO_STREAM } from '#eventsourcing';
 import type { Server } from './server.js';
 
 /**
@@ -9,11 +9,6 @@ import type { Server } from './server.js';
 const FORMAT = 3;
 /** Metadata hides what was set before: there is one. */
 const MANY = 4_000;
-
-/** What the server holds cannot be used; the message says what it is and what to do. */
-export class LogUnusable extends Error {
-  override name = 'LogUnusable';
-}
 
 /** As the metadata of a stream without events: so it is the system's to every reader, and lasts as long as the server's data. */
 interface Metadata {

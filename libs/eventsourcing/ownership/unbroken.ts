@@ -26,6 +26,11 @@ export function gapIn(
   return { ...finding, from: expected, below: found };
 }
 
+/** What is said against a stream whose events cannot be read, in the log's own words. It stays until the log is restored. */
+export function unreadableIn(stream: string, reason: string): Finding {
+  return findingOf(`The events of ${stream} cannot be read: ${reason}.`, ['unreadable', reason], stream);
+}
+
 /**
  * What is said against a stream by a log that counts on to a revision, and gives nothing after the last one that is known.
  * It has the code of the gap that the next event will leave.

@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { setTimeout as pause } from 'node:timers/promises';
 import { thisMachine } from '#adapters/machine';
-import { AppendOutcomeUnknown, type Mark, Unavailable, WatchedLog } from '#eventsourcing';
+import { AppendOutcomeUnknown, type Finding, LogUnusable, type Mark, Unavailable, WatchedLog } from '#eventsourcing';
 import { ScriptedLog } from '../../../test/support/scripted-log.js';
 import { numbered } from '../../../test/support/numbered.js';
 
@@ -80,4 +80,24 @@ it('appends nothing while the guard is closed; an answered append moves the mark
   scripted.onRead = () => Promise.reject(new Unavailable('away'));
   await expect(log.readStream('deal-1', 0, 1)).rejects.toThrow('away');
   expect(doubts).toBe(2);
+});
+
+it('a stream that cannot be read is a finding of that stream, in the log’s own words', async () => {
+  const scripted = new ScriptedLog();
+  scripted.readStream = () => Promise.reject(new LogUnusable('a page is damaged'));
+  const heeded: [Finding | undefined, string][] = [];
+  const guard = {
+    open: true,
+    passed: () => Promise.resolve(),
+    doubt: () => undefined,
+    heed: async (finding: Finding | undefined, stream: string) => void heeded.push([finding, stream]),
+  };
+  const log = new WatchedLog(scripted, guard, () => undefined, thisMachine.time);
+  await expect(log.readStream('deal-1', 0, 2)).rejects.toThrow('a page is damaged');
+  expect(heeded).toEqual([
+    [
+      expect.objectContaining({ kind: 'unreadable', stream: 'deal-1', words: expect.stringContaining('damaged') }),
+      'deal-1',
+    ],
+  ]);
 });

@@ -1,11 +1,18 @@
 import type { Position, Recorded } from '#kernel';
 import { Unavailable } from '../errors.js';
-import { type Append, AppendOutcomeUnknown, type AppendResult, type Batch, type EventLog } from '../ports/event-log.js';
+import {
+  type Append,
+  AppendOutcomeUnknown,
+  type AppendResult,
+  type Batch,
+  type EventLog,
+  LogUnusable,
+} from '../ports/event-log.js';
 import type { OwnedLog } from '../ports/owned-log.js';
 import type { Time } from '../ports/time.js';
 import type { LogGuard } from './log-guard.js';
 import type { Mark } from './log-mark.js';
-import { gapIn } from './unbroken.js';
+import { gapIn, unreadableIn } from './unbroken.js';
 
 /** An append that waits so long for its answer does not get through, in milliseconds. */
 const STALLED_AFTER = 5_000;
@@ -59,9 +66,12 @@ export class WatchedLog implements EventLog {
     }
   }
 
-  /** @throws Unavailable for a stream with a gap, too: whoever folds it would take what is left for all of it */
+  /**
+   * @throws Unavailable for a stream with a gap, too: whoever folds it would take what is left for all of it. And for one that
+   *   cannot be read at all
+   */
   async readStream(stream: string, from: number, max: number): Promise<readonly Recorded[]> {
-    const events = await this.#asked(this.log.readStream(stream, from, max));
+    const events = await this.#readable(stream, this.#asked(this.log.readStream(stream, from, max)));
     await this.guard.heed(gapIn(stream, from, events), stream);
     // An append whose answer was lost is known by a look at it alone.
     const last = events.at(-1);
@@ -116,6 +126,15 @@ export class WatchedLog implements EventLog {
 
   #met({ position, stream, revision, id }: Pick<Recorded, 'position' | 'stream' | 'revision' | 'id'>): void {
     this.saw({ identity: this.identity, position, stream, revision, id });
+  }
+
+  async #readable<T>(stream: string, answer: Promise<T>): Promise<T> {
+    try {
+      return await answer;
+    } catch (error) {
+      if (error instanceof LogUnusable) await this.guard.heed(unreadableIn(stream, error.message), stream);
+      throw error;
+    }
   }
 
   async #asked<T>(answer: Promise<T>): Promise<T> {

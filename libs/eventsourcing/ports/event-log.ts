@@ -42,6 +42,14 @@ export class LogFailed extends Error {
   override name = 'LogFailed';
 }
 
+/**
+ * What the log holds cannot be used or read, and stays so until an operator has seen to it. The message says which log it is,
+ * what is wrong and what to do.
+ */
+export class LogUnusable extends Error {
+  override name = 'LogUnusable';
+}
+
 /** Events in log order, as they arrived together. */
 export interface Batch {
   readonly events: readonly Recorded[];

@@ -6,6 +6,8 @@ import {
   type Facts,
   type Finding,
   gapIn,
+  LogUnusable,
+  unreadableIn,
   KeyStoreWatch,
   type LeaseHolder,
   LogGuard,
@@ -35,6 +37,8 @@ import type { AcceptedLoss } from '../projector/projector-thread.js';
 
 /** How often a key store that others can reach is asked whether it is still what it was, in milliseconds. */
 const KEY_STORE_ASKED_EVERY = 1_000;
+/** Events that are read at once of a stream of which something was noted. */
+const PAGE = 1_000;
 
 /** The log with whoever watches over whose it is. */
 export interface GuardedLog {
@@ -107,11 +111,16 @@ export async function guardLog(
   const noted = new NotedStreams(facts, async ({ stream, revision }) => {
     try {
       if ((await log.isCut?.(stream)) === true) return true;
-      const gap = gapIn(stream, revision, await log.readStream(stream, revision, 1));
-      if (gap !== undefined) guard.refuse(gap);
-      return gap !== undefined;
+      for (let from = revision; ; from += PAGE) {
+        const events = await log.readStream(stream, from, PAGE);
+        const gap = gapIn(stream, from, events);
+        if (gap !== undefined) guard.refuse(gap);
+        if (gap !== undefined || events.length < PAGE) return gap !== undefined;
+      }
     } catch (error) {
-      if (error instanceof Unavailable && guard.refuses(stream)) return true;
+      if (error instanceof LogUnusable) guard.refuse(unreadableIn(stream, error.message));
+      const isOfLog = error instanceof LogUnusable || error instanceof Unavailable;
+      if (isOfLog && guard.refuses(stream)) return true;
       throw error;
     }
   });

@@ -1,9 +1,9 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { thisMachine } from '#adapters/machine';
 import type { Position, Recorded } from '#kernel';
-import type { Batch, EventLogReader, LogRecord } from '#eventsourcing/ports';
+import { type Batch, type EventLogReader, type LogRecord, LogUnusable } from '#eventsourcing/ports';
 import { type Looked, openToLook } from '../look-at.js';
-import { checkContent, checkHeader, damaged, LogUnusable } from './log-file.js';
+import { checkContent, checkHeader, damaged } from './log-file.js';
 
 /** How often a subscription looks by itself, in milliseconds, in case a notification was lost. */
 const POLL_EVERY = 200;

@@ -9,10 +9,10 @@ import {
   type LogOwner,
   type LogRecord,
   type OwnedLog,
+  LogUnusable,
 } from '#eventsourcing/ports';
 import { AppendQueue } from './append-queue.js';
 import { EmbeddedLogReader } from './embedded-log-reader.js';
-import { LogUnusable } from './log-file.js';
 import { nameOwner } from './log-owner.js';
 import type {
   CheckpointerData,

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { EmbeddedLog, EmbeddedLogReader, LogUnusable } from '#adapters/embedded';
+import { EmbeddedLog, EmbeddedLogReader } from '#adapters/embedded';
+import { LogUnusable } from '#eventsourcing';
 import type { Append } from '#eventsourcing';
 
 const PAGE = 4096;

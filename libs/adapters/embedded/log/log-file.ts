@@ -13,7 +13,7 @@ import {
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { thisMachine } from '#adapters/machine';
-import { syncFolder } from '#eventsourcing/ports';
+import { LogUnusable, syncFolder } from '#eventsourcing/ports';
 import { isDiskFull } from '../disk-full.js';
 import { assertWhole } from '../whole.js';
 
@@ -52,11 +52,6 @@ const STEPS = [
   'ALTER TABLE meta ADD COLUMN installation TEXT; ALTER TABLE meta ADD COLUMN keys TEXT',
   'ALTER TABLE meta ADD COLUMN ledger TEXT',
 ];
-
-/** The file cannot be used as an event log; the message says which file, what is wrong and what to do. */
-export class LogUnusable extends Error {
-  override name = 'LogUnusable';
-}
 
 /** What the writer's connections and the checkpoint's have in common. */
 export function openConnection(file: string, timeout: number): DatabaseSync {

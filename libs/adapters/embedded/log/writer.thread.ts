@@ -1,8 +1,9 @@
 import { statSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
+import { LogUnusable } from '#eventsourcing/ports';
 import { isDiskFull } from '../disk-full.js';
-import { damaged, LogUnusable, openLogFile, reopenLogFile } from './log-file.js';
+import { damaged, openLogFile, reopenLogFile } from './log-file.js';
 import { LogWriter } from './log-writer.js';
 import type { Failpoint, WriterData, WriterMessage, WriterRequest } from './threads.js';
 
