@@ -54,7 +54,7 @@ function install() {
       'node_modules is a link to packages other than package-lock.json names: install where it points to.',
     );
   }
-  say('Installing (once, about a minute) …');
+  say('Installing (once, one to five minutes) …');
   // --include=dev: the build needs it also where NODE_ENV says production. --loglevel: `npm test --silent` would hide the cause of a failure.
   const args = ['ci', '--ignore-scripts', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error', ...RETRIES];
   const registry = npmRuns(['config', 'get', 'registry']).stdout?.trim();
