@@ -23,7 +23,7 @@ describe('npm run conformance', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  /** Runs it over a made-up book and a made-up report of Jest's. */
+  /** Runs it over a made-up rule book and a made-up Jest report. */
   function conformance(book: readonly string[], tests: readonly Test[]): Outcome {
     const rules = join(folder, 'rules.md');
     const results = join(folder, 'results.json');
@@ -54,7 +54,7 @@ describe('npm run conformance', () => {
 
   const book = ['- **D1** One.', '- **D6** Two.', '- **4.6.1** Three.', '- **5** Four.'];
 
-  it('succeeds when every rule has a test that passed, named in a title or in the title of its block', () => {
+  it("succeeds when every rule has a passed test that names it in its own title or in its block's title", () => {
     const outcome = conformance(book, [
       ['passed', 'D1, D6: the hold', 'is released'],
       ['passed', 'checkout', '4.6.1 5: charges once'],
@@ -68,22 +68,22 @@ describe('npm run conformance', () => {
   });
 
   it.each<[string, string, readonly Test[]]>([
-    ['no test', 'names none', []],
-    ['no test', 'speaks of the rule elsewhere than at its start', [['passed', 'as D1: says']]],
+    ['no test', 'no test names the rule', []],
+    ['no test', 'a title names the rule, but not at its start', [['passed', 'as D1: says']]],
     [
       'failed',
-      'failed, though another passed',
+      'one test of the rule fails, though another passes',
       [
         ['passed', 'D1: a'],
         ['failed', 'D1: b'],
       ],
     ],
-    ['skipped', 'was skipped', [['pending', 'D1: a']]],
-  ])('fails with "%s" for a rule whose test %s', (result, _, tests) => {
+    ['skipped', 'the test of the rule was skipped', [['pending', 'D1: a']]],
+  ])('reports "%s" and fails when %s', (result, _, tests) => {
     expect(conformance(['- **D1** One.'], tests)).toEqual({ code: 1, rules: { D1: result }, faults: [] });
   });
 
-  it('fails for a test that names a rule which is not in the book', () => {
+  it('fails when a test names a rule that the book does not have', () => {
     const outcome = conformance(['- **D1** One.'], [['passed', 'D1, D9: x']]);
     expect(outcome).toMatchObject({
       code: 1,
@@ -93,9 +93,9 @@ describe('npm run conformance', () => {
   });
 
   it.each([
-    ['a line that is no rule', ['- **D1** One.', '- D2 Two.']],
-    ['a rule that stands there twice', ['- **D1** One.', '- **D1** One.']],
-    ['no rule at all', []],
+    ['a line that is not a rule', ['- **D1** One.', '- D2 Two.']],
+    ['the same rule twice', ['- **D1** One.', '- **D1** One.']],
+    ['no rules', []],
   ])('fails for a book with %s', (_, lines) => {
     const outcome = conformance(lines, lines.length === 0 ? [] : [['passed', 'D1: x']]);
     expect(outcome.code).toBe(1);

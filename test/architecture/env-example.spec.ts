@@ -6,17 +6,17 @@ import { describe, expect, it } from '@jest/globals';
 const EXAMPLE = readFileSync('.env.example', 'utf8');
 const NAME = /^#?([A-Z][A-Z0-9_]*)=/;
 
-/** With the variables that are commented out, too. */
+/** The example with its commented-out variables set, too. */
 const WHOLE = EXAMPLE.split('\n')
   .map((line) => (NAME.test(line) ? line.replace(/^#/, '') : line))
   .join('\n');
 
 describe('.env.example', () => {
-  // A range behind a comma and a blank was taken for a command.
+  // A shell once took a range behind a comma and a blank for a command.
   it.each([
     ['as it is', EXAMPLE],
     ['with every variable set', WHOLE],
-  ])('%s is a file that a shell reads without a word, as Node and compose read it', (_, text) => {
+  ])('%s: a shell reads the file without errors, and with the same values as Node and Docker Compose', (_, text) => {
     const shell = spawnSync('sh', ['-eu', '-c', 'set -a; eval "$(cat)"; env -0'], {
       input: text,
       env: { PATH: process.env['PATH'] },
@@ -27,7 +27,7 @@ describe('.env.example', () => {
     expect(set).toMatchObject(parseEnv(text));
   });
 
-  it('leaves PORT to each process: a worker takes any free one', () => {
+  it('leaves PORT unset, so that each worker takes a free port', () => {
     expect(parseEnv(EXAMPLE)).not.toHaveProperty('PORT');
   });
 });

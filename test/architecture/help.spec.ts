@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 import { expect, it } from '@jest/globals';
 
 it.each(['api', 'worker'])(
-  '%s --help says what it takes, and starts nothing',
+  '%s --help prints what the program takes and starts nothing',
   (program) => {
     const folder = mkdtempSync(join(tmpdir(), 'holdfast-help-'));
     const main = resolve('dist/apps', program, 'main.js');

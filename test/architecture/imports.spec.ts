@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
 const root = process.cwd();
 
-/** The rules of single imports, and those of all that can be reached. */
+/** The rules for single imports, and the rules for everything that an entry reaches. */
 const RULES = '.dependency-cruiser.cjs';
 const REACH = '.dependency-cruiser.reach.cjs';
 
@@ -30,14 +30,14 @@ function cruise(tree: string, config: string): Cruised {
   const run = spawnSync(process.execPath, [cli, '--config', config, '--output-type', 'json', '{apps,libs,test}'], {
     cwd: tree,
     encoding: 'utf8',
-    // All modules of the tree are told, not only what is forbidden.
+    // The output lists every module of the tree, not only the violations.
     maxBuffer: 256 * 1024 * 1024,
   });
   if (!run.stdout.startsWith('{')) throw new Error(run.stderr);
   return JSON.parse(run.stdout) as Cruised;
 }
 
-/** What the rules forbid, as `rule: from -> to`, sorted. */
+/** The violations, as `rule: from -> to`, sorted. */
 function told({ summary }: Cruised): readonly string[] {
   return summary.violations
     .map(
@@ -47,13 +47,13 @@ function told({ summary }: Cruised): readonly string[] {
     .sort();
 }
 
-/** Of types alone, but for what is marked as a value, or as imported when it is needed. */
+/** An import of types alone, unless the name begins with `value ` or with `later ` (imported on demand). */
 function importOf(name: string): string {
   if (name.startsWith('later ')) return `void import('${name.slice(6)}');`;
   return name.startsWith('value ') ? `import '${name.slice(6)}';` : `import type {} from '${name}';`;
 }
 
-/** A made-up tree: each file with what it imports. A context of its own per case, so that none disturbs another. */
+/** A made-up tree: each file with its imports. Each case has a context of its own, so that no case disturbs another. */
 const allowed: Readonly<Record<string, readonly string[]>> = {
   'apps/api/main.ts': ['#platform'],
   'libs/kernel/index.ts': ['./ids.js'],
@@ -129,7 +129,7 @@ const forbidden: readonly (readonly [rule: string, from: string, imports: string
   ['every-import-is-there', 'libs/i/x.ts', '#nowhere', '#nowhere'],
 ];
 
-/** Entries from which something can be reached that may not be, with the way that leads there. */
+/** Entries that reach what they must not, with the path of imports that leads there. */
 const reached: readonly (readonly [
   rule: string,
   to: string,
@@ -182,7 +182,7 @@ const reached: readonly (readonly [
   ['libraries-load-when-needed', 'mongodb', [['libs/platform/index.ts', 'value ./service.js']]],
 ];
 
-/** A pattern that names several words in one group, once for each of them: none of them may be idle. */
+/** Splits a pattern with several words in one group into one pattern per word: each word must match something. */
 function eachWord(pattern: string): readonly string[] {
   const group = /\(\?:(\w+(?:\|\w+)+)\)/.exec(pattern);
   if (group === null) return [pattern];
@@ -190,7 +190,7 @@ function eachWord(pattern: string): readonly string[] {
   return words.split('|').flatMap((word) => eachWord(pattern.replace(all, word)));
 }
 
-/** All patterns of paths in the rules of a file, with the rule that each is of. */
+/** All path patterns in the rules of a file, each with the name of its rule. */
 function patternsOf(config: string): readonly (readonly [rule: string, pattern: string])[] {
   interface Side {
     readonly path?: string | readonly string[];
@@ -226,7 +226,7 @@ describe('the import rules', () => {
     for (const [file, imports] of Object.entries(allowed)) write(file, imports);
     for (const [, file, imports] of forbidden) write(file, [imports]);
     for (const [, , way] of reached) for (const [file, imports] of way) write(file, [imports]);
-    // Two files that need each other; and two contexts that do, though no two files of theirs form a circle.
+    // Two files that import each other; and two contexts that do, although no two of their files form a circle.
     write('libs/round/one.ts', ['./two.js']);
     write('libs/round/two.ts', ['./one.js']);
     write('libs/left/index.ts', []);
@@ -251,17 +251,17 @@ describe('the import rules', () => {
     expect(found).toContain('no-cycle-between-files: libs/round/one.ts -> libs/round/two.ts');
   });
 
-  it('no-cycle-between-folders: two contexts may not need each other', () => {
+  it('no-cycle-between-folders: two contexts may not import each other', () => {
     expect(found).toContain('no-cycle-between-folders: libs/left -> libs/right');
   });
 
-  it('allow what the tree needs: nothing else is found in the made-up tree', () => {
+  it('allow what the tree needs: they find nothing else in the made-up tree', () => {
     const wrong = new Set([...forbidden.map(([, file]) => file), 'libs/round/one.ts', 'libs/round/two.ts']);
     const files = found.filter((line) => !line.startsWith('no-cycle-between-folders'));
     expect(files.filter((line) => !wrong.has(line.replace(/^\S+ (\S+) -> .*$/, '$1')))).toEqual([]);
   });
 
-  it('mean by #x what Node means: the same file, compiled', () => {
+  it('resolve #x as Node does: to the same file, compiled', () => {
     const { imports } = JSON.parse(readFileSync('package.json', 'utf8')) as { imports: Record<string, string> };
     const { compilerOptions } = JSON.parse(readFileSync('tsconfig.json', 'utf8')) as {
       compilerOptions: { paths: Record<string, string[]> };
@@ -273,21 +273,21 @@ describe('the import rules', () => {
     expect(compilerOptions.paths).toEqual(Object.fromEntries(sources));
   });
 
-  it.each(reached)('%s: %s may not be reached', (rule, to, way) => {
+  it.each(reached)('%s: no entry may reach %s', (rule, to, way) => {
     const [entry] = way;
     expect(foundByReach).toContain(`${rule}: ${entry?.[0] ?? ''} -> ${to}`);
   });
 
-  it('allow what models and threads need: nothing else is reached in the made-up tree', () => {
+  it('allow what models and threads need: they find nothing else in the made-up tree', () => {
     expect(foundByReach).toHaveLength(reached.length);
   });
 
-  // What this tree reaches, `npm test` looks at beside the specs.
+  // `npm test` checks beside the specs what this tree reaches.
   it('hold for this tree', () => {
     expect(told(ours)).toEqual([]);
   });
 
-  it('are about what is there: each pattern of a path matches a file, a folder or a package', () => {
+  it('match something: each path pattern matches a file, a folder or a package', () => {
     const files = ours.modules.flatMap(({ source, dependencies }) => [
       source,
       ...dependencies.map((each) => each.resolved),

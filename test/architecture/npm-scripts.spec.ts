@@ -11,7 +11,7 @@ import { freePort } from '../support/cluster.js';
 const READY_WITHIN = 60_000;
 const GONE_WITHIN = 15_000;
 
-/** A Node of another version than ours: a script that it runs starts the program in a second process. */
+/** A Node of another version than ours: with it, a script starts the program in a second process. */
 const otherNode = ['/usr/bin/node', '/usr/local/bin/node'].find((node) => {
   const { error, stdout } = spawnSync(node, ['--version'], { encoding: 'utf8' });
   return error === undefined && !stdout.startsWith('v24.');
@@ -24,7 +24,7 @@ describe('a program that npm has started', () => {
   const begun: ChildProcess[] = [];
   const others = new Set<number>();
 
-  /** The project as it is built, in a folder of its own: nothing is installed or built in the one that the tests run from. */
+  /** The built project in a folder of its own, so that nothing installs or builds in the folder that the tests run from. */
   beforeAll(() => {
     root = mkdtempSync(join(tmpdir(), 'holdfast-npm-'));
     cpSync(resolve('scripts'), join(root, 'scripts'), { recursive: true });
@@ -76,7 +76,7 @@ describe('a program that npm has started', () => {
     }
   }
 
-  /** The processes from npm's down to the one that listens. */
+  /** The chain of processes from npm's down to the one that listens. */
   function below(pid: number): number[] {
     const { stdout } = spawnSync('ps', ['-o', 'pid=', '--ppid', String(pid)], { encoding: 'utf8' });
     const [next] = stdout.trim().split(/\s+/).filter(Boolean).map(Number);
@@ -142,7 +142,7 @@ describe('a program that npm has started', () => {
     120_000,
   );
 
-  it('prints nothing of its own where JSON is asked for', async () => {
+  it('prints nothing besides the JSON that the caller asks for', async () => {
     const service = await begin('npm', ['start'], /is ready at/);
     const told = spawnSync('npm', ['run', '-s', 'ops', '--', 'projections', 'list', '--json'], {
       cwd: root,
@@ -162,7 +162,7 @@ describe('a first start that is ended', () => {
       const root = mkdtempSync(join(tmpdir(), 'holdfast-npm-'));
       cpSync(resolve('scripts'), join(root, 'scripts'), { recursive: true });
       for (const file of ['package.json', 'package-lock.json']) cpSync(resolve(file), join(root, file));
-      // In the place of npm, and of what it installs: one that installs, and one that builds, for ever.
+      // These stand in for npm and for the build: each one runs for ever.
       const waits = `require('node:fs').writeFileSync(process.env.SAID_IN, String(process.pid)); setInterval(() => {}, 1000);`;
       writeFileSync(join(root, 'npm.cjs'), `if (process.argv[2] === 'ci') { ${waits} }`);
       const lasting = async (): Promise<number> => {
@@ -188,7 +188,7 @@ describe('a first start that is ended', () => {
   );
 });
 
-/** What is first found that is not false or nothing; the last look where nothing is found within so many milliseconds. */
+/** The first result that is neither false nor empty; after so many milliseconds, the last result. */
 async function first<T>(look: () => T, within: number): Promise<T> {
   const end = Date.now() + within;
   for (;;) {
@@ -199,21 +199,21 @@ async function first<T>(look: () => T, within: number): Promise<T> {
 }
 
 describe('a first start without network', () => {
-  it('says early what it cannot reach, and gives up soon, saying what to do', () => {
+  it('prints early what it cannot reach, and soon gives up with advice', () => {
     const root = mkdtempSync(join(tmpdir(), 'holdfast-npm-'));
     cpSync(resolve('scripts'), join(root, 'scripts'), { recursive: true });
     for (const file of ['package.json', 'package-lock.json']) cpSync(resolve(file), join(root, file));
     const begin = performance.now();
     const { status, stdout, stderr } = spawnSync('npm', ['start'], {
       cwd: root,
-      // Nobody listens there.
+      // Nothing listens there.
       env: { PATH: process.env['PATH'], HOME: root, npm_config_registry: 'http://127.0.0.1:9/' },
       encoding: 'utf8',
     });
     expect([status, stderr]).toEqual([1, expect.stringContaining('npm ci failed: http://127.0.0.1:9/ could not be')]);
     expect(stderr).toContain('127.0.0.1, which npm installs from, cannot be reached (ECONNREFUSED); still trying …');
     expect(stdout).not.toContain('Installing');
-    // npm by itself takes more than a minute.
+    // npm alone takes more than a minute.
     expect(performance.now() - begin).toBeLessThan(60_000);
     rmSync(root, { recursive: true, force: true });
   }, 120_000);

@@ -8,7 +8,7 @@ import { tempFolder } from '../support/temp-folder.js';
 const folder = tempFolder();
 afterAll(() => folder.remove());
 
-/** Loads all that a start loads, and asks Node about each import, too. */
+/** Loads everything that a start loads, and compares each import with what Node resolves. */
 const ASK = (root: string): string => `
 import { registerHooks } from 'node:module';
 import { fileOf } from ${JSON.stringify(`${root}/dist/apps/relative-imports.js`)};
@@ -27,7 +27,7 @@ await import(${JSON.stringify(`${root}/dist/libs/platform/index.js`)});
 process.stdout.write(JSON.stringify({ same, others }), () => process.exit());
 `;
 
-it('what a start finds without Node is what Node finds', () => {
+it('a start resolves each import to the file that Node resolves it to', () => {
   const script = join(folder.path, 'ask.mjs');
   writeFileSync(script, ASK(pathToFileURL(process.cwd()).href));
   const { stdout, stderr } = spawnSync(process.execPath, [script], { encoding: 'utf8' });

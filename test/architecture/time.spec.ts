@@ -2,12 +2,12 @@ import { spawnSync } from 'node:child_process';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { Linter } from 'eslint';
 
-/** What keeps time and randomness out of a file. */
+/** The rules that keep time and randomness out of a file. */
 const RULES = ['no-restricted-globals', 'no-restricted-properties', 'no-restricted-imports', 'no-restricted-syntax'];
 
 type Rules = Linter.RulesRecord;
 
-/** The rules that ESLint holds each of these files to, as its configuration says. */
+/** The rules of ESLint's configuration that apply to each of these files. */
 function rulesFor(files: readonly string[]): readonly Rules[] {
   const script = `
     import { ESLint } from 'eslint';
@@ -127,7 +127,7 @@ describe('time, timers and randomness', () => {
     return new Linter().verify(code, { languageOptions, rules: product[0] ?? {} }).map(({ message }) => message);
   };
 
-  it('are bound to the ports in all of the product, and nowhere else', () => {
+  it('come through the ports everywhere in the product; the rules apply nowhere else', () => {
     for (const rules of product) {
       expect(Object.keys(rules).sort()).toEqual([...RULES].sort());
       expect(rules).toEqual(product[0]);
@@ -135,13 +135,13 @@ describe('time, timers and randomness', () => {
     expect(elsewhere).toEqual(ELSEWHERE.map(() => ({})));
   });
 
-  it.each(forbidden)('%s is refused, and it is said what to use instead', (code, instead) => {
+  it.each(forbidden)('the rules refuse %s and name the port to use instead', (code, instead) => {
     const messages = said(code);
     expect(messages).not.toEqual([]);
     for (const message of messages) expect(message).toContain(instead);
   });
 
-  it.each(allowed)('%s is allowed', (code) => {
+  it.each(allowed)('the rules allow %s', (code) => {
     expect(said(code)).toEqual([]);
   });
 });

@@ -6,14 +6,14 @@ import type { Plan, Row } from './rows.js';
 
 const FIELDS = 'id,title,price,value,region_id,region_name,locations,images,end_at,sold_out,number_sold';
 
-/** What is listed: a hundred deals each time, by v1 and by v3. */
+/** The lists: a hundred deals per page, through v1 and through v3. */
 const LISTS: readonly { readonly name: string; readonly v1: string; readonly v3: string }[] = [
   { name: 'by region', v1: 'region=boston', v3: 'region[boston]' },
   { name: 'by price', v1: 'price_min=1000&price_max=2000', v3: 'price>=1000,price<=2000' },
   { name: 'by place', v1: 'latitude=42.4&longitude=-71.1&radius=25', v3: 'lat_long[42.4,-71.1,25]' },
 ];
 
-/** Makes what the rows of lists need: so many deals, and one that sells beside the lists. */
+/** Creates what the list rows need: `count` deals, and one that sells while lists are measured. */
 export async function prepareLists(service: RunningService, count: number): Promise<Plan> {
   const { id, key } = await service.newPartner('bench');
   const { username, password } = await service.operate('POST', `/partners/${id}/password`);

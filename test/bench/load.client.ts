@@ -1,8 +1,8 @@
 import { connect, type Socket } from 'node:net';
 import type { Load, LoadAnswer, LoadResult, Visit } from './load.js';
 
-// The load generator, a process of its own. On a machine with few cores it takes its share from the server, so it does no
-// more than it must: it writes prepared requests, and looks for nothing in an answer but its length, status and purchase id.
+// The load generator, a process of its own. On a machine with few cores it competes with the server for processor time, so it
+// does as little as possible: it writes prepared requests and reads only the length, status and purchase id of an answer.
 
 /** One connection of the closed loop. */
 class Connection {
@@ -102,5 +102,5 @@ process.on('message', (load: Load) => {
     (error: unknown) => answer({ error: String(error) }),
   );
 });
-// The bench is gone: so are we.
+// The bench has ended, so this process ends.
 process.on('disconnect', () => process.exit(0));

@@ -1,26 +1,26 @@
-/** What the load generator is asked to do: a closed loop, each connection with one request under way at a time. */
+/** The load generator's task: a closed loop, each connection with one request under way at a time. */
 export interface Load {
   readonly port: number;
   readonly connections: number;
-  /** No visit begins after so many seconds; those under way are finished. */
+  /** No visit begins after this many seconds; visits under way are finished. */
   readonly seconds: number;
   readonly visit: Visit;
 }
 
-/** The requests that a connection sends again and again, in this order. */
+/** The requests that each connection repeats, in this order. */
 export interface Visit {
-  /** Whole HTTP requests. `{id}` becomes the id of the purchase that was answered last, `{user}` one user after another. */
+  /** Whole HTTP requests. `{id}` becomes the id of the purchase that was answered last, `{user}` the next user. */
   readonly requests: readonly string[];
   /** Ids of the same length. */
   readonly users: readonly string[];
 }
 
-/** What came of it. */
+/** The result of a run. */
 export interface LoadResult {
   readonly requests: number;
   /** From the first request to the last answer. */
   readonly seconds: number;
-  /** Milliseconds that requests took. */
+  /** Milliseconds per request. */
   readonly p50: number;
   readonly p99: number;
 }

@@ -25,7 +25,7 @@ const { values } = parseArgs({
   },
 });
 
-/** What was started, to be ended in the opposite order, whatever happens. */
+/** What was started, ended in reverse order whatever happens. */
 const started: (() => unknown)[] = [];
 const interrupted = new AbortController();
 
@@ -41,7 +41,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   });
 }
 
-/** A server that is being started: it is stopped even when the end comes before it is ready. */
+/** A server that is starting: it is stopped even when the bench ends before it is ready. */
 function begun<Started extends { stop(): unknown }>(starting: Promise<Started>): Promise<Started> {
   started.push(() =>
     starting.then(
@@ -52,7 +52,7 @@ function begun<Started extends { stop(): unknown }>(starting: Promise<Started>):
   return starting;
 }
 
-/** On stderr, for stdout may be piped on. */
+/** On stderr, because stdout may be piped. */
 function progress(line: string): void {
   process.stderr.write(`${line}\n`);
 }
@@ -108,7 +108,7 @@ if (values.help) {
     const lines = await bench();
     process.stdout.write(values.json ? `${JSON.stringify(lines, undefined, 2)}\n` : `\n${table(lines)}\n`);
   } catch (error) {
-    // Whoever pressed Ctrl-C knows why it ended.
+    // Whoever pressed Ctrl-C knows why the bench ended.
     if (!interrupted.signal.aborted)
       process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
     process.exitCode = 1;

@@ -10,14 +10,14 @@ const IDLE_LOOKS = 3;
 const LOOK_EVERY = 100;
 const IDLE_WITHIN = 10_000;
 
-/** The middle of some numbers; NaN of none. */
+/** The median; NaN for an empty list. */
 export function median(numbers: readonly number[]): number {
   const sorted = numbers.toSorted((a, b) => a - b);
   const [low, high] = [sorted[(sorted.length - 1) >> 1], sorted[sorted.length >> 1]];
   return ((low ?? NaN) + (high ?? NaN)) / 2;
 }
 
-/** Milliseconds that it takes to write 4 KiB at the end of a file in this folder and have it on disk: the median of 50. */
+/** Milliseconds to append 4 KiB to a file in this folder and sync it to disk: the median of 50. */
 export function syncTime(folder: string): number {
   const inside = mkdtempSync(join(folder, 'sync-'));
   const file = openSync(join(inside, 'block'), 'w');
@@ -39,7 +39,7 @@ export function syncTime(folder: string): number {
 /** Microseconds of processor time that a process has used, all its threads together; undefined where there is no /proc. */
 export function cpuTime(pid: number): number | undefined {
   try {
-    // The name, in brackets, may hold anything; utime and stime are the 12th and 13th field behind it.
+    // The name, in brackets, may contain anything; utime and stime are the 12th and 13th field after it.
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     return (Number(fields[11]) + Number(fields[12])) * TICK_MICROSECONDS;
@@ -48,7 +48,7 @@ export function cpuTime(pid: number): number | undefined {
   }
 }
 
-/** Waits until a process has nothing left to do, so that its work is counted and does not disturb the next turn. */
+/** Waits until a process is idle, so that its work is counted and does not disturb the next turn. */
 export async function untilIdle(pid: number): Promise<void> {
   const deadline = performance.now() + IDLE_WITHIN;
   let last = cpuTime(pid);

@@ -12,7 +12,7 @@ export interface Server {
 
 const fileBeside = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
 
-/** The bare server, in a process of its own. It ends with the bench, at the latest. */
+/** The bare server, in a process of its own, which ends with the bench at the latest. */
 export class Yardstick implements Server {
   private constructor(
     private readonly child: ChildProcess,
@@ -20,7 +20,7 @@ export class Yardstick implements Server {
     readonly port: number,
   ) {}
 
-  /** @param file where it finds what it is to answer */
+  /** @param file the file with the server's answers */
   static async start(file: string): Promise<Yardstick> {
     const child = spawn(process.execPath, [fileBeside('./yardstick.js'), file], {
       stdio: ['ignore', 'pipe', 'inherit'],
@@ -45,7 +45,7 @@ export class Yardstick implements Server {
   }
 }
 
-/** The load generator, in a process of its own: one for all turns, so that it is as warm for each server. */
+/** The load generator, in a process of its own: one for all turns, so that it is equally warm for each server. */
 export class LoadGenerator {
   readonly #child = fork(fileBeside('./load.client.js'));
   #answer = Promise.withResolvers<LoadResult>();
@@ -58,7 +58,7 @@ export class LoadGenerator {
     this.#child.on('exit', () => this.#answer.reject(new Error('the load generator ended')));
   }
 
-  /** One run at a time. Rejects when a request fails, or is not answered with 200. */
+  /** One run at a time. Rejects when a request fails or gets a status other than 200. */
   run(load: Load): Promise<LoadResult> {
     this.#answer = Promise.withResolvers();
     this.#child.send(load);

@@ -1,23 +1,23 @@
-/** What one line of the table says: medians over the turns. */
+/** One line of the table: medians over the turns. */
 export interface Measured {
   readonly row: string;
   readonly connections: number;
   /** Requests per second. */
   readonly holdfast: number;
   readonly bare: number;
-  /** The median of the turns' ratios, the lowest and the highest of them. */
+  /** The median, the lowest and the highest of the turns' ratios. */
   readonly ratio: number;
   readonly lowest: number;
   readonly highest: number;
-  /** Milliseconds that a request takes. */
+  /** Milliseconds per request. */
   readonly p50: number;
   readonly p99: number;
   readonly bareP50: number;
   readonly bareP99: number;
-  /** Microseconds of processor time per request, all threads together; null where the system does not tell. */
+  /** Microseconds of processor time per request, all threads together; null where the system does not report it. */
   readonly cpu: number | null;
   readonly bareCpu: number | null;
-  /** Milliseconds for a write and fdatasync of 4 KiB in the data folder. */
+  /** Milliseconds to write and fdatasync 4 KiB in the data folder. */
   readonly sync: number;
 }
 

@@ -6,29 +6,29 @@ import { httpRequest, type Visit } from './load.js';
 export interface Row {
   readonly name: string;
   readonly visit: Visit;
-  /** Sales that go on at Holdfast while either server is measured. */
+  /** Sales that go on at Holdfast while the bench measures either server. */
   readonly beside?: Visit;
 }
 
-/** What the bare server answers. */
+/** The bare server's answers. */
 export interface Yardsticks {
-  /** By a pattern of the address: an answer that it makes JSON of, each time. */
+  /** By address pattern: an object that the server serialises for each answer. */
   readonly objects: readonly { readonly path: string; readonly answer: string }[];
-  /** By the whole address: an answer that stands ready. */
+  /** By whole address: an answer that is ready as text. */
   readonly texts: Readonly<Record<string, string>>;
 }
 
-/** The rows, and the answers that the yardstick is to give. */
+/** The rows, and the yardstick's answers. */
 export interface Plan {
   readonly rows: readonly Row[];
   readonly yardsticks: Yardsticks;
 }
 
-/** More than there are connections at a time: a user is charged once at a time for a deal. */
+/** More users than connections: a deal charges a user once at a time. */
 const USERS = 600;
 const STOCK = 1_000_000_000;
 
-/** Makes what the rows of buying need: a partner, users with cards, a deal that never sells out for each row. */
+/** Creates what the rows of buying need: a partner, users with cards, and for each row a deal that never sells out. */
 export async function prepareSales(service: RunningService): Promise<Plan> {
   const { key } = await service.newPartner('bench');
   const buyers = await Promise.all(
@@ -59,7 +59,7 @@ export async function prepareSales(service: RunningService): Promise<Plan> {
   const reserve = (deal: string): string =>
     httpRequest('POST', '/purchases/reserve', key, JSON.stringify(reserveBody(deal)));
   const claim = httpRequest('PUT', '/purchases/{id}/claim', key, JSON.stringify({ user_id: user }));
-  /** Whom a body names stands at its beginning, so that one placeholder tells it. */
+  /** The names come first in a body, so that one placeholder fills them in. */
   const named = (names: readonly string[], path: string, rest: object): Visit => {
     const body = `{${names[0] ?? ''},${JSON.stringify(rest).slice(1)}`;
     return {

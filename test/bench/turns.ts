@@ -4,10 +4,10 @@ import type { LoadGenerator, Server } from './processes.js';
 import type { Measured } from './report.js';
 import type { Row } from './rows.js';
 
-/** Turns before it counts. With fewer, the first turns that count are still slower, and more so for the larger program. */
+/** Turns before the first that counts. With fewer, the first counted turns are still slow, and more so for the larger program. */
 const WARMING_UP = 2;
 
-/** Beside lists: so few connections that both servers feel them alike. */
+/** Beside lists: so few connections that both servers suffer equally. */
 const SALES = { connections: 2 };
 
 export interface TurnOptions {
@@ -15,18 +15,18 @@ export interface TurnOptions {
   /** Of one turn. */
   readonly seconds: number;
   readonly connections: number;
-  /** Where the log lies: its disk's sync time is measured. */
+  /** The folder of the log: its disk's sync time is measured. */
   readonly folder: string;
   readonly progress: (line: string) => void;
 }
 
 interface Turn extends LoadResult {
   readonly rate: number;
-  /** Microseconds per request; undefined where the system does not tell. */
+  /** Microseconds per request; undefined where the system does not report it. */
   readonly cpu: number | undefined;
 }
 
-/** Measures one row: after some warming up, a turn of the bare server and one of Holdfast, again and again. */
+/** Measures one row: after warming up, the bare server and Holdfast take turns. */
 export async function measure(
   row: Row,
   generators: { readonly load: LoadGenerator; readonly beside: LoadGenerator },

@@ -5,9 +5,9 @@ import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Yardsticks } from './rows.js';
 
-// The bare server that Holdfast is measured against: Nest on Fastify as it comes, without logger, database or checks. It
-// takes the same requests and gives answers of the same content, which it reads from a file at its start. A short answer is
-// an object, as a handler would return it; a list is a text that stands ready.
+// The bare server that Holdfast is measured against: plain Nest on Fastify, without logger, database or checks. It takes the same
+// requests and gives answers of the same content, which it reads from a file at its start. A short answer is an object, as a
+// handler would return it; a list is prepared text.
 const [file = ''] = process.argv.slice(2);
 const { objects, texts } = JSON.parse(readFileSync(file, 'utf8')) as Yardsticks;
 const ready = new Map(Object.entries(texts));

@@ -3,30 +3,30 @@ import { resolve } from 'node:path';
 import { SharedServers, startLogServer } from '../support/shared-servers.js';
 
 /**
- * `npm run test:cluster`: the interface suite, the races and the kills, with two APIs and two workers in place of one
- * process, on the engines that EVENTSTORE_URL, MONGODB_URL and REDIS_URL name, or on those that can be had here. Arguments
- * that begin with `--double.` set mishaps of the EventStoreDB double (`--double.loseEvery=3 --double.lose=reset`), or what other
- * applications write to it (`--double.foreign=150 --double.before=20000`). With `--log-alone` the log is the only thing on a
- * server, and each service one process. The other arguments go to Jest, in place of the list of specs.
+ * `npm run test:cluster`: the interface suite, the races and the kills, with two APIs and two workers instead of one process, on
+ * the engines that EVENTSTORE_URL, MONGODB_URL and REDIS_URL name, or on those that are available here. Arguments that begin with
+ * `--double.` set faults of the EventStoreDB double (`--double.loseEvery=3 --double.lose=reset`), or what other applications
+ * write to it (`--double.foreign=150 --double.before=20000`). With `--log-alone` only the log is on a server, and each service is
+ * one process. All other arguments go to Jest, instead of the list of specs.
  */
 const SPECS = ['dist/test/interface/', 'dist/test/campaigns/races/service', 'dist/test/campaigns/kills/'];
 const OF_SEVERAL_PROCESSES = ['dist/test/campaigns/cluster/', 'dist/test/campaigns/rebuild/'];
 
-/** What is about the embedded default alone. */
+/** Specs of the embedded default alone. */
 const EMBEDDED_ALONE = [
   // The demo, the data folder's lock, and what a start prints.
   'first-start',
   'interface/pages',
-  // The files of generations; the campaign of rebuilds is run in its place.
+  // The files of generations; the rebuild campaign replaces it.
   'interface/projections',
 ];
 
-/** Each process bounds what it is asked by itself: two that are asked in turn let twice as much pass. */
+/** Each process limits its own requests: two processes that take turns let twice as many pass. */
 const OF_ONE_PROCESS = ['interface/rate-limit'];
 
 /**
- * What looks for places, or writes or lists so much that a stand-in for MongoDB follows too slowly: it writes about 90 rows per
- * second, so that rows of a rebuild keep a live view behind for longer than a read waits, however small the campaign is.
+ * Specs that search by place, or that write or list so much that a stand-in for MongoDB is too slow: it writes about 90 rows per
+ * second, so that the rows of a rebuild delay a live view for longer than a read waits, even in a small campaign.
  */
 const BEYOND_STAND_INS = [
   'interface/conventions',
@@ -41,7 +41,7 @@ const BEYOND_STAND_INS = [
   'campaigns/rebuild',
 ];
 
-/** Where the services of the specs stand. */
+/** Where the services of the specs run. */
 interface Stage {
   readonly what: string;
   readonly lacks: readonly string[];
@@ -57,7 +57,7 @@ const own = given.filter((each) => !each.startsWith('--double.') && each !== LOG
 const stage = logAlone ? await onLogAlone() : await onAllServers();
 if (stage === undefined) {
   process.stderr.write(
-    'A Redis and a MongoDB are needed: see what is said above, or name them by REDIS_URL and MONGODB_URL; or give ' +
+    'The suite needs Redis and MongoDB: see the message above, name them in REDIS_URL and MONGODB_URL, or give ' +
       '`--log-alone`.\n',
   );
   process.exit(1);

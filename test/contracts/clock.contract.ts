@@ -2,10 +2,10 @@ import { describe, expect, it } from '@jest/globals';
 import type { Clock, MovableClock } from '#eventsourcing';
 import type { Instant } from '#kernel';
 
-/** What every Clock must do, on a machine whose own clock the suite moves. */
+/** What every Clock must do. The suite moves the machine's clock. */
 export function clockContract(name: string, makeClock: (machine: () => Instant) => Clock): void {
   describe(`clock contract: ${name}`, () => {
-    // Instants stand in events and are compared with one another: whole milliseconds since 1970.
+    // Events hold instants and code compares them: whole milliseconds since 1970.
     it('tells the machine’s time in whole milliseconds', () => {
       const before = Date.now();
       const now = makeClock(Date.now).now();
@@ -14,8 +14,8 @@ export function clockContract(name: string, makeClock: (machine: () => Instant) 
       expect(now).toBeLessThanOrEqual(Date.now());
     });
 
-    // The machine's clock is corrected by a little (NTP): what is decided need not lie before what was answered already.
-    it('stands still while the machine’s clock is up to a second behind what was told, and then goes on with it', () => {
+    // NTP sets the machine's clock back a little. A decision must not be dated before an answer already given.
+    it('stands still while the machine’s clock is up to a second behind the last reading, then goes on with it', () => {
       let machine = 10_000;
       const clock = makeClock(() => machine);
       expect(clock.now()).toBe(10_000);
@@ -27,8 +27,8 @@ export function clockContract(name: string, makeClock: (machine: () => Instant) 
       expect(clock.now()).toBe(10_001);
     });
 
-    // It was ahead by an hour: to stand still for that hour would make each hold last one hour longer.
-    it('follows a machine’s clock that is set back by more', () => {
+    // The machine's clock was an hour ahead: standing still for that hour would make each hold last an hour longer.
+    it('follows a machine’s clock that is set back by more than a second', () => {
       let machine = 3_610_000;
       const clock = makeClock(() => machine);
       expect(clock.now()).toBe(3_610_000);
@@ -40,12 +40,12 @@ export function clockContract(name: string, makeClock: (machine: () => Instant) 
   });
 }
 
-/** What a clock must do that can be moved (ruling G10). */
+/** What every movable clock must do (ruling G10). */
 export function movableClockContract(name: string, makeClock: (machine: () => Instant) => MovableClock): void {
   clockContract(name, makeClock);
   describe(`movable clock contract: ${name}`, () => {
-    // Five minutes pass in one; after that, time goes on at its pace.
-    it('G10: runs on from where it was moved', () => {
+    // Five minutes pass in one step; after that, time goes on at its normal pace.
+    it('G10: runs on from the instant that a caller moved it to', () => {
       let machine = 1_000;
       const clock = makeClock(() => machine);
       expect(clock.ahead).toBe(0);
@@ -56,8 +56,8 @@ export function movableClockContract(name: string, makeClock: (machine: () => In
       expect(clock.ahead).toBe(300_000);
     });
 
-    // Every process follows the same events, and may hear of an old one after a new one.
-    it('G10: is never moved back', () => {
+    // Every process follows the same events, and may receive an old one after a new one.
+    it('G10: never moves back', () => {
       const clock = makeClock(() => 1_000);
       clock.follow(500);
       clock.follow(200);
@@ -67,8 +67,8 @@ export function movableClockContract(name: string, makeClock: (machine: () => In
       expect(clock.now()).toBe(1_500);
     });
 
-    // Being ahead must not hide that the machine's clock was set back a little.
-    it('G10: moved or not, it stands still for a small correction', () => {
+    // A clock that was moved ahead must still notice that the machine's clock was set back a little.
+    it('G10: stands still during a small correction, moved or not', () => {
       let machine = 10_000;
       const clock = makeClock(() => machine);
       clock.now();

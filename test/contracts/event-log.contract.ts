@@ -15,10 +15,10 @@ import {
   newCommandId,
 } from '#eventsourcing';
 
-/** A log under test. `close` also removes what the case has left, where that can be removed. */
+/** A log under test. `close` also removes what the case has written, where the log allows it. */
 export interface EventLogSubject {
   readonly log: EventLog;
-  /** Ends the present connection, as a restart does, and gives the same log again. */
+  /** Closes the present connection, as a restart does, and opens the same log again. */
   reopen(): Promise<EventLog>;
   close(): Promise<void>;
 }
@@ -52,7 +52,7 @@ async function fill(log: EventLog, stream: string, count: number): Promise<void>
   }
 }
 
-/** Follows the log until `enough` says so. */
+/** Follows the log until `enough` returns true. */
 async function follow(
   log: EventLog,
   after: Position,
@@ -73,17 +73,17 @@ async function follow(
 const toTheEnd = (_: readonly Recorded[], caughtUp: boolean): boolean => caughtUp;
 
 /**
- * What the port promises of an attempt whose answer is lost, late, repeated, or true for another process's events. A log for
- * tests alone is held to it, too: what the command loop makes of answers is proved on that one.
+ * What the port promises about an append whose answer is lost or late, that is repeated, or that reuses ids of another process.
+ * The scripted log of the tests must keep these promises too: the command loop's handling of answers is tested on it.
  */
 export function appendPromises(logOf: () => Pick<EventLog, 'append' | 'readStream'>): void {
-  describe('an attempt', () => {
+  describe('an append', () => {
     const stream = (): string => streamName('contract', randomUUID());
     const send = async (attempt: Append): Promise<AppendResult | undefined> => (await logOf().append([attempt]))[0];
     const all = (name: string): Promise<readonly Recorded[]> => logOf().readStream(name, 0, 100);
 
-    // The loop looks at the tail before it repeats, but what is late may be written between the two.
-    it.each([0, 2])('that is sent again, with %i events behind it, writes nothing more', async (behind) => {
+    // The loop reads the tail before it repeats an append, but a late append may be written in between.
+    it.each([0, 2])('sent again with %i events after it writes nothing more', async (behind) => {
       const attempt = append(stream(), NO_STREAM, 1, 2);
       const first = await send(attempt);
       for (let index = 0; index < behind; index += 1) await send(append(attempt.stream, 1 + index, 3 + index));
@@ -93,8 +93,8 @@ export function appendPromises(logOf: () => Pick<EventLog, 'append' | 'readStrea
       expect(numbers(await all(attempt.stream))).toEqual([1, 2, 3, 4].slice(0, 2 + behind));
     });
 
-    // Whoever waits no longer for an answer sends it again, and a server may drop what it has under way.
-    it('that is sent eight times at once is there once', async () => {
+    // A caller that stops waiting for an answer sends the append again, and a server may drop requests under way.
+    it('sent eight times at once is in the log once', async () => {
       const attempt = append(stream(), NO_STREAM, 1, 2);
       const answers = await Promise.allSettled(Array.from({ length: 8 }, () => send(attempt)));
       expect((await all(attempt.stream)).map(({ id }) => id)).toEqual(attempt.events.map(({ id }) => id));
@@ -105,13 +105,13 @@ export function appendPromises(logOf: () => Pick<EventLog, 'append' | 'readStrea
       }
     });
 
-    // EventStoreDB answers "written" here: so an answer is never believed of ids that another process may have used.
+    // EventStoreDB answers "written" here, so callers never trust an answer about ids that another process may have used.
     it.each<[string, (ids: readonly string[]) => readonly NewEvent[]]>([
       ['the same ids', (ids) => ids.map((id) => newEvent({ number: 7 }, { id, type: 'other.v1' }))],
       ['the first of its ids', ([id = '']) => [newEvent({ number: 7 }, { id, type: 'other.v1' })]],
       ['the last of its ids', ([, id = '']) => [newEvent({ number: 7 }), newEvent({ number: 8 }, { id })]],
       ['the first of its ids, and one more', ([id = '']) => [newEvent({}, { id }), newEvent({ number: 8 })]],
-    ])('is not changed by another one with %s, whatever that is answered', async (_, events) => {
+    ])('does not change when another append comes with %s, whatever the log answers', async (_, events) => {
       const attempt = append(stream(), NO_STREAM, 1, 2);
       await send(attempt);
       const there = await all(attempt.stream);
@@ -119,16 +119,16 @@ export function appendPromises(logOf: () => Pick<EventLog, 'append' | 'readStrea
       expect(await all(attempt.stream)).toEqual(there);
     });
 
-    // Ids protect from nothing: whoever repeats a command has to see in the state that it was done.
-    it('whose event id is known at an older revision is written', async () => {
+    // Ids prevent no repeat here: a caller that repeats a command has to see in the state that it is done.
+    it('with an event id that the stream holds at an older revision is written', async () => {
       const attempt = append(stream(), NO_STREAM, 1);
       await send(attempt);
       expect(await send({ ...attempt, expected: 0 })).toMatchObject({ kind: 'written', revision: 1 });
       expect(new Set((await all(attempt.stream)).map(({ id }) => id)).size).toBe(1);
     });
 
-    // What proves that an append is lost for good: nothing else may stand at its place.
-    it('that comes late, when its place is taken, writes nothing, also once the stream is longer', async () => {
+    // This proves that an append is lost for good: nothing else can take its place.
+    it('that comes late, when other events have its revisions, writes nothing, even when the stream has grown', async () => {
       const late = append(stream(), NO_STREAM, 1, 2);
       await send(append(late.stream, NO_STREAM, 3));
       expect(await send(late)).toEqual({ kind: 'conflict', actual: 0 });
@@ -137,8 +137,8 @@ export function appendPromises(logOf: () => Pick<EventLog, 'append' | 'readStrea
       expect(numbers(await all(late.stream))).toEqual([3, 4]);
     });
 
-    // A log that was put back is known by this: its positions begin again where they were.
-    it('has a position above all that was seen before it was sent, and its revision right behind the expected one', async () => {
+    // A log restored from a backup is recognised by this: its positions start again where they were.
+    it('gets a position above all positions seen before it was sent, and the revisions right after the expected one', async () => {
       const name = stream();
       let seen = 0n;
       for (let expected = NO_STREAM; expected < 8; expected += 2) {
@@ -154,8 +154,8 @@ export function appendPromises(logOf: () => Pick<EventLog, 'append' | 'readStrea
 }
 
 /**
- * What every event log must do. The log may hold other streams and events already, its positions may have gaps, and it
- * need not have transactions over several streams: so the cases use streams of their own and follow from the present head.
+ * What every event log must do. The log may already hold other streams and events, its positions may have gaps, and it need not
+ * have transactions over several streams: so the cases use streams of their own and follow from the present head.
  */
 export function eventLogContract(name: string, open: () => Promise<EventLogSubject>): void {
   describe(`event log contract: ${name}`, () => {
@@ -171,8 +171,8 @@ export function eventLogContract(name: string, open: () => Promise<EventLogSubje
     afterEach(() => subject.close());
 
     describe('appending', () => {
-      // Two processes that decide on the same state must not both write: the revision is the only thing between them.
-      it('writes on the expected revision and says the new one', async () => {
+      // Two processes that decide on the same state must not both write: only the revision prevents it.
+      it('writes on the expected revision and returns the new one', async () => {
         const name = stream();
         const [first] = await log.append([append(name, NO_STREAM, 0)]);
         const [second] = await log.append([append(name, 0, 1, 2)]);
@@ -181,21 +181,24 @@ export function eventLogContract(name: string, open: () => Promise<EventLogSubje
         expect(numbers(await log.readStream(name, 0, 10))).toEqual([0, 1, 2]);
       });
 
-      // The command loop reads the tail from the actual revision on, so it has to be the true one.
+      // The command loop reads the tail from the actual revision on, so it has to be correct.
       it.each([
-        ['no stream, and it is there', NO_STREAM],
+        ['no stream, but the stream exists', NO_STREAM],
         ['an older revision', 0],
-        ['a revision still to come', 2],
+        ['a future revision', 2],
         ['a revision far beyond the end', 40],
-      ])('writes nothing when another revision is expected (%s) and says the actual one', async (_, expected) => {
-        const name = stream();
-        await log.append([append(name, NO_STREAM, 0, 1)]);
-        const results = await log.append([append(name, expected, 7, 8)]);
-        expect(results).toEqual([{ kind: 'conflict', actual: 1 }]);
-        expect(numbers(await log.readStream(name, 0, 10))).toEqual([0, 1]);
-      });
+      ])(
+        'writes nothing when the append expects another revision (%s), and returns the actual one',
+        async (_, expected) => {
+          const name = stream();
+          await log.append([append(name, NO_STREAM, 0, 1)]);
+          const results = await log.append([append(name, expected, 7, 8)]);
+          expect(results).toEqual([{ kind: 'conflict', actual: 1 }]);
+          expect(numbers(await log.readStream(name, 0, 10))).toEqual([0, 1]);
+        },
+      );
 
-      it('says of a missing stream that its actual revision is NO_STREAM', async () => {
+      it('returns NO_STREAM as the actual revision of a missing stream', async () => {
         const name = stream();
         expect(await log.append([append(name, 3, 7)])).toEqual([{ kind: 'conflict', actual: NO_STREAM }]);
         expect(await log.readStream(name, 0, 10)).toEqual([]);
@@ -213,7 +216,7 @@ export function eventLogContract(name: string, open: () => Promise<EventLogSubje
         expect(new Set(positions).size).toBe(4);
       });
 
-      // Whoever waits for the view needs the position of each result, and finds results by their place in the list.
+      // Callers that wait for a view need the position of each result, and find results by their index.
       it('answers in the order of the list: the decision, then its followers', async () => {
         const [decision, one, two] = [stream(), stream(), stream()];
         await log.append([append(two, NO_STREAM, 0)]);
@@ -229,7 +232,7 @@ export function eventLogContract(name: string, open: () => Promise<EventLogSubje
         }
       });
 
-      // A decision that lost its race did not happen, so nothing can follow from it.
+      // A decision that lost a race did not happen, so nothing can follow from it.
       it('writes no follower of a decision that conflicts', async () => {
         const [decision, follower] = [stream(), stream()];
         const results = await log.append([
@@ -241,8 +244,8 @@ export function eventLogContract(name: string, open: () => Promise<EventLogSubje
         expect(await log.readStream(follower, 0, 10)).toEqual([]);
       });
 
-      // A follower cannot refuse: the loop writes it again on the stream's new revision, but the decision stands.
-      it("writes the decision and the other followers in spite of one follower's conflict", async () => {
+      // A follower cannot be rejected: the loop writes it again on the stream's new revision, but the decision stands.
+      it('writes the decision and the other followers when one follower conflicts', async () => {
         const [decision, taken, free] = [stream(), stream(), stream()];
         await log.append([append(taken, NO_STREAM, 0, 1)]);
         const results = await log.append([
@@ -259,7 +262,7 @@ export function eventLogContract(name: string, open: () => Promise<EventLogSubje
         expect(await log.readStream(free, 0, 10)).toHaveLength(1);
       });
 
-      // Uniqueness (an e-mail, a reseller's reference) rests on this alone.
+      // Uniqueness (of an e-mail address, of a reseller's reference) depends on this alone.
       it('lets exactly one of eight concurrent appends create a stream', async () => {
         const name = stream();
         const results = await Promise.all(
@@ -273,8 +276,8 @@ export function eventLogContract(name: string, open: () => Promise<EventLogSubje
         expect(numbers(await log.readStream(name, 0, 10))).toEqual(winners);
       });
 
-      // The bounds are those of the narrowest engine, so that a command too large for one is found on every one.
-      it('takes as many events and bytes as the port promises in one append, and refuses more', async () => {
+      // The limits are those of the narrowest engine, so that a command that is too large for one fails on all.
+      it('takes as many events and bytes in one append as the port promises, and rejects more', async () => {
         const name = stream();
         const most = Array.from({ length: MAX_APPEND_EVENTS }, (_, number) => number);
         expect(await log.append([append(name, NO_STREAM, ...most)])).toMatchObject([
@@ -293,11 +296,11 @@ export function eventLogContract(name: string, open: () => Promise<EventLogSubje
         expect(await log.readStream(large, 0, 10)).toHaveLength(1);
       });
 
-      // A defect of one caller must not reach the others that wait in the same batch, nor end the log.
+      // One caller's defect must neither reach the other callers in the same batch nor stop the log.
       it.each<[string, unknown]>([
         ['no data', undefined],
         ['a bigint in the data', { units: 1n }],
-      ])('refuses an append with %s and writes those beside it', async (_, data) => {
+      ])('rejects an append with %s and writes the appends beside it', async (_, data) => {
         const [before, bad, after] = [stream(), stream(), stream()];
         const events = [newEvent(), { ...newEvent(), data: data as object }];
         const [first, refused, last] = await Promise.allSettled([
@@ -314,7 +317,7 @@ export function eventLogContract(name: string, open: () => Promise<EventLogSubje
     appendPromises(() => log);
 
     describe('reading a stream', () => {
-      it('gives nothing for a missing stream, nor beyond the end', async () => {
+      it('returns nothing for a missing stream or beyond the end', async () => {
         const name = stream();
         expect(await log.readStream(name, 0, 10)).toEqual([]);
         await log.append([append(name, NO_STREAM, 0)]);
@@ -322,8 +325,8 @@ export function eventLogContract(name: string, open: () => Promise<EventLogSubje
         expect(await log.readStream(name, 50, 10)).toEqual([]);
       });
 
-      // The first revision is included, at most `max` come: a page's last revision + 1 begins the next page.
-      it('reads a big stream in pages, each event once', async () => {
+      // The first revision is included and at most `max` events come: the next page begins at the last revision + 1.
+      it('returns a big stream in pages, each event once', async () => {
         const name = stream();
         await fill(log, name, 1_050);
         const read: Recorded[] = [];
@@ -335,15 +338,15 @@ export function eventLogContract(name: string, open: () => Promise<EventLogSubje
         expect(read.map(({ revision }) => revision)).toEqual(numbers(read));
       });
 
-      it('keeps streams apart whose names begin alike', async () => {
+      it('keeps streams apart when one name is the beginning of another', async () => {
         const name = stream();
         await log.append([append(name, NO_STREAM, 0)]);
         await log.append([append(`${name}0`, NO_STREAM, 1)]);
         expect(numbers(await log.readStream(name, 0, 10))).toEqual([0]);
       });
 
-      // Names of people and merchants go into data, slugs into stream names; nothing may fold or lose a character.
-      it('keeps stream names and data to the character', async () => {
+      // Names of people and merchants go into data, slugs into stream names; the log must not fold or lose a character.
+      it('keeps every character of stream names and data', async () => {
         const name = `${stream()}-Überraschung für 東京 🎟️ (50%)`;
         const data = {
           'schlüssel "1"': 'a\u0000b\u2028c\\ud800 \n😀 e\u0301 é',
@@ -357,8 +360,8 @@ export function eventLogContract(name: string, open: () => Promise<EventLogSubje
         expect(read?.data).toEqual(data);
       });
 
-      // The history shows who did what, when and why; the work lists tell a follower by its causation.
-      it('gives back id, type and metadata as they were written', async () => {
+      // The history shows who did what, when and why; the work lists recognise a follower by its causation.
+      it('returns id, type and metadata as written', async () => {
         const name = stream();
         const commandId = newCommandId(1_700_000_000_123, thisMachine.randomness);
         const events: NewEvent[] = [null, `${name}@0`].map((causation, index) => ({
@@ -382,7 +385,7 @@ export function eventLogContract(name: string, open: () => Promise<EventLogSubje
     });
 
     describe('positions', () => {
-      it('gives the event at exactly a position, and none elsewhere', async () => {
+      it('return the event at exactly this position, and none elsewhere', async () => {
         const name = stream();
         await log.append([append(name, NO_STREAM, 0, 1)]);
         const [first, last] = await log.readStream(name, 0, 10);
@@ -392,8 +395,8 @@ export function eventLogContract(name: string, open: () => Promise<EventLogSubje
         expect(await log.eventAt((last?.position ?? 0n) + 1n)).toBeUndefined();
       });
 
-      // A view that begins now compares itself with the head to know how far behind it is.
-      it('has its head at the last event', async () => {
+      // A new view compares itself with the head to know how far behind it is.
+      it('have their head at the last event', async () => {
         const before = await log.head();
         const [result] = await log.append([append(stream(), NO_STREAM, 0, 1)]);
         const head = await log.head();
@@ -403,7 +406,7 @@ export function eventLogContract(name: string, open: () => Promise<EventLogSubje
     });
 
     describe('following', () => {
-      // The checkpoint of a view is the last event that it has seen: to see it again would be wrong, to miss one worse.
+      // A view's checkpoint is the last event that it has seen: seeing it again would be wrong, missing one worse.
       it('begins after the given position, not at it', async () => {
         const name = stream();
         await log.append([append(name, NO_STREAM, 0, 1, 2)]);
@@ -420,8 +423,8 @@ export function eventLogContract(name: string, open: () => Promise<EventLogSubje
         expect(events.at(-1)?.position).toBe(await log.head());
       });
 
-      // Without the empty batch, a reader that has nothing to do would never know that it is up to date.
-      it('tells a reader at the head at once that it has caught up, and then gives what comes', async () => {
+      // Without the empty batch, a reader with nothing to do would never know that it is up to date.
+      it('tells a reader at the head at once that it has caught up, then passes on new events', async () => {
         const name = stream();
         const stop = new AbortController();
         const batches = log.subscribe(await log.head(), 10, stop.signal)[Symbol.asyncIterator]();
@@ -435,8 +438,8 @@ export function eventLogContract(name: string, open: () => Promise<EventLogSubje
         expect((await batches.next()).done).toBe(true);
       });
 
-      // A batch is folded in memory, so its size is the reader's choice; `caughtUp` must not come before the end.
-      it('gives batches of at most the size asked for, and has caught up with the last one only', async () => {
+      // A view folds a batch in memory, so the reader chooses its size; `caughtUp` must not come before the end.
+      it('passes on batches of at most the requested size, with caughtUp only in the last one', async () => {
         const name = stream();
         const start = await log.head();
         await fill(log, name, 30);
@@ -453,8 +456,8 @@ export function eventLogContract(name: string, open: () => Promise<EventLogSubje
         expect(numbers(events)).toEqual(Array.from({ length: 30 }, (_, number) => number));
       });
 
-      // A position that becomes visible after a later one was read would be lost to every view for ever.
-      it('misses nothing and repeats nothing while many append, and two followers see the same order', async () => {
+      // A position that becomes visible after a reader has read a later one would be lost to every view for ever.
+      it('misses and repeats nothing while many append, and two followers see the same order', async () => {
         const start = await log.head();
         const names = Array.from({ length: 12 }, stream);
         const rounds = 12;
@@ -482,8 +485,8 @@ export function eventLogContract(name: string, open: () => Promise<EventLogSubje
         }
       });
 
-      // A projector is stopped at a rebuild and at the end of the process; it must not hang there.
-      it('ends when it is aborted: while it waits, and before it begins', async () => {
+      // A projector stops for a rebuild and at the end of the process; it must not hang.
+      it('ends when the reader aborts it: while it waits, and before it begins', async () => {
         const head = await log.head();
         const stop = new AbortController();
         const batches = log.subscribe(head, 10, stop.signal)[Symbol.asyncIterator]();
@@ -497,7 +500,7 @@ export function eventLogContract(name: string, open: () => Promise<EventLogSubje
     });
 
     describe('after a restart', () => {
-      it('has every event, in place, and goes on from there', async () => {
+      it('has every event in place, and goes on from there', async () => {
         const name = stream();
         await log.append([append(name, NO_STREAM, 0, 1)]);
         const [before, head] = [await log.readStream(name, 0, 10), await log.head()];
@@ -510,7 +513,7 @@ export function eventLogContract(name: string, open: () => Promise<EventLogSubje
         expect(numbers(events)).toEqual([2]);
       });
 
-      // Views remember the log that they were built from; another identity makes them begin anew.
+      // Views remember the log that they were built from; another identity makes them start again.
       it('has the same identity', async () => {
         const { identity } = log;
         expect(identity).toMatch(/^\S{8,}$/);

@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { ANSWER_KEPT_FOR, RUNNING_FREES_AFTER, type IdempotencyRecords } from '#eventsourcing';
 
-/** One store with everything that it has stored. */
+/** A store with its data. */
 export interface IdempotencyRecordsSubject {
   readonly store: IdempotencyRecords;
-  /** Ends this one, and opens the same records as another process would find them. */
+  /** Closes this one, and opens the same records as another process would see them. */
   reopen(): Promise<IdempotencyRecords>;
-  /** Ends whatever is open and removes it. */
+  /** Closes everything that is open and deletes it. */
   dispose(): Promise<void>;
 }
 
@@ -24,8 +24,8 @@ export function idempotencyRecordsContract(name: string, makeSubject: () => Prom
     });
     afterEach(() => subject.dispose());
 
-    // The plain course: it runs once, and its answer is given again byte for byte.
-    it('A11: the first runs, a repeat gets the kept answer byte for byte', async () => {
+    // The normal case: the request runs once, and a repeat gets its answer byte for byte.
+    it('A11: the first request runs, a repeat gets the kept answer byte for byte', async () => {
       const answer = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte));
       expect(await store.begin(record, 'f1', 'c1', T)).toEqual({ kind: 'run', commandId: 'c1' });
       await store.keep(record, answer, T + 5);
@@ -45,8 +45,8 @@ export function idempotencyRecordsContract(name: string, makeSubject: () => Prom
       expect(again.kind === 'kept' && again.answer.equals(Buffer.alloc(1 << 20, 7))).toBe(true);
     });
 
-    // A client that sends again at once, on many connections, must not buy many times.
-    it('A11: of 50 rivals with one key exactly one runs', async () => {
+    // A client that sends a request on many connections at once must not buy many times.
+    it('A11: exactly one of 50 rivals with one key runs', async () => {
       const begun = await Promise.all(
         Array.from({ length: 50 }, (_, index) => store.begin(record, 'f1', `c${index}`, T)),
       );
@@ -54,8 +54,8 @@ export function idempotencyRecordsContract(name: string, makeSubject: () => Prom
       expect(begun.filter(({ kind }) => kind === 'running')).toHaveLength(49);
     });
 
-    // The same rivals when the first one was cut off: two that go on at the same time would be two decisions.
-    it('A11: of 50 rivals for a record that a crash left, exactly one runs', async () => {
+    // The same rivals after a crash of the first request: two that run at the same time would be two decisions.
+    it('A11: exactly one of 50 rivals for a record that a crash left behind runs', async () => {
       await store.begin(record, 'f1', 'c0', T);
       const begun = await Promise.all(
         Array.from({ length: 50 }, (_, index) => store.begin(record, 'f1', `c${index}`, T + RUNNING_FREES_AFTER)),
@@ -63,8 +63,8 @@ export function idempotencyRecordsContract(name: string, makeSubject: () => Prom
       expect(begun.filter(({ kind }) => kind === 'run')).toEqual([{ kind: 'run', commandId: 'c0' }]);
     });
 
-    // Another request under a used key is the client's mistake, and must get neither the answer nor a run of its own.
-    it('A11: another request with the same key is told so: while it runs, when freed, when answered', async () => {
+    // Another request under a used key is the client's mistake: it must get neither the answer nor a run of its own.
+    it('A11: another request with the same key gets `different`: while the first runs, when freed, when answered', async () => {
       await store.begin(record, 'f1', 'c1', T);
       expect(await store.begin(record, 'f2', 'c2', T)).toEqual({ kind: 'different' });
       expect(await store.begin(record, 'f2', 'c2', T + RUNNING_FREES_AFTER)).toEqual({ kind: 'different' });
@@ -76,8 +76,8 @@ export function idempotencyRecordsContract(name: string, makeSubject: () => Prom
       expect(await store.begin(record, 'f1', 'c2', T)).toEqual({ kind: 'kept', answer: Buffer.from('yes') });
     });
 
-    // One partner's keys say nothing about another's; and a pair is not the two texts joined.
-    it('A11: one record per credential and key', async () => {
+    // Partners may use the same keys; and a pair is more than the two texts joined.
+    it('A11: keeps one record per credential and key', async () => {
       const pairs = [
         { credential: 'a', key: 'bc' },
         { credential: 'ab', key: 'c' },
@@ -88,8 +88,8 @@ export function idempotencyRecordsContract(name: string, makeSubject: () => Prom
       expect(begun).toEqual(pairs.map((_, index) => ({ kind: 'run', commandId: `c${index}` })));
     });
 
-    // The first try may have decided before the crash: only its own command id finds what it did.
-    it('A11: a record left running frees after 30 s, under the same command id, with its time renewed', async () => {
+    // The first attempt may have decided before the crash: only its own command id finds what it did.
+    it('A11: a record left running frees after 30 s, keeps its command id, and then runs for another 30 s', async () => {
       await store.begin(record, 'f1', 'c1', T);
       const late = T + RUNNING_FREES_AFTER;
       expect(await store.begin(record, 'f1', 'c2', late - 1)).toEqual({ kind: 'running' });
@@ -101,8 +101,8 @@ export function idempotencyRecordsContract(name: string, makeSubject: () => Prom
       });
     });
 
-    // A charge may take longer than 30 s: whoever still runs says so, and nobody runs beside it.
-    it('A11: a record that is renewed stays running, and frees 30 s after the last time', async () => {
+    // A charge may take longer than 30 s: the attempt that runs renews its record, so that no second one starts.
+    it('A11: a record that is renewed stays running, and frees 30 s after the last renewal', async () => {
       await store.begin(record, 'f1', 'c1', T);
       await store.renew(record, T + 20_000);
       await store.renew(record, T + 40_000);
@@ -112,8 +112,8 @@ export function idempotencyRecordsContract(name: string, makeSubject: () => Prom
       expect(await store.begin(record, 'f1', 'c2', late)).toEqual({ kind: 'run', commandId: 'c1' });
     });
 
-    // A renewal that is late meets an answer, a freed record, or none.
-    it('A11: what does not run is not renewed', async () => {
+    // A late renewal may find an answer, a freed record, or no record.
+    it('A11: a renewal changes nothing unless the record is running', async () => {
       const [kept, freed, none] = ['kept', 'freed', 'none'].map((key) => ({ ...record, key }));
       if (kept === undefined || freed === undefined || none === undefined) throw new Error('there are three');
       await Promise.all([kept, freed].map((each) => store.begin(each, 'f1', `c-${each.key}`, T)));
@@ -124,7 +124,7 @@ export function idempotencyRecordsContract(name: string, makeSubject: () => Prom
       expect(await store.begin(none, 'f1', 'c9', T + 2_000)).toEqual({ kind: 'run', commandId: 'c9' });
     });
 
-    // After a fault of ours the client should try again at once; what the first try may have done stays its own.
+    // After a server error the client should try again at once; what the first attempt did must stay its own.
     it('A11: a freed record runs again at once under the same command id', async () => {
       await store.begin(record, 'f1', 'c1', T);
       await store.free(record);
@@ -132,8 +132,8 @@ export function idempotencyRecordsContract(name: string, makeSubject: () => Prom
       expect(await store.begin(record, 'f1', 'c3', T + 2)).toEqual({ kind: 'running' });
     });
 
-    // A first try that was only slow ends after its successor: the client has that one's answer already.
-    it('A11: the answer kept first stays, whatever a slow first try does', async () => {
+    // A slow first attempt may end after its successor, whose answer the client already has.
+    it('A11: the answer kept first stays, whatever a slow first attempt does', async () => {
       await store.begin(record, 'f1', 'c1', T);
       await store.begin(record, 'f1', 'c2', T + RUNNING_FREES_AFTER);
       await store.keep(record, Buffer.from('second'), T + RUNNING_FREES_AFTER);
@@ -143,7 +143,7 @@ export function idempotencyRecordsContract(name: string, makeSubject: () => Prom
       expect(begun).toEqual({ kind: 'kept', answer: Buffer.from('second') });
     });
 
-    // 24 hours run from the answer, not from the request; after that the key is as good as new, for any request.
+    // The 24 hours begin with the answer, not with the request; after that any request may use the key again.
     it('A11: an answer is kept for 24 h', async () => {
       await store.begin(record, 'f1', 'c1', T);
       await store.keep(record, Buffer.from('yes'), T + 20_000);
@@ -153,8 +153,8 @@ export function idempotencyRecordsContract(name: string, makeSubject: () => Prom
       expect(await store.begin(record, 'f2', 'c4', end + 1)).toEqual({ kind: 'running' });
     });
 
-    // Cleaning up must take the expired ones only, however many requests come in between.
-    it('A11: cleaning up never takes a record that still counts', async () => {
+    // Cleaning up must delete only expired records, however many requests arrive meanwhile.
+    it('A11: cleaning up never deletes a record that still counts', async () => {
       const name = (index: number) => ({ credential: 'partner:acme', key: `order-${index}` });
       const indexes = Array.from({ length: 400 }, (_, index) => index);
       await Promise.all(indexes.map((index) => store.begin(name(index), 'f1', `c${index}`, T)));
@@ -172,8 +172,8 @@ export function idempotencyRecordsContract(name: string, makeSubject: () => Prom
       );
     });
 
-    // "Running" is durable before the decision and the answer before it is sent: a restart knows both.
-    it('A11: survives a restart', async () => {
+    // "Running" is on disk before the decision and the answer before it is sent: a restart knows both.
+    it('A11: records survive a restart', async () => {
       const freed = { credential: 'partner:acme', key: 'freed' };
       const kept = { credential: 'partner:acme', key: 'kept' };
       await Promise.all([record, freed, kept].map((each) => store.begin(each, 'f1', `c-${each.key}`, T)));

@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { KeyStore } from '#eventsourcing';
 
-/** One store with everything that it has stored. */
+/** A store with its data. */
 export interface KeyStoreSubject {
   readonly store: KeyStore;
-  /** Ends this one, and opens the same keys as another process would find them. */
+  /** Closes this one, and opens the same keys as another process would see them. */
   reopen(): Promise<KeyStore>;
-  /** Ends whatever is open and removes it. */
+  /** Closes everything that is open and deletes it. */
   dispose(): Promise<void>;
 }
 
@@ -21,8 +21,8 @@ export function keyStoreContract(name: string, makeSubject: () => Promise<KeySto
     });
     afterEach(() => subject.dispose());
 
-    // AES-256 takes 32 bytes; a shared key would erase two persons at once.
-    it('makes each person a 32-byte key of his own', async () => {
+    // AES-256 takes 32 bytes; a shared key would erase two people at once.
+    it('makes a separate 32-byte key for each person', async () => {
       const [ann, bob] = [await store.obtain('ann'), await store.obtain('bob')];
       expect(ann).toHaveLength(32);
       expect(bob).toHaveLength(32);
@@ -31,14 +31,14 @@ export function keyStoreContract(name: string, makeSubject: () => Promise<KeySto
       expect(await store.get('ann')).toEqual(ann);
     });
 
-    // A read that made keys would let anyone's lookup fill the store, and bring erased persons back.
-    it('get never makes a key', async () => {
+    // If reads created keys, anyone's lookup could fill the store and bring erased people back.
+    it('creates no key in get', async () => {
       expect(await store.get('nobody')).toBeUndefined();
       expect(await (await subject.reopen()).get('nobody')).toBeUndefined();
     });
 
-    // Who is not known to a key store that the log knows them by was made after it: then it is an older copy.
-    it('knows whoever ever had a key, also when that is destroyed', async () => {
+    // If the log knows a person whom the key store does not know, the key store is an older copy.
+    it('knows every person who ever had a key, even a destroyed one', async () => {
       await Promise.all(['ann', 'bob'].map((person) => store.obtain(person)));
       await store.destroy('bob');
       const known = (keys: KeyStore) => Promise.all(['ann', 'bob', 'cat'].map((person) => keys.knows(person)));
@@ -46,15 +46,15 @@ export function keyStoreContract(name: string, makeSubject: () => Promise<KeySto
       expect(await known(await subject.reopen())).toEqual([true, true, false]);
     });
 
-    // Two first commands of one person at the same time: with two keys, what one of them sealed could never be opened.
-    it('rivals for one new person get one key, and that one is stored', async () => {
+    // Two first commands for one person at the same time: with two keys, nobody could open what one of them sealed.
+    it('gives one stored key to all rivals for one new person', async () => {
       const keys = await Promise.all(Array.from({ length: 50 }, () => store.obtain('ann')));
       expect(new Set(keys.map((key) => key?.toString('hex'))).size).toBe(1);
       expect(await (await subject.reopen()).get('ann')).toEqual(keys[0]);
     });
 
-    // An event sealed under a key that a restart loses is an erased person.
-    it('an obtained key is there after a restart', async () => {
+    // A restart that loses a key erases the person whose events it sealed.
+    it('has an obtained key after a restart', async () => {
       const people = Array.from({ length: 200 }, (_, index) => `person-${index}`);
       const keys = await Promise.all(people.map((person) => store.obtain(person)));
       const reopened = await subject.reopen();
@@ -62,8 +62,8 @@ export function keyStoreContract(name: string, makeSubject: () => Promise<KeySto
       expect(await reopened.obtain('person-7')).toEqual(keys[7]);
     });
 
-    // Erasing means for ever: a new key would let the person's data grow again under the same id.
-    it('G12: a destroyed key stays destroyed, also after a restart', async () => {
+    // Erasing is final: a new key would let the person's data grow again under the same id.
+    it('G12: a destroyed key stays destroyed, even after a restart', async () => {
       await store.obtain('ann');
       const bob = await store.obtain('bob');
       await store.destroy('ann');
@@ -75,8 +75,8 @@ export function keyStoreContract(name: string, makeSubject: () => Promise<KeySto
       expect(await reopened.get('bob')).toEqual(bob);
     });
 
-    // The erasing command may run twice, and for somebody of whom nothing was sealed yet but still could be.
-    it('G12: destroying again, or an unknown person, is the same', async () => {
+    // The erasing command may run twice, or for a person whose data nobody has sealed yet.
+    it('G12: destroying a key again, or one of an unknown person, has the same result', async () => {
       await store.obtain('ann');
       await Promise.all([store.destroy('ann'), store.destroy('ann')]);
       await store.destroy('ann');
@@ -86,7 +86,7 @@ export function keyStoreContract(name: string, makeSubject: () => Promise<KeySto
       expect(await (await subject.reopen()).obtain('stranger')).toBeUndefined();
     });
 
-    // A read under way while the key is destroyed must not put it back into a cache; nor does one right after make another.
+    // A read during the destruction must not put the key back into a cache, and an obtain right after must not make a new key.
     it('G12: reads that race with the destruction leave nothing behind', async () => {
       await Promise.all([store.obtain('ann'), store.obtain('bob')]);
       store = await subject.reopen();
@@ -100,7 +100,7 @@ export function keyStoreContract(name: string, makeSubject: () => Promise<KeySto
     });
 
     // Ids come from other systems as well.
-    it('takes any text for a person', async () => {
+    it("takes any text as a person's id", async () => {
       const people = ["o'neil", 'a"b', 'x'.repeat(500), 'Zoë 🙂', 'a:b', ' ', 'ANN', 'ann'];
       const keys = await Promise.all(people.map((person) => store.obtain(person)));
       expect(new Set(keys.map((key) => key?.toString('hex'))).size).toBe(people.length);

@@ -1,14 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { GatewayOutcomeUnknown, type ChargeOutcome, type PaymentGateway } from '#purchasing';
 
-/** One gateway with what it has done. */
+/** A gateway with its data. */
 export interface PaymentGatewaySubject {
   readonly gateway: PaymentGateway;
-  /** What it has done, for people: a line each, without times and references. */
+  /** What the gateway has done, readable: one line each, without times and references. */
   ledger(): readonly object[];
-  /** Ends this one, and opens the same gateway as another process would find it. */
+  /** Closes this one, and opens the same gateway as another process would see it. */
   reopen(): Promise<PaymentGateway>;
-  /** Ends whatever is open and removes it. */
+  /** Closes everything that is open and deletes it. */
   dispose(): Promise<void>;
 }
 
@@ -22,8 +22,8 @@ const ANSWER_LOST = '4000000000000259';
 const REPEATS = Array.from({ length: 50 }, (_, index) => index);
 
 /**
- * What every adapter of the sandbox gateway must do; with a timeout of half a second, so that what gets no answer is known
- * soon.
+ * What every adapter of the sandbox gateway must do. Its timeout is half a second, so that the suite soon knows when no answer
+ * comes.
  */
 export function paymentGatewayContract(name: string, makeSubject: () => Promise<PaymentGatewaySubject>): void {
   describe(`payment gateway contract: ${name}`, () => {
@@ -46,9 +46,9 @@ export function paymentGatewayContract(name: string, makeSubject: () => Promise<
       expect(reference).toEqual(expect.stringMatching(/./));
       return outcome;
     };
-    /** How many cents a cancellation gave back. */
+    /** The cents that a cancellation gave back. */
     const cancel = async (key: string): Promise<number> => (await gateway.cancel(key)).amount;
-    /** How a call ended: its outcome, or the name of its error. */
+    /** The outcome of a call, or the name of its error. */
     const ended = (call: Promise<unknown>): Promise<unknown> =>
       call.catch((error: unknown) => (error instanceof GatewayOutcomeUnknown ? 'unknown' : (error as Error).message));
     const charged = (key: string, outcome: string, last4 = '4242', more: object = {}): object => ({
@@ -60,16 +60,16 @@ export function paymentGatewayContract(name: string, makeSubject: () => Promise<
       ...more,
     });
 
-    // A checkout repeats its charge after every crash and timeout: taken twice, the buyer pays twice.
-    it('D8: 50 repeats of a charge at once take the money once, and all are told so', async () => {
+    // A checkout repeats its charge after every crash and timeout: if the gateway took it twice, the buyer would pay twice.
+    it('D8: 50 repeats of a charge at once take the money once, and all get the same outcome', async () => {
       const outcomes = await Promise.all(REPEATS.map(() => charge('p1')));
       expect(outcomes).toEqual(REPEATS.map(() => ({ kind: 'approved' })));
       expect(await charge('p1')).toEqual({ kind: 'approved' });
       expect(subject.ledger()).toEqual([charged('p1', 'approved')]);
     });
 
-    // A refusal is an outcome as well: a repeat must not find another one, whatever card it comes with.
-    it('D8: a declined charge says why, takes nothing, and stays declined', async () => {
+    // A refusal is an outcome too: a repeat must get the same one, with any card.
+    it('D8: a declined charge names the reason, takes nothing, and stays declined', async () => {
       for (const _ of [1, 2]) {
         expect(await charge('p1', DECLINED)).toEqual({ kind: 'declined', reason: 'the card was declined' });
         expect(await charge('p2', NO_FUNDS)).toEqual({ kind: 'declined', reason: 'insufficient funds' });
@@ -81,15 +81,15 @@ export function paymentGatewayContract(name: string, makeSubject: () => Promise<
       ]);
     });
 
-    // Every card that is not one of the four is good: partners test with their own.
-    it('D8: every other card is approved, the sample of the interface too', async () => {
+    // The gateway approves every card except the four: partners test with their own cards.
+    it("D8: the gateway approves every other card, even the interface's sample card", async () => {
       for (const number of [GOOD, '424242424242424', '378282246310005', '6304000000000000000']) {
         expect(await charge(`p-${number}`, number)).toEqual({ kind: 'approved' });
       }
     });
 
-    // Nobody knows whether this charge was done, and it was not: only the repeat may be taken for an answer.
-    it('D8: …0119 answers nothing until the charge is repeated, then approves; per charge', async () => {
+    // This charge was not made, but the caller cannot know that: only the repeat tells.
+    it('D8: …0119 gets no answer until the charge is repeated, then approval; each charge by itself', async () => {
       expect(await ended(charge('p1', SILENT_AT_FIRST))).toBe('unknown');
       expect(subject.ledger()).toEqual([charged('p1', 'silent', '0119')]);
       expect(await charge('p1', SILENT_AT_FIRST)).toEqual({ kind: 'approved' });
@@ -104,7 +104,7 @@ export function paymentGatewayContract(name: string, makeSubject: () => Promise<
       ]);
     });
 
-    // The worst case of all: the money is gone, and the buyer's service was not told.
+    // The worst case: the gateway took the money, and the service does not know.
     it('D8: …0259 is charged although its first answer is lost, and once only', async () => {
       expect(await ended(charge('p1', ANSWER_LOST))).toBe('unknown');
       expect(subject.ledger()).toEqual([charged('p1', 'approved', '0259')]);
@@ -114,8 +114,8 @@ export function paymentGatewayContract(name: string, makeSubject: () => Promise<
       expect(subject.ledger()).toEqual([charged('p1', 'approved', '0259'), charged('p2', 'approved', '0259')]);
     });
 
-    // What a charge comes to is decided for ever, not for as long as the process lives.
-    it('D8: outcomes, first silences and lost answers outlive a restart', async () => {
+    // The outcome of a charge is final, even when the process ends.
+    it('D8: outcomes, first silences and lost answers survive a restart', async () => {
       await charge('p1');
       await charge('p2', DECLINED);
       await Promise.all([ended(charge('p3', SILENT_AT_FIRST)), ended(charge('p4', ANSWER_LOST))]);
@@ -135,8 +135,8 @@ export function paymentGatewayContract(name: string, makeSubject: () => Promise<
       );
     });
 
-    // An auditor finds what an event tells of under this name: one that changed with a repeat would lead nowhere.
-    it('D7: each thing done has a reference of its own, which its repeats and a restart do not change', async () => {
+    // An auditor finds an event's charge under its reference: if a repeat changed it, they would find nothing.
+    it('D7: each action has its own reference, which neither its repeats nor a restart change', async () => {
       const all = async (): Promise<unknown[]> => [
         (await referred('p1')).reference,
         (await referred('p2', DECLINED)).reference,
@@ -153,8 +153,8 @@ export function paymentGatewayContract(name: string, makeSubject: () => Promise<
       expect(first).not.toContain((await referred('p4')).reference);
     });
 
-    // A gateway that knows nothing of a charge takes it again: a service asks first whether this is the one that knows.
-    it('names its ledger, by the same name for ever, and by none that another one has', async () => {
+    // A gateway that does not know a charge takes it again, so a service first asks which ledger the gateway has.
+    it("names its ledger: always by the same name, never by another ledger's name", async () => {
       const name = await gateway.ledger();
       expect(name).toMatch(/./);
       await charge('p1');
@@ -167,15 +167,15 @@ export function paymentGatewayContract(name: string, makeSubject: () => Promise<
       await other.dispose();
     });
 
-    // One key for two purchases is a fault of the caller: an answer to it would be an answer about the other purchase.
-    it('D8: a key that comes back with another amount is refused in words', async () => {
+    // One key for two purchases is the caller's mistake: an answer would be about the other purchase.
+    it('D8: the gateway refuses a key that comes back with another amount', async () => {
       await charge('p1');
       expect(await ended(charge('p1', GOOD, 1001))).toBe('the key was used for another amount');
       expect(subject.ledger()).toEqual([charged('p1', 'approved')]);
     });
 
-    // More given back than taken is a loss; a refund done twice is one, too.
-    it('D8: refunds give back at most what was charged, each once', async () => {
+    // Giving back more than was taken is a loss; so is a refund done twice.
+    it('D8: refunds give back at most the charged amount, each once', async () => {
       await charge('p1');
       await Promise.all(REPEATS.map(() => gateway.refund('r1', { key: 'p1', amount: 600 })));
       expect(await ended(gateway.refund('r2', { key: 'p1', amount: 401 }))).toBe(
@@ -193,8 +193,8 @@ export function paymentGatewayContract(name: string, makeSubject: () => Promise<
       ]);
     });
 
-    // A hundred refunds of one charge at once: the sum counts, not each by itself.
-    it('D8: rivals for the rest of a charge never get more than there is', async () => {
+    // A hundred refunds of one charge at once: their sum counts.
+    it('D8: rival refunds never get more than what is left of the charge', async () => {
       await charge('p1');
       const ends = await Promise.all(
         REPEATS.map((index) => ended(gateway.refund(`r${index}`, { key: 'p1', amount: 300 }))),
@@ -203,8 +203,8 @@ export function paymentGatewayContract(name: string, makeSubject: () => Promise<
       expect(subject.ledger()).toHaveLength(4);
     });
 
-    // Nothing was taken: giving back would be a gift.
-    it('D8: nothing is given back of a charge that was declined, cancelled, silent or never made', async () => {
+    // The gateway took nothing, so it must give nothing back.
+    it('D8: the gateway refunds nothing for a charge that was declined, cancelled, silent or never made', async () => {
       await charge('p1', DECLINED);
       await gateway.cancel('p2');
       await charge('p2');
@@ -217,7 +217,7 @@ export function paymentGatewayContract(name: string, makeSubject: () => Promise<
     });
 
     // An operator closes a checkout whose charge may still be on its way: it must take nothing when it arrives.
-    it('D8: a charge that comes after its cancellation takes nothing, whatever the card', async () => {
+    it('D8: a charge that comes after its cancellation takes nothing, with any card', async () => {
       const ends = await Promise.all(REPEATS.map(() => cancel('p1')));
       expect(ends).toEqual(REPEATS.map(() => 0));
       for (const _ of [1, 2]) expect(await charge('p1')).toEqual({ kind: 'cancelled' });
@@ -236,8 +236,8 @@ export function paymentGatewayContract(name: string, makeSubject: () => Promise<
       ]);
     });
 
-    // It had been charged, and only the answer was lost: then the buyer gets all of it back, once.
-    it('D8: cancelling an approved charge gives back what is left of it, once; what it was stays what it was', async () => {
+    // The charge was approved and only the answer was lost: the buyer gets all of it back, once.
+    it('D8: cancelling an approved charge gives back the rest of it, once; its outcome stays approved', async () => {
       await ended(charge('p1', ANSWER_LOST));
       await gateway.refund('r1', { key: 'p1', amount: 250 });
       const ends = await Promise.all(REPEATS.map(() => cancel('p1')));
@@ -253,8 +253,8 @@ export function paymentGatewayContract(name: string, makeSubject: () => Promise<
       ]);
     });
 
-    // Nothing was taken of these, so nothing is owed.
-    it('D8: cancelling a declined charge, or one that has said nothing yet, gives nothing back', async () => {
+    // The gateway took nothing for these, so it owes nothing.
+    it('D8: cancelling a declined or silent charge gives nothing back', async () => {
       await charge('p1', DECLINED);
       expect(await cancel('p1')).toBe(0);
       expect(await charge('p1', DECLINED)).toMatchObject({ kind: 'declined' });
@@ -263,7 +263,7 @@ export function paymentGatewayContract(name: string, makeSubject: () => Promise<
       expect(await charge('p2', SILENT_AT_FIRST)).toEqual({ kind: 'cancelled' });
     });
 
-    // Of a charge and its cancellation at the same moment one comes first; in both cases no money is kept.
+    // Either the charge or its cancellation comes first; in both cases the gateway keeps no money.
     it('D8: a charge and its cancellation at once leave nothing taken', async () => {
       await Promise.all(
         REPEATS.flatMap((index) => {

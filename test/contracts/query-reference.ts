@@ -2,14 +2,14 @@ import { Query as MingoQuery } from 'mingo';
 import type { Place, Scalar, View } from '#kernel';
 import { EARTH_RADIUS_MILES, fold, type Query, type Where } from '#eventsourcing';
 
-/** A row as the reference holds it: its fields as the view reads them. */
+/** A row in the reference: its fields as the view reads them. */
 type Document = Readonly<Record<string, unknown>> & { readonly _id: string };
 type Filter = Record<string, unknown>;
 
 /**
- * The query language on `mingo`, MongoDB's own semantics in memory: what every view store must agree with. Two things are ours:
- * places are compared by a formula of another kind than the stores use, and strings by code point, where JavaScript would
- * compare UTF-16 units: they are held as their UTF-8 bytes, one character per byte.
+ * The reference that every view store must agree with: the query language on `mingo`, which has MongoDB's own semantics in
+ * memory. Two parts are ours: another formula for distances than the stores use, and strings in code point order, which needs
+ * them as UTF-8 bytes, one character per byte, because JavaScript compares UTF-16 units.
  */
 export class QueryReference {
   private readonly documents: readonly Document[];
@@ -85,7 +85,7 @@ function literal(text: string): string {
   return text.replaceAll(/[.*+?^${}()|[\]\\/]/g, '\\$&');
 }
 
-/** The angle between two vectors from the earth's centre: exact at every distance, poles and antimeridian included. */
+/** The angle between two vectors from the earth's centre: exact at every distance, at the poles and the antimeridian. */
 function miles(one: Place, other: Place): number {
   const [a, b] = [vector(one), vector(other)];
   const chord = Math.hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]);

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { defineView, type Place, places, type Scalar, text, value, type View } from '#kernel';
 import type { Query, Where } from '#eventsourcing';
 
-/** The row of the view that the suite queries: every kind of field, and every kind of value in them. */
+/** A row of the view that the suite queries: every kind of field, with every kind of value. */
 export interface Sample {
   readonly number: number | null;
   readonly anything: Scalar;
@@ -33,7 +33,7 @@ export const samples: View<Sample> = defineView<Sample, never>({
   indexes: [['number', 'anything'], ['anything']],
 });
 
-// Few values, so that rows and conditions meet; among strings, those whose order differs between UTF-16 units and code points.
+// Few values, so that rows match conditions; among strings, those that UTF-16 units and code points sort differently.
 const strings = fc.constantFrom(
   '',
   'a',
@@ -67,7 +67,7 @@ const words = fc.constantFrom(
   ' ',
 );
 const titles = fc.array(words, { maxLength: 4 }).map((parts) => parts.join(''));
-// Four decimals (11 m) and no distance below 5 m: what lies on the edge of a circle to the last bit is nobody's to decide.
+// Four decimals (11 m) and no distance below 5 m: nothing lies so close to a circle's edge that rounding decides.
 const decimals = (most: number): fc.Arbitrary<number> =>
   fc.integer({ min: -most * 10_000, max: most * 10_000 }).map((count) => count / 10_000 + 0);
 const degrees = (most: number): fc.Arbitrary<number> => fc.oneof(fc.constantFrom(-most, most, 0), decimals(most));
@@ -78,7 +78,7 @@ const miles = fc.oneof(
   fc.double({ min: 500, max: 13_000, noNaN: true }),
 );
 
-// Rows are JSON: -0, which JSON does not know, is not in them.
+// Rows are JSON, which has no -0.
 export const sampleRows: fc.Arbitrary<Sample> = fc.record({
   number: fc.option(numbers),
   anything: scalars,
@@ -106,7 +106,7 @@ const others: fc.Arbitrary<Where> = fc.oneof(
   fc.record({ op: fc.constant('contains' as const), field: fc.constant('title'), part: titles }),
 );
 
-/** Conditions of all kinds but those that a store lacks. */
+/** Conditions of all kinds except those that the store lacks. */
 export function conditions(lacks: readonly string[] = []): fc.Arbitrary<Where> {
   const simple = lacks.includes('near') ? others : fc.oneof({ arbitrary: others, weight: 4 }, near);
   return fc.letrec<{ where: Where }>((tie) => ({

@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Vault } from '#eventsourcing';
 
-/** One vault with everything that it keeps. */
+/** A vault with its data. */
 export interface VaultSubject {
   readonly store: Vault;
-  /** Ends this one, and opens the same secrets as another process would find them. */
+  /** Closes this one, and opens the same secrets as another process would see them. */
   reopen(): Promise<Vault>;
-  /** Ends whatever is open and removes it. */
+  /** Closes everything that is open and deletes it. */
   dispose(): Promise<void>;
 }
 
@@ -21,8 +21,8 @@ export function vaultContract(name: string, makeSubject: () => Promise<VaultSubj
     });
     afterEach(() => subject.dispose());
 
-    // A card is charged with the digits that were given, not with others.
-    it('D9: gives a secret back byte for byte, whatever it is', async () => {
+    // The gateway must get the same card digits that the buyer gave.
+    it('D9: returns a secret byte for byte, whatever it is', async () => {
       const secrets = [
         Buffer.from('4242424242424242'),
         Buffer.alloc(0),
@@ -35,14 +35,14 @@ export function vaultContract(name: string, makeSubject: () => Promise<VaultSubj
       for (const [index, secret] of secrets.entries()) expect(await reopened.get(`card-${index}`)).toEqual(secret);
     });
 
-    // Whoever asks for a card that is not there must not get a neighbour's.
+    // A caller who asks for a missing card must not get another one.
     it('has nothing under an unknown id', async () => {
       await vault.put('card-1', Buffer.from('secret'));
       for (const id of ['card', 'card-10', 'CARD-1', '']) expect(await vault.get(id)).toBeUndefined();
     });
 
-    // A renewed card has another expiry; a charge with the old one would be declined.
-    it('D9: a secret replaces the one before it, shorter, longer or as long', async () => {
+    // A renewed card has another expiry date; a charge with the old one would be declined.
+    it('D9: a new secret replaces the old one, whether shorter, longer or as long', async () => {
       for (const text of ['a secret', 'another, longer secret', 'short', 'SHORT']) {
         await vault.put('card', Buffer.from(text));
         expect((await vault.get('card'))?.toString()).toBe(text);
@@ -50,15 +50,15 @@ export function vaultContract(name: string, makeSubject: () => Promise<VaultSubj
       expect((await (await subject.reopen()).get('card'))?.toString()).toBe('SHORT');
     });
 
-    // Two requests that store the same card at once: one of them wins whole, and nothing of the other shows.
-    it('of rivals for one id the last one stays', async () => {
+    // Two requests store the same card at once: one of them wins whole, and nothing of the other shows.
+    it('keeps the last of several rivals for one id', async () => {
       const texts = Array.from({ length: 50 }, (_, index) => `secret ${'x'.repeat(index % 5)} ${index}`);
       await Promise.all(texts.map((text) => vault.put('card', Buffer.from(text))));
       expect((await vault.get('card'))?.toString()).toBe(texts.at(-1));
     });
 
-    // The event that tells of a card is written after this: a card that is told of can be charged, also after a restart.
-    it('what was put is there after a restart', async () => {
+    // The service writes the card's event after this: a card that an event names can be charged, even after a restart.
+    it('has what it stored after a restart', async () => {
       const ids = Array.from({ length: 200 }, (_, index) => `card-${index}`);
       await Promise.all(ids.map((id) => vault.put(id, Buffer.from(`secret of ${id}`))));
       const reopened = await subject.reopen();
@@ -66,8 +66,8 @@ export function vaultContract(name: string, makeSubject: () => Promise<VaultSubj
       expect(found.map(String)).toEqual(ids.map((id) => `secret of ${id}`));
     });
 
-    // Erasing a person destroys his cards: for ever, in the same process and in the next.
-    it('G12: what was destroyed is gone, also after a restart, and its neighbours are there', async () => {
+    // Erasing a person destroys their cards for ever, in the same process and in the next.
+    it('G12: a destroyed secret is gone, even after a restart, and the others are still there', async () => {
       await Promise.all([vault.put('mine', Buffer.from('1')), vault.put('yours', Buffer.from('2'))]);
       const before = vault.get('mine');
       await Promise.all([vault.destroy('mine'), before]);
@@ -77,8 +77,8 @@ export function vaultContract(name: string, makeSubject: () => Promise<VaultSubj
       expect((await reopened.get('yours'))?.toString()).toBe('2');
     });
 
-    // The erasing command may run twice; and a card may be stored again by a person who was not erased.
-    it('G12: destroying again, or an unknown secret, is the same; a later put starts anew', async () => {
+    // The erasing command may run twice; and a person who was not erased may store a card again.
+    it('G12: destroying a secret again, or an unknown one, has the same result; a later put starts anew', async () => {
       await vault.put('card', Buffer.from('old'));
       await Promise.all([vault.destroy('card'), vault.destroy('card'), vault.destroy('unknown')]);
       await vault.destroy('card');
@@ -86,8 +86,8 @@ export function vaultContract(name: string, makeSubject: () => Promise<VaultSubj
       expect((await vault.get('card'))?.toString()).toBe('new');
     });
 
-    // A caller that goes on using its buffer, to overwrite it for one, must not change what is kept.
-    it('keeps what it was given at the time of the call', async () => {
+    // A caller that overwrites its buffer later must not change what the vault keeps.
+    it('keeps what it got at the time of the call', async () => {
       const secret = Buffer.from('4242');
       const put = vault.put('card', secret);
       secret.fill(0);
@@ -95,8 +95,8 @@ export function vaultContract(name: string, makeSubject: () => Promise<VaultSubj
       expect((await vault.get('card'))?.toString()).toBe('4242');
     });
 
-    // Card ids are made of it: it may never change, and numbers are few enough to be tried out without a key.
-    it('D9: the fingerprint of a text is the same for ever, and another text has another one', async () => {
+    // Card ids come from it, so it must never change. Without a key, an attacker could try all card numbers.
+    it('D9: the fingerprint of a text never changes, and another text has another one', async () => {
       const [one, two] = [vault.fingerprint('4242424242424242'), vault.fingerprint('4242424242424241')];
       expect(one).toMatch(/^[0-9a-f]{32}$/);
       expect(two).not.toBe(one);

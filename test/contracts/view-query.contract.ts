@@ -25,7 +25,7 @@ import { conditions, queries, type Sample, sampleRows, samples, UNREADABLE } fro
 
 const LOG = 'log-one';
 const nothing: Sample = { number: null, anything: null, tags: null, title: null, at: [] };
-/** More values than one statement of SQLite can have. */
+/** More values than SQLite accepts in one statement. */
 const MANY = Array.from({ length: 40_000 }, (_, n) => (n % 2 === 0 ? n + 10 : `v${n}`));
 const near = (latitude: number, longitude: number, miles: number): Where => ({
   op: 'near',
@@ -36,15 +36,15 @@ const near = (latitude: number, longitude: number, miles: number): Where => ({
 });
 
 /**
- * The query language: each operator by hand where its edge matters, then all of them at random against the reference; but
- * for those that the store `lacks`.
+ * The query language: each operator in a case of its own where its edges matter, then all of them at random against the
+ * reference, except those that the store `lacks`.
  */
 export function viewQueryContract(
   subject: () => { readonly store: ViewStore; readonly readers: ViewReaders },
   lacks: readonly string[] = [],
 ): void {
   const [anyCondition, anyQuery] = [conditions(lacks), queries(lacks)];
-  // A server that lacks something only stands for the real one, and is slow.
+  // A server that lacks an operator is a stand-in, and slow.
   const runs = lacks.length === 0 ? 400 : 100;
 
   describe('queries', () => {
@@ -81,7 +81,7 @@ export function viewQueryContract(
       return rows.map(({ key }) => key).join(' ');
     };
 
-    // Types never mix: true is not 1, '1' is not 1, and null equals null alone.
+    // Types never mix: true is not 1, '1' is not 1, and only null equals null.
     it.each<[string, Where, string]>([
       ['eq number', eq('anything', 1), 'one'],
       ['eq text', eq('anything', '1'), 'text'],
@@ -123,7 +123,7 @@ export function viewQueryContract(
       expect(await matching(where)).toBe(keys);
     });
 
-    // A condition holds when one of the values meets it; ne, when none equals. An empty list has nothing, not even null.
+    // A condition holds when one of the values meets it; ne, when no value equals. An empty list has no value, not even null.
     it.each<[string, Where, string]>([
       ['eq', eq('tags', 'a'), 'list scalar'],
       ['eq null', eq('tags', null), 'null nulls'],
@@ -131,7 +131,7 @@ export function viewQueryContract(
       ['ne null', ne('tags', null), 'empty list other scalar'],
       ['in', oneOf('tags', [1, 'c']), 'list nulls other'],
       ['a range', gt('tags', 'a'), 'list other'],
-      ['two ranges, met by two values', and(lt('tags', 'b'), gt('tags', 'b')), 'list'],
+      ['two ranges, each met by one of the values', and(lt('tags', 'b'), gt('tags', 'b')), 'list'],
     ])('many values: %s', async (_, where, keys) => {
       await live({
         scalar: { tags: 'a' },
@@ -144,8 +144,8 @@ export function viewQueryContract(
       expect(await matching(where)).toBe(keys);
     });
 
-    // A field may return its first list long after the view was built: rows from before it must go on to answer.
-    it('many values: a first list in a live view, and its way back to a scalar', async () => {
+    // A field may return its first list long after the view was built: older rows must still answer.
+    it('many values: a first list in a live view, and back to a scalar', async () => {
       await live({ a: { tags: 'x' }, b: { tags: null } });
       expect(await matching(eq('tags', 'x'))).toBe('a');
       await write({ c: { tags: ['x', 'y'] } });
@@ -159,7 +159,7 @@ export function viewQueryContract(
       expect(await matching(ne('tags', 'q'))).toBe('b c');
     });
 
-    // What a write that failed had begun to change in the store's own books must not outlive it.
+    // A failed write may have begun to change the store's own records; that change must not remain.
     it('many values: a first list in a write that fails', async () => {
       await live({ a: { tags: 'x' } });
       await expect(write({ b: { tags: ['x'] }, c: { title: UNREADABLE } })).rejects.toThrow('a field that fails');
@@ -169,7 +169,7 @@ export function viewQueryContract(
       expect(await matching(oneOf('tags', ['x']))).toMatch(/^a (b )?d e$/);
     });
 
-    // People search by a part of a name, whatever its case; the characters of patterns mean nothing.
+    // People search by part of a name, in upper or lower case; pattern characters have no special meaning.
     it.each<[string, string, string]>([
       ['case', 'CRÈME', 'creme'],
       ['a part', 'rûl', 'creme'],
@@ -188,7 +188,7 @@ export function viewQueryContract(
       expect(await matching(contains('title', part))).toBe(keys);
     });
 
-    // Boxes of degrees go wrong at the poles, where every longitude meets, and at the antimeridian, where they wrap.
+    // Boxes of degrees are wrong at the poles, where all longitudes meet, and at the antimeridian, where they wrap.
     (lacks.includes('near') ? it.skip : it).each<[string, Where, string]>([
       ['around a town', near(41.9, -87.6, 60), 'chicago'],
       ['one of several places', near(60, 25, 100), 'spread'],
@@ -217,8 +217,8 @@ export function viewQueryContract(
       expect(await matching(where)).toBe(keys);
     });
 
-    // One order over all types, the same in every store; ties by key, so that pages neither overlap nor leave out.
-    it('sorts null, numbers, strings by code point, false, true; and backwards', async () => {
+    // One order over all types, the same in every store; ties by key, so that pages neither overlap nor skip a row.
+    it('sorts null, numbers, strings by code point, false, true; also in reverse', async () => {
       await live({
         h: { anything: true },
         g: { anything: false },
@@ -243,7 +243,7 @@ export function viewQueryContract(
       expect(await sorted(true)).toBe('h g f e d c b a a2');
     });
 
-    it('pages without overlap or gap, also where all rows tie', async () => {
+    it('returns pages without overlaps or gaps, even when all rows tie', async () => {
       const keys = Array.from({ length: 23 }, (_, index) => `k${String(index).padStart(2, '0')}`);
       await live(Object.fromEntries(keys.toReversed().map((key) => [key, { number: 1 }])));
       const seen: string[] = [];
@@ -255,8 +255,8 @@ export function viewQueryContract(
       expect(seen).toEqual(keys);
     });
 
-    // Work lists ask for the next deadline: rows without one must not hide it, and no rows are told from no deadline.
-    it('min: the smallest value, not null, over the rows that match', async () => {
+    // Work lists ask for the next deadline: rows without one must not hide it, and "no rows" differs from "no deadline".
+    it('min: returns the smallest value that is not null, over the rows that match', async () => {
       await live({
         a: { number: 3, tags: [5, 'x'], anything: true },
         b: { number: 2, tags: [9, 2], anything: false },
@@ -274,7 +274,7 @@ export function viewQueryContract(
       expect(await reader.min('tags', eq('number', 7))).toBeUndefined();
     });
 
-    // Field names reach SQL and filter documents: nothing but what the view declares may. A kind asked wrongly is a mistake too.
+    // Field names reach SQL and filter documents, so only declared names may pass. A query of the wrong kind is a mistake too.
     it.each(['missing', 'key', 'row', 'rowid', 'toString', '__proto__', 'number" OR 1 --', '$where'])(
       'refuses the undeclared field %j',
       async (field) => {
@@ -293,7 +293,7 @@ export function viewQueryContract(
       ['places by value', eq('at', 'a')],
       ['values by contains', contains('anything', 'a')],
       ['values by near', { ...near(0, 0, 1), field: 'number' } as Where],
-    ])('refuses to ask %s', async (_, where) => {
+    ])('refuses to query %s', async (_, where) => {
       await live({ a: {} });
       await expect(reader.count(where)).rejects.toBeInstanceOf(RangeError);
     });
@@ -310,8 +310,8 @@ export function viewQueryContract(
       await expect(reader.find({ where: everything, sort: [], page, perPage })).rejects.toBeInstanceOf(RangeError);
     });
 
-    // What no list of cases covers. Rows are written in bulk and live, replaced and removed, so that the tables beside the
-    // rows are tested with them. A failure prints the seed and the smallest query that it found.
+    // This covers what no list of cases does. Rows are written in bulk and live, replaced and removed, so that the extra tables
+    // are tested too. A failure prints the seed and the smallest failing query.
     it('answers random queries over random rows like the reference', async () => {
       const seed = 20_260_729;
       const rows = new Map<string, Sample>();
@@ -349,7 +349,7 @@ export function viewQueryContract(
         }),
         { seed, numRuns: runs / 2 },
       );
-      // Agreement on nothing proves nothing.
+      // Agreement on empty results would prove nothing.
       expect(found).toBeGreaterThan(5 * runs);
     }, 120_000);
   });

@@ -12,13 +12,13 @@ import {
 } from '#eventsourcing';
 import { viewQueryContract } from './view-query.contract.js';
 
-/** One store and the readers beside it, on data of their own. */
+/** A store and its readers, with data of their own. */
 export interface ViewStoreSubject {
   readonly store: ViewStore;
   readonly readers: ViewReaders;
-  /** What a restart does: closes both and opens them again on the same data. */
+  /** Restarts: closes both and opens them again on the same data. */
   reopen(): Promise<ViewStoreSubject>;
-  /** Closes both and removes the data. */
+  /** Closes both and deletes the data. */
   close(): Promise<void>;
 }
 
@@ -46,8 +46,8 @@ const put = (key: string, count: number, position: Position): RowChange => ({ ke
 const removal = (key: string, position: Position): RowChange => ({ key, row: undefined, position });
 
 /**
- * What every view store has to do, with the reason of each case; the queries have a suite of their own within it. `lacks`
- * names the operators that the server under the store does not have, which are left out of it.
+ * What every view store has to do, with the reason for each case; the queries have a suite of their own within it. `lacks` names
+ * the operators that the server under the store does not have; the suite leaves them out.
  */
 export function viewStoreContract(
   name: string,
@@ -71,7 +71,7 @@ export function viewStoreContract(
 
     const begin = (view: View = counters, log = LOG): ReturnType<ViewStore['begin']> => subject.store.begin(view, log);
 
-    /** A finished generation that holds those changes, beside what is there. */
+    /** A finished generation that holds these changes, beside the existing ones. */
     const beside = async (...changes: readonly RowChange[]): Promise<{ number: number; writer: ViewWriter }> => {
       const { number, writer } = await begin();
       await writer.write(changes, at(changes.at(-1)?.position ?? 0n));
@@ -90,7 +90,7 @@ export function viewStoreContract(
       subject.readers.refresh();
     };
 
-    /** A live generation that holds those changes. */
+    /** A live generation that holds these changes. */
     const built = async (...changes: readonly RowChange[]): Promise<ViewWriter> => {
       const { number, writer } = await beside(...changes);
       await promote(number);
@@ -108,14 +108,14 @@ export function viewStoreContract(
 
     describe('writing', () => {
       // The projector resumes after this event: a generation that has seen nothing has to begin at the start.
-      it('has no checkpoint before the first write, and then the last one written', async () => {
+      it('has no checkpoint before the first write, then the last one written', async () => {
         const { writer } = await begin();
         expect(await writer.checkpoint()).toBeUndefined();
         await writer.write([], at(7n));
         expect(await writer.checkpoint()).toEqual({ log: LOG, position: 7n, event: 'event-7' });
       });
 
-      // Positions of a server's log do not fit a double: rounding would skip or repeat events.
+      // A double cannot hold a server log's positions: rounding would skip or repeat events.
       it('keeps positions exactly, beyond 2^53', async () => {
         const position = 2n ** 62n + 1n;
         const writer = await built(put('a', 1, position));
@@ -125,7 +125,7 @@ export function viewStoreContract(
         expect(await reader().position()).toBe(position);
       });
 
-      // What a crash left unsaid is delivered again; on a store without transactions parts of it are there already.
+      // After a crash the projector writes again; a store without transactions already holds some of it.
       it('ignores a change that is older than the row', async () => {
         const writer = await built(put('a', 5, 50n));
         await writer.write([put('a', 4, 40n), removal('a', 49n)], at(50n));
@@ -135,7 +135,7 @@ export function viewStoreContract(
         expect((await writer.load(['a'])).get('a')).toEqual({ key: 'a', row: { count: 6 }, position: 60n });
       });
 
-      // The whole row is replaced, not merged: a part that an event took away must be gone.
+      // The store replaces the whole row instead of merging it: a property that an event removed must be gone.
       it('replaces a row', async () => {
         const { writer } = await begin();
         await writer.write([{ key: 'a', row: { count: 1, more: true }, position: 1n }], at(1n));
@@ -143,8 +143,8 @@ export function viewStoreContract(
         expect((await writer.load(['a'])).get('a')?.row).toEqual({ count: 2 });
       });
 
-      // Removed rows must not come back in lists, and a later event may make the row anew.
-      it('removes rows, and takes them anew', async () => {
+      // Removed rows must not come back in lists, and a later event may create the row again.
+      it('removes rows, and accepts them again', async () => {
         const writer = await built(put('a', 1, 1n), put('b', 1, 2n));
         await writer.write([removal('a', 3n), removal('never there', 3n)], at(3n));
         subject.readers.refresh();
@@ -155,8 +155,8 @@ export function viewStoreContract(
         expect(await countOf('a')).toBe(2);
       });
 
-      // The fold begins from these rows: a missing one is a new row, and order or number of the keys must not matter.
-      it('loads the rows that are there', async () => {
+      // The fold starts from these rows: a missing row is a new one, and order and number of the keys must not matter.
+      it('loads the rows that exist', async () => {
         const writer = await built(put('a', 1, 1n), put('b', 2, 2n));
         const rows = await writer.load(['b', 'missing', 'a']);
         expect([...rows.keys()].sort()).toEqual(['a', 'b']);
@@ -164,15 +164,15 @@ export function viewStoreContract(
         expect((await writer.load([])).size).toBe(0);
       });
 
-      // The bulk phase and the live phase may be different code: both must load what they wrote.
-      it('loads during the bulk phase', async () => {
+      // Bulk phase and live phase may be different code: both must load what they wrote.
+      it('loads rows during the bulk phase', async () => {
         const { writer } = await begin();
         await writer.write([put('a', 1, 1n)], at(1n));
         expect((await writer.load(['a'])).get('a')?.row).toEqual({ count: 1 });
       });
 
-      // A checkpoint ahead of the rows would lose the rows for good; behind them, they are only written twice.
-      it('leaves the checkpoint where it was when rows cannot be written', async () => {
+      // A checkpoint ahead of the rows would lose rows for good; one behind them only writes rows twice.
+      it('leaves the checkpoint where it was when it cannot write rows', async () => {
         const writer = await built(put('a', 1, 1n));
         await expect(writer.write([put('b', 2, 2n), put('c', -1, 3n)], at(3n))).rejects.toThrow('a field that fails');
         expect(await writer.checkpoint()).toEqual(at(1n));
@@ -182,15 +182,15 @@ export function viewStoreContract(
         expect(await reader().position()).toBe(2n);
       });
 
-      // Keys are ids and keyed hashes today; nothing in a key may be taken for syntax or be folded.
+      // Keys are ids and keyed hashes today; the store must neither parse nor fold a key.
       it.each(["o'key", 'a"b', 'ключ', 'KEY', '$where', 'a.b', '%_', ''])('takes %j as a key', async (key) => {
         await built(put(key, 1, 1n), put(`${key}x`, 2, 2n));
         expect(await countOf(key)).toBe(1);
         expect((await reader().get(key))?.key).toBe(key);
       });
 
-      // A view holds plain JSON; what comes back is compared byte for byte with a fold of the streams.
-      it('gives back rows as they were', async () => {
+      // A view holds plain JSON; tests compare rows byte for byte with a fold of the streams.
+      it('returns rows unchanged', async () => {
         const row = {
           count: 1,
           text: 'Zoë 😀 "\\\u0000',
@@ -205,8 +205,8 @@ export function viewStoreContract(
     });
 
     describe('generations', () => {
-      // A half built view would answer that things do not exist, and one that has not caught up, old things.
-      it('is not ready to be read before one is finished and promoted', async () => {
+      // A half-built view would answer that things do not exist, and one that lags would show old things.
+      it('are not readable before one of them is finished and promoted', async () => {
         const early = reader();
         const query = { where: everything, sort: [], page: 1, perPage: 10 };
         const expectNotReady = async (): Promise<void> => {
@@ -229,8 +229,8 @@ export function viewStoreContract(
         expect(await early.position()).toBe(1n);
       });
 
-      // A new installation has no events: its views are ready all the same.
-      it('can be finished empty', async () => {
+      // A new installation has no events, but its views are ready.
+      it('can be empty when they are finished', async () => {
         const { number, writer } = await begin();
         await writer.finish();
         await promote(number);
@@ -238,8 +238,8 @@ export function viewStoreContract(
         expect(await reader().position()).toBe(0n);
       });
 
-      // Readers stand in another thread: they may keep a view of the past, but not beyond the projector's notification.
-      it('shows what was written once it is refreshed', async () => {
+      // Readers are in another thread: they may show the past, but only until the projector notifies them.
+      it('show what was written after a refresh', async () => {
         const writer = await built(put('a', 1, 1n));
         expect(await countOf('a')).toBe(1);
         await writer.write([put('a', 2, 2n), put('b', 1, 3n)], at(3n));
@@ -248,8 +248,8 @@ export function viewStoreContract(
         expect(await reader().position()).toBe(3n);
       });
 
-      // What is built beside the live one is not compared with anything yet; both are fed until one of them is dropped.
-      it('reads the live one, and writes each by its own, until another is promoted', async () => {
+      // A new generation is not yet trusted; the projector writes both until an operator drops one.
+      it('each have a writer of their own; readers see the live one until another is promoted', async () => {
         const first = await built(put('a', 1, 1n));
         const second = await beside(put('a', 10, 1n), put('b', 10, 2n));
         expect(await finished()).toEqual(['1 live', '2']);
@@ -269,8 +269,8 @@ export function viewStoreContract(
         expect(await countOf('a')).toBe(12);
       });
 
-      // The older one is kept for this: what turns out to be wrong with the new one is answered by going back.
-      it('goes back to an older one by promoting it, as often as wished', async () => {
+      // The store keeps the older one for this: if the new one turns out to be wrong, operators go back.
+      it('can be promoted again, the older one too, any number of times', async () => {
         await built(put('a', 1, 1n));
         const second = await beside(put('a', 2, 1n));
         for (const [number, count] of [
@@ -286,8 +286,8 @@ export function viewStoreContract(
         expect(await finished()).toEqual(['1 live', '2']);
       });
 
-      // Partners read all the time: none of them may meet a moment without a view, or a mixture of two.
-      it('is promoted in one step under those who read', async () => {
+      // Partners read all the time: none may see a moment without a view, or a mix of two.
+      it('switch in one step under readers', async () => {
         const numbers = [1, 2, 3];
         for (const number of numbers) {
           await beside(...Array.from({ length: 20 }, (_, index) => put(`k${index}`, number, 1n)));
@@ -320,8 +320,8 @@ export function viewStoreContract(
         expect(await finished()).toEqual(['2 live']);
       });
 
-      // One that is half built is worth nothing to readers, and one that is gone even less.
-      it('refuses to promote what is not finished', async () => {
+      // Readers must never get a half-built generation, or one that is gone.
+      it('cannot be promoted before they are finished', async () => {
         await built(put('a', 1, 1n));
         const { number } = await begin();
         await expect(subject.store.promote(counters, number)).rejects.toThrow();
@@ -331,7 +331,7 @@ export function viewStoreContract(
         expect(await finished()).toEqual(['1 live']);
       });
 
-      it('drops one that is not live, and nobody is disturbed', async () => {
+      it('can be dropped while they are not live, without effect on readers', async () => {
         await built(put('a', 1, 1n));
         const second = await beside(put('a', 2, 1n));
         await drop(second.number);
@@ -340,8 +340,8 @@ export function viewStoreContract(
         expect(await countOf('a')).toBe(1);
       });
 
-      // Its readers may hold what they saw a moment longer; then they see the one that took its place.
-      it('drops one that was live a moment ago', async () => {
+      // Readers may see the old one for a moment longer; then they see the new one.
+      it('can be dropped right after another one became live', async () => {
         await built(put('a', 1, 1n));
         const second = await beside(put('a', 2, 1n));
         expect(await countOf('a')).toBe(1);
@@ -353,7 +353,7 @@ export function viewStoreContract(
         expect(await finished()).toEqual(['2 live']);
       });
 
-      it('drops one that is being built', async () => {
+      it('can be dropped during the build', async () => {
         await built(put('a', 1, 1n));
         const { number, writer } = await begin();
         await writer.write([put('a', 2, 1n)], at(1n));
@@ -363,7 +363,7 @@ export function viewStoreContract(
       });
 
       // The log was restored from a backup: it has the same name, but not the event at the checkpoint.
-      it('drops the live one under the eyes of its readers, and begins anew', async () => {
+      it('can be dropped while live and read, and built again', async () => {
         await built(put('a', 1, 1n));
         expect(await countOf('a')).toBe(1);
         await drop(1);
@@ -378,8 +378,8 @@ export function viewStoreContract(
         expect(await countOf('b')).toBe(1);
       });
 
-      // Operators name generations by their numbers: an order that comes late must not meet another one.
-      it('never uses a number twice, whatever was dropped before', async () => {
+      // Operators name generations by number: a late order must not reach another generation.
+      it('never get a number that another one had, even a dropped one', async () => {
         await built(put('a', 1, 1n));
         await drop((await beside()).number);
         const third = await begin();
@@ -391,8 +391,8 @@ export function viewStoreContract(
         expect((await begin()).number).toBe(4);
       });
 
-      // Otherwise every start would rebuild everything, or undo what an operator decided.
-      it('goes on after a restart where it was, and the same one is live', async () => {
+      // Otherwise every start would rebuild everything, or undo an operator's choice.
+      it('go on after a restart where they were, with the same one live', async () => {
         await built(put('a', 1, 1n));
         await promote((await beside(put('a', 5, 1n))).number);
         await beside(put('a', 9, 1n));
@@ -412,8 +412,8 @@ export function viewStoreContract(
         expect(await countOf('a')).toBe(1);
       });
 
-      // The projector begins anew in the same process after a failure: its old writer is not closed, and must not matter.
-      it('is taken over by who opens it again', async () => {
+      // After a failure the projector starts again in the same process: its old writer is still open, and must not matter.
+      it('belong to the writer that opened them last', async () => {
         const first = await built(put('a', 1, 1n));
         const second = await subject.store.open(counters, 1);
         await second.write([put('a', 2, 2n)], at(2n));
@@ -424,7 +424,7 @@ export function viewStoreContract(
       });
 
       // Its rows come from events that this log does not have.
-      it('drops those of another log, and their readers wait for the new one', async () => {
+      it('of another log are dropped, and their readers wait for the new one', async () => {
         await built(put('a', 1, 1n));
         await beside(put('a', 2, 1n));
         await restart();
@@ -442,8 +442,8 @@ export function viewStoreContract(
         expect(await countOf('b')).toBe(1);
       });
 
-      // Fields that change without a new version would be asked for columns or indexes that are not there.
-      it('drops those of other fields', async () => {
+      // Changed fields without a new version would need columns or indexes that do not exist.
+      it('with other fields are dropped', async () => {
         await built(put('a', 1, 1n));
         await restart();
         const changed: View<Counter> = { ...counters, fields: { ...counters.fields, more: value((row) => row.count) } };
@@ -452,8 +452,8 @@ export function viewStoreContract(
         await expect(subject.readers.reader(changed).get('a')).rejects.toBeInstanceOf(ViewNotReady);
       });
 
-      // Without a journal what was left of it proves nothing; with one, an hour's work need not be done again.
-      it('drops one that broke off before it was finished, or goes on with it from its checkpoint', async () => {
+      // Without a journal an unfinished generation is worthless; with one, the projector need not repeat an hour's work.
+      it('that a restart interrupted are dropped, or go on from their checkpoint', async () => {
         const begun = await begin();
         await begun.writer.write([put('a', 1, 1n)], at(1n));
         await restart();
@@ -476,7 +476,7 @@ export function viewStoreContract(
       });
 
       // An old build may run beside a new one: neither may touch what the other reads.
-      it('keeps versions and views apart', async () => {
+      it('of different versions and views stay apart', async () => {
         await built(put('a', 1, 1n));
         for (const other of [
           { ...counters, version: 2 },

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { SteppableClock, type Clock, type DueRow, type DueWork, type RowRun, type WorkTimers } from '#eventsourcing';
 import type { Instant } from '#kernel';
 
-/** Long enough for a timer to fire that should not. */
+/** Long enough for a wrong timer to fire. */
 const A_WHILE = 60;
 
 export async function until(condition: () => boolean, patience = 15_000): Promise<void> {
@@ -14,18 +14,18 @@ export async function until(condition: () => boolean, patience = 15_000): Promis
   }
 }
 
-/** Work lists as a runner would show them to timers, with what was run. */
+/** Work lists as a runner would show them to timers, and a record of what ran. */
 export class MadeUpWork implements DueWork {
   readonly lists = ['holds', 'takeovers'];
   readonly #open = new Map<string, Instant>();
   /** `list/key` of each run that did its work, in order. */
   readonly runs: string[] = [];
-  /** The most runs of one row at a time. */
+  /** The most runs of one row at the same time. */
   most = 0;
   readonly #inside = new Map<string, number>();
-  /** Does the work of a row; what it ends with closes the row, unless it says that it stays. */
+  /** Does the work of a row; its result closes the row, leaves it open, or postpones it. */
   doing: (name: string) => Promise<'closes' | 'stays' | 'postpones' | undefined> = async () => 'closes';
-  /** What a look at what is due meets with. */
+  /** Runs at the start of each look for due rows. */
   looking: (list: string) => Promise<void> = async () => undefined;
 
   constructor(private readonly clock: Clock) {}
@@ -77,8 +77,8 @@ export class MadeUpWork implements DueWork {
 }
 
 /**
- * What every WorkTimers must do. Timers are hints, so the suite asks that each row is run and that none is run before it
- * is due or twice at the same time; how soon is the adapter's affair.
+ * What every WorkTimers must do. Timers are hints, so the suite checks that each row runs, none before it is due, and none twice
+ * at the same time; how soon is up to the adapter.
  */
 export function workTimersContract(name: string, makeTimers: (clock: Clock) => Promise<WorkTimers>): void {
   describe(`work timers contract: ${name}`, () => {
@@ -105,8 +105,8 @@ export function workTimersContract(name: string, makeTimers: (clock: Clock) => P
     });
     afterEach(() => timers.close());
 
-    // A row that became due while nothing ran is done at once, though nobody speaks of it.
-    it('runs at the start what is already due, noticed or not, and nothing else', async () => {
+    // A row that became due during downtime runs at once, though nobody announces it.
+    it('runs at the start all rows that are already due, noticed or not, and no others', async () => {
       write('holds', 'noticed', clock.now() - 5_000);
       work.open('holds', 'found', clock.now() - 4_000);
       write('takeovers', 'p1', clock.now());
@@ -118,8 +118,8 @@ export function workTimersContract(name: string, makeTimers: (clock: Clock) => P
       expect(work.runs.sort()).toEqual(['holds/found', 'holds/noticed', 'takeovers/p1']);
     });
 
-    // The machine's own time passes too, with nobody moving a clock.
-    it('runs a row when its time has come, not before', async () => {
+    // The machine's own time passes too, without anyone moving a clock.
+    it('runs a row when it is due, not before', async () => {
       const due = clock.now() + 80;
       let ranAt = 0;
       work.doing = async () => (void (ranAt ||= clock.now()), 'closes');
@@ -130,7 +130,7 @@ export function workTimersContract(name: string, makeTimers: (clock: Clock) => P
     });
 
     // Keys are ids, streams, and streams of followers.
-    it('takes keys of any characters', async () => {
+    it('takes keys with any characters', async () => {
       const keys = ['inventory-x>reservation-y', 'a:b', '7', 'ä/ö %3A'];
       timers.start(work);
       timers.noticed(
@@ -141,8 +141,8 @@ export function workTimersContract(name: string, makeTimers: (clock: Clock) => P
       expect(work.runs.sort()).toEqual(keys.map((key) => `holds/${key}`).sort());
     });
 
-    // G10: a hold of five minutes ends when the clock is moved by five minutes, not five minutes later.
-    it('G10: looks again when the clock was moved', async () => {
+    // A hold of five minutes ends when the clock is moved by five minutes, not five minutes later.
+    it('G10: looks again after the clock was moved', async () => {
       timers.start(work);
       write('holds', 'r1', clock.now() + 300_000);
       await sleep(A_WHILE);
@@ -153,8 +153,8 @@ export function workTimersContract(name: string, makeTimers: (clock: Clock) => P
       await until(() => work.runs.length > 0);
     });
 
-    // A deadline may be moved forward or put off: the row says when it is due, whatever was noted before.
-    it('a row that was moved is run at its new time', async () => {
+    // A deadline may move in both directions: the row says when it is due, whatever was noted before.
+    it('runs a row at its new time after its deadline moved', async () => {
       timers.start(work);
       write('holds', 'moved forward', clock.now() + 300_000);
       write('takeovers', 'put off', clock.now() + 10_000);
@@ -169,7 +169,7 @@ export function workTimersContract(name: string, makeTimers: (clock: Clock) => P
       await until(() => work.runs.includes('takeovers/put off'));
     });
 
-    it('a row that is gone when its time comes is not run', async () => {
+    it('does not run a row that is gone when its time comes', async () => {
       timers.start(work);
       write('holds', 'claimed', clock.now() + 10_000);
       write('holds', 'expired', clock.now() + 10_000);
@@ -179,7 +179,7 @@ export function workTimersContract(name: string, makeTimers: (clock: Clock) => P
       expect(work.runs).toEqual(['holds/expired']);
     });
 
-    it('each row of a list has its turn, though only the earliest may have been noticed', async () => {
+    it('runs every row of a list, even if only the earliest was noticed', async () => {
       timers.start(work);
       const start = clock.now();
       for (const after of [300_000, 100_000, 200_000]) work.open('holds', String(after), start + after);
@@ -199,8 +199,8 @@ export function workTimersContract(name: string, makeTimers: (clock: Clock) => P
       expect(work.runs).toHaveLength(2_500);
     });
 
-    // Two runs at once for one row would send its command twice. What becomes due meanwhile must not be forgotten.
-    it('never runs a row twice at a time, and runs what was noticed meanwhile', async () => {
+    // Two runs of one row at once would send its command twice. Rows that become due meanwhile must not be forgotten.
+    it('never runs a row twice at the same time, and then runs what was noticed meanwhile', async () => {
       const held = gate();
       work.doing = async () => (await held.shut, 'closes');
       timers.start(work);
@@ -216,8 +216,8 @@ export function workTimersContract(name: string, makeTimers: (clock: Clock) => P
       expect(work.most).toBe(1);
     });
 
-    // One list that hangs at a slow gateway must not hold up the holds.
-    it('lists do not wait for one another', async () => {
+    // A list that waits for a slow gateway must not delay the holds.
+    it('runs lists independently of one another', async () => {
       const held = gate();
       work.doing = async (row) => (row.startsWith('takeovers') && (await held.shut), 'closes');
       timers.start(work);
@@ -229,7 +229,7 @@ export function workTimersContract(name: string, makeTimers: (clock: Clock) => P
       await until(() => work.size === 0);
     });
 
-    it('a row that fails is tried again after a pause, and the others go on', async () => {
+    it('tries a failed row again after a pause, and goes on with the others', async () => {
       const tried: number[] = [];
       work.doing = async (row) => {
         if (row !== 'holds/bad') return 'closes';
@@ -241,14 +241,14 @@ export function workTimersContract(name: string, makeTimers: (clock: Clock) => P
       await until(() => work.size === 1);
       await until(() => work.size === 0);
       const [first = 0, second = 0, third = 0] = tried;
-      // In whole milliseconds of two clocks.
+      // Two clocks, in whole milliseconds.
       expect(second - first).toBeGreaterThanOrEqual(990);
       expect(third - second).toBeGreaterThanOrEqual(1_990);
       expect(await timers.stuck('holds', ['bad'])).toEqual([]);
     });
 
-    // The log was away for a while: what could not be tried meanwhile must not be punished for it.
-    it('a row that could not be tried is tried a moment later, and its pauses begin anew', async () => {
+    // The log was away for a while: rows that could not be tried must not wait longer for it.
+    it('tries a postponed row again a moment later, and starts its pauses anew', async () => {
       const tried: number[] = [];
       work.doing = async () => {
         const tries = tried.push(Date.now());
@@ -266,14 +266,14 @@ export function workTimersContract(name: string, makeTimers: (clock: Clock) => P
       expect(pauses[3]).toBeLessThan(3_900);
     });
 
-    // The view follows a moment after the command: to run the row again meanwhile would be a loop without an end.
-    it('a row that is still open after its command rests for five seconds, and then has its turn again', async () => {
+    // The view follows a moment after the command: running the row again meanwhile would be an endless loop.
+    it('lets a row that is still open after its command rest for five seconds, then runs it again', async () => {
       const ranAt: number[] = [];
       work.doing = async (row) => (row === 'holds/r1' && ranAt.push(Date.now()) < 2 ? 'stays' : 'closes');
       timers.start(work);
       write('holds', 'r1', clock.now());
       await until(() => ranAt.length === 1);
-      // Whatever else of the list is looked at meanwhile.
+      // Whatever else in the list becomes due meanwhile.
       write('holds', 'r2', clock.now());
       await until(() => work.runs.includes('holds/r2'));
       timers.clockMoved();
@@ -282,8 +282,8 @@ export function workTimersContract(name: string, makeTimers: (clock: Clock) => P
       expect(second - first).toBeGreaterThanOrEqual(4_990);
     });
 
-    // The store is away for a moment: the list goes on afterwards, by itself.
-    it('a look at what is due that fails is made again', async () => {
+    // The store is away for a moment: the list then goes on by itself.
+    it('repeats a failed look for due rows', async () => {
       let away = true;
       work.looking = async () => {
         if (away) throw new Error('the view is away');
@@ -296,8 +296,8 @@ export function workTimersContract(name: string, makeTimers: (clock: Clock) => P
       await until(() => work.size === 0);
     });
 
-    // Closing a process must not cut a command off, nor begin a new one.
-    it('closing waits for what is under way, and nothing is run after it', async () => {
+    // Closing a process must neither interrupt a command nor begin a new one.
+    it('waits in close for what is under way, and runs nothing after it', async () => {
       let ended = false;
       work.doing = async () => {
         await sleep(A_WHILE);

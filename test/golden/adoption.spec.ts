@@ -10,7 +10,7 @@ import { readRecording, unpack, unpackDouble } from './recording.js';
 const EMBEDDED = 'test/golden/data-00cb634';
 const ON_SERVER = 'test/golden/eventstoredb-00cb634';
 
-/** The files of a folder that tell anything, by the digests of what they hold. */
+/** The data files of a folder, with a digest of their content. */
 function digests(folder: string): Readonly<Record<string, string>> {
   const files = readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && !/^lock\.db|-shm$/.test(entry.name))
@@ -18,7 +18,7 @@ function digests(folder: string): Readonly<Record<string, string>> {
   return Object.fromEntries(files.map((file) => [file, createHash('sha256').update(readFileSync(file)).digest('hex')]));
 }
 
-/** A golden data folder without these files; SQLite's companions go with them. */
+/** A golden data folder without these files and their SQLite companions. */
 function folderOf(golden: string, ...without: readonly string[]): string {
   const dataDir = newDataDir();
   unpack(golden, dataDir);
@@ -28,7 +28,7 @@ function folderOf(golden: string, ...without: readonly string[]): string {
   return dataDir;
 }
 
-/** Starts this build on it, at the hour of the recording, and expects it to say this and to leave everything as it is. */
+/** Starts this build on the folder at the time of the recording; expects these words and an unchanged folder. */
 async function expectRefused(
   dataDir: string,
   words: RegExp,
@@ -41,7 +41,7 @@ async function expectRefused(
   expect(digests(dataDir)).toEqual(before);
 }
 
-/** Starts this build on it, and expects it to listen, and to name this in its health. */
+/** Starts this build on the folder; expects it to listen and to report these words in its health. */
 async function expectFound(dataDir: string, words: RegExp, env: Readonly<Record<string, string>>): Promise<void> {
   const { at } = readRecording(ON_SERVER);
   const service = await RunningService.start({ dataDir, unready: true, env: { TEST_TIME: at, ...env } });
@@ -55,7 +55,7 @@ async function expectFound(dataDir: string, words: RegExp, env: Readonly<Record<
 
 afterAll(discardLeftovers);
 
-describe('a data folder of an earlier build is not adopted', () => {
+describe('this build refuses a data folder of an earlier build', () => {
   it('with another master key', async () => {
     const MASTER_KEY = 'f'.repeat(64);
     await expectRefused(folderOf(EMBEDDED), /another MASTER_KEY/, { MASTER_KEY });
@@ -70,7 +70,7 @@ describe('a data folder of an earlier build is not adopted', () => {
     await expectRefused(folderOf(EMBEDDED, 'events.db'), /events\.db/);
   });
 
-  it('with the keys of another one', async () => {
+  it('with the keys of another installation', async () => {
     const dataDir = folderOf(EMBEDDED, 'state.db', 'master.key', 'sandbox-gateway');
     const others = folderOf(ON_SERVER, 'sandbox-gateway');
     for (const file of readdirSync(others).filter((each) => /^(state\.db|master\.key)/.test(each))) {
@@ -80,7 +80,7 @@ describe('a data folder of an earlier build is not adopted', () => {
   });
 });
 
-describe('a log of an earlier build on EventStoreDB is not adopted', () => {
+describe('this build refuses an EventStoreDB log of an earlier build', () => {
   const files = tempFolder();
   const file = join(files.path, 'eventstoredb.log');
   let double: RunningDouble;
@@ -97,20 +97,20 @@ describe('a log of an earlier build on EventStoreDB is not adopted', () => {
     files.remove();
   });
 
-  it('where nobody says that it has no prefix', async () => {
+  it('while EVENTSTORE_PREFIX does not say that the log has no prefix', async () => {
     const before = written();
     await expectRefused(folderOf(ON_SERVER), /set EVENTSTORE_PREFIX= /, env);
     expect(written()).toBe(before);
   });
 
-  it('with the keys of another one, or none', async () => {
+  it('with the keys of another installation, or with none', async () => {
     const before = written();
     await expectFound(folderOf(EMBEDDED, 'events.db'), /keys/, { ...env, EVENTSTORE_PREFIX: '' });
     await expectRefused(newDataDir(), /keys/, { ...env, EVENTSTORE_PREFIX: '' });
     expect(written()).toBe(before);
   });
 
-  it('by a folder that has a log of its own', async () => {
+  it('when the folder has a log of its own', async () => {
     const before = written();
     await expectRefused(folderOf(EMBEDDED), /EVENTSTORE_URL/, { ...env, EVENTSTORE_PREFIX: '' });
     expect(written()).toBe(before);

@@ -1,7 +1,7 @@
 import type { Answer, AskOptions, RunningService } from '../support/running-service.js';
 import type { Answered, As, Asked, Recording } from './recording.js';
 
-/** Sends requests of a recording to a service. */
+/** Sends the requests of a recording to a service. */
 export class Asking {
   constructor(
     private readonly service: RunningService,
@@ -16,12 +16,12 @@ export class Asking {
     });
   }
 
-  /** The request with the answer that it gets now. */
+  /** Sends the request; returns it with its present answer. */
   async record(asked: Asked): Promise<Answered> {
     const { status, headers, text, bytes } = await this.send(asked);
     const type = headers['content-type'] ?? '';
     const said = type.startsWith('image/') ? { base64: bytes.toString('base64') } : { text };
-    // Words of a refusal may get better; one that was kept for repeats stays as it is.
+    // A later build may improve the words of an error, but not those of an answer kept for repeats.
     const contract = status < 400 || asked.repeats !== undefined ? asked.contract : 'refuses';
     return { ...asked, contract, status, type, ...said };
   }

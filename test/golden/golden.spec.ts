@@ -13,10 +13,10 @@ import { goldenFolders, moneyOf, type Answered } from './recording.js';
 
 afterAll(discardLeftovers);
 
-/** Seconds after which a request that a kill cut off may be repeated, however long the gateway may be waited for. */
+/** Seconds until a caller may repeat a request that a kill cut off, even with the longest wait for the gateway. */
 const UNTIL_FREE = 120;
 
-/** All that the recorded answer says; this build may say more. An event may have come to a later version. */
+/** Everything that the recorded answer says, as this build says it; this build may say more, with a later version of an event. */
 function saidBefore(said: Json, now: Json, name = ''): unknown {
   if (Array.isArray(said) && Array.isArray(now)) {
     return now.map((each, index) => (index < said.length ? saidBefore(said[index], each) : each));
@@ -29,12 +29,12 @@ function saidBefore(said: Json, now: Json, name = ''): unknown {
   return now;
 }
 
-/** QR codes have a signature of their own now; what an earlier build gave out still opens, and is asked for as it was. */
+/** QR codes have a signature now; the unsigned ones of an earlier build still open, under their old address. */
 function unsigned(text: string): string {
   return text.replaceAll(/(\/coupons\/[0-9a-f]+\/)[\w-]+(\/qr\.png)/g, '$1…$2');
 }
 
-/** Where an answer differs from the recorded one, for whoever reads the failure of some 20 000 characters. */
+/** Where an answer differs from the recorded one: an excerpt, because an answer has some 20 000 characters. */
 function differsAt(to: Answered, now: { readonly text: string; readonly base64: string }): unknown {
   const [said, is] = to.base64 === undefined ? [unsigned(to.text ?? ''), now.text] : [to.base64, now.base64];
   if (said === is) return 'nowhere';
@@ -44,7 +44,7 @@ function differsAt(to: Answered, now: { readonly text: string; readonly base64: 
   return { at, was: excerpt(said), is: excerpt(is) };
 }
 
-/** The answer as the contract of the request has it: equal to what is made of the recorded one. */
+/** The answer in a form that the contract of the request compares with the recorded one. */
 function held(to: Answered, { status, headers, text, bytes }: Answer): unknown {
   const whole = { status, type: headers['content-type'] };
   switch (to.contract) {
@@ -88,7 +88,7 @@ describe.each(goldenFolders())('what an earlier build wrote, in %s', (golden) =>
   };
   const idOf = ({ id }: Json): string => id as string;
 
-  it('opens as the same shop: its callers get the answers that they got', async () => {
+  it('opens as the same shop: callers get the recorded answers again', async () => {
     const { answers } = opened.recording;
     expect(answers.length).toBeGreaterThan(100);
     for (const recorded of answers) {
@@ -97,7 +97,7 @@ describe.each(goldenFolders())('what an earlier build wrote, in %s', (golden) =>
     }
   }, 60_000);
 
-  it('has every sale that was answered when it was killed, and has asked the gateway for nothing', async () => {
+  it('has every sale that callers were told of before the kill, and causes no request to the gateway', async () => {
     const { acknowledged, money } = opened.recording;
     for (const { id, coupons } of acknowledged) {
       expect(await fulfilled(id)).toEqual([id, 'charged', 'fulfilled', coupons]);
@@ -105,12 +105,12 @@ describe.each(goldenFolders())('what an earlier build wrote, in %s', (golden) =>
     expect(moneyOf(opened.ledger())).toEqual(money);
   });
 
-  it('lets a request that was running go on under its key, once, when it is free', async () => {
+  it('lets a caller repeat a request that was running, once its key is free, and runs it once', async () => {
     const { running } = opened.recording;
     expect((await asking.send(running)).body.error_type).toBe('already_processing');
   });
 
-  it('has the views that its log makes: those that it found, and those that it builds anew', async () => {
+  it('has the views that its log leads to, both those on disk and those that this build rebuilds', async () => {
     await opened.stop();
     const found = await viewRowsOf(opened.dataDir);
     expect(found.get('purchases')?.length).toBeGreaterThan(20);
@@ -126,7 +126,7 @@ describe.each(goldenFolders())('what an earlier build wrote, in %s', (golden) =>
     }
   }, 120_000);
 
-  it('sells: what was held, what is in stock, with a card that it kept and with a new one', async () => {
+  it('sells: open holds and stock, with a stored card and with a new one', async () => {
     const { service, recording } = opened;
     const { deal, price, user, card, held: hold } = recording.sells;
     expect((await claim(service, acme.key, hold, user)).fulfillment_state).toBe('fulfilled');
@@ -141,7 +141,7 @@ describe.each(goldenFolders())('what an earlier build wrote, in %s', (golden) =>
     await buy('/purchases/full', { user_id: user, credit_card: cardOf(GOOD_CARD) });
   });
 
-  it('finds out what nobody knew, and then ledger and log agree on every purchase, and no deal is oversold', async () => {
+  it('settles the unknown outcomes; then ledger and log agree on every purchase, and no deal is oversold', async () => {
     await opened.stop();
     await start();
     const { service, recording } = opened;

@@ -10,7 +10,7 @@ import { newDataDir, RunningService } from '../support/running-service.js';
 import { tempFolder } from '../support/temp-folder.js';
 import { readRecording, unpack, unpackDouble, type Recording } from './recording.js';
 
-/** A copy of a golden folder, with its log, for this build to open at the recorded instant. */
+/** A copy of a golden folder, with its log, which this build opens at the recorded time. */
 export class Opened {
   readonly dataDir = newDataDir();
   readonly recording: Recording;
@@ -30,7 +30,7 @@ export class Opened {
     return this.#service;
   }
 
-  /** Starts this build on it. A later start finds the clock where it would have come to meanwhile. */
+  /** Starts this build on it. The clock of a later start has advanced by the time that has passed since. */
   async start(env: Readonly<Record<string, string>> = {}): Promise<RunningService> {
     const at = Date.parse(this.recording.at) + Date.now() - this.#began;
     this.#service = await RunningService.start({
@@ -50,7 +50,7 @@ export class Opened {
     this.#service = undefined;
   }
 
-  /** As if the views had never been built; while the service is down. */
+  /** Removes the views, as if they had never been built; call it while the service is down. */
   loseViews(): void {
     rmSync(join(this.dataDir, 'views'), { recursive: true });
   }
@@ -84,7 +84,7 @@ export class Opened {
     return this.recording.prefix ?? '';
   }
 
-  /** Where its log is. */
+  /** Where the log is. */
   async #log(): Promise<Readonly<Record<string, string>>> {
     if (this.recording.log === 'embedded') return {};
     this.#double ??= await RunningDouble.start(`--file=${this.#doubleFile}`);

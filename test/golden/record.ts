@@ -16,8 +16,9 @@ import { requests } from './requests.js';
 import { fillShop, keptRequests, leaveOpen, PRICE, runningRequest, type Shop } from './shop.js';
 
 /**
- * `npm run golden:record -- NAME [--eventstoredb]`: runs the build that it stands in, sells under load, kills it, and keeps
- * what it wrote and said in `test/golden/NAME/`. With `--eventstoredb` the log is on the double, under the default prefix.
+ * `npm run golden:record -- NAME [--eventstoredb]`: runs the build of its own worktree, sells under load, kills it, and stores
+ * what the build wrote and answered in `test/golden/NAME/`. With `--eventstoredb` the log is on the double, under the default
+ * prefix.
  */
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { eventstoredb: { type: 'boolean' } } });
 const [name] = positionals;
@@ -27,9 +28,9 @@ if (existsSync(golden)) throw new Error(`${golden} is there already, and never c
 
 const PREFIX = 'holdfast_';
 const PUBLIC_URL = 'https://deals.example.com';
-/** So many are sold under load before the kill, on so many connections. */
+/** The number of sales under load before the kill, and of connections. */
 const [SALES, CONNECTIONS] = [12, 4];
-/** Milliseconds: what waits for the gateway is under way. */
+/** Milliseconds until the request that waits for the gateway is under way. */
 const UNDER_WAY = 500;
 
 const dataDir = newDataDir();
@@ -42,7 +43,7 @@ const env: Readonly<Record<string, string>> = {
   ...(double === undefined ? {} : { EVENTSTORE_URL: double.url, EVENTSTORE_PREFIX: PREFIX }),
 };
 
-/** Destroys a person's key: what is sealed with it opens for nobody any more. */
+/** Destroys a person's key: nobody can open what it sealed. */
 async function erase(person: string): Promise<void> {
   const master = loadMasterKey({ file: join(dataDir, 'master.key'), randomness: thisMachine.randomness });
   const state = await EmbeddedState.open(join(dataDir, 'state.db'), () => master);
@@ -50,7 +51,7 @@ async function erase(person: string): Promise<void> {
   await state.close();
 }
 
-/** Sells until the service is gone; what callers were told. */
+/** Sells until the service is gone; returns what callers were told. */
 async function killUnderLoad(service: RunningService, { acme, crowd }: Shop): Promise<readonly Acknowledged[]> {
   const told: Acknowledged[] = [];
   const sell = async (user: string): Promise<void> => {
@@ -74,7 +75,7 @@ try {
   const shop = await fillShop(first);
   await first.stop();
   await erase(shop.users.erased);
-  // Nothing is done by itself any more, and each append is a transaction of its own: a kill cuts followers off.
+  // No timer runs any more, and each append is a transaction of its own, so that a kill cuts followers off.
   const last = { ...env, GATEWAY_TIMEOUT: '2500', TIMERS: 'false', SPLIT_APPENDS: String(double === undefined) };
   const service = await RunningService.start({ dataDir, env: last });
   const asking = new Asking(service, shop.credentials);

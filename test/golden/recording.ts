@@ -4,7 +4,7 @@ import { brotliCompressSync, brotliDecompressSync } from 'node:zlib';
 import type { LedgerLine } from '#adapters/sandbox-gateway';
 import type { Json } from '../support/running-service.js';
 
-/** Who sends a request: a partner with a key, or with their v3 password, somebody with a token, or nobody. */
+/** Who sends a request: a partner with a key or with their v3 password, an operator or auditor with a token, or nobody. */
 export type As = 'acme' | 'rival' | 'revoked' | 'acme-v3' | 'operator' | 'auditor' | 'nobody';
 
 /** One request of a recording. */
@@ -13,14 +13,14 @@ export interface Asked {
   readonly method: string;
   readonly path: string;
   readonly body?: Json;
-  /** Sent as Idempotency-Key. */
+  /** The Idempotency-Key. */
   readonly repeats?: string;
   /**
-   * How its answer is held to the recorded one:
-   * - `bytes`: status, type and every byte;
-   * - `says`: status, and all that the recorded answer says, beside which another build may say more;
-   * - `shows`: status, and a page with these words;
-   * - `refuses`: status and type of error.
+   * How an answer must compare with the recorded one:
+   * - `bytes`: same status, type and bytes;
+   * - `says`: same status, and everything that the recorded answer says; another build may say more;
+   * - `shows`: same status, and a page with these words;
+   * - `refuses`: same status and type of error.
    */
   readonly contract: 'bytes' | 'says' | 'shows' | 'refuses';
   readonly words?: readonly string[];
@@ -30,59 +30,59 @@ export interface Asked {
 export interface Answered extends Asked {
   readonly status: number;
   readonly type: string;
-  /** The bytes in base64 where they are no text. */
+  /** The bytes in base64 where they are not text. */
   readonly base64?: string;
   readonly text?: string;
 }
 
-/** Something that was said yes to. */
+/** A sale that was acknowledged. */
 export interface Acknowledged {
   readonly id: string;
   readonly coupons: readonly string[];
 }
 
-/** Cents and requests in the gateway's ledger. */
+/** Cents and numbers of requests in the gateway's ledger. */
 export interface Money {
   readonly lines: number;
   readonly approved: number;
   readonly refunded: number;
 }
 
-/** What a build wrote, and what it said of it. */
+/** What a build wrote, and what it answered. */
 export interface Recording {
-  /** The build that wrote it, as git names it. */
+  /** The commit of the build. */
   readonly build: string;
   readonly log: 'embedded' | 'eventstoredb';
-  /** Of the log, where that was on a server. Absent: it had none, as was the default before. */
+  /** The prefix of a log on a server. Absent: no prefix, the former default. */
   readonly prefix?: string;
-  /** ISO 8601: what the machine's clock said at the end. */
+  /** ISO 8601: the time of the machine's clock at the end. */
   readonly at: string;
   readonly publicUrl: string;
   readonly credentials: Readonly<Record<'acme' | 'rival' | 'revoked' | 'acme-v3', string>>;
   readonly answers: readonly Answered[];
   /** What callers had been told when the build was killed. */
   readonly acknowledged: readonly Acknowledged[];
-  /** A request under a key that was on its way when the build was killed. */
+  /** A request under a key that was running when the build was killed. */
   readonly running: Asked;
-  /** Of purchases whose outcome nobody knew. */
+  /** The purchases whose outcome was unknown. */
   readonly pending: readonly string[];
   readonly money: Money;
-  /** What can be sold from. */
+  /** What this build can sell. */
   readonly sells: {
     readonly deal: string;
     readonly price: number;
     readonly user: string;
     readonly card: string;
-    /** A hold that was open. */
+    /** An open hold. */
     readonly held: string;
   };
 }
 
-/** In a golden folder: what the build said, and its data folder as it lay, each packed (Brotli). */
+/** The files of a golden folder: the build's answers, and its data folder, each packed with Brotli. */
 const [RECORDED, DATA] = ['recorded.json.br', 'data.json.br'];
 /** The double's log, beside the data folder. */
 const DOUBLE = 'eventstoredb.log.br';
-/** Tells nothing: an open transaction on it is the lock. SQLite makes the index of a WAL anew. */
+/** Files without data: the lock is an open transaction, and SQLite creates the index of a WAL again. */
 const LEFT_OUT = /^lock\.db|-shm$/;
 
 const pack = (file: string, content: Buffer | string): void => writeFileSync(file, brotliCompressSync(content));
@@ -93,7 +93,7 @@ export function readRecording(golden: string): Recording {
   return objectIn(join(golden, RECORDED)) as Recording;
 }
 
-/** Packs a data folder as it lies, and what the build said. */
+/** Packs a data folder as it is, and the build's answers. */
 export function writeGolden(golden: string, dataDir: string, recording: Recording): void {
   mkdirSync(golden, { recursive: true });
   pack(join(golden, RECORDED), `${JSON.stringify(recording, null, 2)}\n`);
@@ -106,7 +106,7 @@ export function writeGolden(golden: string, dataDir: string, recording: Recordin
   pack(join(golden, DATA), JSON.stringify(files));
 }
 
-/** Lays the data of a golden folder out into an empty one. */
+/** Unpacks the data of a golden folder into an empty folder. */
 export function unpack(golden: string, dataDir: string): void {
   for (const [path, content] of Object.entries(objectIn(join(golden, DATA)) as Record<string, string>)) {
     const file = join(dataDir, path);
@@ -115,17 +115,17 @@ export function unpack(golden: string, dataDir: string): void {
   }
 }
 
-/** Packs the file of the double that a log was on. */
+/** Packs the double's file with the log. */
 export function packDouble(golden: string, file: string): void {
   pack(join(golden, DOUBLE), readFileSync(file));
 }
 
-/** Lays that file out. */
+/** Unpacks that file. */
 export function unpackDouble(golden: string, file: string): void {
   writeFileSync(file, packedIn(join(golden, DOUBLE)));
 }
 
-/** What the gateway took and gave back, in all. */
+/** The totals that the gateway took and gave back. */
 export function moneyOf(ledger: readonly LedgerLine[]): Money {
   const total = (of: readonly LedgerLine[]): number => of.reduce((sum, { amount }) => sum + amount, 0);
   return {

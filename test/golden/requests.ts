@@ -6,7 +6,7 @@ const get = (path: string, as: Asked['as'] = 'acme', contract: Asked['contract']
   ...{ as, method: 'GET', path, contract },
 });
 
-/** Everything that partners, consumers, operators and auditors can read of the shop but what is sold in the end, under load. */
+/** Everything that partners, consumers, operators and auditors can read of the shop, except what it sells last, under load. */
 export function requests(shop: Shop, held: string): readonly Asked[] {
   const { users, purchases } = shop;
   const ids = [...Object.values(purchases), held];
@@ -31,7 +31,7 @@ export function requests(shop: Shop, held: string): readonly Asked[] {
   ];
 }
 
-/** Of regions in which nothing is sold any more. */
+/** Regions in which nothing is sold any more. */
 function listsOfDeals(): readonly Asked[] {
   const v3 = (query: Record<string, string>): Asked =>
     get(`/api/v3/deals?${new URLSearchParams(query).toString()}`, 'acme-v3');
@@ -58,7 +58,7 @@ function ofUser(user: string): readonly Asked[] {
   return [`/users/${user}`, ...of, ...coupons].map((path) => get(path));
 }
 
-/** The picture, the page to print, and what a scan leads to. */
+/** The picture, the printable page, and the page that a scan opens. */
 function pagesOf(coupon: Json): readonly Asked[] {
   const path = (url: string): string => new URL(url).pathname + new URL(url).search;
   const codes = coupon.state === 'valid' ? [coupon.redemption_code] : [];

@@ -14,7 +14,7 @@ import { workDone } from '../support/work-done.js';
 import type { Asked, Recording } from './recording.js';
 
 export const PRICE = 1000;
-/** Seconds after which a charge without an answer is asked for again; after which a hold has run out; two days. */
+/** Seconds: until the service asks again about a charge without an answer; until a hold has expired; two days. */
 const [TAKEOVER, HOLD, TWO_DAYS] = [40, 301, 2 * 86_400];
 
 const reason = { reason: 'for the record' };
@@ -33,21 +33,21 @@ const LOCATION = {
   phone: '617-555-0139',
 };
 
-/** What the last life of the service and the recorded requests are about. */
+/** What the last run of the service and the recorded requests work on. */
 export interface Shop {
   readonly credentials: Recording['credentials'];
   readonly acme: TestPartner;
   readonly users: Readonly<Record<'ann' | 'bob' | 'eve' | 'erased' | 'hidden' | 'mia', string>>;
-  /** They buy under load, and are not asked about in the recorded requests. */
+  /** They buy under load; the recorded requests do not ask about them. */
   readonly crowd: readonly string[];
   readonly annsCard: string;
   readonly bobsSilentCard: string;
-  /** By what became of them. */
+  /** By their outcome. */
   readonly purchases: Record<string, string>;
   readonly coupons: readonly Json[];
 }
 
-/** The first life: every kind of thing that a shop knows, with time passing. */
+/** The first run: every kind of object that a shop knows, while time passes. */
 export async function fillShop(service: RunningService): Promise<Shop> {
   const made = await service.operate('POST', '/partners', { name: 'Acme', slug: 'acme' });
   const acme: TestPartner = { id: made.partner.id, key: made.api_key, keyId: made.key_id };
@@ -181,7 +181,7 @@ async function people(service: RunningService, acme: TestPartner): Promise<Shop[
   return users;
 }
 
-/** Purchases of every kind, whose outcomes come to be known. */
+/** Purchases of every kind, whose outcomes become known. */
 async function firstSales(service: RunningService, { acme, users, annsCard, purchases }: Shop): Promise<void> {
   const { key } = acme;
   const full = (deal_id: string, number: string, more: Json): Promise<Json> =>
@@ -231,7 +231,7 @@ async function firstSales(service: RunningService, { acme, users, annsCard, purc
   await workDone(service);
 }
 
-/** What operators corrected; the coupons of the purchases that it was about, as their partner sees them. */
+/** What operators corrected; returns the coupons of the corrected purchases, as their partner sees them. */
 async function corrections(service: RunningService, { acme, users, purchases }: Shop): Promise<readonly Json[]> {
   const couponsOf = async (name: string): Promise<Json[]> =>
     (await ask(service, acme, 'GET', `/purchases/${purchases[name]}`)).purchase.coupons;
@@ -247,7 +247,7 @@ async function corrections(service: RunningService, { acme, users, purchases }: 
   return [...(await couponsOf('corrected')), ...(await couponsOf('stored')), ...(await couponsOf('landed'))];
 }
 
-/** Purchases whose outcome nobody knows at the end, in a life in which nothing is done by itself. */
+/** Purchases whose outcome is unknown at the end, in a run without timers. */
 export async function leaveOpen(service: RunningService, { acme, users, bobsSilentCard }: Shop): Promise<string[]> {
   const lost = {
     deal_id: 'coded',

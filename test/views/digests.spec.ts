@@ -6,7 +6,7 @@ import { digestOf, logsOf } from './golden-rows.js';
 
 const couponsVersion = ({ views: { coupons } }: Digests): number => coupons?.version ?? 0;
 
-// A view that is built is built anew for a new version alone: rows that change under the same one stay wrong where they are.
+// A built view is rebuilt only for a new version: rows that change under the same version stay wrong where they are stored.
 describe('the version of a view', () => {
   let stored: Digests;
   let present: Digests;
@@ -16,15 +16,15 @@ describe('the version of a view', () => {
     present = await digestsOf(views, stored.inputs);
   });
 
-  it('is raised with every change of its rows, fields and indexes', () => {
+  it('changes with every change of its rows, fields and indexes', () => {
     expect(forgotten(stored, present)).toEqual([]);
   });
 
-  it('has a digest of the rows that all golden events lead to', () => {
+  it('has a stored digest of the rows that all golden events lead to', () => {
     expect(unstored(stored, present)).toEqual([]);
   });
 
-  it('is asked for by name and place when it was forgotten, and no new digest is stored before', async () => {
+  it('that was not raised: an error names the view and its file, and nothing stores a new digest', async () => {
     const coupons = { version: couponsVersion(present), digest: 'of other rows' };
     const other = { ...present, views: { ...present.views, coupons } };
     const words =
@@ -34,14 +34,14 @@ describe('the version of a view', () => {
     await expect(nextDigests(other)).rejects.toThrow(words);
   });
 
-  it('is asked for of each view in the file that it is defined in', () => {
+  it('that was not raised: for every view the error names the file that defines it', () => {
     const others = Object.entries(present.views).map(([name, { version }]) => [name, { version, digest: '' }] as const);
     const asked = forgotten({ ...present, views: Object.fromEntries(others) }, present);
     expect(asked).toHaveLength(views.length);
     for (const words of asked) expect(words).toMatch(/ in libs\/[\w/-]+\.?(?:view|work)?\.ts and run /);
   });
 
-  it('has a digest that a row, a key, a field and an index change', async () => {
+  it('has a digest that changes with a row, a key, a field and an index', async () => {
     const logs = await logsOf(['region-set.v1.json']);
     const base = { name: 'v', version: 1, key: () => 'k', fields: { a: value<{ a: number }>((row) => row.a) } };
     const on = { 'region-set.v1': () => ({ a: 1 }) };

@@ -4,9 +4,9 @@ import type { View } from '#kernel';
 import { views } from '#platform/model';
 import { digestOf, goldenInputs, logsOf } from './golden-rows.js';
 
-/** What is stored: of each view its version, and the digest of what its functions make of the inputs. */
+/** What is stored: for each view its version, and the digest of what its functions make of the inputs. */
 export interface Digests {
-  /** In the order in which they are folded; new ones are added at the end. */
+  /** In the order in which they are folded; new ones come last. */
   readonly inputs: readonly string[];
   readonly views: Readonly<Record<string, { readonly version: number; readonly digest: string }>>;
 }
@@ -18,14 +18,14 @@ export function readDigests(): Digests {
   return JSON.parse(readFileSync(DIGESTS_FILE, 'utf8')) as Digests;
 }
 
-/** The digests of the views as this build has them. */
+/** The digests of the views in this build. */
 export async function digestsOf(of: readonly View[], inputs: readonly string[]): Promise<Digests> {
   const logs = await logsOf(inputs);
   const digested = of.map((view) => [view.name, { version: view.version, digest: digestOf(view, logs) }] as const);
   return { inputs, views: Object.fromEntries(digested.sort(([a], [b]) => (a < b ? -1 : 1))) };
 }
 
-/** Views whose rows are not what their stored version makes: a generation that is built already would stay as it is. */
+/** Views whose rows changed under their stored version: an existing generation would keep the old rows. */
 export function forgotten(stored: Digests, present: Digests): readonly string[] {
   return Object.entries(present.views).flatMap(([name, { version, digest }]) => {
     const known = stored.views[name];
@@ -37,7 +37,7 @@ export function forgotten(stored: Digests, present: Digests): readonly string[] 
   });
 }
 
-/** What is not stored yet, or is stored of what there is no more. */
+/** Digests that are missing or outdated. */
 export function unstored(stored: Digests, present: Digests): readonly string[] {
   const names = new Set([...Object.keys(stored.views), ...Object.keys(present.views)]);
   const stale = [...names].filter((name) => stored.views[name]?.version !== present.views[name]?.version);
@@ -49,7 +49,7 @@ export function unstored(stored: Digests, present: Digests): readonly string[] {
 }
 
 /**
- * The digests to be stored next: of the present views, over all inputs.
+ * The digests to store next: of the present views, over all inputs.
  * @throws Error that names each view whose rows changed while its version did not
  */
 export async function nextDigests(stored: Digests): Promise<Digests> {
@@ -59,7 +59,7 @@ export async function nextDigests(stored: Digests): Promise<Digests> {
   return digestsOf(views, [...stored.inputs, ...added]);
 }
 
-/** The source of a view. */
+/** The source file of a view. */
 function fileOf(name: string): string {
   const sources = readdirSync('libs', { recursive: true, encoding: 'utf8' }).filter(
     (file) => file.endsWith('.ts') && !file.endsWith('.spec.ts'),

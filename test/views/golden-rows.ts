@@ -12,8 +12,8 @@ const GOLDEN = 'test/golden';
 const isSample = (input: string): boolean => input.endsWith('.json');
 
 /**
- * What views are folded from, in this order: the samples of event types as the types are registered, then the golden folders
- * whose log is a file.
+ * The inputs that views are folded from, in this order: the samples of event types in the order of the registry, then the golden
+ * folders whose log is a file.
  */
 export function goldenInputs(): readonly string[] {
   const samples = new Set(readdirSync(GOLDEN).filter(isSample));
@@ -24,7 +24,7 @@ export function goldenInputs(): readonly string[] {
   ];
 }
 
-/** One log for all samples together, and one for each folder, in the versions that this build speaks. */
+/** One log for all samples together and one for each folder, with events in this build's versions. */
 export async function logsOf(inputs: readonly string[]): Promise<readonly (readonly Recorded[])[]> {
   const samples = inputs.filter(isSample).map((file, index) => sampleAt(file, index));
   const logs = [samples];
@@ -49,8 +49,8 @@ async function eventsOfFolder(name: string): Promise<Recorded[]> {
 }
 
 /**
- * The digest of all that the store would be told of a view: every row after every event, with the values of its fields, and
- * which fields and indexes there are. The order of a row's parts does not count.
+ * The digest of everything that the store would receive for a view: every row after every event with the values of its fields,
+ * and the names of fields and indexes. The order of a row's properties does not count.
  */
 export function digestOf(view: View, logs: readonly (readonly Recorded[])[]): string {
   const digest = createHash('sha256');

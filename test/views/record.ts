@@ -2,8 +2,8 @@ import { writeFileSync } from 'node:fs';
 import { DIGESTS_FILE, nextDigests, readDigests } from './digests.js';
 
 /**
- * `npm run views:record`: stores the digests of views that are new, or whose version was raised, and digests over golden
- * events that were added. Refuses to store one of a view whose rows changed while its version did not.
+ * `npm run views:record`: stores the digests of new views, of views with a raised version, and over golden events that were
+ * added. Refuses a view whose rows changed while its version did not.
  */
 try {
   writeFileSync(DIGESTS_FILE, `${JSON.stringify(await nextDigests(readDigests()), null, 2)}\n`);
