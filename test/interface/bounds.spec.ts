@@ -3,10 +3,10 @@ import { DocumentedService } from '../support/documented-service.js';
 import { referred } from '../support/json-schema.js';
 import type { Answer, Json } from '../support/running-service.js';
 
-/** Bytes of an answer to a request that is refused. */
+/** The most bytes in the answer to a refused request. */
 const SHORT = 32_000;
 
-/** Everything that enters has a bound that callers can read; what is beyond it is refused by name, and costs little. */
+/** Every input has a bound that callers can read; the service refuses what is beyond it by name, at little cost. */
 describe('bounds', () => {
   let documented: DocumentedService;
   let key: string;
@@ -28,7 +28,7 @@ describe('bounds', () => {
     ((body.errors ?? []) as Json[]).map(({ field, message }) => [field, message]),
   ];
 
-  it('stand in the document, for every text, list, number and object that may be sent', () => {
+  it('are in the document for every text, list, number and object that callers can send', () => {
     const unbounded: string[] = [];
     const look = (schema: Json, place: string): void => {
       const at = schema.$ref === undefined ? schema : referred(schema.$ref as string, documented.document);
@@ -54,7 +54,7 @@ describe('bounds', () => {
         looked += 1;
       }
       for (const [type, { schema }] of Object.entries<Json>((operation.requestBody?.content ?? {}) as object)) {
-        // Lines have no end of their own: each has, and the description says so.
+        // The number of lines has no limit: each line has one, and the description says so.
         if (type !== 'application/x-ndjson') look(schema, `${route} ${type}`);
         expect(operation.requestBody.description).toMatch(/at most \d+ bytes/i);
         looked += 1;
@@ -64,7 +64,7 @@ describe('bounds', () => {
     expect(looked).toBeGreaterThan(200);
   });
 
-  it('of lists are looked at before their elements: commas give one fault, not one for each', async () => {
+  it('of lists are checked before their elements: many commas give one fault, not one each', async () => {
     const commas = ','.repeat(60_000);
     for (const path of [`/users/${user}/coupons`, '/regions/testland/deals']) {
       const answer = await ask('GET', path, { filter: commas });
@@ -78,7 +78,7 @@ describe('bounds', () => {
     expect((await ask('GET', '/deals', { suppliers: suppliers.slice(1) })).status).toBe(200);
   });
 
-  it('of an answer: so many faults are told, the last one says that there are more, and names are cut', async () => {
+  it('of an error answer: it lists at most 100 faults, says that there are more, and cuts long names', async () => {
     const many = Object.fromEntries(Array.from({ length: 5_000 }, (_, n) => [`unknown_${n}`, n]));
     const answer = await ask('PUT', '/operators/deals/lunch', many);
     expect([answer.status, answer.body.errors.length]).toEqual([422, 101]);
@@ -106,8 +106,8 @@ describe('bounds', () => {
       'last_name',
       'must have no control characters',
     ],
-    ['a line of two', 'POST', '/users', { source: 'a\nb' }, 'source', 'must have no control characters'],
-    ['half a pair', 'POST', '/users', { source: '\ud800' }, 'source', 'must have no control characters'],
+    ['a line break', 'POST', '/users', { source: 'a\nb' }, 'source', 'must have no control characters'],
+    ['half a surrogate pair', 'POST', '/users', { source: '\ud800' }, 'source', 'must have no control characters'],
     [
       'an operator’s name',
       'POST',
@@ -181,13 +181,13 @@ describe('bounds', () => {
       'custom_data',
       'must have at most 65536 bytes as JSON',
     ],
-  ])('of %s are told by name', async (_, method, path, given, field, message) => {
+  ])('of %s: an error names the field', async (_, method, path, given, field, message) => {
     const email = documented.world.email();
     const answer = await ask(method, path, path === '/users' ? { email, ...given } : given);
     expect(faultOf(answer)).toEqual([422, [[field, message]]]);
   });
 
-  it('of an object of a partner’s own: its levels, and the lists that its users are looked up by later', async () => {
+  it('of a partner’s own object: its levels, and the lists in it that the service later looks users up by', async () => {
     const email = documented.world.email();
     const nested = (levels: number): Json => (levels === 0 ? {} : { a: nested(levels - 1) });
     const refused = await ask('POST', '/users', { email, partner_data: nested(17) });
@@ -200,7 +200,7 @@ describe('bounds', () => {
     expect((await ask('GET', `/regions/testland/deals?user_id=${user_id as string}`)).status).toBe(200);
   });
 
-  it('A8: what keeps to all of them, and is still too much to be stored, is refused and harms nobody else', async () => {
+  it('A8: the service refuses a request within all bounds that is still too large to store, and goes on with others', async () => {
     const place = { address: { latitude: 1, longitude: 1 }, hours: 'x'.repeat(1_000) };
     const [large, small] = await Promise.all([
       ask('PUT', '/operators/deals/lunch', { locations: Array(600).fill(place) }),
@@ -214,7 +214,7 @@ describe('bounds', () => {
     expect((await ask('PUT', '/operators/deals/lunch', { locations: [place] })).status).toBe(200);
   });
 
-  it('leave room for what is usual: lines in what describes, any script, and the most of each', async () => {
+  it('leave room for normal values: line breaks in descriptions, any script, and the maximum of each', async () => {
     const email = documented.world.email();
     const user = { email, first_name: 'Žofie 😀 محمد', last_name: 'é'.repeat(255), token: 't'.repeat(1_000) };
     expect((await ask('POST', '/users', user)).status).toBe(200);

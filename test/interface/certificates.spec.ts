@@ -8,11 +8,12 @@ import { Authority, hasOpenssl } from '../support/certificates.js';
 import { RunningService, type TestPartner } from '../support/running-service.js';
 import { tempFolder } from '../support/temp-folder.js';
 
-if (!hasOpenssl) process.stderr.write('There is no openssl here: TLS in the service (A3) DID NOT RUN.\n');
+if (!hasOpenssl)
+  process.stderr.write('openssl is missing on this machine: the tests of TLS in the service (A3) DID NOT RUN.\n');
 
 const CHANGED_WITHIN = 15_000;
 
-(hasOpenssl ? describe : describe.skip)('a certificate of its own', () => {
+(hasOpenssl ? describe : describe.skip)('a service with a certificate', () => {
   const folder = tempFolder();
   let authority: Authority;
   let files: { readonly cert: string; readonly key: string };
@@ -47,7 +48,7 @@ const CHANGED_WITHIN = 15_000;
       socket.once('error', reject);
     });
 
-  /** The name in the certificate that a new connection is shown. */
+  /** The name in the certificate that a new connection gets. */
   async function shown(): Promise<string> {
     const socket = await open();
     const { CN } = socket.getPeerCertificate().subject;
@@ -63,7 +64,7 @@ const CHANGED_WITHIN = 15_000;
     }
   }
 
-  it('A3, 5: the service ends TLS itself, and the addresses in its answers say https', async () => {
+  it('A3, 5: ends TLS itself, and the addresses in its answers begin with https', async () => {
     expect(service.url).toMatch(/^https:/);
     const { status, body } = await service.look('/deals/lunch', acme.key);
     expect([status, body.deal.show_url]).toEqual([200, `${service.url}/deals/lunch`]);
@@ -74,7 +75,7 @@ const CHANGED_WITHIN = 15_000;
     expect(held.status).toBe(200);
   });
 
-  it('A3: nothing older than TLS 1.2 is spoken, and nothing at all without TLS', async () => {
+  it('A3: speaks nothing older than TLS 1.2, and nothing without TLS', async () => {
     await expect(open({ minVersion: 'TLSv1.1', maxVersion: 'TLSv1.1', ciphers: 'ALL:@SECLEVEL=0' })).rejects.toThrow();
     const socket = connectPlain({ host: '127.0.0.1', port: Number(new URL(service.url).port) });
     socket.end('GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n');
@@ -87,7 +88,7 @@ const CHANGED_WITHIN = 15_000;
     expect(received).not.toContain('success');
   });
 
-  it('A3: of TLS 1.2 only what has forward secrecy is spoken, before and after the files change', async () => {
+  it('A3: accepts only TLS 1.2 ciphers with forward secrecy, before and after the files change', async () => {
     const old = { maxVersion: 'TLSv1.2', ciphers: 'AES128-GCM-SHA256:AES256-GCM-SHA384:AES128-SHA:@SECLEVEL=0' };
     await expect(open(old)).rejects.toThrow();
     put('second', 'RSA');
@@ -100,12 +101,12 @@ const CHANGED_WITHIN = 15_000;
     await until('first');
   });
 
-  it('A3: a browser is told to insist on HTTPS', async () => {
+  it('A3: tells browsers to insist on HTTPS', async () => {
     const { headers } = await service.ask('GET', '/health/live');
     expect(headers['strict-transport-security']).toBe('max-age=31536000');
   });
 
-  it('A3: files that change are taken over, connections that stand go on, and what does not fit is not used', async () => {
+  it('A3: switches to changed files, keeps open connections, and ignores files that do not fit', async () => {
     expect(await shown()).toBe('first');
     const standing = await open();
     put('second', 'EC');
@@ -127,7 +128,7 @@ const CHANGED_WITHIN = 15_000;
     expect((await service.look('/deals/lunch', acme.key)).status).toBe(200);
   }, 60_000);
 
-  it('A3, G9: a file that is missing, holds something else, or does not fit stops the start by name', async () => {
+  it('A3, G9: stops at the start with the name of a file that is missing, has other content, or does not fit', async () => {
     const { cert, key } = authority.issue('one', 'EC');
     const other = authority.issue('other', 'RSA');
     const nonsense = join(folder.path, 'nonsense.pem');

@@ -32,7 +32,7 @@ describe('PUT /users/:user_id', () => {
   const isFree = async (email: string): Promise<boolean> =>
     (await service.ask('POST', '/users', { key: acme.key, body: { email } })).status === 200;
 
-  it('4.9, 2.7, A2, A9: changes what is given, empty is not, and answers like GET', async () => {
+  it('4.9, 2.7, A2, A9: changes the given attributes, ignores empty ones, and answers like GET', async () => {
     const id = await newUser(newAddress(), { first_name: 'Ann', last_name: 'Lee', token: 't-1', source: 'app' });
     const answer = await change(id, {
       first_name: 'Anna',
@@ -52,7 +52,7 @@ describe('PUT /users/:user_id', () => {
     expect((await show(id)).text).toBe(again.text);
   });
 
-  it('A11, 4.9: what is already so is not written again', async () => {
+  it('A11, 4.9: writes no event when nothing changes', async () => {
     const id = await newUser(newAddress(), { first_name: 'Ann' });
     const head = async (): Promise<string> => (await service.ask('GET', '/health/ready')).body.log.head;
     const before = await head();
@@ -60,7 +60,7 @@ describe('PUT /users/:user_id', () => {
     expect(await head()).toBe(before);
   });
 
-  it('A5, 7.1: an unknown user, and another partner’s, is 404', async () => {
+  it('A5, 7.1: answers 404 for an unknown user and for another partner’s', async () => {
     const id = await newUser();
     for (const [user, key] of [
       ['nobody', acme.key],
@@ -74,7 +74,7 @@ describe('PUT /users/:user_id', () => {
     expect((await show(id)).body.user.firstname).toBeNull();
   });
 
-  it('E1: concurrent changes of different parts are all kept', async () => {
+  it('E1: keeps all concurrent changes of different attributes', async () => {
     const id = await newUser();
     const parts: Record<string, string>[] = [
       { first_name: 'Ann' },
@@ -117,14 +117,14 @@ describe('PUT /users/:user_id', () => {
       invalid('pass', 'must have at least 5 characters'),
       invalid('pass_confirmation', 'does not match'),
     ],
-  ])('7.2, 8, A8: %j is refused by name, in the order of the interface', async (body, ...errors) => {
+  ])('7.2, 8, A8: refuses %j with the names of the fields, in the order of the interface', async (body, ...errors) => {
     const id = await newUser(newAddress(), { last_name: 'Lee' });
     const answer = await change(id, { last_name: 'Changed', ...body });
     expect([answer.status, answer.text]).toEqual([422, faults(...errors)]);
     expect((await show(id)).body.user.lastname).toBe('Lee');
   });
 
-  it('E1, 8: a password is set under either name, and never shown or printed', async () => {
+  it('E1, 8: sets a password under either name, and never shows or prints it', async () => {
     const id = await newUser();
     for (const body of [
       { pass: 'Wolke7-geheim', pass_confirmation: 'Wolke7-geheim' },
@@ -144,7 +144,7 @@ describe('PUT /users/:user_id', () => {
   });
 
   describe('a change of e-mail address', () => {
-    it('E1: takes the new one, in any case, and frees the old one before it is answered', async () => {
+    it('E1: takes the new address, in upper or lower case, and frees the old one before the answer', async () => {
       const [old, next] = [newAddress(), newAddress()];
       const id = await newUser(old, { first_name: 'Ann' });
       expect((await change(id, { email: next.toUpperCase(), last_name: 'Lee' })).body.user.lastname).toBe('Lee');
@@ -153,7 +153,7 @@ describe('PUT /users/:user_id', () => {
       expect((await show(id)).body.user).toMatchObject({ firstname: 'Ann', lastname: 'Lee' });
     });
 
-    it('E1: to a taken address is refused, and changes nothing else; to another partner’s is not', async () => {
+    it('E1: to a taken address is refused and changes nothing; to another partner’s address it succeeds', async () => {
       const [old, next, theirs] = [newAddress(), newAddress(), newAddress()];
       const id = await newUser(old, { first_name: 'Ann' });
       await newUser(next);
@@ -171,7 +171,7 @@ describe('PUT /users/:user_id', () => {
       expect(await isFree(email)).toBe(false);
     });
 
-    it('E1: and back again leaves the first address his, and the second one free', async () => {
+    it('E1: and back again gives the user the first address and frees the second', async () => {
       const [first, second] = [newAddress(), newAddress()];
       const id = await newUser(first);
       for (const email of [second, first, second, first]) expect((await change(id, { email })).status).toBe(200);
@@ -179,7 +179,7 @@ describe('PUT /users/:user_id', () => {
       expect(await isFree(second)).toBe(true);
     });
 
-    it('E1: of twenty users who change to one address at once exactly one gets it', async () => {
+    it('E1: by twenty users to one address at once succeeds for exactly one', async () => {
       const old = Array.from({ length: 20 }, newAddress);
       const ids = await Promise.all(old.map((email) => newUser(email)));
       const email = newAddress();
@@ -191,7 +191,7 @@ describe('PUT /users/:user_id', () => {
       expect(free).toEqual(old.map((_, n) => n === winner));
     });
 
-    it('E1: a user who changes to twenty addresses at once has one in the end, and the others are free', async () => {
+    it('E1: by one user to twenty addresses at once leaves the user one, and frees the others', async () => {
       const old = newAddress();
       const id = await newUser(old);
       const next = Array.from({ length: 20 }, newAddress);
@@ -212,7 +212,7 @@ describe('PUT /users/:user_id', () => {
       bought = await buy(service, acme.key, 'spa', id);
     });
 
-    it('E1: hides the user everywhere until he is set back; he keeps his address', async () => {
+    it('E1: hides the user everywhere until a change sets them back; they keep their address', async () => {
       const { text } = await show(id);
       const deleted = await change(id, { is_deleted: 'true' });
       expect([deleted.status, deleted.text]).toEqual([200, text]);
@@ -233,7 +233,7 @@ describe('PUT /users/:user_id', () => {
       expect(purchases.map((purchase: Json) => purchase.id)).toEqual([bought.id]);
     });
 
-    it('E1, A8: a deleted user is not found by a claim', async () => {
+    it('E1, A8: keeps a claim from finding the user', async () => {
       const user = await newUser();
       const { id: purchase } = await reserve(service, acme.key, 'spa');
       await change(user, { is_deleted: true });

@@ -10,7 +10,7 @@ const NOWHERE =
 const OTHER =
   '{"status":"error","error_type":"validation_failed","error_msg":"this Idempotency-Key was used for another request","detail":"the answer to the first is kept for 24 hours, a refusal too: a changed request takes a key of its own"}';
 const UNKNOWN_ID = '0'.repeat(32);
-/** Milliseconds that one route may take with all that it needs. */
+/** Milliseconds for one route and everything that it needs. */
 const WITHIN = 60_000;
 
 type Row = readonly [route: string, line: Line];
@@ -66,7 +66,7 @@ describe('every route keeps every convention', () => {
     requestIds.push(answer.headers['request-id']);
     return answer;
   };
-  /** A call of the table, as its line says. */
+  /** A call of the table, as its line describes. */
   const call = (row: Row, { ids, send: body, lines }: Sample, options: AskOptions = {}): Promise<Answer> => {
     const path = pathOf(row[0], ids);
     if (lines === undefined) return send(row[0], path, { ...credential(row[1]), body, ...options });
@@ -78,12 +78,12 @@ describe('every route keeps every convention', () => {
       expect([status, body.error_type]).toEqual([422, 'update_failed']);
       return;
     }
-    // Of v3 calls only errors need a status (2.3).
+    // In v3 only errors need a status (2.3).
     const success = who === 'public' || (who === 'partner-v3' && body?.status === undefined) ? 'success' : body?.status;
     expect([status, success]).toEqual([200, 'success']);
   };
 
-  it('the table has a line for each route of the service, and no other', async () => {
+  it('the table has one line for each route of the service, and no others', async () => {
     expect(Object.keys(TABLE).sort()).toEqual(await routesOfTheService());
     expect(writes.filter(([, { who }]) => who === 'partner').length).toBeGreaterThan(10);
   }, 60_000);
@@ -111,7 +111,7 @@ describe('every route keeps every convention', () => {
   );
 
   it.each(operational)(
-    'A1, G1: %s answers to its role alone, without prefix or .json',
+    'A1, G1: %s answers only to its role, without prefix or .json',
     async (...row) => {
       const [route, line] = row;
       const sample = await line.sample(world);
@@ -131,7 +131,7 @@ describe('every route keeps every convention', () => {
       }
       for (const other of [`/v1${path}`, `/api/v1${path}`, `${path}.json`]) {
         const answer = await send(route, other, { ...credential(line), body });
-        // The suffix is part of an id where the path ends in one, and nothing has that id.
+        // If the path ends in an id, the suffix becomes part of it, and nothing has that id.
         if (other.endsWith('.json') && /:\w+$/.test(route)) expect([404, 422]).toContain(answer.status);
         else expect([other, answer.status, answer.text]).toEqual([other, 404, NOWHERE]);
       }
@@ -144,7 +144,7 @@ describe('every route keeps every convention', () => {
   );
 
   it.each(open)(
-    '%s asks for no credential',
+    '%s needs no credential',
     async (...row) => {
       const sample = await row[1].sample(world);
       for (const options of [{}, { key: 'wrong' }, { token: 'wrong' }]) {
@@ -155,7 +155,7 @@ describe('every route keeps every convention', () => {
   );
 
   it.each(ofPartners)(
-    'A4, 5: %s is 401 without a credential, and with a wrong one',
+    'A4, 5: %s answers 401 without a credential, and with a wrong one',
     async (...row) => {
       const [route, line] = row;
       const { ids, send: body } = await line.sample(world);
@@ -206,12 +206,12 @@ describe('every route keeps every convention', () => {
   );
 
   it.each(guarded)(
-    'A8: %s refuses what cannot be read: 400, and 415',
+    'A8: %s refuses a malformed body with 400 and another content type with 415',
     async (...row) => {
       const [, line] = row;
       const sample = await line.sample(world);
       const json = { 'content-type': 'application/json' };
-      // A call that takes lines alone takes neither.
+      // A call that takes only lines takes neither.
       const unreadable = sample.lines === undefined ? 400 : 415;
       expect((await call(row, sample, { body: '{', headers: json })).status).toBe(unreadable);
       expect((await call(row, sample, { body: 'a=%', headers: FORM })).status).toBe(unreadable);
@@ -221,7 +221,7 @@ describe('every route keeps every convention', () => {
   );
 
   it.each(owned)(
-    'A5: %s answers for what another partner owns as for what does not exist',
+    'A5: %s gives the same answer for another partner’s object as for an unknown one',
     async (...row) => {
       const [, line] = row;
       const theirs = await line.sample(world);
@@ -241,7 +241,7 @@ describe('every route keeps every convention', () => {
   );
 
   it.each(writes)(
-    'A11: %s is done once under an Idempotency-Key',
+    'A11: %s happens once under an Idempotency-Key',
     async (...row) => {
       const [route, line] = row;
       const sample = await line.sample(world);
@@ -263,7 +263,7 @@ describe('every route keeps every convention', () => {
   );
 
   it.each(writes.filter(([, { noEvent }]) => noEvent !== true))(
-    'A11, 4.6: %s tells its position, and its caller sees at once what it wrote',
+    'A11, 4.6: %s returns its position, and its caller sees the change at once',
     async (...row) => {
       const [, line] = row;
       const sample = await line.sample(world);
@@ -274,7 +274,7 @@ describe('every route keeps every convention', () => {
       expect(position).toMatch(/^[1-9]\d*$/);
       const [path, text] = sample.seen?.(answer.body) ?? [];
       if (path === undefined || text === undefined) return;
-      // Once by who it is, and once by the position.
+      // Once because of the caller's identity, and once because of the position.
       for (const headers of [undefined, { 'holdfast-position': position }]) {
         expect((await send('GET ', path, { ...credential(line), ...(headers && { headers }) })).text).toContain(text);
       }
@@ -282,7 +282,7 @@ describe('every route keeps every convention', () => {
     WITHIN,
   );
 
-  it('A11, A8: a read that asks for a position that the log does not have is refused at once', async () => {
+  it('A11, A8: a read that names a position beyond the log is refused at once', async () => {
     const answers = await Promise.all(
       reads.map(async (row): Promise<readonly [string, number, string]> => {
         const sample = await row[1].sample(world);
@@ -327,13 +327,13 @@ describe('every route keeps every convention', () => {
     WITHIN,
   );
 
-  it('A8: each path is 405 with Allow for every method that it has not, and tells its methods to OPTIONS, without a credential', async () => {
+  it('A8: each path answers 405 with Allow to methods that it lacks, and lists its methods to OPTIONS, without a credential', async () => {
     const methods = new Map<string, Set<string>>();
     for (const route of Object.keys(TABLE)) {
       const [method = '', path = ''] = route.split(' ');
       methods.set(path, (methods.get(path) ?? new Set()).add(method));
     }
-    // A path with parameters also takes what another has in their place, but for what is a path of its own.
+    // A path with parameters also has the methods of the paths that fit it, except those with a path of their own.
     const takes = (path: string): readonly string[] => {
       const parts = path.split('/');
       const fits = (other: string): boolean =>
@@ -373,7 +373,7 @@ describe('every route keeps every convention', () => {
   });
 });
 
-/** Whether a path or a body names by it what belongs to a partner: deals are common. */
+/** Whether this name in a path or body is the id of something that one partner owns: deals are common. */
 function isOwn(name: string): boolean {
   return name.endsWith('_id') && name !== 'deal_id';
 }
@@ -385,7 +385,7 @@ function mapped(
   return Object.fromEntries(Object.entries(given).map(([name, value]) => [name, change(value, name)]));
 }
 
-/** The text of an answer without these parts. */
+/** The text of an answer without these attributes. */
 function without(secrets: readonly string[], { body }: Answer): string {
   return JSON.stringify(Object.fromEntries(Object.entries(body as object).filter(([name]) => !secrets.includes(name))));
 }

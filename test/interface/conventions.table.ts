@@ -2,15 +2,15 @@ import { at, buy, reserve, timeOf } from '../support/buying.js';
 import { cardOf, GOOD_CARD, SILENT_CARD, storeCard } from '../support/cards.js';
 import type { Json, RunningService, TestPartner } from '../support/running-service.js';
 
-/** One call that will succeed. */
+/** One call that succeeds. */
 export interface Sample {
-  /** What stands in the path. */
+  /** The parameters in its path. */
   readonly ids?: Readonly<Record<string, string>>;
-  /** Its parameters. */
+  /** Its other parameters. */
   readonly send?: Readonly<Record<string, Json>>;
-  /** Lines of JSON that it takes for its body; its parameters stand in the query then. */
+  /** Lines of JSON as its body; its parameters are then in the query. */
   readonly lines?: string;
-  /** For a write: a GET of the same caller, and what it shows only after the write, given what the write answered. */
+  /** For a write: given its answer, a GET of the same caller, and a text that only appears there after the write. */
   readonly seen?: (answer: Json) => readonly [path: string, text: string];
 }
 
@@ -18,21 +18,21 @@ export interface Sample {
 export interface Line {
   readonly who: 'partner' | 'partner-v3' | 'operator' | 'auditor' | 'public';
   readonly sample: (world: World) => Sample | Promise<Sample>;
-  /** For a list: the name of its array, of which the sample shows two items or more. */
+  /** For a list: the name of its array, of which the sample shows at least two items. */
   readonly list?: string;
-  /** What an impossible page of it is answered with; 422 unless said. */
+  /** The status for an impossible page; 422 by default. */
   readonly noPage?: number;
-  /** True where it names nothing that belongs to one partner. */
+  /** True when it names nothing that belongs to one partner. */
   readonly common?: true;
-  /** Parts of the answer that are shown once. */
+  /** Attributes that only the first answer shows. */
   readonly secrets?: readonly string[];
-  /** True where no event tells of what it does, so that there is no position to wait for. */
+  /** True when it writes no event, so that there is no position to wait for. */
   readonly noEvent?: true;
-  /** True where its sample is refused with 422 `update_failed`: the table's service has nothing that it succeeds with. */
+  /** True when the answer is 422 `update_failed`, because the table's service has nothing that it could succeed on. */
   readonly refused?: true;
 }
 
-/** A running service, and what calls need to succeed. */
+/** A running service, and helpers that create what calls need. */
 export class World {
   #made = 0;
 
@@ -42,7 +42,7 @@ export class World {
     readonly rival: TestPartner,
   ) {}
 
-  /** A word that was never used before. */
+  /** A word that nothing has used before. */
   fresh(word: string): string {
     return `${word}-${(this.#made += 1)}`;
   }
@@ -79,7 +79,7 @@ export class World {
     return (await this.bought(user)).coupons[0];
   }
 
-  /** A generation of a projection that is ready, beside the live one. */
+  /** Builds a finished generation of a projection beside the live one. */
   async rebuilt(view: string): Promise<string> {
     const token = this.service.operatorToken;
     for (;;) {
@@ -87,7 +87,7 @@ export class World {
       const { status, body, text } = await this.service.ask('POST', `/operators/projections/${view}/rebuild`, {
         token,
       });
-      // Another one may have asked for a rebuild at the same moment.
+      // Another caller may have started a rebuild at the same moment.
       if (status === 422) continue;
       if (status !== 200) throw new Error(text);
       await this.nothingBuilt(view);
@@ -96,7 +96,7 @@ export class World {
     }
   }
 
-  /** Drops the oldest of many generations: each of them is fed. */
+  /** Drops the oldest generations, because every event goes to each one. */
   async fewGenerations(view: string, but: number): Promise<void> {
     const path = `/operators/projections/${view}/generations`;
     const token = this.service.operatorToken;
@@ -121,7 +121,7 @@ export class World {
   }
 }
 
-/** Samples that are not sent yet have theirs. */
+/** The generations that unsent samples name. */
 const SPARE_GENERATIONS = 4;
 
 const lunch = { deal_id: 'lunch' };
@@ -129,7 +129,7 @@ const OTHER_CARD = '5555555555554444';
 const reason = { reason: 'a test' };
 const ADDRESS = { address_one: '1 Main St', postal_code: '02114', city: 'Boston', state: 'MA', country: 'US' };
 
-/** Every route of the service. A new one is given its line here. */
+/** Every route of the service. A new route needs a line here. */
 export const TABLE: Readonly<Record<string, Line>> = {
   'GET /deals': {
     who: 'partner',
@@ -394,7 +394,7 @@ export const TABLE: Readonly<Record<string, Line>> = {
   'POST /operators/partners/:id/password': {
     who: 'operator',
     secrets: ['password'],
-    // Of a partner of its own: the calls of generation 3 go on with the passwords of the others.
+    // For a partner of its own: the v3 calls still use the other partners' passwords.
     sample: async (world) => {
       const slug = world.fresh('partner');
       return { ids: { id: (await world.service.newPartner(slug)).id } };

@@ -21,7 +21,7 @@ const refused = (error_msg: string): string =>
 const NO_COUPON =
   '{"status":"error","error_type":"find_failed","error_msg":"Failed. not found.","detail":"no coupon has this id"}';
 
-describe('D14 G5: what operators correct', () => {
+describe('D14 G5: a correction by an operator', () => {
   let service: RunningService;
   let acme: TestPartner;
   let ann: string;
@@ -35,7 +35,7 @@ describe('D14 G5: what operators correct', () => {
   }, 60_000);
   afterAll(() => service.discard());
 
-  /** A deal of ten units, and a purchase of some with a stored card. */
+  /** A deal of ten units, and a purchase of some of them with a stored card. */
   async function bought(slug: string, quantity: number, credit_card_id = card): Promise<Json> {
     await service.newDeal(slug, { stock: 10, expires_at: at((await timeOf(service)) + 86_400_000) });
     const body = { deal_id: slug, quantity, user_id: ann, credit_card_id, expected_price_per_unit: 1000 };
@@ -73,7 +73,7 @@ describe('D14 G5: what operators correct', () => {
         [type, actor, data.reason ?? '', `${state.payment_state}/${state.fulfillment_state}`].join(' '),
     );
 
-  it('a coupon is cancelled, whatever its state: its unit comes back, and its price', async () => {
+  it('cancels a coupon in any state, and returns its unit and its price', async () => {
     const purchase = await bought('cancel', 2);
     const [first, second] = purchase.coupons;
     await service.ask('PUT', `/coupons/${first.id}/redeem`, { key: acme.key });
@@ -99,7 +99,7 @@ describe('D14 G5: what operators correct', () => {
     });
   });
 
-  it('a coupon is issued again: the old one reads reissued, and the new one is as good as it was', async () => {
+  it('reissues a coupon: the old one reads reissued, and the new one is as good as the old one was', async () => {
     const purchase = await bought('reissue', 1);
     const [old] = purchase.coupons;
     await service.ask('PUT', `/coupons/${old.id}/redeem`, { key: acme.key });
@@ -114,7 +114,7 @@ describe('D14 G5: what operators correct', () => {
     const again = await ask(`/coupons/${old.id}/reissue`);
     expect([again.status, again.text]).toEqual([422, refused(`the coupon was issued again as ${coupon.id}`)]);
     expect((await ask(`/coupons/${old.id}/cancel`)).text).toBe(again.text);
-    // Its unit is cancelled with the coupon that stands for it now.
+    // Cancelling the new coupon cancels the unit.
     await correct(`/coupons/${coupon.id}/cancel`);
     expect([states(await show(purchase.id)), await left('reissue'), kept(purchase.id)]).toEqual([
       'refunded cancelled reissued cancelled',
@@ -126,7 +126,7 @@ describe('D14 G5: what operators correct', () => {
     );
   });
 
-  it('an expired coupon is issued again until another time, which must be said', async () => {
+  it('reissues an expired coupon until a new time, which the request must give', async () => {
     const purchase = await bought('late', 1);
     const [old] = purchase.coupons;
     await service.forward(86_400);
@@ -144,7 +144,7 @@ describe('D14 G5: what operators correct', () => {
     expect(coupon.state).toBe('valid');
   });
 
-  it('a purchase is refunded: all that is left of it, those issued again too, and no more than was paid', async () => {
+  it('refunds everything left of a purchase, reissued coupons included, and no more than was paid', async () => {
     const purchase = await bought('refund', 3);
     const [first, second] = purchase.coupons;
     await ask(`/coupons/${first.id}/cancel`);
@@ -156,7 +156,7 @@ describe('D14 G5: what operators correct', () => {
     expect(ledgerOf(purchase.id).filter(({ kind }) => kind === 'refund')).toHaveLength(3);
   });
 
-  it('a purchase that the partner was paid for is refunded without our gateway', async () => {
+  it('refunds a purchase that the partner was paid for without our gateway', async () => {
     await service.newDeal('claimed', { stock: 5 });
     const { id } = await buy(service, acme.key, 'claimed', ann, 2);
     const { purchase } = await correct(`/purchases/${id}/refund`);
@@ -167,14 +167,14 @@ describe('D14 G5: what operators correct', () => {
     ]);
   });
 
-  it('D1: units that came back can be bought again, by who had them too', async () => {
+  it('D1: lets buyers buy the returned units again, including those who had them', async () => {
     await service.newDeal('again', { stock: 1, max_per_user: 1 });
     const first = await buy(service, acme.key, 'again', ann);
     await correct(`/purchases/${first.id}/refund`);
     expect((await buy(service, acme.key, 'again', ann)).fulfillment_state).toBe('fulfilled');
   });
 
-  it('a purchase that was pending first is refunded like any other', async () => {
+  it('refunds a purchase that was pending first, like any other', async () => {
     const pending = await bought('lost', 1, await storeCard(service, acme.key, ann, LOST_ANSWER_CARD));
     expect(states(pending)).toBe('pending pending');
     await service.forward(TAKEOVER);
@@ -184,9 +184,9 @@ describe('D14 G5: what operators correct', () => {
   });
 
   it.each([
-    ['that was never taken', SILENT_CARD, 'declined cancelled'],
-    ['that was taken', LOST_ANSWER_CARD, 'refunded cancelled'],
-  ])('a charge is given up: money %s stays with the buyer', async (_, number, expected) => {
+    ['that the gateway never took', SILENT_CARD, 'declined cancelled'],
+    ['that the gateway took', LOST_ANSWER_CARD, 'refunded cancelled'],
+  ])('gives a charge up: money %s stays with the buyer', async (_, number, expected) => {
     const slug = `void-${number}`;
     const pending = await bought(slug, 2, await storeCard(service, acme.key, ann, number));
     expect(states(pending)).toBe('pending pending');
@@ -199,7 +199,7 @@ describe('D14 G5: what operators correct', () => {
     expect((await ask(`/purchases/${pending.id}/void`)).body.purchase).toEqual(await show(pending.id));
   });
 
-  it('what cannot be is refused, and why is said', async () => {
+  it('that is impossible is refused with the reason', async () => {
     const paid = await bought('paid', 1);
     const pending = await bought('open', 1, await storeCard(service, acme.key, ann, SILENT_CARD));
     expect((await ask(`/purchases/${paid.id}/void`)).text).toBe(refused('the purchase is paid: refund it'));
@@ -230,7 +230,7 @@ describe('D14 G5: what operators correct', () => {
     expect(states(await show(paid.id))).toBe('charged fulfilled valid');
   });
 
-  it('A11: a repeat under its key gets the first answer, and does nothing', async () => {
+  it('A11: repeated under its key gets the first answer, and changes nothing', async () => {
     const purchase = await bought('repeat', 1);
     const send = (): Promise<Answer> =>
       service.ask('POST', `/operators/coupons/${purchase.coupons[0].id}/reissue`, {
@@ -243,8 +243,8 @@ describe('D14 G5: what operators correct', () => {
     expect(first.status).toBe(200);
   });
 
-  // Where followers are appended one by one, an answer that was lost changes their order.
-  itOnEmbedded('G7: stands in the history, with the operator, the reason and what it led to', async () => {
+  // Where followers are appended one by one, a lost answer changes their order.
+  itOnEmbedded('G7: appears in the history with the operator, the reason and its consequences', async () => {
     const purchase = await bought('history', 2);
     const [first] = purchase.coupons;
     await ask(`/coupons/${first.id}/reissue`, { reason: 'lost' });
@@ -275,10 +275,10 @@ describe('D14 G5: what operators correct', () => {
   });
 });
 
-describe('D7 D14: while the gateway cannot be reached', () => {
+describe('D7 D14: while the service cannot reach the gateway', () => {
   afterAll(discardLeftovers);
 
-  it('a refund is not forgotten: its money goes back once, when the gateway is there again', async () => {
+  it('a refund waits: its money goes back once, when the gateway is back', async () => {
     let gateway = await RunningSandbox.start();
     const { dataDir, url } = gateway;
     const service = await RunningService.start({ env: { SANDBOX_GATEWAY_URL: url, GATEWAY_TIMEOUT: '200' } });

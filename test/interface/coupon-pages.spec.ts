@@ -9,10 +9,10 @@ const NOT_FOUND = JSON.stringify({
   error_msg: 'Failed. not found.',
   detail: 'this is the address of no coupon: take the address from the coupon, as it is',
 });
-/** The one thing that a page does. */
+/** The only script of a page. */
 const PRINT = "document.getElementById('print').addEventListener('click', function () { window.print(); });";
 const PRINTS = createHash('sha256').update(PRINT).digest('base64');
-/** A winter's day in New York, where the test region is. */
+/** A winter day in New York, where the test region is. */
 const NOON = Date.parse('2031-01-10T17:00:00Z');
 const HTML = { accept: 'text/html,application/xhtml+xml,application/json;q=0.9,*/*;q=0.8' };
 const JSON_ALONE = { accept: 'application/json' };
@@ -41,7 +41,7 @@ describe('pages of coupons', () => {
   const redeem = (coupon: Json): Promise<Answer> =>
     service.ask('PUT', `/coupons/${coupon.id}/redeem`, { key: acme.key });
 
-  it('B7, 2.6: the page to print shows the deal, the codes, and the end in the zone of the region', async () => {
+  it("B7, 2.6: the page to print shows the deal, the codes, and the expiry in the region's time zone", async () => {
     const coupon = await bought('spa', {
       stock: null,
       redemption_code_pool: ['RELAX-7'],
@@ -83,7 +83,7 @@ describe('pages of coupons', () => {
     }
   });
 
-  it('B7: a page runs nothing, loads nothing, is kept nowhere and tells nobody its address', async () => {
+  it('B7: a page runs nothing but its print button, loads nothing, is not cached and sends its address to nobody', async () => {
     const coupon = await bought('safe');
     for (const { headers, text } of [await print(coupon), await show(coupon.id), await show('nothing')]) {
       const style = /<style>(.*)<\/style>/s.exec(text)?.[1] ?? '';
@@ -102,7 +102,7 @@ describe('pages of coupons', () => {
     }
   });
 
-  it('B7: whatever a deal or a code says is text', async () => {
+  it('B7: a page shows markup in deals and codes as text', async () => {
     const coupon = await bought('harm', {
       stock: null,
       redemption_code_pool: ['<b>"7"</b>'],
@@ -122,14 +122,14 @@ describe('pages of coupons', () => {
       ],
     });
     const { text } = await print(coupon);
-    // The title stands in two places.
+    // The title appears twice.
     expect(text.split(HARMLESS)).toHaveLength(1 + 12);
     expect(text).toContain('&#60;b&#62;&#34;7&#34;&#60;/b&#62;');
     expect(text).not.toMatch(/<script>alert|<b>/);
     expect((await show(coupon.id)).text.split(HARMLESS)).toHaveLength(1 + 3);
   });
 
-  it('2.1, B7: legal text is on coupons that are printed, and on no others', async () => {
+  it('2.1, B7: legal text is on printed coupons only', async () => {
     const fine_print_legalese = 'The seller answers for it.';
     for (const fulfillment_method of ['printed', 'redemptioncoded', 'shipped']) {
       const coupon = await bought(`by-${fulfillment_method}`, { fine_print_legalese, fulfillment_method });
@@ -137,7 +137,7 @@ describe('pages of coupons', () => {
     }
   });
 
-  it('B7, D10: what is redeemed or expired says so at once, with its time, and has no code', async () => {
+  it('B7, D10: the page of a redeemed or expired coupon says so at once, with the time, and has no code', async () => {
     const coded = { stock: null, redemption_code_pool: ['ONCE-1'] };
     const redeemed = await bought('once', coded);
     expect((await print(redeemed)).text).toContain('<svg');
@@ -154,7 +154,7 @@ describe('pages of coupons', () => {
     await expectState(expired, '<p class="word">Expired</p>', '10 January 2031, 13:00 EST');
   });
 
-  it('B7, A4: the address is signed: another coupon’s signature, or none that fits, opens nothing', async () => {
+  it('B7, A4: the address is signed: with another coupon’s signature, or an invalid one, it opens nothing', async () => {
     const [first, second] = [await bought('one'), await bought('two')];
     const signature = new URL(second.print_url).pathname.split('/').at(-2) ?? '';
     for (const path of [
@@ -173,7 +173,7 @@ describe('pages of coupons', () => {
     expect((await service.ask('GET', `/v1${new URL(first.print_url).pathname}`)).status).toBe(200);
   });
 
-  it('B7: the redemption page shows deal and state to anybody, in any case, redeems nothing, and shows no code and no person', async () => {
+  it('B7: the redemption page shows deal and state to everybody, in upper or lower case, redeems nothing, and shows no code and no person', async () => {
     const deal = { stock: null, redemption_code_pool: ['SECRET-9'], title: 'Tea for two', merchant_name: 'Tea House' };
     const coupon = await bought('tea', deal);
     const { pathname } = new URL(`${service.url}/C/${coupon.id.toUpperCase()}`);
@@ -188,7 +188,7 @@ describe('pages of coupons', () => {
     expect((await redeem(coupon)).status).toBe(200);
   });
 
-  it('B7, A8: an unknown coupon is a page for people, and the error for programs', async () => {
+  it('B7, A8: an unknown coupon gives people a page and programs an error', async () => {
     for (const id of ['nothing', '%00', 'constructor', '0'.repeat(32)]) {
       const page = await show(id, HTML);
       expect([page.status, page.headers['content-type']]).toEqual([404, 'text/html; charset=utf-8']);
@@ -199,7 +199,7 @@ describe('pages of coupons', () => {
     }
   });
 
-  it('B7: a change of the deal is on the pages at once', async () => {
+  it('B7: a change of the deal shows on the pages at once', async () => {
     const coupon = await bought('changing', { title: 'Before' });
     await service.operate('PUT', '/deals/changing', { title: 'After' });
     for (const { text } of [await print(coupon), await show(coupon.id)]) expect(text).toContain('<h1>After</h1>');

@@ -59,13 +59,13 @@ describe('coupons', () => {
     });
   });
 
-  it('2.6, B7: the QR code is a PNG that scans to the redemption URL, with the same bytes every time and at its own address', async () => {
+  it('2.6, B7: the QR code is a PNG that scans to the redemption URL, always with the same bytes, also at its own address', async () => {
     const [first, second] = await bought('lunch', 2);
     expect(first.qr_code).not.toBe(second.qr_code);
     for (const coupon of [first, second]) {
       const png = Buffer.from(coupon.qr_code, 'base64');
       expect(readQrPng(png)).toBe(`${service.url}/C/${coupon.id}`.toUpperCase());
-      // Level L, and only capitals and digits: 57 of them take a code of 29 modules and a border of 4, 4 pixels each.
+      // Level L with only capitals and digits: 57 of them need a code of 29 modules and a border of 4, at 4 pixels each.
       expect([png.readUInt32BE(16), png.readUInt32BE(20)]).toEqual([148, 148]);
       const served = await service.ask('GET', new URL(coupon.qr_code_url).pathname);
       expect([served.status, served.headers['content-type']]).toEqual([200, 'image/png']);
@@ -75,7 +75,7 @@ describe('coupons', () => {
     expect(again).toEqual(first);
   });
 
-  it('B7: the picture’s address is signed: another coupon’s signature, or none that fits, opens nothing', async () => {
+  it('B7: the picture’s address is signed: with another coupon’s signature, or an invalid one, it opens nothing', async () => {
     const [first, second] = await bought('lunch', 2);
     const signature = (coupon: Json): string => coupon.qr_code_url.split('/').at(-2);
     expect(signature(first)).not.toBe(signature(second));
@@ -90,7 +90,7 @@ describe('coupons', () => {
     expect((await service.ask('GET', `/v1/coupons/${first.id}/${signature(first)}/qr.png`)).status).toBe(200);
   });
 
-  it('B7: whoever is shown the picture’s address cannot open the page; an address of an earlier build, signed as the page, still shows the picture', async () => {
+  it('B7: the picture’s address does not open the page; an address of an earlier build, signed as the page, still shows the picture', async () => {
     const [coupon] = await bought('lunch', 1);
     const signature = (url: string): string => url.split('/').at(-2) ?? '';
     const [picture, page] = [signature(coupon.qr_code_url), signature(coupon.print_url)];
@@ -100,7 +100,7 @@ describe('coupons', () => {
     expect([await status(`${page}/print`), await status(`${page}/qr.png`)]).toEqual([200, 200]);
   });
 
-  it('3.4, 4.8, B1, D10: redeeming marks it redeemed with the time, and nothing else of it', async () => {
+  it('3.4, 4.8, B1, D10: redeeming a coupon changes only its state and its time', async () => {
     const [one, two] = await bought('lunch', 2);
     await service.forward(60);
     for (const [coupon, path] of [
@@ -116,7 +116,7 @@ describe('coupons', () => {
     }
   });
 
-  it('3.4, D10: what is redeemed or unknown is not redeemed', async () => {
+  it('3.4, D10: a redeemed or unknown coupon cannot be redeemed', async () => {
     const [coupon] = await bought('lunch');
     const first = await redeem(coupon.id);
     const again = await redeem(coupon.id);
@@ -144,7 +144,7 @@ describe('coupons', () => {
     expect((await redeem(mine.id)).status).toBe(200);
   });
 
-  it('D10: of thirty redemptions at once exactly one wins', async () => {
+  it('D10: exactly one of thirty redemptions at once succeeds', async () => {
     const [coupon] = await bought('lunch');
     const answers = await Promise.all(Array.from({ length: 30 }, () => redeem(coupon.id)));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
@@ -153,7 +153,7 @@ describe('coupons', () => {
     );
   });
 
-  it('D10, B1, 4.8: it expires with the deal’s expires_at or so many days after the sale, by the clock alone', async () => {
+  it('D10, B1, 4.8: a coupon expires at the deal’s expires_at or a number of days after the sale, by the clock alone', async () => {
     const now = await timeOf(service);
     await service.newDeal('dated', { expires_at: at(now + 2 * DAY) });
     await service.newDeal('counted', { expiration_days: 3, expires_at: at(now + 99 * DAY) });
@@ -184,7 +184,7 @@ describe('coupons', () => {
     expect(ids(await list('?filter=valid'))).not.toContain(dated.id);
   });
 
-  it('4.8, 4.1, A10, A2: a user’s coupons, newest first, by any of the states, in pages', async () => {
+  it('4.8, 4.1, A10, A2: a list shows a user’s coupons, newest first, by any of the states, in pages', async () => {
     const cid = await service.newUser(acme.key, 'cid@example.com');
     await service.newDeal('filtered', { stock: 10, expiration_days: 1 });
     await service.newDeal('lasting', { stock: 10, expiration_days: 30 });
@@ -226,7 +226,7 @@ describe('coupons', () => {
     expect((await list('', 'nobody')).text).toBe(NO_USER);
   });
 
-  it('D10: with a pool each unit takes one code of its own, and no code left is no unit left', async () => {
+  it('D10: with a pool each unit takes one code, and without a code there is no unit', async () => {
     await service.newDeal('coded', { stock: null, redemption_code_pool: ['A1', 'B2', 'C3'] });
     await service.operate('PUT', '/deals/coded', { redemption_code_pool: 'C3,D4' });
     const left = async (): Promise<number> => (await service.look('/deals/coded', acme.key)).body.deal.num_left;
@@ -253,7 +253,7 @@ describe('coupons', () => {
     expect(service.printed).not.toContain('D4');
   });
 
-  it('D10: a sale of many units has exactly so many coupons, each once', async () => {
+  it('D10: a sale of many units has exactly that many coupons, all different', async () => {
     const coupons = await bought('lunch', 150);
     expect(new Set(coupons.map(({ id }) => id)).size).toBe(150);
     expect(new Set(coupons.map(({ barcode }) => barcode)).size).toBe(150);

@@ -24,7 +24,7 @@ const CARD = {
   zip_code: '02139-canary',
 };
 
-/** Numbers that pass Luhn: a prefix of 15 digits and the digit that fits. */
+/** A number that passes the Luhn check: 15 digits and the check digit. */
 function cardNumber(index: number): string {
   const prefix = `4000${String(index).padStart(11, '0')}`;
   const sum = [...Array(15).keys()].reduce((total, at) => {
@@ -64,7 +64,7 @@ describe('credit cards', () => {
   const UNKNOWN_USER = entry('not_found', 'not found', 'user_id', 'user', 'you have no user with this id');
   const UNABLE_TO_FIND = unableToFind('you have no credit card with this id');
 
-  it('4.10 2.8 A9 B8 B2 D9: a first card is stored, and shown masked as the default', async () => {
+  it('4.10 2.8 A9 B8 B2 D9: the first card is stored, and shown masked as the default', async () => {
     const user_id = await newUser();
     const made = await store({ user_id, ...CARD, number: '4000 0000-0000 0028' });
     expect([made.status, made.text]).toEqual([
@@ -80,7 +80,7 @@ describe('credit cards', () => {
     ]);
   });
 
-  it('A2 A1: month and year may be numbers, and parameters may come in the query, below every prefix', async () => {
+  it('A2 A1: month and year may be numbers, and parameters may come in the query, with every prefix', async () => {
     const user_id = await newUser();
     expect((await store({ user_id, ...CARD, month: 1, year: 2099, zip_code: 2139 })).status).toBe(200);
     for (const path of ['/v1/credit_cards', '/api/v1/credit_cards.json']) {
@@ -90,7 +90,7 @@ describe('credit cards', () => {
     }
   });
 
-  it('D9: the same number of the same user is the same card; of another user it is another one', async () => {
+  it("D9: the same number of the same user is the same card; another user's is another card", async () => {
     const [ann, bob] = [await newUser(), await newUser()];
     const first = await store({ user_id: ann, ...CARD });
     const renewed = await store({ user_id: ann, ...CARD, year: '2098', number: CARD.number.replace(/(.{4})/g, '$1 ') });
@@ -100,7 +100,7 @@ describe('credit cards', () => {
     expect(elsewhere.body.credit_card_id).not.toBe(first.body.credit_card_id);
   });
 
-  it('D9 4.10: of twenty cards stored at once exactly one is the default, and stays it until another is set', async () => {
+  it('D9 4.10: exactly one of twenty cards stored at once is the default, until another becomes it', async () => {
     const user_id = await newUser();
     const made = await Promise.all(
       Array.from({ length: 20 }, (_, index) => store({ user_id, ...CARD, number: cardNumber(index) })),
@@ -158,12 +158,12 @@ describe('credit cards', () => {
     ['verification_value', '12', 'must have 3 or 4 digits'],
     ['zip_code', ['02139'], 'must be a text'],
     ['user_id', { id: 1 }, 'must be a text'],
-  ])('7.2 A8 D9: %s %j is refused by name', async (field, value, message) => {
+  ])('7.2 A8 D9: %s %j is refused with the name of the field', async (field, value, message) => {
     const answer = await store({ user_id: await newUser(), ...CARD, [field]: value });
     expect([answer.status, answer.text]).toEqual([422, entry('invalid', message, field)]);
   });
 
-  it('D9: a card of this year whose month has ended is refused by its month', async () => {
+  it('D9: a card of this year whose month has ended is refused for its month', async () => {
     const { now } = await service.operate('GET', '/clock');
     const today = new Date(Date.parse(now) - 12 * 3_600_000);
     const [year, month] = [today.getUTCFullYear(), today.getUTCMonth() + 1];
@@ -178,14 +178,14 @@ describe('credit cards', () => {
     expect([past.status, past.text]).toEqual([422, entry('invalid', 'is past', month === 1 ? 'year' : 'month')]);
   });
 
-  it('D8: the sample of the interface is stored whatever its date', async () => {
+  it("D8: the interface's sample card is stored with any date", async () => {
     const user_id = await newUser();
     const made = await store({ user_id, ...CARD, number: '424242424242424', month: 1, year: 2012 });
     expect(made.status).toBe(200);
     expect((await list(`user_id=${user_id}`)).body.credit_cards[0].number).toBe('XXXX2424');
   });
 
-  it('7.2 A8: everything that is missing is told at once', async () => {
+  it('7.2 A8: one answer names everything that is missing', async () => {
     const answer = await store({});
     expect(answer.status).toBe(422);
     expect(answer.body.errors).toEqual(
@@ -200,7 +200,7 @@ describe('credit cards', () => {
     expect([unlisted.status, unlisted.text]).toEqual([422, entry('missing_field', 'is missing', 'user_id')]);
   });
 
-  it('A5 A8: an unknown user and one of another partner are answered alike', async () => {
+  it("A5 A8: an unknown user and another partner's user get the same answer", async () => {
     const theirs = await newUser(other.key);
     for (const user_id of ['nobody', theirs, '__proto__', 'x'.repeat(4000)]) {
       for (const answer of [await store({ user_id, ...CARD }), await list(`user_id=${user_id}`)]) {
@@ -209,7 +209,7 @@ describe('credit cards', () => {
     }
   });
 
-  it('E1: a hidden user has no cards, and gets none, until he is set back', async () => {
+  it('E1: a hidden user has no cards and gets none, until a change sets them back', async () => {
     const user_id = await newUser();
     await store({ user_id, ...CARD });
     const hide = (is_deleted: boolean): Promise<Answer> =>
@@ -224,7 +224,7 @@ describe('credit cards', () => {
     expect((await list(`user_id=${user_id}&count=true`)).body.count).toBe(1);
   });
 
-  it('A5 A8: an unknown card and one of another partner are answered alike, and stay as they are', async () => {
+  it("A5 A8: an unknown card and another partner's card get the same answer, and stay as they are", async () => {
     const theirs = await newUser(other.key);
     await store({ user_id: theirs, ...CARD }, other.key);
     const second: string = (await store({ user_id: theirs, ...CARD, number: cardNumber(7) }, other.key)).body
@@ -237,7 +237,7 @@ describe('credit cards', () => {
     expect(cards.find(({ id }) => id === second).primary).toBe(false);
   });
 
-  it('A11: a repeat with another verification value is the same request, and with another number another one', async () => {
+  it('A11: a repeat with another verification value is the same request, one with another card number is another', async () => {
     const body = { user_id: await newUser(), ...CARD };
     const ask = (more: object): Promise<Answer> =>
       service.ask('POST', '/credit_cards', {
@@ -250,7 +250,7 @@ describe('credit cards', () => {
     expect((await ask({ number: cardNumber(8) })).status).toBe(422);
   });
 
-  it('D9 A4: neither number nor ZIP stands in any file, event or log', async () => {
+  it('D9 A4: no file, event or log contains the number or the ZIP', async () => {
     const user_id = await newUser();
     const canaries = { number: '4000123456789017', verification_value: '8462', zip: 'ZIP-CANARY-WREN' };
     const given = { ...CARD, ...canaries, zip_code: canaries.zip };
@@ -264,14 +264,14 @@ describe('credit cards', () => {
     expect(Object.keys(events[0]?.data ?? {}).toSorted()).toEqual(
       ['brand', 'card_id', 'created_at', 'last4', 'partner_id', 'primary', 'user_id'].toSorted(),
     );
-    // Three or four digits stand somewhere by chance: the verification value has a test of its own.
+    // Three or four digits can appear by chance: the verification value has a test of its own.
     const long = { number: canaries.number, zip: canaries.zip };
     expect(findInFolder(service.dataDir, long)).toEqual([]);
     expect(findIn('printed', Buffer.from(service.printed), long)).toEqual([]);
   });
 
   itOnEmbedded(
-    'D9: the vault alone has the number, with the expiry and ZIP given last, and never a verification value',
+    'D9: only the vault has the number, with the latest expiry and ZIP, and never a verification value',
     async () => {
       const own = await RunningService.start();
       const { key } = await own.newPartner('acme');
@@ -299,7 +299,7 @@ describe('credit cards', () => {
   );
 
   itOnEmbedded(
-    'A11: a default that was set before a crash is not set again by the repeat, when another one was set meanwhile',
+    'A11: a repeat after a crash does not set the default again when another card became it meanwhile',
     async () => {
       let own = await RunningService.start();
       const { dataDir } = own;

@@ -17,7 +17,7 @@ describe('the v1 list of deals', () => {
     acme = await service.newPartner('acme');
     now = Math.floor((await timeOf(service)) / 1000) * 1000;
     await service.operate('PUT', '/regions/elsewhere', { name: 'Elsewhere', time_zone: 'UTC' });
-    // Ends: d-0 and d-1 on the first day, d-2 and d-3 on the second, and so on.
+    // They end in pairs: d-0 and d-1 on the first day, d-2 and d-3 on the second, and so on.
     for (let n = 0; n < 12; n += 1) {
       const end_at = at(now + (1 + Math.floor(n / 2)) * DAY);
       await service.newDeal(`d-${String(n).padStart(2, '0')}`, { end_at, stock: n === 3 ? 0 : 5 });
@@ -53,7 +53,7 @@ describe('the v1 list of deals', () => {
     id === 'far' ? id : `d-${id}`,
   );
 
-  it('4.3, C3: without parameters: what is in flight, sold out or not, the latest end first, ties by id', async () => {
+  it('4.3, C3: without parameters it has the in-flight deals, sold out or not, latest end first, ties by id', async () => {
     const answer = await list('');
     expect(Object.keys(answer.body)).toEqual(['status', 'deals']);
     expect(answer.body.status).toBe('success');
@@ -63,7 +63,7 @@ describe('the v1 list of deals', () => {
   });
 
   it.each(['in-flight', 'approved', 'submitted', 'landed', 'in-review', 'rejected', 'paused', 'deleted', 'cancelled'])(
-    '4.3, C1: state=%s gives the deals that are so now',
+    '4.3, C1: state=%s returns the deals in that state now',
     async (state) => {
       const answer = await list(`?state=${state}`);
       expect(ids(answer)).toEqual(state === 'in-flight' ? IN_FLIGHT : [state]);
@@ -72,7 +72,7 @@ describe('the v1 list of deals', () => {
     },
   );
 
-  it('4.3: show_all gives every state, and goes together with the others', async () => {
+  it('4.3: show_all returns every state, and works with the other parameters', async () => {
     const all = await list('?show_all=true');
     expect(ids(all)).toHaveLength(21);
     expect(new Set(all.body.deals.map(({ state }: Json) => state)).size).toBe(9);
@@ -86,7 +86,7 @@ describe('the v1 list of deals', () => {
     expect(ids(await list('?show_all=true&state=paused'))).toEqual(['paused']);
   });
 
-  it('4.3, C4: region is a slug; deals of other regions stay out, and an unknown one is 404', async () => {
+  it('4.3, C4: region is a slug; deals of other regions are left out, and an unknown region is 404', async () => {
     expect(ids(await list('?region=elsewhere'))).toEqual(['far']);
     expect(ids(await list('?region=testland'))).toEqual(IN_FLIGHT.slice(1));
     for (const region of ['nowhere', 'constructor', 'Boston,%20MA', '02114', '']) {
@@ -96,7 +96,7 @@ describe('the v1 list of deals', () => {
     }
   });
 
-  it('4.1, A10, 8: pages follow one another without gap or overlap, and end with an empty one', async () => {
+  it('4.1, A10, 8: pages have no gaps or overlaps, and end with an empty one', async () => {
     const pages: string[] = [];
     for (let page = 1; page <= 5; page += 1) {
       const found = ids(await list(`?per_page=3&page=${page}`));
@@ -111,7 +111,7 @@ describe('the v1 list of deals', () => {
     expect(ids(await list('?per_page=1000'))).toEqual(IN_FLIGHT);
   });
 
-  it('4.1, A10: count gives the count, and page and per_page go unheard beside it', async () => {
+  it('4.1, A10: count returns the count, and ignores page and per_page', async () => {
     for (const query of ['?count=true', '?count=true&page=3&per_page=2', '?count=true&page=0&per_page=9999&page=x']) {
       expect((await list(query)).text).toBe('{"status":"success","count":13}');
     }
@@ -149,13 +149,16 @@ describe('the v1 list of deals', () => {
     ['region=Atlantis,%20ma', 'region of Atlantis, MA is not known: there is no such city'],
     ['region=Boston/MA', 'region of Boston, MA is not known: no active region covers it'],
     ['region=192.0.2.1', 'region of 192.0.2.1 is not known: GEOIP_DB is not set'],
-  ])('4.3, 4.1, 8, A10, C3: %s is 404, and named', async (query, message, ...[detail]: string[]) => {
-    const answer = await list(`?${query}`);
-    expect([answer.status, answer.text]).toEqual([
-      404,
-      JSON.stringify({ status: 'error', error_type: 'find_failed', error_msg: message, detail }),
-    ]);
-  });
+  ])(
+    '4.3, 4.1, 8, A10, C3: %s is 404 with the name of the parameter',
+    async (query, message, ...[detail]: string[]) => {
+      const answer = await list(`?${query}`);
+      expect([answer.status, answer.text]).toEqual([
+        404,
+        JSON.stringify({ status: 'error', error_type: 'find_failed', error_msg: message, detail }),
+      ]);
+    },
+  );
 
   it('4.3, A2: the parameters may come as a JSON object with the GET', async () => {
     const answer = await service.look('/v1/deals', acme.key, {
@@ -169,7 +172,7 @@ describe('the v1 list of deals', () => {
 });
 
 describe('many deals', () => {
-  it('4.1, 8: a page holds 100 where nothing is said', async () => {
+  it('4.1, 8: a page holds 100 deals by default', async () => {
     const service = await RunningService.start();
     const acme = await service.newPartner('acme');
     const now = await timeOf(service);

@@ -4,7 +4,7 @@ import { RunningService, type Answer, type TestPartner } from '../support/runnin
 
 const STATES = `submitted in-review rejected approved in-flight paused cancelled landed deleted`.split(' ');
 
-/** Ruling C1: what an operator may make of what. What is missing here is refused. */
+/** Ruling C1: the states that an operator may move a deal to, by its present state. All other moves are refused. */
 const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   submitted: ['in-review', 'cancelled', 'deleted'],
   'in-review': ['approved', 'rejected', 'cancelled', 'deleted'],
@@ -17,7 +17,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   deleted: [],
 };
 
-/** How a new deal comes to each state, and the run window that it has, in days from now. */
+/** How a new deal reaches each state, and its run window, in days from now. */
 const WAYS: Readonly<
   Record<string, { readonly moves: readonly string[]; readonly window: readonly [number, number] }>
 > = {
@@ -76,7 +76,7 @@ describe('the workflow of a deal', () => {
     for (const to of moves) await service.operate('POST', `/deals/${slug}/transitions`, { to });
   }
 
-  it.each(STATES)('3.1, C1: from %s: the allowed transitions, and no other', async (from) => {
+  it.each(STATES)('3.1, C1: from %s, an operator can make the allowed transitions and no others', async (from) => {
     for (const to of STATES) {
       const slug = `${from}-to-${to}`;
       await dealIn(from, slug);
@@ -117,7 +117,7 @@ describe('the workflow of a deal', () => {
     }
   });
 
-  it('3.1, C1, D1: the clock alone takes an approved deal into flight at its start and lands it at its end', async () => {
+  it('3.1, C1, D1: time alone moves an approved deal into flight at its start and lands it at its end', async () => {
     await dealIn('approved', 'clocked');
     await dealIn('approved', 'halted');
     const now = await timeOf(service);
@@ -136,7 +136,7 @@ describe('the workflow of a deal', () => {
     expect(deal.ended).toBe(true);
   });
 
-  it('C1: an unknown state is refused, with the states there are; an unknown deal is 404', async () => {
+  it('C1: an unknown state is refused with a list of the states; an unknown deal is 404', async () => {
     for (const to of ['open', 'constructor', '', 'In-Flight']) {
       expect((await move('sells-submitted', to)).status).toBe(422);
     }
@@ -149,7 +149,7 @@ describe('the workflow of a deal', () => {
   it.each([
     [15 * DAY, 'daily-deal', 'on-going'],
     [15 * DAY + 1000, 'on-going', 'daily-deal'],
-  ])('8, 2.2, C2: on sale for %d ms a prepaid deal is %s, and %s contradicts', async (length, type, contrary) => {
+  ])('8, 2.2, C2: a prepaid deal on sale for %d ms is %s, and cannot be %s', async (length, type, contrary) => {
     const now = Math.floor((await timeOf(service)) / 1000) * 1000;
     const body = {
       title: 'T',
@@ -179,7 +179,7 @@ describe('the workflow of a deal', () => {
   });
 
   it.each(['affiliate', 'card-linked'])(
-    '2.2, C2: a deal of type %s is not bought, and needs no price',
+    '2.2, C2: a deal of type %s cannot be bought, and needs no price',
     async (type) => {
       await service.newDeal(`free-${type}`, { type, current_price: null, value: null });
       const found = (await service.look(`/deals/free-${type}`, acme.key)).body.deal;
@@ -189,14 +189,14 @@ describe('the workflow of a deal', () => {
     },
   );
 
-  it('C1: a deleted deal takes no more changes; its page says deleted', async () => {
+  it('C1: a deleted deal accepts no changes; it still shows as deleted', async () => {
     await dealIn('deleted', 'gone');
     const answer = await put('gone', { title: 'New' });
     expect([answer.status, answer.body.error_type]).toEqual([422, 'update_failed']);
     expect(await stateOf('gone')).toBe('deleted');
   });
 
-  it('C1: what was held before the deal was paused stays held', async () => {
+  it('C1: a hold from before a pause stays held', async () => {
     await dealIn('in-flight', 'kept');
     const { id } = await reserve(service, acme.key, 'kept', 5);
     await move('kept', 'paused');

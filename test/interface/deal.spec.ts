@@ -30,7 +30,7 @@ describe('one deal', () => {
 
   const deal = async (slug: string): Promise<Json> => (await service.look(`/v1/deals/${slug}`, acme.key)).body.deal;
 
-  it('2.1, B3, A9: has every attribute, as operators gave it or as it is derived, in the order of the interface', async () => {
+  it('2.1, B3, A9: has every attribute, given or derived, in the order of the interface', async () => {
     const given = {
       start_at: '2026-01-02T03:04:05Z',
       end_at: '2036-07-01T00:00:00+02:00',
@@ -179,7 +179,7 @@ describe('one deal', () => {
     expect(Object.keys(found.custom_data)).toEqual(['z', 'a']);
   });
 
-  it('2.4, A9: a location has its keys in order, its absent parts null, its hours and phone empty', async () => {
+  it('2.4, A9: has locations with their keys in order, absent parts null, absent hours and phone empty', async () => {
     await service.newDeal('placed', { locations: [{ address: { longitude: 2, latitude: 1 } }] });
     const [location] = (await deal('placed')).locations;
     expect(JSON.stringify(location)).toBe(
@@ -187,7 +187,7 @@ describe('one deal', () => {
     );
   });
 
-  it('2.1, 2.2, B3: what does not apply is null, and every key is there all the same', async () => {
+  it('2.1, 2.2, B3: has every key; those that do not apply are null', async () => {
     await service.newDeal('bare', { type: 'card-linked', current_price: null, value: null, stock: null, image: null });
     const found = await deal('bare');
     expect(Object.keys(found)).toEqual(KEYS);
@@ -209,7 +209,7 @@ describe('one deal', () => {
     });
   });
 
-  it('9, B3: the deprecated names say what their replacements say', async () => {
+  it('9, B3: has the same values under the deprecated names as under their replacements', async () => {
     await service.newDeal('twice', { description1: 'one', description2: 'two', supplier_id: 'three' });
     const found = await deal('twice');
     expect([found.slug, found.deal_id]).toEqual(['twice', 'twice']);
@@ -219,14 +219,14 @@ describe('one deal', () => {
     expect(found.primary_image.medium.url).toBe(found.image_url_abs);
   });
 
-  it('2.1: the legal text shows only where the coupon is printed', async () => {
+  it('2.1: shows the legal text only when its coupons are printed', async () => {
     await service.newDeal('legal', { fine_print_legalese: 'L', fulfillment_method: 'shipped' });
     expect((await deal('legal')).fine_print_legalese).toBeNull();
     await service.operate('PUT', '/deals/legal', { fulfillment_method: 'printed' });
     expect((await deal('legal')).fine_print_legalese).toBe('L');
   });
 
-  it('B3: units left are those neither held nor sold; null is unlimited; the purchasable number is the smaller bound', async () => {
+  it('B3: num_left counts units neither held nor sold, null is unlimited; purchasable_number is the smaller limit', async () => {
     await service.newDeal('few', { stock: 4, max_per_user: 3 });
     const units = async (slug: string): Promise<Json> => {
       const { num_left, number_sold, purchasable_number, soldout } = await deal(slug);
@@ -250,7 +250,7 @@ describe('one deal', () => {
     ['America/Los_Angeles', '2013-12-18T07:59:59Z', '2013-12-17T23:59:59-08:00'],
     ['Asia/Kolkata', '2036-01-01T00:00:00Z', '2036-01-01T05:30:00+05:30'],
     ['UTC', '2036-01-01T00:00:00Z', '2036-01-01T00:00:00+00:00'],
-  ])('2.1, B1, G3: in %s the voucher expiry %s reads %s', async (time_zone, expires_at, local) => {
+  ])('2.1, B1, G3: in %s shows the voucher expiry %s as %s', async (time_zone, expires_at, local) => {
     await service.operate('PUT', '/regions/zone', { name: 'Zone', time_zone });
     await service.operate('PUT', '/deals/zoned', {
       title: 'Zoned',
@@ -264,14 +264,14 @@ describe('one deal', () => {
     expect((await deal('zoned')).expires_at).toBe(local);
   });
 
-  it('4.3, 7.1: an unknown deal is 404', async () => {
+  it('4.3, 7.1: is 404 when unknown', async () => {
     for (const slug of ['nothing', 'constructor', '__proto__', 'a'.repeat(3000), '%00', '%F0%9F%98%80', 'A%20B']) {
       const answer = await service.ask('GET', `/deals/${slug}`, { key: acme.key });
       expect([answer.status, answer.text]).toEqual([404, NO_DEAL]);
     }
   });
 
-  it('B2: slugs are a-z, 0-9 and -, of up to 200 characters; locate is reserved', async () => {
+  it('B2: has a slug of a-z, 0-9 and -, up to 200 characters; locate is reserved', async () => {
     const longest = 'a'.repeat(200);
     await service.newDeal(longest);
     expect((await deal(longest)).id).toBe(longest);
@@ -284,7 +284,7 @@ describe('one deal', () => {
     }
   });
 
-  it('D1: a hold past its deadline counts no more, though nothing has recorded it', async () => {
+  it('D1: does not count a hold after its deadline, even before an event records the expiry', async () => {
     const slow = await RunningService.start({ env: { TIMERS: 'false' } });
     try {
       const partner = await slow.newPartner('slow');

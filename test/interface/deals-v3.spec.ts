@@ -16,14 +16,14 @@ const FIELDS = (
 const UNSORTABLE = 'locations shipping_address_required tags images sold_out redemption_url region soldout'.split(' ');
 const SORTABLE = FIELDS.filter((name) => !UNSORTABLE.includes(name));
 
-/** Two of them have one name, and the order of names is not that of slugs. */
+/** Two regions have the same name, and the order of names differs from that of slugs. */
 const REGIONS: Readonly<Record<string, object>> = {
   boston: { name: 'The Hub', latitude: 42.36, longitude: -71.06, radius: 30 },
   'new-york': { name: 'Big Apple', latitude: 40.71, longitude: -74.0, radius: 30 },
   atlanta: { name: 'The Hub', latitude: 33.75, longitude: -84.39, radius: 30 },
   remote: { name: 'away' },
 };
-/** In regions of their own names, by the road. */
+/** The cities are in regions of other names. */
 const CITIES = { 'Boston,MA': 'boston', 'Cambridge,MA': 'boston', 'new york,ny': 'new-york', 'Atlanta,GA': 'atlanta' };
 
 /** The same numbers in every run. */
@@ -79,7 +79,7 @@ describe('GET /api/v3/deals', () => {
       const priceless = random() < 0.1;
       const start = now - Math.ceil(random() * 5) * DAY;
       return {
-        // Of two slugs one may go on where the other ends.
+        // One slug may continue another one.
         slug: `d-${Math.floor(n / 2)}${n % 2 === 0 ? '' : '-b'}`,
         body: {
           title: `${oneOf('A', 'b', 'É')} deal ${n % 17}`,
@@ -132,7 +132,7 @@ describe('GET /api/v3/deals', () => {
   }, 120_000);
   afterAll(() => service.discard());
 
-  it('2.3, 4.2, 3.1, A9, C1: without filters all that is in flight, latest end first, every field in its order', async () => {
+  it('2.3, 4.2, 3.1, A9, C1: without filters it lists all in-flight deals, latest end first, every field in order', async () => {
     expect(all).toHaveLength(DEALS * 0.9);
     for (const deal of all) {
       expect(Object.keys(deal)).toEqual(FIELDS);
@@ -145,7 +145,7 @@ describe('GET /api/v3/deals', () => {
     expect((await ask('/api/v3/deals.json?fields=id&per_page=1000')).text).toBe(answer.text);
   });
 
-  it('2.3, B3: what v1 shows too is the same there', async () => {
+  it('2.3, B3: fields that v1 has too are the same there', async () => {
     const v1 = (await service.look('/v1/deals?per_page=1000', acme.key)).body.deals as Json[];
     const shared = FIELDS.slice(0, 40).filter((name) => name !== 'locations');
     expect(v1).toHaveLength(all.length);
@@ -154,7 +154,7 @@ describe('GET /api/v3/deals', () => {
     });
   });
 
-  it('2.4, B2: an address has an id that stays, another than any other', async () => {
+  it('2.4, B2: an address has a stable id of its own', async () => {
     const query = { fields: 'locations[address[address_id]]', per_page: 1000 };
     const of = (deals: Json[]): string[] =>
       deals.flatMap(({ locations }) => locations.map((location: Json) => location.address.address_id));
@@ -164,7 +164,7 @@ describe('GET /api/v3/deals', () => {
     for (const id of found) expect(id).toMatch(/^[0-9a-f]{32}$/);
   });
 
-  it('4.2: a deal has what was asked for, and of pictures and locations the parts', async () => {
+  it('4.2: a deal has the requested fields, and of images and locations the requested parts', async () => {
     const answer = await list({
       fields: 'locations[phone,address[longitude,latitude]],images[tiny,large],id',
       per_page: 1000,
@@ -189,7 +189,7 @@ describe('GET /api/v3/deals', () => {
     },
   );
 
-  it('4.2, B4: sorts by one field after another', async () => {
+  it('4.2, B4: sorts by several fields in turn', async () => {
     const answer = await list({ fields: 'id', sort: 'region_name(desc),price(asc),num_left(desc)', per_page: 1000 });
     const order = all.toSorted(
       (a, b) =>
@@ -223,7 +223,7 @@ describe('GET /api/v3/deals', () => {
   ];
   const PAIRS = FILTERS.flatMap((one, n) => FILTERS.slice(n + 1).map((other) => [one, other] as const));
 
-  it.each(FILTERS)('4.2, B5, C4: %s gives what it says, and the count of it', async (filter, fits) => {
+  it.each(FILTERS)('4.2, B5, C4: %s returns the deals that match, and their count', async (filter, fits) => {
     const answer = await list({ fields: 'id', filter, per_page: 1000 });
     const expected = all.filter(fits).map(({ id }) => id);
     if (filter !== 'category[Food]') expect(expected.length).toBeGreaterThan(0);
@@ -232,7 +232,7 @@ describe('GET /api/v3/deals', () => {
     expect((await list({ fields: 'id', filter, count: 'true', page: 0 })).text).toBe(`{"count":${expected.length}}`);
   });
 
-  it('4.2: two conditions hold both, whichever they are', async () => {
+  it('4.2: any two filters together both apply', async () => {
     for (const [[one, first], [other, second]] of PAIRS) {
       const answer = await list({ fields: 'id', filter: `${one},${other}`, per_page: 1000 });
       const expected = all.filter((deal) => first(deal) && second(deal)).map(({ id }) => id);
@@ -260,7 +260,7 @@ describe('GET /api/v3/deals', () => {
     },
   );
 
-  it('2.3, A4, B4: next_page is absolute, percent-encoded, and carries what the list is made of and nothing else', async () => {
+  it('2.3, A4, B4: next_page is absolute, percent-encoded, and has only the parameters of the list', async () => {
     const query =
       'fields=id,images[small]&filter=price%3E=1,category[Food%20%26%20Drink,spa]&sort=price(asc)&per_page=2';
     const answer = await ask(`/api/v3/deals.json?${query}&api_key=${acme.key}&colour=red`);
@@ -275,7 +275,7 @@ describe('GET /api/v3/deals', () => {
     expect((await list({ fields: 'id', page: 2 })).body).not.toHaveProperty('next_page');
   });
 
-  it('A2: the keywords may come as a JSON object, and lists as lists', async () => {
+  it('A2: the keywords may come as a JSON object, and lists as arrays', async () => {
     const body = { fields: ['id', 'price'], filter: ['price=5', 'sold_out[false]'], sort: 'id(asc)', per_page: '1000' };
     const answer = await service.look('/api/v3/deals', acme.key, { basic, body });
     const text = await list({ fields: 'id,price', filter: 'price=5,sold_out[false]', sort: 'id(asc)', per_page: 1000 });
@@ -329,7 +329,7 @@ describe('GET /api/v3/deals', () => {
     expect(['undefined', 'string']).toContain(typeof detail);
   });
 
-  it('B5: who names what there is not is told what there is, all of it taken', async () => {
+  it('B5: an error for an unknown name lists the names that exist, all of them valid', async () => {
     const told = async (query: string): Promise<string> => (await ask(`/api/v3/deals?${query}`)).body.detail;
     const [, fields = ''] = /^the fields are (.*)$/.exec(await told('fields=colour')) ?? [];
     expect(await told('')).toBe(`the fields are ${fields}`);
@@ -349,7 +349,7 @@ describe('GET /api/v3/deals', () => {
   });
 
   it.each(['price>1', 'lat_long[43,-71,60]', 'category[spa]', 'price[2,3]'])(
-    '4.2: a hundred conditions such as %s are still one query',
+    '4.2: a hundred conditions such as %s are one valid query',
     async (condition) => {
       const hundred = Array.from({ length: 100 }, () => condition).join();
       const answer = await list({ fields: 'id', filter: hundred, per_page: 1000 });
@@ -377,7 +377,7 @@ describe('GET /api/v3/deals', () => {
   });
 });
 
-/** Nothing stands before everything, but an unlimited number of units above every other; texts go by code point. */
+/** Null comes first, but an unlimited number of units last; texts sort by code point. */
 function compare(a: Json, b: Json, name: string): number {
   const value = (deal: Json): number | string | null => {
     if (name === 'num_left') return deal.num_left ?? Infinity;
@@ -397,7 +397,7 @@ function sorted(deals: readonly Json[], name: string, descending: boolean): stri
   return order.map(({ id }) => id);
 }
 
-/** By the law of cosines; none of the places lies near enough to a circle for the method to matter. */
+/** By the law of cosines; no place is so close to a circle that rounding matters. */
 function isNear(locations: readonly Json[], latitude: number, longitude: number, miles: number): boolean {
   const radians = (degrees: number): number => (degrees * Math.PI) / 180;
   return locations.some(({ address }) => {

@@ -8,7 +8,7 @@ const SCREEN = { width: 1280, height: 1000, scale: 1, media: 'screen' } as const
 const PHONE = { ...SCREEN, width: 360, height: 740 } as const;
 
 if (CHROMIUM === undefined) {
-  process.stderr.write('There is no Chromium on the PATH: the reference page (G11) WAS NOT OPENED.\n');
+  process.stderr.write('The PATH has no Chromium: the tests of the reference page (G11) in a browser DID NOT RUN.\n');
 }
 const withBrowser = CHROMIUM === undefined ? describe.skip : describe;
 
@@ -28,7 +28,7 @@ describe('the reference page', () => {
     );
   };
 
-  it('G11 A3: is served without a key, runs nothing, loads nothing, and stands in no frame', async () => {
+  it('G11 A3: needs no key, runs and loads nothing, and cannot be framed', async () => {
     const { status, headers, text } = await get('/docs');
     expect([status, headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
     expect(headers['content-security-policy']).toMatch(/^default-src 'none'; style-src 'sha256-[^']+'; img-src data:;/);
@@ -38,7 +38,7 @@ describe('the reference page', () => {
   });
 
   it.each(['/docs', '/openapi.json'])(
-    'G11: %s comes compressed to who accepts it, and not again to who has it',
+    'G11: %s comes compressed to clients that accept it, and not again to clients that have it',
     async (path) => {
       const plain = await get(path);
       const small = await service.ask('GET', path, { headers: { 'accept-encoding': 'gzip, br' } });
@@ -60,7 +60,7 @@ describe('the reference page', () => {
     },
   );
 
-  it('G11: shows each call with its path, parameters, answers and a line of curl', async () => {
+  it('G11: shows each call with its path, parameters, answers and a curl line', async () => {
     const { text } = await get('/docs');
     for (const [path, operation] of await operations()) {
       const start = text.indexOf(`<article id="${String(operation.operationId)}"`);
@@ -70,7 +70,7 @@ describe('the reference page', () => {
       expect(article).toContain(`<code>${path}</code>`);
       expect(article).toContain('curl -s ');
       for (const [status, { $ref }] of Object.entries(operation.responses as Record<string, Json>)) {
-        // What every call may answer stands once, below.
+        // The answers that every call may give are on the page once, below.
         expect(article).toContain($ref === undefined ? `<summary>${status}</summary>` : `href="#answer-${status}"`);
       }
       for (const { name } of (operation.parameters as Json[]).filter((each) => each.name !== undefined)) {
@@ -79,7 +79,7 @@ describe('the reference page', () => {
     }
   });
 
-  it('G11: every link on it leads somewhere on it', async () => {
+  it('G11: has a target for every link', async () => {
     const { text } = await get('/docs');
     const ids = new Set([...text.matchAll(/\sid="([^"]+)"/g)].map(([, id]) => id));
     const links = [...text.matchAll(/href="#([^"]+)"/g)].map(([, id]) => id);
@@ -99,7 +99,7 @@ describe('the reference page', () => {
       ['by day', SCREEN],
       ['on a phone by night', { ...PHONE, dark: true }],
     ] as const)(
-      'anybody can read it %s: WCAG 2 A and AA',
+      'is readable for everybody %s: WCAG 2 A and AA',
       async (_, layout) => {
         await browser.open(`${service.url}/docs`, layout);
         await browser.ask('document.querySelectorAll("details").forEach((each) => { each.open = true; })');
@@ -109,7 +109,7 @@ describe('the reference page', () => {
       120_000,
     );
 
-    it('G11: shows every call, and asks nobody for anything but itself', async () => {
+    it('G11: shows every call, and requests nothing but itself', async () => {
       await browser.open(`${service.url}/docs`, SCREEN);
       expect(await browser.ask('document.querySelectorAll("h3 .method").length')).toBe((await operations()).length);
       expect(new Set(browser.asked.filter((url) => !url.startsWith('data:')))).toEqual(

@@ -6,7 +6,7 @@ import { RunningService, type Answer, type AskOptions, type TestPartner } from '
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
 const USUAL = 64 * 1024;
 
-/** A connection of our own, and all that came over it. */
+/** A raw connection, and everything received on it. */
 class Line {
   received = '';
   private constructor(readonly socket: Socket) {
@@ -62,8 +62,8 @@ describe('at the edge', () => {
   ];
   const refused = (status: number, type = 'validation_failed'): unknown => [status, 'error', type, 'string', true];
 
-  describe('what is read before it is known who calls', () => {
-    it('H5: a key in a body counts up to 64 KiB, in JSON and forms, in pieces or whole', async () => {
+  describe('reading before the caller is known', () => {
+    it('H5: finds a key in a body up to 64 KiB, JSON or form, chunked or whole', async () => {
       const bodies: readonly (readonly [string, Readonly<Record<string, string>>])[] = [
         [reserve(60_000, { api_key: acme.key }), {}],
         [
@@ -83,7 +83,7 @@ describe('at the edge', () => {
       expect(await inPieces('/users', larger)).toBe(401);
     });
 
-    it('H5: a larger body is read where query or header name a valid key, up to what its call takes', async () => {
+    it('H5: takes a larger body when query or header have a valid key, up to the limit of the call', async () => {
       let users = 0;
       const body = (): string => JSON.stringify({ email: `u${(users += 1)}@example.com`, pad: 'x'.repeat(100_000) });
       expect((await service.ask('POST', '/users', { key: acme.key, body: body() })).status).toBe(200);
@@ -94,14 +94,14 @@ describe('at the edge', () => {
       expect(await inPieces('/purchases/reserve', reserve(USUAL), acme.key)).toBe(413);
     });
 
-    it('A2, A4: the body’s key wins over that of query and header', async () => {
+    it('A2, A4: prefers the body’s key to that of query and header', async () => {
       const wrong = { key: 'wrong', body: { deal_id: 'lunch', num_bought: 1, api_key: acme.key } };
       expect((await service.ask('POST', '/purchases/reserve?api_key=wrong', wrong)).status).toBe(200);
       const right = { key: acme.key, body: { deal_id: 'lunch', num_bought: 1, api_key: 'wrong' } };
       expect((await service.ask('POST', `/purchases/reserve?api_key=${acme.key}`, right)).status).toBe(401);
     });
 
-    it('A4: without a credential nothing is parsed: what is malformed is 401, and 400 with one', async () => {
+    it('A4: parses nothing without a credential: a malformed body is 401, and 400 with a credential', async () => {
       const broken: readonly (readonly [string, string | undefined, Readonly<Record<string, string>>])[] = [
         ['', '{', {}],
         ['', '['.repeat(60_000), {}],
@@ -118,7 +118,7 @@ describe('at the edge', () => {
       expect(other.status).toBe(401);
     });
 
-    it('A2, A4: a newcomer whose JSON goes out as something else is told how to send it, or that its key is not read there', async () => {
+    it('A2, A4: tells a newcomer whose JSON goes out as another type how to send it, or that the service does not read the key there', async () => {
       const json = (api_key?: string): string => JSON.stringify({ deal_id: 'lunch', num_bought: 1, api_key });
       const AS_FORM = 'the body looks like JSON, but is sent as a form: send it with content-type: application/json';
       const NO_KEY = 'send a valid api_key, or the header X-Api-Key';
@@ -130,7 +130,7 @@ describe('at the edge', () => {
         return [status, body.error_msg];
       };
       const path = '/v1/purchases/reserve';
-      // curl -d '{"api_key":"…"}', which curl calls a form.
+      // curl -d '{"api_key":"…"}', which curl sends as a form.
       expect(await told(path, { body: json(acme.key), headers: FORM })).toEqual([415, AS_FORM]);
       expect(await told(path, { body: ` \n${json(acme.key)}`, headers: FORM })).toEqual([415, AS_FORM]);
       expect(await told(path, { body: json('wrong'), headers: FORM })).toEqual([401, NO_KEY]);
@@ -139,13 +139,13 @@ describe('at the edge', () => {
       expect(await told(path, { key: acme.key, body: json(), headers: FORM })).toEqual([415, AS_FORM]);
       const basic = `${username}:${password}`;
       expect(await told('/api/v3/deals', { basic, body: json(), headers: FORM })).toEqual([415, AS_FORM]);
-      // What fetch calls a string, and a body that is too large to be read for anybody.
+      // The type that fetch gives a string, and a body that is too large for anybody.
       expect(await told(path, { body: json(acme.key), headers: TEXT })).toEqual([401, NOT_READ]);
       expect(await told(path, { body: reserve(USUAL, { api_key: acme.key }) })).toEqual([401, NOT_READ]);
       expect(await told(path, {})).toEqual([401, NO_KEY]);
     });
 
-    it('A4: whoever has no key is refused before the body has come, and asked for none', async () => {
+    it('A4: refuses a caller without a key before the body comes, and does not ask for it', async () => {
       const start = 'POST /users HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n';
       for (const more of ['', 'Expect: 100-continue\r\n']) {
         const answer = await raw(`${start}Content-Length: 300000\r\n${more}\r\n`);
@@ -159,7 +159,7 @@ describe('at the edge', () => {
       line.socket.destroy();
     });
 
-    it('A4: the connection of a refused body goes on where little of it is left, and is closed where there may be more', async () => {
+    it('A4: keeps the connection of a refused body if little of the body is left, and closes it otherwise', async () => {
       const head = 'POST /users HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n';
       const little = `${head}Content-Length: 200000\r\n\r\n${'x'.repeat(200_000)}`;
       const last = 'GET /nothing HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n';
@@ -174,7 +174,7 @@ describe('at the edge', () => {
         expect(await raw(`${text}${more}\r\n\r\n`)).toMatch(/^HTTP\/1\.1 401 [^]*connection: close/i);
     });
 
-    it('A8: whoever is refused may go on with the same connection: for want of a key, for JSON that is none, for its type', async () => {
+    it('A8: lets a refused caller go on with the same connection: after a missing key, malformed JSON, or another type', async () => {
       const post = (key: string, type: string, body: string): string =>
         `POST /users HTTP/1.1\r\nHost: x\r\nX-Api-Key: ${key}\r\nContent-Type: ${type}\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
       const refusals = [
@@ -189,7 +189,7 @@ describe('at the edge', () => {
       expect(answers).toEqual(['401', '401', '400', '415', '415', '404']);
     });
 
-    it('G11: health checks and public pages read nothing of a query or a body', async () => {
+    it('G11: ignores query and body of health checks and public pages', async () => {
       for (const path of ['/health/live', '/health/ready', '/openapi.json', '/docs', '/C/0']) {
         const plain = await service.ask('GET', path);
         for (const [query, body, headers] of [
@@ -205,7 +205,7 @@ describe('at the edge', () => {
     });
   });
 
-  it('A8: a wrong password is 429 after a few, of known names and unknown alike, and the right one goes on', async () => {
+  it('A8: wrong passwords become 429 after twenty, for known and unknown names alike, and the right one still works', async () => {
     const { password } = await service.operate('POST', `/partners/${acme.id}/password`);
     const statuses = async (name: string): Promise<number[]> => {
       const seen: number[] = [];
@@ -241,7 +241,7 @@ describe('at the edge', () => {
       });
     });
 
-    it('A8: a connection on which no request comes is closed with 408', async () => {
+    it('A8: the service closes a connection without a request with 408', async () => {
       const [quiet, slow] = await Promise.all([Line.to(service), Line.to(service)]);
       const answers = await Promise.all([
         quiet.untilClosed(''),
@@ -263,7 +263,7 @@ describe('at the edge', () => {
     }, 90_000);
   });
 
-  it('A1: a request target with scheme and host is its path, pages included', async () => {
+  it('A1: a request target with scheme and host means its path, in page addresses too', async () => {
     const head = `X-Api-Key: ${acme.key}\r\nHost: x\r\nConnection: close\r\n\r\n`;
     for (const path of ['/v1/deals?per_page=1&region=testland', '/api/v1/deals.json?per_page=1']) {
       const text = await raw(`GET http://elsewhere:1${path} HTTP/1.1\r\n${head}`);
@@ -277,7 +277,7 @@ describe('at the edge', () => {
     expect(await raw(`GET http://elsewhere HTTP/1.1\r\n${head}`)).toMatch(/^HTTP\/1\.1 200 /);
   });
 
-  it('A8: a request target that is no path is a path that is not there', async () => {
+  it('A8: a request target without a path is an unknown path', async () => {
     for (const [method, target] of [
       ['GET', '*'],
       ['HEAD', '*'],
@@ -291,7 +291,7 @@ describe('at the edge', () => {
     expect(await raw('GET /health/live HTTP/1.0\r\n\r\n')).toMatch(/^HTTP\/1\.1 200 /);
   });
 
-  it('A2, A8: a body that is no UTF-8, or compressed, is refused as such, and changed silently never', async () => {
+  it('A2, A8: a body that is not UTF-8, or is compressed, is refused and never changed silently', async () => {
     const latin1 = (bytes: string): Promise<string> =>
       Line.to(service).then((line) => line.untilClosed(Buffer.from(bytes, 'latin1')));
     const post = (body: string, type: string, more = ''): Promise<string> =>
@@ -311,7 +311,7 @@ describe('at the edge', () => {
     expect((await service.ask('POST', '/users', nobody)).status).toBe(401);
   });
 
-  it('A8: CONNECT is 405 with the methods there are, and its connection is closed, also one that its caller keeps open', async () => {
+  it('A8: CONNECT is 405 with the known methods, and the service closes its connection, even if the caller keeps it open', async () => {
     const request = 'CONNECT elsewhere:443 HTTP/1.1\r\nHost: elsewhere:443\r\nX-Request-Id: mine\r\n\r\n';
     const text = await raw(`${request}GET /deals HTTP/1.1\r\n\r\n`);
     expect(text).toMatch(
@@ -323,7 +323,7 @@ describe('at the edge', () => {
     });
     const { port } = new URL(service.url);
     const half = connect({ port: Number(port), host: '127.0.0.1', allowHalfOpen: true });
-    // What is written to a connection that is gone breaks it.
+    // Writing to a closed connection breaks it.
     const broken = new Promise((resolve) => half.resume().once('error', resolve));
     half.write(request);
     await once(half, 'end');
@@ -341,23 +341,23 @@ describe('at the edge', () => {
     ],
     ['HTTP/2 without TLS', 400, 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
     ['TLS', 400, '\x16\x03\x01\x02\x00\x01\x00'],
-    ['an unheard method', 400, 'BREW /deals HTTP/1.1\r\nHost: x\r\n\r\n'],
-    ['a method of others', 405, 'MKCOL /deals HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n'],
+    ['an unknown method', 400, 'BREW /deals HTTP/1.1\r\nHost: x\r\n\r\n'],
+    ['a method of another protocol', 405, 'MKCOL /deals HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n'],
     ['a target that is an authority', 400, 'GET elsewhere:443 HTTP/1.1\r\nHost: x\r\n\r\n'],
     ['two lengths', 400, 'POST /users HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab'],
     [
-      'length and pieces',
+      'both a length and chunks',
       400,
       'POST /users HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
     ],
     ['a header over two lines', 400, 'GET /health/live HTTP/1.1\r\nHost: x\r\nX-A: b\r\n c\r\n\r\n'],
-  ])('A8: has an answer for %s: %i', async (_, status, bytes) => {
+  ])('A8: answers %s with %i', async (_, status, bytes) => {
     const text = await raw(bytes);
     expect(text).toMatch(new RegExp(`^HTTP/1\\.1 ${status} [^]*\\r\\nrequest-id: \\S{16,}`, 'i'));
     expect(text.match(/HTTP\/1\.1 /g)).toHaveLength(1);
   });
 
-  it('A4: what is made for one caller is kept by nobody, and every answer is what it says', async () => {
+  it('A4: no cache may keep answers for one caller, and no client may guess their type', async () => {
     for (const [path, key] of [
       ['/deals', acme.key],
       ['/deals', undefined],

@@ -8,11 +8,12 @@ import { discardLeftovers, newDataDir, RunningService, type Json } from '../supp
 
 const MAIN = resolve('dist/apps/api/main.js');
 const hasShell = ['bash', 'curl', 'sed'].every((name) => spawnSync(name, ['--version']).status === 0);
-if (!hasShell) process.stderr.write('This machine has no bash, curl or sed: the printed lines (G9) DID NOT RUN.\n');
+if (!hasShell)
+  process.stderr.write('This machine has no bash, curl or sed: the test of the printed lines (G9) DID NOT RUN.\n');
 const withShell = hasShell ? it : it.skip;
 
 const modeOf = (file: string): string => (statSync(file).mode & 0o777).toString(8);
-/** `NAME=value` lines. */
+/** Reads `NAME=value` lines. */
 const settings = (file: string): Record<string, string> =>
   Object.fromEntries(
     readFileSync(file, 'utf8')
@@ -40,14 +41,14 @@ describe('the first start', () => {
     rmSync(parent, { recursive: true, force: true });
   });
 
-  /** The printed lines that are meant for a shell. */
+  /** The printed lines for a shell. */
   const lines = (): string =>
     service.printed
       .split('\n')
       .filter((line) => line.startsWith('  '))
       .join('\n');
 
-  it('G1, G9: leaves one token for each role and the demo’s credentials and user, in files of their owner alone', () => {
+  it('G1, G9: writes one token for each role and the demo’s credentials and user, in files that only their owner can read', () => {
     for (const name of ['operator.token', 'auditor.token']) {
       expect(readFileSync(join(dataDir, name), 'utf8')).toMatch(/^[\w-]{43}\n$/);
       expect(modeOf(join(dataDir, name))).toBe('600');
@@ -60,7 +61,7 @@ describe('the first start', () => {
     expect(USER_ID).toMatch(/^[0-9a-f]{32}$/);
   });
 
-  it('G9: loads a catalogue: regions, a deal of every type in flight, a partner, a user', async () => {
+  it('G9: loads a catalogue: regions, an in-flight deal of every type, a partner, a user', async () => {
     const { API_KEY: key, USER_ID } = settings(join(dataDir, 'demo.env'));
     const listed = await service.look('/v1/deals', key ?? '');
     expect(new Set(listed.body.deals.map(({ type }: Json) => type))).toEqual(
@@ -71,7 +72,7 @@ describe('the first start', () => {
     expect((await service.operate('GET', '/partners?count=true')).count).toBe(1);
   });
 
-  it('G9: prints where it is, and never a key', () => {
+  it('G9: prints its address, and never a key', () => {
     const { API_KEY = '', V3_PASSWORD = '' } = settings(join(dataDir, 'demo.env'));
     expect(service.printed).toContain(`ready at ${service.url}`);
     for (const secret of [API_KEY, V3_PASSWORD, service.operatorToken, service.auditorToken]) {
@@ -87,7 +88,7 @@ describe('the first start', () => {
     );
   });
 
-  withShell('G9: the printed lines, pasted into a shell, buy a deal', () => {
+  withShell('G9: prints lines that buy a deal when pasted into a shell', () => {
     const printed = execFileSync('bash', ['-e', '-c', lines()], { encoding: 'utf8', cwd: '/' });
     const [listed, bought] = printed.split('}{"status"').map((part, n) => (n === 0 ? `${part}}` : `{"status"${part}`));
     expect(JSON.parse(listed ?? '').deals.length).toBeGreaterThan(0);
@@ -96,7 +97,7 @@ describe('the first start', () => {
     expect(purchase.coupons).toHaveLength(2);
   });
 
-  it('G9, G1: the next start keeps tokens, demo and sales, loads nothing again, and prints the lines again', async () => {
+  it('G9, G1: is followed by a start that keeps tokens, demo and sales, loads nothing again, and prints the lines again', async () => {
     const before = ['operator.token', 'auditor.token', 'demo.env', 'master.key'].map((name) =>
       readFileSync(join(dataDir, name), 'utf8'),
     );
@@ -113,7 +114,7 @@ describe('the first start', () => {
   }, 60_000);
 
   it.each(['', 'x', 'half-of-what-it-was'])(
-    'G1: a file of a token that was cut off is refused by name, and no such token is issued: %j',
+    'G1: a truncated token file stops the next start with its name, and issues no token: %j',
     async (content) => {
       const folder = newDataDir();
       await (await RunningService.start({ dataDir: folder })).stop();
@@ -125,7 +126,7 @@ describe('the first start', () => {
     60_000,
   );
 
-  it('G10: without TEST_CLOCK the clock is read, and not moved', async () => {
+  it('G10: without TEST_CLOCK operators can read the clock, but not move it', async () => {
     const token = service.operatorToken;
     expect((await service.ask('GET', '/operators/clock', { token })).status).toBe(200);
     const answer = await service.ask('PUT', '/operators/clock', { token, body: { now: '2099-01-01' } });
@@ -143,7 +144,7 @@ describe('a start that says it is ready', () => {
   let key = '';
   afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
 
-  it('G11 G1: is one whose tokens open doors, at the first start too', async () => {
+  it('G11 G1: accepts its tokens, even at the first start', async () => {
     const service = await RunningService.start({ dataDir, unready: true });
     try {
       while ((await service.ask('GET', '/health/ready')).status !== 200);
@@ -157,7 +158,7 @@ describe('a start that says it is ready', () => {
   }, 60_000);
 
   it.each([1, 2, 3])(
-    'G11: says so in print and in health alike, and then has views that can be read (%i)',
+    'G11: says so in print and in health at the same time, and has readable views (%i)',
     async () => {
       const service = await RunningService.start({ dataDir, unready: true });
       try {
@@ -179,7 +180,7 @@ describe('a start that says it is ready', () => {
 });
 
 describe('a start that may open too few files', () => {
-  it.each([64, 128])('G9: says so, and how many it needs: %i', async (most) => {
+  it.each([64, 128])('G9: stops and prints how many it needs: %i', async (most) => {
     const dataDir = newDataDir();
     const prefix = ['sh', '-c', `ulimit -n ${most}; exec "$@"`, 'sh'];
     await expect(RunningService.start({ dataDir, prefix })).rejects.toThrow(
@@ -190,7 +191,7 @@ describe('a start that may open too few files', () => {
 });
 
 describe('a first start that is killed', () => {
-  it.each([0, 1, 2, 5, 20])('G9 G1: after %i appends leaves a next one that loads the whole demo', async (appends) => {
+  it.each([0, 1, 2, 5, 20])('G9 G1: after %i appends lets the next start load the whole demo', async (appends) => {
     const dataDir = newDataDir();
     const env = { DEMO: 'true', TEST_CLOCK: 'false' };
     await expect(
@@ -205,7 +206,7 @@ describe('a first start that is killed', () => {
 });
 
 describe('a start without the demo', () => {
-  it('G9, G10: DEMO=false leaves it out; PUBLIC_URL stands in every address; a moved clock stays moved', async () => {
+  it('G9, G10: leaves it out with DEMO=false; every address begins with PUBLIC_URL; a moved clock stays moved', async () => {
     const dataDir = newDataDir();
     const env = { PUBLIC_URL: 'https://deals.example.com/shop/' };
     let service = await RunningService.start({ dataDir, env });
@@ -261,13 +262,13 @@ describe('a wrong environment', () => {
     ['ARGON2_PARALLELISM', '0'],
     ['ARGON2_PARALLELISM', '256'],
     ['ARGON2_TIME', '2.5'],
-  ])('G9: %s=%j is refused, and named', (name, value) => {
+  ])('G9: %s=%j is refused by name', (name, value) => {
     expect(() => readConfig({ [name]: value })).toThrow(
       new RegExp(`^The environment is wrong: ${name} must be [^;]+\\.$`),
     );
   });
 
-  it('G9: every wrong variable is named at once; what is not said has its preset', () => {
+  it('G9: one message names every wrong variable; a variable that is not set has its default', () => {
     expect(() => readConfig({ PORT: 'x', DEMO: 'x' })).toThrow(/PORT .*; DEMO /);
     expect(readConfig({})).toMatchObject({
       port: 3000,
@@ -278,7 +279,7 @@ describe('a wrong environment', () => {
     });
   });
 
-  it('E1 G9: hashing a password never costs less than the floor, but beside the test clock', () => {
+  it('E1 G9: hashing a password never costs less than the minimum, except with the test clock', () => {
     expect(readConfig({}).passwordHashing).toEqual({ memory: 19_456, iterations: 2, parallelism: 1 });
     const cheap = { ARGON2_MEMORY: '64', ARGON2_TIME: '1', ARGON2_PARALLELISM: '1' };
     expect(readConfig({ ...cheap, TEST_CLOCK: 'true' }).passwordHashing).toEqual({

@@ -18,13 +18,13 @@ const open = (folder: string): readonly string[] =>
 const engines = sharedEngines();
 const withModes =
   process.platform === 'win32' || (engines !== undefined && isCluster(engines)) ? describe.skip : describe;
-/** A file of the service's own that is in its folder. */
+/** A file of the service in its folder. */
 const OURS = engines === undefined ? 'events.db' : 'state.db';
 
-withModes('G9: a data folder that others could look into', () => {
+withModes('G9: a data folder that others could read', () => {
   const dataDir = newDataDir();
   let service: RunningService;
-  /** As an administrator's shell would: what is made is open to all where nobody sees to it. */
+  /** Like some administrators' shells: new files are open to all unless the program closes them. */
   const prefix = ['sh', '-c', 'umask 000; exec "$@"', 'sh'];
 
   beforeAll(() => chmodSync(dataDir, 0o755));
@@ -33,7 +33,7 @@ withModes('G9: a data folder that others could look into', () => {
     rmSync(dataDir, { recursive: true, force: true });
   });
 
-  it('is the owner’s alone from the first start on, and so is every file in it', async () => {
+  it('belongs to its owner alone from the first start on, with every file in it', async () => {
     service = await RunningService.start({ dataDir, prefix, env: { DEMO: 'true' } });
     expect(modesIn(dataDir).length).toBeGreaterThan(20);
     expect(open(dataDir)).toEqual([]);
@@ -42,7 +42,7 @@ withModes('G9: a data folder that others could look into', () => {
     expect(open(dataDir)).toEqual([]);
   }, 120_000);
 
-  it('is closed again where its files were opened, which the log tells by name', async () => {
+  it('is closed again when its files were opened, and the log names them', async () => {
     for (const [path, mode] of modesIn(dataDir)) chmodSync(path, mode | 0o055);
     service = await RunningService.start({ dataDir, prefix });
     expect(open(dataDir)).toEqual([]);
@@ -52,7 +52,7 @@ withModes('G9: a data folder that others could look into', () => {
     await service.stop();
   }, 120_000);
 
-  it('stays open where others keep something in it too: what is theirs is left alone, and ours is closed', async () => {
+  it('stays open when others keep files in it too: the service leaves theirs alone and closes its own', async () => {
     mkdirSync(join(dataDir, 'theirs'));
     writeFileSync(join(dataDir, 'theirs', 'notes'), 'x');
     for (const path of [dataDir, join(dataDir, 'theirs'), join(dataDir, OURS)]) chmodSync(path, 0o755);

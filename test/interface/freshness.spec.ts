@@ -31,7 +31,7 @@ describe('reading what was written', () => {
     }
   });
 
-  it('4.4 G4: a partner sees at once what an operator did, in the list of a region too', async () => {
+  it("4.4 G4: a partner sees an operator's change at once, even in the list of a region", async () => {
     for (let n = 1; n <= 25; n += 1) {
       await service.newDeal(`fresh-${n}`, { stock: 1 });
       const { body } = await service.ask('GET', '/regions/testland/deals?per_page=1000', { key: acme.key });
@@ -39,7 +39,7 @@ describe('reading what was written', () => {
     }
   });
 
-  it('a write tells its position; a read that names it sees it, whoever wrote', async () => {
+  it('a write returns its position; a read with it sees the write, whoever wrote', async () => {
     const rival = await service.newPartner('rival');
     for (let n = 0; n < 25; n += 1) {
       const before: number = (await service.look('/deals/lunch', rival.key)).body.deal.number_sold;
@@ -56,7 +56,7 @@ describe('reading what was written', () => {
   });
 
   itOnEmbedded(
-    'A8: a read that asks for what no view has seen yet waits for it, and is 503 where it does not come',
+    'A8: a read with a position that no view has reached waits for it, and is 503 when it does not come',
     async () => {
       const views = join(service.dataDir, 'views');
       const locks = readdirSync(views)
@@ -78,7 +78,7 @@ describe('reading what was written', () => {
     },
   );
 
-  it('A8: a call that asks for what no log has is refused, and not told how far the log is', async () => {
+  it('A8: a call with a position beyond the log is refused, and does not learn how long the log is', async () => {
     const calls = [
       ['GET', '/deals'],
       ['GET', `/users/${ann}`],

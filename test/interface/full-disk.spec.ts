@@ -36,13 +36,13 @@ describeOnEmbedded('a service whose disk is full', () => {
   const health = async (which: string): Promise<number> => (await service.ask('GET', `/health/${which}`)).status;
 
   withDisk(
-    'A8 G11: answers 503 and says why, and goes on by itself once there is room',
+    'A8 G11: answers 503 with the reason, and goes on by itself once there is room',
     async () => {
       expect(await sold()).toBe(0);
       disk?.fill();
       const refused: Answer[] = [];
       let taken = 0;
-      // What fits into pages that are there already is still written.
+      // The service still writes what fits into existing pages.
       while (refused.length < 3) {
         const answer = await reserves(`k${refused.length + taken}`);
         if (answer.status === 200) taken += 1;

@@ -59,7 +59,7 @@ describe('the full purchase', () => {
     (await buy(spa({ user: personOf(email) }))).body.purchase.user_id;
 
   describe('4.6.1, 4.6: in one call', () => {
-    it('2.5, 2.6, B6, A9: makes the user, stores the card, buys, and shows the coupons', async () => {
+    it('2.5, 2.6, B6, A9: creates the user, stores the card, buys, and shows the coupons', async () => {
       const answer = await buy(spa({ quantity: 2, user: personOf('New@Example.org') }));
       expect(answer.status).toBe(200);
       const { purchase } = answer.body;
@@ -100,7 +100,7 @@ describe('the full purchase', () => {
       expect((await get(`/users/${user_id}/purchases`)).body.purchases).toEqual([purchase]);
     });
 
-    it('D6: uses the user and the card that are there, the e-mail in any case, and passes over his password', async () => {
+    it('D6: uses an existing user and card, the e-mail in upper or lower case, and ignores the password', async () => {
       const first = (await buy(spa({ user: personOf('twice@example.org') }))).body.purchase;
       for (const user of [{ email: 'TWICE@example.ORG' }, { email: 'twice@example.org', password: 'x' }]) {
         const again = await buy(
@@ -122,7 +122,7 @@ describe('the full purchase', () => {
       }
     });
 
-    it('A2: a number counts as its text, and pass is another word for password', async () => {
+    it('A2: takes a number for its text, and pass for password', async () => {
       const { password, password_confirmation, ...rest } = personOf('numbers@example.org');
       const answer = await buy({
         deal_id: 'spa',
@@ -133,7 +133,7 @@ describe('the full purchase', () => {
       expect(answer.status).toBe(200);
     });
 
-    it('D13, D6: stores the address, also where nothing is shipped; one that is stored is used by its id', async () => {
+    it('D13, D6: stores the address, even if nothing is shipped; a later purchase can use it by its id', async () => {
       const user_id = await userId('addressed@example.org');
       const listed = async (): Promise<Json[]> =>
         (await get(`/users/${user_id}/shipping_addresses`)).body.shipping_addresses;
@@ -149,8 +149,8 @@ describe('the full purchase', () => {
     });
   });
 
-  describe('D6, 7.2: what is wrong', () => {
-    it('is told all at once, in the order user, card, purchase, address, deal, and nothing is stored', async () => {
+  describe('D6, 7.2: an invalid request', () => {
+    it('lists all errors in one answer, in the order user, card, purchase, address, deal, and stores nothing', async () => {
       const email = 'nobody@example.org';
       const answer = await buy({
         deal_id: 'no-such-deal',
@@ -180,7 +180,7 @@ describe('the full purchase', () => {
       expect((await service.ask('POST', '/users', { key: acme.key, body: { email } })).status).toBe(200);
     });
 
-    it('4.6.1: both an id and what it stands in place of are refused, whoever is meant', async () => {
+    it('4.6.1: with both an id and its section is refused, whoever they name', async () => {
       const { shipping_address_id } = (
         await service.ask('POST', '/shipping_addresses', { key: acme.key, body: { ...ADDRESS, user_id: ann } })
       ).body;
@@ -200,11 +200,11 @@ describe('the full purchase', () => {
         expect([answer.status, answer.text]).toEqual([422, failed(...entries)]);
       }
       expect((await service.ask('POST', '/users', { key: acme.key, body: { email: user.email } })).status).toBe(200);
-      // What is empty, as in a form, is absent.
+      // Empty values, as a form sends them, count as absent.
       expect((await buy(byAnn({ deal_id: 'spa', user: '', credit_card: '' }))).status).toBe(200);
     });
 
-    it('4.6.1: of nothing at all', async () => {
+    it('4.6.1: without any parameter lists all that are missing', async () => {
       expect((await buy({})).text).toBe(
         failed(missing('user', 'user'), NO_CARD, missing('deal_id', 'purchase'), missing('quantity', 'purchase')),
       );
@@ -212,7 +212,7 @@ describe('the full purchase', () => {
 
     it.each<[string, Json, string[]]>([
       ['an unknown user', { user_id: 'nobody' }, [fault('not_found', 'not found', 'user_id', 'user')]],
-      ['a user that is no object', { user: 'ann' }, [fault('invalid', 'must be an object', 'user', 'user')]],
+      ['a user that is not an object', { user: 'ann' }, [fault('invalid', 'must be an object', 'user', 'user')]],
       [
         'a user without a password',
         { user: { email: 'x@example.org' } },
@@ -230,7 +230,7 @@ describe('the full purchase', () => {
       ],
       ['no card', { user: personOf('x@example.org'), credit_card: undefined }, [NO_CARD]],
       [
-        'a card that is no object',
+        'a card that is not an object',
         { user: personOf('x@example.org'), credit_card: '4242' },
         [fault('invalid', 'must be an object', 'credit_card', 'credit_card')],
       ],
@@ -240,7 +240,7 @@ describe('the full purchase', () => {
         [fault('not_found', 'not found', 'credit_card_id', 'credit_card')],
       ],
       [
-        'an address that is no object',
+        'an address that is not an object',
         { user: personOf('x@example.org'), shipping_address: 'home' },
         [fault('invalid', 'must be an object', 'shipping_address', 'shipping_address')],
       ],
@@ -251,7 +251,7 @@ describe('the full purchase', () => {
       ],
       ['A8: an unknown deal', { user: personOf('x@example.org'), deal_id: 'no-such-deal' }, [NO_DEAL]],
       [
-        'no address for what is shipped',
+        'no address for a shipped deal',
         { user: personOf('x@example.org'), deal_id: 'shipped' },
         [missing('shipping_address', 'shipping_address')],
       ],
@@ -261,7 +261,9 @@ describe('the full purchase', () => {
       expect(await usersOf('x@example.org')).toBe(0);
     });
 
-    /** Whether anybody has the address: the count of its users, which is then made and hidden again. */
+    /**
+     * Whether the e-mail address has a user with cards: creates the user if needed, counts their cards, and frees the address.
+     */
     async function usersOf(email: string): Promise<number> {
       const made = await service.ask('PUT', `/users/${email}/update_by_email`, { key: acme.key, body: {} });
       const { id } = made.body.user;
@@ -287,7 +289,7 @@ describe('the full purchase', () => {
       );
     });
 
-    it('A8, D13: another user’s card and address are not this one’s', async () => {
+    it('A8, D13: cannot use another user’s card or address', async () => {
       const stored = await service.ask('POST', '/shipping_addresses', {
         key: acme.key,
         body: { user_id: ann, ...ADDRESS },
@@ -304,7 +306,7 @@ describe('the full purchase', () => {
     });
   });
 
-  describe('D6: what is wrong with the purchase alone keeps user and card', () => {
+  describe('D6: an error in the purchase alone keeps user and card', () => {
     const refusal = (error_type: string, error_msg: string, ids: Json, ...errors: string[]): string => {
       const { user_id, credit_card_id, ...more } = ids;
       const entries = errors.length === 0 ? {} : { errors: errors.map((each): Json => JSON.parse(each)) };
@@ -392,19 +394,19 @@ describe('the full purchase', () => {
       const answer = await buy({ quantity: 1, credit_card: cardOf(GOOD_CARD), user: personOf(email), ...more });
       const { user_id, credit_card_id, purchase_id } = answer.body;
       expect(answer.status).toBe(422);
-      // A declined purchase is there, and can be asked for.
+      // A declined purchase exists, and callers can look it up.
       expect([error_type, typeof purchase_id]).toEqual([
         error_type,
         error_type === 'declined' ? 'string' : 'undefined',
       ]);
       const told = error_type === 'declined' ? { purchase_id, detail: DECLINED } : {};
       expect(answer.text).toBe(refusal(error_type, error_msg, { user_id, credit_card_id, ...told }, ...entries));
-      // Seen at once by who wrote it, though the call was refused.
+      // The caller sees it at once, although the call was refused.
       expect((await get(`/users/${user_id}`)).status).toBe(200);
       expect((await get(`/credit_cards?user_id=${user_id}`)).body.credit_cards).toMatchObject([{ id: credit_card_id }]);
     });
 
-    it('is told before: more than what the user may still have, and more than what is left', async () => {
+    it('comes early when the quantity is more than the user may still buy, or more than is left', async () => {
       const email = 'collector@example.org';
       const user = personOf(email);
       expect((await buy(spa({ deal_id: 'three', quantity: 1, user }))).status).toBe(200);
@@ -418,7 +420,7 @@ describe('the full purchase', () => {
       expect((await buy(spa({ deal_id: 'two-left', quantity: 3, user }))).body.error_type).toBe('cannot_fufill');
     });
 
-    it('D7: a decline gives the units back, charges nothing, and shows what it was', async () => {
+    it('D7: a decline returns the units, charges nothing, and still shows the purchase', async () => {
       await service.newDeal('last', { stock: 1 });
       const answer = await buy(spa({ deal_id: 'last', user_id: bob, credit_card: cardOf(DECLINED_CARD) }));
       expect(answer.body.error_type).toBe('declined');
@@ -430,12 +432,12 @@ describe('the full purchase', () => {
     });
   });
 
-  it('D8: 424242424242424 is accepted as the documented sample, whatever its date', async () => {
+  it('D8: the documented sample 424242424242424 is accepted with any date', async () => {
     const credit_card = { ...cardOf('424242424242424'), month: '01', year: '2011' };
     expect((await buy(spa({ user_id: bob, credit_card }))).status).toBe(200);
   });
 
-  it('A11, D7: a repeat gets the same bytes and charges once; password and verification value do not matter to it', async () => {
+  it('A11, D7: a repeat gets the same bytes and charges once; password and verification value may differ', async () => {
     const send = (body: Json): Promise<Answer> =>
       service.ask('POST', '/purchases/full', { key: acme.key, body, headers: { 'idempotency-key': 'once' } });
     const body = spa({ user: personOf('once@example.org') });

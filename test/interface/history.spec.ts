@@ -27,9 +27,9 @@ describe('the history of a purchase', () => {
       state.stock === null ? '' : `${state.stock.held}+${state.stock.sold}/${state.stock.stock}`,
     ]);
 
-  // Where followers are appended one by one, an answer that was lost changes their order: here and below.
+  // Where followers are appended one by one, a lost answer changes their order: here and below.
   itOnEmbedded(
-    'G7: tells every event of hold, sale, purchase, coupons and redemption, in the order of the log, with the state after each',
+    'G7: shows every event of hold, sale, purchase, coupons and redemption, in the order of the log, with the state after each',
     async () => {
       await service.newDeal('lunch', { stock: 10 });
       await buy(service, acme.key, 'lunch', ann, 3);
@@ -69,7 +69,7 @@ describe('the history of a purchase', () => {
     },
   );
 
-  itOnEmbedded('G7, D4: tells a release, and the fresh units of a claim after it', async () => {
+  itOnEmbedded('G7, D4: shows a release, and the fresh units of a later claim', async () => {
     await service.newDeal('again', { stock: 5 });
     const { id } = await reserve(service, acme.key, 'again', 1);
     await service.ask('PUT', `/purchases/${id}/release`, { key: acme.key });
@@ -87,7 +87,7 @@ describe('the history of a purchase', () => {
     ]);
   });
 
-  it('G7, D1: tells that a hold ran out, and that the service noted it, whoever needed its units first', async () => {
+  it('G7, D1: shows that a hold expired and that the reservation followed, whoever needed its units first', async () => {
     await service.newDeal('late', { stock: 5 });
     const { id } = await reserve(service, acme.key, 'late', 4);
     await service.forward(301);
@@ -104,7 +104,7 @@ describe('the history of a purchase', () => {
     expect([noted.actor, noted.cause]).toEqual([expired.actor, `${expired.stream}@${expired.revision}`]);
   });
 
-  it('G7: names the key that a partner acted with, as the list of its keys names it', async () => {
+  it('G7: names the key that a partner used, as the list of its keys names it', async () => {
     await service.newDeal('keys');
     const second = await service.operate('POST', `/partners/${acme.id}/keys`);
     const { id } = await reserve(service, acme.key, 'keys');
@@ -115,7 +115,7 @@ describe('the history of a purchase', () => {
     ]);
   });
 
-  it('G7: a refusal leaves no trace, and an unknown purchase is 404', async () => {
+  it('G7: has nothing of a refusal, and is 404 for an unknown purchase', async () => {
     await service.newDeal('quiet');
     const { id } = await reserve(service, acme.key, 'quiet');
     await service.ask('PUT', `/purchases/${id}/claim`, { key: acme.key, body: { user_id: 'nobody' } });
@@ -129,8 +129,8 @@ describe('the history of a purchase', () => {
   });
 });
 
-describe('the history where nothing is done by itself', () => {
-  it('G7, D1: an expiry that a buyer brought to light is recorded with his own hold, oldest first, and before it', async () => {
+describe('the history without timers', () => {
+  it("G7, D1: records the expiries that a buyer finds just before the buyer's own hold, oldest first", async () => {
     const service = await RunningService.start({ env: { TIMERS: 'false' } });
     try {
       const acme = await service.newPartner('acme');

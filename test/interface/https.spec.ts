@@ -16,10 +16,12 @@ const hasIpv6 = Object.values(networkInterfaces())
   .some((each) => each?.address === '::1');
 
 if (elsewhere === undefined)
-  process.stderr.write('This machine has only loopback addresses: the refusal of plain HTTP (A3) DID NOT RUN.\n');
+  process.stderr.write(
+    'This machine has only loopback addresses: the tests of the refusal of plain HTTP (A3) DID NOT RUN.\n',
+  );
 const withElsewhere = elsewhere === undefined ? it.skip : it;
 
-/** Sends these bytes, and nothing more; what comes back until the far end closes, or until so much has come. */
+/** Sends these bytes and nothing more; returns what comes until the far end closes, or until there is enough. */
 async function talk(host: string, port: number, bytes: string): Promise<string> {
   const socket = connect({ host, port });
   await once(socket, 'connect');
@@ -73,7 +75,7 @@ describe.each(['0.0.0.0', ...(hasIpv6 ? ['::'] : [])])('plain HTTP, listening on
     }
   });
 
-  withElsewhere('A3: is refused before anything is read: the body has not been sent', async () => {
+  withElsewhere('A3: is refused before the service reads anything, without waiting for the body', async () => {
     const answer = await talk(
       elsewhere ?? '',
       port,
@@ -89,19 +91,19 @@ describe.each(['0.0.0.0', ...(hasIpv6 ? ['::'] : [])])('plain HTTP, listening on
     expect((await service.look('/deals/lunch', acme.key)).body.deal.num_left).toBe(3);
   });
 
-  withElsewhere('A3: is refused whatever a header says of HTTPS, for no proxy is trusted', async () => {
+  withElsewhere('A3: is refused whatever headers say about HTTPS, because no proxy is trusted', async () => {
     const forwarded = 'X-Forwarded-Proto: https\r\nForwarded: proto=https\r\nX-Forwarded-For: 127.0.0.1\r\n';
     expect(await talk(elsewhere ?? '', port, `${head('GET', '/v1/deals', forwarded)}\r\n`)).toMatch(/^HTTP\/1\.1 403 /);
   });
 
-  withElsewhere('A3, G11: health checks and the reference are exempt', async () => {
+  withElsewhere('A3, G11: is allowed for health checks and the reference', async () => {
     for (const path of ['/health/live', '/health/ready', '/openapi.json', '/docs']) {
       const bytes = `GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`;
       expect(await talk(elsewhere ?? '', port, bytes)).toMatch(/^HTTP\/1\.1 200 /);
     }
   });
 
-  it('A3: is served to this machine', async () => {
+  it('A3: is allowed from this machine', async () => {
     for (const from of ['127.0.0.1', ...(host === '::' ? ['::1'] : [])]) {
       expect(await talk(from, port, `${head('GET', '/v1/deals')}\r\n`)).toMatch(/^HTTP\/1\.1 200 /);
     }
@@ -128,7 +130,7 @@ describe('behind a proxy', () => {
     'X-Forwarded-Proto: HTTPS\r\n',
     'X-Forwarded-Proto: http\r\n',
     'X-Forwarded-Proto: \r\n',
-    // Each proxy adds its own word behind what it was sent.
+    // Each proxy appends its own value.
     'X-Forwarded-Proto: http, https\r\n',
     'X-Forwarded-Proto: https, http\r\n',
     'X-Forwarded-Proto: https\r\nX-Forwarded-Proto: http\r\n',
@@ -136,20 +138,20 @@ describe('behind a proxy', () => {
     'Forwarded: proto=https\r\n',
   ];
 
-  withElsewhere('A3, 5: a trusted proxy says whether a request came by HTTPS, and nobody else does', async () => {
+  withElsewhere('A3, 5: only a trusted proxy says whether a request came by HTTPS', async () => {
     const service = await start(`192.0.2.1, ${elsewhere ?? ''}/32`);
     try {
       expect(await statusesOf(service, elsewhere ?? '', SAID)).toEqual([
         403, 200, 200, 403, 403, 200, 403, 403, 403, 403,
       ]);
-      // This machine itself is not among the proxies: what it says counts for nothing, and it is served as ever.
+      // This machine is not one of the proxies: its headers do not count, and its requests are allowed.
       expect(await statusesOf(service, '127.0.0.1', SAID)).toEqual(SAID.map(() => 200));
     } finally {
       await service.discard();
     }
   });
 
-  it('A3: a proxy on this machine that says http is refused; health checks never are', async () => {
+  it('A3: a proxy on this machine that says http is refused, except for health checks', async () => {
     const service = await start('127.0.0.0/8');
     try {
       expect(await statusesOf(service, '127.0.0.1', SAID)).toEqual([200, 200, 200, 403, 403, 200, 403, 403, 403, 200]);
@@ -163,7 +165,7 @@ describe('behind a proxy', () => {
   });
 });
 
-describe('where nothing is configured', () => {
+describe('without configuration', () => {
   withElsewhere('A3: the service listens on loopback alone', async () => {
     const service = await RunningService.start();
     try {

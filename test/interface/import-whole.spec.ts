@@ -2,17 +2,17 @@ import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { RunningService, type Json } from '../support/running-service.js';
 
-/** Bytes of each line: so many of them end where a piece of the body does, and what is lost between would leave whole lines. */
+/** Bytes of each line: pieces of the body often end where a line does, so that a lost piece would leave only whole lines. */
 const LINE = 256;
 const ACCEPTS = ['application/json', 'application/x-ndjson'] as const;
-/** Around what is read ahead, what a connection reads at once, and what is thrown away of a refused body. */
+/** Around the sizes of read-ahead, of one read from a connection, and of what is discarded of a refused body. */
 const COUNTS = [1, 63, 64, 65, 255, 256, 257, 1_023, 1_024, 1_025] as const;
-/** So many that its answer has begun long before the last is carried out. */
+/** So many that the answer begins long before the last line is done. */
 const MANY = 1_000;
 
 type Sender = (write: (piece: Buffer) => Promise<void>, body: Buffer) => Promise<void>;
 
-/** Next turn of the sender: what it has written is on its way. */
+/** Waits until the sender's last write is on its way. */
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 const SENDERS: Readonly<Record<string, Sender>> = {
@@ -38,9 +38,12 @@ describe('G4: an import is read whole', () => {
   }, 60_000);
   afterAll(() => service.discard());
 
-  /** Lines that are all refused, which is quickly done. */
+  /** A line that is refused, which is quick. */
   const refused = (): object => ({ kind: 'nothing' });
-  /** Lines about one thing, each of which changes it: one waits for the other, and all the time more is there than is read. */
+  /**
+   * A line that changes the same region as the others: each one waits for the one before, and the body arrives faster than lines
+   * are done.
+   */
   const oneByOne = (index: number): object => ({
     kind: 'region',
     slug: 'north',
@@ -48,7 +51,7 @@ describe('G4: an import is read whole', () => {
     time_zone: 'America/New_York',
   });
 
-  /** The last line of the answer to so many lines. */
+  /** Sends this many lines; returns the last line of the answer. */
   const send = (
     line: (index: number) => object,
     count: number,
@@ -93,7 +96,7 @@ describe('G4: an import is read whole', () => {
     const forms: readonly Readonly<Record<string, string>>[] = [{}, { 'transfer-encoding': 'chunked' }];
 
     it.each(Object.entries(SENDERS))(
-      'of whatever size, sent %s',
+      'at every size, sent %s',
       async (name, sender) => {
         for (const count of COUNTS) {
           for (const form of [...forms, { 'idempotency-key': `${accept} ${name} ${count}` }]) {
@@ -106,7 +109,7 @@ describe('G4: an import is read whole', () => {
     );
 
     it.each(Object.entries(SENDERS))(
-      'slower than it comes, sent %s',
+      'when it arrives faster than its lines are done, sent %s',
       async (name, sender) => {
         for (const form of [...forms, { 'idempotency-key': `slow ${accept} ${name}` }]) {
           expect(await send(oneByOne, MANY, accept, sender, form)).toEqual({

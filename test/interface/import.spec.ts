@@ -47,14 +47,14 @@ describe('G4: an import', () => {
     deal('plain'),
   ];
 
-  it('brings in what its lines say, in the states that they arrive in, ready to be sold', async () => {
+  it('creates what its lines describe, in the given states, ready for sale', async () => {
     const answer = await send(file());
     expect([answer.status, answer.text]).toEqual([
       200,
       '{"status":"success","lines":45,"changed":45,"unchanged":0,"refused_count":0,"refused":[]}',
     ]);
     const partners = (await service.operate('GET', '/partners')).partners as Json[];
-    // Nobody would have seen the secrets of one: it has none until it is issued them.
+    // Nobody would have seen its keys: it has none until an operator issues one.
     expect(partners).toEqual([expect.objectContaining({ slug: 'acme', keys: [] })]);
     const { api_key: key } = await service.operate('POST', `/partners/${partners[0].id}/keys`);
     expect((await service.look('/deals?count=true', key)).body.count).toBe(40);
@@ -68,7 +68,7 @@ describe('G4: an import', () => {
     expect(again.body.errors[0].message).toBe('has already been taken');
   });
 
-  it('refuses an empty body, one that is compressed, and each line that is not UTF-8, and takes the lines around it', async () => {
+  it('refuses an empty or compressed body and each line that is not UTF-8, and accepts the lines around it', async () => {
     const sendBytes = async (bytes: Buffer, headers: Record<string, string> = {}): Promise<Json> => {
       const response = await fetch(`${service.url}/operators/import`, {
         method: 'POST',
@@ -102,7 +102,7 @@ describe('G4: an import', () => {
     ]);
   });
 
-  it('is told of in docs/import.md with a file that goes in whole', async () => {
+  it('succeeds with the sample of docs/import.md', async () => {
     const [, sample = ''] = /```ndjson\n([^`]*)```/.exec(readFileSync('docs/import.md', 'utf8')) ?? [];
     const [, promised = ''] = /```json\n([^`]*)```/.exec(readFileSync('docs/import.md', 'utf8')) ?? [];
     const documented = await RunningService.start();
@@ -117,7 +117,7 @@ describe('G4: an import', () => {
     await documented.discard();
   }, 60_000);
 
-  it('of the same file changes nothing: not an event is written, and what was done since stays', async () => {
+  it('of the same file changes nothing: it writes no event, and later changes stay', async () => {
     await service.operate('POST', '/deals/deal-5/transitions', { to: 'paused' });
     const before = (await eventsOf(service.dataDir)).length;
     const answer = await send(file());
@@ -132,7 +132,7 @@ describe('G4: an import', () => {
     expect((await eventsOf(service.dataDir)).length).toBe(before);
   });
 
-  it('names each refused line and why, and takes the others', async () => {
+  it('names each refused line with the reason, and accepts the others', async () => {
     const answer = await send([
       '{"kind":"region"',
       '[]',
@@ -174,7 +174,7 @@ describe('G4: an import', () => {
       '16: name is missing',
       '18: is longer than 1 MiB',
     ]);
-    // What each is about, as far as it says so; nothing of a person.
+    // The kind and slug of each, where the line has them; nothing personal.
     const about = (line: number): Json => refused.find((each: Json) => each.line === line);
     expect(about(9)).toMatchObject({ line: 9, kind: 'deal', slug: 'locate' });
     expect(about(10)).toEqual({ line: 10, kind: 'deal', slug: 'lost', reason: 'region_id not found' });
@@ -192,7 +192,7 @@ describe('G4: an import', () => {
     expect((await service.look('/deals/often', key)).body.deal.title).toBe('Title 29');
   });
 
-  it('tells how far it is to who accepts lines, and its answer last', async () => {
+  it('reports its progress to callers that accept lines, with the result last', async () => {
     const answer = await send([region('north')], { headers: { accept: 'application/x-ndjson' } });
     expect(answer.headers['content-type']).toMatch(/^application\/x-ndjson/);
     const lines = answer.text
@@ -209,7 +209,7 @@ describe('G4: an import', () => {
     });
   });
 
-  it('A11: with an Idempotency-Key is the same request with the same file alone, in lines of progress too', async () => {
+  it('A11: with an Idempotency-Key is the same request only with the same file, with progress lines too', async () => {
     for (const [key, accept] of [
       ['k-json', 'application/json'],
       ['k-lines', 'application/x-ndjson'],
@@ -227,7 +227,7 @@ describe('G4: an import', () => {
     }
   });
 
-  it('of lines that are all refused lets others be served meanwhile, tells the first of them, and counts the rest', async () => {
+  it('of refused lines alone does not block others, lists the first thousand, and counts the rest', async () => {
     const lines = send(Array<string>(50_000).fill('{"kind":"region"}'));
     const ended = lines.then(() => true);
     let served = 0;
@@ -253,7 +253,7 @@ describe('G4: an import', () => {
 
   it('G1: is for operators, and needs lines', async () => {
     expect((await send([], { token: service.auditorToken })).status).toBe(403);
-    // Sent as JSON, as curl's -d sends it, as text, and as nothing; short or long.
+    // As JSON, as a form (curl's -d), as text, and without a body; short or long.
     for (const type of ['application/json', 'application/x-www-form-urlencoded', 'text/plain', undefined]) {
       for (const body of [JSON.stringify(region('north')), `${JSON.stringify(region('north'))}\n`.repeat(2_000)]) {
         const answer = await service.ask('POST', '/operators/import', {

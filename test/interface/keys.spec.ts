@@ -14,7 +14,7 @@ const OTHER = refusal(
   'this call takes the partner’s api_key; Authorization is for operators, auditors and /api/v3 alone',
 );
 
-/** Calls of partners, with ids of things that need not exist. */
+/** Calls of partners, with ids that need not exist. */
 const CALLS = [
   ['GET', '/v1/deals'],
   ['GET', '/deals/lunch'],
@@ -34,7 +34,7 @@ describe('keys and tenants', () => {
   let service: RunningService;
   let acme: TestPartner;
   let rival: TestPartner;
-  /** All that was answered, but what shows a secret once. */
+  /** Every answer, except those that show a secret once. */
   const answered: string[] = [];
 
   beforeAll(async () => {
@@ -51,7 +51,7 @@ describe('keys and tenants', () => {
     return answer;
   };
 
-  it('A4, 5: a key comes as api_key in the query or the body, or in the header X-Api-Key', async () => {
+  it('A4, 5: a key comes as api_key in query or body, or in the header X-Api-Key', async () => {
     expect((await ask('GET', `/v1/deals?api_key=${acme.key}`)).status).toBe(200);
     expect((await ask('GET', '/v1/deals', { body: { api_key: acme.key } })).status).toBe(200);
     expect((await ask('GET', '/v1/deals', { key: acme.key })).status).toBe(200);
@@ -61,7 +61,7 @@ describe('keys and tenants', () => {
     expect((await ask('PUT', `/purchases/x/release?api_key=${acme.key}`)).status).toBe(404);
   });
 
-  it.each(CALLS)('A4, A8, 5: %s %s without a key, or with a wrong one, is 401', async (method, path) => {
+  it.each(CALLS)('A4, A8, 5: %s %s is 401 without a key, or with a wrong one', async (method, path) => {
     const wrong = `${acme.key.slice(0, -1)}${acme.key.endsWith('A') ? 'B' : 'A'}`;
     for (const [options, text] of [
       [{}, refusal()],
@@ -82,7 +82,7 @@ describe('keys and tenants', () => {
     expect((await ask(method, `${path}?api_key=${acme.key}&api_key=${acme.key}`)).status).toBe(401);
   });
 
-  it('A4, G2: a second key works beside the first; a revoked one stops at once, and the other goes on', async () => {
+  it('A4, G2: a second key works beside the first; a revoked key stops at once, and the other goes on', async () => {
     const owner = await service.newPartner('two-keys');
     const second = await service.operate('POST', `/partners/${owner.id}/keys`);
     expect(Object.keys(second)).toEqual(['status', 'api_key', 'key_id']);
@@ -105,7 +105,7 @@ describe('keys and tenants', () => {
     expect([elsewhere.status, await works(second.api_key)]).toEqual([404, 200]);
   });
 
-  it('A4: a key that is revoked while calls with it are under way is not remembered', async () => {
+  it('A4: a key stops working when it is revoked, even while calls use it', async () => {
     for (let round = 0; round < 5; round += 1) {
       const { api_key, key_id } = await service.operate('POST', `/partners/${acme.id}/keys`);
       let going = true;
@@ -121,7 +121,7 @@ describe('keys and tenants', () => {
     }
   });
 
-  it('A5: what another partner owns is answered, to the byte, like what does not exist', async () => {
+  it('A5: what another partner owns gets the same answer, byte for byte, as what does not exist', async () => {
     const ann = await service.newUser(acme.key, 'ann@example.com');
     const bea = await service.newUser(rival.key, 'bea@example.com');
     const held = await reserve(service, acme.key, 'lunch');
@@ -159,7 +159,7 @@ describe('keys and tenants', () => {
     expect((await ask('PUT', `/coupons/${coupon.id}/redeem`, { key: acme.key })).status).toBe(200);
   });
 
-  it('A5: deals are common', async () => {
+  it('A5: both partners see the same deals', async () => {
     const [mine, theirs] = await Promise.all([acme, rival].map(({ key }) => service.look('/deals/lunch', key)));
     expect(mine?.text).toBe(theirs?.text);
     expect((await buy(service, rival.key, 'lunch', await service.newUser(rival.key, 'cid@example.com'))).deal_id).toBe(
@@ -167,7 +167,7 @@ describe('keys and tenants', () => {
     );
   });
 
-  it('A4: no key is in any answer, address or log line', async () => {
+  it('A4: no answer, address or log line contains a key', async () => {
     await ask('GET', `/v1/deals?api_key=${acme.key}&page=0`);
     await ask('GET', `/v1/deals?api_key=${acme.key}&foo=${acme.key}`);
     await ask('POST', `/users?api_key=${acme.key}`, { body: '{' });

@@ -3,11 +3,11 @@ import { buyFull, cardOf, GOOD_CARD, personOf } from '../support/cards.js';
 import { reserve } from '../support/buying.js';
 import { RunningService, type Json, type TestPartner } from '../support/running-service.js';
 
-/** The most that a purchase may have, and the longest code of the widest characters. */
+/** The most units of a purchase. */
 const UNITS = 1_000;
 const codesOf = (name: string): string[] => Array.from({ length: UNITS }, (_, n) => `${name}-${n}-`.padEnd(100, '€'));
 
-// Codes had no bound once: a living hold was refused for its size, after the partner had been paid.
+// Codes once had no limit: the service then refused to claim a hold for its size, after the partner had been paid.
 describe('a sale of the most units, each with the longest code, in a deal with the longest texts', () => {
   let service: RunningService;
   let acme: TestPartner;
@@ -37,14 +37,14 @@ describe('a sale of the most units, each with the longest code, in a deal with t
   }, 120_000);
   afterAll(() => service.discard());
 
-  it('is held, and claimed', async () => {
+  it('can be held and claimed', async () => {
     const { id } = await reserve(service, acme.key, 'held', UNITS);
     const user_id = await service.newUser(acme.key, 'ann@example.org');
     const claimed = await service.ask('PUT', `/purchases/${id}/claim`, { key: acme.key, body: { user_id } });
     expect([claimed.status, codesIn(claimed.body.purchase)]).toEqual([200, codesOf('held').sort()]);
   }, 120_000);
 
-  it('is bought with a card, with the longest session, and refunded with the longest reason', async () => {
+  it('can be bought with a card, with the longest session, and refunded with the longest reason', async () => {
     const user = { ...personOf('bob@example.org'), first_name: 'é'.repeat(255), last_name: '€'.repeat(255) };
     const order = { deal_id: 'bought', quantity: UNITS, session_id: '€'.repeat(255), user };
     const bought = await buyFull(service, acme, { ...order, credit_card: cardOf(GOOD_CARD) });
@@ -55,7 +55,7 @@ describe('a sale of the most units, each with the longest code, in a deal with t
     expect([purchase.payment_state, [...states]]).toEqual(['refunded', ['cancelled']]);
   }, 120_000);
 
-  it('is the longest: a code with one more character is refused by name when it is added', async () => {
+  it('is the longest: adding a code with one more character fails with the name of the field', async () => {
     expect(await refused('held', 'x'.repeat(101))).toEqual([
       422,
       'redemption_code_pool.1',

@@ -5,15 +5,15 @@ import { routesOfTheService } from '../support/routes.js';
 import type { Answer, Json } from '../support/running-service.js';
 import { TABLE, type Sample, type World } from './conventions.table.js';
 
-/** Milliseconds that one route may take with all that it needs. */
+/** Milliseconds for one route and everything that it needs. */
 const WITHIN = 60_000;
-/** Schemas that are open: what partners and operators say of their own, and what events hold. */
+/** Open schemas: partners' and operators' own data, and the data of events. */
 const OPEN = new Set(['custom_data', 'data']);
 
 type Operation = Json;
 const rows = LINES;
 
-/** A document of OpenAPI 3.1 that says what the service says: every call of the table is held against it. */
+/** A document of OpenAPI 3.1 that says what the service does: these tests check every call of the table against it. */
 describe('the OpenAPI document', () => {
   let documented: DocumentedService;
   let world: World;
@@ -33,7 +33,7 @@ describe('the OpenAPI document', () => {
   const send: DocumentedService['send'] = (...given) => documented.send(...given);
   const faultsOf: DocumentedService['faultsOf'] = (...given) => documented.faultsOf(...given);
 
-  it('G11: is one of OpenAPI 3.1 with a call for each route of the service, and no other', async () => {
+  it('G11: is valid OpenAPI 3.1 with one call for each route of the service, and no others', async () => {
     expect(document.openapi).toBe('3.1.0');
     expect(document.info).toMatchObject({ title: 'Holdfast', version: '0.1.0' });
     expect(document.servers).toEqual([{ url: documented.service.url }]);
@@ -41,7 +41,7 @@ describe('the OpenAPI document', () => {
     expect([...operations.keys()].sort()).toEqual(await routesOfTheService());
   }, 60_000);
 
-  it('shows for each failure its own errors, and none of another status', () => {
+  it('shows for each status its own errors, and no others', () => {
     const responses = document.components.responses as Record<string, Json>;
     const seen = new Set<string>();
     for (const [status, response] of Object.entries(responses)) {
@@ -75,7 +75,7 @@ describe('the OpenAPI document', () => {
     );
   });
 
-  it('G11: every reference leads somewhere, and every component is referred to', () => {
+  it('G11: has a target for every reference, and a reference to every component', () => {
     const references = new Set(within(document).flatMap(({ $ref }) => (typeof $ref === 'string' ? [$ref] : [])));
     expect(references.size).toBeGreaterThan(20);
     for (const reference of references)
@@ -86,7 +86,7 @@ describe('the OpenAPI document', () => {
     expect(kinds.filter((name) => !references.has(name))).toEqual([]);
   });
 
-  it('G11 A4: every call has an id of its own, a tag that is told, a summary, a 200, its errors, and who may call', () => {
+  it('G11 A4: gives every call an id, a declared tag, a summary, a 200, its errors, and its callers', () => {
     const all = [...operations];
     expect(new Set(all.map(([, { operationId }]) => operationId as string)).size).toBe(all.length);
     const tags = (document.tags as Json[]).map(({ name }) => name as string);
@@ -104,14 +104,14 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('G11 A2: every schema says what it takes; an answer’s is closed but for what is anybody’s own, a body’s where it is strict', () => {
+  it("G11 A2: types every schema; answers are closed except for callers' own data, bodies only where they are strict", () => {
     const open = new Set<string>();
     const strict: string[] = [];
     for (const [route, { requestBody }] of operations) {
       const { schema } = requestBody?.content['application/json'] ?? {};
       if (schema?.additionalProperties === false) strict.push(route);
     }
-    // Operators’ deals alone refuse what they do not know (ruling G4); elsewhere it is passed over.
+    // Only the call for operators' deals refuses unknown attributes (ruling G4); the others ignore them.
     expect(strict).toEqual(['PUT /operators/deals/:slug']);
     const look = (schema: Json, name: string): void => {
       const { type, $ref, anyOf } = schema;
@@ -130,7 +130,7 @@ describe('the OpenAPI document', () => {
     expect([...open].sort()).toEqual([...OPEN].sort());
   });
 
-  it('4.10 4.6.1 D2: says integers, texts and bounds as the interface does', () => {
+  it("4.10 4.6.1 D2: has the interface's integers, texts and limits", () => {
     const bodyOf = (route: string): Json =>
       operations.get(route).requestBody.content['application/json'].schema.properties;
     const card = bodyOf('POST /credit_cards');
@@ -140,11 +140,11 @@ describe('the OpenAPI document', () => {
     expect(bodyOf('POST /purchases/reserve').num_bought).toMatchObject({ type: 'integer', minimum: 1, maximum: 1_000 });
   });
 
-  it('A10 B8: says of a list one shape, whether it is counted or given; of next_page where there is one alone', () => {
+  it('A10 B8: has one shape per list, counted or not; next_page only where the list has one', () => {
     const lists = rows.filter(([, { list }]) => list !== undefined);
     for (const [route, { list = '' }] of lists) {
       const { properties } = operations.get(route).responses['200'].content['application/json'].schema;
-      // Interface 2.3 and ruling B8 have it of deals; of the others 4.6 to 4.10 say the shape.
+      // Interface 2.3 and ruling B8 give it to deals; 4.6 to 4.10 define the shape of the others.
       expect([route, 'next_page' in properties]).toEqual([route, list === 'deals']);
       const { schema } = operations.get(route).responses['200'].content['application/json'];
       expect([route, schema.type, Object.keys(schema.properties as object)]).toEqual([
@@ -156,7 +156,7 @@ describe('the OpenAPI document', () => {
     expect(lists.length).toBeGreaterThan(10);
   });
 
-  it('A8: lists every error type, and each comes with its statuses', () => {
+  it('A8: lists every error type with its statuses', () => {
     const types: string[] = document.components.schemas.Error.properties.error_type.enum;
     expect(types).toEqual(expect.arrayContaining(['find_failed', 'validation_failed', 'cannot_fufill', 'declined']));
     for (const type of types) {
@@ -169,14 +169,14 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('G11: every example is one that its schema takes', () => {
+  it('G11: has only examples that their schemas accept', () => {
     const examples = within(document).filter((part) => 'example' in part);
     expect(examples.length).toBeGreaterThan(8);
     for (const { schema, example } of examples) expect(faultsBy(schema, example, document)).toEqual([]);
   });
 
   it.each(rows)(
-    'G11 A9: %s is asked and answered as the document says',
+    'G11 A9: describes request and answer of %s',
     async (route, line) => {
       const sample = await line.sample(world);
       const operation = operations.get(route);
@@ -199,7 +199,7 @@ describe('the OpenAPI document', () => {
   );
 
   it.each(rows)(
-    'A8: %s fails as the document says',
+    'A8: describes the failures of %s',
     async (route, line) => {
       const sample = await line.sample(world);
       const refused: Answer[] = [
@@ -219,7 +219,7 @@ describe('the OpenAPI document', () => {
   );
 
   it.each(rows.filter(([, { who }]) => who !== 'public'))(
-    'A8: %s shows its own errors as they are: of unknown ids, and of a parameter that is missing',
+    'A8: has the real errors of %s as examples: for unknown ids, and for a missing parameter',
     async (route, line) => {
       const sample = await line.sample(world);
       const exampleOf = ({ status, body }: Answer): Json =>
@@ -234,7 +234,7 @@ describe('the OpenAPI document', () => {
     WITHIN,
   );
 
-  it('G4: an import that is answered in lines is described, too', async () => {
+  it('G4: describes an import that answers in lines, too', async () => {
     const route = 'POST /operators/import';
     const line = TABLE[route];
     if (line === undefined) throw new Error('no line');
@@ -243,7 +243,7 @@ describe('the OpenAPI document', () => {
     expect([answer.status, faultsOf(route, answer)]).toEqual([200, []]);
   });
 
-  it('A8: a read that asks for what the log does not have is refused as the document says', async () => {
+  it('A8: describes the refusal of a read with a position beyond the log', async () => {
     const headers = { 'holdfast-position': '9999999999999999' };
     const reads = rows.filter(([route, { who }]) => route.startsWith('GET ') && who !== 'public');
     const answers = await Promise.all(
@@ -257,7 +257,7 @@ describe('the OpenAPI document', () => {
   }, 60_000);
 });
 
-/** A value and every object within it. */
+/** A value and every object in it. */
 function within(value: Json): Readonly<Record<string, Json>>[] {
   if (typeof value !== 'object' || value === null) return [];
   return [value, ...Object.values(value as object).flatMap(within)];

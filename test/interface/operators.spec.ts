@@ -16,7 +16,7 @@ const FORBIDDEN =
 const NO_TOKEN = unableToFind('no token has this id: GET /operators/tokens lists them');
 const NO_PARTNER = unableToFind('no partner has this id: GET /operators/partners lists them');
 
-/** Every call below /operators, asked of the service; what stands for an id is one of nothing. */
+/** Every call below /operators, as the service lists them; their ids exist nowhere. */
 const CALLS = (await routesOfTheService())
   .filter((route) => / \/operators\//.test(route))
   .map((route) => route.replace(/:\w+/g, 'x').split(' ') as [method: string, path: string]);
@@ -34,7 +34,7 @@ describe('operators', () => {
   const entries = (...faults: readonly (readonly [string, string, string])[]): Json[] =>
     faults.map(([type, message, field]) => ({ type, message, field, resource: expect.any(String) }));
 
-  it.each(CALLS)('G1, A8: %s %s is for operators, and for auditors where it only reads', async (method, path) => {
+  it.each(CALLS)('G1, A8: %s %s is for operators, and for auditors if it only reads', async (method, path) => {
     const acme = await service.newPartner(`acme-${CALLS.findIndex((call) => call[0] === method && call[1] === path)}`);
     const refusal = unauthorised(method === 'GET' ? 'auditors and operators' : 'operators');
     for (const options of [
@@ -56,12 +56,12 @@ describe('operators', () => {
     }
   });
 
-  it('G1: there are calls that read and calls that write', () => {
+  it('G1: some calls read and others write', () => {
     expect(CALLS.filter(([method]) => method === 'GET').length).toBeGreaterThan(3);
     expect(CALLS.filter(([method]) => method !== 'GET').length).toBeGreaterThan(15);
   });
 
-  it('G1: a name is that of one living token: of any number that are issued at once, one has it', async () => {
+  it('G1: only one living token has a name: one of several issued at once gets it', async () => {
     const issue = (name: string): Promise<Answer> => ask('POST', '/tokens', { name, role: 'auditor' });
     const answers = await Promise.all(Array.from({ length: 8 }, () => issue('gil')));
     const made = answers.filter(({ status }) => status === 200);
@@ -77,7 +77,7 @@ describe('operators', () => {
     expect(living).toHaveLength(1);
   });
 
-  it('G1: tokens are issued with a name and a role, listed without secrets, and stop when revoked', async () => {
+  it('G1: a token has a name and a role, lists do not show its secret, and it stops when revoked', async () => {
     const made = await ask('POST', '/tokens', { name: 'ann', role: 'operator' });
     expect(Object.keys(made.body)).toEqual(['status', 'token', 'id']);
     const { token, id } = made.body;
@@ -108,7 +108,7 @@ describe('operators', () => {
     ]);
   });
 
-  it('G1, G7: an auditor’s token reads histories, as an operator’s does; a partner’s key does not', async () => {
+  it('G1, G7: an auditor’s or operator’s token reads histories; a partner’s key does not', async () => {
     const { token } = (await ask('POST', '/tokens', { name: 'aud', role: 'auditor' })).body;
     const acme = await service.newPartner('histories');
     const path = '/auditors/purchases/nothing/history';
@@ -119,7 +119,7 @@ describe('operators', () => {
     expect((await service.ask('GET', path)).status).toBe(401);
   });
 
-  it('G2, A9: a partner is made with its secrets shown once, and its slug is taken then', async () => {
+  it("G2, A9: a new partner's secrets show once, and its slug is then taken", async () => {
     const made = await ask('POST', '/partners', { name: 'Blue & Co', slug: 'blue-co' });
     expect(Object.keys(made.body)).toEqual(['status', 'partner', 'api_key', 'key_id', 'username', 'password']);
     expect(Object.keys(made.body.partner)).toEqual(['id', 'name', 'slug']);
@@ -161,7 +161,7 @@ describe('operators', () => {
     );
   });
 
-  it('G3: a region is made and changed; it needs a name and a time zone', async () => {
+  it('G3: operators create and change regions; a new region needs a name and a time zone', async () => {
     const put = (slug: string, body: object): Promise<Answer> => ask('PUT', `/regions/${slug}`, body);
     const made = await put('north', { name: 'North', time_zone: 'Europe/Oslo' });
     const north = {
@@ -220,7 +220,7 @@ describe('operators', () => {
       ]);
     });
 
-    it('G4: it begins as submitted; later puts change what they give, and nothing else', async () => {
+    it('G4: a deal begins as submitted; later puts change only the given attributes', async () => {
       const made = await put('changing', { ...BASE, tags: 'a,b', cost: 5 });
       expect(made.body.deal).toMatchObject({
         id: 'changing',
@@ -235,7 +235,7 @@ describe('operators', () => {
       expect([same.status, same.headers['holdfast-position']]).toEqual([200, undefined]);
     });
 
-    it('G4: what the service derives is passed over; an unknown name is refused, and then nothing is changed', async () => {
+    it('G4: a put ignores derived attributes; with an unknown name it is refused and changes nothing', async () => {
       const derived = {
         id: 'x',
         number_sold: 9,
@@ -286,13 +286,13 @@ describe('operators', () => {
       [{ locations: [5] }, 'locations.0'],
       [{ locations: 'x' }, 'locations'],
       [{ region_id: 'nowhere' }, 'region_id'],
-    ])('G4, A2, A8: %j is refused by name', async (wrong, field) => {
+    ])('G4, A2, A8: %j is refused with the name of the field', async (wrong, field) => {
       const answer = await put('refused', { ...BASE, ...wrong });
       expect([answer.status, answer.body.errors.map((each: Json) => each.field)]).toEqual([422, [field]]);
       expect(answer.text).not.toContain('Invalid input');
     });
 
-    it('G4: an end before the start is refused on a change too', async () => {
+    it('G4: a change to an end before the start is refused too', async () => {
       await put('window', BASE);
       const answer = await put('window', { start_at: '2026-01-06' });
       expect([answer.status, answer.body.errors]).toEqual([
@@ -302,7 +302,7 @@ describe('operators', () => {
     });
   });
 
-  it('G10: the clock is read, moves forward and runs on, and never goes back', async () => {
+  it('G10: the clock can be read, moves forward and runs on, and never goes back', async () => {
     const before = await timeOf(service);
     const target = before + 86_400_000;
     const moved = await ask('PUT', '/clock', { now: at(target) });
@@ -321,7 +321,7 @@ describe('operators', () => {
       expect((await ask('PUT', '/clock', { now })).status).toBe(422);
   });
 
-  it('G11: live and ready need no key; ready tells of the log and of every view', async () => {
+  it('G11: live and ready need no key; ready shows the log and every view', async () => {
     expect((await service.ask('GET', '/health/live')).text).toBe('{"status":"success"}');
     const ready = await service.ask('GET', '/health/ready');
     expect([ready.status, Object.keys(ready.body)]).toEqual([

@@ -22,7 +22,7 @@ describe('G6 G8: the command line of operators', () => {
   }, 60_000);
   afterAll(() => service.discard());
 
-  /** Runs a command beside the running service, in a process of its own. */
+  /** Runs a command against the running service, in a process of its own. */
   async function ops(args: string, env: Readonly<Record<string, string>> = {}): Promise<Ended> {
     const here = { HOLDFAST_URL: service.url, DATA_DIR: service.dataDir };
     const child = spawn(process.execPath, [MAIN, ...args.split(' ').filter((part) => part !== '')], {
@@ -41,7 +41,7 @@ describe('G6 G8: the command line of operators', () => {
     return JSON.parse(out);
   };
 
-  it('tells people in a table, and machines in JSON, where projections stand', async () => {
+  it('shows the state of projections to people in a table, and to programs in JSON', async () => {
     const { code, out } = await ops('projections list');
     expect(code).toBe(0);
     expect(out).toMatch(/^VIEW +STATE +GENERATION +BEHIND +ERROR\n/);
@@ -76,27 +76,27 @@ describe('G6 G8: the command line of operators', () => {
   it.each<[why: string, args: string, env: Record<string, string>, code: number, says: string]>([
     ['an unknown view', 'projections rebuild nothing', {}, 1, '`projections list` names those there are'],
     ['a refusal', 'projections skip regions', {}, 1, 'The service refused: regions has not stopped.'],
-    ['a number that is none', 'projections drop regions one', {}, 2, 'whole number from 1'],
+    ['a number that is not one', 'projections drop regions one', {}, 2, 'whole number from 1'],
     ['an unknown command', 'projections undo regions', {}, 2, "unknown command 'undo'"],
     ['a missing view', 'projections rebuild', {}, 2, "missing required argument 'view'"],
     ['options that contradict', 'projections rebuild regions --promote --detach', {}, 2, 'leave --detach out'],
     ['a wrong token', 'projections list', { OPERATOR_TOKEN: 'wrong' }, 2, 'does not know this token'],
     ['no token', 'projections list --token-file /nowhere/token', {}, 2, '--token-file, or set OPERATOR_TOKEN'],
-    ['a file of something else', 'projections list --token-file .editorconfig', {}, 2, '.editorconfig holds no token'],
+    ['a file with other content', 'projections list --token-file .editorconfig', {}, 2, '.editorconfig holds no token'],
     ['no address', 'projections list --url localhost', {}, 2, 'localhost is no address of a service'],
     ['no service', 'projections list --url http://127.0.0.1:9', {}, 3, 'Is it running?'],
-  ])('says what is wrong, and by its exit code: %s', async (_, args, env, code, says) => {
+  ])('names the fault, in words and by its exit code: %s', async (_, args, env, code, says) => {
     const ended = await ops(args, env);
     expect([ended.code, ended.out]).toEqual([code, '']);
     expect(ended.err).toContain(says);
   });
 
-  it('tells machines of failures, too', async () => {
+  it('prints failures as JSON, too', async () => {
     const { code, out, err } = await ops('projections skip regions --json');
     expect([code, JSON.parse(out), err]).toEqual([1, { error: 'The service refused: regions has not stopped.' }, '']);
   });
 
-  it('lets an auditor look, and not change', async () => {
+  it('lets an auditor read, but not change', async () => {
     const file = join(service.dataDir, 'auditor.token');
     expect((await ops(`projections list --token-file ${file}`)).code).toBe(0);
     const { code, err } = await ops(`projections rebuild regions --token-file ${file}`);
@@ -104,7 +104,7 @@ describe('G6 G8: the command line of operators', () => {
     expect(err).toContain('this call is for operators');
   });
 
-  it('tells what there is', async () => {
+  it('lists its commands in its help', async () => {
     const { code, out } = await ops('projections --help');
     expect(code).toBe(0);
     for (const verb of ['list', 'rebuild', 'generations', 'promote', 'cancel', 'drop', 'resume', 'skip']) {

@@ -27,7 +27,7 @@ describe('pages for people', () => {
     return typeof value === 'object' && value !== null ? Object.values(value).flatMap(linksIn) : [];
   };
 
-  it('G11: the address itself leads people to the reference and to health, and says the same to programs in JSON', async () => {
+  it('G11: the root address leads people to the reference and to health, and programs in JSON', async () => {
     const page = await people('/');
     expect([page.status, page.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
     const links = [...page.text.matchAll(/href="([^":]+)"/g)].map(([, path]) => `/${path ?? ''}`);
@@ -68,7 +68,7 @@ describe('pages for people', () => {
     expect((await people('/images/constructor')).status).toBe(404);
   });
 
-  it('H4: a deal is a page for a browser without a credential, and what it was for everybody else', async () => {
+  it('H4: a deal is a page for a browser without a credential, and unchanged for everybody else', async () => {
     const path = '/deals/rowing-on-the-charles';
     expect((await people(path)).text).toContain('<h1>An Hour of Rowing for Two on the Charles</h1>');
     expect((await people(path)).text).toContain('Boston, MA 02114');
@@ -82,7 +82,7 @@ describe('pages for people', () => {
     expect((await people('/deals/locate')).status).toBe(401);
   });
 
-  it('H4: a deal that people are not shown, and one that there is not, are the same page', async () => {
+  it('H4: people get the same page for a hidden deal and for an unknown one', async () => {
     await service.newDeal('cancelled-one');
     await service.operate('POST', '/deals/cancelled-one/transitions', { to: 'cancelled' });
     for (const id of ['nothing', 'cancelled-one', '%00', 'constructor']) {
@@ -96,7 +96,7 @@ describe('pages for people', () => {
   });
 
   withBrowser(
-    'anybody can read them: WCAG 2 A and AA, by day and by night',
+    'everybody can read them: WCAG 2 A and AA, by day and by night',
     async () => {
       const browser = await Browser.start();
       try {

@@ -5,7 +5,7 @@ import { cardOf, GOOD_CARD, personOf, storeCard } from '../support/cards.js';
 import { RunningDouble } from '../support/running-double.js';
 import { discardLeftovers, RunningService, type Answer, type Json } from '../support/running-service.js';
 
-/** Milliseconds of one append: a call of several of them takes more than 5 s, though none does. */
+/** Milliseconds of one append: a call with several of them takes more than 5 s, although each is shorter. */
 const SLOW = 2_000;
 
 describeAlone('A8: on a server that is slow, or does not answer', () => {
@@ -49,7 +49,7 @@ describeAlone('A8: on a server that is slow, or does not answer', () => {
   };
 
   it.each(calls)(
-    '%s waits for all of its commands no longer than for one, and is done once',
+    '%s waits no longer for all of its commands than for one, and succeeds once',
     async (_, path, body) => {
       const [asked, id] = [body(), randomUUID()];
       await double.control.set({ latency: SLOW });
@@ -61,7 +61,7 @@ describeAlone('A8: on a server that is slow, or does not answer', () => {
     60_000,
   );
 
-  it('they, and a new user, are told to come again while it is frozen', async () => {
+  it('those calls and a new user get 503 while the server is frozen', async () => {
     double.child.kill('SIGSTOP');
     const user: (typeof calls)[number] = ['', '/users', () => ({ email: 'eve@example.org' })];
     const answers = await Promise.all([...calls, user].map(([, path, body]) => send(path, body(), randomUUID())));

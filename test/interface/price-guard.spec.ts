@@ -23,7 +23,7 @@ describe('a price that an operator changes between the list and the purchase', (
   const full = (body: Json): Promise<Answer> => buyFull(service, acme, body);
   const storedCard = (body: Json): Promise<Answer> => service.ask('POST', '/purchases', { key: acme.key, body });
 
-  /** The price of a deal as the list of deals shows it. */
+  /** The price of a deal in the list of deals. */
   async function listed(slug: string): Promise<number> {
     const { body } = await service.look('/deals?region=testland', acme.key);
     return body.deals.find((deal: Json) => deal.id === slug).current_price;
@@ -39,7 +39,7 @@ describe('a price that an operator changes between the list and the purchase', (
       () => ({ user: personOf('new@example.org'), credit_card: cardOf(GOOD_CARD) }),
     ],
   ])(
-    'D5 4.6 4.6.1: %s is refused with the old one, charges nothing, and goes on with the new one',
+    'D5 4.6 4.6.1: makes %s with the old price fail without a charge, and with the new price succeed',
     async (...given) => {
       const [, deal_id, buy, buyer] = given;
       await service.newDeal(deal_id, { current_price: 1000 });
@@ -65,7 +65,7 @@ describe('a price that an operator changes between the list and the purchase', (
     },
   );
 
-  it('D5: is no matter to a full purchase that expects none; POST /purchases must expect one', async () => {
+  it('D5: does not affect a full purchase without an expected price; POST /purchases needs one', async () => {
     await service.newDeal('car', { current_price: 1000 });
     await service.operate('PUT', '/deals/car', { current_price: 900 });
     const order = { deal_id: 'car', quantity: 1, ...known };

@@ -58,9 +58,9 @@ const DEAL = {
 };
 
 if (CHROMIUM === undefined) {
-  process.stderr.write('There is no Chromium on the PATH: printed coupons (B7, 2.6) WERE NOT READ.\n');
+  process.stderr.write('The PATH has no Chromium: the tests of printed coupons (B7, 2.6) DID NOT RUN.\n');
 } else if (!HAS_ZBAR) {
-  process.stderr.write('There is no zbarimg on the PATH: printed coupons (B7, 2.6) are read by one reader alone.\n');
+  process.stderr.write('The PATH has no zbarimg: only one reader reads the printed coupons (B7, 2.6).\n');
 }
 const withBrowser = CHROMIUM === undefined ? describe.skip : describe;
 
@@ -91,7 +91,7 @@ withBrowser('printed coupons', () => {
     qr: shown.map(({ id }) => `${service.url}/C/${id}`.toUpperCase()).toSorted(),
     code128: shown.map(({ barcode }) => barcode).toSorted(),
   });
-  /** What each reader sees in a picture of the open page. */
+  /** What each reader finds in a picture of the open page. */
   const read = async (name: string): Promise<readonly Symbols[]> => {
     const png = await browser.picture();
     const file = join(folder.path, `${name}.png`);
@@ -104,7 +104,7 @@ withBrowser('printed coupons', () => {
   const widthOf = (selector: string): Promise<number> =>
     browser.ask<number>(`document.querySelector('${selector}').getBoundingClientRect().width`);
 
-  it('B7, 2.6: 24 coupons of one purchase, on one sheet, are all read: each redemption URL and barcode, and nothing else', async () => {
+  it('B7, 2.6: readers find on one sheet of 24 coupons each redemption URL and barcode, and nothing else', async () => {
     const columns = 4;
     const [width, height] = [PAPER.width, 900];
     const frames = await Promise.all(
@@ -133,7 +133,7 @@ withBrowser('printed coupons', () => {
     expect(await read('paper')).toEqual(each(symbolsOf(coupons[0])));
   });
 
-  it('B7: on a phone of 360 px nothing is cut off or scrolls sideways, and both codes are read', async () => {
+  it('B7: on a phone of 360 px nothing is cut off or scrolls sideways, and readers find both codes', async () => {
     const [coupon] = coupons;
     for (const url of [coupon.print_url, `${service.url}/C/${coupon.id}`]) {
       for (const width of [320, 360]) {
@@ -157,7 +157,7 @@ withBrowser('printed coupons', () => {
     ['by day', PHONE],
     ['by night', { ...PHONE, dark: true }],
     ['on paper', PAPER],
-  ] as const)('anybody can read the pages of a coupon %s: WCAG 2 A and AA', async (_, layout) => {
+  ] as const)('everybody can read the pages of a coupon %s: WCAG 2 A and AA', async (_, layout) => {
     const [coupon] = coupons;
     for (const url of [coupon.print_url, `${service.url}/C/${coupon.id}`, `${service.url}/C/nothing`]) {
       await opened(url, layout);
@@ -165,7 +165,7 @@ withBrowser('printed coupons', () => {
     }
   });
 
-  it('B7: the print button opens the dialogue, under the policy of the page, and is not on paper', async () => {
+  it("B7: the print button opens the dialogue under the page's policy, and does not print", async () => {
     await opened(coupons[0].print_url, PHONE);
     await browser.ask('window.print = () => { document.title = "printed"; }; document.querySelector("button").click()');
     expect(await browser.ask('document.title')).toBe('printed');
@@ -173,7 +173,7 @@ withBrowser('printed coupons', () => {
     expect(await widthOf('button')).toBe(0);
   });
 
-  it('B7: what is redeemed has no code to scan', async () => {
+  it('B7: a redeemed coupon has no code to scan', async () => {
     const coupon = coupons[COUPONS - 1];
     await service.ask('PUT', `/coupons/${coupon.id}/redeem`, { key: acme.key });
     await opened(coupon.print_url, PAPER);

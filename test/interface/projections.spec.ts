@@ -6,7 +6,7 @@ import { naiveFold } from '../support/naive-fold.js';
 import { generationsOf, orderOf, projectionOf, rebuild, statesOf, untilState } from '../support/rebuilding.js';
 import { discardLeftovers, newDataDir, RunningService, type Answer, type Json } from '../support/running-service.js';
 
-/** Enough, at six events each, for a rebuild to be seen on its way. */
+/** With six events each, enough for the test to see a rebuild under way. */
 const SALES = 8_000;
 
 describeOnEmbedded('G6: projections', () => {
@@ -36,7 +36,7 @@ describeOnEmbedded('G6: projections', () => {
   }, 120_000);
   afterAll(discardLeftovers);
 
-  it('operators and auditors see where each one stands', async () => {
+  it('show operators and auditors where each one stands', async () => {
     const path = '/operators/projections';
     while ((await projectionOf(service, 'regions')).lag_events > 0);
     for (const token of [service.operatorToken, service.auditorToken]) {
@@ -67,7 +67,7 @@ describeOnEmbedded('G6: projections', () => {
     ]);
   });
 
-  it('A8: a view or generation that is not there is 404', async () => {
+  it('A8: are 404 for an unknown view or generation', async () => {
     const paths = [
       ['GET', '/nothing/generations'],
       ['POST', '/nothing/rebuild'],
@@ -91,7 +91,7 @@ describeOnEmbedded('G6: projections', () => {
     }
   });
 
-  it('a rebuild is seen on its way; what cannot be done with it meanwhile is refused with the reason', async () => {
+  it('show a rebuild under way, and give the reason for what they refuse meanwhile', async () => {
     const live = await liveOf('coupons');
     const number = await rebuild(service, 'coupons');
     const path = `/coupons/generations/${number}`;
@@ -119,7 +119,7 @@ describeOnEmbedded('G6: projections', () => {
     expect(await orderOf(service, 'coupons', number, 'drop')).toBe(200);
   }, 60_000);
 
-  it('a rebuild that is cancelled changes nothing', async () => {
+  it('stay as they were after a cancelled rebuild', async () => {
     const live = await liveOf('purchases');
     const number = await rebuild(service, 'purchases');
     expect(await orderOf(service, 'purchases', number, 'cancel')).toBe(200);
@@ -127,11 +127,11 @@ describeOnEmbedded('G6: projections', () => {
     expect(await orderOf(service, 'purchases', number, 'cancel')).toBe(404);
   });
 
-  it('what is built is what a plain fold of the log says, row for row, and so is what was live', async () => {
+  it('have the rows of a plain fold of the log, one by one, both when rebuilt and when live', async () => {
     const views = ['coupons', 'purchases', 'deals', 'operator-secrets'];
     const numbers = await Promise.all(views.map((view) => rebuild(service, view)));
     await Promise.all(views.map((view, nth) => untilState(service, view, numbers[nth] ?? 0, 'ready')));
-    // Written while both stand there: both follow.
+    // Written while both generations exist: both follow.
     await service.newUser(key, 'ann@example.org');
     await service.newDeal('later');
     const before = await Promise.all(views.map(liveOf));
@@ -153,7 +153,7 @@ describeOnEmbedded('G6: projections', () => {
     expect(await Promise.all(views.map(liveOf))).toEqual([before[0], ...numbers.slice(1)]);
   }, 120_000);
 
-  it('one that stopped at an event that it cannot take is told, and goes on behind it when an operator says so', async () => {
+  it('show one that stopped at an event that it cannot take, and go on after it when an operator says so', async () => {
     await service.stop();
     const log = await openLogOf(dataDir);
     const metadata = { time: 1, command_id: 'c', correlation: 'c', causation: null, actor: 'system:test' };
@@ -164,7 +164,7 @@ describeOnEmbedded('G6: projections', () => {
 
     const until = async (state: string): Promise<void> => {
       for (;;) {
-        // Right after the start the projector may have told nothing yet.
+        // Right after the start the projector may not have reported yet.
         const { status, body } = await asOperator('GET', '?per_page=1000');
         const views: Json[] = status === 200 ? body.projections : [];
         if (views.find(({ view }) => view === 'regions')?.state === state) return;
@@ -178,9 +178,9 @@ describeOnEmbedded('G6: projections', () => {
     });
     expect(await projectionOf(service, 'deals')).toMatchObject({ state: 'live', lag_events: 0, last_error: null });
     expect((await service.ask('GET', '/health/ready')).status).toBe(503);
-    // Others go on, and what the view had seen is read.
+    // Other views go on, and readers see what this view had seen.
     expect((await service.ask('GET', '/regions/testland', { key })).status).toBe(200);
-    // Nothing was mended: it stops there again.
+    // The event is still the same, so the view stops at it again.
     expect((await asOperator('POST', '/regions/resume')).body).toEqual({ status: 'success', generation: 1 });
     await until('stopped');
     expect((await asOperator('POST', '/regions/skip')).body).toEqual({ status: 'success', generation: 1 });

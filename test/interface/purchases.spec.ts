@@ -39,7 +39,7 @@ describe('reserve, claim, release', () => {
   const left = async (slug: string): Promise<number> =>
     (await service.look(`/deals/${slug}`, acme.key)).body.deal.num_left;
 
-  it('2.5, 3.2, 4.6, B6, A9: a reservation: pending, reserved, nobody’s, without coupons', async () => {
+  it('2.5, 3.2, 4.6, B6, A9: a reservation is pending and reserved, without user or coupons', async () => {
     const { body } = await reserves('plain', 3);
     expect(Object.keys(body)).toEqual(['status', 'purchase']);
     const { purchase } = body;
@@ -88,7 +88,7 @@ describe('reserve, claim, release', () => {
     expect((await get(held.id)).text).toBe(answer.text);
   });
 
-  it('3.2, 4.6, B6, D4: a release gives the units back, and is the same again; then nothing is there to claim but fresh units', async () => {
+  it('3.2, 4.6, B6, D4: a release returns the units, and a repeated release returns the same', async () => {
     await service.newDeal('back', { stock: 2 });
     const held = await reserve(service, acme.key, 'back', 2);
     expect(await left('back')).toBe(0);
@@ -101,7 +101,7 @@ describe('reserve, claim, release', () => {
     expect((await get(held.id)).text).toBe(answer.text);
   });
 
-  it('D2: a hold says in a header when it ends, for as long as it is held, and so does the repeat of its call', async () => {
+  it('D2: a header says when a hold ends, as long as it is held, and a repeat of the call has it too', async () => {
     const before = await timeOf(service);
     const headers = { 'idempotency-key': 'a hold' };
     const body = { deal_id: 'plain', num_bought: 1 };
@@ -119,14 +119,14 @@ describe('reserve, claim, release', () => {
     }
   });
 
-  it('D4: what was claimed is not released', async () => {
+  it('D4: a claimed reservation cannot be released', async () => {
     const { id } = await buy(service, acme.key, 'plain', ann);
     const answer = await releases(id);
     expect([answer.status, answer.text]).toEqual([422, refused('the reservation was claimed: its units are sold')]);
     expect((await get(id)).body.purchase.fulfillment_state).toBe('fulfilled');
   });
 
-  it('D2, D1, 8: at least one unit, at most what is left, what one user may have, and 1000', async () => {
+  it('D2, D1, 8: a buyer takes at least one unit, and at most what is left, what one user may have, and 1000', async () => {
     await service.newDeal('bounded', { stock: 5, max_per_user: 3 });
     await service.newDeal('wide', { stock: null });
     for (const [deal, quantity, message] of [
@@ -155,7 +155,7 @@ describe('reserve, claim, release', () => {
     expect(placed.data.created_at).toBe(Date.parse(placed.time));
   });
 
-  it('D1, D2, 3.2, B6: a hold counts until its deadline and not from then on', async () => {
+  it('D1, D2, 3.2, B6: a hold counts until its deadline, and not from then on', async () => {
     await service.newDeal('hot', { stock: 2 });
     const before = await timeOf(service);
     const held = await reserve(service, acme.key, 'hot', 2);
@@ -171,7 +171,7 @@ describe('reserve, claim, release', () => {
     expect(await left('hot')).toBe(0);
   });
 
-  it('D3: a claim again by the same user is the same purchase as it is now; by another user it is refused', async () => {
+  it('D3: a repeated claim by the same user returns the present purchase; by another user it is refused', async () => {
     const { id } = await reserve(service, acme.key, 'plain', 2);
     const first = await claims(id, ann);
     expect((await claims(id, ann)).text).toBe(first.text);
@@ -182,7 +182,7 @@ describe('reserve, claim, release', () => {
     expect([other.status, other.text]).toEqual([422, refused('the reservation was claimed for another user')]);
   });
 
-  it('D3, 3.2: once the hold is gone a claim takes fresh units, or is refused where none are left', async () => {
+  it('D3, 3.2: a claim after the end of the hold takes fresh units, or is refused when none are left', async () => {
     await service.newDeal('gone', { stock: 3 });
     const expired = await reserve(service, acme.key, 'gone', 2);
     await service.forward(301);
@@ -204,7 +204,7 @@ describe('reserve, claim, release', () => {
     expect((await get(late.id)).body.purchase.fulfillment_state).toBe('released');
   });
 
-  it('D3: the price is that of the reservation, for a living hold and for fresh units', async () => {
+  it("D3: the price is the reservation's, for a living hold and for fresh units", async () => {
     await service.newDeal('priced', { current_price: 1000 });
     const living = await reserve(service, acme.key, 'priced', 2);
     const dead = await reserve(service, acme.key, 'priced', 2);
@@ -217,7 +217,7 @@ describe('reserve, claim, release', () => {
   });
 
   it.each(['paused', 'cancelled', 'deleted', 'landed'])(
-    'D3, C1: a living hold is claimed though the deal was %s meanwhile; a dead one is not',
+    'D3, C1: a living hold can be claimed after the deal was %s; a dead one cannot',
     async (state) => {
       const slug = `was-${state}`;
       const now = await timeOf(service);
@@ -233,7 +233,7 @@ describe('reserve, claim, release', () => {
     },
   );
 
-  it('D1, D3: a user’s max_per_user counts over all his purchases, and a refused claim leaves the hold for another', async () => {
+  it('D1, D3: a user’s max_per_user counts over all their purchases, and a refused claim leaves the hold for another', async () => {
     await service.newDeal('capped', { stock: 10, max_per_user: 2 });
     await buy(service, acme.key, 'capped', ann, 1);
     const two = await reserve(service, acme.key, 'capped', 2);
@@ -253,7 +253,7 @@ describe('reserve, claim, release', () => {
     );
   });
 
-  it('D1: of forty buyers at once exactly as many get a unit as there are', async () => {
+  it('D1: exactly as many of forty buyers at once get a unit as there are units', async () => {
     await service.newDeal('rush', { stock: 7 });
     const answers = await Promise.all(Array.from({ length: 40 }, () => reserves('rush', 1)));
     const held = answers.filter(({ status }) => status === 200);
@@ -266,7 +266,7 @@ describe('reserve, claim, release', () => {
     expect((await service.look('/deals/rush', acme.key)).body.deal).toMatchObject({ num_left: 0, number_sold: 7 });
   });
 
-  it('D1, G4: stock counts all units ever, and is never set below those held and sold', async () => {
+  it('D1, G4: stock counts all units ever, and cannot be set below those held and sold', async () => {
     await service.newDeal('stocked', { stock: 5 });
     await buy(service, acme.key, 'stocked', ann, 2);
     const held = await reserve(service, acme.key, 'stocked', 2);
@@ -291,7 +291,7 @@ describe('reserve, claim, release', () => {
     expect((await set(1)).status).toBe(422);
   });
 
-  it('A8, 7.1, 4.6: unknown things: a deal in the body and a reservation in the path are 404, a user in the body is 422', async () => {
+  it('A8, 7.1, 4.6: an unknown deal in the body or reservation in the path is 404, an unknown user in the body is 422', async () => {
     const { id } = await reserve(service, acme.key, 'plain');
     for (const [answer, unknown] of [
       [await reserves('nothing', 1), NO_DEAL],
@@ -313,7 +313,7 @@ describe('reserve, claim, release', () => {
     }
   });
 
-  it('4.6, 4.1, A10: a user’s purchases, newest first, in pages', async () => {
+  it('4.6, 4.1, A10: a list shows a user’s purchases, newest first, in pages', async () => {
     const cid = await service.newUser(acme.key, 'cid@example.com');
     const bought: string[] = [];
     for (let n = 0; n < 5; n += 1) {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { RunningService, type Answer, type TestPartner } from '../support/running-service.js';
 
-/** Requests in seconds: long enough that no window ends within a test. */
+/** Requests per seconds: the window is so long that none ends within a test. */
 const MOST = 5;
 const SECONDS = 600;
 
@@ -40,7 +40,7 @@ describe('RATE_LIMIT', () => {
     'x-forwarded-proto': 'https',
   });
 
-  it('A8: bounds what each credential asks, all its calls together', async () => {
+  it('A8: limits all calls of a credential together', async () => {
     const deal = (): Promise<Answer> => service.ask('GET', '/deals/lunch', { key: acme.key });
     expect(await statuses(MOST - 1, deal)).toEqual([200, 200, 200, 200]);
     expect((await service.ask('POST', '/users', { key: acme.key, body: {} })).status).toBe(422);
@@ -50,7 +50,7 @@ describe('RATE_LIMIT', () => {
     expect((await service.ask('GET', '/deals/lunch', { key: rival.key })).status).toBe(200);
   });
 
-  it('A8, A11: a refusal is not kept for repeats', async () => {
+  it('A8, A11: does not keep its refusals for repeats', async () => {
     const { api_key: key } = await service.operate('POST', `/partners/${acme.id}/keys`);
     const { api_key: other } = await service.operate('POST', `/partners/${acme.id}/keys`);
     const reserves = (by: string): Promise<Answer> =>
@@ -64,7 +64,7 @@ describe('RATE_LIMIT', () => {
     expect((await reserves(other)).status).toBe(200);
   });
 
-  it('A8: bounds whoever is not known by his address, and by nothing else that he sends', async () => {
+  it('A8: limits an unknown caller by their address, and by nothing else that they send', async () => {
     let n = 0;
     const guess = (): Promise<Answer> =>
       service.ask('GET', '/deals/lunch', { key: `guess-${(n += 1)}`, headers: from('192.0.2.1') });
@@ -76,7 +76,7 @@ describe('RATE_LIMIT', () => {
     expect((await service.ask('GET', '/deals/lunch', { key: rival.key, headers: from('192.0.2.1') })).status).toBe(200);
   });
 
-  it('A8: operators, auditors and health checks are not bounded', async () => {
+  it('A8: does not limit operators, auditors and health checks', async () => {
     const alive = (): Promise<Answer> => service.ask('GET', '/health/live', { headers: from('192.0.2.1') });
     expect(await statuses(MOST + 3, alive)).toEqual(Array(MOST + 3).fill(200));
     const clock = (): Promise<Answer> => service.ask('GET', '/operators/clock', { token: service.operatorToken });

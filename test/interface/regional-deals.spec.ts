@@ -10,7 +10,7 @@ const SEED = 20_261_121;
 const FILTERS = ['in_flight', 'offer', 'current', 'not_bg'] as const;
 const CATEGORIES = ['Food & Drink', 'Spa', 'travel', null] as const;
 const TYPES = ['daily-deal', 'affiliate', 'card-linked'] as const;
-/** How far a deal is taken through the workflow. `paused` only from in-flight. */
+/** How far a deal moves through the workflow. Only an in-flight deal can become `paused`. */
 const MOVES = {
   approved: ['in-review', 'approved'],
   paused: ['in-review', 'approved', 'paused'],
@@ -54,13 +54,13 @@ function made(now: number): readonly Made[] {
       category: one(CATEGORIES),
       moved: moved === 'paused' && !running ? 'approved' : moved,
       start,
-      // Some have ended; a paused one had to be in flight to be paused.
+      // Some have ended; a paused deal had to be in flight before.
       end: start + (moved === 'paused' ? 8 : one([12 * HOUR, 5 * DAY, 8 * DAY]) / DAY) * DAY,
     };
   });
 }
 
-/** What the filters mean, said once more. */
+/** The meaning of the filters, written a second time. */
 const MEETS: Readonly<Record<(typeof FILTERS)[number], (deal: Made, now: number) => boolean>> = {
   in_flight: ({ moved, start, end }, now) => moved === 'approved' && start <= now && now < end,
   offer: ({ type }) => type === 'affiliate' || type === 'card-linked',
@@ -126,10 +126,10 @@ describe('regional deals', () => {
   const ALL_SETS = [...FILTERS.map((one) => [one] as const), ...PAIRS, USUAL, FILTERS];
 
   it.each(ALL_SETS.map((filters) => [filters.join(','), filters] as const))(
-    '4.4, C5: filter=%s gives the deals that meet all of it, earliest start first, ties by id',
+    '4.4, C5: filter=%s returns the deals that meet all of it, earliest start first, ties by id',
     async (text, filters) => {
       const right = expected(filters);
-      // A sample that tells the filters apart: something is in, something is out.
+      // The sample tests each filter: it keeps some deals and drops others.
       expect(right.length).toBeGreaterThan(0);
       expect(right.length).toBeLessThan(expected([]).length);
       expect(ids(await list(`?filter=${text}`))).toEqual(right);
@@ -141,7 +141,7 @@ describe('regional deals', () => {
     },
   );
 
-  it('4.4: without a filter, or with an empty one, it is in_flight, current and not_bg', async () => {
+  it('4.4: no filter or an empty one means in_flight, current and not_bg', async () => {
     for (const query of ['', '?filter=', '?user_id=']) expect(ids(await list(query))).toEqual(expected(USUAL));
     const bodies = [{ filter: [] }, { filter: '' }];
     for (const body of bodies) {
@@ -149,7 +149,7 @@ describe('regional deals', () => {
     }
   });
 
-  it('4.4, 2.1, A1: status and deals in the v1 shape, under every prefix of it', async () => {
+  it('4.4, 2.1, A1: have status and deals in the v1 shape, under every v1 prefix', async () => {
     const answer = await list('');
     expect(Object.keys(answer.body)).toEqual(['status', 'deals']);
     expect(answer.body.status).toBe('success');
@@ -162,7 +162,7 @@ describe('regional deals', () => {
     expect((await list('?count=true', 'empty')).text).toBe('{"status":"success","count":0}');
   });
 
-  it('4.4, 4.1, A10: pages follow one another without gap or overlap, over equal starts too', async () => {
+  it('4.4, 4.1, A10: come in pages without gaps or overlaps, even with equal starts', async () => {
     const right = expected(['not_bg']);
     const found: string[] = [];
     for (let page = 1; page <= Math.ceil(right.length / 3); page += 1) {
@@ -191,20 +191,23 @@ describe('regional deals', () => {
     ['count=yes', 'must be true or false', 'count'],
     ['user_id[]=x', 'must be a text', 'user_id'],
     ['user_id=x&user_id=y', 'must be a text', 'user_id', 'it is given more than once: give it once'],
-  ])('4.4, C5, A8, A10: %s is 422, and named', async (query, message, field, ...[detail]: string[]) => {
-    const answer = await list(`?${query}`);
-    expect([answer.status, answer.text]).toEqual([422, faulty(message, field, detail)]);
-  });
+  ])(
+    '4.4, C5, A8, A10: %s is 422 with the name of the parameter',
+    async (query, message, field, ...[detail]: string[]) => {
+      const answer = await list(`?${query}`);
+      expect([answer.status, answer.text]).toEqual([422, faulty(message, field, detail)]);
+    },
+  );
 
   it.each(['nowhere', 'Boston', 'constructor', 'Boston,Massachusetts'])(
-    '4.4, A8: deals of the region %s, which is not there, are 404',
+    '4.4, A8: are 404 for the unknown region %s',
     async (region) => {
       const answer = await list('', region);
       expect([answer.status, answer.text]).toEqual([404, NO_REGION]);
     },
   );
 
-  it('4.4, C4: a region without deals of its own is still found, and one without GEOIP_DB says so to an address', async () => {
+  it('4.4, C4: an IP address as the region is 404 with the reason when GEOIP_DB is not set', async () => {
     const answer = await list('', '192.0.2.1');
     expect([answer.status, answer.body.error_msg]).toEqual([
       404,
@@ -212,7 +215,7 @@ describe('regional deals', () => {
     ]);
   });
 
-  it('A1 4.4 2.3: their twin below /api/v3 is for Basic, has the same deals, and gives them in the v3 shape', async () => {
+  it('A1 4.4 2.3: are the same under /api/v3, with Basic and in the v3 shape', async () => {
     const { username, password } = await service.operate('POST', `/partners/${acme.id}/password`);
     const twin = (query: string): Promise<Answer> =>
       service.ask('GET', `/api/v3/regions/boston/deals${query}`, { basic: `${username}:${password}` });
@@ -233,7 +236,7 @@ describe('regional deals', () => {
     expect((await service.ask('GET', '/api/v3/regions/boston/deals', { key: acme.key })).status).toBe(401);
   });
 
-  describe('of a user’s preferences', () => {
+  describe('for a user’s preferences', () => {
     let nextUser = 0;
     const user = (partner_data?: object): Promise<string> =>
       service.newUser(acme.key, `u${(nextUser += 1)}@example.com`, partner_data === undefined ? {} : { partner_data });
@@ -258,13 +261,13 @@ describe('regional deals', () => {
       expect((await list(`?filter=offer&count=true&user_id=${id}`)).body.count).toBe(right.length);
     });
 
-    it('4.4, C5: where a user prefers none, all categories are listed, deals without one too', async () => {
+    it('4.4, C5: have all categories, and deals without one, when the user prefers none', async () => {
       for (const data of [undefined, {}, { preferred_categories: [] }, { preferred_categories: null }]) {
         expect(await offers(await user(data))).toEqual(expected(['offer']));
       }
     });
 
-    it('C5, E1, A5: an unknown user, a deleted one and another partner’s are 404', async () => {
+    it('C5, E1, A5: are 404 for an unknown user, a deleted one and another partner’s', async () => {
       const bolt = await service.newPartner('bolt');
       const foreign = await service.newUser(bolt.key, 'x@example.com');
       const hidden = await user();
@@ -276,7 +279,7 @@ describe('regional deals', () => {
     });
   });
 
-  it('C1, C5: time alone starts and ends deals', async () => {
+  it('C1, C5: start and end by time alone', async () => {
     const before = expected(['current']);
     for (const days of [1, 2, 5]) {
       await moveTo(service, now + days * DAY);

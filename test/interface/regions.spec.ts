@@ -83,14 +83,14 @@ describe('regions', () => {
   );
 
   it.each(['nowhere', 'Boston', 'BOSTON', '02114', 'Boston,%20MA', '192.0.2.1', 'constructor', '%F0%9F%8C%8D'])(
-    '4.5, A8: /regions/%s is 404: one region goes by its slug alone',
+    '4.5, A8: /regions/%s is 404: only a slug names one region',
     async (id) => {
       const answer = await look(`/regions/${id}`);
       expect([answer.status, answer.text]).toEqual([404, NO_REGION]);
     },
   );
 
-  it('4.5, 4.1, A10: the list comes in pages, or as its count', async () => {
+  it('4.5, 4.1, A10: come in pages, or as their count', async () => {
     const ids = async (query: string): Promise<string[]> =>
       (await look(`/regions${query}`)).body.regions.map(({ id }: Json) => id);
     expect(await ids('?per_page=2')).toEqual(['boston', 'cambridge']);
@@ -105,12 +105,12 @@ describe('regions', () => {
     ['page=0', entry('must be an integer of at least 1', 'page')],
     ['per_page=1001', entry('must be an integer from 1 to 1000', 'per_page')],
     ['count=maybe', entry('must be true or false', 'count')],
-  ])('4.5, A10, A8: %s is refused by name', async (query, body) => {
+  ])('4.5, A10, A8: %s is refused with the name of the parameter', async (query, body) => {
     const answer = await look(`/regions?${query}`);
     expect([answer.status, answer.text]).toEqual([422, body]);
   });
 
-  it('5, A4: nobody sees regions without a key', async () => {
+  it('5, A4: are hidden from callers without a key', async () => {
     for (const path of ['/regions', '/regions/boston', '/regions/boston/deals', '/regions/Boston/MA/deals']) {
       expect((await service.ask('GET', path)).status).toBe(401);
     }
@@ -141,7 +141,7 @@ describe('regions', () => {
     expect(ids(await look(`/regions/${place}/deals.json`))).toEqual(deal);
   });
 
-  it('4.4, C4: city and state may be two parts of a path', async () => {
+  it('4.4, C4: accept city and state as two parts of a path', async () => {
     for (const path of ['/regions/Boston/MA/deals', '/v1/regions/boston/ma/deals.json', '/regions/Boston/Ma/deals']) {
       expect((await look(path)).body.deals.map(({ id }: Json) => id)).toEqual(['deal-boston']);
     }
@@ -154,7 +154,7 @@ describe('regions', () => {
     ['New%20York,NY', 'region of New York, NY is not known: no active region covers it'],
     ['198.51.100.1', 'region of 198.51.100.1 is not known: GEOIP_DB does not have it'],
     ['2001:db9::1', 'region of 2001:db9::1 is not known: GEOIP_DB does not have it'],
-  ])('4.3, 4.4, C4: the region of %s is 404 and says why', async (place, error_msg) => {
+  ])('4.3, 4.4, C4: %s has no region: 404 with the reason', async (place, error_msg) => {
     const body = JSON.stringify({ status: 'error', error_type: 'find_failed', error_msg });
     for (const path of [`/v1/deals?region=${place}`, `/regions/${place}/deals`]) {
       const answer = await look(path);
@@ -162,7 +162,7 @@ describe('regions', () => {
     }
   });
 
-  it('C4, G3: a place follows its regions as they change', async () => {
+  it('C4, G3: serve a place according to their present settings', async () => {
     const worcester = async (): Promise<Json> => (await look('/v1/deals?region=Worcester,%20MA')).body;
     expect((await worcester()).deals[0].id).toBe('deal-boston');
     await service.operate('PUT', '/regions/boston', { radius: 10 });
@@ -179,7 +179,7 @@ describe('the file that GEOIP_DB names', () => {
   afterAll(() => folder.remove());
   const start = (file: string): Promise<RunningService> => RunningService.start({ env: { GEOIP_DB: file } });
 
-  it('G9, C4: must be there, and be an MMDB file: if not, the start is refused by the name of the variable', async () => {
+  it('G9, C4: must exist and be an MMDB file; otherwise the start fails with the name of the variable', async () => {
     const file = join(folder.path, 'text.mmdb');
     writeFileSync(file, 'not one');
     const what = 'GEOIP_DB must be the path of an MMDB file';

@@ -11,7 +11,7 @@ const RUNNING =
 const LENGTH =
   '{"status":"error","error_type":"validation_failed","error_msg":"Idempotency-Key must have 1 to 255 characters"}';
 
-/** What of an answer must be the same when it is given again. */
+/** The parts of an answer that must be the same in a repeat. */
 const shown = ({ status, text, headers }: Answer): unknown => ({
   status,
   text,
@@ -39,7 +39,7 @@ describe('repeated requests', () => {
   const units = async (slug: string): Promise<number> =>
     (await service.look(`/deals/${slug}`, acme.key)).body.deal.num_left;
 
-  it('A11: the same request again has the same answer, byte for byte, and is done once', async () => {
+  it('A11: a repeat gets the same answer, byte for byte, and happens once', async () => {
     await service.newDeal('once', { stock: 5 });
     const first = await reserves('k-once', 'once', 2);
     expect(first.headers).not.toHaveProperty('idempotency-replayed');
@@ -61,7 +61,7 @@ describe('repeated requests', () => {
     expect(shown(await send('POST', '/users', 'k-user', { email: 'once@example.com' }))).toEqual(shown(user));
   });
 
-  it('A11: the request is the same in another prefix, and however its parameters come', async () => {
+  it('A11: a request stays the same with another prefix, or with its parameters in another place', async () => {
     const first = await reserves('k-same');
     for (const [path, body] of [
       ['/v1/purchases/reserve.json', { num_bought: 1, deal_id: 'lunch' }],
@@ -94,7 +94,7 @@ describe('repeated requests', () => {
     expect(shown(await reserves('k-other'))).toEqual(shown(first));
   });
 
-  it('A11: passwords are no part of the request that is compared', async () => {
+  it('A11: the comparison of requests ignores passwords', async () => {
     const body = { email: 'secret@example.com', password: 'first', credit_card: { verification_value: '123' } };
     const first = await send('POST', '/users', 'k-secret', body);
     const again = await send('POST', '/users', 'k-secret', {
@@ -106,7 +106,7 @@ describe('repeated requests', () => {
     expect(shown(again)).toEqual(shown(first));
   });
 
-  it('A11: what a partner calls a password in data of its own is part of the request', async () => {
+  it('A11: the comparison includes what a partner calls a password in its own data', async () => {
     const body = (pass: string): object => ({ email: 'gold@example.com', partner_data: { pass } });
     expect((await send('POST', '/users', 'k-data', body('gold'))).status).toBe(200);
     const other = await send('POST', '/users', 'k-data', body('silver'));
@@ -137,13 +137,13 @@ describe('repeated requests', () => {
     expect(shown(await reserves('k-unknown', 'to-come'))).toEqual(shown(unknown));
   });
 
-  it('A11, A8: what could not be read, or came without a right to, is not kept', async () => {
+  it('A11, A8: a malformed or unauthorised request is not kept', async () => {
     expect((await send('POST', '/purchases/reserve', 'k-broken', '{')).status).toBe(400);
     expect((await reserves('k-broken', 'lunch', 1, 'wrong')).status).toBe(401);
     expect((await reserves('k-broken')).status).toBe(200);
   });
 
-  it('A11: of twenty at once with one key one is done; the others get its answer, or 409 while it runs', async () => {
+  it('A11: one of twenty requests at once with one key runs; the others get its answer, or 409 while it runs', async () => {
     await service.newDeal('rush', { stock: 20 });
     const answers = await Promise.all(Array.from({ length: 20 }, () => reserves('k-rush', 'rush')));
     const done = answers.filter(({ status }) => status === 200);
@@ -180,7 +180,7 @@ describe('repeated requests', () => {
     expect((await service.operate('GET', '/partners?count=true')).count).toBe(before + 1);
   });
 
-  it('A11: a key has 1 to 255 characters, and says nothing on a GET', async () => {
+  it('A11: a key has 1 to 255 characters, and has no effect on a GET', async () => {
     for (const [repeatKey, status] of [
       ['x'.repeat(255), 200],
       ['x', 200],
@@ -222,7 +222,7 @@ describe('repeated requests and restarts', () => {
     });
 
   itOnEmbedded(
-    'A11: a kept answer outlives a restart and a kill -9; a request that a crash cut off frees after 30 s and is done once',
+    'A11: a kept answer survives a restart and a kill -9; a request that a crash cut off frees after 30 s and runs once',
     async () => {
       service = await RunningService.start({ dataDir });
       const acme = await service.newPartner('acme');
@@ -234,13 +234,13 @@ describe('repeated requests and restarts', () => {
       await service.kill();
       service = await RunningService.start({ dataDir });
       const again = await reserves(acme, 'k1');
-      // Addresses are built from where the service listens, and it was another port; a kept answer is not built anew.
+      // Addresses in answers begin with the service's own, which now has another port; a kept answer is not built again.
       expect([again.text, again.headers['holdfast-position']]).toEqual([
         first.text,
         first.headers['holdfast-position'],
       ]);
 
-      // The next append is the last thing that this process does: the hold is on disk, its answer was never sent.
+      // The process ends with the next append: the hold is on disk, but its answer was never sent.
       await service.stop();
       service = await RunningService.start({ dataDir, env: { FAILPOINT: 'log.append=1' } });
       await expect(reserves(acme, 'k2')).rejects.toThrow();

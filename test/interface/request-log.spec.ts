@@ -5,12 +5,12 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { isCluster, sharedEngines } from '../support/cluster.js';
 import { RunningService, type Answer, type Json, type TestPartner } from '../support/running-service.js';
 
-/** Where the log is that these services stand on. */
+/** Where the log of these services is. */
 const { eventStoreUrl } = sharedEngines() ?? {};
 const LOG = eventStoreUrl === undefined ? 'embedded' : expect.stringMatching(/^EventStoreDB at /);
 const itOfOneProcess = isCluster(sharedEngines() ?? { eventStoreUrl: '' }) ? it.skip : it;
 
-/** The lines of a service's log, all of which must be JSON: what stands before the last line of the greeting is for people. */
+/** The JSON lines of a service's log. The greeting before them is for people. */
 function linesOf(service: RunningService): Json[] {
   return service.printed
     .split('\n')
@@ -38,7 +38,7 @@ describe('G9: the log of a service', () => {
   }, 60_000);
   afterAll(() => service.discard());
 
-  /** What is answered to these bytes. */
+  /** The answer to these bytes. */
   async function garbled(bytes: string): Promise<string> {
     const socket = connect(Number(new URL(service.url).port), '127.0.0.1');
     const closed = once(socket, 'close');
@@ -49,7 +49,7 @@ describe('G9: the log of a service', () => {
     return answer;
   }
 
-  it('tells of a request by its route, its ids and its sizes', async () => {
+  it('shows a request with its route, ids and sizes', async () => {
     const answer = await service.ask('GET', '/v1/deals/lunch.json?secret=canary', { key: acme.key });
     const id = answer.headers['request-id'];
     const line = await lineOf(service, (each) => each.request_id === id);
@@ -73,7 +73,7 @@ describe('G9: the log of a service', () => {
     expect(service.printed).not.toContain(acme.key);
   });
 
-  it('tells the size of what came, and an operator by the id of their token', async () => {
+  it('shows the size of the body, and an operator by the id of their token', async () => {
     const body = { name: 'Lisbon', time_zone: 'Europe/Lisbon' };
     const options = { token: service.operatorToken, body };
     const answer = await service.ask('PUT', '/operators/regions/lisbon', options);
@@ -84,7 +84,7 @@ describe('G9: the log of a service', () => {
     expect(tokens.map(({ id }: Json) => id)).toContain(line.credential);
   });
 
-  it('A8: knows a request by the id that its caller gives it, and the trace that it is part of', async () => {
+  it("A8: shows a request under its caller's id, with the trace that it belongs to", async () => {
     const headers = {
       'x-request-id': 'their-own/42',
       traceparent: '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01',
@@ -106,7 +106,7 @@ describe('G9: the log of a service', () => {
     ['traceparent', '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01-more'],
     ['traceparent', 'ff-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01'],
     ['traceparent', '00-4BF92F3577B34DA6A3CE929D0E0E4736-00f067aa0ba902b7-01'],
-  ])('A8: takes no %s that is malformed or without bound: %s', async (name, value) => {
+  ])('A8: ignores a %s that is malformed or too long: %s', async (name, value) => {
     const answer = await service.ask('GET', '/deals/lunch', { key: acme.key, headers: { [name]: value } });
     const id = answer.headers['request-id'];
     expect([answer.status, id]).toEqual([200, expect.stringMatching(/^[0-9a-f]{16}-\w+$/)]);
@@ -118,11 +118,11 @@ describe('G9: the log of a service', () => {
     ['an unknown id', '/deals/nothing', true, 404, '/deals/:deal_id', 'warn'],
     ['no such path', '/nowhere/canary', true, 404, null, 'warn'],
     ['a wrong key', '/deals/lunch?api_key=canary', false, 401, '/deals/:deal_id', 'warn'],
-  ])('has a level that tells how it went: %s', async (_, path, known, status, route, level) => {
+  ])('has a level that shows the outcome: %s', async (_, path, known, status, route, level) => {
     const answer = await service.ask('GET', path, known ? { key: acme.key } : {});
     const line = await lineOf(service, (each) => each.request_id === answer.headers['request-id']);
     expect(line).toMatchObject({ status, route, level });
-    // Why it was refused; and whose credential failed must be found by their address, which no other line has.
+    // The reason for a refusal; and the address behind a failed credential, which no other line has.
     expect([line.error_type, line.address]).toEqual([answer.body.error_type, status === 401 ? '127.0.0.1' : undefined]);
     expect(line.error_type).toMatch(/^(auth|find)_failed$/);
     if (!known) expect([line.client, line.credential]).toEqual([null, null]);
@@ -130,12 +130,17 @@ describe('G9: the log of a service', () => {
   });
 
   it.each([
-    ['no HTTP', 400, null, 'canary\r\n\r\n'],
+    ['bytes that are not HTTP', 400, null, 'canary\r\n\r\n'],
     ['a header without end', 431, null, `GET /deals?canary HTTP/1.1\r\nhost: x\r\na: ${'x'.repeat(20_000)}\r\n\r\n`],
-    ['what it cannot meet', 417, 'GET', 'GET /deals?canary HTTP/1.1\r\nhost: x\r\nexpect: canary\r\n\r\n'],
+    [
+      'an expectation that it cannot meet',
+      417,
+      'GET',
+      'GET /deals?canary HTTP/1.1\r\nhost: x\r\nexpect: canary\r\n\r\n',
+    ],
     ['half a head', 408, null, 'GET /deals?canary HTTP/1.1\r\nhost'],
   ])(
-    'A8: tells of what is refused before there is a request, without its path: %s',
+    'A8: shows what Node refuses before there is a request, without its path: %s',
     async (_, status, method, bytes) => {
       const answer = await garbled(bytes);
       const id = /request-id: (\S+)/i.exec(answer)?.[1];
@@ -155,7 +160,7 @@ describe('G9: the log of a service', () => {
     60_000,
   );
 
-  it('A8: knows what is refused for what it expects by the id that its caller gives it', async () => {
+  it("A8: shows an unmet expectation under its caller's id", async () => {
     const headers = { expect: '200-ok', 'x-request-id': 'their-own/43' };
     const answer = await service.ask('GET', '/deals/lunch', { key: acme.key, headers });
     expect([answer.status, answer.headers['request-id'], answer.headers['x-request-id']]).toEqual([
@@ -166,7 +171,7 @@ describe('G9: the log of a service', () => {
     expect(await lineOf(service, ({ request_id }) => request_id === 'their-own/43')).toMatchObject({ status: 417 });
   });
 
-  it('A8: tells of a flood without a credential in few lines, and how many requests have none', async () => {
+  it('A8: shows a flood without a credential in a few lines, with the number of requests that have none', async () => {
     const sent = 200;
     const before = linesOf(service).length;
     const ask = (): Promise<Answer> => service.ask('GET', '/deals', { key: 'nobodys' });
@@ -187,7 +192,7 @@ describe('G9: the log of a service', () => {
     expect(await lineOf(service, (line) => line.untold !== undefined)).toMatchObject({ level: 'warn' });
   }, 60_000);
 
-  it('G6: tells which generation of a view is read from now on', async () => {
+  it('G6: shows which generation of a view readers see from now on', async () => {
     await service.operate('POST', '/projections/regions/rebuild');
     let promoted = false;
     while (!promoted) {
@@ -206,7 +211,7 @@ describe('G9: the level of a log', () => {
     ['warn', ['GET null'], ['GET /deals', 'GET /health/ready', 'listening']],
     ['silent', [], ['GET null', 'GET /deals', 'listening']],
   ])(
-    'says what is told: %s',
+    'selects its lines: %s',
     async (level, told, untold) => {
       const service = await RunningService.start({ env: { LOG_LEVEL: level } });
       const acme = await service.newPartner('acme');
@@ -223,7 +228,7 @@ describe('G9: the level of a log', () => {
   );
 
   itOfOneProcess(
-    'is JSON alone behind the greeting, from the first line to the last, which tells of the stop',
+    'is only JSON after the greeting, up to the last line, which shows the stop',
     async () => {
       const service = await RunningService.start();
       await service.newPartner('acme');

@@ -10,7 +10,7 @@ const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
 
 const TWICE = 'it is given more than once: give it once';
 
-/** Type, message and field of an entry. */
+/** Type, message and field of an error. */
 type Fault = readonly [string, string, string, detail?: string];
 
 describe('requests', () => {
@@ -40,7 +40,7 @@ describe('requests', () => {
     });
 
   describe('paths', () => {
-    /** Every call that is built, with how it succeeds. */
+    /** Every call, with a body with which it succeeds. */
     async function calls(): Promise<(readonly [string, string, unknown])[]> {
       const { id, coupons } = await buy(service, acme.key, 'lunch', ann, 2);
       const held = await reserve(service, acme.key, 'lunch');
@@ -71,7 +71,7 @@ describe('requests', () => {
       },
     );
 
-    it('A1, 9: the version-3 prefix, others and twice the same lead nowhere', async () => {
+    it('A1, 9: the version-3 prefix, other prefixes and repeated ones are 404', async () => {
       for (const path of [
         '/api/v3/purchases',
         '/v1/api/v3/deals',
@@ -111,7 +111,7 @@ describe('requests', () => {
       }
     });
 
-    it('A8: a path that cannot be read is answered like one that does not exist', async () => {
+    it('A8: a malformed path gets the same answer as an unknown one', async () => {
       for (const path of ['/deals/%', '/deals/%E0%A4%A', '/%', '/v1/%ff/x']) {
         const answer = await ask('GET', path);
         expect([answer.status, answer.text]).toEqual([404, NOWHERE]);
@@ -121,7 +121,7 @@ describe('requests', () => {
   });
 
   describe('parameters', () => {
-    it('A2: come in the query, in a JSON body, or both, and then the body wins', async () => {
+    it('A2: come in the query, in a JSON body, or both; the body wins', async () => {
       const asked: readonly (readonly [string, unknown])[] = [
         ['?deal_id=lunch&num_bought=2', undefined],
         ['', { deal_id: 'lunch', num_bought: 2 }],
@@ -137,7 +137,7 @@ describe('requests', () => {
       expect(listed.body.deals).toHaveLength(2);
     });
 
-    it('A2, 4.6.1: come as a form, or nested in the query string: the full purchase with its sections', async () => {
+    it('A2, 4.6.1: come as a form, or nested in the query string, as the full purchase with its sections', async () => {
       const card = { number: '4242424242424242', verification_value: '123', month: 12, year: 2035, zip_code: '02114' };
       const purchase = (email: string): URLSearchParams =>
         new URLSearchParams([
@@ -164,7 +164,7 @@ describe('requests', () => {
       expect(faulty.body.errors).toContainEqual(expect.objectContaining({ field: 'email', resource: 'user' }));
     });
 
-    it('A2: a form goes with any method, its body wins over the query, and lists have any of their forms', async () => {
+    it('A2: come as a form with any method; its body wins over the query, and lists have any of their forms', async () => {
       const listed = await ask('GET', '/deals?count=false', { body: 'count=true', headers: FORM });
       expect(listed.body).toEqual({ status: 'success', count: 2 });
       const { id } = await reserve(service, acme.key, 'lunch');
@@ -180,7 +180,7 @@ describe('requests', () => {
       expect(await filtered('', { body: { 'filter[]': ['valid', 'redeemed'] } })).toBe(all);
     });
 
-    it('A2: a JSON content type with no body is no body', async () => {
+    it('A2: with a JSON content type and no body count as no body', async () => {
       for (const headers of [
         { 'content-type': 'application/json' },
         { 'content-type': 'application/json; charset=utf-8' },
@@ -191,7 +191,7 @@ describe('requests', () => {
       expect((await ask('POST', '/purchases/reserve?deal_id=lunch&num_bought=1', { body: '' })).status).toBe(200);
     });
 
-    it('A2: numbers and booleans may be text, and a number given for a text is its decimal text', async () => {
+    it('A2: may give numbers and booleans as text, and a text as a number, in its decimal form', async () => {
       expect((await reserves({ deal_id: 'lunch', num_bought: '2' })).body.purchase.number_bought).toBe(2);
       expect((await ask('GET', '/deals?count=true')).body).toEqual({ status: 'success', count: 2 });
       expect((await ask('GET', '/deals', { body: { count: 'true' } })).body).toEqual({ status: 'success', count: 2 });
@@ -236,14 +236,14 @@ describe('requests', () => {
       [{ deal_id: 'lunch', num_bought: { valueOf: 1 } }, [['invalid', 'must be an integer', 'num_bought']]],
       [{ deal_id: 'lunch', num_bought: true }, [['invalid', 'must be an integer', 'num_bought']]],
     ] as readonly (readonly [object, readonly Fault[]])[])(
-      'A2, 7.1, 7.2, A8: %j is refused by name',
+      'A2, 7.1, 7.2, A8: %j is refused with the names of the parameters',
       async (body, entries) => {
         const answer = await reserves(body);
         expect([answer.status, answer.text]).toEqual([422, faults(...entries)]);
       },
     );
 
-    it('A2: a body that is no object is refused as such; null says nothing; names of JavaScript’s own are names like others', async () => {
+    it('A2: must come in an object; null means none, and JavaScript’s own names are ordinary names', async () => {
       const both = faults(['missing_field', 'is missing', 'deal_id'], ['missing_field', 'is missing', 'num_bought']);
       for (const body of ['[]', '[{"deal_id":"lunch","num_bought":1}]', '1', '"text"', 'true']) {
         const answer = await reserves(body);
@@ -292,7 +292,7 @@ describe('requests', () => {
       expect([(await reserves(levels(63))).status, (await reserves(levels(64))).status]).toEqual([200, 400]);
     });
 
-    it('JSON that is sent as a form, as curl does by itself, is refused with the content type to send', async () => {
+    it('JSON sent as a form, as curl does by default, is refused with the content type to send', async () => {
       for (const body of ['{"deal_id":"lunch","num_bought":1}', ' \n{ "deal_id": "lunch" ', '{}']) {
         const answer = await ask('POST', '/purchases/reserve', { body, headers: FORM });
         expect([answer.status, answer.body]).toEqual([
@@ -306,7 +306,7 @@ describe('requests', () => {
       }
     });
 
-    it('A8, 7.1: a form or a query string that cannot be read whole is 400, and nothing of it is taken', async () => {
+    it('A8, 7.1: a form or query string with any malformed part is 400, and has no effect', async () => {
       const many = Array.from({ length: 2001 }, (_, n) => `p${n}=1`).join('&');
       const levels = `x${'[a]'.repeat(64)}=1`;
       for (const [broken, why] of [
@@ -343,7 +343,7 @@ describe('requests', () => {
       expect((await ask('GET', '/nothing')).text).toBe(NOWHERE);
     });
 
-    it('A8: what cannot be read is refused in our words: another content type, too large a body', async () => {
+    it('A8: another content type is refused in our words', async () => {
       for (const type of [
         'application/xml',
         'text/plain',
@@ -362,7 +362,7 @@ describe('requests', () => {
       expect((await reserves(fits)).status).toBe(200);
     });
 
-    it('A8: success is 200, POST included', async () => {
+    it('A8: success is 200, even for POST', async () => {
       expect((await ask('POST', '/users', { body: { email: 'post@example.com' } })).status).toBe(200);
       const made = await ask('POST', '/operators/partners', {
         key: undefined,
@@ -390,7 +390,7 @@ describe('requests', () => {
       expect(new Set(ids).size).toBe(ids.length);
     });
 
-    it('A8: nothing that a caller sends is a fault of ours', async () => {
+    it('A8: no input causes a server error', async () => {
       const odd = [
         '\u0000',
         '\ud800',

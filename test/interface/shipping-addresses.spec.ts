@@ -80,7 +80,7 @@ describe('shipping addresses', () => {
     );
   });
 
-  it('D13, A11: the same again is the same address, stored once; another user’s is another one', async () => {
+  it('D13, A11: repeated by the same user are one address, stored once; another user’s is another address', async () => {
     const bob = await service.newUser(acme.key, 'bob@example.com');
     const cid = await service.newUser(acme.key, 'cid@example.com');
     const answers = await Promise.all([
@@ -94,7 +94,7 @@ describe('shipping addresses', () => {
     expect(other.body.shipping_address_id).not.toBe(answers[0].body.shipping_address_id);
   });
 
-  it('4.1, A10: are listed in pages, which never overlap', async () => {
+  it('4.1, A10: are listed in pages without overlaps', async () => {
     const dan = await service.newUser(acme.key, 'dan@example.com');
     await Promise.all([1, 2, 3, 4, 5].map((n) => store({ user_id: dan, ...MAIN_STREET, address_one: `${n} Side St` })));
     const all = ids(await list(dan));
@@ -116,12 +116,12 @@ describe('shipping addresses', () => {
     [{ ...MAIN_STREET, user_id: 'u', address_one: '  ' }, invalid('address_one', 'must not be blank')],
     [{ ...MAIN_STREET, user_id: 'u', name: [] }, invalid('name', 'must be a text')],
     [{ ...MAIN_STREET, user_id: 'u', city: '' }, missing('city')],
-  ])('7.2, A8, D13: %j is refused by name', async (body, ...errors) => {
+  ])('7.2, A8, D13: %j is refused with the names of the fields', async (body, ...errors) => {
     const answer = await store(body);
     expect([answer.status, answer.text]).toEqual([422, faults(...errors)]);
   });
 
-  it('A5, A8, E1: an unknown user, a deleted one and another partner’s has no addresses and gets none', async () => {
+  it('A5, A8, E1: an unknown user, a deleted one and another partner’s have none and get none', async () => {
     const eve = await service.newUser(acme.key, 'eve@example.com');
     await store({ user_id: eve, ...MAIN_STREET });
     await service.ask('PUT', `/users/${eve}`, { key: acme.key, body: { is_deleted: true } });

@@ -36,7 +36,7 @@ describe('4.6: a purchase with a stored card', () => {
   const withIds = (text: string): string =>
     text.replace(',"errors"', `,"user_id":"${ann}","credit_card_id":"${card}","errors"`);
 
-  it('2.5, B6: is charged and fulfilled; its answer has null for coupons, which a look at it shows', async () => {
+  it('2.5, B6: is charged and fulfilled; its answer has null for coupons, and a later GET shows them', async () => {
     const answer = await buy({ quantity: 2, session_id: 'affiliate-7' });
     const { purchase } = answer.body;
     expect(answer.status).toBe(200);
@@ -63,7 +63,7 @@ describe('4.6: a purchase with a stored card', () => {
 
   it.each<[string, Json, string]>([
     [
-      'nothing said',
+      'a request without parameters',
       {
         deal_id: undefined,
         quantity: undefined,
@@ -89,16 +89,16 @@ describe('4.6: a purchase with a stored card', () => {
       ),
     ],
     [
-      'no address for what is shipped',
+      'no address for a shipped deal',
       { deal_id: 'shipped' },
       failed(missing('shipping_address_id', 'shipping_address')),
     ],
-  ])('A8, D6: %s is told', async (_, more, text) => {
+  ])('A8, D6: %s is refused by name', async (_, more, text) => {
     const answer = await buy(more);
     expect([answer.status, answer.text]).toEqual([422, text]);
   });
 
-  it('4.6: takes ids alone: a user and a card that come along are passed over', async () => {
+  it('4.6: takes only ids: it ignores a user and a card in the body', async () => {
     const more = {
       user_id: undefined,
       credit_card_id: undefined,
@@ -113,7 +113,7 @@ describe('4.6: a purchase with a stored card', () => {
     expect([answer.status, answer.text]).toEqual([404, NO_DEAL]);
   });
 
-  it('D5: another price than was seen is refused, and D6: too many, both told, with the ids of user and card', async () => {
+  it('D5: an unexpected price is refused, and D6: so are too many units, both in one answer, with the ids of user and card', async () => {
     const price = OTHER_PRICE(1000);
     const bought = (await service.ask('GET', `/users/${ann}/purchases`, { key: acme.key })).body.purchases as Json[];
     const many = TOO_MANY(50 - bought.reduce((sum: number, { number_bought }) => sum + Number(number_bought), 0));
@@ -123,7 +123,7 @@ describe('4.6: a purchase with a stored card', () => {
     expect((await buy({ expected_price_per_unit: '1000' })).status).toBe(200);
   });
 
-  it('D5: the price of now counts, however it was listed', async () => {
+  it('D5: the present price counts, whatever a list showed', async () => {
     await service.newDeal('dearer');
     const listed = (await service.look('/deals/dearer', acme.key)).body.deal.current_price;
     await service.operate('PUT', '/deals/dearer', { current_price: 1200 });
@@ -143,7 +143,7 @@ describe('4.6: a purchase with a stored card', () => {
     ]);
   });
 
-  it('D6, C2: what is not bought, and what does not sell, is cannot_fufill, with the ids', async () => {
+  it('D6, C2: a deal that does not sell is cannot_fufill, with the ids', async () => {
     await service.newDeal('offer', { type: 'card-linked', current_price: null, value: null });
     for (const [deal_id, reason] of [
       ['offer', 'the deal does not sell: it is a card-linked deal, which is linked to a card and not bought'],

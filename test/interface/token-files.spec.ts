@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, it } from '@jest/globals';
 import { newDataDir, RunningService, type Json } from '../support/running-service.js';
 
-it('G1: a start makes a token for a file that is gone, warns of the one before, and is the way out when all are revoked', async () => {
+it('G1: a start replaces a missing token file, and warns that the old token works; so operators get in after all were revoked', async () => {
   const dataDir = newDataDir();
   const first = await RunningService.start({ dataDir });
   expect(first.printed).not.toContain('a new token was made');
@@ -20,7 +20,7 @@ it('G1: a start makes a token for a file that is gone, warns of the one before, 
   const { tokens } = (await list(second.operatorToken)).body;
   for (const { id, role } of tokens as Json[]) {
     if (role !== 'operator') continue;
-    // The last of them revokes itself.
+    // The last token revokes itself.
     const token = readFileSync(file, 'utf8').trim();
     const revoked = await second.ask('DELETE', `/operators/tokens/${id}`, { token });
     if (revoked.status !== 200) await second.ask('DELETE', `/operators/tokens/${id}`, { token: before });

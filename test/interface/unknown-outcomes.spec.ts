@@ -36,10 +36,10 @@ describe('D7: while the outcome of a charge is unknown', () => {
     ledgerOf(id).filter(({ kind, outcome }) => kind === 'charge' && outcome === 'approved').length;
 
   it.each([
-    ['is not there', SILENT_CARD, 0],
+    ['never came', SILENT_CARD, 0],
     ['was lost', LOST_ANSWER_CARD, 1],
   ])(
-    'D8, B6: an answer that %s: pending, its units count, and it is fulfilled once it is known',
+    'D8, B6: when an answer %s, the purchase is pending, its units count, and it is fulfilled once the outcome is known',
     async (_, number, taken) => {
       const before = (await service.look('/deals/spa', acme.key)).body.deal.num_left;
       const answer = await buy(`${number}@example.org`, number, { quantity: 2 });
@@ -59,7 +59,7 @@ describe('D7: while the outcome of a charge is unknown', () => {
     },
   );
 
-  it('7.1, D6: another purchase of the same user and deal is 409, of another deal or user it is not', async () => {
+  it('7.1, D6: another purchase by the same user and deal is 409, by another deal or user it is not', async () => {
     await service.newDeal('other', { stock: null });
     const { purchase } = (await buy('twice@example.org', SILENT_CARD)).body;
     const { user_id } = purchase;
@@ -78,7 +78,7 @@ describe('D7: while the outcome of a charge is unknown', () => {
     expect((await buy('twice@example.org', GOOD_CARD)).body.purchase.payment_state).toBe('charged');
   });
 
-  it('A11: a repeat of the call gets its first answer, pending; the purchase itself tells what became of it', async () => {
+  it('A11: a repeat of the call gets its first answer, pending; the purchase itself shows the outcome', async () => {
     const user_id = await service.newUser(acme.key, 'repeats@example.org');
     const credit_card_id = await storeCard(service, acme.key, user_id, SILENT_CARD);
     const body = { deal_id: 'spa', quantity: 1, user_id, credit_card_id, expected_price_per_unit: 1000 };
@@ -93,7 +93,7 @@ describe('D7: while the outcome of a charge is unknown', () => {
     expect(approved(first.body.purchase.id)).toBe(1);
   });
 
-  it('goes on after a kill, with the card from the vault and without its verification value', async () => {
+  it('a restart after a kill goes on, with the card from the vault and without its verification value', async () => {
     const { id } = (await buy('killed@example.org', SILENT_CARD)).body.purchase;
     await service.kill();
     service = await RunningService.start({ dataDir: service.dataDir, env: { GATEWAY_TIMEOUT: String(TIMEOUT) } });

@@ -26,7 +26,7 @@ describe('PUT /users/:email/update_by_email', () => {
     service.ask('PUT', `/api/v1/users/${encodeURIComponent(email)}/update_by_email${query}`, { key, body });
   const show = (id: string): Promise<Answer> => service.ask('GET', `/users/${id}`, { key: acme.key });
 
-  it('4.9, 9, 2.7: changes the user with that address, in any case and below every prefix', async () => {
+  it('4.9, 9, 2.7: changes the user with that address, in upper or lower case and with every prefix', async () => {
     const email = newAddress();
     const id = await service.newUser(acme.key, email, { first_name: 'Ann', last_name: 'Lee' });
     const answer = await update(email.toUpperCase(), { first_name: 'Anna', birthday: '1990-12-31', email: 'unheard' });
@@ -39,7 +39,7 @@ describe('PUT /users/:email/update_by_email', () => {
     expect((await show(id)).text).toBe(answer.text);
   });
 
-  it('4.9, E2: a token that is the same, or the first, is stored, and the other attributes with it', async () => {
+  it('4.9, E2: stores the first token or the same one again, with the other attributes', async () => {
     const email = newAddress();
     const id = await service.newUser(acme.key, email);
     for (const [body, firstname] of [
@@ -51,7 +51,7 @@ describe('PUT /users/:email/update_by_email', () => {
     }
   });
 
-  it('4.9, E2, 7.1: another token is refused, and nothing stored, unless it is to be overwritten', async () => {
+  it('4.9, E2, 7.1: refuses another token and stores nothing, unless the request says to overwrite it', async () => {
     const email = newAddress();
     const id = await service.newUser(acme.key, email, { token: 't-1', first_name: 'Ann' });
     for (const query of ['', '?overwrite_token=false', '?overwrite_token=']) {
@@ -63,7 +63,7 @@ describe('PUT /users/:email/update_by_email', () => {
     expect(replaced.body.user).toMatchObject({ firstname: 'Eva', token: 't-2' });
   });
 
-  it('E2: of twenty first tokens at once one is stored, and the others are refused', async () => {
+  it('E2: stores one of twenty first tokens at once and refuses the others', async () => {
     const email = newAddress();
     const id = await service.newUser(acme.key, email);
     const answers = await Promise.all(Array.from({ length: 20 }, (_, n) => update(email, { token: `t-${n}` })));
@@ -75,7 +75,7 @@ describe('PUT /users/:email/update_by_email', () => {
     expect((await show(id)).text).toBe(stored[0]?.text);
   });
 
-  it('4.9, E1: an unknown address makes a user; of twenty at once one makes him', async () => {
+  it('4.9, E1: creates a user for an unknown address; twenty requests at once create one', async () => {
     const email = newAddress();
     const answers = await Promise.all(
       Array.from({ length: 20 }, () => update(email, { first_name: 'Ann', token: 't-1' })),
@@ -87,7 +87,7 @@ describe('PUT /users/:email/update_by_email', () => {
     expect((await show(id)).text).toBe(answers[0]?.text);
   });
 
-  it('E1, A8: reaches a deleted user, deletes and sets back; one may be made deleted', async () => {
+  it('E1, A8: finds a deleted user, deletes and restores them, and can create a deleted user', async () => {
     const email = newAddress();
     const made = await update(email, { is_deleted: true, first_name: 'Ann' });
     const { id } = made.body.user;
@@ -100,7 +100,7 @@ describe('PUT /users/:email/update_by_email', () => {
     expect((await show(id)).status).toBe(404);
   });
 
-  it('E1: an address that a user left makes another user', async () => {
+  it('E1: creates another user for an address that a user left', async () => {
     const [old, next] = [newAddress(), newAddress()];
     const id = await service.newUser(acme.key, old);
     await service.ask('PUT', `/users/${id}`, { key: acme.key, body: { email: next } });
@@ -108,7 +108,7 @@ describe('PUT /users/:email/update_by_email', () => {
     expect((await update(old, {})).body.user.id).not.toBe(id);
   });
 
-  it('A5: another partner’s user is not reached: it makes one of its own', async () => {
+  it('A5: does not find another partner’s user: it creates one of its own', async () => {
     const email = newAddress();
     const id = await service.newUser(acme.key, email, { token: 't-1' });
     const theirs = await update(email, { token: 't-2' }, '', rival.key);
@@ -129,7 +129,7 @@ describe('PUT /users/:email/update_by_email', () => {
       invalid('birthday', 'must be a date such as 1990-12-31'),
       invalid('partner_data', 'must be an object'),
     ],
-  ])('7.2, A8: %s with %j is refused by name', async (email, body, ...errors) => {
+  ])('7.2, A8: refuses %s with %j by the names of the fields', async (email, body, ...errors) => {
     const answer = await update(email, body);
     expect([answer.status, answer.text]).toEqual([422, faults(...errors)]);
   });

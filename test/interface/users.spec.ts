@@ -23,7 +23,7 @@ describe('users', () => {
   const create = (body: unknown, key = acme.key): Promise<Answer> => service.ask('POST', '/users', { key, body });
   const show = (id: string): Promise<Answer> => service.ask('GET', `/users/${id}`, { key: acme.key });
 
-  it('4.9, 2.7, A6, A9, B2: is made of what a partner says, its token and source too, and shown in the order of the interface', async () => {
+  it('4.9, 2.7, A6, A9, B2: have what the partner sends, token and source too, in the order of the interface', async () => {
     const made = await create({
       email: 'Ann.Lee@Example.com',
       first_name: 'Ann',
@@ -54,7 +54,7 @@ describe('users', () => {
     );
   });
 
-  it('4.9, B8, E1: needs nothing but an e-mail address; what is absent or empty is null', async () => {
+  it('4.9, B8, E1: need only an e-mail address; absent or empty attributes are null', async () => {
     for (const body of [
       { email: 'bare@example.com' },
       {
@@ -79,7 +79,7 @@ describe('users', () => {
     }
   });
 
-  it('E1: an e-mail address is taken once within a partner, in any case, and free for another partner', async () => {
+  it('E1: an e-mail address is taken once per partner, in upper or lower case, and free for another partner', async () => {
     const taken = invalid('email', 'has already been taken', TAKEN_BY);
     await create({ email: 'Bob@Example.com' });
     for (const email of ['Bob@Example.com', 'bob@example.com', 'BOB@EXAMPLE.COM']) {
@@ -90,7 +90,7 @@ describe('users', () => {
     expect((await create({ email: 'bob@example.com' }, other.key)).status).toBe(200);
   });
 
-  it('E1: of twenty who ask for one address at once exactly one gets it', async () => {
+  it('E1: exactly one of twenty requests at once for one address gets it', async () => {
     const answers = await Promise.all(Array.from({ length: 20 }, () => create({ email: 'race@example.com' })));
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, ...Array.from({ length: 19 }, () => 422)]);
   });
@@ -112,19 +112,19 @@ describe('users', () => {
     [{ email: 'c@b.co', credits: 1e300 }, 'invalid', 'must be an integer in cents, such as 2500', 'credits'],
     [{ email: 'c@b.co', partner_data: 'text' }, 'invalid', 'must be an object', 'partner_data'],
     [{ email: 'c@b.co', partner_data: [1] }, 'invalid', 'must be an object', 'partner_data'],
-  ])('7.2, A8, A2, B1: %j is refused by name', async (body, type, message, field) => {
+  ])('7.2, A8, A2, B1: %j is refused with the name of the field', async (body, type, message, field) => {
     const answer = await create(body);
     expect([answer.status, answer.body.errors]).toEqual([422, [{ type, message, field, resource: 'user' }]]);
   });
 
-  it('4.9: names may be any plain text: of other scripts, with marks, of 255 characters', async () => {
+  it('4.9: may have any plain text as a name: other scripts, with marks, up to 255 characters', async () => {
     for (const [n, first_name] of ['Žofie 😀', '<b>"\\', '__proto__', 'x'.repeat(255)].entries()) {
       const made = await create({ email: `name-${n}@example.com`, first_name });
       expect((await show(made.body.user_id)).body.user.firstname).toBe(first_name);
     }
   });
 
-  it('4.9, 7.1: an unknown user is 404', async () => {
+  it('4.9, 7.1: are 404 when unknown', async () => {
     for (const id of ['nobody', 'constructor', '__proto__', '%00', 'x'.repeat(4000)]) {
       const answer = await show(id);
       expect([answer.status, answer.text]).toEqual([404, NO_USER]);

@@ -44,12 +44,12 @@ describeOnEmbedded('the v3 password of a partner', () => {
     return answer.json<{ password: string }>().password;
   };
 
-  it('A4, G2: a replaced password opens nothing any more, and the new one what it did, at once', async () => {
+  it('A4, G2: stops at once when it is replaced, and the new one then works', async () => {
     expect(await caller(made.password)).toBe(`v3:${made.id}`);
     expect(await service.partnerPasswords.find('nobody', made.password)).toBeUndefined();
     let { password } = made;
     for (let round = 0; round < 20; round += 1) {
-      // Found by several while it is replaced: none of them may remember it afterwards.
+      // Several calls look it up while it is replaced: no call may cache it afterwards.
       const old = password;
       let going = true;
       const asking = Promise.all(

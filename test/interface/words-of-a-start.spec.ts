@@ -10,7 +10,7 @@ const GATEWAY = 'apps/sandbox-gateway/main.js';
 /** Milliseconds. */
 const WITHIN = 30_000;
 
-describe('G9: a start that cannot be', () => {
+describe('G9: a start that fails', () => {
   let folder: string;
   beforeEach(() => {
     folder = newDataDir();
@@ -42,7 +42,7 @@ describe('G9: a start that cannot be', () => {
   );
 
   it.each([API, GATEWAY])(
-    'names an address that is none of this machine’s, and the setting: %s',
+    'names an address that this machine does not have, and the setting: %s',
     async (main) => {
       const env = { HOST: '203.0.113.7', PUBLIC_URL: 'http://x.example' };
       expect(await fails(main, env)).toContain(
@@ -71,7 +71,7 @@ describe('G9: a start that cannot be', () => {
 
   const linux = process.platform === 'linux' ? it : it.skip;
   linux(
-    'names a data folder that no system makes, at once',
+    'names a data folder that no system can create, at once',
     async () => {
       for (const main of [API, GATEWAY]) {
         expect(await fails(main, { DATA_DIR: '/proc/nowhere/data' })).toMatch(
@@ -84,7 +84,7 @@ describe('G9: a start that cannot be', () => {
 
   const asUser = process.getuid?.() === 0 && process.platform === 'linux' ? it : it.skip;
   asUser(
-    'names a data folder that may not be written to',
+    'names a data folder that it may not write to',
     async () => {
       mkdirSync(join(folder, 'data'));
       const env = { PORT: '0', DATA_DIR: join(folder, 'data'), DEMO: 'false' };
@@ -96,7 +96,7 @@ describe('G9: a start that cannot be', () => {
   );
 
   it.each(['0.0.0.0', '::', '0', '::0', '0:0:0:0:0:0:0:0', '::ffff:0.0.0.0'])(
-    'asks for PUBLIC_URL where HOST is %s: coupons with such an address would be of no use for ever',
+    'asks for PUBLIC_URL when HOST is %s, because coupons with such an address would never work',
     (HOST) => {
       expect(() => readConfig({ HOST })).toThrow(
         `The environment is wrong: PUBLIC_URL must be set where HOST is ${HOST}, for coupons, pictures and links begin with it`,
@@ -105,9 +105,12 @@ describe('G9: a start that cannot be', () => {
     },
   );
 
-  it.each(['127.0.0.1', '::1', 'localhost', '10.0.0.1', '192.0.2.10'])('asks for none where HOST is %s', (HOST) => {
-    expect(readConfig({ HOST }).publicUrl).toBeUndefined();
-  });
+  it.each(['127.0.0.1', '::1', 'localhost', '10.0.0.1', '192.0.2.10'])(
+    'does not ask for PUBLIC_URL when HOST is %s',
+    (HOST) => {
+      expect(readConfig({ HOST }).publicUrl).toBeUndefined();
+    },
+  );
 });
 
 describe('G9: a start that waits', () => {
@@ -115,7 +118,7 @@ describe('G9: a start that waits', () => {
     ['MONGODB_URL', 'mongodb://ann:canary@127.0.0.1:9/holdfast', 'MongoDB at 127.0.0.1:9'],
     ['EVENTSTORE_URL', 'esdb://ann:canary@127.0.0.1:9?tls=false', 'EventStoreDB at 127.0.0.1:9'],
   ])(
-    'says every few seconds for what: %s',
+    'names every few seconds what it waits for: %s',
     async (name, url, what) => {
       const folder = newDataDir();
       const program = Program.start(API, { PORT: '0', DATA_DIR: folder, DEMO: 'false', [name]: url });
