@@ -2,23 +2,23 @@ import { writeSync } from 'node:fs';
 import { EmbeddedLog, type EmbeddedLogOptions } from '#adapters/embedded';
 import { type Append, LogFailed, NO_STREAM } from '#eventsourcing';
 
-/** What the program is told in its first argument, as JSON. */
+/** The program's first argument, as JSON. */
 export interface AppendLoop extends Pick<EmbeddedLogOptions, 'file' | 'splitAppends' | 'failpoint'> {
   readonly callers: number;
-  /** Per caller. Without it they go on until the log fails or the process is killed. */
+  /** Per caller. Without it callers go on until the log fails or the process is killed. */
   readonly lists?: number;
   /** Characters of data per event. */
   readonly size?: number;
 }
 
 /**
- * Appends until it is killed: each caller a decision to `decision-<caller>` with a follower to `follower-<caller>`. Each
- * acknowledged list is said at once, as `ack <caller> <revision>`. When the log fails, it says for how many calls
- * (`failed`), how often it was told so (`told`), what a later append gets (`later`) and how many events each decision's
- * stream shows (`shown <caller> <count>`).
+ * Appends until it is killed: each caller a decision to `decision-<caller>` with a follower to `follower-<caller>`. Prints each
+ * acknowledged list at once, as `ack <caller> <revision>`. When the log fails, it prints for how many calls (`failed`), how often
+ * the log reported it (`told`), the outcome of a later append (`later`) and how many events each decision's stream shows (`shown
+ * <caller> <count>`).
  */
 async function main(loop: AppendLoop): Promise<void> {
-  // Written at once: what was acknowledged must be said even when the next instruction is the last one.
+  // Written at once: an acknowledged list must be printed even when the process ends with the next instruction.
   const say = (...words: unknown[]): void => void writeSync(1, `${words.join(' ')}\n`);
   let told = 0;
   const log = await EmbeddedLog.open({ ...loop, onFailed: () => told++ });

@@ -6,7 +6,7 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 /** WCAG 2.0 to 2.2, levels A and AA. */
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
 
-/** What the open page does that WCAG forbids, each with the first element that does it. */
+/** The WCAG violations of the open page, each with the first element that has it. */
 export async function violationsOf(browser: Browser): Promise<readonly string[]> {
   await browser.ask(`${AXE}; 0`);
   return browser.ask(`axe.run({ runOnly: ${JSON.stringify(RULES)} }).then(({ violations }) =>

@@ -5,31 +5,31 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
-/** A Chromium on the PATH; undefined where there is none. */
+/** A Chromium on the PATH, or undefined. */
 export const CHROMIUM = ['chromium', 'chromium-browser', 'google-chrome'].find(
   (name) => spawnSync(name, ['--version'], { stdio: 'ignore' }).status === 0,
 );
 
-/** How a page is laid out: in pixels of CSS, of which there are 96 to an inch. */
+/** The layout of a page, in CSS pixels: 96 to an inch. */
 export interface Layout {
   readonly width: number;
   readonly height: number;
-  /** Pixels of a picture per pixel of CSS. */
+  /** Pixels of a picture per CSS pixel. */
   readonly scale: number;
   readonly media: 'screen' | 'print';
-  /** Whether the page is asked for its dark colours. */
+  /** Whether the page should use its dark colours. */
   readonly dark?: boolean;
 }
 
 type Result = Readonly<Record<string, unknown>>;
 
-/** A Chromium with one page, told what to do over its debugging protocol. */
+/** A Chromium with one page, controlled over its debugging protocol. */
 export class Browser {
   readonly #waiting = new Map<number, PromiseWithResolvers<Result>>();
   readonly #events = new Map<string, () => void>();
-  /** Every address that the page has asked for, whether it came or not. */
+  /** Every address that the page has requested, whether it came or not. */
   readonly asked: string[] = [];
-  /** What it has complained of, such as a breach of the page's policy. */
+  /** Its complaints, such as a breach of the page's policy. */
   readonly complaints: string[] = [];
   #next = 1;
 
@@ -60,7 +60,7 @@ export class Browser {
     return browser;
   }
 
-  /** Opens a page and waits until it, and all frames in it, are loaded. */
+  /** Opens a page and waits until it and all its frames are loaded. */
   async open(url: string, { width, height, scale, media, dark = false }: Layout): Promise<void> {
     await this.#tell('Emulation.setDeviceMetricsOverride', { width, height, deviceScaleFactor: scale, mobile: false });
     const scheme = { name: 'prefers-color-scheme', value: dark ? 'dark' : 'light' };
@@ -71,13 +71,13 @@ export class Browser {
     await loaded;
   }
 
-  /** What an expression, or the promise that it is, comes to in the page. */
+  /** The value of an expression in the page; a promise is awaited. */
   async ask<T>(expression: string): Promise<T> {
     const { result } = await this.#tell('Runtime.evaluate', { expression, returnByValue: true, awaitPromise: true });
     return (result as { readonly value: T }).value;
   }
 
-  /** The whole page as PNG, below the window's edge too. */
+  /** The whole page as PNG, including the part below the window. */
   async picture(): Promise<Buffer> {
     const { data } = await this.#tell('Page.captureScreenshot', { format: 'png', captureBeyondViewport: true });
     return Buffer.from(String(data), 'base64');
@@ -127,7 +127,7 @@ export class Browser {
   }
 }
 
-/** Where a browser listens; it says so on standard error. */
+/** The address on which a browser listens, from its standard error. */
 async function addressOf({ stderr }: ChildProcess): Promise<string> {
   if (stderr === null) throw new Error('a browser without standard error');
   let said = '';

@@ -1,13 +1,13 @@
 import type { Json, RunningService } from './running-service.js';
 
-/** Holds units of a deal, and expects to get them. */
+/** Reserves units of a deal, and expects success. */
 export async function reserve(service: RunningService, key: string, deal_id: string, num_bought = 1): Promise<Json> {
   const answer = await service.ask('POST', '/purchases/reserve', { key, body: { deal_id, num_bought } });
   if (answer.status !== 200) throw new Error(`reserve ${deal_id}: ${answer.status} ${answer.text}`);
   return answer.body.purchase;
 }
 
-/** Claims a reservation for a user, and expects to get it. */
+/** Claims a reservation for a user, and expects success. */
 export async function claim(service: RunningService, key: string, id: string, user_id: string): Promise<Json> {
   const answer = await service.ask('PUT', `/purchases/${id}/claim`, { key, body: { user_id } });
   if (answer.status !== 200) throw new Error(`claim ${id}: ${answer.status} ${answer.text}`);
@@ -36,5 +36,5 @@ export async function moveTo(service: RunningService, instant: number): Promise<
   await service.operate('PUT', '/clock', { now: new Date(instant).toISOString() });
 }
 
-/** An instant as bodies carry it. */
+/** An instant as text for request bodies. */
 export const at = (instant: number): string => new Date(instant).toISOString();

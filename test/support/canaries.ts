@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Something that must not be read where it does not belong, by a name that tells what it is. */
+/** Texts or bytes that must not appear where they do not belong, by a name that describes them. */
 export type Canaries = Readonly<Record<string, string | Buffer>>;
 
 /** Where a canary was found. */
@@ -12,8 +12,8 @@ export interface Find {
 }
 
 /**
- * A text (or bytes) as it is, in hexadecimal of both cases, and in base64 and base64url at each of the three ways in which it can lie
- * among what was encoded together; of base64 only the characters that the text alone decides.
+ * The forms of a text or of bytes: unchanged, in hexadecimal of both cases, and in base64 and base64url at each of the three
+ * offsets within the encoded data; of base64 only the characters that depend on the text alone.
  */
 export function formsOf(text: string | Buffer): ReadonlyMap<string, Buffer> {
   const bytes = typeof text === 'string' ? Buffer.from(text) : text;
@@ -32,7 +32,7 @@ export function formsOf(text: string | Buffer): ReadonlyMap<string, Buffer> {
   return forms;
 }
 
-/** Every canary in these bytes, in whatever form. */
+/** Every canary in these bytes, in any form. */
 export function findIn(place: string, bytes: Buffer, canaries: Canaries): readonly Find[] {
   const finds: Find[] = [];
   for (const [canary, text] of Object.entries(canaries)) {
@@ -41,7 +41,7 @@ export function findIn(place: string, bytes: Buffer, canaries: Canaries): readon
   return finds;
 }
 
-/** Every canary in the files of a folder and of those in it; places are paths within it. */
+/** Every canary in the files of a folder and its subfolders; places are paths in the folder. */
 export function findInFolder(folder: string, canaries: Canaries): readonly Find[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())

@@ -4,7 +4,7 @@ import type { Answer, Json, RunningService, TestPartner } from './running-servic
 export const GOOD_CARD = '4242424242424242';
 export const DECLINED_CARD = '4000000000000002';
 export const NO_FUNDS_CARD = '4000000000009995';
-/** Answers nothing until the charge is repeated. */
+/** Gets no answer until the charge is repeated. */
 export const SILENT_CARD = '4000000000000119';
 /** Is charged, but the first answer is lost. */
 export const LOST_ANSWER_CARD = '4000000000000259';
@@ -14,17 +14,17 @@ export function cardOf(number: string): Json {
   return { number, verification_value: '123', month: '12', year: '2035', zip_code: '02114' };
 }
 
-/** A user as a full purchase brings him. */
+/** A user as a full purchase sends them. */
 export function personOf(email: string): Json {
   return { email, password: 'a secret', password_confirmation: 'a secret', first_name: 'Ann', last_name: 'Lee' };
 }
 
-/** Buys in one call, with a new card, and takes whatever the answer is. */
+/** Buys in one call with a new card, and returns any answer. */
 export function buyFull(service: RunningService, { key }: TestPartner, body: Json): Promise<Answer> {
   return service.ask('POST', '/v1/purchases/full.json', { key, body });
 }
 
-/** Stores a card, and expects to get its id. */
+/** Stores a card, and expects success. */
 export async function storeCard(
   service: RunningService,
   key: string,

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Whether certificates can be made here. */
+/** Whether openssl can create certificates here. */
 export const hasOpenssl = ((): boolean => {
   try {
     execFileSync('openssl', ['version'], { stdio: 'ignore' });
@@ -17,19 +17,19 @@ const KEYS = {
   EC: ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256'],
 } as const;
 
-/** An authority of a test's own, in a folder of the test's. */
+/** A certificate authority for a test, in a folder of the test. */
 export class Authority {
   constructor(private readonly folder: string) {
     const args = ['-x509', ...KEYS.EC, '-noenc', '-subj', '/CN=Test authority', '-days', '2'];
     this.#run('req', ...args, '-keyout', this.#in('ca.key'), '-out', this.#in('ca.pem'));
   }
 
-  /** Its own certificate, in PEM. */
+  /** The authority's own certificate, in PEM. */
   get pem(): string {
     return readFileSync(this.#in('ca.pem'), 'utf8');
   }
 
-  /** Issues a certificate for 127.0.0.1: the paths of the PEM files. */
+  /** Issues a certificate for 127.0.0.1. @returns the paths of the PEM files */
   issue(name: string, kind: keyof typeof KEYS): { readonly cert: string; readonly key: string } {
     const [cert, key, request, names] = ['pem', 'key', 'csr', 'ext'].map((end) => this.#in(`${name}.${end}`)) as [
       string,

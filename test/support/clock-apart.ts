@@ -2,12 +2,12 @@ import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-/** How often a process looks how wrong its clock is to be, in milliseconds. */
+/** Milliseconds between two reads of the file. */
 const LOOK_EVERY = 20;
 
 /**
- * For a process on a machine whose clock is wrong: it loads this module before its own. The file says by how many
- * milliseconds; where there is none, the clock is right. The file may change while the process runs.
+ * For a process on a machine with a wrong clock: it loads this module before its own. The file holds the difference in
+ * milliseconds; without a file the clock is right. The file may change while the process runs.
  */
 export function clockApart(file: string): Readonly<Record<string, string>> {
   return {

@@ -5,10 +5,10 @@ import { basename, join } from 'node:path';
 import { databaseUrl } from './mongodb/mongodb-server.js';
 import { Program } from './program.js';
 
-/** Servers that the services of tests stand on. With all three a service is a cluster: two APIs and two workers. */
+/** Servers that the services of tests share. With all three a service is a cluster: two APIs and two workers. */
 export interface SharedEngines {
   readonly eventStoreUrl: string;
-  /** What the names of streams begin with; undefined: something of the data folder's own, so that many share a server. */
+  /** The prefix of stream names; undefined: one per data folder, so that many services share a server. */
   readonly prefix?: string;
   readonly mongoUrl?: string | undefined;
   readonly redisUrl?: string | undefined;
@@ -16,17 +16,17 @@ export interface SharedEngines {
 
 let shared = fromEnvironment();
 
-/** The servers of this test run; undefined: each service is one process on files in its data folder. */
+/** The servers of this test run; undefined: each service is one process with files in its data folder. */
 export function sharedEngines(): SharedEngines | undefined {
   return shared;
 }
 
-/** From now on this spec's services stand on these servers. */
+/** From now on the services of this spec use these servers. */
 export function shareEngines(engines: SharedEngines): void {
   shared = engines;
 }
 
-/** `npm run test:cluster` says by TEST_ENGINES that every spec is to run on the servers that the environment names. */
+/** With TEST_ENGINES, `npm run test:cluster` runs every spec on the servers that the environment names. */
 function fromEnvironment(): SharedEngines | undefined {
   const { TEST_ENGINES, EVENTSTORE_URL: eventStoreUrl, MONGODB_URL: mongoUrl, REDIS_URL: redisUrl } = process.env;
   if (TEST_ENGINES !== 'true') return undefined;
@@ -41,12 +41,12 @@ export function isCluster({ mongoUrl, redisUrl }: SharedEngines): boolean {
 
 const START_WITHIN = 60_000;
 
-/** What keeps the data of one folder's services apart from those of others on the same servers. */
+/** The name that separates the data of one folder's services from others on the same servers. */
 export function namespaceOf(dataDir: string): string {
   return `t${createHash('sha256').update(basename(dataDir)).digest('hex').slice(0, 16)}`;
 }
 
-/** Where the services of a data folder have their log on shared engines. */
+/** The log of a data folder's services on shared engines. */
 export function sharedLogOf(
   dataDir: string,
   { eventStoreUrl: url, prefix = `${namespaceOf(dataDir)}_` }: SharedEngines,
@@ -54,13 +54,13 @@ export function sharedLogOf(
   return { url, prefix };
 }
 
-/** Where they have their views; undefined: in the folder. */
+/** The views' database on shared engines; undefined: the views are in the folder. */
 export function sharedViewsOf(dataDir: string, { mongoUrl }: SharedEngines): string | undefined {
   if (mongoUrl === undefined) return undefined;
   return databaseUrl({ url: mongoUrl }, namespaceOf(dataDir));
 }
 
-/** What names the engines to the processes of one data folder. */
+/** The environment variables that name the engines to the processes of one data folder. */
 export function engineVariables(dataDir: string, engines: SharedEngines): Readonly<Record<string, string>> {
   const { url, prefix } = sharedLogOf(dataDir, engines);
   const views = sharedViewsOf(dataDir, engines);
@@ -72,7 +72,10 @@ export function engineVariables(dataDir: string, engines: SharedEngines): Readon
   };
 }
 
-/** What the processes of one data folder share: the engines, the master key and the sandbox gateway, which is started. */
+/**
+ * The environment that the processes of one data folder share: the engines, the master key and the sandbox gateway, which it
+ * starts.
+ */
 export async function sharedEnvironment(
   dataDir: string,
   engines: SharedEngines,

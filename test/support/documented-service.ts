@@ -3,7 +3,7 @@ import { TABLE, World, type Line, type Sample } from '../interface/conventions.t
 import { faultsBy, orderFaultsBy, referred } from './json-schema.js';
 import { RunningService, type Answer, type AskOptions, type Json } from './running-service.js';
 
-/** Of the length of an id, and nobody's. */
+/** As long as an id, but no one has it. */
 export const UNKNOWN_ID = '0'.repeat(32);
 
 /** The path of a route as the table has it. */
@@ -12,7 +12,7 @@ function routeOf(method: string, path: string): string {
   return `${method.toUpperCase()} ${bare}`;
 }
 
-/** A running service with its OpenAPI document, and two partners whose calls are held against it. */
+/** A running service with its OpenAPI document, and two partners whose calls are checked against it. */
 export class DocumentedService {
   private constructor(
     readonly service: RunningService,
@@ -75,7 +75,7 @@ export class DocumentedService {
     return this.service.ask(method, asked, { ...this.credential(line), body: lines ?? body, ...options, headers });
   }
 
-  /** What a call's query and body may say, each with its name and schema. */
+  /** The parameters in a call's query and body, each with its name and schema. */
   parametersOf(route: string): readonly Json[] {
     const operation = this.operations.get(route);
     const inQuery = ((operation?.parameters ?? []) as Json[]).filter((each) => each.in === 'query');
@@ -88,7 +88,7 @@ export class DocumentedService {
     return [...inQuery, ...inBody];
   }
 
-  /** What is wrong with an answer by the document; its status must be there, its type, and its keys in order (A9). */
+  /** The faults of an answer by the document, which must have its status and its type, and its keys in order (A9). */
   faultsOf(route: string, { status, headers, body }: Answer): readonly string[] {
     const { document } = this;
     const said = this.operations.get(route)?.responses[status];
@@ -102,11 +102,11 @@ export class DocumentedService {
     if (schema === undefined) return [`${route}: ${status} with the type ${type} is not in the document`];
     if (type !== 'application/json') return [];
     const at = `${route} ${status}`;
-    // A deal's attributes come to operators in the order in which they were first said.
+    // Operators see a deal's attributes in the order in which they were first given.
     const ordered = route.includes('/operators/deals/') ? [] : orderFaultsBy(schema, body, document, at);
     return [...faultsBy(schema, body, document, at), ...ordered];
   }
 }
 
-/** Every line of the table of conventions. */
+/** Every line of the conventions table. */
 export const LINES = Object.entries(TABLE);

@@ -3,7 +3,7 @@ import { thisMachine } from '#adapters/machine';
 import { Keyring, masterKeyCheck, PersonKeySeal, recordName, SecretSeal } from '#eventsourcing';
 import type { Instant } from '#kernel';
 
-/** What builds before the keys had numbers knew as state.db: version 1 of it, and what version 2 added. */
+/** The tables of state.db before keys had numbers: version 1, and what version 2 added. */
 const TABLES = [
   `CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
    CREATE TABLE person_keys (
@@ -28,7 +28,7 @@ export interface EarlierState {
   };
 }
 
-/** Writes a state.db as an earlier build left it: everything in it is sealed under the master key. @returns persons' sealed keys */
+/** Writes a state.db as an earlier build left it, with everything sealed under the master key. @returns persons' sealed keys */
 export function writeEarlierState(
   file: string,
   master: Buffer,

@@ -1,8 +1,7 @@
 import { EmbeddedState } from '#adapters/embedded';
 
 /**
- * A process to be killed, or whose disk is full: works on a state database, and says on its output what has been
- * acknowledged, one line each.
+ * A process that a test kills, or whose disk is full: works on a state database, and prints one line for each acknowledged call.
  */
 const [file = '', mode = ''] = process.argv.slice(2);
 const state = await EmbeddedState.open(file, () => Buffer.alloc(32, 1));

@@ -22,7 +22,7 @@ const NOBODY: Authenticator = {
   operator: () => Promise.resolve(undefined),
 };
 
-/** Prepares a server for these routes and callers as the service does, and gives its door. */
+/** Prepares a server for these routes and callers as the service does. @returns its door */
 export async function entranceOf(
   server: FastifyInstance,
   {

@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { EventStoreDbLogReader } from '#adapters/eventstoredb';
 
-/** Follows a log in a thread of its own, says the position and the place of each event, and ends when it is told to. */
+/** Follows a log in a thread of its own, posts the position and the place of each event, and ends on request. */
 const reader = await EventStoreDbLogReader.open(workerData as { url: string });
 const stop = new AbortController();
 parentPort?.once('message', () => stop.abort());

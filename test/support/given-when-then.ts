@@ -14,18 +14,18 @@ import {
   type View,
 } from '#kernel';
 
-/** What a decider says to one command. */
+/** A decider's answer to one command. */
 export interface Case<S, E extends EventBody> {
   /** Its events, or the code of its refusal. */
   readonly outcome: readonly E[] | DomainCode;
-  /** What it leads to. */
+  /** The state after it. */
   readonly state: S;
   then(expected: readonly E[] | DomainCode): void;
 }
 
 /**
- * A case of a decider: `given(decider, events).when(command, now).then([events])`, or `.then('code')` where it is refused.
- * Whatever is decided must fold: `.state` is what it leads to.
+ * A case of a decider: `given(decider, events).when(command, now).then([events])`, or `.then('code')` for a refusal. The decided
+ * events are also folded: `.state` is the state after them.
  */
 export function given<C, S, E extends EventBody>(
   decider: Decider<C, S, E>,
@@ -53,7 +53,7 @@ function outcomeOf<E>(decide: () => readonly E[]): readonly E[] | DomainCode {
   }
 }
 
-/** The state that events lead to. They are frozen first: a fold that changes them fails. */
+/** The state after these events. They are frozen first, so that a fold that changes them fails. */
 export function stateOf<C, S, E extends EventBody>(
   decider: Decider<C, S, E>,
   events: readonly E[],
@@ -82,8 +82,8 @@ export function recorded<E extends EventBody>(told: readonly Told<E>[]): Recorde
 }
 
 /**
- * The rows that a view makes of events, one by one. Each is plain JSON with fields that can be read; and a second delivery
- * of everything, as after a lost checkpoint, changes no row.
+ * The rows of a view after these events, one by one. Each must be plain JSON with readable fields; and a second delivery of all
+ * events, as after a lost checkpoint, must change no row.
  */
 export async function rowsOf<Row extends object>(
   view: View<Row>,
@@ -109,9 +109,10 @@ export async function rowsOf<Row extends object>(
 }
 
 /**
- * Runs what follows from events in other streams, in order. Every directive writes when it first runs, for only that closes
- * its row in the list of open followers, and nothing when it runs again. Gives what was written, by stream.
+ * Runs the followers of these events in other streams, in order. Every directive must write when it first runs, because only that
+ * closes its row in the list of open followers, and must write nothing when it runs again.
  * @param there what the other streams hold before
+ * @returns the written events, by stream
  */
 export function follow(
   followers: Followers,
@@ -139,7 +140,7 @@ function run({ decider, command }: Directive, state: unknown, now: Instant): rea
   return decider.decide(command, state, now);
 }
 
-/** Frozen, at any depth. */
+/** Frozen at any depth. */
 function frozen<T>(part: T): T {
   if (typeof part === 'object' && part !== null && !Object.isFrozen(part)) {
     Object.freeze(part);
@@ -148,7 +149,7 @@ function frozen<T>(part: T): T {
   return part;
 }
 
-/** Where `rowsOf` keeps its rows; real stores have their own suites. */
+/** Holds the rows of `rowsOf`; real stores have suites of their own. */
 class RowsInMemory implements ViewWriter {
   readonly #rows = new Map<string, StoredRow>();
   #checkpoint: Checkpoint | undefined;

@@ -3,17 +3,17 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { RunningService } from './running-service.js';
 
-/** Milliseconds that a service may take to write its heap. */
+/** Milliseconds in which a service must have written its heap. */
 const WITHIN = 60_000;
 
-/** The environment of a service that writes its heap into a folder when it is told to. */
+/** The environment of a service that writes its heap into a folder on request. */
 export function heapSnapshotsInto(folder: string): Readonly<Record<string, string>> {
   return { NODE_OPTIONS: `--heapsnapshot-signal=SIGUSR2 --diagnostic-dir=${folder}` };
 }
 
 /**
- * Every string of the heap of a service's main thread, after a garbage collection: what its code, its objects and Node's
- * refer to. Of a string of more than 1024 characters it has the first 1024.
+ * Every string on the heap of a service's main thread after a garbage collection, as far as its code, its objects and Node's
+ * refer to it. A string with more than 1024 characters is cut after 1024.
  */
 export async function stringsOnHeap(service: RunningService, folder: string): Promise<readonly string[]> {
   service.child.kill('SIGUSR2');
@@ -30,7 +30,7 @@ export async function stringsOnHeap(service: RunningService, folder: string): Pr
   }
 }
 
-/** undefined while the snapshot is being written: it ends with its strings. */
+/** undefined while the snapshot is incomplete: it ends with its strings. */
 function stringsIn(file: string): readonly string[] | undefined {
   const text = readFileSync(file, 'utf8');
   return text.trimEnd().endsWith(']}') ? (JSON.parse(text) as { strings: string[] }).strings : undefined;

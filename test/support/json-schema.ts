@@ -1,6 +1,6 @@
 import type { Json } from './running-service.js';
 
-/** Keywords that say nothing about a value. */
+/** Keywords that do not restrict a value. */
 const SAID = new Set(['description', 'deprecated', 'contentEncoding', 'default']);
 
 const FORMATS: Readonly<Record<string, (text: string) => boolean>> = {
@@ -12,8 +12,8 @@ const FORMATS: Readonly<Record<string, (text: string) => boolean>> = {
 };
 
 /**
- * What is wrong with a value by a schema of an OpenAPI document: one line per fault, naming the place.
- * @throws Error for a keyword that is not known here, so that nothing passes unread
+ * The faults of a value by a schema of an OpenAPI document: one line per fault, with its place.
+ * @throws Error for an unknown keyword, so that none is ignored
  */
 export function faultsBy(schema: Json, value: Json, document: Json, at = 'it'): string[] {
   return Object.entries(schema as Record<string, Json>).flatMap(([keyword, said]): string[] => {
@@ -82,7 +82,7 @@ function propertyFaults(properties: Json, value: Json, document: Json, at: strin
   return given.flatMap(([name, each]) => faultsBy(each, value[name], document, `${at}.${name}`));
 }
 
-/** Where the keys of an object do not come in the order of its schema's properties (ruling A9): one line per object. */
+/** Objects whose keys are not in the order of their schema's properties (ruling A9): one line per object. */
 export function orderFaultsBy(schema: Json, value: Json, document: Json, at = 'it'): string[] {
   if (schema.$ref !== undefined) return orderFaultsBy(referred(schema.$ref, document), value, document, at);
   if (schema.anyOf !== undefined) {

@@ -2,7 +2,7 @@ import { isIPv6 } from 'node:net';
 
 export type MmdbValue = string | number | { readonly [name: string]: MmdbValue };
 
-/** A node has a way for the bit 0 and one for 1: to another node, to a record, or nowhere. */
+/** A node has a branch for the bit 0 and one for 1: to another node, to a record, or nowhere. */
 interface Node {
   readonly ways: [Node | Leaf | null, Node | Leaf | null];
 }
@@ -66,7 +66,7 @@ function nodesFrom(root: Node): readonly Node[] {
   return nodes;
 }
 
-/** A way to the number of nodes leads nowhere; the records come behind it, as far as the separator is long. */
+/** A branch with the number of nodes leads nowhere; records come after it, offset by the separator's length. */
 function tree(nodes: readonly Node[]): Buffer {
   const numbers = new Map(nodes.map((node, index) => [node, index]));
   const bytes = Buffer.alloc((nodes.length * RECORD_SIZE * 2) / 8);
@@ -107,14 +107,14 @@ function map(entries: Readonly<Record<string, Buffer>>): Buffer {
   return Buffer.concat([control(7, Object.keys(entries).length), ...parts]);
 }
 
-/** An unsigned integer of a type (5: 16 bits, 6: 32, 9: 64), in the four bytes that are enough here, or the two of 16 bits. */
+/** An unsigned integer of a type (5: 16 bits, 6: 32, 9: 64), in four bytes, which are enough here, or in two for 16 bits. */
 function uint(type: 5 | 6 | 9, value: number): Buffer {
   const bytes = Buffer.alloc(type === 5 ? 2 : 4);
   bytes.writeUIntBE(value, 0, bytes.length);
   return Buffer.concat([control(type, bytes.length), bytes]);
 }
 
-/** The byte that says type and size, which is below 29 here; types from 8 on stand in a byte of their own. */
+/** The byte with type and size, which is below 29 here; types from 8 on have a byte of their own. */
 function control(type: number, size: number): Buffer {
   return Buffer.from(type <= 7 ? [(type << 5) | size] : [size, type - 7]);
 }

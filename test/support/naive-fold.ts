@@ -3,8 +3,8 @@ import { codec, views } from '#platform/model';
 import type { ViewRow } from './data-folder.js';
 
 /**
- * What the rows of every view have to be, by nothing but the view's own functions: each event of the log in its turn, into a
- * plain map. By the view's name, and in the order of the rows' keys.
+ * The rows that every view must have, computed with the view's own functions alone: each event of the log in turn, into a plain
+ * map. By the view's name, in the order of the rows' keys.
  */
 export function naiveFold(log: readonly Recorded[]): ReadonlyMap<string, readonly ViewRow[]> {
   const events = log.filter(({ type }) => codec.knows(type)).map((event) => codec.decode(event));

@@ -14,11 +14,11 @@ import {
 } from './running-service.js';
 import { tempFolder } from './temp-folder.js';
 
-/** How often, in milliseconds, and how many times at most something is looked for. */
+/** Milliseconds between two looks for something, and their largest number. */
 const LOOK_EVERY = 100;
 const LOOKS = 600;
 
-/** EventStoreDB's double on a file of its own, which is stopped, changed and started again at its place. */
+/** EventStoreDB's double on a file of its own, which tests stop, change and start again at its address. */
 export class OwnServer {
   readonly #folder = tempFolder();
   #double: RunningDouble | undefined;
@@ -32,13 +32,13 @@ export class OwnServer {
     return this.#running.control;
   }
 
-  /** Starts it with nothing in it. */
+  /** Starts it empty. */
   async begin(): Promise<void> {
     rmSync(this.#file, { force: true });
     this.#double = await RunningDouble.start('--port=0', `--file=${this.#file}`);
   }
 
-  /** Stops it, and starts it again at its place with what it has then. */
+  /** Stops it, and starts it again at its address with its present data. */
   async restart(between: () => Promise<void> | void = () => undefined): Promise<void> {
     const port = new URL(this.url.replace('esdb', 'http')).port;
     await this.end();
@@ -46,12 +46,12 @@ export class OwnServer {
     this.#double = await RunningDouble.start(`--port=${port}`, `--file=${this.#file}`);
   }
 
-  /** Keeps a copy of what it has, under a name. */
+  /** Keeps a copy of its data, under a name. */
   keep(name: string): void {
     copyFileSync(this.#file, this.#copy(name));
   }
 
-  /** Stops it, and starts it with a copy that was kept; undefined: with nothing. */
+  /** Stops it, and starts it with a kept copy; undefined: empty. */
   putBack(name: string | undefined): Promise<void> {
     return this.restart(() => {
       if (name === undefined) rmSync(this.#file);
@@ -59,7 +59,7 @@ export class OwnServer {
     });
   }
 
-  /** The names that hold this, of all streams that something was written to, those of metadata too. */
+  /** The names with this part of all streams that were written to, metadata streams included. */
   async streamsNamed(part: string): Promise<readonly string[]> {
     const client = EventStoreDBClient.connectionString(this.url);
     try {
@@ -86,7 +86,7 @@ export class OwnServer {
     await this.#double?.kill();
   }
 
-  /** Removes what it has. */
+  /** Removes its data. */
   remove(): void {
     this.#folder.remove();
   }
@@ -111,7 +111,7 @@ export class ServicesOnServer {
   #dataDir = '';
   readonly #services: RunningService[] = [];
 
-  /** To be called in a `describe`: it makes the server before each test, and ends all after it. */
+  /** For use in a `describe`: creates the server before each test, and ends everything after it. */
   static forEachTest(): ServicesOnServer {
     const services = new ServicesOnServer();
     beforeEach(async () => {
@@ -163,12 +163,12 @@ export async function reserve(service: RunningService, { key }: TestPartner, uni
   return (await service.ask('POST', path, { key, ...where })).status;
 }
 
-/** How many units of the shop's deal are left, by the views. */
+/** The units of the shop's deal that are left, by the views. */
 export async function left(service: RunningService, { key }: TestPartner): Promise<number> {
   return (await service.look('/deals/tram?region=testland', key)).body.deal?.num_left;
 }
 
-/** Asks for health until it is as wanted; a process that begins anew is asked again. */
+/** Asks for health until it is as wanted; also while the process starts again. */
 export async function healthOnce(
   service: RunningService,
   wanted: (health: Json) => boolean,
@@ -183,7 +183,7 @@ export async function healthOnce(
   throw new Error(`health did not come to be as it should: ${last?.text ?? 'no answer'}`);
 }
 
-/** Waits until a service, or one of its processes, says that it refuses the whole log. @returns what it has found */
+/** Waits until a service, or one of its processes, refuses the whole log. @returns its finding */
 export async function refusal(service: RunningService, at = service.url): Promise<Json> {
   const { http, findings } = await healthOnce(service, ({ log }) => log?.state === 'refused', at);
   expect(http).toBe(503);

@@ -14,12 +14,12 @@ import type { ContextModel, Followers } from '#kernel';
 import { people } from '#people/model';
 import { tempFolder } from './temp-folder.js';
 
-/** What the handlers of a context work with, on a log and a key store of its own, without views. Hashing a password is cheap. */
+/** What the handlers of a context need, on a log and a key store of their own, without views. Hashing a password is cheap. */
 export interface PeopleEngine {
   readonly engine: Engine;
   /** A new command. */
   context(): CommandContext;
-  /** The command loop of another process on the same log, which gets no further than these followers. */
+  /** The command loop of another process on the same log, which knows only these followers. */
   otherLoop(followers: readonly Followers[]): CommandLoop;
   close(): Promise<void>;
 }

@@ -24,7 +24,7 @@ export class Program {
   /**
    * Starts it.
    * @param main its file under dist/
-   * @param env all that it has of an environment but PATH
+   * @param env its whole environment except PATH
    * @param prefix a command to run it under, such as strace
    */
   static start(main: string, env: Readonly<Record<string, string>>, prefix: readonly string[] = []): Program {
@@ -46,7 +46,7 @@ export class Program {
   /**
    * Waits until it has printed a line that matches, and `then` holds.
    * @returns what the first group matched
-   * @throws Error with what it printed when it ends before that, or within that time (milliseconds) does not come to it
+   * @throws Error with its output when it ends first, or when that takes longer than this many milliseconds
    */
   async said(
     line: RegExp,
@@ -84,7 +84,7 @@ export function newDataDir(): string {
   return folder;
 }
 
-/** Ends the programs and removes the folders that a test which failed halfway has left. For a spec's `afterAll`. */
+/** Ends the programs and removes the folders that a failed test has left. For a spec's `afterAll`. */
 export async function discardLeftovers(): Promise<void> {
   for (const child of children) {
     child.kill('SIGKILL');

@@ -2,8 +2,8 @@ import { inflateSync } from 'node:zlib';
 import jsqr from 'jsqr';
 
 /**
- * What a QR code in a PNG says. Reads the one kind of PNG that the service writes: grey, one bit per pixel, no filter, not
- * interlaced; for anything else it throws.
+ * The text of a QR code in a PNG. Reads only the kind of PNG that the service writes: grey, one bit per pixel, no filter, not
+ * interlaced; throws for any other.
  */
 export function readQrPng(png: Buffer): string {
   if (png.subarray(0, 8).toString('hex') !== '89504e470d0a1a0a') throw new Error('not a PNG');

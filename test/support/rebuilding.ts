@@ -5,13 +5,13 @@ import type { Json, RunningService } from './running-service.js';
 const PATIENCE = 300_000;
 const UNTIL_TOLD = 10_000;
 
-/** What `GET /operators/projections` says of a view. */
+/** A view's entry in `GET /operators/projections`. */
 export async function projectionOf(service: RunningService, view: string): Promise<Json> {
   const { projections } = await service.operate('GET', '/projections?per_page=1000');
   return (projections as Json[]).find((each) => each.view === view);
 }
 
-/** The generations of a view, as one process tells of them: where several share engines, another may be older in its word. */
+/** A view's generations, as one process reports them: on shared engines another process may know an older state. */
 export async function generationsOf(service: RunningService, view: string): Promise<Json[]> {
   const path = `/operators/projections/${view}/generations`;
   const { status, body, text } = await service.ask('GET', path, { token: service.operatorToken, at: service.url });
@@ -25,7 +25,7 @@ export async function statesOf(service: RunningService, view: string): Promise<R
   return Object.fromEntries(generations.map(({ number, state }) => [number, state]));
 }
 
-/** Waits until a view's generations are in these states: where processes share engines, word of them travels. */
+/** Waits until a view's generations are in these states: on shared engines that takes a moment. */
 export async function untilStates(
   service: RunningService,
   view: string,
@@ -51,7 +51,7 @@ export async function untilLive(service: RunningService, view: string, number: n
   }
 }
 
-/** Waits until a view's generation is in this state; returns everything that was told of it meanwhile. */
+/** Waits until a view's generation is in this state; returns everything that was reported of it meanwhile. */
 export async function untilState(
   service: RunningService,
   view: string,
@@ -69,12 +69,12 @@ export async function untilState(
   }
 }
 
-/** Begins a rebuild, and returns its number. */
+/** Starts a rebuild. @returns the number of its generation */
 export async function rebuild(service: RunningService, view: string): Promise<number> {
   return (await service.operate('POST', `/projections/${view}/rebuild`)).generation;
 }
 
-/** Gives an order about a generation, and returns the answer's status. */
+/** Gives an order about a generation. @returns the status of the answer */
 export async function orderOf(
   service: RunningService,
   view: string,

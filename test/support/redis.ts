@@ -11,8 +11,8 @@ const INSTALLED = spawnSync('redis-server', ['--version'], { encoding: 'utf8' })
 const PATIENCE = 10_000;
 
 /**
- * What Redis the tests run against: the one of `REDIS_URL`, which is left running and full of what others keep in it, or one
- * of their own from a `redis-server` on the path. `none`: the suites are skipped.
+ * The Redis of the tests: that of `REDIS_URL`, which stays running with everything that others keep in it, or one of their own
+ * from a `redis-server` on the PATH. `none`: the suites are skipped.
  */
 export const REDIS: 'given' | 'own' | 'none' = GIVEN !== undefined ? 'given' : INSTALLED.status === 0 ? 'own' : 'none';
 
@@ -23,12 +23,12 @@ export const REDIS_SHOWN = {
   none: 'no Redis',
 }[REDIS];
 
-if (REDIS === 'none') process.stderr.write('SKIPPED: there is neither REDIS_URL nor a redis-server on the path\n');
+if (REDIS === 'none') process.stderr.write('SKIPPED: neither REDIS_URL is set nor a redis-server is on the PATH\n');
 if (REDIS === 'given') process.stderr.write('LEFT OUT: tests that stop or empty Redis need one of their own\n');
 
 /** A Redis for a test. */
 export class TestRedis {
-  /** Keeps tests that share a server apart. */
+  /** Separates tests that share a server. */
   readonly prefix = `holdfast-test-${randomBytes(6).toString('hex')}`;
   readonly #folder = tempFolder();
   #child: ChildProcess | undefined;
@@ -39,7 +39,7 @@ export class TestRedis {
     private readonly settings: readonly string[],
   ) {}
 
-  /** The one of `REDIS_URL`, or a new one that keeps nothing on disk. */
+  /** That of `REDIS_URL`, or a new one that keeps nothing on disk. */
   static async start(): Promise<TestRedis> {
     return GIVEN === undefined ? TestRedis.own() : new TestRedis(GIVEN, 0, []);
   }
@@ -76,7 +76,7 @@ export class TestRedis {
     await exit;
   }
 
-  /** A connection of the test's own, to be ended by it. */
+  /** A connection of the test's own, which the test must end. */
   client(): Redis {
     return new Redis(this.url);
   }
@@ -90,7 +90,7 @@ export class TestRedis {
     return this.#once((client) => client.keys(`${this.prefix}*`));
   }
 
-  /** Ends it, or takes this test's keys out of a given one. */
+  /** Ends it, or removes this test's keys from a given one. */
   async end(): Promise<void> {
     if (this.#child !== undefined) await this.stop();
     else if (GIVEN === this.url) {

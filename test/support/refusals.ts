@@ -9,11 +9,11 @@ export const NO_DEAL = unableToFind(
 export const NO_REGION = unableToFind('no region has this id: GET /api/v1/regions lists them');
 export const NO_PURCHASE = unableToFind('you have no purchase or reservation with this id');
 
-/** What is said of an e-mail address that is taken. */
+/** The detail of an error about a taken e-mail address. */
 export const TAKEN_BY =
   'a user of yours has this address: PUT /api/v1/users/<email>/update_by_email reaches them, and answers with their id; is_deleted=false brings back one who is deleted';
 
-/** What is said beside an entry's text, by that text and the field. */
+/** The detail of an error, by its text and field. */
 const DETAILS: Readonly<Record<string, string>> = {
   'not found user_id': 'you have no user with this id',
   'not found credit_card_id': 'you have no credit card with this id',
@@ -22,7 +22,7 @@ const DETAILS: Readonly<Record<string, string>> = {
   'not owner shipping_address_id': 'the address is another user’s',
 };
 
-/** An entry of a refusal, as it is written. */
+/** An error as it is written in an answer. */
 export const fault = (
   type: string,
   message: string,

@@ -6,7 +6,7 @@ import { createHttpApp, openService, readConfig } from '#platform';
 import { thisMachine } from '#adapters/machine';
 import { tempFolder } from './temp-folder.js';
 
-/** Every route of the service as `GET /deals/:deal_id`, asked of the application itself. */
+/** Every route of the service as `GET /deals/:deal_id`, from the application itself. */
 export async function routesOfTheService(): Promise<readonly string[]> {
   const folder = tempFolder();
   const config = readConfig({ DATA_DIR: folder.path });

@@ -1,8 +1,7 @@
 import { BullMqTimers } from '#adapters/bullmq';
 
 /**
- * A worker process to be killed or ended: says on its output what it runs. A third argument is the key of a row that it
- * never gets done with.
+ * A worker process that a test kills or ends: prints what it runs. A third argument is the key of a row that it never finishes.
  */
 const [url = '', prefix = '', hanging] = process.argv.slice(2);
 const say = (...words: string[]): void => void process.stdout.write(`${words.join(' ')}\n`);

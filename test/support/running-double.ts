@@ -5,12 +5,12 @@ import type { ClusterControl } from './eventstoredb/cluster-control.js';
 import type { DoubleControl } from './eventstoredb/control.js';
 import { controlAt } from './eventstoredb/control-port.js';
 
-/** The double in a process of its own, which can be killed and frozen. */
+/** The double in a process of its own, which tests can kill and freeze. */
 export class RunningDouble<Control extends DoubleControl = DoubleControl> {
   private constructor(
     readonly child: ChildProcess,
     readonly url: string,
-    /** What an administrator, another application or bad luck does to it. */
+    /** What an administrator, another application or a fault does to it. */
     readonly control: Control,
   ) {}
 
@@ -19,7 +19,7 @@ export class RunningDouble<Control extends DoubleControl = DoubleControl> {
     return RunningDouble.#start(options);
   }
 
-  /** The same as a cluster of three nodes. */
+  /** The same for a cluster of three nodes. */
   static startCluster(...options: string[]): Promise<RunningDouble<ClusterControl>> {
     return RunningDouble.#start(['--nodes=3', ...options]);
   }

@@ -44,7 +44,7 @@ export class RunningSandbox {
     return readLedger(join(this.dataDir, 'sandbox-gateway.jsonl'));
   }
 
-  /** Stops it as an operator would, and waits; its exit code. */
+  /** Stops it as an operator would, and waits. @returns its exit code */
   stop(): Promise<number | null> {
     return this.program.end('SIGTERM');
   }

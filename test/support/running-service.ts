@@ -16,19 +16,19 @@ export { discardLeftovers, newDataDir } from './program.js';
 
 const API = 'apps/api/main.js';
 const WORKER = 'apps/worker/main.js';
-/** How many APIs and how many workers a cluster has. */
+/** The numbers of APIs and workers in a cluster. */
 const EACH = 2;
-/** Milliseconds: a start may have to build all views anew from a long log. */
+/** Milliseconds: a start may have to rebuild all views from a long log. */
 const START_WITHIN = 180_000;
 
-/** An answer, whole. */
+/** A whole answer. */
 export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | undefined>>;
   readonly bytes: Buffer;
   /** The bytes as UTF-8. */
   readonly text: string;
-  /** The parsed body; undefined when it is no JSON. */
+  /** The parsed body; undefined when it is not JSON. */
   readonly body: Json;
 }
 
@@ -45,9 +45,9 @@ export interface AskOptions {
   readonly headers?: Readonly<Record<string, string>>;
   /** Sent as JSON; a string is sent as it is. */
   readonly body?: unknown;
-  /** The URL of one of its processes; without it, the API whose turn it is. */
+  /** The URL of one of its processes; by default the API whose turn it is. */
   readonly at?: string;
-  /** The address of this machine that it comes from, such as 127.0.0.2. */
+  /** The address of this machine that the request comes from, such as 127.0.0.2. */
   readonly from?: string;
 }
 
@@ -58,30 +58,30 @@ export interface TestPartner {
   readonly keyId: string;
 }
 
-/** Where a service is reached, and the processes that it is made of. */
+/** The addresses of a service, and its processes. */
 interface Parts {
-  /** The first one's URL is the service's. */
+  /** The first is the service's own. */
   readonly urls: readonly string[];
   readonly apis: readonly Program[];
   readonly workers: readonly Program[];
-  /** What they need beside them. */
+  /** Other programs that they need. */
   readonly others: readonly Program[];
 }
 
 /**
- * A service asked over real HTTP: one process on a data folder; or, in `npm run test:cluster`, two APIs that are asked in
- * turn, and two workers.
+ * A service that tests call over real HTTP: one process on a data folder; or, in `npm run test:cluster`, two APIs in turn, and
+ * two workers.
  */
 export class RunningService {
   readonly #agent: Agent;
-  /** The last position that an answer told: in a cluster, the next API is asked to have seen it. */
+  /** The last position of an answer: in a cluster, the next API must have seen it. */
   #written = 0n;
   #asked = 0;
 
   private constructor(
     private readonly parts: Parts,
     readonly dataDir: string,
-    /** The certificate that it is trusted by, where it ends TLS itself. */
+    /** The certificate to trust, if the service ends TLS itself. */
     ca: string | undefined,
   ) {
     const pool = { keepAlive: true, maxSockets: 512 };
@@ -89,13 +89,13 @@ export class RunningService {
   }
 
   /**
-   * Starts a service and waits until it is ready. Without `dataDir` it gets a new folder. By default without demo and with
-   * the test clock.
-   * @param eachApi what each API of a cluster has of its own in its environment
+   * Starts a service and waits until it is ready. Without `dataDir` it gets a new folder. By default without demo and with the
+   * test clock.
+   * @param eachApi the environment that only the APIs of a cluster get, by their number
    * @param prefix a command to run it under, such as strace
-   * @param unready do not wait until it is ready, only until it listens
-   * @param workers how many workers a cluster has
-   * @param ca where it ends TLS itself: the certificate of the authority that its own is from, in PEM
+   * @param unready wait only until it listens, not until it is ready
+   * @param workers the number of workers in a cluster
+   * @param ca the certificate of the authority, in PEM, if the service ends TLS itself
    */
   static async start(
     options: {
@@ -120,12 +120,12 @@ export class RunningService {
     return service;
   }
 
-  /** Where it is reached, by the words of its own; a cluster, where its first API is. */
+  /** Its address as it prints it; of a cluster, that of its first API. */
   get url(): string {
     return this.parts.urls[0] ?? '';
   }
 
-  /** Where each of its APIs is reached. */
+  /** The address of each of its APIs. */
   get urls(): readonly string[] {
     return this.parts.urls;
   }
@@ -148,7 +148,7 @@ export class RunningService {
     return [...apis, ...workers].map(({ printed }) => printed).join('');
   }
 
-  /** Waits until every API says that it is ready. */
+  /** Waits until every API prints that it is ready. */
   async ready(): Promise<void> {
     for (const [index, api] of this.parts.apis.entries()) {
       const url = this.parts.urls[index] ?? '';
@@ -209,12 +209,12 @@ export class RunningService {
     });
   }
 
-  /** Forgets what it has written: the log may have lost it. */
+  /** Forgets its own position: the log may have lost it. */
   forgetPosition(): void {
     this.#written = 0n;
   }
 
-  /** A partner's GET that sees everything that was written by anybody. */
+  /** A partner's GET that sees everybody's writes. */
   look(path: string, key: string, options: AskOptions = {}): Promise<Answer> {
     return this.ask('GET', path, { key, headers: { 'holdfast-position': this.#written.toString() }, ...options });
   }
@@ -231,7 +231,7 @@ export class RunningService {
     return { id: made.partner.id, key: made.api_key, keyId: made.key_id };
   }
 
-  /** A deal in flight: of region `testland`, on sale since a day, for nine more; `attributes` add and replace. */
+  /** An in-flight deal in region `testland`, on sale since a day, for nine more; `attributes` add and replace. */
   async newDeal(slug: string, attributes: Readonly<Record<string, unknown>> = {}): Promise<void> {
     const { now } = await this.operate('GET', '/clock');
     const at = (days: number): string => new Date(Date.parse(now) + days * 86_400_000).toISOString();

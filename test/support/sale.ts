@@ -23,7 +23,7 @@ export function terms(changes: Partial<SaleTerms> = {}): SaleTerms {
 
 export type ClaimCommand = Extract<InventoryCommand, { type: 'claim' }>;
 
-/** A claim of a reservation, by a user. */
+/** A user's claim of a reservation. */
 export function claimOf(purchase_id: string, user_id: string, quantity = 1): ClaimCommand {
   return {
     type: 'claim',
@@ -64,12 +64,12 @@ export function checkoutOf(purchase_id: string, user_id: string, quantity = 1): 
   };
 }
 
-/** What the gateway said of a checkout. */
+/** The gateway's outcome of a checkout. */
 export function closeOf(purchase_id: string, sold: boolean): InventoryCommand {
   return { type: 'close-checkout', purchase_id, sold };
 }
 
-/** The unit of a purchase's coupon comes back. */
+/** The return of a coupon's unit. */
 export function returnOf(purchase_id: string, user_id: string, number: number): InventoryCommand {
   return { type: 'return-unit', coupon_id: `${purchase_id}-c${number}`, purchase_id, user_id };
 }

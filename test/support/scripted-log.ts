@@ -1,27 +1,30 @@
 import { NO_STREAM, type Append, type AppendResult, type Batch, type EventLog, type NewEvent } from '#eventsourcing';
 import type { Position, Recorded } from '#kernel';
 
-/** What becomes of one append: `write` does what the log would do. */
+/** The fate of one append: `write` does what the log would do. */
 export type Fate = (write: () => readonly AppendResult[], list: readonly Append[]) => Promise<readonly AppendResult[]>;
 
 /**
- * A log in memory whose outcomes a test can force; without a script it does what the port says of appends
- * (`appendPromises`). For outcomes alone: whatever can be tested on a real log is.
+ * A log in memory whose outcomes a test can force; without a script it keeps the port's promises about appends
+ * (`appendPromises`). Only for outcomes: everything else is tested on a real log.
  */
 export class ScriptedLog implements EventLog {
   readonly identity = 'scripted';
   readonly events: Recorded[] = [];
-  /** Every list that was handed in, in order. */
+  /** Every list that was appended, in order. */
   readonly appends: (readonly Append[])[] = [];
-  /** What becomes of the next appends, one each; after them the log is honest. */
+  /** The fates of the next appends, one each; after them the log is honest. */
   readonly fates: Fate[] = [];
   /** Called before a stream is read: to wait, to count or to fail. */
   onRead: (stream: string, from: number) => Promise<void> | void = () => undefined;
-  /** How many copies of a list to one stream were under way at once, at most. */
+  /** The most copies of a list to one stream that were under way at once. */
   mostInFlight = 0;
   readonly #inFlight = new Map<string, number>();
 
-  /** @param knowsIds answers ids that stand at their place with the first answer, without a look at data, as EventStoreDB */
+  /**
+   * @param knowsIds repeats the first answer for ids that are already in their place, without comparing data, as EventStoreDB
+   * does
+   */
   constructor(private readonly knowsIds = false) {}
 
   async append(list: readonly [Append, ...Append[]]): Promise<readonly AppendResult[]> {

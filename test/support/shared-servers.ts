@@ -3,22 +3,22 @@ import { RunningDouble } from './running-double.js';
 import { startMongoDb } from './mongodb/mongodb-server.js';
 import { REDIS, REDIS_SHOWN, TestRedis } from './redis.js';
 
-/** The servers that several processes share: those that the environment names, else what can be had on this machine. */
+/** The servers that several processes share: those that the environment names, or what is available on this machine. */
 export class SharedServers implements SharedEngines {
   private constructor(
     readonly eventStoreUrl: string,
     readonly mongoUrl: string,
     readonly redisUrl: string,
-    /** What they are, for whoever reads the results. */
+    /** Their names, for whoever reads the results. */
     readonly what: string,
-    /** What the MongoDB of these tests cannot do, such as `near`; a stand-in that lacks anything is slow, too. */
+    /** What the MongoDB of these tests cannot do, such as `near`; a stand-in that lacks something is slow, too. */
     readonly lacks: readonly string[],
     readonly stop: () => Promise<void>,
   ) {}
 
   /**
-   * undefined, and said aloud, where one of them cannot be had.
-   * @param mishaps options of the EventStoreDB double, such as `--loseEvery=3`; a given server has mishaps of its own
+   * undefined, with words on stderr, when one of them is not available.
+   * @param mishaps options of the EventStoreDB double, such as `--loseEvery=3`; a given server ignores them
    */
   static async start(...mishaps: readonly string[]): Promise<SharedServers | undefined> {
     if (REDIS === 'none') return undefined;
@@ -41,17 +41,17 @@ export class SharedServers implements SharedEngines {
   }
 }
 
-/** A server that has the log. */
+/** A server for the log. */
 export interface LogServer {
   readonly url: string;
-  /** What it is, for whoever reads the results. */
+  /** Its name, for whoever reads the results. */
   readonly what: string;
   readonly stop: () => Promise<void>;
 }
 
 /**
- * The EventStoreDB that the environment names, else the double.
- * @param mishaps options of the double, such as `--loseEvery=3`; a given server has mishaps of its own
+ * The EventStoreDB that the environment names, or the double.
+ * @param mishaps options of the double, such as `--loseEvery=3`; a given server ignores them
  */
 export async function startLogServer(...mishaps: readonly string[]): Promise<LogServer> {
   const given = process.env['EVENTSTORE_URL'];

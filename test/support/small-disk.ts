@@ -5,17 +5,17 @@ import { tempFolder } from './temp-folder.js';
 
 const CHUNK = Buffer.alloc(4_096);
 
-/** A disk of a few megabytes that can be filled and emptied; it takes a root user on Linux. */
+/** A disk of a few megabytes that a test can fill and empty; it needs root on Linux. */
 export class SmallDisk {
   private constructor(private readonly folder: ReturnType<typeof tempFolder>) {}
 
-  /** undefined, with words on stderr, where no disk can be mounted. */
+  /** undefined, with words on stderr, when no disk can be mounted. */
   static mount(megabytes: number): SmallDisk | undefined {
     const folder = tempFolder();
     const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m`, 'tmpfs', folder.path]);
     if (mounted.status === 0) return new SmallDisk(folder);
     folder.remove();
-    process.stderr.write('\nNOT PROVED HERE: what happens on a disk that is full (no tmpfs can be mounted)\n\n');
+    process.stderr.write('\nNOT TESTED HERE: a full disk (this machine cannot mount a tmpfs)\n\n');
     return undefined;
   }
 
@@ -23,7 +23,7 @@ export class SmallDisk {
     return this.folder.path;
   }
 
-  /** Takes all room that there is, but for so many bytes. */
+  /** Takes all room except for this many bytes. */
   fill(left = 0): void {
     const file = openSync(this.#filler, 'w');
     try {
@@ -35,7 +35,7 @@ export class SmallDisk {
     }
   }
 
-  /** Gives back what was taken. */
+  /** Gives the room back. */
   empty(): void {
     rmSync(this.#filler, { force: true });
   }

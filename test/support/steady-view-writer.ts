@@ -1,6 +1,6 @@
 /**
- * A process that writes the steady view in the folder of its first argument until it is killed, as fast as it can; says so
- * on its output with the number of each write.
+ * A process that writes the steady view in the folder of its first argument as fast as it can, until it is killed; it prints the
+ * number of each write.
  */
 import { EmbeddedViewStore } from '#adapters/embedded';
 import { STEADY_LOG, STEADY_ROWS, steadyView } from './steady-view.js';
@@ -29,7 +29,7 @@ if (begun !== undefined) {
   await writeAll();
   await writer.finish();
 }
-// Again too: the kill may have come between the two.
+// Even if it is live: the kill may have come between the two.
 await store.promote(steadyView, begun?.number ?? there?.number ?? 0);
 process.stdout.on('error', () => process.exit(1));
 for (;;) {

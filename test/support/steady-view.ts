@@ -1,6 +1,6 @@
 import { defineView, value, type View } from '#kernel';
 
-/** A row that names the write it came from. */
+/** A row with the number of the write that it came from. */
 export interface SteadyRow {
   readonly write: number;
   readonly weight: string;
@@ -9,7 +9,7 @@ export interface SteadyRow {
 export const STEADY_LOG = 'steady-log';
 export const STEADY_ROWS = 60;
 
-/** Every write of {@link file://./steady-view-writer.ts} sets all rows to its number, which is the checkpoint too. */
+/** Every write of {@link file://./steady-view-writer.ts} sets all rows to its number, which is also the checkpoint. */
 export const steadyView: View<SteadyRow> = defineView<SteadyRow, never>({
   name: 'steady',
   version: 1,

@@ -3,17 +3,17 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { prepareZXingModule, readBarcodes } from 'zxing-wasm/reader';
 
-/** The symbols of a picture, by kind, each list in order of its text. */
+/** The symbols of a picture by kind, each list sorted. */
 export interface Symbols {
   readonly qr: readonly string[];
   readonly code128: readonly string[];
 }
 
 const wasm = createRequire(import.meta.url).resolve('zxing-wasm/reader/zxing_reader.wasm');
-// Without its binary it would fetch one from the network.
+// Without its binary the library would fetch one from the network.
 prepareZXingModule({ overrides: { wasmBinary: Uint8Array.from(readFileSync(wasm)).buffer } });
 
-/** All symbols of these two kinds in a PNG, be they as many as they may. */
+/** All symbols of these two kinds in a PNG. */
 export async function zxingSymbols(png: Buffer): Promise<Symbols> {
   const found = await readBarcodes(new Uint8Array(png), { formats: ['QRCode', 'Code128'], maxNumberOfSymbols: 255 });
   const texts = (kind: string): string[] =>
@@ -30,7 +30,7 @@ export const HAS_ZBAR = spawnSync('zbarimg', ['--version'], { stdio: 'ignore' })
 /** Status of a picture without symbols. */
 const NONE = 4;
 
-/** The same by another reader. */
+/** The same with another reader. */
 export function zbarSymbols(file: string): Symbols {
   const args = ['--quiet', '-Sdisable', '-Sqrcode.enable', '-Scode128.enable', file];
   const { stdout, stderr, status } = spawnSync('zbarimg', args, { encoding: 'utf8' });

@@ -14,12 +14,12 @@ import {
 
 declare module '#kernel' {
   interface DomainCodes {
-    /** Met by tests alone. */
+    /** Only tests cause it. */
     full: 'handled';
   }
 }
 
-/** A made-up aggregate for tests of the engine: it counts, refuses beyond a cap, and copies what it counted elsewhere. */
+/** A made-up aggregate for tests of the engine: it counts, refuses above a cap, and copies its counts to other streams. */
 export type TallyEvent = EventOf<
   'added.v1',
   {
@@ -34,13 +34,13 @@ export type CopyEvent = EventOf<'copied.v1', { readonly key: string; readonly at
 
 export interface Add {
   readonly key: string;
-  /** So many events; 1 where absent. */
+  /** The number of events; 1 by default. */
   readonly times?: number;
-  /** Refused where the total would pass it. */
+  /** The command is refused if the total would pass it. */
   readonly cap?: number;
-  /** The ids of streams that each event is copied to. */
+  /** The ids of the streams that each event is copied to. */
   readonly copies?: readonly string[];
-  /** So many characters of filling in each event. */
+  /** Characters of filling in each event. */
   readonly filling?: number;
 }
 
@@ -86,7 +86,7 @@ export const tallyTypes = [
 ];
 export const tallyCodec = new Codec(tallyTypes);
 
-/** One row per tally: its total and its keys. */
+/** One row per tally, with its total and its keys. */
 export const tallyView = defineView<{ readonly total: number; readonly keys: readonly string[] }, TallyEvent>({
   name: 'tallies',
   version: 1,

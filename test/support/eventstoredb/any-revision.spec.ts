@@ -14,10 +14,10 @@ import { describe, expect, it } from '@jest/globals';
 import { askServers, onlyOnTheDouble } from './asked-server.js';
 import { EventStoreDbDouble } from './server.js';
 
-/** What other applications on a shared server do. */
+/** What other applications do on a shared server. */
 askServers('an append of another application', (server) => {
   describe.each<typeof ANY | typeof STREAM_EXISTS>([ANY, STREAM_EXISTS])('at the revision %s', (expected) => {
-    /** A stream with three events of these ids. */
+    /** A stream with three events, and their ids. */
     const filled = async (): Promise<{ readonly stream: string; readonly ids: readonly string[] }> => {
       const [stream, ids] = [server.newStream(), [randomUUID(), randomUUID(), randomUUID()]];
       await server.append(stream, NO_STREAM, ids);
@@ -28,7 +28,7 @@ askServers('an append of another application', (server) => {
       ['whole', [0, 1, 2], 2n],
       ['in part', [1, 2], 2n],
       ['with a gap', [0, 2], 2n],
-      ['its beginning', [0], 0n],
+      ['only the first', [0], 0n],
     ])('gets the first outcome for ids that came before: %s', async (_, which, last) => {
       const { stream, ids } = await filled();
       const again = await server.append(
@@ -40,14 +40,14 @@ askServers('an append of another application', (server) => {
       expect(await server.idsOf(stream)).toEqual(ids);
     });
 
-    it('is a conflict when the first id is known and a later one is not', async () => {
+    it('is a conflict when the server knows the first id but not a later one', async () => {
       const { stream, ids } = await filled();
       const refused = { type: ErrorType.WRONG_EXPECTED_VERSION, expectedVersion: expected, actualVersion: 2n };
       await expect(server.append(stream, expected, [ids[2], undefined])).rejects.toMatchObject(refused);
       expect(await server.idsOf(stream)).toEqual(ids);
     });
 
-    it('is written whole when the first id is new, or one of another stream since', async () => {
+    it('is written whole when the first id is new, or was last written to another stream', async () => {
       const { stream, ids } = await filled();
       const own = randomUUID();
       expect(await server.append(stream, expected, [own, ids[0]])).toMatchObject({ nextExpectedRevision: 4n });
@@ -57,7 +57,7 @@ askServers('an append of another application', (server) => {
     });
   });
 
-  it('makes a stream at any revision, and not where it must exist', async () => {
+  it('creates a stream at any revision, but not where it must exist', async () => {
     expect(await server.append(server.newStream(), ANY, [undefined])).toMatchObject({ nextExpectedRevision: 0n });
     const refused = {
       type: ErrorType.WRONG_EXPECTED_VERSION,
@@ -115,8 +115,8 @@ askServers('an append of another application', (server) => {
     await expect(append(0n, [randomUUID()])).rejects.toMatchObject({ type: ErrorType.STREAM_DELETED });
   });
 
-  onlyOnTheDouble('whose server was started anew', () => {
-    it('is written again at any revision, and known by an explicit one', async () => {
+  onlyOnTheDouble('after a restart of the server', () => {
+    it('is written again at any revision, and is a repeat at an explicit one', async () => {
       const [stream, id] = [server.newStream(), randomUUID()];
       await server.append(stream, NO_STREAM, [id]);
       await server.double?.control.stop();
@@ -131,7 +131,7 @@ askServers('an append of another application', (server) => {
 });
 
 onlyOnTheDouble('other applications on the double', () => {
-  it('write as many events per second as is asked for, none with metadata of ours', async () => {
+  it('write the requested number of events per second, none with our metadata', async () => {
     const double = await EventStoreDbDouble.start({ foreign: 150 });
     await new Promise((resolve) => setTimeout(resolve, 1_000));
     const events = (await double.control.events()).filter(({ type }) => !type.startsWith('$'));

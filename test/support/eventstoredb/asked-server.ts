@@ -14,10 +14,10 @@ import { EventStoreDbDouble } from './server.js';
 import type { Version } from './options.js';
 
 const real = process.env['EVENTSTORE_URL'];
-/** For what cannot be brought about on a real server, or be seen there. */
+/** For behaviour that a test cannot cause or see on a real server. */
 export const onlyOnTheDouble = real === undefined ? describe : describe.skip;
 
-/** What one kind of questions to EventStoreDB needs, whichever server answers. */
+/** What a test of EventStoreDB's behaviour needs, whichever server answers. */
 export class AskedServer {
   client!: EventStoreDBClient;
   /** undefined: a real server answers. */
@@ -35,7 +35,7 @@ export class AskedServer {
     this.double?.close();
   }
 
-  /** Such as 23.10.8. */
+  /** For example 23.10.8. */
   async version(): Promise<string> {
     const asking = new featuresService.ServerFeaturesClient(new URL(this.url).host, credentials.createInsecure());
     return new Promise((resolve, reject) => {
@@ -64,7 +64,7 @@ export class AskedServer {
     );
   }
 
-  /** The position of one event that is written now. */
+  /** Writes one event. @returns its position */
   async written(stream = this.newStream(), id: string = randomUUID()): Promise<Position> {
     const { position } = await this.append(stream, 'any', [id]);
     if (position === undefined) throw new Error('the server named no position');
@@ -89,19 +89,19 @@ export class AskedServer {
     return ids;
   }
 
-  /** Tells an administrator's wish; it is carried out in the background. */
+  /** Starts a scavenge, which runs in the background. */
   async scavenge(): Promise<void> {
     if (this.double !== undefined) await this.double.control.scavenge();
     else await fetch(`http://${new URL(this.url).host}/admin/scavenge`, { method: 'POST' });
   }
 }
 
-/** The same questions to the double of each version, or to the one real server of EVENTSTORE_URL. */
+/** The same tests on the double of each version, or on the one real server of EVENTSTORE_URL. */
 export function askServers(what: string, questions: (server: AskedServer) => void): void {
   const versions: readonly Version[] = real === undefined ? ['23.10', '24.10'] : ['23.10'];
   for (const version of versions) {
     const asked = real === undefined ? `the double of ${version}` : 'EVENTSTORE_URL';
-    describe(`${what}, asked of ${asked}`, () => {
+    describe(`${what}, on ${asked}`, () => {
       const server = new AskedServer();
       beforeAll(() => server.start(version));
       afterAll(() => server.stop());

@@ -16,14 +16,14 @@ import { type Node, refusalOf, requiresLeader } from './node.js';
 
 type Call = ServerDuplexStream<BatchAppendReq, BatchAppendResp>;
 
-/** The call with many appends that each client of a server keeps open. */
+/** The call for many appends that each client of a server keeps open. */
 export function serveBatches(node: Node, call: Call): void {
   call.on('data', (request: BatchAppendReq) => take(node, call, request)).on('end', () => call.end());
 }
 
 function take(node: Node, call: Call, request: BatchAppendReq): void {
   const { options, proposedMessagesList, isFinal } = request.toObject();
-  // A later part of an append that was refused at its first one.
+  // A later part of an append that was refused with its first part.
   if (options === undefined) return;
   const { step = 2_000 } = node.options;
   const answer = (outcome: Answer): void => {
@@ -39,13 +39,13 @@ function take(node: Node, call: Call, request: BatchAppendReq): void {
     connection: String(call.metadata.get('connection-name')[0]),
   };
   const leader = node.leader();
-  // The client sends an append in parts from 3 MiB on.
+  // The client splits an append from 3 MiB on.
   if (!isFinal || sizeOf(asked.events) > MAX_APPEND_SIZE) {
     answer('MaximumAppendSizeExceeded');
   } else if (!isSound(asked.stream, asked.events)) {
     answer('BadRequest');
   } else if (left <= 0) {
-    // What comes after its deadline is not looked at.
+    // The server ignores an append after its deadline.
     answer('Timeout');
   } else if (leader === undefined) {
     answer('NotReady');
@@ -58,7 +58,7 @@ function take(node: Node, call: Call, request: BatchAppendReq): void {
     clearTimeout(timer);
     leader.appends.append(asked, () => undefined);
   } else if (!leader.appends.append(asked, (outcome) => acknowledge(leader, call, timer, () => answer(outcome)))) {
-    // The server drops the second of two copies under way, and says so after its commit time-out.
+    // The server drops the second of two copies under way, and says so after its commit timeout.
     clearTimeout(timer);
     timer = setTimeout(() => answer('Timeout'), step).unref();
   }

@@ -31,7 +31,7 @@ export class ClusterControl extends DoubleControl {
     return this.cluster.members();
   }
 
-  /** The index of the node that leads; undefined while none does. */
+  /** The index of the leader; undefined while there is none. */
   async leader(): Promise<number | undefined> {
     const { leader, nodes } = this.cluster;
     return leader === undefined ? undefined : nodes.indexOf(leader);
@@ -47,12 +47,12 @@ export class ClusterControl extends DoubleControl {
     this.cluster.kill(this.#node(index));
   }
 
-  /** Is told to end: it writes what it has taken, but calls end without its answers. */
+  /** Tells the node to end: it writes what it has taken, but calls end without its answers. */
   async shutDown(index: number): Promise<void> {
     await this.cluster.shutDown(this.#node(index));
   }
 
-  /** Stands still: nothing that is sent to it arrives, and nobody is told. */
+  /** Freezes the node: nothing that callers send arrives, and they are not told. */
   async freeze(index: number): Promise<void> {
     this.cluster.freeze(this.#node(index));
   }
@@ -66,23 +66,23 @@ export class ClusterControl extends DoubleControl {
     await this.cluster.start(this.#node(index));
   }
 
-  /** The leader hands over in an orderly way; connections stay where they are. */
+  /** The leader hands over in an orderly way; connections stay. */
   async resign(): Promise<void> {
     this.cluster.resign();
   }
 
-  /** No leader is to be found for so many milliseconds. */
+  /** Leaves the cluster without a leader for so many milliseconds. */
   async noLeader(milliseconds: number): Promise<void> {
     this.cluster.elect(milliseconds);
   }
 
-  /** What one node shows is so many milliseconds old. */
+  /** Makes reads of one node so many milliseconds old. */
   async lag(index: number, milliseconds: number): Promise<void> {
     this.#node(index).lag = milliseconds;
     if (milliseconds === 0) this.#node(index).catchUp();
   }
 
-  /** The leader dies of what it writes next, which it alone has. @returns its index, when it has died */
+  /** The leader dies with its next write, which no other node has. @returns its index, once it is dead */
   async dieOfNext(): Promise<number> {
     return this.cluster.nodes.indexOf(await this.cluster.dieOfNext());
   }
@@ -94,7 +94,7 @@ export class ClusterControl extends DoubleControl {
   }
 }
 
-/** A cluster as one server: its leader, and while nobody leads one node to look at. */
+/** A cluster as one server: its leader, or one node to look at while there is none. */
 class AsOne implements ControlledNode {
   constructor(private readonly cluster: ControlledCluster) {}
 

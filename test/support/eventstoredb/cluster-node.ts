@@ -5,24 +5,24 @@ import type { Membership } from './node.js';
 import type { DoubleOptions } from './options.js';
 import { EventStoreDbDouble } from './server.js';
 
-/** Milliseconds in which a former leader shows what nobody else has, before it takes it back. */
+/** Milliseconds in which a former leader shows events that no other node has, before it removes them. */
 const SHOWS_FOR = 300;
-/** What a follower lags by, in milliseconds: on loopback so little that one read in ten or twenty notices. */
+/** A follower's lag in milliseconds: on loopback so small that one read in ten or twenty notices it. */
 const LAG = 2;
 
-/** One node of a cluster, with a line of its own that can be cut and stalled: its callers meet a dead or frozen process. */
+/** One node of a cluster, with a line of its own that can be cut and stalled, so that callers see a dead or frozen process. */
 export class ClusterNode {
   readonly id = randomUUID();
   up = true;
   frozen = false;
   lag = LAG;
-  /** How much of the cluster's log it has. What it holds beyond that is its own. */
+  /** How much of the cluster's log it has. Everything beyond that is only on this node. */
   replicated = 0;
 
   private constructor(
     readonly server: EventStoreDbDouble,
     private readonly line: Line,
-    /** What the quorum has: nothing of it is ever lost. */
+    /** What the quorum has: it is never lost. */
     private readonly log: readonly Entry[],
   ) {}
 
@@ -38,18 +38,18 @@ export class ClusterNode {
     return this.up && !this.frozen;
   }
 
-  /** Whether it has written what nobody else has. */
+  /** Whether it has written events that no other node has. */
   get holdsMore(): boolean {
     return this.server.store.journal.entries.length > this.replicated;
   }
 
-  /** Has what the cluster has now, after the time that it lags by. */
+  /** Takes over the cluster's present log after its lag. */
   follow(): void {
     const { length } = this.log;
     setTimeout(() => this.catchUp(length), this.lag).unref();
   }
 
-  /** Has so much of the cluster's log at once. */
+  /** Takes over this much of the cluster's log at once. */
   catchUp(length = this.log.length): void {
     if (!this.lives || this.holdsMore || this.replicated >= length) return;
     for (const entry of this.log.slice(this.replicated, length)) this.server.store.copy(entry);
@@ -66,7 +66,7 @@ export class ClusterNode {
     this.server.appends.thaw();
   }
 
-  /** The process stands still; what it had taken is written, and nobody is told. */
+  /** The process freezes; it has written what it had taken, but answers nobody. */
   freeze(): void {
     this.frozen = true;
     this.line.stall();
@@ -80,7 +80,7 @@ export class ClusterNode {
     this.follow();
   }
 
-  /** What it holds beyond the cluster's log it shows for a moment, and takes back; then it follows. */
+  /** Shows events beyond the cluster's log for a moment, then removes them and follows. */
   async start(): Promise<void> {
     await this.server.listen();
     await this.line.mend();

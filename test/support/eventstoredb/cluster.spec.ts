@@ -66,7 +66,7 @@ onlyOnTheDouble('a cluster of doubles', () => {
       (error: unknown) => error,
     );
 
-  it('is found by any of its hosts, and every node has soon what was appended', async () => {
+  it('can be found through any of its hosts, and every node soon has each append', async () => {
     await start();
     const { position } = await append(connected(), 'deal-1', NO_STREAM);
     await pause(50);
@@ -76,7 +76,7 @@ onlyOnTheDouble('a cluster of doubles', () => {
     }
   });
 
-  it('without a leader to be found fails the first append of a client, and all its later ones for ever', async () => {
+  it('without a leader fails the first append of a client, and all its later ones for ever', async () => {
     await start();
     await cluster.control.noLeader(1_600);
     const client = connected();
@@ -90,7 +90,7 @@ onlyOnTheDouble('a cluster of doubles', () => {
     expect(await append(connected(), 'deal-1', NO_STREAM)).toMatchObject({ success: true });
   });
 
-  it('takes appends at any node, with the position, the repeat and the conflict of the leader', async () => {
+  it("takes appends at any node, with the leader's positions, repeats and conflicts", async () => {
     await start();
     const [own, id] = [await clientOf(await follower()), randomUUID()];
     const first = await append(own, 'deal-1', NO_STREAM, { id });
@@ -99,7 +99,7 @@ onlyOnTheDouble('a cluster of doubles', () => {
     expect(await idsOf(await clientOf(await leader()), 'deal-1')).toEqual([id]);
   });
 
-  it('reads at a follower what is as old as it lags', async () => {
+  it('reads at a follower what is as old as its lag', async () => {
     await start();
     const behind = await follower();
     await cluster.control.lag(behind, 300);
@@ -110,7 +110,7 @@ onlyOnTheDouble('a cluster of doubles', () => {
     expect(await idsOf(own, 'deal-1')).toEqual([id]);
   });
 
-  it('sends those who require the leader from a follower to it', async () => {
+  it('sends callers that require the leader from a follower to the leader', async () => {
     await start();
     const [behind, ahead] = [await follower(), await leader()];
     const { server } = cluster.nodes[ahead] ?? {};
@@ -130,7 +130,7 @@ onlyOnTheDouble('a cluster of doubles', () => {
     expect(await idsOf(client, 'deal-1', { requiresLeader })).toHaveLength(1);
   });
 
-  it('is not ready while nobody leads: writes and what requires the leader are refused, other reads are served', async () => {
+  it('is not ready without a leader: it refuses writes and calls that require the leader, and serves other reads', async () => {
     await start();
     const client = await clientOf(1);
     await append(client, 'deal-1', NO_STREAM);
@@ -149,39 +149,42 @@ onlyOnTheDouble('a cluster of doubles', () => {
     expect(await append(client, 'deal-1', 0n)).toMatchObject({ success: true });
   });
 
-  it.each(['kill', 'freeze'] as const)('loses nothing that it acknowledged by a %s of its leader', async (how) => {
-    await start({ latency: 2 });
-    const [old, acknowledged] = [await leader(), new Set<string>()];
-    const client = await clientOf(old);
-    await append(client, 'first', NO_STREAM);
-    const appends = Array.from({ length: 300 }, async (_, index) => {
-      const id = randomUUID();
-      await pause(index);
-      await append(client, `deal-${index % 7}`, 'any', { id }).then(
-        () => acknowledged.add(id),
-        () => undefined,
-      );
-    });
-    while (acknowledged.size < 50) await pause(1);
-    await cluster.control[how](old);
-    if (how === 'kill') await Promise.all(appends);
-    const others = connected();
-    while ((await leader()) === old) await pause(10);
-    expect(await leader()).not.toBe(old);
-    const ids = new Set((await cluster.control.events()).map(({ id }) => id));
-    expect(acknowledged.size).toBeLessThan(300);
-    for (const id of acknowledged) expect(ids).toContain(id);
-    await append(others, 'second', NO_STREAM);
-    if (how === 'freeze') await cluster.control.thaw(old);
-    else await cluster.control.revive(old);
-    if (how === 'freeze') await Promise.all(appends);
-    await pause(50);
-    const logs = cluster.nodes.map(({ server }) => server.store.all.map(({ id, position }) => `${id} ${position}`));
-    expect(logs[1]).toEqual(logs[0]);
-    expect(logs[2]).toEqual(logs[0]);
-  });
+  it.each(['kill', 'freeze'] as const)(
+    'keeps everything that it acknowledged after a %s of its leader',
+    async (how) => {
+      await start({ latency: 2 });
+      const [old, acknowledged] = [await leader(), new Set<string>()];
+      const client = await clientOf(old);
+      await append(client, 'first', NO_STREAM);
+      const appends = Array.from({ length: 300 }, async (_, index) => {
+        const id = randomUUID();
+        await pause(index);
+        await append(client, `deal-${index % 7}`, 'any', { id }).then(
+          () => acknowledged.add(id),
+          () => undefined,
+        );
+      });
+      while (acknowledged.size < 50) await pause(1);
+      await cluster.control[how](old);
+      if (how === 'kill') await Promise.all(appends);
+      const others = connected();
+      while ((await leader()) === old) await pause(10);
+      expect(await leader()).not.toBe(old);
+      const ids = new Set((await cluster.control.events()).map(({ id }) => id));
+      expect(acknowledged.size).toBeLessThan(300);
+      for (const id of acknowledged) expect(ids).toContain(id);
+      await append(others, 'second', NO_STREAM);
+      if (how === 'freeze') await cluster.control.thaw(old);
+      else await cluster.control.revive(old);
+      if (how === 'freeze') await Promise.all(appends);
+      await pause(50);
+      const logs = cluster.nodes.map(({ server }) => server.store.all.map(({ id, position }) => `${id} ${position}`));
+      expect(logs[1]).toEqual(logs[0]);
+      expect(logs[2]).toEqual(logs[0]);
+    },
+  );
 
-  it('breaks what is under way at a leader that is killed, and lets nobody in until it is revived', async () => {
+  it('breaks calls under way at a killed leader, and refuses connections until it is revived', async () => {
     await start({ latency: 50 });
     const old = await leader();
     const client = await clientOf(old);
@@ -197,7 +200,7 @@ onlyOnTheDouble('a cluster of doubles', () => {
     expect(await append(client, 'deal-1', NO_STREAM)).toMatchObject({ success: true });
   });
 
-  it('trusts a frozen leader for a while: appends through others meet a deadline', async () => {
+  it('trusts a frozen leader for a while: appends through other nodes meet a deadline', async () => {
     await start();
     const [old, client] = [await leader(), await clientOf(await follower())];
     await append(client, 'first', NO_STREAM);
@@ -209,7 +212,7 @@ onlyOnTheDouble('a cluster of doubles', () => {
     expect(await append(client, 'deal-1', NO_STREAM)).toMatchObject({ success: true });
   });
 
-  it('leaves connections and subscriptions where they are when its leader resigns', async () => {
+  it('keeps connections and subscriptions when its leader resigns', async () => {
     await start();
     const old = await leader();
     const client = connected();
@@ -227,7 +230,7 @@ onlyOnTheDouble('a cluster of doubles', () => {
     await subscription.unsubscribe();
   });
 
-  it('does not elect a node that lags while another one lags less', async () => {
+  it('does not elect a node while another one lags less', async () => {
     await start();
     const [old, behind] = [await leader(), await follower()];
     await cluster.control.lag(behind, 60_000);
@@ -249,7 +252,7 @@ onlyOnTheDouble('a cluster of doubles', () => {
     expect(await append(await clientOf(await leader()), 'deal-1', NO_STREAM)).toMatchObject({ success: true });
   });
 
-  it('has a former leader that shows, when it comes back, what it alone wrote, and takes it back', async () => {
+  it('has a former leader that comes back, shows its unreplicated events, and removes them', async () => {
     await start();
     const [lost, other] = [randomUUID(), randomUUID()];
     await append(connected(), 'deal-1', NO_STREAM);
@@ -260,7 +263,7 @@ onlyOnTheDouble('a cluster of doubles', () => {
     expect(await leader()).not.toBe(old);
     const { position } = await append(await clientOf(await leader()), 'deal-1', 0n, { id: other });
     await cluster.control.revive(old);
-    // Whoever has the address of that node alone.
+    // The client of that node alone.
     const subscription = (await clientOf(old)).subscribeToAll();
     const seen: unknown[] = [];
     subscription.on('data', ({ event }) => {
@@ -273,7 +276,7 @@ onlyOnTheDouble('a cluster of doubles', () => {
     expect((await cluster.control.events('deal-1')).map(({ id }) => id)).not.toContain(lost);
   });
 
-  it('can be given an older copy as one server can', async () => {
+  it('can be given an older copy like a single server', async () => {
     await start();
     await append(connected(), 'deal-1', NO_STREAM);
     const older = await cluster.control.end();
@@ -290,7 +293,7 @@ onlyOnTheDouble('a cluster of doubles', () => {
     }
   });
 
-  it('may be a process of its own', async () => {
+  it('can be a process of its own', async () => {
     const running = await RunningDouble.startCluster('--election=20,40');
     const client = connected(running.url);
     await append(client, 'deal-1', NO_STREAM);

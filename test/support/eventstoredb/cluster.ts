@@ -8,28 +8,28 @@ import type { DoubleOptions } from './options.js';
 type Range = readonly [from: number, to: number];
 
 export interface ClusterOptions extends Omit<DoubleOptions, 'port'> {
-  /** 3 where absent. */
+  /** 3 by default. */
   readonly nodes?: number;
-  /** Until a new leader is there after the old one died or resigned: 600 to 2,500 where absent. */
+  /** Until there is a new leader after the old one died or resigned: 600 to 2,500 by default. */
   readonly election?: Range;
-  /** The same after it froze: 8,000 to 9,000 where absent. */
+  /** The same after it froze: 8,000 to 9,000 by default. */
   readonly frozenElection?: Range;
 }
 
-/** Milliseconds from the end of a node's calls to that of its process. */
+/** Milliseconds from the end of a node's calls to the end of its process. */
 const LAST_WORDS = 20;
 
 const between = ([from, to]: Range): number => from + Math.random() * (to - from);
 
 /**
  * A cluster of EventStoreDB's double: one node leads and takes writes, the others follow and lag a little. An append is
- * acknowledged when the cluster has it, and whoever leads next has it too.
+ * acknowledged when the cluster has it, and every later leader has it too.
  */
 export class ClusterDouble {
   readonly nodes: ClusterNode[] = [];
-  /** What an administrator, another application or bad luck does to it. */
+  /** What an administrator, another application or a fault does to it. */
   readonly control = new ClusterControl(this);
-  /** When the one who leads began to; by `performance.now`. */
+  /** When the present leader began to lead; by `performance.now`. */
   leadsSince = 0;
   readonly #log: Entry[] = [];
   #leader: ClusterNode | undefined;
@@ -58,7 +58,7 @@ export class ClusterDouble {
     return `esdb://${this.nodes.map(({ server }) => `${server.host}:${server.advertised}`).join(',')}?tls=false`;
   }
 
-  /** Who leads, as all nodes know; a frozen one until they notice. */
+  /** The leader that all nodes know; a frozen one until they notice. */
   get leader(): ClusterNode | undefined {
     return this.#leader;
   }
@@ -72,9 +72,9 @@ export class ClusterDouble {
     });
   }
 
-  /** Nobody leads for a time, in milliseconds, and as long as there is no quorum. */
+  /** Leaves the cluster without a leader for this many milliseconds, and as long as there is no quorum. */
   elect(after = between(this.options.election ?? [600, 2_500]), but?: ClusterNode): void {
-    // What is under way is still answered by who lives.
+    // A living leader still answers what is under way.
     if (this.#leader?.lives === true) this.#leader.server.appends.flush();
     this.#leader = undefined;
     clearTimeout(this.#election);
@@ -86,14 +86,14 @@ export class ClusterDouble {
     if (node === this.#leader || !this.#hasQuorum()) this.elect();
   }
 
-  /** The process is told to end: what it has taken is written, but calls end without its answers. */
+  /** Tells the process to end: it writes what it has taken, but calls end without its answers. */
   async shutDown(node: ClusterNode): Promise<void> {
     node.server.terminate();
     await new Promise((resolve) => setTimeout(resolve, LAST_WORDS));
     this.kill(node);
   }
 
-  /** The others go on trusting it for a while. */
+  /** The other nodes still trust it for a while. */
   freeze(node: ClusterNode): void {
     node.freeze();
     if (node !== this.#leader) {
@@ -120,12 +120,12 @@ export class ClusterDouble {
     this.#quorumMayBeBack();
   }
 
-  /** In an orderly way, to another node. */
+  /** The leader hands over to another node in an orderly way. */
   resign(): void {
     this.elect(undefined, this.#leader);
   }
 
-  /** The leader dies of what it is asked to write next: it alone has it, and nobody is told. */
+  /** The leader dies with the next write that it is asked for: only it has that write, and its caller gets no answer. */
   dieOfNext(): Promise<ClusterNode> {
     const leader = this.#leader;
     if (leader === undefined) throw new Error('nobody leads');
@@ -137,7 +137,7 @@ export class ClusterDouble {
     });
   }
 
-  /** All nodes have this past, and no other. While they stand. */
+  /** Gives all nodes this log and no other, while they are stopped. */
   replace(entries: readonly Entry[]): void {
     const copy = [...entries];
     this.#log.length = 0;
@@ -161,7 +161,7 @@ export class ClusterDouble {
     for (const other of this.nodes) if (other !== node) other.follow();
   }
 
-  /** Among those that live, the one that lags least. */
+  /** The living node that lags least. */
   #vote(but?: ClusterNode): void {
     this.#election = this.#leader = undefined;
     if (!this.#hasQuorum()) return;

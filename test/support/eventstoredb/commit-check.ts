@@ -1,16 +1,16 @@
-/** The revision to expect of a missing stream, or what EventStoreDB calls ANY and STREAM_EXISTS. */
+/** The revision to expect of a stream; ANY and STREAM_EXISTS are EventStoreDB's names. */
 export type Expected = number | 'any' | 'exists';
 export const NO_STREAM = -1;
-/** The revision of a tombstone, and what `$tb` says of a soft-deleted stream: the largest that there is. */
+/** The revision of a tombstone, and the `$tb` of a soft-deleted stream: the largest possible one. */
 export const TOMBSTONE = 2 ** 63;
 
 /** What an append is judged by. */
 export interface Written {
-  /** The stream's last revision, read or hidden. */
+  /** The stream's last revision, readable or hidden. */
   readonly last: number;
   readonly softDeleted: boolean;
   readonly hasMetadata: boolean;
-  /** Where in this stream the server remembers to have written the id, of all streams, last. */
+  /** Where in this stream the server remembers the id, if its last write was to this stream. */
   rememberedAt(id: string): number | undefined;
   idAt(revision: number): string | undefined;
 }
@@ -18,8 +18,8 @@ export interface Written {
 export type Verdict = 'write' | 'deleted' | 'conflict' | { readonly repeatOf: number };
 
 /**
- * What EventStoreDB does with an append. With an explicit revision a repeat is known by the ids at their places, for ever;
- * with ANY and STREAM_EXISTS by what the server remembers of ids, and only if it remembers the first one.
+ * EventStoreDB's verdict on an append. With an explicit revision it recognises a repeat by the ids in their places, for ever;
+ * with ANY and STREAM_EXISTS by the ids that it remembers, and only if it remembers the first one.
  */
 export function verdictOn(stream: Written, expected: Expected, ids: readonly string[]): Verdict {
   if (stream.last === TOMBSTONE) return 'deleted';

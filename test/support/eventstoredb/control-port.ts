@@ -22,7 +22,7 @@ export async function serveControl(control: object): Promise<{ readonly url: str
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, server };
 }
 
-/** The same control, at another process. */
+/** The same control, in another process. */
 export function controlAt<Control extends object>(url: string): Control {
   const call =
     (method: string) =>
@@ -32,6 +32,6 @@ export function controlAt<Control extends object>(url: string): Control {
       if (!response.ok) throw new Error(String(result));
       return result ?? undefined;
     };
-  // A promise is known by its `then`: a control has none.
+  // A promise is recognised by its `then`, which a control must not have.
   return new Proxy({} as Control, { get: (_, name) => (name === 'then' ? undefined : call(String(name))) });
 }

@@ -6,7 +6,7 @@ import { RunningDouble } from '../running-double.js';
 import { tempFolder } from '../temp-folder.js';
 import { onlyOnTheDouble } from './asked-server.js';
 
-/** What tests of whole services tell a double in a process of its own. */
+/** What tests of whole services ask of a double in a process of its own. */
 onlyOnTheDouble('the control of a double', () => {
   let folder: ReturnType<typeof tempFolder>;
   let double: RunningDouble;
@@ -23,7 +23,7 @@ onlyOnTheDouble('the control of a double', () => {
     for await (const { event } of client.readStream(stream)) revisions.push(Number(event?.revision));
     return revisions;
   };
-  /** As a caller does whose connection broke: by trying again. */
+  /** Tries again, as a caller does after a broken connection. */
   const again = async <T>(call: () => Promise<T>): Promise<T> => {
     for (let tries = 0; ; tries += 1) {
       try {
@@ -46,7 +46,7 @@ onlyOnTheDouble('the control of a double', () => {
     folder.remove();
   });
 
-  it('deletes, ends and shortens streams, and all of it is there after a kill', async () => {
+  it('deletes, ends and shortens streams, and keeps all of it after a kill', async () => {
     for (const stream of ['deal-1', 'deal-2', 'deal-3', 'deal-4']) await append(stream, NO_STREAM, 3);
     await double.control.softDelete('deal-1');
     await double.control.tombstone('deal-2');
@@ -73,7 +73,7 @@ onlyOnTheDouble('the control of a double', () => {
     await expect(double.control.softDelete('deal-9')).rejects.toThrow('deal-9 cannot be deleted');
   });
 
-  it('puts an older copy back under its callers, whose connections break', async () => {
+  it('restores an older copy under its callers, whose connections break', async () => {
     await append('deal-1', NO_STREAM, 2);
     const older = await double.control.end();
     await append('deal-1', 1n, 3);
@@ -90,7 +90,7 @@ onlyOnTheDouble('the control of a double', () => {
     expect((await double.control.events('deal-1')).map(({ revision }) => revision)).toEqual([0, 1, 2]);
   });
 
-  it('cuts an older copy inside an append, is emptied, or given the file of another server, while it stands', async () => {
+  it("cuts an older copy inside an append, empties it, or gives it another server's file, while it is stopped", async () => {
     await append('deal-1', NO_STREAM, 3);
     const [first] = await double.control.events('deal-1');
     copyFileSync(file(), file('copy'));
@@ -107,7 +107,7 @@ onlyOnTheDouble('the control of a double', () => {
     await expect(again(() => revisionsOf('deal-1'))).rejects.toMatchObject({ type: ErrorType.STREAM_NOT_FOUND });
   });
 
-  it('changes how it misbehaves while it runs', async () => {
+  it("changes the double's faults while it runs", async () => {
     await double.control.set({ lose: 'reset', loseEvery: 1 });
     await expect(append('deal-1', NO_STREAM)).rejects.toMatchObject({ code: 14 });
     await double.control.set({ loseEvery: 1_000, foreign: 500 });

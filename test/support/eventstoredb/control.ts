@@ -5,33 +5,33 @@ import { Line, type Way } from './line.js';
 import type { ControlledNode, Node } from './node.js';
 import type { DoubleOptions } from './options.js';
 
-/** An event as a test looks at it. */
+/** An event as a test sees it. */
 export interface ShownEvent {
   readonly stream: string;
   readonly revision: number;
   readonly position: number;
   readonly id: string;
   readonly type: string;
-  /** Texts: JSON, but for binary events. */
+  /** Texts: JSON, except for binary events. */
   readonly data: string;
   readonly metadata: string;
 }
 
 /**
- * What tests do to a server behind its clients' backs. Every method takes and gives JSON, so that a process of its own can
- * be told the same.
+ * What tests do to a server without its clients' knowledge. Every method takes and returns JSON, so that a test can also call it
+ * in a process of its own.
  */
 export class DoubleControl {
   readonly #lines = new Map<string, Line>();
 
   constructor(private readonly double: ControlledNode) {}
 
-  /** Changes how it misbehaves. */
+  /** Changes its faults. */
   async set(options: Omit<DoubleOptions, 'port' | 'file'>): Promise<void> {
     this.double.options = { ...this.double.options, ...options };
   }
 
-  /** Writes as another application does. @returns the position of the last one */
+  /** Writes as another application does. @returns the position of the last event */
   async append(stream: string, events: readonly ForeignEvent[], expected: Expected = 'any'): Promise<number> {
     const { store } = this.#writing();
     const outcome = store.append(stream, expected, events.map(foreignEvent));
@@ -40,7 +40,7 @@ export class DoubleControl {
     return outcome.position ?? 0;
   }
 
-  /** Writes so many events as other applications do. */
+  /** Writes this many events as other applications do. */
   async appendForeign(count: number): Promise<void> {
     const { store } = this.#writing();
     for (let nth = 0; nth < count; nth += 1) appendForeign(store, nth);
@@ -55,63 +55,63 @@ export class DoubleControl {
     this.#deleted(stream, 'for ever');
   }
 
-  /** Replaces a stream's metadata: `$maxCount`, `$maxAge` in seconds, `$tb`, and whatever else. */
+  /** Replaces a stream's metadata: `$maxCount`, `$maxAge` in seconds, `$tb`, and anything else. */
   async setMetadata(stream: string, metadata: Readonly<Record<string, unknown>>): Promise<void> {
     await this.append(`$$${stream}`, [{ type: '$metadata', data: metadata }]);
   }
 
-  /** Removes for good what is hidden; positions leap. */
+  /** Removes hidden events for good; positions leap. */
   async scavenge(): Promise<void> {
     const { store } = this.#writing();
     store.scavenge();
     store.sync();
   }
 
-  /** Where the next event will begin; an older copy of today is what `restore` makes of it. */
+  /** Where the next event will begin; `restore` takes this position to go back to today's state. */
   async end(): Promise<number> {
     return this.double.store.end;
   }
 
-  /** The process is killed: connections break, and nothing answers. */
+  /** Kills the process: connections break, and nothing answers. */
   async stop(): Promise<void> {
     this.double.close();
   }
 
-  /** The process is told to end: it writes what it has taken, but calls end without its answers. */
+  /** Tells the process to end: it writes what it has taken, but calls end without its answers. */
   async terminate(): Promise<void> {
     this.double.terminate();
   }
 
-  /** It is started again, at the same port, on what it has. */
+  /** Starts it again on the same port, with its data. */
   async start(): Promise<void> {
     await this.double.listen();
   }
 
-  /** Puts back the copy that was made when the log ended at this position; 0 is an empty server. While it is stopped. */
+  /** Restores the copy made when the log ended at this position; 0 is an empty server. Only while it is stopped. */
   async truncateTo(end: number): Promise<void> {
     this.double.replace(this.double.store.entriesBefore(end));
   }
 
-  /** Puts another double's file in the place of all there is. While it is stopped. */
+  /** Replaces all its data with another double's file. Only while it is stopped. */
   async replaceBy(file: string): Promise<void> {
     this.double.replace(entriesOf(file));
   }
 
-  /** Stops, puts the older copy back, and starts. */
+  /** Stops it, restores the older copy, and starts it. */
   async restore(end: number): Promise<void> {
     await this.stop();
     await this.truncateTo(end);
     await this.start();
   }
 
-  /** A line of one caller's own. @returns the connection string for that caller */
+  /** Opens a line for one caller. @returns that caller's connection string */
   async line(name: string): Promise<string> {
     const line = this.#lines.get(name) ?? (await Line.to(this.double));
     this.#lines.set(name, line);
     return line.url;
   }
 
-  /** What this caller sends from now on, or is sent, waits on the way. */
+  /** From now on, what this caller sends or receives waits on the way. */
   async stall(name: string, way: Way = 'both'): Promise<void> {
     this.#line(name).stall(way);
   }
@@ -121,7 +121,7 @@ export class DoubleControl {
     this.#line(name).release();
   }
 
-  /** This caller's connections break, and nobody answers to it. */
+  /** This caller's connections break, and nothing answers it. */
   async cut(name: string): Promise<void> {
     this.#line(name).cut();
   }
@@ -135,12 +135,12 @@ export class DoubleControl {
     for (const line of this.#lines.values()) line.cut();
   }
 
-  /** How many appends were carried out, whatever their outcome. */
+  /** The number of appends that were carried out, whatever their outcome. */
   async appended(): Promise<number> {
     return this.double.appends.count;
   }
 
-  /** Everything there is, hidden or not, of one stream or of all. */
+  /** All events, hidden or not, of one stream or of all. */
   async events(stream?: string): Promise<readonly ShownEvent[]> {
     const text = (base64: string): string => Buffer.from(base64, 'base64').toString();
     return this.double.store.all
@@ -152,7 +152,7 @@ export class DoubleControl {
       }));
   }
 
-  /** Who takes writes. */
+  /** The node that takes writes. */
   #writing(): Node {
     const leader = this.double.leader();
     if (leader === undefined) throw new Error('nobody leads');

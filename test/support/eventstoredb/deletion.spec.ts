@@ -25,7 +25,7 @@ askServers('a stream of EventStoreDB', (server) => {
   const deleted = (streamName: string): object => ({ type: ErrorType.STREAM_DELETED, streamName });
 
   describe('that is deleted softly', () => {
-    it('reads as missing, in $all it is there still', async () => {
+    it('reads as missing, but is still in $all', async () => {
       const { stream, ids } = await filled();
       expect(await server.client.deleteStream(stream)).toMatchObject({
         position: { commit: expect.any(BigInt) as unknown },
@@ -38,10 +38,10 @@ askServers('a stream of EventStoreDB', (server) => {
     });
 
     it.each<[string, typeof NO_STREAM | typeof ANY | bigint]>([
-      ['of no stream', NO_STREAM],
-      ['of any revision', ANY],
-      ['of its last revision', 2n],
-    ])('goes on numbering behind what it had with an append %s', async (_, expected) => {
+      ['that expects no stream', NO_STREAM],
+      ['at any revision', ANY],
+      ['at its last revision', 2n],
+    ])('continues its numbers with an append %s', async (_, expected) => {
       const { stream } = await filled();
       await server.client.deleteStream(stream);
       expect(await server.append(stream, expected, [undefined])).toMatchObject({ nextExpectedRevision: 3n });
@@ -49,21 +49,21 @@ askServers('a stream of EventStoreDB', (server) => {
       expect(await server.revisionsOf(stream, { fromRevision: 0n, maxCount: 1 })).toEqual([3]);
     });
 
-    it('is deleted to who wants it to exist, and in conflict with another revision', async () => {
+    it('is deleted for an append that needs it to exist, and in conflict with another revision', async () => {
       const { stream } = await filled();
       await server.client.deleteStream(stream);
       await expect(server.append(stream, STREAM_EXISTS, [undefined])).rejects.toMatchObject(deleted(stream));
       await expect(server.append(stream, 1n, [undefined])).rejects.toMatchObject({ actualVersion: 2n });
     });
 
-    it('still knows a repeat of what it had, but for its position', async () => {
+    it('still recognises a repeat of its events, but has no position for it', async () => {
       const { stream, ids } = await filled();
       await server.client.deleteStream(stream);
       expect(await server.append(stream, NO_STREAM, ids)).toMatchObject({ success: true, nextExpectedRevision: 2n });
       await expect(server.idsOf(stream)).rejects.toMatchObject(missing);
     });
 
-    it('must exist, and be at the revision that is named', async () => {
+    it('must have existed, at the named revision', async () => {
       const refused = { type: ErrorType.WRONG_EXPECTED_VERSION, expectedVersion: -2n, actualVersion: -1n };
       await expect(server.client.deleteStream(server.newStream())).rejects.toMatchObject(refused);
       const { stream } = await filled();
@@ -75,7 +75,7 @@ askServers('a stream of EventStoreDB', (server) => {
   });
 
   describe('that is tombstoned', () => {
-    it('is deleted for ever, to every read and append', async () => {
+    it('is deleted for ever, for every read and append', async () => {
       const { stream, ids } = await filled();
       await server.client.tombstoneStream(stream);
       await expect(server.idsOf(stream)).rejects.toMatchObject(deleted(stream));
@@ -88,7 +88,7 @@ askServers('a stream of EventStoreDB', (server) => {
       await expect(server.client.setStreamMetadata(stream, {})).rejects.toMatchObject(deleted(`$$${stream}`));
     });
 
-    it('says so in $all, with an event of the largest revision', async () => {
+    it('shows that in $all, with an event of the largest revision', async () => {
       const { stream, ids } = await filled();
       const { position } = await server.client.tombstoneStream(stream);
       if (position === undefined) throw new Error('the server named no position');
@@ -99,7 +99,7 @@ askServers('a stream of EventStoreDB', (server) => {
       expect(all).toEqual(expect.arrayContaining([...ids]));
     });
 
-    it('need not exist before', async () => {
+    it('need not have existed', async () => {
       const stream = server.newStream();
       await server.client.tombstoneStream(stream);
       await expect(server.append(stream, NO_STREAM, [undefined])).rejects.toMatchObject(deleted(stream));
@@ -109,10 +109,10 @@ askServers('a stream of EventStoreDB', (server) => {
   describe('with metadata', () => {
     it.each<[string, StreamMetadata, number[]]>([
       ['$maxCount', { maxCount: 1 }, [2]],
-      ['$maxCount above what there is', { maxCount: 9 }, [0, 1, 2]],
+      ['$maxCount above the number of events', { maxCount: 9 }, [0, 1, 2]],
       ['$tb', { truncateBefore: 2 }, [2]],
-      ['$tb behind the end', { truncateBefore: 9 }, []],
-      ['$maxAge to come', { maxAge: 3_600 }, [0, 1, 2]],
+      ['$tb after the end', { truncateBefore: 9 }, []],
+      ['$maxAge in the future', { maxAge: 3_600 }, [0, 1, 2]],
     ])('hides events at once, without an error: %s', async (_, metadata, left) => {
       const { stream, ids } = await filled();
       await server.client.setStreamMetadata(stream, metadata);
@@ -126,7 +126,7 @@ askServers('a stream of EventStoreDB', (server) => {
       expect(await server.append(stream, 2n, [undefined])).toMatchObject({ nextExpectedRevision: 3n });
     });
 
-    it('hides what is older than $maxAge, and leaves a stream that is empty, not missing', async () => {
+    it('hides events older than $maxAge, and is then empty, not missing', async () => {
       const { stream } = await filled();
       await server.client.setStreamMetadata(stream, { maxAge: 1 });
       await pause(1_500);
@@ -135,7 +135,7 @@ askServers('a stream of EventStoreDB', (server) => {
       expect(await server.revisionsOf(stream)).toEqual([3]);
     });
 
-    it('shows the newest of it alone', async () => {
+    it('shows only the newest metadata', async () => {
       const stream = server.newStream();
       const first = await server.client.setStreamMetadata(stream, { owner: 'one' });
       expect(first.nextExpectedRevision).toBe(0n);
@@ -145,7 +145,7 @@ askServers('a stream of EventStoreDB', (server) => {
       await expect(server.idsOf(stream)).rejects.toMatchObject(missing);
     });
 
-    it('can be deleted before it has events, and its metadata brings a deleted stream back to life, empty', async () => {
+    it('can be deleted before it has events; after its deletion metadata makes it exist again, empty', async () => {
       const stream = server.newStream();
       await server.client.setStreamMetadata(stream, { owner: 'one' });
       await server.client.deleteStream(stream);
@@ -160,7 +160,7 @@ askServers('a stream of EventStoreDB', (server) => {
     });
   });
 
-  it('is left with its last event by a scavenge, which removes the hidden ones from $all; positions leap', async () => {
+  it('keeps its last event in a scavenge, which removes the hidden ones from $all; positions leap', async () => {
     const [{ stream, ids }, { stream: gone, ids: goneIds }] = [await filled(), await filled()];
     const before = await server.written();
     await server.client.setStreamMetadata(stream, { maxCount: 1 });

@@ -22,8 +22,8 @@ import { askServers, onlyOnTheDouble } from './asked-server.js';
 import { RememberedIds } from './remembered-ids.js';
 import { EventStoreDbDouble } from './server.js';
 
-/** What the double imitates, asked of a real server where there is one. */
-askServers('what EventStoreDB does', (server) => {
+/** The behaviour that the double imitates, tested on a real server where there is one. */
+askServers('EventStoreDB', (server) => {
   const [a, b, c, d, e] = Array.from({ length: 5 }, () => randomUUID());
   const { newStream } = server;
   const append = server.append.bind(server);
@@ -38,14 +38,14 @@ askServers('what EventStoreDB does', (server) => {
     return stream;
   };
 
-  describe('a repeat with the first revision', () => {
+  describe('at a repeat with the first revision', () => {
     it.each<[string, AppendExpectedRevision, (string | undefined)[], bigint]>([
       ['of one append', 0n, [b, c], 2n],
       ['of the first half of one', 0n, [b], 1n],
       ['of the second half of one', 1n, [c], 2n],
       ['over several appends', NO_STREAM, [a, b, c, d], 3n],
       ['of the end of one and the beginning of the next', 1n, [c, d], 3n],
-    ])('gets the first outcome, and writes nothing: %s', async (_, revision, ids, last) => {
+    ])('returns the first outcome, and writes nothing: %s', async (_, revision, ids, last) => {
       const stream = await filled();
       const again = await append(stream, revision, ids, { other: 'data' });
       expect(again).toMatchObject({ success: true, nextExpectedRevision: last });
@@ -56,12 +56,12 @@ askServers('what EventStoreDB does', (server) => {
     });
 
     it.each<[string, AppendExpectedRevision, (string | undefined)[]]>([
-      ['with a new event behind', 2n, [d, undefined]],
-      ['with a new event behind all', 2n, [d, e, undefined]],
+      ['with a new event after part of them', 2n, [d, undefined]],
+      ['with a new event after all of them', 2n, [d, e, undefined]],
       ['with a new event before', 0n, [undefined, b]],
       ['in another order', 0n, [c, b]],
       ['at another revision', 1n, [b]],
-    ])('is a conflict: %s', async (_, revision, ids) => {
+    ])('reports a conflict: %s', async (_, revision, ids) => {
       const stream = await filled();
       await expect(append(stream, revision, ids)).rejects.toMatchObject({ actualVersion: 4n });
       expect(await idsOf(stream)).toEqual([a, b, c, d, e]);
@@ -76,11 +76,11 @@ askServers('what EventStoreDB does', (server) => {
     expect([await idsOf(one), await idsOf(other)]).toEqual([[a, a, a], [a]]);
   });
 
-  it('answers one of eight copies of an append that come at once; most others meet a deadline', async () => {
+  it('answers one of eight simultaneous copies of an append; most others meet a deadline', async () => {
     const { double } = server;
     if (double !== undefined) double.options = { ...double.options, latency: 20, step: 200 };
     const outcomes: PromiseSettledResult<unknown>[] = [];
-    // Of a real server it is a matter of luck which of them come while the first one is under way.
+    // On a real server it is chance which of them come while the first one is under way.
     for (let round = 0; round < 20; round += 1) {
       const [stream, id] = [newStream(), randomUUID()];
       const copies = Array.from({ length: 8 }, () => append(stream, round % 2 === 0 ? NO_STREAM : ANY, [id]));
@@ -97,14 +97,14 @@ askServers('what EventStoreDB does', (server) => {
     expect(refused.length).toBeLessThan((outcomes.length * 7) / 8);
   }, 120_000);
 
-  it('names the actual revision in fields, without words', async () => {
+  it('names the actual revision in fields, not in words', async () => {
     const stream = await filled();
     const conflict = { type: ErrorType.WRONG_EXPECTED_VERSION, message: '', streamName: stream, actualVersion: 4n };
     await expect(append(stream, NO_STREAM, [undefined])).rejects.toMatchObject(conflict);
     await expect(append(newStream(), 3n, [a])).rejects.toMatchObject({ actualVersion: 'no_stream' });
   });
 
-  it('bounds the data of an append', async () => {
+  it('limits the data of an append', async () => {
     const filling = 'x'.repeat(600_000);
     const stream = newStream();
     const refused = { type: ErrorType.MAXIMUM_APPEND_SIZE_EXCEEDED, maxAppendSize: 1_048_576 };
@@ -113,7 +113,7 @@ askServers('what EventStoreDB does', (server) => {
   });
 
   it.each<[string, string, object]>([
-    ['an id that is no UUID', newStream(), { id: 'id' }],
+    ['an id that is not a UUID', newStream(), { id: 'id' }],
     ['the zero UUID', newStream(), { id: '00000000-0000-0000-0000-000000000000' }],
     ['an event without a type', newStream(), { type: '' }],
     ['a stream without a name', '', {}],
@@ -125,14 +125,14 @@ askServers('what EventStoreDB does', (server) => {
     });
   });
 
-  it('takes an append of no events, and makes no stream of it', async () => {
+  it('accepts an append without events, and creates no stream for it', async () => {
     const stream = newStream();
     expect(await append(stream, NO_STREAM, [])).toMatchObject({ success: true, nextExpectedRevision: 0n });
     await expect(idsOf(stream)).rejects.toMatchObject({ type: ErrorType.STREAM_NOT_FOUND });
     expect(await append(stream, NO_STREAM, [a])).toMatchObject({ nextExpectedRevision: 0n });
   });
 
-  it('breaks the call of all appends for a message that is too large', async () => {
+  it('breaks the call for all appends when a message is too large', async () => {
     const filling = 'x'.repeat(18_000_000);
     const large = jsonEvent({ type: 'happened', data: { filling } });
     await expect(server.client.appendToStream(newStream(), large, { batchAppendSize: 2 ** 26 })).rejects.toMatchObject({
@@ -142,7 +142,7 @@ askServers('what EventStoreDB does', (server) => {
     expect(await append(newStream(), NO_STREAM, [a])).toMatchObject({ success: true });
   });
 
-  it('reads a stream from any revision, and none of it beyond the end', async () => {
+  it('reads a stream from any revision, and nothing beyond the end', async () => {
     const stream = await filled();
     const revisions = (options: Parameters<typeof server.revisionsOf>[1]): Promise<number[]> =>
       server.revisionsOf(stream, options);
@@ -154,7 +154,7 @@ askServers('what EventStoreDB does', (server) => {
     await expect(revisions({ maxCount: 0 })).rejects.toThrow('Unexpected ReadStreamResult: Error');
   });
 
-  /** The first so many ids, and how the subscription announced itself. */
+  /** This many ids, and the announcements of the subscription. */
   const subscribed = async (subscription: AllStreamSubscription, count: number) => {
     const said: string[] = [];
     for (const word of ['confirmation', 'caughtUp'] as const) subscription.on(word, () => said.push(word));
@@ -164,7 +164,7 @@ askServers('what EventStoreDB does', (server) => {
     return { said, ids };
   };
 
-  it('reads all from a position that is included, and follows from one that is not', async () => {
+  it('reads all from a position, inclusive, and follows from one, exclusive', async () => {
     const stream = newStream();
     const { position } = (await append(stream, NO_STREAM, [a])) as { position: Position };
     await append(stream, 0n, [b, c]);
@@ -175,13 +175,13 @@ askServers('what EventStoreDB does', (server) => {
     expect(said).toContain('confirmation');
   });
 
-  describe('a position that no event begins at', () => {
+  describe('at a position where no event begins', () => {
     const behind = ({ commit }: Position, bytes: bigint): Position => ({
       commit: commit + bytes,
       prepare: commit + bytes,
     });
     const FAR = 1_000_000n;
-    /** The error, or the first so many ids. */
+    /** The error, or this many ids. */
     const followed = async (fromPosition: Position, count = 1): Promise<unknown> => {
       const subscription = server.client.subscribeToAll({
         fromPosition,
@@ -198,7 +198,7 @@ askServers('what EventStoreDB does', (server) => {
       return result;
     };
 
-    it('is refused inside an event further back', async () => {
+    it('refuses it inside an event before the last', async () => {
       const inside = behind(await server.written(), 1n);
       await server.written();
       await expect(readAll({ fromPosition: inside, maxCount: 1 })).rejects.toMatchObject({
@@ -208,13 +208,13 @@ askServers('what EventStoreDB does', (server) => {
       expect(String(await followed(inside))).toContain('Exception was thrown by handler');
     });
 
-    it('is the end inside the last event: a read finds nothing, a subscription is live', async () => {
+    it('treats it inside the last event as the end: a read finds nothing, a subscription is live', async () => {
       const inside = behind(await server.written(), 1n);
       expect(await readAll({ fromPosition: inside, maxCount: 1 })).toEqual([]);
       expect(await followed(inside)).toEqual([e]);
     });
 
-    it('beyond the end: a read finds nothing, one backwards fails, a subscription gets what comes below it', async () => {
+    it('beyond the end lets a read find nothing, fails a backward read, and sends a subscription events below it', async () => {
       const beyond = behind(await server.written(), FAR);
       expect(await readAll({ fromPosition: beyond, maxCount: 1 })).toEqual([]);
       const backwards = readAll({ fromPosition: beyond, maxCount: 1, direction: BACKWARDS });
@@ -223,7 +223,7 @@ askServers('what EventStoreDB does', (server) => {
     });
   });
 
-  it('takes events of ordinary types in streams of the system for ordinary ones', async () => {
+  it('treats events of ordinary types in system streams as ordinary ones', async () => {
     const stream = `$${newStream()}`;
     const position = await server.written();
     await append(stream, NO_STREAM, [b]);
@@ -231,7 +231,7 @@ askServers('what EventStoreDB does', (server) => {
     expect((await subscribed(all, 1)).ids).toEqual([b]);
   });
 
-  it('goes on with a subscription over a scavenge, though positions leap', async () => {
+  it('continues a subscription over a scavenge, although positions leap', async () => {
     const stream = newStream();
     const position = await server.written();
     const following = subscribed(
@@ -246,7 +246,7 @@ askServers('what EventStoreDB does', (server) => {
     expect((await readAll({ fromPosition: position, maxCount: 100 })).slice(0, 3)).toContain(a);
   });
 
-  it('lets those events pass that a filter names', async () => {
+  it('passes on the events that a filter names', async () => {
     const [prefix, id] = [`one${randomUUID().slice(0, 8)}_deal`, randomUUID()];
     const { position } = (await append(newStream(), NO_STREAM, [a])) as { position: Position };
     await server.client.setStreamMetadata(newStream(), { truncateBefore: 0 }, { expectedRevision: NO_STREAM });
@@ -258,7 +258,7 @@ askServers('what EventStoreDB does', (server) => {
     expect((await subscribed(all, 2)).ids).toEqual([b, id]);
   });
 
-  it('drops a live subscription for a burst that is too large, without a gap before; from 24.2 on it does not', async () => {
+  it('drops a live subscription, without a gap before, for a burst that is too large; not from 24.2 on', async () => {
     const drops = (await server.version()).startsWith('23.');
     for (let tries = 0; tries < 20; tries += 1) {
       const stream = newStream('burst');
@@ -283,7 +283,7 @@ askServers('what EventStoreDB does', (server) => {
     expect(drops).toBe(false);
   }, 60_000);
 
-  onlyOnTheDouble('which can be looked into', () => {
+  onlyOnTheDouble('as the double', () => {
     it('keeps an abandoned read open until it is cancelled', async () => {
       const stream = newStream();
       const filling = 'x'.repeat(5_000);
@@ -316,7 +316,7 @@ onlyOnTheDouble('a server that ends under its callers', () => {
     ['is killed', 'stop', { code: 14, type: ErrorType.UNAVAILABLE }, []],
     ['is told to end', 'terminate', { code: 13, message: expect.stringContaining('RST_STREAM with code 0') }, [0]],
   ] as const)(
-    'fails what is under way, and has written what it had taken only if it %s',
+    'fails calls under way, and has written what it had taken only if it %s',
     async (_, how, error, written) => {
       const double = await EventStoreDbDouble.start({ latency: 60 });
       const client = EventStoreDBClient.connectionString(double.url);
@@ -340,8 +340,8 @@ onlyOnTheDouble('a server that ends under its callers', () => {
   );
 });
 
-onlyOnTheDouble('what the server remembers of ids', () => {
-  it('is forgotten for those between 100,000 and 150,000 others ago', () => {
+onlyOnTheDouble("the server's memory of ids", () => {
+  it('loses an id between 100,000 and 150,000 others later', () => {
     const remembered = new RememberedIds();
     remembered.put('deal-1', 'first', 0);
     for (let index = 0; index < 100_000; index += 1) remembered.put('others', `id-${index}`, index);
@@ -352,7 +352,7 @@ onlyOnTheDouble('what the server remembers of ids', () => {
 });
 
 onlyOnTheDouble('a server that is killed', () => {
-  it('fails what is under way, and has what it acknowledged when it comes back', async () => {
+  it('fails calls under way, and after its return has everything that it acknowledged', async () => {
     const folder = tempFolder();
     const file = `--file=${join(folder.path, 'events')}`;
     const double = await RunningDouble.start(file);

@@ -1,6 +1,6 @@
 import { Metadata, status } from '@grpc/grpc-js';
 
-/** An error of a call as EventStoreDB says it: the client tells most of them by what stands in the trailers. */
+/** The error of a call in EventStoreDB's form: the client recognises most of them by their trailers. */
 function callError(code: status, details: string, trailers: Readonly<Record<string, string>> = {}): Error {
   const metadata = new Metadata();
   for (const [name, value] of Object.entries(trailers)) metadata.set(name, value);
@@ -43,11 +43,11 @@ export const tooLarge = (most: number): Error =>
 
 export const unexpected = (details: string): Error => callError(status.UNKNOWN, details);
 
-/** As a server's process is killed under a call. */
+/** When a server's process is killed during a call. */
 export const reset = (): Error => callError(status.UNAVAILABLE, 'read ECONNRESET');
 
 export const tooSlow = (): Error =>
   callError(status.ABORTED, 'Consumer too slow to handle event while live. Client resubscription required.');
 
-/** As calls end at a server that is told to stop. */
+/** When a server is told to stop during a call. */
 export const terminated = (): Error => callError(status.INTERNAL, 'Received RST_STREAM with code 0');

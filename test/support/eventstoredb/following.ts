@@ -5,10 +5,10 @@ import { eventMessage } from './messages.js';
 import type { Node } from './node.js';
 import type { Stored } from './store.js';
 
-/** So many events wait for a live subscriber of 23.10, and so many milliseconds until it makes room. */
+/** The events that may wait for a live subscriber of 23.10, and the milliseconds until it must make room. */
 const [LIVE_BUFFER, SLOW_AFTER] = [32, 300];
 
-/** A subscription to all: first what is there behind a position, then what comes. */
+/** A subscription to all: first the events after a position, then new ones. */
 export async function* follow(
   { store, options }: Node,
   after: number,
@@ -17,7 +17,7 @@ export async function* follow(
 ): AsyncGenerator<ReadResp> {
   const drops = options.version !== '24.10';
   yield new streams.ReadResp().setConfirmation(new streams.ReadResp.SubscriptionConfirmation());
-  // Behind the end it begins with what comes next, though that lies below the position.
+  // After the end it begins with the next event, even though that is below the position.
   let next = Math.min(after + 1, store.end);
   for (let live = false; ; live = true) {
     const burst = live ? store.all.length - store.indexFrom(next) : 0;

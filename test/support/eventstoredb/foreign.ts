@@ -9,7 +9,7 @@ export interface ForeignEvent {
   /** JSON, `null` included; with `bytes` it is the UTF-8 text of a binary event. */
   readonly data?: unknown;
   readonly bytes?: string;
-  /** None where absent. */
+  /** No metadata by default. */
   readonly metadata?: unknown;
   readonly id?: string;
 }
@@ -26,7 +26,7 @@ export function foreignEvent({ type, data = {}, bytes, metadata, id = randomUUID
   };
 }
 
-/** What such applications write: JSON without metadata, binary, null, metadata that is null or of another form. */
+/** Events of such applications: JSON without metadata, binary, null, metadata that is null or of another form. */
 const KINDS: readonly ForeignEvent[] = [
   { type: 'OrderPlaced', data: { order: 17, total: '12.50' } },
   { type: 'Measured', bytes: '\u0000\u0001 21.5 °C' },
@@ -45,7 +45,7 @@ export function appendForeign(store: Store, nth: number): void {
   if (kind !== undefined && stream !== undefined) store.append(stream, 'any', [foreignEvent(kind)]);
 }
 
-/** Writes as many events of other applications as the options say, while the node leads. @returns how to end it */
+/** Writes the events of other applications that the options ask for, while the node leads. @returns a function that ends it */
 export function writeForeign(node: Node): () => void {
   let [due, written, last] = [0, 0, performance.now()];
   const timer = setInterval(() => {

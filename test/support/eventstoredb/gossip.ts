@@ -4,7 +4,7 @@ import shared from '@eventstore/db-client/generated/shared_pb.js';
 const { LEADER, FOLLOWER, UNKNOWN, SHUTDOWN } = gossip.MemberInfo.VNodeState;
 const STATES = { leader: LEADER, follower: FOLLOWER, unknown: UNKNOWN, dead: SHUTDOWN };
 
-/** A node as the gossip tells it. `unknown`: it looks for a leader, and clients pass it by. */
+/** A node as the gossip shows it. `unknown`: it looks for a leader, and clients skip it. */
 export interface Member {
   readonly host: string;
   readonly port: number;

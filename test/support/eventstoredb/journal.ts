@@ -1,13 +1,13 @@
 import { appendFileSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 
-/** An event as it comes; its data and metadata are in base64. */
+/** An event as a client sends it; its data and metadata are in base64. */
 export type Proposed = Readonly<Record<'id' | 'type' | 'contentType' | 'data' | 'metadata', string>>;
 
-/** What was written, in its order: an append and its time (which old files do not say), or a scavenge at a time. */
+/** Everything written, in order: an append with its time (missing in old files), or a scavenge at a time. */
 export type Entry =
   readonly [stream: string, events: readonly Proposed[], created?: number] | { readonly scavenged: number };
 
-/** Everything that was written, from which all else follows. With a file it comes back after a `kill -9`. */
+/** Everything written, from which all other state follows. With a file it survives a `kill -9`. */
 export class Journal {
   readonly entries: Entry[] = [];
   #unsynced = '';
@@ -22,7 +22,7 @@ export class Journal {
     if (this.file !== undefined) this.#unsynced += lineOf(entry);
   }
 
-  /** Makes durable what was added, before it is acknowledged. */
+  /** Makes additions durable, before they are acknowledged. */
   sync(): void {
     if (this.file !== undefined && this.#unsynced !== '') appendFileSync(this.file, this.#unsynced, { flush: true });
     this.#unsynced = '';
@@ -36,7 +36,7 @@ export class Journal {
   }
 }
 
-/** Of a file that a double has written, which is cut where a kill has broken its last line off. */
+/** The entries of a double's file, without the last line if a kill broke it off. */
 export function entriesOf(file: string): readonly Entry[] {
   const text = readFileSync(file, { encoding: 'utf8', flag: 'a+' });
   // A last line without an end was never acknowledged.

@@ -6,7 +6,7 @@ import { askServers, onlyOnTheDouble } from './asked-server.js';
 import { Line } from './line.js';
 import { EventStoreDbDouble } from './server.js';
 
-/** Each caller in a process of its own would have a client of its own: here the one at the end of the line has it. */
+/** Here the caller at the end of the line has a client of its own, as it would have in a process of its own. */
 askServers('a line to EventStoreDB', (server) => {
   let line: Line;
   let caller: EventStoreDBClient;
@@ -26,9 +26,9 @@ askServers('a line to EventStoreDB', (server) => {
   });
 
   it.each([
-    ['requests', 'the append comes late, and meets what another wrote meanwhile'],
+    ['requests', 'the append comes late, after another caller’s'],
     ['both', 'the same'],
-  ] as const)('that is stalled keeps %s back: %s', async (way, _) => {
+  ] as const)('that is stalled delays %s: %s', async (way, _) => {
     const stream = server.newStream();
     line.stall(way);
     const late = append(stream, first).catch((error: unknown) => error);
@@ -39,7 +39,7 @@ askServers('a line to EventStoreDB', (server) => {
     expect(await server.idsOf(stream)).toEqual([second]);
   });
 
-  it('that is stalled on the way back keeps answers, not appends', async () => {
+  it('that is stalled on the way back delays answers, not appends', async () => {
     const stream = server.newStream();
     line.stall('answers');
     let answered = false;
@@ -50,7 +50,7 @@ askServers('a line to EventStoreDB', (server) => {
     expect(await late).toBe(true);
   });
 
-  it('that is let go tells the old success to a late append of ids that another wrote, with other data', async () => {
+  it('that is released returns the old success for a late append whose ids another caller wrote, with other data', async () => {
     const stream = server.newStream();
     line.stall('requests');
     const late = append(stream, first);
@@ -60,7 +60,7 @@ askServers('a line to EventStoreDB', (server) => {
     expect(await late).toMatchObject({ success: true, nextExpectedRevision: 0n, position });
   });
 
-  it('that is cut breaks what is under way, and lets nobody through until it is mended', async () => {
+  it('that is cut breaks calls under way, and lets nothing through until it is mended', async () => {
     const stream = server.newStream();
     line.stall('answers');
     const lost = append(stream, first).catch((error: unknown) => error);
@@ -77,7 +77,7 @@ askServers('a line to EventStoreDB', (server) => {
 });
 
 onlyOnTheDouble('an append that comes after its deadline', () => {
-  it('is not looked at', async () => {
+  it('is ignored', async () => {
     const double = await EventStoreDbDouble.start();
     const client = EventStoreDBClient.connectionString(await double.control.line('a'));
     const append = (deadline: number): Promise<unknown> =>

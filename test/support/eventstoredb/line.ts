@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 
-/** Which way nothing passes while a line is stalled. */
+/** The direction in which nothing passes while a line is stalled. */
 export type Way = 'requests' | 'answers' | 'both';
 
-/** One caller's line to a server, the double or a real one, which can be stalled, let go and cut. */
+/** One caller's line to a server, the double or a real one, which tests can stall, release and cut. */
 export class Line {
   #server: Server | undefined;
   readonly #pairs = new Set<readonly [caller: Socket, server: Socket]>();
@@ -15,12 +15,12 @@ export class Line {
     readonly port: number,
   ) {}
 
-  /** Where this one leads the caller, by the connection string of a single node. */
+  /** The connection string of a single node, for the caller. */
   get url(): string {
     return `esdb://127.0.0.1:${this.port}?tls=false`;
   }
 
-  /** @param port its own; any free one where absent */
+  /** @param port its own; any free one by default */
   static async to(server: { readonly host: string; readonly port: number }, port = 0): Promise<Line> {
     const first = createServer().listen(port, '127.0.0.1');
     await once(first, 'listening');
@@ -29,7 +29,7 @@ export class Line {
     return line;
   }
 
-  /** What is sent from now on waits on the way; connections stay, and new ones can be made. */
+  /** From now on, everything sent waits on the way; connections stay, and new ones can be made. */
   stall(way: Way = 'both'): void {
     this.#stalled = way;
     for (const pair of this.#pairs) this.#flow(pair);
@@ -41,7 +41,7 @@ export class Line {
     for (const pair of this.#pairs) this.#flow(pair);
   }
 
-  /** Connections break, what waited is lost, and nobody answers any more. */
+  /** Connections break, everything that waited is lost, and nothing answers any more. */
   cut(): void {
     this.#server?.close();
     this.#server = undefined;
@@ -56,7 +56,7 @@ export class Line {
     }
   }
 
-  /** After a cut: callers may connect again. */
+  /** Callers may connect again after a cut. */
   async mend(): Promise<void> {
     if (this.#server !== undefined) return;
     const next = createServer().listen(this.port, '127.0.0.1');
@@ -82,7 +82,7 @@ export class Line {
       if (!to.write(bytes)) from.pause();
     });
     to.on('drain', () => this.#flow(pair));
-    // How a connection ends is told to the other side; why, it cannot be told.
+    // The other side learns that a connection ended, but cannot learn why.
     from.on('error', () => undefined);
     from.on('close', () => {
       this.#pairs.delete(pair);

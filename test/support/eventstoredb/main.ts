@@ -4,10 +4,10 @@ import { serveControl } from './control-port.js';
 import { EventStoreDbDouble } from './server.js';
 
 /**
- * The double as a process of its own: `--port=0 --file=F --version=24.10 --loseEvery=3 --lose=reset --dropEvery=100
- * --latency=1 --foreign=150`, or a cluster with `--nodes=3`, whose elections last `--election=600,2500` milliseconds, those
- * after a freeze `--frozenElection=8000,9000`. With `--before=9000` other applications have written so many events when it
- * says where it listens, and where `controlAt` tells it what to do.
+ * The double as a process of its own: `--port=0 --file=F --version=24.10 --loseEvery=3 --lose=reset --dropEvery=100 --latency=1
+ * --foreign=150`, or a cluster with `--nodes=3`, whose elections last `--election=600,2500` milliseconds, those after a freeze
+ * `--frozenElection=8000,9000`. With `--before=9000` other applications have written this many events before it prints its
+ * address, and the address at which `controlAt` controls it.
  */
 const names = ['port', 'file', 'version', 'loseEvery', 'lose', 'dropEvery', 'latency', 'step', 'foreign'] as const;
 const ofClusters = ['nodes', 'election', 'frozenElection'] as const;

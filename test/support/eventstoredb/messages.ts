@@ -15,21 +15,21 @@ import { type Expected, NO_STREAM, TOMBSTONE } from './commit-check.js';
 import type { Proposed } from './journal.js';
 import type { Outcome, Stored } from './store.js';
 
-// The runtime of the messages lies inside the client's package.
+// The runtime of the messages is inside the client's package.
 const inClient = createRequire(createRequire(import.meta.url).resolve('@eventstore/db-client'));
 const { Any } = inClient('google-protobuf/google/protobuf/any_pb.js') as typeof anyMessage;
 const { Empty } = inClient('google-protobuf/google/protobuf/empty_pb.js') as typeof emptyMessage;
 
 export const MAX_APPEND_SIZE = 1_048_576;
-/** The server tells times in steps of 100 nanoseconds. */
+/** The server gives times in steps of 100 nanoseconds. */
 const TICKS = 10_000n;
 
-/** Of a request as a plain object, in which bytes are in base64. */
+/** The stream of a request as a plain object, which has bytes in base64. */
 export function streamName(options: { streamIdentifier?: StreamIdentifier.AsObject }): string {
   return Buffer.from(String(options.streamIdentifier?.streamName), 'base64').toString();
 }
 
-/** What a request expects of a stream, where it does not say that it must be missing. */
+/** What a request expects of a stream, unless it says that the stream must be missing. */
 export function expectedOf(options: { any?: object; streamExists?: object }, revision: string): Expected {
   if (options.any !== undefined) return 'any';
   return options.streamExists === undefined ? Number(revision) : 'exists';
@@ -41,11 +41,11 @@ export function proposed(message: BatchAppendReq.ProposedMessage.AsObject): Prop
   return { id, type, contentType, data: String(message.data), metadata: String(message.customMetadata) };
 }
 
-/** The bytes that the server counts: those of the data alone. */
+/** The bytes that the server counts: only those of the data. */
 export const sizeOf = (events: readonly Proposed[]): number =>
   events.reduce((sum, { data }) => sum + Buffer.byteLength(data, 'base64'), 0);
 
-/** Which events a subscription lets pass: those whose stream or type begins with a prefix, or else matches. */
+/** The events that a subscription's filter passes: those whose stream or type begins with a prefix, or matches. */
 export function filterOf(filter?: ReadReq.Options.FilterOptions.AsObject): (event: Stored) => boolean {
   const { streamIdentifier: names, eventType: types } = filter ?? {};
   const [prefixes, pattern] = [(names ?? types)?.prefixList ?? [], new RegExp((names ?? types)?.regex ?? '')];
@@ -57,7 +57,7 @@ export function filterOf(filter?: ReadReq.Options.FilterOptions.AsObject): (even
 
 const UUID = /^(?!0{8}-0{4}-0{4}-0{4}-0{12})[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** Whether the server would take them at all: ids are UUIDs and not zero, streams and types have names. */
+/** Whether the server would accept them at all: ids are UUIDs and not zero, streams and types have names. */
 export const isSound = (stream: string, events: readonly Proposed[]): boolean =>
   stream !== '' && events.every(({ id, type }) => type !== '' && UUID.test(id));
 

@@ -10,29 +10,29 @@ import type { Writer } from './writer.js';
 export interface Node {
   readonly host: string;
   readonly port: number;
-  /** The port that others are told of. */
+  /** The port that others see. */
   readonly advertised: number;
   readonly options: DoubleOptions;
-  /** What it shows to those who read. */
+  /** What it shows to readers. */
   readonly store: Store;
   readonly appends: Writer;
-  /** Who takes writes, this one or another; undefined while there is none. */
+  /** The node that takes writes, this one or another; undefined while there is none. */
   leader(): Node | undefined;
 }
 
-/** The same to those who tell it what to do. */
+/** The same for those who control it. */
 export interface ControlledNode extends Node {
   options: DoubleOptions;
-  /** All of the past. */
+  /** Replaces the whole log. */
   replace(entries: readonly Entry[]): void;
-  /** As it is killed. */
+  /** Ends it as a kill does. */
   close(): void;
-  /** As it is told to stop. */
+  /** Ends it as a request to stop does. */
   terminate(): void;
   listen(): Promise<void>;
 }
 
-/** What one node knows of the others. */
+/** What one node knows about the others. */
 export interface Membership {
   leader(): Node | undefined;
   members(): readonly Member[];
@@ -40,7 +40,7 @@ export interface Membership {
 
 export const requiresLeader = (metadata: Metadata): boolean => metadata.get('requires-leader')[0] === 'true';
 
-/** The error that a call meets which only the leader may answer; undefined at the leader. */
+/** The error for a call that only the leader may answer; undefined at the leader. */
 export function refusalOf(node: Node): Error | undefined {
   const leader = node.leader();
   if (leader === node) return undefined;

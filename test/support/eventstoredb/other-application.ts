@@ -7,7 +7,7 @@ const BATCH = 250;
 /** Milliseconds between two appends of a writer that goes on. */
 const EVERY = 40;
 
-/** Writes to the server what is none of Holdfast's: without our metadata, binary, and under type names of ours. */
+/** Writes events to the server that are not Holdfast's: without our metadata, binary, and under our type names. */
 export class OtherApplication {
   readonly #client: EventStoreDBClient;
   readonly #over = new AbortController();
@@ -21,12 +21,12 @@ export class OtherApplication {
     this.#client = EventStoreDBClient.connectionString(url);
   }
 
-  /** Writes so many events. */
+  /** Writes this many events. */
   async write(count: number): Promise<void> {
     for (let left = count; left > 0; left -= BATCH) await this.#append(Math.min(left, BATCH));
   }
 
-  /** Writes so many events per second from now on. */
+  /** Writes this many events per second from now on. */
   goOn(rate: number): void {
     this.#writing = this.#goOn(rate).catch((error: unknown) => void (this.failure = error));
   }

@@ -13,7 +13,7 @@ const { BACKWARDS } = streams.ReadReq.Options.ReadDirection;
 
 /** Reads, and subscriptions to all streams. */
 export class Reads {
-  /** Those that are neither at their end nor left by the client. */
+  /** Calls that are neither at their end nor left by the client. */
   readonly open = new Set<Call>();
 
   constructor(private readonly node: Node) {}
@@ -85,7 +85,7 @@ function readStream(
     : events;
 }
 
-/** Those that pass: forwards from an event, included; backwards from before it. */
+/** The events that pass: forwards from an event, included; backwards from before it. */
 function* readAll(
   store: Store,
   from: number,
@@ -94,7 +94,7 @@ function* readAll(
   passes: (event: Stored) => boolean,
 ): Generator<Stored> {
   const inside = store.inside(from);
-  // Inside the last event, and behind the end, a read forwards finds nothing; one backwards does not begin there.
+  // Inside the last event and after the end, a forward read finds nothing; a backward read does not begin there.
   if (inside === 'an event' || (backwards && (inside !== undefined || from > store.end))) {
     throw unexpected('Unexpected ReadAllResult: Error');
   }

@@ -1,7 +1,7 @@
-/** So many ids the server remembers: with 8 MiB it forgot them between 100,000 and 150,000 events later. */
+/** The number of ids that the server remembers: with 8 MiB it forgot them between 100,000 and 150,000 events later. */
 const MOST = 125_000;
 
-/** Where each id was written last, of the ids written last. Gone with the process. */
+/** Where the most recent ids were written last. Lost with the process. */
 export class RememberedIds {
   readonly #places = new Map<string, { readonly stream: string; readonly revision: number }>();
 
@@ -13,7 +13,7 @@ export class RememberedIds {
     if (oldest !== undefined) this.#places.delete(oldest);
   }
 
-  /** undefined where it was written to another stream since. */
+  /** undefined if its last write was to another stream. */
   revisionOf(stream: string, id: string): number | undefined {
     const place = this.#places.get(id);
     return place?.stream === stream ? place.revision : undefined;

@@ -1,6 +1,6 @@
 import { TOMBSTONE } from './commit-check.js';
 
-/** What a stream's metadata says of how long its events are kept. */
+/** How long a stream's metadata keeps its events. */
 export interface Retention {
   readonly $maxCount?: number;
   /** In seconds. */
@@ -8,7 +8,7 @@ export interface Retention {
   readonly $tb?: number;
 }
 
-/** What metadata says, in base64; of an event that is none, nothing. */
+/** The retention in base64 metadata; empty if the data is not metadata. */
 export function retentionOf(data: string): Retention {
   try {
     return (JSON.parse(Buffer.from(data, 'base64').toString()) ?? {}) as Retention;
@@ -19,7 +19,7 @@ export function retentionOf(data: string): Retention {
 
 export const isSoftDeleted = ({ $tb = 0 }: Retention): boolean => $tb >= TOMBSTONE;
 
-/** Metadata with another `$tb`; the largest one deletes the stream softly. */
+/** Metadata with another `$tb`; the largest one soft-deletes the stream. */
 export function withTruncateBefore(data: string, before: number): string {
   const number = before >= TOMBSTONE ? '9223372036854775807' : String(before);
   const { $tb: _, ...others } = retentionOf(data);
@@ -27,7 +27,7 @@ export function withTruncateBefore(data: string, before: number): string {
   return Buffer.from(text).toString('base64');
 }
 
-/** The index of the first event that is not hidden; hidden is always a beginning. */
+/** The index of the first event that is not hidden; hidden events always come first. */
 export function firstVisible(
   events: readonly { readonly revision: number; readonly created: number }[],
   { $maxCount, $maxAge, $tb = 0 }: Retention,

@@ -20,12 +20,12 @@ import { serveAppend, serveDelete } from './singles.js';
 import { Store } from './store.js';
 import { Writer } from './writer.js';
 
-/** Milliseconds from the end of its calls to that of a process. */
+/** Milliseconds from the end of its calls to the end of its process. */
 const LAST_WORDS = 20;
 const VERSIONS = { '23.10': '23.10.8', '24.10': '24.10.4' };
 
 /**
- * Behaves to the client as EventStoreDB 23.10 or 24.10 does, oddities included, as far as the adapter can meet it: appends,
+ * Behaves to the client as EventStoreDB 23.10 or 24.10 does, oddities included, as far as the adapter can notice: appends,
  * deletions, metadata, reads, and subscriptions to all streams.
  */
 export class EventStoreDbDouble implements ControlledNode {
@@ -33,10 +33,10 @@ export class EventStoreDbDouble implements ControlledNode {
   readonly store: Store;
   readonly appends: Writer;
   readonly reads = new Reads(this);
-  /** What an administrator, another application or bad luck does to it. */
+  /** What an administrator, another application or a fault does to it. */
   readonly control: DoubleControl = new DoubleControl(this);
   port = 0;
-  /** Another one than its own where a line stands before it. */
+  /** Differs from its own port when a line stands before it. */
   advertised = 0;
   readonly #id = randomUUID();
   readonly #connections = new Set<Socket>();
@@ -46,8 +46,8 @@ export class EventStoreDbDouble implements ControlledNode {
   #endForeign: (() => void) | undefined;
 
   /**
-   * @param options may be changed while it runs, but for port and file
-   * @param membership what it knows of others in a cluster
+   * @param options may change while it runs, except for port and file
+   * @param membership what it knows about the others in a cluster
    */
   private constructor(
     public options: DoubleOptions,
@@ -76,11 +76,11 @@ export class EventStoreDbDouble implements ControlledNode {
     this.store.replace(entries);
   }
 
-  /** At the port that it had before, if it had one. */
+  /** Listens on its former port, if it had one. */
   async listen(): Promise<void> {
     const server = this.#serving();
     const door = server.createConnectionInjector(ServerCredentials.createInsecure());
-    // Connections are taken here, so that they can break as those to a process that dies.
+    // Connections are collected here, so that they can break like those to a process that dies.
     const listener = createServer((socket) => {
       this.#connections.add(socket.on('error', () => undefined).on('close', () => this.#connections.delete(socket)));
       door.injectConnection(socket);
@@ -93,7 +93,7 @@ export class EventStoreDbDouble implements ControlledNode {
     this.#endForeign = writeForeign(this);
   }
 
-  /** As a process is killed: what is under way is lost, what was acknowledged is there when it listens again. */
+  /** Ends as a killed process does: what is under way is lost, what was acknowledged is there when it listens again. */
   close(): void {
     this.#endForeign?.();
     this.appends.abandon();
@@ -103,7 +103,7 @@ export class EventStoreDbDouble implements ControlledNode {
     this.store.forget();
   }
 
-  /** As a process is told to end: what it has taken is written, but calls end without its answers. */
+  /** Ends as a process that is told to: it writes what it has taken, but calls end without its answers. */
   terminate(): void {
     for (const call of [...this.#batches, ...this.reads.open]) call.emit('error', terminated());
     this.appends.flush();

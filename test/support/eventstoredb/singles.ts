@@ -15,7 +15,7 @@ import {
 import { type Node, refusalOf, requiresLeader } from './node.js';
 import type { Outcome } from './store.js';
 
-/** The call of its own that the client makes for each append with credentials. */
+/** The separate call that the client makes for each append with credentials. */
 export function serveAppend(
   node: Node,
   call: ServerReadableStream<AppendReq, AppendResp>,
@@ -75,7 +75,7 @@ function answerDelete(
   if ('deleted' in outcome) answer(streamDeleted(stream));
   else if ('actual' in outcome) answer(wrongVersion(stream, said, outcome.actual));
   else {
-    // Two types of one form, which are told apart when they are sent.
+    // Two types of the same shape; only their encoding differs.
     const Response = how === 'softly' ? streams.DeleteResp : streams.TombstoneResp;
     const place = String(outcome.position);
     const position = new Response.Position().setCommitPosition(place).setPreparePosition(place);

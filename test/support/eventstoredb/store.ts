@@ -11,7 +11,7 @@ export type Stored = Proposed & {
   readonly position: number;
   readonly created: number;
 };
-/** `actual` is the stream's revision in a conflict: -1 for a missing stream. A repeat of what is hidden has no position. */
+/** `actual` is the stream's revision in a conflict: -1 for a missing stream. A repeat of hidden events has no position. */
 export type Outcome =
   | { readonly actual: number }
   | { readonly deleted: true }
@@ -25,7 +25,7 @@ export class Store extends EventEmitter {
   readonly journal: Journal;
   readonly #remembered = new RememberedIds();
   #all: Stored[] = [];
-  /** What is left of each stream: its end, always. */
+  /** What is left of each stream: always its end. */
   #streams = new Map<string, Stored[]>();
   /** Where the next event will begin. */
   #end = 0;
@@ -37,7 +37,7 @@ export class Store extends EventEmitter {
     this.#rebuild();
   }
 
-  /** In the order of the log, without what was scavenged. */
+  /** In the order of the log, without scavenged events. */
   get all(): readonly Stored[] {
     return this.#all;
   }
@@ -47,7 +47,7 @@ export class Store extends EventEmitter {
     return this.#end;
   }
 
-  /** Up to so many events of a stream that are not hidden, from a revision on; undefined for a missing stream. */
+  /** At most this many visible events of a stream, from a revision on; undefined for a missing stream. */
   read(name: string, from: number, most = Infinity): readonly Stored[] | 'deleted' | undefined {
     if (this.#last(name) === TOMBSTONE) return 'deleted';
     const [events, retention] = [this.#streams.get(name), this.#retention(name)];
@@ -73,13 +73,13 @@ export class Store extends EventEmitter {
     const undeleted = original !== undefined && isSoftDeleted(this.#retention(original)) ? original : undefined;
     this.#write([name, events, Date.now()]);
     const { revision, position } = this.#all.at(-1) as Stored;
-    // A soft-deleted stream that is written to goes on behind what it had.
+    // A soft-deleted stream continues its numbers when it is written to.
     if (softDeleted) this.#truncateBefore(name, last + 1);
     if (undeleted !== undefined) this.#truncateBefore(undeleted, this.#last(undeleted) + 1);
     return { revision, position };
   }
 
-  /** Hides all of a stream, or ends it for ever. */
+  /** Hides all events of a stream, or ends it for ever. */
   delete(name: string, expected: Expected, how: 'softly' | 'for ever'): Outcome {
     const last = this.#last(name);
     const verdict = verdictOn(this.#written(name), expected, [randomUUID()]);
@@ -97,23 +97,23 @@ export class Store extends EventEmitter {
     return { revision, position };
   }
 
-  /** Removes for good what is hidden, but for the last event of each stream. */
+  /** Removes hidden events for good, except for the last event of each stream. */
   scavenge(now = Date.now()): void {
     this.#write({ scavenged: now });
   }
 
-  /** As another node has written it. */
+  /** Takes over an entry of another node. */
   copy(entry: Entry): void {
     this.#write(entry);
   }
 
-  /** All of the past is replaced, as by an older copy of the server's files. */
+  /** Replaces the whole log, as restoring an older copy of the server's files does. */
   replace(entries: readonly Entry[]): void {
     this.journal.replace(entries);
     this.#rebuild();
   }
 
-  /** What would be there had the log ended before this position. */
+  /** The entries if the log had ended before this position. */
   entriesBefore(position: number): readonly Entry[] {
     const before: Entry[] = [];
     const copy = new Store();
@@ -132,18 +132,18 @@ export class Store extends EventEmitter {
     return before;
   }
 
-  /** The server has started anew, and remembers no ids. */
+  /** Forgets all ids, as a restart of the server does. */
   forget(): void {
     this.#remembered.clear();
   }
 
-  /** Makes durable what was written, before it is acknowledged. */
+  /** Makes writes durable, before they are acknowledged. */
   sync(): void {
     this.journal.sync();
     this.emit('committed');
   }
 
-  /** The index of the first event that begins at this position or behind it. */
+  /** The index of the first event that begins at this position or after it. */
   indexFrom(position: number): number {
     let [low, high] = [0, this.#all.length];
     while (low < high) {
@@ -154,7 +154,7 @@ export class Store extends EventEmitter {
     return low;
   }
 
-  /** Whether a position lies inside an event, and whether that is the last one of all. */
+  /** Whether a position is inside an event, and whether that is the last one of all. */
   inside(position: number): 'an event' | 'the last event' | undefined {
     const index = this.indexFrom(position);
     const before = this.#all[index - 1];

@@ -4,32 +4,32 @@ import type { Proposed } from './journal.js';
 import type { DoubleOptions } from './options.js';
 import type { Outcome, Store } from './store.js';
 
-/** An append as a server is asked for it. */
+/** An append as a client requests it. */
 export interface Asked {
   readonly stream: string;
   readonly expected: Expected;
   readonly events: readonly Proposed[];
-  /** What the caller's client calls its connection. */
+  /** The client's name for its connection. */
   readonly connection: string;
 }
 
-/** Of the callers of a copy of an append that is still under way, so many learn the outcome; the others meet a deadline. */
+/** The share of callers that learn the outcome of a copy of an append that is still under way; the others meet a deadline. */
 const LUCKY = 0.2;
 
 /**
- * Writes down what all connections ask for: what waits is committed together, then acknowledged. Emits `written` with what
- * was asked, its outcome and its place in the order, for tests that count.
+ * Writes what all connections ask for: waiting requests are committed together, then acknowledged. Emits `written` with the
+ * request, its outcome and its place in the order, for tests that count.
  */
 export class Writer extends EventEmitter {
-  /** How many were carried out, whatever their outcome. */
+  /** The number of appends that were carried out, whatever their outcome. */
   count = 0;
-  /** How many came while the same one was under way. */
+  /** The number of appends that came while the same one was under way. */
   duplicates = 0;
   readonly #underWay = new Map<string, ((outcome: Outcome) => void)[]>();
   /** The server writes once more, and dies of it before it answers. */
   diesOfNext: (() => void) | undefined;
   #frozen = false;
-  /** Each writes, and returns how it is answered. */
+  /** Each writes, and returns the function that answers. */
   #waiting: (() => () => void)[] = [];
 
   constructor(
@@ -65,7 +65,7 @@ export class Writer extends EventEmitter {
     return true;
   }
 
-  /** Anything that is written in its turn. */
+  /** Runs any other write in its turn. */
   write(one: () => () => void): void {
     if (this.#frozen) return;
     this.#waiting.push(one);
@@ -75,7 +75,7 @@ export class Writer extends EventEmitter {
     else setTimeout(() => this.flush(), latency);
   }
 
-  /** Commits what waits now. */
+  /** Commits everything that waits now. */
   flush(): void {
     const answers = this.#waiting.splice(0).map((write) => write());
     this.store.sync();
@@ -88,7 +88,7 @@ export class Writer extends EventEmitter {
     }
   }
 
-  /** The process stands still, after what it had taken: what comes now is never written. */
+  /** Freezes the process after what it had taken: later requests are never written. */
   freeze(): void {
     this.flush();
     this.#frozen = true;

@@ -2,10 +2,10 @@ import { spawnSync } from 'node:child_process';
 import { DryMongoBinary, MongoBinary } from 'mongodb-memory-server-core';
 import { MongoBinaryDownloadUrl } from 'mongodb-memory-server-core/lib/util/MongoBinaryDownloadUrl.js';
 
-/** How long the host of the downloads is waited for, in milliseconds: without a network nobody should wait long. */
+/** Milliseconds to wait for the download host: without a network nobody should wait long. */
 const PATIENCE = 3_000;
 
-/** The path of a mongod: one that was downloaded before, one that can be downloaded now, or the machine's own. */
+/** The path of a mongod: one downloaded before, one downloaded now, or the machine's own. */
 export async function mongod(): Promise<string | undefined> {
   const options = await DryMongoBinary.generateOptions();
   const cached = await DryMongoBinary.locateBinary(options);

@@ -1,6 +1,6 @@
 import { MongoDb, MongoDbLeases } from '#adapters/mongodb';
 
-/** A process to be killed: holds a lease, and says so on its output. */
+/** A process that a test kills: holds a lease, and prints that it does. */
 const mongo = await MongoDb.connect(process.argv[2] ?? '');
 const leases = new MongoDbLeases(mongo, (_, error) => {
   throw error;

@@ -3,7 +3,7 @@ import { type Document, MongoClient } from 'mongodb';
 import { MongoDb } from '#adapters/mongodb';
 import { databaseUrl, type MongoDbServer } from './mongodb-server.js';
 
-/** A database of a test's own. */
+/** A database for a test. */
 export class MongoDbDatabase {
   readonly url: string;
   private readonly connections: MongoDb[] = [];
@@ -19,7 +19,7 @@ export class MongoDbDatabase {
     return mongo;
   }
 
-  /** The documents of a collection as they are. */
+  /** The stored documents of a collection. */
   async documents(collection: string): Promise<Document[]> {
     return this.with(async (client) => client.db().collection(collection).find().toArray());
   }
