@@ -2,7 +2,7 @@ import type { ContextModel } from '#kernel';
 import { partnerEvents } from './partner/partner.events.js';
 import { apiKeysView, partnersView, v3PasswordsView } from './partner/partner.view.js';
 
-/** What this context puts into the log, and what is built from it. */
+/** The events of this context, and what the service builds from them. */
 export const partners: ContextModel = {
   events: [partnerEvents],
   followers: [],

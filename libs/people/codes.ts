@@ -1,10 +1,10 @@
-/** Under which codes this context refuses. */
+/** The codes of this context's refusals. */
 declare module '#kernel' {
   interface DomainCodes {
     email_taken: 'answered';
     token_changed: 'answered';
     user_not_found: 'answered';
-    /** Decided anew by whoever meets it. */
+    /** The caller reads the user again and decides again. */
     user_moved: 'handled';
   }
 }

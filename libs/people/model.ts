@@ -15,7 +15,7 @@ export { wallet } from './card/wallet.decider.js';
 export { user } from './user/user.decider.js';
 export type { UserRow } from './user/user.row.js';
 
-/** What this context puts into the log, and what is built from it. */
+/** The events of this context, and what the service builds from them. */
 export const people: ContextModel = {
   events: [emailEvents, userEvents, addressEvents, walletEvents],
   followers: [emailFollowers, userFollowers],

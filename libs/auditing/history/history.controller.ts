@@ -7,14 +7,14 @@ import { HISTORY_EVENT } from './purchase-history.answer.js';
 import { presentHistory } from './purchase-history.present.js';
 import { PurchaseHistory } from './purchase-history.queries.js';
 
-/** What happened to a purchase, for auditors (ruling G7). */
+/** The history of a purchase, for auditors (ruling G7). */
 @AllowFor('auditor')
 @Controller('auditors')
 export class HistoryController {
   constructor(private readonly queries: QueryBus) {}
 
   @Describe({
-    summary: 'Tells every event of a purchase, in the order of the log, with the state that it led to.',
+    summary: 'Lists every event of a purchase in the order of the log, with the state that it led to.',
     answer: success({ purchase_id: z.string(), events: z.array(HISTORY_EVENT) }),
   })
   @Get('purchases/:id/history')

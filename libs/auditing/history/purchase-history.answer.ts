@@ -3,20 +3,20 @@ import { z } from 'zod';
 /** One event of a purchase's history (ruling G7). */
 export const HISTORY_EVENT = z
   .strictObject({
-    position: z.string().describe('In the log, in digits.'),
+    position: z.string().describe('The event’s position in the log, in digits.'),
     stream: z.string(),
     revision: z.int(),
     type: z
       .string()
-      .describe('What happened, such as `purchase-charged.v2`; the number is the version of what `data` holds.'),
+      .describe('The event’s type, such as `purchase-charged.v2`; the number is the version of the form of `data`.'),
     time: z
       .string()
-      .describe('When it was decided, by the clock of the service: UTC, ISO 8601. `position` tells the order.'),
+      .describe('The time of the decision by the clock of the service: UTC, ISO 8601. `position` gives the order.'),
     actor: z.string(),
-    cause: z.string().nullable().describe('The event that it follows from; null for a decision.'),
+    cause: z.string().nullable().describe('The event that led to this one; null for the event of a command.'),
     command_id: z.string(),
     correlation: z.string(),
-    data: z.record(z.string(), z.unknown()).describe('As it is in the log.'),
+    data: z.record(z.string(), z.unknown()).describe('The data as the log holds it.'),
     state: z.strictObject({
       payment_state: z.string().nullable(),
       fulfillment_state: z.string().nullable(),
@@ -31,7 +31,7 @@ export const HISTORY_EVENT = z
         })
         .nullable()
         .describe(
-          'The deal’s units right after the latest event above that changed them, here or before; what other purchases did to them since is not in it. null before the first one.',
+          'The deal’s units right after the latest event in this list, up to this one, that changed them; later changes by other purchases do not show. null before the first such event.',
         ),
     }),
   })

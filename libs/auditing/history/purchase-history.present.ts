@@ -5,7 +5,7 @@ import type { PurchaseRow, Units } from '#purchasing/model';
 
 import type { HISTORY_EVENT } from './purchase-history.answer.js';
 
-/** The history's answer (ruling G7): each event with time, actor and cause, and the state that it led to. */
+/** The history's answer (ruling G7): each event with its time, actor and cause, and the state that it led to. */
 export function presentHistory(events: readonly Recorded[]): readonly Shown<typeof HISTORY_EVENT>[] {
   let row: PurchaseRow | undefined;
   let units: Units | undefined;

@@ -3,7 +3,7 @@ import { Engine } from '#eventsourcing';
 import { causationOf, notFound, type Recorded } from '#kernel';
 import { readAll, stockEventsOf, streamsOfPurchase } from '#purchasing';
 
-/** Every event of a purchase: its reservation's, its own, its coupons', and those of the stock, in log order. */
+/** Every event of a purchase in log order: of its reservation, the purchase itself, its coupons and the deal's stock. */
 export class PurchaseHistory {
   constructor(readonly purchaseId: string) {}
 }
@@ -16,7 +16,7 @@ export class PurchaseHistoryHandler implements IQueryHandler<PurchaseHistory, re
     const streams = await streamsOfPurchase(this.engine, purchaseId);
     const own = (await Promise.all(streams.map((stream) => readAll(this.engine, stream)))).flat();
     if (own.length === 0) throw notFound('no purchase has this id');
-    // What happened to the stock is what these events were caused by, each names its decision, and what followed from them.
+    // The stock's events are the causes of these events (each names its cause) and the events that followed from them.
     const causes = own.map((event) => event.metadata.causation).filter((cause) => cause !== null);
     const elsewhere = new Set([...causes, ...(await stockEventsOf(this.engine, purchaseId))]);
     for (const event of own) elsewhere.delete(causationOf(event));
@@ -27,7 +27,7 @@ export class PurchaseHistoryHandler implements IQueryHandler<PurchaseHistory, re
   async #eventAt(cause: string): Promise<Recorded> {
     const at = cause.lastIndexOf('@');
     const [event] = await this.engine.log.readStream(cause.slice(0, at), Number(cause.slice(at + 1)), 1);
-    if (event === undefined) throw new Error(`the log has no ${cause}`);
+    if (event === undefined) throw new Error(`the log has no event ${cause}`);
     return this.engine.codec.decode(event);
   }
 }

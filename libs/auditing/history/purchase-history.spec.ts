@@ -10,16 +10,16 @@ describe('G7: the history of a purchase', () => {
   });
   afterEach(() => shop.close());
 
-  /** Nothing has been seen by a view: what happened to the stock is left to the causes. */
+  /** The views are empty: only the causes lead to the stock's events. */
   const noViews = (): Pick<Engine, 'views' | 'freshness'> => ({
     freshness: { until: async () => undefined } as Partial<Freshness> as Freshness,
     views: { reader: () => ({ get: async () => undefined }) } as unknown as ViewReaders,
   });
 
-  // It was cut at 1000 events, and a purchase that was refunded whole read fulfilled.
-  it('tells every event, however many there are', async () => {
+  // The history once ended at 1000 events and showed a fully refunded purchase as fulfilled.
+  it('lists every event, however many there are', async () => {
     const bought = await shop.buy(600);
-    if (bought.kind !== 'bought') throw new Error('it is bought');
+    if (bought.kind !== 'bought') throw new Error('expected a purchase');
     const { row } = bought;
     await shop.refund(row.id);
     const handler = new PurchaseHistoryHandler(Object.assign(Object.create(shop.engine) as Engine, noViews()));

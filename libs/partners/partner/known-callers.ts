@@ -5,18 +5,18 @@ import type { View } from '#kernel';
 
 export type PartnerCaller = Extract<Caller, { kind: 'partner' }>;
 
-/** Credentials that are remembered, in each of the map's two generations. */
+/** Credentials in each of the two generations of the memory. */
 const REMEMBERED = 10_000;
 
 /**
- * Remembers whom a credential belongs to until credentials change; that it belongs to nobody never is. Within this process a
- * salted hash is enough, and much faster than a keyed one: every call of a partner asks for it.
+ * Remembers the partner of a credential until credentials change. It never remembers that a credential is unknown. Inside
+ * this process a salted hash is enough, and much faster than a keyed one; every call of a partner needs it.
  */
 export class KnownCallers {
   readonly #remembered: Remembered<PartnerCaller>;
   readonly #salt: string;
 
-  /** @param view that the credentials are looked up in */
+  /** @param view the view of the credentials */
   constructor({ changes, randomness }: Pick<Engine, 'changes' | 'randomness'>, view: Pick<View, 'name'>) {
     this.#salt = randomness.hex(32);
     this.#remembered = new Remembered(changes, view, REMEMBERED);

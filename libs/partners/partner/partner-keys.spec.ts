@@ -25,7 +25,7 @@ describe('A4: partners by their keys', () => {
     loop: { read: () => reading.then(() => ({ slug: 'acme' })) },
   } as unknown as Engine;
 
-  it('are remembered until a credential changes, and absence never is', async () => {
+  it('are remembered until a credential changes; an unknown key is never remembered', async () => {
     const keys = new PartnerKeys(engine);
     [asked, found] = [0, undefined];
     expect(await keys.find('key')).toBeUndefined();
@@ -39,7 +39,7 @@ describe('A4: partners by their keys', () => {
     expect(await keys.find('key')).toBeUndefined();
   });
 
-  // Who looked the key up before it was revoked must not remember it afterwards: it would open everything for ever.
+  // A look-up that began before a revocation must not remember the key: the key would stay valid for ever.
   it('a look-up under way when a credential changes is not remembered', async () => {
     const keys = new PartnerKeys(engine);
     const gate = Promise.withResolvers<undefined>();

@@ -3,7 +3,7 @@ import { KnownCallers, type PartnerCaller } from './known-callers.js';
 import { partner } from './partner.decider.js';
 import { apiKeysView } from './partner.view.js';
 
-/** Finds the partner of an API key by the key's keyed hash: a guess cannot be timed, for what is compared is the hash. */
+/** Finds the partner of an API key by the key's keyed hash. Comparing hashes leaves no timing that helps to guess a key. */
 export class PartnerKeys {
   readonly #known: KnownCallers;
 

@@ -24,7 +24,7 @@ describe('A4: partners by their v3 passwords', () => {
     },
   } as unknown as Engine;
 
-  it('are remembered until one changes, and what opens nothing never is', async () => {
+  it('are remembered until a password changes; a wrong password is never remembered', async () => {
     const passwords = new PartnerPasswords(engine);
     row = rowOf('first');
     expect(await passwords.find('acme', 'second')).toBeUndefined();

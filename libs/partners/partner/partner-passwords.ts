@@ -4,8 +4,8 @@ import { KnownCallers, type PartnerCaller } from './known-callers.js';
 import { v3PasswordsView } from './partner.view.js';
 
 /**
- * Finds the partner of a v3 user name, and compares the keyed hash of the password in constant time (ruling A4). It is one
- * credential, whatever its password is at the time.
+ * Finds the partner of a v3 user name, and compares the keyed hash of the password in constant time (ruling A4). A new
+ * password does not change the credential's id.
  */
 export class PartnerPasswords {
   readonly #known: KnownCallers;

@@ -5,7 +5,7 @@ const PARTNER = { id: z.string(), name: z.string(), slug: z.string() };
 const API_KEY = { api_key: z.string().exactOptional().describe('Shown once.'), key_id: z.string() };
 const PASSWORD = { username: z.string(), password: z.string().exactOptional().describe('Shown once.') };
 
-/** A partner in the list of operators (ruling G2): never a secret. */
+/** A partner in the operators' list (ruling G2), without secrets. */
 export const PARTNER_LISTED = z
   .strictObject({
     ...PARTNER,
@@ -13,7 +13,7 @@ export const PARTNER_LISTED = z
   })
   .meta({ id: 'Partner', description: 'A partner and its keys, without their secrets.' });
 
-/** A new partner, with its secrets. A repeat of the request has them no more (ruling A11). */
+/** A new partner with its secrets. The answer to a repeat of the request has no secrets (ruling A11). */
 export const NEW_PARTNER = success({ partner: z.strictObject(PARTNER), ...API_KEY, ...PASSWORD });
 export const NEW_KEY = success(API_KEY);
 export const NEW_PASSWORD = success(PASSWORD);

@@ -6,8 +6,8 @@ import { partnerIdFrom } from './partner-id.js';
 import { apiKeysView, partnersView, v3PasswordsView } from './partner.view.js';
 
 /**
- * A partner without secrets, as an import brings it: nobody would see them. An operator issues it a key, and a password
- * where it calls v3.
+ * Creates a partner without secrets, for an import, where nobody would see them. An operator later issues a key, and a
+ * password if the partner calls v3.
  */
 export class EnrolPartner {
   constructor(
@@ -30,7 +30,7 @@ export class EnrolPartnerHandler implements ICommandHandler<EnrolPartner, Done<s
   }
 }
 
-/** A new partner, with its secrets in clear for the only time (ruling G2). */
+/** A new partner. Only this answer shows its secrets in clear text (ruling G2). */
 export interface NewPartner {
   readonly partner: { readonly id: string; readonly name: string; readonly slug: string };
   readonly api_key: string;
@@ -71,7 +71,7 @@ export class CreatePartnerHandler implements ICommandHandler<CreatePartner, Done
       context,
     );
     if (position === undefined) {
-      // The first try broke off after the partner was made; nobody has seen its secrets, so they are made anew.
+      // The first try broke off after it created the partner. Nobody has seen its secrets, so an operator issues new ones.
       throw new DomainError('secrets_lost', 'the partner exists; issue it a new key and a new password');
     }
     await freshness.until([apiKeysView, v3PasswordsView, partnersView], position);
@@ -79,7 +79,7 @@ export class CreatePartnerHandler implements ICommandHandler<CreatePartner, Done
   }
 }
 
-/** A new key beside the old ones, which live until they are revoked (ruling A4). */
+/** Issues another key; the old ones stay valid until an operator revokes them (ruling A4). */
 export class IssueKey {
   constructor(
     readonly partnerId: string,
@@ -108,7 +108,7 @@ export class IssueKeyHandler implements ICommandHandler<IssueKey, Done<{ api_key
   }
 }
 
-/** Ends a key: when this is answered, the key opens nothing. */
+/** Revokes a key: when the caller gets the answer, no call can use the key. */
 export class RevokeKey {
   constructor(
     readonly partnerId: string,
@@ -125,13 +125,13 @@ export class RevokeKeyHandler implements ICommandHandler<RevokeKey, Done<null>> 
     const { loop, freshness, log } = this.engine;
     const command = { type: 'revoke-key', partner_id: partnerId, key_id: keyId } as const;
     const { position } = await loop.execute(partner, partnerId, command, context);
-    // Revoked before, perhaps by a first try that broke off: the views may not have seen it yet.
+    // Without a new event an earlier try revoked the key: the views may not have that event yet.
     await freshness.until([apiKeysView, partnersView], position ?? (await log.head()));
     return { row: null, position };
   }
 }
 
-/** Replaces the v3 password: when this is answered, the new one opens what the old one did, and the old one nothing. */
+/** Replaces the v3 password: when the caller gets the answer, only the new password is valid. */
 export class ReplacePassword {
   constructor(
     readonly partnerId: string,
@@ -160,7 +160,7 @@ export class ReplacePasswordHandler implements ICommandHandler<
   }
 }
 
-/** The id of the partner with this slug; undefined where there is none. */
+/** The id of the partner with this slug; undefined if there is none. */
 export async function findPartner(engine: Engine, slug: string): Promise<string | undefined> {
   const id = partnerIdOf(engine, slug);
   return (await engine.loop.read(partner, id)).slug === slug ? id : undefined;

@@ -4,7 +4,7 @@ import type { PartnerEvent } from './partner.events.js';
 export interface PartnerState {
   readonly exists: boolean;
   readonly slug: string;
-  /** Keyed hashes of the living keys by key id, and the ids of revoked ones. */
+  /** Keyed hashes of the valid keys by key id; `revoked` has the ids of the revoked ones. */
   readonly keys: Readonly<Record<string, string>>;
   readonly revoked: readonly string[];
   readonly password: string | null;

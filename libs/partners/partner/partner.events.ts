@@ -1,7 +1,7 @@
-// These names are on disk.
+// The log holds these names: they never change.
 import { defineEventTypes, type EventOf } from '#kernel';
 
-/** Credentials are kept as keyed hashes only. */
+/** The events hold credentials only as keyed hashes. */
 export type PartnerEvent =
   | EventOf<'partner-created.v1', { readonly partner_id: string; readonly name: string; readonly slug: string }>
   | EventOf<'partner-key-issued.v1', { readonly partner_id: string; readonly key_id: string; readonly hash: string }>

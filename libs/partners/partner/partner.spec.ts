@@ -30,7 +30,7 @@ const password = (hash: string): PartnerEvent => ({
 });
 
 describe('G2: a partner', () => {
-  it('is made with a key and a password, as keyed hashes only', () => {
+  it('is created with a key and a password, and the events hold only keyed hashes', () => {
     given(partner)
       .when(create)
       .then([
@@ -40,7 +40,7 @@ describe('G2: a partner', () => {
       ]);
   });
 
-  it('comes from an import without secrets, once', () => {
+  it('is created once by an import, without secrets', () => {
     const enrol: PartnerCommand = { type: 'enrol', partner_id, name: 'Acme', slug: 'acme' };
     const enrolled: PartnerEvent = { type: 'partner-created.v1', data: { partner_id, name: 'Acme', slug: 'acme' } };
     given(partner).when(enrol).then([enrolled]);
@@ -52,7 +52,7 @@ describe('G2: a partner', () => {
     given(partner, [enrolled]).when(create).then('slug_taken');
   });
 
-  it('is made once: by the same request again nothing, by another refused', () => {
+  it('is created once: a repeat of the request does nothing, another request is refused', () => {
     given(partner, created).when(create).then([]);
     given(partner, created)
       .when({ ...create, key: { key_id: 'k9', hash: 'h9' } })
@@ -63,11 +63,11 @@ describe('G2: a partner', () => {
     ['a key', issue(2)],
     ['a revocation', revoke(1)],
     ['a password', { type: 'set-password', partner_id, hash: 'pw2' }],
-  ])('that is not there gets no %s', (_, command) => {
+  ])('that does not exist gets no %s', (_, command) => {
     given(partner).when(command).then('not_found');
   });
 
-  it('A4: keys live beside one another until each is revoked; neither happens twice', () => {
+  it('A4: has any number of keys, each valid until it is revoked; neither step happens twice', () => {
     given(partner, created)
       .when(issue(2))
       .then([issued(2)]);
@@ -90,7 +90,7 @@ describe('G2: a partner', () => {
     });
   });
 
-  it('its password is replaced; the same again is nothing', () => {
+  it('gets a new password; the same password again leads to no event', () => {
     const command: PartnerCommand = { type: 'set-password', partner_id, hash: 'pw2' };
     given(partner, created)
       .when(command)
@@ -100,8 +100,8 @@ describe('G2: a partner', () => {
       .then([]);
   });
 
-  // A key id is data: one that is the name of an inherited property is a key like any other.
-  it('knows no key that it was not given', () => {
+  // A key id is data: the name of an inherited property is a key id like any other.
+  it('refuses a key that it never had', () => {
     given(partner, created).when({ type: 'revoke-key', partner_id, key_id: 'constructor' }).then('not_found');
     given(partner, created)
       .when({ type: 'issue-key', partner_id, key_id: 'constructor', hash: 'h' })
@@ -132,7 +132,7 @@ describe('G2: a partner', () => {
       expect(JSON.stringify(rows)).not.toMatch(/h1|h2|pw/);
     });
 
-    it('A4: a living key’s hash finds its partner, a revoked one’s finds nothing', async () => {
+    it('A4: a valid key’s hash finds its partner, a revoked key’s hash finds nothing', async () => {
       expect(await rowsOf(apiKeysView, told)).toEqual({ h2: { partner_id, key_id: 'k2' } });
     });
   });

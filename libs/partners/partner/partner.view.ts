@@ -1,7 +1,7 @@
 import { defineView, unchanged, value } from '#kernel';
 import type { PartnerEvent } from './partner.events.js';
 
-/** A partner with its keys, without their hashes. */
+/** A partner with the ids of its keys, without their hashes. */
 export interface PartnerRow {
   readonly id: string;
   readonly name: string;

@@ -25,7 +25,7 @@ import type { PartnerRow } from './partner.view.js';
 
 const CREATE = z.object({ name: text('line'), slug: slug() });
 
-/** Partners and their credentials, for operators (ruling G2). Secrets are shown once. */
+/** Partners and their credentials, for operators (ruling G2). Each secret shows once. */
 @AllowFor('operator')
 @Controller('operators/partners')
 export class PartnersController {
@@ -36,7 +36,7 @@ export class PartnersController {
   ) {}
 
   @Describe({
-    summary: 'Creates a partner. Its secrets are shown once.',
+    summary: 'Creates a partner. Only this answer shows its secrets.',
     parameters: CREATE,
     answer: NEW_PARTNER,
     refuses: { secrets_lost: 'the partner exists; issue it a new key and a new password' },

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** A shipping address as answers show it (ruling D13); of a user who is erased, all of it is null. */
+/** A shipping address as answers show it (ruling D13). Every field is null after the user was erased. */
 export const SHIPPING_ADDRESS = z
   .strictObject({
     id: z.string(),

@@ -7,7 +7,7 @@ export interface StoreAddressOnce {
   readonly address: Omit<AddressStored, 'created_at'>;
 }
 
-/** A user's shipping address, stored once: its id follows from what it says (ruling D13). */
+/** A user's shipping address, stored once: its id is a keyed hash of its content (ruling D13). */
 export const address = defineDecider<StoreAddressOnce, AddressStored | null, AddressEvent>({
   category: 'address',
   initialState: null,

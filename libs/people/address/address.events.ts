@@ -1,4 +1,4 @@
-// These names are on disk.
+// The log holds these names: they never change.
 import { defineEventTypes, type EventOf, type Instant } from '#kernel';
 
 /** A shipping address of a user. */
@@ -6,7 +6,7 @@ export interface AddressStored {
   readonly address_id: string;
   readonly user_id: string;
   readonly partner_id: string;
-  /** A sealed `Address`: under the key of its user. */
+  /** A sealed `Address`, under the key of its user. */
   readonly address: string;
   readonly created_at: Instant;
 }

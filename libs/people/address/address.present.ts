@@ -3,7 +3,7 @@ import type { Profile } from '../user/profile.js';
 import type { SHIPPING_ADDRESS } from './address.answer.js';
 import type { Address } from './address.schema.js';
 
-/** A shipping address's answer (rulings D6, D13), with the user's name where it has none. One whose user is erased shows nothing. */
+/** A shipping address's answer (rulings D6, D13), with the user's name where it has none. Shows nothing of an erased user. */
 export function presentAddress(
   id: string,
   address: Address | null,

@@ -1,7 +1,7 @@
 import { rowAfter, type Fold } from '#kernel';
 import type { AddressEvent, AddressStored } from './address.events.js';
 
-/** What the events of an address make of it. */
+/** Folds an address's event into its row. */
 export const addressFold: Fold<AddressStored, AddressEvent> = { 'address-stored.v1': (_, { data }) => data };
 
 /** The address after one of its events. */

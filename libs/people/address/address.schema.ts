@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { optional, read, text, twoLetters, ValidationFailed, type TextName } from '#http';
 
-/** A shipping address as it is kept: trimmed, state and country in upper case. Absent parts are null. */
+/** A shipping address as the service stores it: trimmed, state and country in upper case. Absent parts are null. */
 export interface Address {
   readonly name: string | null;
   readonly address_one: string;
@@ -14,7 +14,7 @@ export interface Address {
 
 const trimmed = (given: unknown): unknown => (typeof given === 'string' ? given.trim() : given);
 const line = (name: TextName) => z.preprocess(trimmed, text(name));
-/** What only has blanks is absent. */
+/** A text of blanks alone counts as absent. */
 const mayBeLine = () => z.preprocess(trimmed, optional(text('line')));
 
 const ADDRESS = {
@@ -26,9 +26,9 @@ const ADDRESS = {
   state: twoLetters(),
   country: twoLetters(),
 };
-/** An address as a full purchase gives it. */
+/** The address of a full purchase. */
 export const SHIPPING_ADDRESS_GIVEN = z.object(ADDRESS);
-/** An address as it is stored for a user. */
+/** The body of POST /shipping_addresses. */
 export const STORE_ADDRESS = z.object({ user_id: text('id'), ...ADDRESS });
 
 /**

@@ -23,18 +23,18 @@ const home = {
 };
 
 describe('D13: a shipping address', () => {
-  it('A11: is stored once', () => {
+  it('A11: is stored only once', () => {
     given(address).when({ type: 'store', address: known }, 77).then([isStored]);
     given(address, [isStored])
       .when({ type: 'store', address: { ...known, address: 'sealed again' } }, 99)
       .then([]);
   });
 
-  it('has a row that keeps sealed what is sealed', async () => {
+  it('stays sealed in its row', async () => {
     expect(await rowsOf(addressesView, [{ ...isStored, stream: 'address-a1' }])).toEqual({ a1: stored });
   });
 
-  it('A2: is read trimmed, with state and country in upper case; name and second line may be absent', () => {
+  it('A2: is trimmed, with state and country in upper case; name and second line may be absent', () => {
     const { name: _, address_two: __, ...least } = home;
     expect(readAddress(home)).toEqual(home);
     expect(
@@ -42,7 +42,7 @@ describe('D13: a shipping address', () => {
     ).toEqual({ ...home, name: null, address_two: null, postal_code: '2114' });
   });
 
-  it.each([undefined, null, 'home', [home]])('7.2: %j is refused: no object', (given_) => {
+  it.each([undefined, null, 'home', [home]])('7.2: %j is refused: it is not an object', (given_) => {
     const fault = { type: 'invalid', message: 'must be an object', field: 'shipping_address' };
     expect(() => readAddress(given_)).toThrow(ValidationFailed);
     expect(() => readAddress(given_)).toThrow(
@@ -50,7 +50,7 @@ describe('D13: a shipping address', () => {
     );
   });
 
-  it('A9: is answered in the order of the interface; one whose user is erased shows nothing', () => {
+  it('A9: has its answer’s fields in the order of the interface, and shows nothing of an erased user', () => {
     expect(JSON.stringify(presentAddress('a1', home, null))).toBe(
       JSON.stringify({ id: 'a1', shipping_address_id: 'a1', ...home }),
     );
@@ -61,7 +61,7 @@ describe('D13: a shipping address', () => {
     [{ first_name: 'Ann', last_name: 'Lee' }, 'Ann Lee'],
     [{ first_name: null, last_name: 'Lee' }, 'Lee'],
     [{ first_name: null, last_name: null }, null],
-  ])('D6: without a name has the user’s: %j', (names, name) => {
+  ])('D6: without a name of its own, shows the user’s: %j', (names, name) => {
     const user = newProfile({ email: 'ann@example.org', ...names }, 0);
     expect(presentAddress('a1', { ...home, name: null }, user)).toMatchObject({ name });
     expect(presentAddress('a1', { ...home, name: 'Bob' }, user)).toMatchObject({ name: 'Bob' });

@@ -5,7 +5,7 @@ import { isUserOf } from '../user/is-user-of.js';
 import { address as addresses } from './address.decider.js';
 import type { Address } from './address.schema.js';
 
-/** Stores a shipping address of a user (ruling D13). The row is its id, the same for the same address again. */
+/** Stores a shipping address of a user (ruling D13). The row is its id; the same address gets the same id. */
 export class StoreAddress {
   constructor(
     readonly partnerId: string,

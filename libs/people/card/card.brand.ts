@@ -1,6 +1,6 @@
 import type { CardBrand } from './card.events.js';
 
-/** The networks' ranges of first digits (ISO/IEC 7812); the first that fits counts. */
+/** The networks' ranges of first digits (ISO/IEC 7812); the first match wins. */
 const RANGES: readonly (readonly [CardBrand, RegExp])[] = [
   ['visa', /^4/],
   ['mastercard', /^(5[1-5]|222[1-9]|22[3-9]|2[3-6]|27[01]|2720)/],
@@ -12,7 +12,7 @@ const RANGES: readonly (readonly [CardBrand, RegExp])[] = [
   ['maestro', /^(5[06-8]|6[0137])/],
 ];
 
-/** Which network a card number belongs to. */
+/** The network of a card number. */
 export function brandOf(number: string): CardBrand {
   return RANGES.find(([, range]) => range.test(number))?.[0] ?? 'unknown';
 }

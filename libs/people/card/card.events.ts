@@ -1,7 +1,7 @@
-// These names are on disk.
+// The log holds these names: they never change.
 import { defineEventTypes, type EventOf, type Instant } from '#kernel';
 
-/** The card's network as its number tells it; `unknown` where it tells none. */
+/** The card's network, from its number; `unknown` where no range fits. */
 export type CardBrand =
   'visa' | 'mastercard' | 'amex' | 'discover' | 'diners' | 'jcb' | 'unionpay' | 'maestro' | 'unknown';
 
@@ -10,7 +10,7 @@ export interface CardStored {
   readonly card_id: string;
   readonly user_id: string;
   readonly partner_id: string;
-  /** The last four digits of the number: all of it that is told. */
+  /** The last four digits of the number: no event and no answer holds more of it. */
   readonly last4: string;
   readonly brand: CardBrand;
   readonly created_at: Instant;
@@ -26,7 +26,7 @@ export interface DefaultCardSet {
   readonly before: string;
 }
 
-/** The stream of a user's cards, named by the user's id: it decides about all of them, so that one is the default. */
+/** A user's cards share one stream, named by the user's id, so that exactly one card is the default. */
 export type WalletEvent = EventOf<'card-stored.v1', CardStored> | EventOf<'default-card-set.v1', DefaultCardSet>;
 
 export const walletEvents = defineEventTypes<WalletEvent>('wallet', {

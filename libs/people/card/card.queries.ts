@@ -7,8 +7,8 @@ import type { CardRow } from './card.row.js';
 import { cardsView } from './card.view.js';
 
 /**
- * Whose a partner's card is; undefined for an unknown card, and for another partner's (ruling A5).
- * @param since the answer is at least as new
+ * The user of a partner's card; undefined for an unknown card and for another partner's (ruling A5).
+ * @param since the position that the view must have reached
  */
 export async function findCard(
   { views, freshness }: Engine,
@@ -21,7 +21,7 @@ export async function findCard(
   return found?.row.partner_id === partnerId ? { user_id: found.row.user_id } : undefined;
 }
 
-/** A user's cards, newest first; or, where the paging asks for it, how many there are. */
+/** A user's cards, newest first; or their number, where the paging asks for it. */
 export class ListCards {
   constructor(
     readonly partnerId: string,

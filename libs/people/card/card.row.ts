@@ -1,10 +1,10 @@
 import { rowAfter, type Fold } from '#kernel';
 import type { CardStored, WalletEvent } from './card.events.js';
 
-/** A card as events tell it. */
+/** A card as its events describe it. */
 export type CardRow = CardStored;
 
-/** What the events of a wallet make of each of its cards. */
+/** Folds a wallet's event into the row of one of its cards. */
 export const cardFold: Fold<CardRow, WalletEvent> = {
   'card-stored.v1': (_, { data }) => data,
   'default-card-set.v1': (row, { data }, cardId) => row && { ...row, primary: data.card_id === cardId },

@@ -4,9 +4,9 @@ import type { Instant } from '#kernel';
 
 const HOUR = 3_600_000;
 
-/** What of a card is kept, in the vault alone (ruling D9). */
+/** The details of a card that the service stores, in the vault alone (ruling D9). */
 export interface CardDetails {
-  /** Digits alone. */
+  /** Digits only. */
   readonly number: string;
   /** 01 to 12. */
   readonly month: string;
@@ -23,7 +23,7 @@ const NO_MONTH = 'must be a month, 01 to 12';
 const NO_YEAR = 'must be a year of four digits';
 const NO_VERIFICATION_VALUE = 'must have 3 or 4 digits';
 
-/** With what people type between its groups. */
+/** Characters, with the blanks and hyphens that people type between the groups. */
 const LONGEST_NUMBER = 40;
 const number = z.preprocess(
   (given) => (typeof given === 'string' && given.length <= LONGEST_NUMBER ? given.replace(/[ -]/g, '') : given),
@@ -32,7 +32,7 @@ const number = z.preprocess(
 const month = digits(2, /^(0?[1-9]|1[0-2])$/, NO_MONTH).transform((given) => given.padStart(2, '0'));
 const year = digits(4, /^\d{4}$/, NO_YEAR);
 
-/** A card as it is given (interface 4.10). Each part has a bound: all of it goes to the payment gateway (ruling D7). */
+/** A card as a caller sends it (interface 4.10). Each part has a bound: all of it goes to the payment gateway (ruling D7). */
 export const CARD = z.object({
   number,
   verification_value: digits(4, /^\d{3,4}$/, NO_VERIFICATION_VALUE),
@@ -44,8 +44,8 @@ const EXPIRY = z.object({ month, year });
 const ORDER = ['number', 'verification_value', 'month', 'year', 'zip_code'];
 
 /**
- * Reads a card as a caller gives it (interface 4.6.1, 4.10, ruling D9). The verification value comes apart from what may be
- * kept, for it is kept nowhere.
+ * Reads a card as a caller sends it (interface 4.6.1, 4.10, ruling D9). Returns the verification value apart from the
+ * details, because nothing may store it.
  * @throws ValidationFailed with every fault, in the order number, verification_value, month, year, zip_code
  */
 export function readCard(given: unknown, now: Instant): { details: CardDetails; verification_value: string } {
@@ -62,7 +62,7 @@ export function readCard(given: unknown, now: Instant): { details: CardDetails; 
   return { details, verification_value };
 }
 
-/** A card is good until its month has ended everywhere on earth, which is last at UTC-12. */
+/** A card is valid until its month has ended everywhere on earth; UTC-12 is last. */
 function pastOf(given: object, now: Instant): ErrorEntry[] {
   const expiry = EXPIRY.safeParse(given);
   const sample = number.safeParse('number' in given ? given.number : undefined).data === SAMPLE;
@@ -76,7 +76,7 @@ function invalid(message: string, field: string): ErrorEntry {
   return { type: 'invalid', message, field, resource: 'credit_card' };
 }
 
-/** The check digit of ISO/IEC 7812: from the right, every second digit counts double, its own digits summed. */
+/** Checks the check digit of ISO/IEC 7812: doubles every second digit from the right and sums all digits. */
 function passesLuhn(number: string): boolean {
   let sum = 0;
   for (let index = 0; index < number.length; index += 1) {

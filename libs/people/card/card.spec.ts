@@ -24,7 +24,7 @@ const defaultSet = (card_id: string, before: string): WalletEvent => ({
 });
 
 describe('D9: a wallet', () => {
-  it('makes the first card the default, and no later one', () => {
+  it('makes the first card the default, and no later card', () => {
     given(wallet)
       .when({ type: 'store', card: told('c1') }, 77)
       .then([stored('c1', 77, true)]);
@@ -42,7 +42,7 @@ describe('D9: a wallet', () => {
       .then([]);
   });
 
-  it('4.10: makes another card the default, and tells which one was', () => {
+  it('4.10: makes another card the default, and names the default before it', () => {
     const two = [stored('c1', 77, true), stored('c2', 99, false)];
     given(wallet, two)
       .when({ type: 'set-default', card_id: 'c2' })
@@ -56,7 +56,7 @@ describe('D9: a wallet', () => {
       .then([defaultSet('c1', 'c2')]);
   });
 
-  it('A8: knows no card that is not in it', () => {
+  it('A8: refuses a card that is not in it', () => {
     given(wallet).when({ type: 'set-default', card_id: 'c1' }).then('not_found');
     for (const card_id of ['c2', 'constructor', '__proto__', '']) {
       given(wallet, [stored('c1', 77, true)])
@@ -65,7 +65,7 @@ describe('D9: a wallet', () => {
     }
   });
 
-  it('4.10: has all cards by their ids in its state', () => {
+  it('4.10: holds all cards by their ids in its state', () => {
     const state = stateOf(wallet, [stored('c1', 77, true), stored('c2', 99, false), defaultSet('c2', 'c1')]);
     expect([...state.cards.keys()].toSorted()).toEqual(['c1', 'c2']);
     expect(state.primary).toBe('c2');
@@ -73,7 +73,7 @@ describe('D9: a wallet', () => {
 });
 
 describe('cards', () => {
-  it('4.10: have a row each, of which one is the default', async () => {
+  it('4.10: have one row each, and one of them is the default', async () => {
     const events = [stored('c1', 77, true), stored('c2', 99, false), stored('c3', 99, false), defaultSet('c3', 'c1')];
     const rows = await rowsOf(
       cardsView,
@@ -86,7 +86,7 @@ describe('cards', () => {
     });
   });
 
-  it('2.8 B8 A9: are answered in the order of the interface, with the last four digits alone', () => {
+  it('2.8 B8 A9: have their answer’s fields in the order of the interface, and show only the last four digits', () => {
     expect(JSON.stringify(presentCard(stored('c1', 77, true).data))).toBe(
       '{"id":"c1","credit_card_id":"c1","number":"XXXX0027","type":"visa","primary":true,"deleted":false}',
     );
@@ -118,12 +118,12 @@ describe('cards', () => {
     ['5018000000000009', 'maestro'],
     ['5400000000000005', 'mastercard'],
     ['9999999999999995', 'unknown'],
-  ])('2.8 B8: %s is of the network %s', (number, brand) => {
+  ])('2.8 B8: the network of %s is %s', (number, brand) => {
     expect(brandOf(number)).toBe(brand);
   });
 });
 
-describe('D9: a card as it is given', () => {
+describe('D9: a card as a caller sends it', () => {
   const NOW = Date.parse('2027-05-15T12:00:00Z');
   const good = { number: '4242424242424242', verification_value: '123', month: '05', year: '2027', zip_code: '02139' };
   const details = { number: '4242424242424242', month: '05', year: '2027', zip_code: '02139' };
@@ -150,7 +150,7 @@ describe('D9: a card as it is given', () => {
     resource: 'credit_card',
   });
 
-  it('comes apart into what may be kept and the verification value', () => {
+  it('is split into the details to store and the verification value', () => {
     expect(readCard({ ...good, extra: 'unheard' }, NOW)).toEqual({ details, verification_value: '123' });
   });
 
@@ -164,7 +164,7 @@ describe('D9: a card as it is given', () => {
     [{ zip_code: '12345678901234567890' }, { zip_code: '12345678901234567890' }],
     [{ number: '6304000000000000000' }, { number: '6304000000000000000' }],
     [{ number: '378282246310005', verification_value: '0000' }, { number: '378282246310005' }],
-  ])('A2: %j is taken as its text', (part, read) => {
+  ])('A2: %j is read as text', (part, read) => {
     expect(readCard({ ...good, ...part }, NOW).details).toEqual({ ...details, ...read });
   });
 
@@ -197,11 +197,11 @@ describe('D9: a card as it is given', () => {
     ['zip_code', true, 'must be a text'],
     ['zip_code', '1'.repeat(21), 'must have at most 20 characters'],
     ['zip_code', 10 ** 20, 'must have at most 20 characters'],
-  ])('7.2: %s %j is refused, and not repeated', (field, value, message) => {
+  ])('7.2: %s %j is refused, and the message does not repeat it', (field, value, message) => {
     expect(faults({ ...good, [field]: value })).toEqual([invalid(field, message)]);
   });
 
-  it('7.2: every fault is told at once, in order', () => {
+  it('7.2: all faults are reported together, in order', () => {
     const fields = ['number', 'verification_value', 'month', 'year', 'zip_code'];
     expect(faults({})).toEqual(fields.map(missing));
     expect(faults(Object.fromEntries(fields.map((field) => [field, ''])))).toEqual(fields.map(missing));
@@ -213,7 +213,7 @@ describe('D9: a card as it is given', () => {
     ]);
   });
 
-  it.each([undefined, null, 'card', 7, [good]])('7.2: %j is no card', (card) => {
+  it.each([undefined, null, 'card', 7, [good]])('7.2: %j is not a card', (card) => {
     expect(faults(card)).toEqual([invalid('credit_card', 'must be an object')]);
   });
 
@@ -227,11 +227,11 @@ describe('D9: a card as it is given', () => {
     ['12', '2026', '2027-05-15T12:00:00Z', [invalid('year', 'is past')]],
     ['01', '0099', '2027-05-15T12:00:00Z', [invalid('year', 'is past')]],
     ['01', '2028', '2027-05-15T12:00:00Z', []],
-  ])('is good until its month has ended everywhere: %s/%s at %s', (month, year, now, expected) => {
+  ])('is valid until its month has ended everywhere: %s/%s at %s', (month, year, now, expected) => {
     expect(faults({ ...good, month, year }, Date.parse(now))).toEqual(expected);
   });
 
-  it('D8: the sample of the interface is taken whatever its date, but as a whole card', () => {
+  it('D8: the sample number of the interface is accepted with any date; its other fields are checked', () => {
     const sample = { ...good, number: '424242424242424', month: '01', year: '2012' };
     expect(readCard(sample, NOW).details).toMatchObject({ number: '424242424242424', month: '01', year: '2012' });
     expect(faults({ ...sample, month: 13 })).toEqual([invalid('month', 'must be a month, 01 to 12')]);

@@ -2,7 +2,7 @@ import { defineView, value } from '#kernel';
 import type { WalletEvent } from './card.events.js';
 import { cardFold, type CardRow } from './card.row.js';
 
-/** Cards by id, and by user, newest first. */
+/** Cards by id; an index lists a user's cards by time. */
 export const cardsView = defineView<CardRow, WalletEvent>({
   name: 'cards',
   version: 1,

@@ -33,10 +33,10 @@ import { StoreCard } from './store-card.commands.js';
 
 const OF_USER = z.object({ user_id: text('id') });
 
-/** Month and year are integers here, and texts in a full purchase (interface 4.10, 4.6.1); either is read (ruling A2). */
+/** Month and year are integers here and strings in a full purchase (interface 4.10, 4.6.1); both calls take either (ruling A2). */
 const STORE = OF_USER.extend(CARD.shape).extend({ month: integer('month'), year: integer('year') });
 
-/** With a number that the sandbox gateway takes. */
+/** The sandbox gateway accepts this number. */
 const STORE_EXAMPLE = {
   user_id: '<user_id>',
   number: '4242424242424242',
@@ -74,7 +74,7 @@ export class CreditCardsController {
     return { status: 'success', credit_cards: found.map(presentCard) };
   }
 
-  /** The verification value is looked at and forgotten: storing a card asks no gateway (ruling D7). */
+  /** Checks the verification value and drops it: storing a card asks no gateway (ruling D7). */
   @Describe({
     summary: 'Stores a card of a user.',
     parameters: STORE,
@@ -100,7 +100,7 @@ export class CreditCardsController {
     return { status: 'success' };
   }
 
-  /** The faults of the user's id and of the card are told at once. */
+  /** Reports the faults of the user's id and of the card together. */
   #given({ parameters }: Call): { userId: string; details: CardDetails } {
     const user = OF_USER.safeParse(parameters);
     const faults = user.success ? [] : faultsOf(user.error, parameters, 'credit_card');

@@ -5,7 +5,7 @@ import { isUserOf } from '../user/is-user-of.js';
 import { findCard } from './card.queries.js';
 import { wallet } from './wallet.decider.js';
 
-/** Events of a wallet that are looked at, at once. */
+/** Events of a wallet per read. */
 const PAGE = 1_000;
 
 /** Makes a card its user's default (interface 4.10). The row is the card's id. */
@@ -13,10 +13,10 @@ export class SetDefaultCard {
   constructor(
     readonly partnerId: string,
     readonly cardId: string,
-    /** What the caller has written: a card that it has just stored is found. */
+    /** The position of the caller's last write: the lookup finds a card that they have just stored. */
     readonly since: Position,
     readonly context: CommandContext,
-    /** The request broke off before, and runs again under the same command id. */
+    /** Whether an earlier try under the same command id broke off. */
     readonly resumed: boolean,
   ) {}
 }
@@ -29,7 +29,7 @@ export class SetDefaultCardHandler implements ICommandHandler<SetDefaultCard, Do
     const { loop } = this.engine;
     const found = await findCard(this.engine, partnerId, cardId, since);
     if (found === undefined) throw notFound('you have no credit card with this id');
-    // Before the user is looked at, who may have been hidden since.
+    // Asked before the user is checked: they may have been hidden since the first try.
     const done = resumed ? await this.#doneBefore(found.user_id, context.commandId) : undefined;
     if (done !== undefined) return { row: cardId, position: done };
     if (!(await isUserOf(loop, partnerId, found.user_id))) throw notFound('you have no credit card with this id');
@@ -37,7 +37,7 @@ export class SetDefaultCardHandler implements ICommandHandler<SetDefaultCard, Do
     return { row: cardId, position };
   }
 
-  /** Where the first try has done it: another card may have become the default since, and must stay it. */
+  /** The position of the first try's event: another card may have become the default since then and must stay it. */
   async #doneBefore(userId: string, commandId: string): Promise<Position | undefined> {
     for (let from = 0; ; from += PAGE) {
       const events = await this.engine.log.readStream(`wallet-${userId}`, from, PAGE);

@@ -8,8 +8,8 @@ import { sealCard } from './card.vault.js';
 import { wallet } from './wallet.decider.js';
 
 /**
- * Stores a user's card (interface 4.10, ruling D9), and asks no gateway (ruling D7). The row is the card's id. A number
- * that the user has stored before is the same card, with the expiry and the ZIP given now.
+ * Stores a user's card (interface 4.10, ruling D9) and asks no gateway (ruling D7). The row is the card's id. A number
+ * that the user has stored before is the same card, with the new expiry and ZIP.
  */
 export class StoreCard {
   constructor(
@@ -29,7 +29,7 @@ export class StoreCardHandler implements ICommandHandler<StoreCard, Done<string>
     if (!(await isUserOf(loop, partnerId, userId))) throw new DomainError('user_not_found', 'not found');
     const { number } = details;
     const card_id = keyring.hash('card', `${userId}:${vault.fingerprint(number)}`);
-    // Before the event: a card that is told of can be charged.
+    // Before the event: a card in the log must be chargeable.
     await sealCard(vault, card_id, details);
     const card = { card_id, user_id: userId, partner_id: partnerId, last4: number.slice(-4), brand: brandOf(number) };
     const { position } = await loop.execute(wallet, userId, { type: 'store', card }, context);

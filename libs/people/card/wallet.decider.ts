@@ -19,7 +19,7 @@ export interface WalletState {
   readonly primary: string | null;
 }
 
-/** A user's cards (interface 4.10, ruling D9): the first is the default, and exactly one is at any time. */
+/** A user's cards (interface 4.10, ruling D9). The first card becomes the default; exactly one card is the default at any time. */
 export const wallet = defineDecider<StoreInWallet | SetDefault, WalletState, WalletEvent>({
   category: 'wallet',
   initialState: { cards: Map(), primary: null },

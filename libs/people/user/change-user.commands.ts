@@ -7,21 +7,21 @@ import { exchangeEmail, presentAddressOf } from './exchange-email.js';
 import { changedProfile } from './profile.js';
 import type { GivenChange } from './user.schema.js';
 
-/** Changes what is given of a user (interface 4.9, ruling E1); only setting him back reaches a deleted one. */
+/** Changes the given attributes of a user (interface 4.9, ruling E1). Reaches a deleted user only if it restores them. */
 export class ChangeUser {
   constructor(
     readonly partnerId: string,
     readonly userId: string,
     readonly given: GivenChange,
     readonly context: CommandContext,
-    /** The request broke off before, and runs again under the same command id. */
+    /** Whether an earlier try under the same command id broke off. */
     readonly resumed: boolean,
   ) {}
 }
 
 /**
- * A change of address is two decisions: the address's, which may refuse, then the user's for everything else. What a crash
- * between them leaves is finished by the repeat.
+ * A change of the e-mail address is two decisions: the address's stream may refuse; then the user's stream takes all other
+ * changes. The repeat of the request finishes what a crash between the two leaves.
  */
 @CommandHandler(ChangeUser)
 export class ChangeUserHandler implements ICommandHandler<ChangeUser, Done<KnownUser>> {
@@ -39,7 +39,7 @@ export class ChangeUserHandler implements ICommandHandler<ChangeUser, Done<Known
     return changeUser(engine, partnerId, userId, (now) => this.#wanted(now, given), given.password, context);
   }
 
-  /** What cannot be stored of a user is refused before he has another address. */
+  /** Refuses a profile that is too large for an event, before the user gets another address. */
   async #refuseTooLarge({ state, profile }: KnownUser, { attributes }: GivenChange): Promise<void> {
     const wanted = await this.engine.personalData.seal(state.user_id, changedProfile(profile, attributes));
     boundedBytes({ type: 'user-changed.v1', data: { user_id: state.user_id, profile: wanted } });
@@ -47,7 +47,7 @@ export class ChangeUserHandler implements ICommandHandler<ChangeUser, Done<Known
 
   #wanted(now: KnownUser, { attributes, deleted }: GivenChange): WantedUser {
     const { email, ...rest } = attributes;
-    // Another request may have taken him to yet another address since: then that one stays.
+    // Another request may have changed the address again since: then that newer address stays.
     const same =
       email !== undefined &&
       addressOf(this.engine.keyring, now.state.partner_id, email) === presentAddressOf(this.engine, now);

@@ -24,7 +24,7 @@ describe('a user who is changed', () => {
     return new ChangeUserHandler(engine).execute(new ChangeUser('acme', userId, whole, opened.context(), false));
   };
 
-  it('E1: keeps in his profile the address that he holds, however many requests change it at once', async () => {
+  it('E1: has the address that they hold in their profile, however many requests change it at once', async () => {
     const addresses = Array.from({ length: 20 }, (_, n) => `Ann-${n}@example.test`);
     await Promise.all(addresses.map((email, n) => change({ attributes: { email, last_name: `Lee ${n}` } })));
     const { state, profile } = await knownUser(opened.engine, 'acme', userId);
@@ -34,7 +34,7 @@ describe('a user who is changed', () => {
     expect(profile.first_name).toBe('Ann');
   });
 
-  it('E1: keeps the address of the later request, where the earlier one ends after it', async () => {
+  it('E1: keeps the address of the later request, even if the earlier one ends after it', async () => {
     const passwordHashing = { memory: 19_456, iterations: 25, parallelism: 1 };
     const slow = new Engine(Object.assign({}, opened.engine, { passwordHashing }));
     const first = change({ attributes: { email: 'first@example.test' }, password: 'secret' }, slow);
@@ -45,12 +45,12 @@ describe('a user who is changed', () => {
     expect(state.address).toBe(addressOf(opened.engine.keyring, 'acme', 'second@example.test'));
   });
 
-  it('E1: writes his address as he writes it now', async () => {
+  it('E1: has their address in the upper and lower case of the last change', async () => {
     await change({ attributes: { email: 'Ann@Example.test' } });
     expect((await knownUser(opened.engine, 'acme', userId)).profile.email).toBe('Ann@Example.test');
   });
 
-  it('E1: keeps his address where the rest of the change is refused for its size', async () => {
+  it('E1: keeps their address if the rest of the change is refused for its size', async () => {
     const attributes = { email: 'new@example.test', partner_data: { a: 'x'.repeat(600_000) } };
     await expect(change({ attributes })).rejects.toMatchObject({ code: 'too_large' });
     const { state, profile } = await knownUser(opened.engine, 'acme', userId);
@@ -58,7 +58,7 @@ describe('a user who is changed', () => {
     expect(state).toMatchObject({ left: [], new_email: null });
   });
 
-  it('E1: has a new password, which stands in the event as its sealed argon2id hash', async () => {
+  it('E1: has a new password, and the event holds it as a sealed argon2id hash', async () => {
     const { log, personalData } = opened.engine;
     await change({ password: 'pässword' });
     const [event] = await log.readStream(`user-${userId}`, 1, 1);

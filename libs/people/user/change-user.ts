@@ -4,24 +4,24 @@ import { hashPassword } from './passwords.js';
 import { openProfile, type Profile } from './profile.js';
 import { user, type UserState } from './user.decider.js';
 
-/** So often a change is tried again because another came between. */
+/** Tries of a change while other changes come in between. */
 const TRIES = 100;
 const PAGE = 1_000;
 
-/** A user with his profile open. */
+/** A user with their opened profile. */
 export interface KnownUser {
   readonly state: UserState;
   readonly profile: Profile;
 }
 
-/** What is to be so of a user. */
+/** What a change makes of a user. */
 export interface WantedUser {
   readonly profile: Profile;
   readonly deleted: boolean;
 }
 
 /**
- * A partner's user, deleted or not, as the log tells him; another partner's is answered like an unknown one (ruling A5).
+ * Reads a partner's user, deleted or not, from the log. Treats another partner's user like an unknown one (ruling A5).
  * @throws DomainError not_found
  */
 export async function knownUser({ loop, personalData }: Engine, partnerId: string, userId: string): Promise<KnownUser> {
@@ -32,10 +32,10 @@ export async function knownUser({ loop, personalData }: Engine, partnerId: strin
 }
 
 /**
- * Reads a user, works out what is to be so and writes it; again from the beginning where another change came between, so
- * that neither is lost. Writes nothing for what is already so. Addresses that he left are given back.
- * @param password as he chose it; null where it stays
- * @throws Unavailable when others change him all the time
+ * Reads a user, works out the change and writes it. Starts again when another change came in between, so that none is
+ * lost. Writes nothing where nothing changes. The change also releases the addresses that the user left.
+ * @param password the new password in clear text; null to keep the old one
+ * @throws Unavailable when other requests change the user all the time
  */
 export async function changeUser(
   engine: Engine,
@@ -74,7 +74,7 @@ function isSo({ state, profile }: KnownUser, wanted: WantedUser): boolean {
   return settled && state.deleted === wanted.deleted && JSON.stringify(profile) === JSON.stringify(wanted.profile);
 }
 
-/** Whether a command has changed the user before: its first try may have broken off after that. */
+/** Whether this command has changed the user before: its first try may have broken off after the change. */
 export async function wasChangedBy(engine: Engine, userId: string, commandId: string): Promise<boolean> {
   for (let from = 0; ; from += PAGE) {
     const page = await engine.log.readStream(streamName('user', userId), from, PAGE);

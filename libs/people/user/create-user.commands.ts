@@ -8,7 +8,7 @@ export class CreateUser {
   constructor(
     readonly partnerId: string,
     readonly profile: Profile,
-    /** As he chose it; null for none. */
+    /** In clear text; null for none. */
     readonly password: string | null,
     readonly context: CommandContext,
   ) {}

@@ -18,7 +18,7 @@ describe('a user who is created', () => {
 
   const ann = newProfile({ email: 'Ann@Example.test' }, 0);
 
-  it('E1: has the id of the command, is found by his address in any case, and within his partner alone', async () => {
+  it('E1: has an id derived from the command, and is found by their address in any case, within their partner only', async () => {
     const { engine, context } = opened;
     const { loop, keyring } = engine;
     const asked = context();
@@ -30,7 +30,7 @@ describe('a user who is created', () => {
     await expect(createUser(engine, 'acme', ann, 'secret', context())).rejects.toMatchObject({ code: 'email_taken' });
   });
 
-  it('E1: has a password that stands in events as its sealed argon2id hash', async () => {
+  it('E1: has a password, and events hold it as a sealed argon2id hash', async () => {
     const { engine, context } = opened;
     const { log, keyring, personalData } = engine;
     const { row } = await createUser(engine, 'acme', ann, 'pässword', context());
@@ -43,7 +43,7 @@ describe('a user who is created', () => {
     }
   });
 
-  it('A11: is the same when the command runs again, and is not registered twice though he changed his address', async () => {
+  it('A11: is the same when the command runs again, and is not registered twice after changing their address', async () => {
     const { engine, context } = opened;
     const { loop, log, keyring } = engine;
     const asked = context();
@@ -58,7 +58,7 @@ describe('a user who is created', () => {
     expect(await findUserByEmail(engine, 'acme', ann.email)).toBeNull();
   });
 
-  it('A11: is not known by his address before he is registered: his process may have broken off in between', async () => {
+  it('A11: is not found by their address before they are registered: the process may have crashed in between', async () => {
     const { engine, context } = opened;
     const { log, codec, clock, keyring, personalData } = engine;
     const broken = new CommandLoop({ log: log as EventLog, codec, clock, followers: [], machine: thisMachine });

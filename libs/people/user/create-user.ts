@@ -4,14 +4,14 @@ import { hashPassword } from './passwords.js';
 import type { Profile } from './profile.js';
 import { user } from './user.decider.js';
 
-/** The stream of an e-mail address within a partner: the same in any case (ruling E1). */
+/** The stream id of an e-mail address within a partner, the same in upper and lower case (ruling E1). */
 export function addressOf(keyring: Keyring, partnerId: string, emailAddress: string): string {
   return keyring.hash('email', `${partnerId}:${emailAddress.toLowerCase()}`);
 }
 
 /**
- * The id of the partner's user who holds an address, in any case and deleted or not; null while it is free.
- * @throws Unavailable while he is not registered yet, though his address is taken
+ * The id of the partner's user, deleted or not, who holds an address; null while it is free. Case does not matter.
+ * @throws Unavailable while the address is taken but its user is not registered yet
  */
 export async function findUserByEmail(engine: Engine, partnerId: string, emailAddress: string): Promise<string | null> {
   const { loop, keyring } = engine;
@@ -20,15 +20,15 @@ export async function findUserByEmail(engine: Engine, partnerId: string, emailAd
   return user_id;
 }
 
-/** His address is taken first: a break of the process, or of its line to the log, may come between. */
+/** A new user's address is taken first; a crash or a lost connection to the log may come before the registration. */
 async function registered({ loop }: Engine, userId: string): Promise<void> {
   if ((await loop.read(user, userId)) === null) throw new Unavailable('the user is being registered', 5);
 }
 
 /**
- * Creates a user whose id follows from the command. A password is hashed once it is known that the address is free.
+ * Creates a user whose id is derived from the command's id. Hashes the password only after the address was found free.
  * @throws DomainError email_taken
- * @throws Unavailable while he is not registered yet, though his address is taken (a crash came between)
+ * @throws Unavailable while the address is taken but its user is not registered yet (a crash came in between)
  */
 export async function createUser(
   engine: Engine,
@@ -39,10 +39,10 @@ export async function createUser(
 ): Promise<Done<string>> {
   const { loop, keyring, personalData, passwordHashing, randomness } = engine;
   const userId = keyring.deriveId(context.commandId, 0);
-  // He may have changed his address since: a repeat must not register him again.
+  // The user may have changed their address since: a repeat must not register them again.
   if ((await loop.read(user, userId)) !== null) return { row: userId, position: undefined };
   const address = addressOf(keyring, partnerId, profile.email);
-  // Asked before a key is made for a person who may never be.
+  // Asked first, so that no key is made for a user who is refused.
   await loop.execute(email, address, { type: 'ask', user_id: userId }, context);
   const hashed = password === null ? null : { password: await hashPassword(password, passwordHashing, randomness) };
   const taking = {

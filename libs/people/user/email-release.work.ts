@@ -3,12 +3,12 @@ import { user } from './user.decider.js';
 import type { UserEvent } from './user.events.js';
 
 /**
- * The request that takes a user to another address gives the old one back, and so does its repeat, which comes 30 s after a
- * crash at the earliest. This is for requests that broke off and are never repeated.
+ * The request that changes a user's address, or its repeat, releases the old one. A repeat comes 30 s after a crash at the
+ * earliest. This work list is for requests that broke off and are never repeated.
  */
 const DUE_AFTER = MINUTE;
 
-/** Users who hold addresses that they left (ruling E1). */
+/** Users who still hold addresses that they left (ruling E1). */
 export const emailRelease = defineWorkList<WorkRow, UserEvent>({
   name: 'email-release',
   version: 1,

@@ -2,7 +2,7 @@ import { DomainError, defineDecider } from '#kernel';
 import type { EmailEvent, EmailExchanged } from './email.events.js';
 import type { UserRegistered } from './user.events.js';
 
-/** Whether this user may have the address; writes nothing. */
+/** Asks whether this user may have the address; leads to no event. */
 export interface AskForEmail {
   readonly type: 'ask';
   readonly user_id: string;
@@ -14,12 +14,12 @@ export interface TakeEmail {
   readonly user: Omit<UserRegistered, 'taking' | 'created_at'>;
 }
 
-/** A user leaves his address for this one. */
+/** A user leaves their address for this one. */
 export interface ExchangeEmail extends Omit<EmailExchanged, 'taking'> {
   readonly type: 'exchange';
 }
 
-/** A user gives back one taking of the address. */
+/** Ends one taking of the address. */
 export interface FreeEmail {
   readonly type: 'free';
   readonly user_id: string;
@@ -29,18 +29,18 @@ export interface FreeEmail {
 export type EmailCommand = AskForEmail | TakeEmail | ExchangeEmail | FreeEmail;
 
 export interface EmailState {
-  /** Who has it; null while it is free. */
+  /** The user who has it; null while it is free. */
   readonly user_id: string | null;
-  /** How often it was taken, and the last taking that is over. */
+  /** How often it was taken; `freed` is the last taking that has ended. */
   readonly taking: number;
   readonly freed: number;
-  /** The last exchange that led to it. */
+  /** The id of the last exchange for this address; null after a new user took it. */
   readonly change_id: string | null;
 }
 
 /**
- * An e-mail address belongs to one user of the partner (ruling E1). Takings are counted, so that a user who comes back to
- * an address that he left does not lose it when the leaving is carried out late.
+ * An e-mail address belongs to one user of the partner (ruling E1). It counts its takings: when a user returns to an
+ * address that they left, a late release of the earlier taking does not take it from them.
  */
 export const email = defineDecider<EmailCommand, EmailState, EmailEvent>({
   category: 'email',

@@ -1,28 +1,28 @@
-// These names are on disk.
+// The log holds these names: they never change.
 import { defineEventTypes, type EventOf } from '#kernel';
 import { registrationFromV1, type UserRegistered } from './user.events.js';
 
-/** A user leaves one address for another, which he holds from now on. */
+/** A user leaves one address for another and holds the new one from now on. */
 export interface EmailExchanged {
   readonly user_id: string;
-  /** The id of the change: the same in every try of one request. */
+  /** The id of the change: the same for every try of one request. */
   readonly change_id: string;
-  /** The stream of the address that the user had when he asked. */
+  /** The stream of the address that the user had at the time of the request. */
   readonly from: string;
   readonly address: string;
-  /** Which taking of the address it is, from 1. */
+  /** The number of this taking of the address, from 1. */
   readonly taking: number;
   /** A sealed `{email}`. */
   readonly email: string;
 }
 
-/** The user's taking of this address is over. */
+/** The user's taking of this address has ended. */
 export interface EmailFreed {
   readonly user_id: string;
   readonly taking: number;
 }
 
-/** The stream of an e-mail address within a partner, named by a keyed hash: it decides who has the address. */
+/** The stream of an e-mail address within a partner decides who has the address. A keyed hash names it. */
 export type EmailEvent =
   | EventOf<'email-taken.v2', UserRegistered>
   | EventOf<'email-exchanged.v1', EmailExchanged>

@@ -4,16 +4,16 @@ import { addressOf } from './create-user.js';
 import { email } from './email.decider.js';
 import { user } from './user.decider.js';
 
-/** The stream of the address that a user has. */
+/** The stream id of the user's present address. */
 export function presentAddressOf({ keyring }: Engine, { state, profile }: KnownUser): string {
   return state.address ?? addressOf(keyring, state.partner_id, profile.email);
 }
 
 /**
- * Takes a user to another e-mail address: the stream of that address decides. The one he leaves he holds until he is changed
- * next. Writes nothing where the address is his already, in whatever case.
+ * Changes a user's e-mail address: the stream of the new address decides. The user holds the old one until their next
+ * change. Writes nothing where the user has the address already; upper and lower case count as equal.
  * @throws DomainError email_taken
- * @throws Unavailable while the user's stream has not followed (a crash came between)
+ * @throws Unavailable while the user's stream has not followed (a crash came in between)
  */
 export async function exchangeEmail(
   engine: Engine,

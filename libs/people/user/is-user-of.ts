@@ -1,7 +1,7 @@
 import type { CommandLoop } from '#eventsourcing';
 import { user } from './user.decider.js';
 
-/** Whether the partner has a user with this id, who is not deleted. */
+/** Whether the partner has a user with this id who is not deleted. */
 export async function isUserOf(loop: CommandLoop, partnerId: string, userId: string): Promise<boolean> {
   const known = await loop.read(user, userId);
   return known?.partner_id === partnerId && !known.deleted;

@@ -4,7 +4,7 @@ import { LONGEST_PASSWORD, missing, type ErrorEntry } from '#http';
 /** Characters (interface 8). */
 const SHORTEST = 5;
 
-/** Any characters: {@link readPassword} reads it. */
+/** Any characters: {@link readPassword} checks them. */
 const chosen = (description: string) =>
   z.string().optional().meta({ description, minLength: SHORTEST, maxLength: LONGEST_PASSWORD });
 
@@ -17,19 +17,19 @@ export const PASSWORD = {
 };
 type PasswordName = keyof typeof PASSWORD;
 
-/** A password and its confirmation, as they were given and checked. */
+/** The result of {@link readPassword}. */
 export interface GivenPassword {
-  /** Whether one of the two was given; empty is absent. */
+  /** Whether the caller sent the password or its confirmation; an empty one counts as absent. */
   readonly isGiven: boolean;
-  /** Empty where there are faults. */
+  /** Empty if there are faults. */
   readonly password: string;
-  /** Of the password first, then of the confirmation; each names the parameter that the caller used. */
+  /** Faults of the password come before those of the confirmation; each names the parameter that the caller used. */
   readonly faults: readonly ErrorEntry[];
 }
 
 /**
- * Reads a new password: `pass` with `pass_confirmation`, or `password` with `password_confirmation` (ruling D6). It has at
- * least 5 characters, and is confirmed (interface 4.9). A number counts as its decimal text (ruling A2).
+ * Reads a new password: `pass` with `pass_confirmation`, or `password` with `password_confirmation` (ruling D6). It needs
+ * at least 5 characters and the confirmation (interface 4.9). A number counts as its decimal text (ruling A2).
  */
 export function readPassword(parameters: Readonly<Record<string, unknown>>): GivenPassword {
   const isThere = (name: PasswordName): boolean => (parameters[name] ?? '') !== '';

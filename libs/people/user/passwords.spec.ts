@@ -2,8 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { Unavailable } from '#eventsourcing';
 import { BoundedTurns } from './passwords.js';
 
-describe('turns', () => {
-  it('let so many run at once, so many wait, and refuse the rest with 503', async () => {
+describe('bounded turns', () => {
+  it('limit what runs at once and what waits, and refuse the rest with 503', async () => {
     const turns = new BoundedTurns({ atOnce: 2, waiting: 3 });
     const ends: (() => void)[] = [];
     let [running, most] = [0, 0];

@@ -6,9 +6,9 @@ import { HASHING } from '#http';
 const SALT = 16;
 
 /**
- * The argon2id hash (the package's own choice) of a password as a PHC string, with a salt of its own. It is kept sealed, and
- * shown to nobody. Few are made at once, for each takes memory and a core.
- * @throws Unavailable when too many wait for theirs
+ * Hashes a password with argon2id (the package's default) and a fresh salt; the result is a PHC string. Callers seal it and
+ * show it to nobody. Few hashes are computed at once, because each takes memory and a core.
+ * @throws Unavailable when too many callers wait
  */
 export function hashPassword(
   password: string,
@@ -20,7 +20,7 @@ export function hashPassword(
   return turns.take(() => hash(password, { memoryCost: memory, timeCost: iterations, parallelism, salt }));
 }
 
-/** Lets so many do something at once; so many others wait, the first of them first. */
+/** Runs at most `atOnce` pieces of work at the same time; at most `waiting` more wait, first come, first served. */
 export class BoundedTurns {
   readonly #waiting: (() => void)[] = [];
   #running = 0;
@@ -37,7 +37,7 @@ export class BoundedTurns {
     try {
       return await work();
     } finally {
-      // Whoever is next takes over the place.
+      // The next in line takes over the place.
       const next = this.#waiting.shift();
       if (next === undefined) this.#running -= 1;
       else next();

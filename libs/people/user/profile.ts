@@ -1,7 +1,7 @@
 import type { PersonalData } from '#eventsourcing';
 import type { UserRow } from './user.row.js';
 
-/** What is personal about a user; sealed wherever it is kept. Absent parts are null. */
+/** The personal data of a user; sealed wherever it is stored. Absent parts are null. */
 export interface Profile {
   readonly email: string;
   readonly first_name: string | null;
@@ -9,20 +9,20 @@ export interface Profile {
   /** YYYY-MM-DD. */
   readonly birthday: string | null;
   readonly postal_code: string | null;
-  /** For the partner's reporting. */
+  /** Where the user came from, for the partner's reports. */
   readonly source: string | null;
   /** The partner's own token for the user. */
   readonly token: string | null;
-  /** Cents, kept as given. */
+  /** Cents, stored as given. */
   readonly credits: number;
   readonly partner_data: Readonly<Record<string, unknown>>;
   readonly session_id: string | null;
 }
 
-/** A profile in parts: what is undefined is not said. */
+/** Parts of a profile; undefined where the request names nothing. */
 export type GivenProfile = { readonly [Name in keyof Profile]?: Profile[Name] | undefined };
 
-/** A new user's profile: what is not said is null, and the credits are the signup credit, in cents (interface 4.9). */
+/** A new user's profile: absent parts are null; absent credits are the signup credit, in cents (interface 4.9). */
 export function newProfile(given: GivenProfile & { readonly email: string }, signupCredit: number): Profile {
   return {
     email: given.email,
@@ -38,13 +38,13 @@ export function newProfile(given: GivenProfile & { readonly email: string }, sig
   };
 }
 
-/** The profile with the parts that are said. */
+/** The profile with the given parts replaced. */
 export function changedProfile(profile: Profile, given: GivenProfile): Profile {
   const said = Object.entries<unknown>(given).filter(([, value]) => value !== undefined);
   return { ...profile, ...(Object.fromEntries(said) as Partial<Profile>) };
 }
 
-/** What is sealed about a user, opened; null when he has been erased. */
+/** A user's opened profile; null after they were erased. */
 export async function openProfile(
   personalData: PersonalData,
   row: Pick<UserRow, 'user_id' | 'profile' | 'new_email'>,

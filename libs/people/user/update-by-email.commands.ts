@@ -7,13 +7,13 @@ import { changedProfile, newProfile } from './profile.js';
 import { user } from './user.decider.js';
 import type { GivenByEmail } from './user.schema.js';
 
-/** Changes the user with an e-mail address, deleted or not, or creates him (interface 4.9, ruling E2). */
+/** Changes the user with this e-mail address, deleted or not, or creates one (interface 4.9, ruling E2). */
 export class UpdateByEmail {
   constructor(
     readonly partnerId: string,
     readonly given: GivenByEmail,
     readonly context: CommandContext,
-    /** The request broke off before, and runs again under the same command id. */
+    /** Whether an earlier try under the same command id broke off. */
     readonly resumed: boolean,
   ) {}
 }
@@ -25,7 +25,7 @@ export class UpdateByEmailHandler implements ICommandHandler<UpdateByEmail, Done
   async execute(command: UpdateByEmail): Promise<Done<KnownUser>> {
     const holder = await findUserByEmail(this.engine, command.partnerId, command.given.email);
     if (holder === null) return this.#create(command);
-    // A first try that broke off may have created him.
+    // A first try that broke off may have created the user.
     return holder === this.engine.keyring.deriveId(command.context.commandId, 0)
       ? this.#create(command)
       : this.#change(command, holder);
@@ -45,7 +45,7 @@ export class UpdateByEmailHandler implements ICommandHandler<UpdateByEmail, Done
       return { row: done.row, position: done.position ?? created.position };
     } catch (error) {
       if (!(error instanceof DomainError && error.code === 'email_taken')) throw error;
-      // Lost to another, who has the address now.
+      // Another request was faster: its user has the address now.
       return this.execute(command);
     }
   }
@@ -53,7 +53,7 @@ export class UpdateByEmailHandler implements ICommandHandler<UpdateByEmail, Done
   async #change(command: UpdateByEmail, userId: string): Promise<Done<KnownUser>> {
     const { engine } = this;
     const { partnerId, given, context, resumed } = command;
-    // The address is taken before its user is registered; another request may be between the two.
+    // The address is taken before its user is registered; another request may have got so far.
     if ((await engine.loop.read(user, userId)) === null) throw new Unavailable('the user is being registered', 5);
     if (resumed && (await wasChangedBy(engine, userId, context.commandId))) {
       return { row: await knownUser(engine, partnerId, userId), position: undefined };

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** A user as answers show him (interface 2.7, ruling B8). */
+/** A user as answers show them (interface 2.7, ruling B8). */
 export const USER = z
   .strictObject({
     id: z.string(),

@@ -7,40 +7,40 @@ export interface RegisterUser {
   readonly user: UserRegistered;
 }
 
-/** Follows the exchange of his address: which one he leaves, he knows better than who asked. */
+/** Follows the exchange of the user's address. The user's own stream knows best which address they leave. */
 export interface MoveEmail extends Omit<UserEmailChanged, 'previous'> {
   readonly type: 'move-email';
-  /** The stream of the address that he had when he asked. */
+  /** The stream of the address that the user had at the time of the request; used where the state knows none. */
   readonly from: string;
 }
 
-/** Changes a user as he was read; addresses that he left are given back with it. */
+/** Changes a user who has not changed since they were read, and releases the addresses that they left. */
 export interface ChangeUser extends Omit<UserChanged, 'user_id'> {
   readonly type: 'change';
   /** The version that was read. */
   readonly based_on: number;
 }
 
-/** Gives back the addresses that he left. */
+/** Releases the addresses that the user left. */
 export interface ReleaseEmails {
   readonly type: 'release';
 }
 
 export type UserCommand = RegisterUser | MoveEmail | ChangeUser | ReleaseEmails;
 
-/** The row, which keeps sealed what is sealed, and what decisions need beside it. */
+/** The row, with its sealed fields, and what decisions need besides. */
 export interface UserState extends UserRow {
-  /** Counts his events; a change says on which it is based. */
+  /** The number of the user's events; a change names the version it is based on. */
   readonly version: number;
-  /** The stream of his e-mail address; null where only his profile tells. */
+  /** The stream of the user's e-mail address; null where only the profile holds the address (version 1). */
   readonly address: string | null;
-  /** The addresses that he left and still holds. */
+  /** The addresses that the user left and still holds. */
   readonly left: readonly string[];
-  /** The last taking of every address that he ever held. */
+  /** The last taking of every address that the user ever held. */
   readonly takings: Readonly<Record<string, number>>;
 }
 
-/** A user. */
+/** A user of a partner (interface 4.9, ruling E1). */
 export const user = defineDecider<UserCommand, UserState | null, UserEvent>({
   category: 'user',
   initialState: null,
@@ -75,7 +75,7 @@ function moveEmail(command: MoveEmail, state: UserState): UserEvent[] {
 
 function release({ user_id, left, takings }: UserState): UserEvent[] {
   if (left.length === 0) return [];
-  // An address that was stored before takings were counted was taken once.
+  // Version 1 of a registration counts no takings: its address was taken once.
   const addresses = left.map((address) => ({ address, taking: takings[address] ?? 1 }));
   return [{ type: 'user-emails-released.v1', data: { user_id, addresses } }];
 }

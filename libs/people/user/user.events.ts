@@ -1,47 +1,47 @@
-// These names are on disk.
+// The log holds these names: they never change.
 import { defineEventTypes, type EventOf, type Instant } from '#kernel';
 
 /**
- * A new user. What is personal is sealed under a key of that person, kept outside the log: with the key destroyed, every
- * copy of the log forgets the person.
+ * A new user. A key of this user, stored outside the log, seals the personal data. When the key is destroyed, no copy of
+ * the log can show the data any more.
  */
 export interface UserRegistered {
   readonly user_id: string;
   readonly partner_id: string;
   /** A sealed `Profile`. */
   readonly profile: string;
-  /** A sealed `{password}`, the argon2id hash; null where none was given. */
+  /** A sealed `{password}`, the argon2id hash; null for none. */
   readonly password: string | null;
-  /** The keyed hash that names the stream of the e-mail address; null in what was first stored as version 1. */
+  /** The keyed hash that names the stream of the e-mail address; null in events of version 1. */
   readonly address: string | null;
-  /** Which taking of the address it is, from 1. */
+  /** The number of this taking of the address, from 1. */
   readonly taking: number;
   readonly created_at: Instant;
 }
 
-/** A user came to another e-mail address. */
+/** A user changed to another e-mail address. */
 export interface UserEmailChanged {
   readonly user_id: string;
-  /** The stream of the address, and which taking of it this is. */
+  /** The stream of the new address; `taking` is the number of this taking of it. */
   readonly address: string;
   readonly taking: number;
-  /** The stream of the address that he leaves, which he holds until it is released; null where it is the same. */
+  /** The stream of the old address, which the user holds until its release; null where it is the same address. */
   readonly previous: string | null;
   /** A sealed `{email}`. */
   readonly email: string;
 }
 
-/** What is kept of a user was changed. */
+/** The data of a user changed. */
 export interface UserChanged {
   readonly user_id: string;
-  /** The whole sealed `Profile`, from now on. */
+  /** The whole new `Profile`, sealed. */
   readonly profile: string;
-  /** A sealed `{password}`, the argon2id hash; null where it stays. */
+  /** A sealed `{password}`, the argon2id hash; null where the password stays. */
   readonly password: string | null;
   readonly deleted: boolean;
 }
 
-/** A user gives back addresses that he left. */
+/** A user released addresses that they left. */
 export interface UserEmailsReleased {
   readonly user_id: string;
   readonly addresses: readonly { readonly address: string; readonly taking: number }[];
@@ -53,7 +53,7 @@ export type UserEvent =
   | EventOf<'user-changed.v1', UserChanged>
   | EventOf<'user-emails-released.v1', UserEmailsReleased>;
 
-/** Version 1 knew no passwords, and addresses that are taken once. */
+/** The upcaster of version 1, which had no passwords and did not count takings. */
 export const registrationFromV1 = (data: object): object => ({ ...data, password: null, address: null, taking: 1 });
 
 export const userEvents = defineEventTypes<UserEvent>(

@@ -2,7 +2,7 @@ import { defineFollowers, direct, nothing } from '#kernel';
 import { email } from './email.decider.js';
 import { user } from './user.decider.js';
 
-/** Addresses that a user gives back become free for others. */
+/** Addresses that a user releases become free for others. */
 export const userFollowers = defineFollowers(user, {
   'user-registered.v2': nothing,
   'user-email-changed.v1': nothing,

@@ -3,7 +3,7 @@ import type { Profile } from './profile.js';
 import type { USER } from './user.answer.js';
 import type { UserRow } from './user.row.js';
 
-/** The user's answer (interface 2.7, ruling B8). A profile whose key is gone shows nothing. */
+/** The user's answer (interface 2.7, ruling B8). Shows nothing of a profile whose key was destroyed. */
 export function presentUser(row: Pick<UserRow, 'user_id'>, profile: Profile | null): Shown<typeof USER> {
   return {
     id: row.user_id,

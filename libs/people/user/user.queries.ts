@@ -4,7 +4,7 @@ import { notFound, type Position } from '#kernel';
 import type { UserRow } from './user.row.js';
 import { usersView } from './user.view.js';
 
-/** One user of a partner; a deleted one is answered like an unknown one (ruling E1). */
+/** One user of a partner. A deleted user is refused like an unknown one (ruling E1). */
 export class FindUser {
   constructor(
     readonly partnerId: string,

@@ -1,20 +1,20 @@
 import { rowAfter, unchanged, type Fold, type Instant } from '#kernel';
 import type { UserEvent } from './user.events.js';
 
-/** A user as events tell it; `presentUser` makes the answer of it and its opened profile. */
+/** A user as their events describe them; `presentUser` turns it and the opened profile into the answer. */
 export interface UserRow {
   readonly user_id: string;
   readonly partner_id: string;
   /** A sealed `Profile`. */
   readonly profile: string;
-  /** A sealed `{email}` that is newer than the profile's; null where the profile's holds. */
+  /** A sealed `{email}` that is newer than the profile's; null where the profile's is valid. */
   readonly new_email: string | null;
-  /** Hidden until set back (ruling E1). */
+  /** Hidden until a call restores the user (ruling E1). */
   readonly deleted: boolean;
   readonly created_at: Instant;
 }
 
-/** What a user's events make of the row; a user who is not registered has none. */
+/** Folds a user's event into their row; there is no row before the registration. */
 export const userFold: Fold<UserRow, UserEvent> = {
   'user-registered.v2': (_, { data: { user_id, partner_id, profile, created_at } }) => ({
     user_id,

@@ -20,7 +20,7 @@ const NO_EMAIL = invalid('email', 'must be an e-mail address of at most 254 char
 const ann = { email: 'ann@example.test', password: 'secret', password_confirmation: 'secret' };
 
 describe('the user of a full purchase', () => {
-  it('E1 4.9: has an address, a password under either name, and names if he likes', () => {
+  it('E1 4.9: has an address, a password under either name, and optional names', () => {
     const names = { first_name: undefined, last_name: undefined };
     const { email, password } = ann;
     expect(readNewUser(ann)).toEqual({ email, password, ...names });
@@ -50,11 +50,11 @@ describe('the user of a full purchase', () => {
       invalid('first_name', 'must be a text'),
       invalid('last_name', 'must be a text'),
     ],
-  ])('7.2 8: %j is refused with all its faults', (given, ...faults) => {
+  ])('7.2 8: %j is refused with all its faults together', (given, ...faults) => {
     expect(faultsOf(() => readNewUser(given))).toEqual(faults);
   });
 
-  it('7.2: is looked for by nothing but an address', () => {
+  it('7.2: is looked up by the address alone', () => {
     expect(faultsOf(() => readUserEmail('ann'))).toEqual([NO_OBJECT]);
     expect(faultsOf(() => readUserEmail({ password: 'four' }))).toEqual([missing('email')]);
     expect(faultsOf(() => readUserEmail({ email: 'x', password: 'four' }))).toEqual([NO_EMAIL]);

@@ -17,7 +17,7 @@ import { PASSWORD, readPassword } from './password.schema.js';
 
 const NAMES = { first_name: optional(text('line')), last_name: optional(text('line')) };
 
-/** A new user. */
+/** The body of POST /users. */
 export const CREATE = z.object({
   email: emailAddress(),
   ...NAMES,
@@ -40,10 +40,10 @@ const ATTRIBUTES = {
 };
 
 const CHANGE = z.object({ email: optional(emailAddress()), ...ATTRIBUTES, is_deleted: optional(boolean()) });
-/** What can be changed of a user, his password too. */
+/** The parameters of PUT /users/:user_id. */
 export const CHANGE_USER = CHANGE.extend(PASSWORD);
 
-/** What update_by_email says beside the address in its path. */
+/** The parameters of update_by_email, without the address in its path. */
 export const UPDATE_BY_EMAIL = z.object({
   ...ATTRIBUTES,
   is_deleted: optional(boolean()),
@@ -61,11 +61,11 @@ export function readCreate(parameters: unknown): GivenProfile & { readonly email
   return read(CREATE, parameters, 'user');
 }
 
-/** What PUT /users/:user_id changes; what is undefined stays. */
+/** A change by PUT /users/:user_id; what is undefined stays. */
 export interface GivenChange {
   readonly attributes: GivenProfile;
   readonly deleted: boolean | undefined;
-  /** As he chose it; null where it stays. */
+  /** In clear text; null where it stays. */
   readonly password: string | null;
 }
 
@@ -82,7 +82,7 @@ export function readChange(parameters: Readonly<Record<string, unknown>>): Given
   return { attributes, deleted: is_deleted, password: given.isGiven ? given.password : null };
 }
 
-/** What update_by_email says; the address comes from the path. */
+/** A change by update_by_email; the address comes from the path. */
 export interface GivenByEmail {
   readonly email: string;
   readonly attributes: GivenProfile;
@@ -100,14 +100,14 @@ export function readUpdateByEmail(parameters: Readonly<Record<string, unknown>>,
 /** The user of a full purchase (interface 4.6.1). */
 export interface NewUser {
   readonly email: string;
-  /** As he chose it. */
+  /** In clear text. */
   readonly password: string;
   readonly first_name: string | undefined;
   readonly last_name: string | undefined;
 }
 
 /**
- * Reads the `user` object of a full purchase: email, password and its confirmation (under either name), names.
+ * Reads the `user` object of a full purchase: email, password and its confirmation (under either name), and names.
  * @throws ValidationFailed with entries of resource `user`, in that order
  */
 export function readNewUser(given: unknown): NewUser {
@@ -119,7 +119,7 @@ export function readNewUser(given: unknown): NewUser {
   return { email: EMAIL.parse(object).email, password: password.password, first_name, last_name };
 }
 
-/** Reads no more than the e-mail address of that object, to look for the user. @throws ValidationFailed */
+/** Reads only the e-mail address of the `user` object, to look for the user. @throws ValidationFailed */
 export function readUserEmail(given: unknown): string {
   return read(EMAIL, anObject(given), 'user').email;
 }
@@ -129,7 +129,7 @@ function faultsIn(schema: z.ZodType, object: object): ErrorEntry[] {
   return parsed.success ? [] : faultsOf(parsed.error, object, 'user');
 }
 
-/** @throws ValidationFailed for what is no object */
+/** @throws ValidationFailed if it is not an object */
 function anObject(given: unknown): Readonly<Record<string, unknown>> {
   if (typeof given === 'object' && given !== null && !Array.isArray(given)) return given as Record<string, unknown>;
   throw new ValidationFailed([{ type: 'invalid', message: 'must be an object', field: 'user', resource: 'user' }]);

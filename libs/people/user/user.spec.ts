@@ -40,7 +40,7 @@ const released = (...addresses: { address: string; taking: number }[]): UserEven
 });
 
 describe('E1: an e-mail address within a partner', () => {
-  it('is taken by one user, once', () => {
+  it('can be taken by one user, once', () => {
     given(email).when({ type: 'take', user: ann }, 77).then([taken]);
     given(email, [taken]).when({ type: 'take', user: ann }, 99).then([]);
     given(email, [taken])
@@ -48,7 +48,7 @@ describe('E1: an e-mail address within a partner', () => {
       .then('email_taken');
   });
 
-  it('is asked for without a trace', () => {
+  it('can be asked for without an event', () => {
     given(email).when({ type: 'ask', user_id: 'u2' }).then([]);
     given(email, [taken]).when({ type: 'ask', user_id: 'u1' }).then([]);
     given(email, [taken]).when({ type: 'ask', user_id: 'u2' }).then('email_taken');
@@ -57,7 +57,7 @@ describe('E1: an e-mail address within a partner', () => {
       .then([]);
   });
 
-  it('A11: is exchanged for by one request once, by its user again, and by nobody else', () => {
+  it('A11: is exchanged once by one request, again by its user’s next request, and by nobody else', () => {
     const ask = { type: 'exchange', ...exchange } as const;
     given(email).when(ask).then([exchanged()]);
     given(email, [exchanged()]).when(ask).then([]);
@@ -72,7 +72,7 @@ describe('E1: an e-mail address within a partner', () => {
       .then([exchanged({ change_id: 'x2', user_id: 'u2', taking: 2 })]);
   });
 
-  it('is freed once for each taking; a taking that is over does not take it from who came back to it', () => {
+  it('is freed once for each taking; a late end of an old taking does not take it from a user who came back', () => {
     const free = { type: 'free', user_id: 'u1', taking: 1 } as const;
     given(email, [taken])
       .when(free)
@@ -87,7 +87,7 @@ describe('E1: an e-mail address within a partner', () => {
     expect(stateOf(email, [...back, freed(2)]).user_id).toBeNull();
   });
 
-  it('4.9: who takes it is registered, at the time of the taking; who exchanges it moves to it', () => {
+  it('4.9: a user who takes it is registered, at the time of the taking; a user who exchanges changes to it', () => {
     const told = [
       { ...taken, stream: 'email-A', time: 77 },
       { ...exchanged(), stream: 'email-B', time: 88 },
@@ -97,14 +97,14 @@ describe('E1: an e-mail address within a partner', () => {
 });
 
 describe('E1: a user', () => {
-  it('is registered once', () => {
+  it('is registered only once', () => {
     given(user).when({ type: 'register', user: registered }).then([isRegistered]);
     given(user, [isRegistered])
       .when({ type: 'register', user: { ...registered, profile: 'other' } })
       .then([]);
   });
 
-  it('is changed as he was read, and not when another change came between', () => {
+  it('is changed as they were read, and not if another change came in between', () => {
     const change: ChangeUser = { type: 'change', based_on: 1, profile: 'sealed anew', password: null, deleted: false };
     given(user, [isRegistered]).when(change).then([changed()]);
     given(user, [isRegistered, changed()]).when(change).then('user_moved');
@@ -116,7 +116,7 @@ describe('E1: a user', () => {
 
   const move = { type: 'move-email', user_id: 'u1', from: 'A', address: 'B', taking: 1, email: 'sealed B' } as const;
 
-  it('moves to an address once, and gives the one before back with his next change, or when told to', () => {
+  it('changes to an address once, and releases the old one with their next change or on a command', () => {
     const moving = [isRegistered, moved('B', 1, 'A')];
     given(user, [isRegistered])
       .when(move)
@@ -134,7 +134,7 @@ describe('E1: a user', () => {
       .then([]);
   });
 
-  it('moves on and back again, and gives back what he left last', () => {
+  it('changes address again and back, and releases the addresses that they no longer have', () => {
     const on = [isRegistered, moved('B', 1, 'A'), moved('C', 1, 'B')];
     given(user, on)
       .when({ type: 'release' })
@@ -145,13 +145,13 @@ describe('E1: a user', () => {
     given(user, [...on, moved('A', 2, 'C')])
       .when({ type: 'release' })
       .then([released({ address: 'B', taking: 1 }, { address: 'C', taking: 1 })]);
-    // A follower that comes late moves him nowhere.
+    // A late follower changes nothing.
     given(user, [...on, moved('A', 2, 'C')])
       .when(move)
       .then([]);
   });
 
-  it('leaves nothing where two requests took him to the same address', () => {
+  it('leaves no address where two requests change to the same one', () => {
     const twice = [isRegistered, moved('B', 1, 'A'), moved('B', 2, null)];
     given(user, twice.slice(0, 2))
       .when({ ...move, taking: 2 })
@@ -161,7 +161,7 @@ describe('E1: a user', () => {
       .then([released({ address: 'A', taking: 1 })]);
   });
 
-  it('who was stored as version 1 leaves the address that the request names', () => {
+  it('of an event of version 1 leaves the address that the request names', () => {
     const codec = new Codec([userEvents, emailEvents]);
     const { password: _p, address: _a, taking: _t, ...data } = registered;
     const stored = [{ type: 'user-registered.v1', data, stream: 'user-u1' }];
@@ -176,14 +176,14 @@ describe('E1: a user', () => {
       .then([released({ address: 'A', taking: 1 })]);
   });
 
-  it('frees the addresses that he gave back', () => {
+  it('frees the addresses that they release', () => {
     const told = [
       { ...released({ address: 'A', taking: 1 }, { address: 'B', taking: 3 }), stream: 'user-u1', time: 99 },
     ];
     expect(follow(userFollowers, told)).toEqual({ 'email-A': [freed(1)], 'email-B': [freed(3)] });
   });
 
-  it('is worked on where addresses that he left wait for their release', async () => {
+  it('is on the work list while addresses that they left wait for their release', async () => {
     const told = [isRegistered, moved('B', 1, 'A'), moved('C', 1, 'B')].map((event, n) => ({
       ...event,
       stream: 'user-u1',
@@ -199,7 +199,7 @@ describe('E1: a user', () => {
     ]);
   });
 
-  it('has a row that keeps sealed what is sealed, and no password', async () => {
+  it('stays sealed in their row, which has no password', async () => {
     const told = (...events: UserEvent[]) => events.map((event) => ({ ...event, stream: 'user-u1' }));
     const row = {
       user_id: 'u1',
@@ -233,7 +233,7 @@ describe('a profile', () => {
     session_id: null,
   };
 
-  it('4.9: begins with null for what nobody says, and with the signup credit', () => {
+  it('4.9: begins with null for absent parts, and with the signup credit', () => {
     const { email: address, ...nothing } = newProfile({ email: 'ann@example.test' }, 250);
     expect(address).toBe('ann@example.test');
     expect(nothing).toEqual({
@@ -250,7 +250,7 @@ describe('a profile', () => {
     expect(newProfile(profile, 250)).toEqual(profile);
   });
 
-  it('2.7 B8 A9: is answered in the order of the interface; what is absent, or erased, is null', () => {
+  it('2.7 B8 A9: has its answer’s fields in the order of the interface; absent or erased ones are null', () => {
     expect(JSON.stringify(presentUser(registered, profile))).toBe(
       '{"id":"u1","firstname":"Ann","lastname":null,"image_url":null,"points":0,"token":"t-1"}',
     );
@@ -261,7 +261,7 @@ describe('a profile', () => {
 });
 
 describe('E1: a password', () => {
-  it('is hashed with argon2id under the parameters of the service, each time with another salt', async () => {
+  it('is hashed with argon2id and the parameters of the service, each time with a new salt', async () => {
     const parameters = { memory: 64, iterations: 3, parallelism: 2 };
     const made = (): Promise<string> => hashPassword('pässword', parameters, thisMachine.randomness);
     const [one, two] = await Promise.all([made(), made()]);

@@ -39,7 +39,7 @@ export class UsersController {
   ) {}
 
   @Describe({
-    summary: 'Creates a user. An address that the partner has already is refused: update_by_email reaches its user.',
+    summary: 'Creates a user. Refuses an e-mail address that a user of the partner has: update_by_email reaches them.',
     parameters: CREATE,
     bodyLimit: 'user',
     answer: success({ user_id: z.string() }),
@@ -54,7 +54,7 @@ export class UsersController {
     return { status: 'success', user_id: row };
   }
 
-  @Describe({ summary: 'Shows a user: what goes in as `first_name` comes out as `firstname`.', answer: ONE })
+  @Describe({ summary: 'Shows a user. The parameter `first_name` is `firstname` in answers.', answer: ONE })
   @Get(':user_id')
   async get(@TheCall() call: Call, @Param('user_id') userId: string): Promise<object> {
     const { freshness, personalData } = this.engine;
@@ -65,7 +65,7 @@ export class UsersController {
 
   @Describe({
     summary:
-      'Changes what is given of a user, and leaves the rest. `is_deleted` hides the user, who is 404 then, until update_by_email or this call sets it to false.',
+      'Changes the given attributes of a user and leaves the rest. `is_deleted` hides the user (404) until update_by_email or this call sets it to false.',
     parameters: CHANGE_USER,
     bodyLimit: 'user',
     answer: ONE,
@@ -79,7 +79,7 @@ export class UsersController {
 
   @Describe({
     summary:
-      'Changes the user with this e-mail address, or creates one; it answers with the user and the id either way. This is how to find a user by e-mail.',
+      'Changes the user with this e-mail address, or creates one. Either way it answers with the user and the id, so it also finds a user by e-mail.',
     parameters: UPDATE_BY_EMAIL,
     bodyLimit: 'user',
     answer: ONE,
