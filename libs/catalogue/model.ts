@@ -6,7 +6,7 @@ import { dealsView } from './deal/deal.view.js';
 import { regionEvents } from './region/region.events.js';
 import { regionsView } from './region/region.view.js';
 
-/** What this context puts into the log, and what is built from it. */
+/** The events of this context, and what the service builds from them. */
 export const catalogue: ContextModel = {
   events: [dealEvents, regionEvents],
   followers: [dealFollowers],

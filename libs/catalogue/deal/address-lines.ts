@@ -3,7 +3,7 @@ import type { DealLocation } from './deal.attributes.js';
 
 const COUNTRIES = new Intl.DisplayNames(['en'], { type: 'region' });
 
-/** The lines of an address as they are written in its country, its country last; parts that are not known are left out. */
+/** The lines of an address in the format of its country, with the country last. Leaves out unknown parts. */
 export function addressLines(address: DealLocation['address']): readonly string[] {
   const { street, postal_code, locality, region, country } = address;
   const code = /^[a-z]{2}$/i.test(country ?? '') ? (country ?? '').toUpperCase() : undefined;

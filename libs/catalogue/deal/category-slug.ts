@@ -1,4 +1,4 @@
-/** A category's name as a slug: `Food & Drink` is `food-drink`, and a slug stays what it is. */
+/** A category's name as a slug: `Food & Drink` becomes `food-drink`; a slug does not change. */
 export function categorySlug(name: string): string {
   const words = name
     .normalize('NFKC')

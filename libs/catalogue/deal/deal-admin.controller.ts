@@ -24,9 +24,7 @@ import { DEAL_STATES, stateAt, type DealAfter } from './deal.state.js';
 
 const MOVE = z.object({ to: oneOfWords(DEAL_STATES), reason: text('reason').optional() });
 const STOCK = z.object({
-  units: integer('count')
-    .nullable()
-    .describe('What a deal calls its `stock`: units in all, sold ones included; null is no bound.'),
+  units: integer('count').nullable().describe('The deal’s `stock`: all units, sold ones included; null for no limit.'),
 });
 
 const DEAL_ANSWER = success({ deal: DEAL_SET });
@@ -51,7 +49,7 @@ export class DealAdminController {
   ) {}
 
   @Describe({
-    summary: 'Creates a deal, or changes the attributes that are given.',
+    summary: 'Creates a deal, or changes the given attributes of one.',
     parameters: DEAL_BODY,
     bodyLimit: 'deal',
     answer: DEAL_ANSWER,
@@ -76,7 +74,7 @@ export class DealAdminController {
   }
 
   @Describe({
-    summary: 'Sets how many units there are in all, sold ones included.',
+    summary: 'Sets the number of all units, sold ones included.',
     parameters: STOCK,
     answer: success({ stock: STOCK_SET }),
     example: { units: 50 },

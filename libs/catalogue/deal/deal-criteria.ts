@@ -2,7 +2,7 @@ import { and, contains, eq, gt, gte, lte, oneOf, or, type Where } from '#eventso
 import type { Instant } from '#kernel';
 import type { DealState } from './deal.state.js';
 
-/** What a v1 list of deals can ask for (interface 4.3, ruling C3); whatever is absent does not matter. Bounds are inclusive. */
+/** The conditions of a v1 list of deals (interface 4.3, ruling C3). An absent one does not count. Bounds are inclusive. */
 export interface DealCriteria {
   readonly slug?: string | undefined;
   readonly marketplace_slug?: string | undefined;
@@ -11,24 +11,24 @@ export interface DealCriteria {
   readonly category?: string | undefined;
   readonly subcategory?: string | undefined;
   readonly merchant?: string | undefined;
-  /** Absent: in every workflow state. */
+  /** Absent for every workflow state. */
   readonly state?: DealState | undefined;
   /** Cents. */
   readonly price_min?: number | undefined;
   readonly price_max?: number | undefined;
   /** Degrees, and miles. */
   readonly around?: { readonly latitude: number; readonly longitude: number; readonly radius: number } | undefined;
-  /** Slugs, of which one fits. */
+  /** Slugs: one of them must fit. */
   readonly suppliers?: readonly string[] | undefined;
   readonly vendors?: readonly string[] | undefined;
-  /** At least so many units. */
+  /** The least number of units left. */
   readonly num_left?: number | undefined;
-  /** On sale at some time within. */
+  /** The deal is on sale at some time between the two. */
   readonly runs_min?: Instant | undefined;
   readonly runs_max?: Instant | undefined;
 }
 
-/** The deals of the listing that fit now: time decides, in filters too (ruling C1). */
+/** Finds the deals of the listing that fit at `now`: the clock decides about states, in filters too (ruling C1). */
 export function whereOf(criteria: DealCriteria, now: Instant): Where {
   const c = criteria;
   const conditions: Where[] = [];
@@ -53,15 +53,15 @@ export function whereOf(criteria: DealCriteria, now: Instant): Where {
   return and(...conditions);
 }
 
-/** Within so many miles. */
+/** Finds deals with a place within this distance. */
 export function near(latitude: number, longitude: number, miles: number): Where {
   return { op: 'near', field: 'locations', latitude, longitude, miles };
 }
 
-/** Stock without a deal is none. */
+/** A row of stock without a deal is not a deal. */
 const isDeal: Where = { op: 'ne', field: 'state', value: null };
 
-/** The deals that are in a state now (ruling C1). */
+/** Finds the deals that are in a state at `now` (ruling C1). */
 export function inState(state: DealState, now: Instant): Where {
   const begun = or(eq('state', 'in-flight'), and(eq('state', 'approved'), lte('start_at', now)));
   switch (state) {

@@ -29,7 +29,7 @@ describe('details of a deal', () => {
     return new CatalogueDetails({ loop } as never, regions as never).find('lunch');
   };
 
-  it('2.1, 2.4, G3: says what was recorded of a deal in any state, with the zone of its region and addresses as lines', async () => {
+  it('2.1, 2.4, G3: show a deal in any state, with the time zone of its region and addresses as lines', async () => {
     const full = {
       ...ADDRESS,
       street: '1 Main St',
@@ -65,7 +65,7 @@ describe('details of a deal', () => {
     });
   });
 
-  it('2.1: a region that is not known counts as UTC, and a deal that never was has none', async () => {
+  it('2.1: use UTC for an unknown region, and are undefined for an unknown deal', async () => {
     expect(await find({})).toMatchObject({ time_zone: 'UTC' });
     expect(await find(undefined)).toBeUndefined();
   });

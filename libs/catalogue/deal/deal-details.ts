@@ -5,7 +5,7 @@ import { addressLines } from './address-lines.js';
 import type { DealLocation } from './deal.attributes.js';
 import { deal } from './deal.decider.js';
 
-/** A deal's details from the log, so that they are never stale, with the time zone of its region. */
+/** Reads a deal's details from the log, so they are never stale, with the time zone of its region. */
 export class CatalogueDetails extends DealDetails {
   constructor(
     private readonly engine: Pick<Engine, 'loop'>,

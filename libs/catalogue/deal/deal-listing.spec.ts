@@ -38,11 +38,11 @@ describe('a deal in the listing', () => {
       { held: 5, sold: 1 },
     ],
     ['a pool', [[{ type: 'add-codes', codes: ['a', 'b'] }, START]], { stock: null, held: 0, codes_left: 2 }],
-  ])('has the units that the last event led to: %s', async (_, commands, units) => {
+  ])('has its units after the last event: %s', async (_, commands, units) => {
     expect((await rowAfter(...commands))?.units).toEqual({ stock: 9, sold: 0, codes_left: null, ...units });
   });
 
-  it('is none before it has a deal, whatever its stock is', async () => {
+  it('is null while only its stock exists', async () => {
     const row = await rowAfter(...begun);
     expect(row?.deal).toBeNull();
     for (const name of ['state', 'region_id', 'current_price', 'category_slug', 'title_text'])
@@ -50,7 +50,7 @@ describe('a deal in the listing', () => {
     expect(await rowAfter(...begun.slice(0, 1))).toBeUndefined();
   });
 
-  it('is what its events say, with its units, in whatever order they come', async () => {
+  it('has the attributes and units of its events, whichever come first', async () => {
     const attributes = {
       ...UNSAID,
       title: 'A day at the spa',

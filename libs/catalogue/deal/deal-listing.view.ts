@@ -6,7 +6,7 @@ import type { DealEvent } from './deal.events.js';
 import type { DealState } from './deal.state.js';
 import { unitsLeft } from './units-left.js';
 
-/** Attributes that lists filter or sort by, and that are short. */
+/** Short attributes that lists filter or sort by. */
 const LISTED = [
   'title',
   'type',
@@ -39,7 +39,7 @@ const LISTED = [
   'cost',
 ] as const satisfies readonly (keyof DealAttributes)[];
 
-/** Long texts: lists sort them by so many of their first characters. */
+/** Lists sort long texts by this number of first characters. */
 const BEGINNING = 256;
 const LONG = [
   'description1',
@@ -52,16 +52,16 @@ const LONG = [
 
 type Listed = Pick<DealAttributes, (typeof LISTED)[number] | (typeof LONG)[number]>;
 
-/** What lists look at: beside the deal's body, for the units change with every sale. */
+/** The row for lists. The deal's whole body has its own view, because the units here change with every sale. */
 export interface ListedDeal {
   readonly deal_id: string;
   readonly deal:
     (Listed & { readonly state: DealState; readonly bg: boolean; readonly places: readonly Place[] }) | null;
-  /** As last recorded; null before there was any word of them. */
+  /** As the last event left them; null before the first such event. */
   readonly units: Units | null;
 }
 
-/** Unlimited units are more than any number. */
+/** Stands for unlimited units: greater than any number of units. */
 export const UNLIMITED = Number.MAX_SAFE_INTEGER;
 
 const told = (row: ListedDeal | undefined, { data }: DealEvent): ListedDeal => {
@@ -70,7 +70,7 @@ const told = (row: ListedDeal | undefined, { data }: DealEvent): ListedDeal => {
   const long = Object.fromEntries(LONG.map((name) => [name, attributes[name]?.slice(0, BEGINNING) ?? null]));
   const spots = attributes.locations.map(({ address: { latitude, longitude } }) => ({ latitude, longitude }));
   const listed = { ...short, ...long } as Listed;
-  // Legal texts are shown for `printed` alone (ruling B3).
+  // Only `printed` deals show legal texts (ruling B3).
   const fine_print_legalese = listed.fulfillment_method === 'printed' ? listed.fine_print_legalese : null;
   return {
     deal_id,
@@ -92,7 +92,7 @@ function slugOf(name: string | null | undefined): string | null {
   return name === null || name === undefined ? null : categorySlug(name);
 }
 
-/** Deals by slug, with their units, as lists ask for them. What depends on the clock is asked of `state`, `start_at` and `end_at`. */
+/** Deals by slug, with their units, for lists. Queries compare `state`, `start_at` and `end_at` with the clock. */
 export const dealListingView = defineView<ListedDeal, DealEvent | InventoryEvent>({
   name: 'deal-listing',
   version: 2,
@@ -117,12 +117,12 @@ export const dealListingView = defineView<ListedDeal, DealEvent | InventoryEvent
   fields: {
     ...attributes,
     id: value((row) => row.deal_id),
-    /** Null for a deal that has stock, but is none yet: it is in no list. */
+    /** Null for stock whose deal does not exist yet: no list shows it. */
     state: value((row) => row.deal?.state ?? null),
     bg: value((row) => row.deal?.bg ?? null),
     category_slug: value((row) => slugOf(row.deal?.category)),
     subcategory_slug: value((row) => slugOf(row.deal?.subcategory)),
-    /** The order of purchase URLs, which is not that of slugs: `spa-2/` stands before `spa/`. */
+    /** Sorts like purchase URLs, not like slugs: `spa-2/` comes before `spa/`. */
     purchase_path: value((row) => `${row.deal_id}/`),
     num_left: value((row) => unitsLeft(row.units) ?? UNLIMITED),
     number_sold: value((row) => row.units?.sold ?? 0),

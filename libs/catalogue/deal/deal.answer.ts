@@ -18,10 +18,10 @@ const ADDRESS = {
   country: text(),
 };
 
-/** Where a deal is redeemed (interface 2.4). */
+/** A place where buyers redeem a deal (interface 2.4). */
 export const LOCATION = z
   .strictObject({ address: z.strictObject(ADDRESS), hours: z.string(), phone: z.string() })
-  .meta({ id: 'Location', description: 'Where a deal is redeemed.' });
+  .meta({ id: 'Location', description: 'A place where buyers redeem the deal.' });
 
 const PICTURES = z
   .strictObject(
@@ -34,9 +34,9 @@ const PICTURES = z
   )
   .meta({ id: 'Pictures', description: 'The sizes of a deal’s picture, by their names.' });
 
-/** What is as operators have said it, in every answer that shows it. */
+/** The attributes that every answer shows as operators set them. */
 const ATTRIBUTES = {
-  affinity_score: z.number().nullable().describe('How desirable it is, 0 to 5.'),
+  affinity_score: z.number().nullable().describe('How desirable the deal is, 0 to 5.'),
   campaign: text(),
   category: text(),
   subcategory: text(),
@@ -78,7 +78,7 @@ const ATTRIBUTES = {
 const UTC = 'Such as 2013-10-25T06:59:59Z.';
 const DEPRECATED = (instead: string) => ({ description: `Use ${instead}.`, deprecated: true });
 
-/** A deal in the v1 shape, in the order of the interface (interface 2.1, ruling B3). */
+/** A deal in the v1 shape; its fields have the order of the interface (interface 2.1, ruling B3). */
 export const DEAL = z
   .strictObject({
     id: z.string().describe('Its slug.'),
@@ -116,13 +116,13 @@ export const DEAL = z
     maximum_allowance: ATTRIBUTES.maximum_allowance,
     merchant_name: ATTRIBUTES.merchant_name,
     min_spend: ATTRIBUTES.min_spend,
-    num_left: number().describe('Units left; null where they are unlimited.'),
+    num_left: number().describe('Units left; null for unlimited.'),
     num_qualifying: ATTRIBUTES.num_qualifying,
     number_sold: z.int(),
     offer_construct: ATTRIBUTES.offer_construct,
     percent_fee: ATTRIBUTES.percent_fee,
     primary_image: PICTURES.nullable(),
-    purchasable_number: number().describe('Units that one user may buy now; null where there is no bound.'),
+    purchasable_number: number().describe('Units that one user may buy now; null for no limit.'),
     purchase_url: z.url(),
     region_id: ATTRIBUTES.region_id,
     region_name: text(),
@@ -160,12 +160,12 @@ const SET = {
   redemption_url: text(),
 } satisfies Readonly<Record<keyof DealAttributes, z.ZodType>>;
 
-const STOCK = z.int().nullable().describe('Units in all, sold ones included; null is no bound.');
+const STOCK = z.int().nullable().describe('All units, sold ones included; null for no limit.');
 
-/** A deal as operators have set it (ruling G4). */
+/** A deal as operators set it (ruling G4). */
 export const DEAL_SET = z
   .strictObject({ id: z.string(), state: z.enum(DEAL_STATES), ...SET, stock: STOCK })
-  .meta({ id: 'DealSet', description: 'A deal as operators have set it; what is derived from sales is not here.' });
+  .meta({ id: 'DealSet', description: 'A deal as operators set it, without figures that depend on sales.' });
 
-/** The units of a deal after their number was set. */
+/** The units of a deal after an operator set their number. */
 export const STOCK_SET = z.strictObject({ stock: STOCK, held: z.int(), sold: z.int() });

@@ -1,7 +1,7 @@
 import type { Instant } from '#kernel';
 import type { DealType } from './deal.types.js';
 
-/** A place where the deal is redeemed (interface 2.4). */
+/** A place where buyers redeem the deal (interface 2.4). */
 export interface DealLocation {
   readonly address: {
     readonly region: string | null;
@@ -17,8 +17,8 @@ export interface DealLocation {
 }
 
 /**
- * What operators say of a deal (interface 2.1, ruling G4): cents, instants and plain values. What is derived from these,
- * from sales or from the clock is not here.
+ * The attributes of a deal that operators set (interface 2.1, ruling G4): cents, instants and plain values. The service
+ * derives all others from these, from sales or from the clock.
  */
 export interface DealAttributes {
   readonly title: string;
@@ -70,7 +70,7 @@ export interface DealAttributes {
   readonly redemption_url: string | null;
 }
 
-/** What a new deal has where nothing was said. */
+/** The attributes of a new deal that the request does not name. */
 export const UNSAID: Omit<DealAttributes, 'title' | 'type' | 'region_id' | 'start_at' | 'end_at'> = {
   current_price: null,
   value: null,

@@ -28,7 +28,7 @@ describe('a PUT of a deal', () => {
   let log: EmbeddedLog;
   let loop: CommandLoop;
 
-  /** @param codes in place of those that are said, which have a bound */
+  /** @param codes replace those in the parameters, which have a bound */
   const put = (parameters: Readonly<Record<string, unknown>>, codes?: readonly string[]): Promise<unknown> => {
     const handler = new PutDealHandler({ loop, clock, ...thisMachine } as Partial<Engine> as Engine);
     const read = readDeal(parameters);
@@ -81,7 +81,7 @@ describe('a PUT of a deal', () => {
     ['for the size of its codes', {}, ['a', 'x'.repeat(LARGE)], 'too_large'],
     ['for the size of its last codes', {}, manyCodes('x'.repeat(LARGE)), 'too_large'],
     ['for what it says', { end_at: '2001-01-01T00:00:00Z' }, [], 'deal_window_empty'],
-  ])('that is refused %s has changed nothing, its stock neither', async (_, given, codes, code) => {
+  ])('that is refused %s changes nothing, not even the stock', async (_, given, codes, code) => {
     await expect(put({ stock: 50, title: 'Spa day', ...given }, codes)).rejects.toMatchObject({ code });
     expect(await eventsOf('deal-spa')).toEqual(['deal-created.v1']);
     expect(await eventsOf('inventory-spa')).toEqual(['stock-set.v2', 'terms-set.v1']);
@@ -90,7 +90,7 @@ describe('a PUT of a deal', () => {
 
 const WIDEST = '\u20ac';
 
-/** What a body is refused for, without its values. */
+/** The faults of a body, without its values. */
 function faultsIn(body: Readonly<Record<string, unknown>>): unknown {
   try {
     return readDeal(body);
@@ -99,7 +99,7 @@ function faultsIn(body: Readonly<Record<string, unknown>>): unknown {
   }
 }
 
-describe('the texts of a deal that stand in the event of a sale', () => {
+describe('the texts of a deal that the event of a sale holds', () => {
   it.each([
     ['title', 1_000],
     ['image', 2_000],
@@ -108,7 +108,7 @@ describe('the texts of a deal that stand in the event of a sale', () => {
     expect(faultsIn({ [field]: 'x'.repeat(most + 1) })).toEqual([`${field} must have at most ${most} characters`]);
   });
 
-  it('D10: a redemption code has at most 100 characters, none of them one that an event escapes', () => {
+  it('D10: a redemption code has at most 100 characters, and none that an event must escape', () => {
     const codes = ['x'.repeat(100), 'SPA 1/2 "\u00e9\u20ac"'];
     expect(readDeal({ redemption_code_pool: codes }).codes).toEqual(codes);
     const field = 'redemption_code_pool.0';
@@ -120,8 +120,8 @@ describe('the texts of a deal that stand in the event of a sale', () => {
     }
   });
 
-  // Longer ones were taken once: a hold of 500 units could not be claimed, after the partner had been paid.
-  it('D2, D3, D7, D10: a sale of a thousand units, each with the longest code, fits one append, and so does what follows', () => {
+  // Longer codes were once accepted: a hold of 500 units could not be claimed after the buyer had paid the partner.
+  it('D2, D3, D7, D10: a sale of a thousand units with the longest codes fits one append, together with its followers', () => {
     const terms = {
       deal_revision: 0,
       deal: { id: 'x'.repeat(200), title: WIDEST.repeat(1_000), type: 'daily-deal', image: WIDEST.repeat(2_000) },
@@ -164,7 +164,7 @@ describe('the texts of a deal that stand in the event of a sale', () => {
     );
     expect(sizes([started])).toEqual(['fits']);
     const rest = MAX_APPEND_BYTES - Buffer.byteLength(JSON.stringify(started?.data));
-    // What its followers say beside it.
+    // Its followers' events share the append.
     expect(rest).toBeGreaterThan(50_000);
   });
 });
@@ -173,14 +173,14 @@ function after(state: InventoryState, command: InventoryCommand): InventoryState
   return inventory.decide(command, state, 1).reduce((before, event) => inventory.evolve(before, event), state);
 }
 
-/** Whether each of these events fits one append. */
+/** Tells for each event whether it fits one append. */
 function sizes(events: readonly (InventoryEvent | undefined)[]): readonly string[] {
   return events.map((event) =>
     Buffer.byteLength(JSON.stringify(event?.data)) <= MAX_APPEND_BYTES ? 'fits' : 'is too large',
   );
 }
 
-/** So many that they do not go into one event, with this one at the end. */
+/** Too many codes for one event, with this one at the end. */
 function manyCodes(last: string): readonly string[] {
   return [...Array.from({ length: 2_000 }, (_, n) => `code-${n}`), last];
 }

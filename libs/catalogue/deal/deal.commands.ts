@@ -7,16 +7,16 @@ import { deal } from './deal.decider.js';
 import type { DealGiven } from './deal.schema.js';
 import type { DealAfter, DealState } from './deal.state.js';
 
-/** The most codes in one event: so many of the longest fit one append. */
+/** The most codes in one event: this many codes of the greatest length fit one append. */
 const CODES_AT_ONCE = 1_000;
 
-/** Creates a deal or changes the attributes given (ruling G4). */
+/** Creates a deal or changes the given attributes of one (ruling G4). */
 export class PutDeal {
   constructor(
     readonly id: string,
     readonly given: DealGiven,
     readonly context: CommandContext,
-    /** The state that a new deal arrives in; submitted where nothing is said. */
+    /** The state of a new deal; submitted if absent. */
     readonly arrives?: DealState,
   ) {}
 }
@@ -39,7 +39,7 @@ export class PutDealHandler implements ICommandHandler<PutDeal, Done<DealAfter>>
     for (let at = 0; at < given.codes.length; at += CODES_AT_ONCE) {
       units.push({ type: 'add-codes', codes: given.codes.slice(at, at + CODES_AT_ONCE) });
     }
-    // Refused before stock or codes are touched, so that nothing is half done.
+    // Every refusal comes before the first change, so that nothing is half done.
     await rehearse(loop, deal, id, [command], clock.now());
     await rehearse(loop, inventory, id, units, clock.now());
     let written: Position | undefined;
@@ -71,14 +71,14 @@ export class MoveDealHandler implements ICommandHandler<MoveDeal, Done<DealAfter
   }
 }
 
-/** Units of a deal after a change of its stock. */
+/** The units of a deal after a change of its stock. */
 export interface StockAfter {
   readonly stock: number | null;
   readonly held: number;
   readonly sold: number;
 }
 
-/** Sets how many units there are in all, sold ones included (rulings D1, G4). */
+/** Sets the number of all units, sold ones included (rulings D1, G4). */
 export class SetStock {
   constructor(
     readonly id: string,

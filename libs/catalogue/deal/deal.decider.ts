@@ -11,12 +11,12 @@ export type DealCommand =
       readonly type: 'put';
       readonly deal_id: string;
       readonly given: Partial<DealAttributes>;
-      /** The state that a new deal arrives in (ruling G4); submitted where nothing is said. */
+      /** The state of a new deal (ruling G4); submitted if absent. */
       readonly arrives?: DealState | undefined;
     }
   | { readonly type: 'move'; readonly to: DealState; readonly reason: string | null };
 
-/** What may become what, besides what time does (ruling C1). */
+/** The moves that operators may make; the clock makes the others (ruling C1). */
 const MOVES: Readonly<Record<DealState, readonly DealState[]>> = {
   submitted: ['in-review', 'cancelled', 'deleted'],
   'in-review': ['approved', 'rejected', 'cancelled', 'deleted'],
@@ -29,7 +29,7 @@ const MOVES: Readonly<Record<DealState, readonly DealState[]>> = {
   deleted: [],
 };
 
-/** A prepaid deal on sale for longer is an on-going one (interface 8, ruling C2). */
+/** A prepaid deal that is on sale for longer is an on-going deal (interface 8, ruling C2). */
 const DAILY_AT_MOST = 15 * DAY;
 
 const REQUIRED = ['title', 'region_id', 'start_at', 'end_at'] as const;
@@ -79,7 +79,7 @@ function put(
   return [{ type: 'deal-changed.v1', data: { deal_id, state: state.state, attributes, changed } }];
 }
 
-/** The type that was given, unless it contradicts the time on sale; else the one that the time on sale makes. */
+/** The given or present type; the time on sale decides between the two prepaid ones. @throws DomainError deal_type_contradicts */
 function typeFor(given: Partial<DealAttributes>, state: DealAfter | null, start: Instant, end: Instant): DealType {
   const prepaid: DealType = end - start > DAILY_AT_MOST ? 'on-going' : 'daily-deal';
   const said = given.type ?? state?.attributes.type ?? prepaid;

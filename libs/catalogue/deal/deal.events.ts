@@ -1,8 +1,8 @@
-// These names are on disk.
+// The log holds these names: they never change.
 import { defineEventTypes, type EventOf } from '#kernel';
 import type { DealAfter, DealState } from './deal.state.js';
 
-/** Every event holds the deal as it stands after it, so that whoever follows needs no other. */
+/** Every event holds the whole deal after the change, so a follower needs no other event. */
 export type DealEvent =
   | EventOf<'deal-created.v1', DealAfter>
   | EventOf<'deal-changed.v1', DealAfter & { readonly changed: readonly string[] }>

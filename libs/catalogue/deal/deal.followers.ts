@@ -4,7 +4,7 @@ import { deal } from './deal.decider.js';
 import type { DealEvent } from './deal.events.js';
 import { isPrepaid } from './deal.types.js';
 
-/** The inventory gets the sale terms of every change, before the change is answered. */
+/** Every change brings its sale terms to the inventory before the caller gets the answer. */
 export const dealFollowers = defineFollowers(deal, {
   'deal-created.v1': terms,
   'deal-changed.v1': terms,

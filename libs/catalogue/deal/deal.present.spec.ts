@@ -55,13 +55,13 @@ describe('a deal’s answer', () => {
     );
   });
 
-  it('B3: where nothing was said there is null, "" for offer_construct, {} for custom_data; nothing is left out', () => {
+  it('B3: has null for absent attributes, "" for offer_construct, {} for custom_data; it leaves none out', () => {
     const answer = shown({}, { region: undefined, units: null });
     expect(Object.values(answer)).not.toContain(undefined);
     expect(answer).toMatchObject({ offer_construct: '', custom_data: {}, campaign: null, region_name: null, tags: [] });
   });
 
-  it('B3: the deprecated names say what the others say, and URLs are built from the public one', () => {
+  it('B3: has the same values under deprecated names, and builds URLs from the public one', () => {
     expect(shown()).toMatchObject({
       id: 'spa',
       slug: 'spa',
@@ -79,7 +79,7 @@ describe('a deal’s answer', () => {
     });
   });
 
-  it('B3 2.1: the pictures come in every size, in the order of the ruling', () => {
+  it('B3 2.1: has pictures in every size, in the order of the ruling', () => {
     const pictures = shown()['primary_image'] as Record<string, { size: string; dimensions: string; url: string }>;
     expect(Object.keys(pictures)).toEqual(
       'xlarge large medium tiny _103 _135 _180 _198 _222 _300 _306 _316 _372 _400 _498 _640 _660 featured show thumb'.split(
@@ -96,7 +96,7 @@ describe('a deal’s answer', () => {
     expect(shown({ image: null })).toMatchObject({ primary_image: null, image_url: null, image_url_abs: null });
   });
 
-  it('B1: times are UTC, the expiry the region’s local time', () => {
+  it('B1: has times in UTC, and the expiry in the region’s local time', () => {
     expect(shown()).toMatchObject({
       start_at: '2013-10-15T07:00:00Z',
       end_at: '2013-10-25T06:59:59Z',
@@ -105,13 +105,13 @@ describe('a deal’s answer', () => {
     expect(shown({ expires_at: null })['expires_at']).toBeNull();
   });
 
-  it('C1: state and ended follow the clock', () => {
+  it('C1: has a state and `ended` that follow the clock', () => {
     expect(shown()).toMatchObject({ state: 'in-flight', ended: false });
     expect(shown({}, { now: attributes.end_at })).toMatchObject({ state: 'landed', ended: true });
     expect(shown({}, { now: attributes.start_at - 1 })).toMatchObject({ state: 'approved', ended: false });
   });
 
-  it('2.1: the legal text is for printed coupons only', () => {
+  it('2.1: has the legal text only for printed coupons', () => {
     expect(shown()['fine_print_legalese']).toBeNull();
     expect(shown({ fulfillment_method: 'printed' })['fine_print_legalese']).toBe('small');
   });
@@ -124,15 +124,15 @@ describe('a deal’s answer', () => {
     ['never known', undefined, 0, null, false],
     ['the codes of a pool', { codes_left: 4 }, 0, 1, false],
     ['the codes of a pool, of unlimited stock', { stock: null, codes_left: 4 }, 3, 4, false],
-    // A pool that came after holds, and a list of holds that is ahead of the stock's row.
-    ['never below nothing', { codes_left: 1 }, 0, 0, true],
-    ['never more than was held', {}, 9, 8, false],
+    // A pool that is smaller than older holds, and a view of holds that is ahead of the stock's row.
+    ['never below zero', { codes_left: 1 }, 0, 0, true],
+    ['never frees more than was held', {}, 9, 8, false],
   ])('B3 D1: num_left: %s', (_, stock, ranOut, numLeft, soldout) => {
     const units = stock === undefined ? null : { stock: 10, held: 3, sold: 2, codes_left: null, ...stock };
     expect(shown({}, { units, ranOut })).toMatchObject({ num_left: numLeft, soldout });
   });
 
-  it('B3: purchasable_number is the smaller of max_per_user and num_left', () => {
+  it('B3: has the smaller of max_per_user and num_left as purchasable_number', () => {
     const number = (max_per_user: number | null, stock: number | null): unknown =>
       shown({ max_per_user }, { units: { stock, held: 0, sold: 0, codes_left: null } })['purchasable_number'];
     expect([number(2, 5), number(5, 2), number(null, 5), number(5, null), number(null, null)]).toEqual([

@@ -7,19 +7,19 @@ import { stateAt } from './deal.state.js';
 import type { DealRow } from './deal.row.js';
 import { smaller, unitsLeft } from './units-left.js';
 
-/** What a deal's answer is made of. */
+/** The parts of a deal's answer. */
 export interface DealParts {
   readonly row: DealRow;
   readonly region: Region | undefined;
-  /** As recorded; null before there was any word of them. */
+  /** As the last event left them; null before the first such event. */
   readonly units: Units | null;
-  /** Units of holds that ran out and are not recorded as such yet. */
+  /** Units of holds that ran out but have no event for it yet. */
   readonly ranOut: number;
   readonly now: Instant;
   readonly publicUrl: string;
 }
 
-/** The v1 shape (interface 2.1, ruling B3): all attributes, in the order of the interface. */
+/** A deal in the v1 shape (interface 2.1, ruling B3): all attributes, in the order of the interface. */
 export function presentDeal(parts: DealParts): Shown<typeof DEAL> {
   const { row, region, now, publicUrl } = parts;
   const { attributes: deal, deal_id: id } = row;

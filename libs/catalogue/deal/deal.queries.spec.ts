@@ -19,7 +19,7 @@ interface Hold {
   readonly quantity: number;
 }
 
-/** What has been recorded of a deal up to a position: holds that ran out are closed one by one, while others are placed. */
+/** A deal's held units and open holds at a position. Expired holds close one by one while new ones are placed. */
 interface Recorded {
   readonly held: number;
   readonly open: readonly Hold[];
@@ -37,7 +37,7 @@ function storyOf(changes: readonly ('expired' | 'placed')[]): readonly Recorded[
   return story;
 }
 
-/** The views as a projector commits them, one after another, and as readers hold on to what they have begun to read. */
+/** Views that a projector commits one after another, with readers that keep their snapshot. */
 class Views {
   readonly freshness = new Freshness(thisMachine.time);
   #listed = 0;
@@ -53,7 +53,7 @@ class Views {
     this.#report();
   }
 
-  /** The projector's next step: it writes one view, then the other, and what it has told arrives some time later. */
+  /** The projector's next step: it writes one view, then the other, then announces its position. */
   step(): void {
     if (this.#holds < this.#listed) this.#holds = this.#listed;
     else if (this.#told < this.#holds) this.#report();
@@ -89,7 +89,7 @@ class Views {
     return (this.story[at]?.open ?? []).filter(({ due_at }) => due_at <= NOW).map((row) => ({ row }));
   }
 
-  /** So much is committed before a read comes to its turn. */
+  /** Some steps of the projector happen before each read. */
   async #meanwhile(): Promise<void> {
     for (let steps = this.pauses(); steps > 0; steps -= 1) this.step();
     await turn();
@@ -97,7 +97,7 @@ class Views {
 }
 
 describe('one deal', () => {
-  it('3.2 D1 B3: has its units and the holds that ran out as of one position, however views are committed meanwhile', async () => {
+  it('3.2 D1 B3: has its units and expired holds as of one position, whatever the projector commits meanwhile', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.constantFrom('expired', 'placed'), { minLength: 5, maxLength: 60 }),
@@ -125,7 +125,7 @@ describe('one deal', () => {
     );
   });
 
-  it('relies on views that are written in this order', () => {
+  it('relies on this order of the views', () => {
     const at = (name: string): number => registered.findIndex((view) => view.name === name);
     expect(at(dealListingView.name)).toBeGreaterThanOrEqual(0);
     expect(at(dealListingView.name)).toBeLessThan(at(holdExpiry.view.name));

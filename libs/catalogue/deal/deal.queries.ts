@@ -11,22 +11,22 @@ import type { DealParts } from './deal.present.js';
 import { dealsView } from './deal.view.js';
 import { Deals } from './deals.js';
 
-/** The present parts of a deal, as presenting wants them. */
+/** A deal that a query found, ready to present. */
 export type FoundDeal = Omit<DealParts, 'publicUrl'>;
 
 /** A page of deals. */
 export interface FoundDeals {
   readonly deals: readonly FoundDeal[];
-  /** Whether there is another page behind it. */
+  /** Whether another page follows. */
   readonly more: boolean;
 }
 
-/** Deals of the listing, or how many there are. */
+/** A page of deals of the listing, or their number. */
 export class FindDeals {
   constructor(
-    /** Where they are sold, as ruling C4 names regions; undefined: everywhere. */
+    /** The region that sells them, in any form of ruling C4; undefined for everywhere. */
     readonly region: string | undefined,
-    /** What fits at a time; over the fields of the listing. */
+    /** The condition at a time, over the fields of the listing. */
     readonly where: (now: Instant) => Where,
     readonly sort: Query['sort'],
     readonly paging: Paging,
@@ -57,7 +57,7 @@ export class FindDealsHandler implements IQueryHandler<FindDeals, FoundDeals | n
     return { deals: deals.filter((deal) => deal !== undefined), more: rows.length > perPage };
   }
 
-  /** undefined for a deal that the listing knows before the view of its body does. */
+  /** undefined if the view of the bodies does not have the deal of the listing yet. */
   async #parts({ key, row: { units } }: StoredRow<ListedDeal>, now: Instant): Promise<FoundDeal | undefined> {
     const row = await this.bodies.find(key);
     if (row === undefined) return undefined;
@@ -67,13 +67,13 @@ export class FindDealsHandler implements IQueryHandler<FindDeals, FoundDeals | n
 }
 
 const PAGE = 1_000;
-/** So often units and holds are read again where the deal sells meanwhile; each time all views have come further. */
+/** Tries to read units and holds of one position while the deal sells. The views are further on at each try. */
 const TRIES = 50;
 
-/** Units of a deal, and how many of those held have run out. */
+/** Units of a deal, and how many of the held ones have run out. */
 type UnitsNow = Pick<FoundDeal, 'units' | 'ranOut'>;
 
-/** One deal, in whatever state, with its units to the moment. */
+/** One deal, in any state, with its units at this moment. */
 export class GetDeal {
   constructor(
     readonly id: string,
@@ -100,9 +100,9 @@ export class GetDealHandler implements IQueryHandler<GetDeal, FoundDeal> {
   }
 
   /**
-   * Units, and the holds among them that have run out, as of one position: a hold that is recorded as run out would else be
-   * taken off twice. The projector writes the listing before the holds, so when the listing has not changed around a look
-   * at the holds, these had seen no more of the deal than it. Where it changes all the time, rather too few are left.
+   * Reads the units and the holds that have run out as of one position: at two positions, an expired hold could count
+   * twice. The projector writes the listing before the holds. So if the listing is the same before and after the holds are
+   * read, the holds were not ahead of it. If the listing changes at every try, the answer may show too few units left.
    */
   async #units(id: string, now: Instant): Promise<UnitsNow> {
     const { views, freshness } = this.engine;
@@ -120,7 +120,7 @@ export class GetDealHandler implements IQueryHandler<GetDeal, FoundDeal> {
     }
   }
 
-  /** Units of holds past their deadline: however many there are, none of them counts any more (ruling D1). */
+  /** Units of holds past their deadline: from then on they are free again (ruling D1). */
   async #ranOut(id: string, now: Instant): Promise<number> {
     const where = and(eq('deal_id', id), lte('due_at', now));
     let units = 0;

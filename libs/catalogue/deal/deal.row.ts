@@ -10,7 +10,7 @@ const told = (_: DealRow | undefined, { data: { deal_id, state, attributes } }: 
   attributes,
 });
 
-/** What a deal's events make of it: each holds the deal as it stands after it. */
+/** Folds a deal's event into its row: each event holds the whole deal after the change. */
 export const dealFold: Fold<DealRow, DealEvent> = {
   'deal-created.v1': told,
   'deal-changed.v1': told,

@@ -43,7 +43,7 @@ const location: z.ZodType<DealLocation> = z.object(
   OBJECT,
 );
 
-/** Attributes that the service derives; given ones are passed over (ruling G4). */
+/** Attributes that the service derives; it ignores given ones (ruling G4). */
 const DERIVED: ReadonlySet<string> = new Set([
   'id',
   'slug',
@@ -122,21 +122,21 @@ export const DEAL_BODY = z.strictObject({
   tags: words('tags', text('line')).optional(),
   cost: cents(),
   redemption_url: maybe('link'),
-  stock: integer('count').nullable().optional().describe('Units in all, sold ones included; null is no bound.'),
+  stock: integer('count').nullable().optional().describe('All units, sold ones included; null for no limit.'),
   redemption_code_pool: words('codes', text('code')).optional().describe('Codes to add to the pool.'),
 });
 
-/** What a body says of the deal itself, of its stock and of its codes. */
+/** A request's body, split into the deal's attributes, its stock and its codes. */
 export interface DealGiven {
   readonly attributes: Partial<DealAttributes>;
-  /** undefined where it was not given. */
+  /** undefined if the body does not name it. */
   readonly stock: number | null | undefined;
   readonly codes: readonly string[];
 }
 
 /**
  * Reads the body of `PUT /operators/deals/:slug`.
- * @throws ValidationFailed naming every attribute that is unknown or of a wrong type
+ * @throws ValidationFailed with every attribute that is unknown or of a wrong type
  */
 export function readDeal(parameters: Readonly<Record<string, unknown>>): DealGiven {
   const given = Object.fromEntries(Object.entries(parameters).filter(([name]) => !DERIVED.has(name)));
@@ -153,7 +153,7 @@ export function readDealSlug(given: unknown): string {
 
 const ARRIVAL = z.object({ state: oneOfWords(DEAL_STATES).optional() });
 
-/** The state that an imported deal arrives in (ruling G4). @throws ValidationFailed */
+/** The state of an imported deal (ruling G4). @throws ValidationFailed */
 export function readArrival(parameters: unknown): DealState | undefined {
   return read(ARRIVAL, parameters, 'deal').state;
 }

@@ -23,23 +23,23 @@ const inState = (state: DealState, attributes = full): DealEvent[] => [
 ];
 
 describe('a deal', () => {
-  describe('G4: is made', () => {
-    it('submitted, with what was given and what is said where nothing was', () => {
+  describe('G4: is created', () => {
+    it('as submitted, with the given attributes and the defaults of the others', () => {
       given(deal)
         .when(put({ ...required, ...prices }))
         .then([created]);
     });
 
-    it.each(['title', 'region_id', 'start_at', 'end_at', 'current_price', 'value'])('not without %s', (name) => {
+    it.each(['title', 'region_id', 'start_at', 'end_at', 'current_price', 'value'])('only with %s', (name) => {
       const { [name as 'title']: _, ...rest } = { ...required, ...prices };
       given(deal).when(put(rest)).then('deal_attribute_missing');
     });
 
-    it.each(['affiliate', 'card-linked'] as const)('without prices where it is %s', (type) => {
+    it.each(['affiliate', 'card-linked'] as const)('without prices if it is %s', (type) => {
       expect(given(deal).when(put({ ...required, type })).state?.attributes).toEqual({ ...UNSAID, ...required, type });
     });
 
-    it('with an end after its start', () => {
+    it('only with an end after its start', () => {
       given(deal)
         .when(put({ ...required, ...prices, end_at: START }))
         .then('deal_window_empty');
@@ -48,7 +48,7 @@ describe('a deal', () => {
   });
 
   describe('G4: is changed', () => {
-    it('in what was given, and tells which', () => {
+    it('in the given attributes, and the event names them', () => {
       given(deal, [created])
         .when(put({ title: 'Two days', tags: ['wellness'], region_id: 'boston' }))
         .then([
@@ -64,7 +64,7 @@ describe('a deal', () => {
         ]);
     });
 
-    it('not where it is so already, lists and objects included', () => {
+    it('only where a value differs, in lists and objects too', () => {
       const given_ = { ...required, tags: ['a', 'b'], custom_data: { a: [1] } };
       const events = given(deal).when(put({ ...given_, ...prices })).outcome as DealEvent[];
       given(deal, events)
@@ -73,7 +73,7 @@ describe('a deal', () => {
       expect(given(deal, events).when(put({ tags: ['b', 'a'] })).outcome).toHaveLength(1);
     });
 
-    it('in any state but deleted', () => {
+    it('in any state except deleted', () => {
       for (const state of DEAL_STATES) {
         const { outcome } = given(deal, inState(state)).when(put({ title: 'New' }));
         if (state === 'deleted') expect(outcome).toBe('transition_refused');
@@ -81,7 +81,7 @@ describe('a deal', () => {
       }
     });
 
-    it('prices cannot be taken from a prepaid deal', () => {
+    it('but a prepaid deal keeps its prices', () => {
       given(deal, [created])
         .when(put({ current_price: null }))
         .then('deal_attribute_missing');
@@ -97,22 +97,22 @@ describe('a deal', () => {
     it.each<readonly [number, string]>([
       [15 * DAY, 'daily-deal'],
       [15 * DAY + 1, 'on-going'],
-    ])('on sale for %d ms, it is derived: %s', (length, type) => {
+    ])('follows from %d ms on sale: %s', (length, type) => {
       expect(typeOf({ end_at: START + length })).toBe(type);
       expect(typeOf({ end_at: START + length, type: type as DealAttributes['type'] })).toBe(type);
     });
 
-    it('a contradiction is refused', () => {
+    it('must not contradict the time on sale', () => {
       expect(typeOf({ end_at: START + 15 * DAY, type: 'on-going' })).toBe('deal_type_contradicts');
       expect(typeOf({ end_at: START + 15 * DAY + 1, type: 'daily-deal' })).toBe('deal_type_contradicts');
     });
 
-    it('affiliate and card-linked deals run as long as they like', () => {
+    it('affiliate and card-linked deals can be on sale for any time', () => {
       for (const type of ['affiliate', 'card-linked'] as const)
         expect(typeOf({ end_at: START + 90 * DAY, type })).toBe(type);
     });
 
-    it('follows a longer run, unless it was said', () => {
+    it('changes with a longer time on sale, except for affiliate and card-linked', () => {
       const longer = put({ end_at: START + 20 * DAY });
       expect(given(deal, [created]).when(longer).state?.attributes.type).toBe('on-going');
       const linked = given(deal).when(put({ ...required, type: 'card-linked' })).outcome as DealEvent[];
@@ -121,7 +121,7 @@ describe('a deal', () => {
   });
 
   describe('C1 3.1: moves', () => {
-    /** Every move that is allowed before the deal has begun, during and after its run; all others are refused. */
+    /** Every allowed move before the deal's start; all others are refused. */
     const ALLOWED: Readonly<Record<DealState, readonly DealState[]>> = {
       submitted: ['in-review', 'cancelled', 'deleted'],
       'in-review': ['approved', 'rejected', 'cancelled', 'deleted'],
@@ -145,11 +145,11 @@ describe('a deal', () => {
       }
     });
 
-    it('a deal that was never made does not', () => {
+    it('need a deal that exists', () => {
       given(deal).when(move('in-review'), START).then('deal_not_found');
     });
 
-    it('approved is in flight from its start on: moving it there is nothing, and it can be paused', () => {
+    it('an approved deal is in flight from its start on: a move there leads to no event, and it can be paused', () => {
       given(deal, inState('approved'))
         .when(move('in-flight'), START - 1)
         .then('transition_refused');
@@ -160,7 +160,7 @@ describe('a deal', () => {
     });
 
     it.each(['approved', 'in-flight', 'paused'] as const)(
-      '%s past its end is landed, and goes nowhere but away',
+      'a deal in state %s is landed after its end, and can only be deleted',
       (from) => {
         given(deal, inState(from)).when(move('landed'), END).then([]);
         given(deal, inState(from))
@@ -174,7 +174,7 @@ describe('a deal', () => {
       },
     );
 
-    it.each(DEAL_STATES)('%s reads by the clock', (state) => {
+    it.each(DEAL_STATES)('the state %s at a time follows the clock', (state) => {
       const at = (now: number): DealState => stateAt({ deal_id: 'spa', state, attributes: full }, now);
       const expected: Record<string, readonly DealState[]> = {
         approved: ['approved', 'in-flight', 'in-flight', 'landed'],
@@ -185,14 +185,14 @@ describe('a deal', () => {
     });
   });
 
-  describe('what follows: the sale terms of its inventory', () => {
+  describe('its followers: the sale terms of the inventory', () => {
     const termsAfter = (...events: readonly DealEvent[]): SaleTerms | undefined => {
       const told: Told[] = events.map((event) => ({ ...event, stream: 'deal-spa' }));
       const last = follow(dealFollowers, told)['inventory-spa']?.at(-1);
       return (last?.data as { terms: SaleTerms } | undefined)?.terms;
     };
 
-    it('every event sets them, with its revision', () => {
+    it('every event sets them, with its own revision', () => {
       const events = inState('approved');
       const changed: DealEvent = {
         type: 'deal-changed.v1',

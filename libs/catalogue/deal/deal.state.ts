@@ -18,12 +18,12 @@ export type DealState = (typeof DEAL_STATES)[number];
 /** A deal as its last event left it. */
 export interface DealAfter {
   readonly deal_id: string;
-  /** As recorded; `stateAt` says what is true at a time. */
+  /** The state in the last event; `stateAt` gives the state at a time. */
   readonly state: DealState;
   readonly attributes: DealAttributes;
 }
 
-/** The workflow state at a time: time decides, not what a timer has recorded (ruling C1). */
+/** The workflow state at a time. The clock decides, not an event of a timer (ruling C1). */
 export function stateAt({ state: recorded, attributes }: DealAfter, now: Instant): DealState {
   const state = recorded === 'approved' && now >= attributes.start_at ? 'in-flight' : recorded;
   return (state === 'in-flight' || state === 'paused') && now >= attributes.end_at ? 'landed' : state;

@@ -2,7 +2,7 @@ import { defineView } from '#kernel';
 import type { DealEvent } from './deal.events.js';
 import { dealFold, type DealRow } from './deal.row.js';
 
-/** Deals by slug, whole. Lists are asked of the listing. */
+/** Whole deals by slug. Lists use the view `deal-listing`. */
 export const dealsView = defineView<DealRow, DealEvent>({
   name: 'deals',
   version: 2,

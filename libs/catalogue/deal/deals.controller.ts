@@ -33,7 +33,7 @@ export class DealsController {
   /** Latest end first (ruling C3). */
   @Describe({
     summary:
-      'Lists deals, the latest end first: those in flight, sold out or not, where nothing else is asked for. All conditions are to be met; a name that is no parameter of it is refused.',
+      'Lists deals, the latest end first; without conditions, those in flight, sold out or not. A deal must meet all conditions. Refuses an unknown parameter.',
     parameters: LIST.extend(PAGING),
     answer: listOf('deals', DEAL, NEXT_PAGE),
     otherwise: { 404: 'error' },
@@ -46,10 +46,10 @@ export class DealsController {
     return this.#find(call, region, (now) => whereOf(criteria, now), { field: 'end_at', descending: true });
   }
 
-  /** In-flight and current deals in an area, earliest start first (ruling C6). */
+  /** Deals in an area that are in flight and on sale, earliest start first (ruling C6). */
   @Describe({
     summary:
-      'Lists the deals in flight with a place in an area, the earliest start first. A name that is no parameter of it is refused.',
+      'Lists the deals in flight with a place in an area, the earliest start first. Refuses an unknown parameter.',
     example: { latitude: 42.36, longitude: -71.06, radius: 10 },
     parameters: LOCATE.extend(PAGING),
     answer: listOf('deals', DEAL, NEXT_PAGE),

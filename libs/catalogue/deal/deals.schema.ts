@@ -29,54 +29,56 @@ const part = (of: string) => text('line').optional().describe(`A part of the ${o
 
 const ISO_8601 = 'ISO 8601, such as 2027-01-31T12:00:00Z; UTC where it has no offset.';
 
-/** Where a place is given without a radius. */
+/** The radius in miles of a place without one. */
 const NEARBY = 25;
 
 const LATITUDE = () => float('latitude');
 const LONGITUDE = () => float('longitude');
 const RADIUS = () => float('miles').describe('Miles.');
 
-/** What the v1 list takes beside its paging. */
+/** The parameters of the v1 list, besides paging. */
 export const LIST = z.strictObject({
   slug: slug().optional().describe('The deal with this id.'),
   marketplace_slug: text('line').optional().describe('Deals with this slug of a marketplace.'),
   title: part('title'),
   state: oneOfWords(DEAL_STATES)
     .optional()
-    .describe('Deals in this state now; `in-flight` where neither this nor show_all is given.'),
-  show_all: trueAlone().describe('Deals in every state, not only those in flight; beside `state` it changes nothing.'),
+    .describe('Deals in this state now; `in-flight` if neither this nor show_all is given.'),
+  show_all: trueAlone().describe(
+    'Deals in every state, not only those in flight; has no effect together with `state`.',
+  ),
   category: part('category’s name'),
   subcategory: part('subcategory’s name'),
   merchant: part('merchant’s name'),
   price_min: cents('least'),
   price_max: cents('most'),
   region: text('line').optional().describe('A slug, `City, ST`, a ZIP or an IP address.'),
-  latitude: LATITUDE().optional().describe('With longitude: deals with a place within the radius.'),
-  longitude: LONGITUDE().optional().describe('With latitude.'),
-  radius: RADIUS().optional().describe(`Miles; ${NEARBY} where there is none. With latitude and longitude.`),
+  latitude: LATITUDE().optional().describe('Needs longitude. Deals with a place within the radius.'),
+  longitude: LONGITUDE().optional().describe('Needs latitude.'),
+  radius: RADIUS().optional().describe(`Miles; ${NEARBY} if absent. Needs latitude and longitude.`),
   suppliers: words('slugs', slug()).optional().describe('Deals of any of these suppliers, by their slugs.'),
   vendors: words('slugs', slug()).optional().describe('Deals of any of these merchants, by their slugs.'),
-  num_left: integer('count').optional().describe('Deals of which at least so many units are left.'),
-  exclude_soldout: trueAlone().describe('Leaves out deals of which nothing is left.'),
-  runs_min: instant().optional().describe(`Deals that are on sale at some time from here on. ${ISO_8601}`),
-  runs_max: instant().optional().describe(`Deals that are on sale at some time until here. ${ISO_8601}`),
+  num_left: integer('count').optional().describe('Deals with at least this number of units left.'),
+  exclude_soldout: trueAlone().describe('Leaves out sold-out deals.'),
+  runs_min: instant().optional().describe(`Deals that are on sale at some time after this one. ${ISO_8601}`),
+  runs_max: instant().optional().describe(`Deals that are on sale at some time up to this one. ${ISO_8601}`),
 });
 
-/** What `/deals/locate` takes beside its paging; the radius is in miles. */
+/** The parameters of `/deals/locate`, besides paging; the radius is in miles. */
 export const LOCATE = z.strictObject({ latitude: LATITUDE(), longitude: LONGITUDE(), radius: RADIUS() });
 
-/** Parameters that every call may carry. */
+/** Parameters that every call accepts. */
 const EVERYWHERE: ReadonlySet<string> = new Set(['api_key', ...PAGING_NAMES]);
 
-/** What a v1 list asks for, and the place that its region is named by. */
+/** The conditions of a v1 list, and the text that names its region. */
 export interface AskedList {
   readonly region: string | undefined;
   readonly criteria: DealCriteria;
 }
 
 /**
- * The parameters of the v1 list (interface 4.3).
- * @throws DomainError find_failed naming what is unknown, of a wrong type or impossible (ruling C3)
+ * Reads the parameters of the v1 list (interface 4.3).
+ * @throws DomainError find_failed with the first parameter that is unknown, of a wrong type or impossible (ruling C3)
  */
 export function readList(call: Call): AskedList {
   const { region, show_all, exclude_soldout, latitude, longitude, radius, ...asked } = readStrictly(LIST, call);
@@ -86,7 +88,7 @@ export function readList(call: Call): AskedList {
   return { region, criteria: { ...asked, around, state, num_left } };
 }
 
-/** The place that `/deals/locate` asks for, in degrees and miles (ruling C6). @throws DomainError find_failed */
+/** Reads the area of `/deals/locate`, in degrees and miles (ruling C6). @throws DomainError find_failed */
 export function readPlace(call: Call): {
   readonly latitude: number;
   readonly longitude: number;
@@ -95,7 +97,7 @@ export function readPlace(call: Call): {
   return readStrictly(LOCATE, call);
 }
 
-/** Paging as everywhere, but its faults are 404 here (ruling A10). */
+/** Reads the usual paging, but its faults are 404 here (ruling A10). */
 export function readListPaging(call: Call): Paging {
   try {
     return pagingOf(call.parameters, 'deal');

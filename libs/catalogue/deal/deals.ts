@@ -2,12 +2,12 @@ import { Remembered, type Engine } from '#eventsourcing';
 import type { DealRow } from './deal.row.js';
 import { dealsView } from './deal.view.js';
 
-/** Deals that are remembered, in each of the map's two generations. */
+/** Deals in each of the two generations of the memory. */
 const REMEMBERED = 10_000;
 
 /**
- * Deals by slug, remembered until one of them changes: lists show the same ones again and again, and reading a deal's text
- * costs more than finding it. Their units, which change with every sale, are in the listing.
+ * Remembers deals by slug until one of them changes. Lists show the same deals again and again, and reading a deal's text
+ * costs more than finding it. The units, which change with every sale, are in the listing.
  */
 export class Deals {
   readonly #remembered: Remembered<DealRow>;

@@ -1,8 +1,8 @@
 import type { Units } from '#purchasing/model';
 
 /**
- * Units left to sell; null where they are unlimited (ruling B3). A pool of codes may have come after holds that outnumber it.
- * @param ranOut units of holds past their deadline that are not recorded as such yet
+ * Units left to sell; null for unlimited (ruling B3). Never negative: a pool of codes may be smaller than older holds.
+ * @param ranOut units of holds that ran out but have no event for it yet
  */
 export function unitsLeft(units: Units | null, ranOut = 0): number | null {
   if (units === null) return null;
@@ -12,7 +12,7 @@ export function unitsLeft(units: Units | null, ranOut = 0): number | null {
   return left === null ? null : Math.max(left, 0);
 }
 
-/** The smaller number; null is no bound. */
+/** The smaller number; null stands for no limit. */
 export function smaller(a: number | null, b: number | null): number | null {
   return a === null ? b : b === null ? a : Math.min(a, b);
 }

@@ -1,6 +1,6 @@
 import type { Place } from '#kernel';
 
-/** Where IP addresses are, as far as somebody knows. */
+/** Looks up the place of an IP address; undefined for an unknown place. */
 export abstract class IpLocations {
   /** @param address a version 4 or version 6 address, without a zone */
   abstract find(address: string): Place | undefined;

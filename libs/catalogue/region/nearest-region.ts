@@ -3,8 +3,8 @@ import { milesBetween } from './great-circle.js';
 import type { Region } from './region.events.js';
 
 /**
- * The nearest active region whose radius covers the place; of two that are as near, the first by slug (ruling C4). A region
- * without a middle or a radius covers nothing.
+ * The nearest active region whose radius covers the place; of two equally near ones, the first by slug (ruling C4). A
+ * region without a centre or a radius covers nothing.
  */
 export function nearestRegion(place: Place, regions: readonly Region[]): Region | undefined {
   let nearest: { readonly region: Region; readonly miles: number } | undefined;

@@ -16,13 +16,13 @@ describe('C5: the categories that a user prefers', () => {
   });
 
   it.each([[undefined], [null], [''], [' , '], [[]], [['']], [[7]], [7], [{ a: 'travel' }]])(
-    '%j names none',
+    'from %j are none',
     (given) => {
       expect(preferredCategories({ preferred_categories: given })).toBeUndefined();
     },
   );
 
-  it('are none where nothing is said', () => {
+  it('are none without the attribute', () => {
     expect(preferredCategories({})).toBeUndefined();
     expect(preferredCategories({ other: ['travel'] })).toBeUndefined();
   });

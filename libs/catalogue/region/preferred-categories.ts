@@ -1,8 +1,8 @@
 import { categorySlug } from '../deal/category-slug.js';
 
 /**
- * The categories that a user prefers (ruling C5), as slugs: `partner_data.preferred_categories` has names or slugs, in any
- * case, as a list or with commas between. undefined where none is named: then all categories are wanted.
+ * The slugs of the categories that a user prefers (ruling C5). `partner_data.preferred_categories` has names or slugs, in
+ * any case, as a list or separated by commas. undefined if it names none: then all categories fit.
  */
 export function preferredCategories(partnerData: Readonly<Record<string, unknown>>): readonly string[] | undefined {
   const given = Object.hasOwn(partnerData, 'preferred_categories') ? partnerData['preferred_categories'] : undefined;

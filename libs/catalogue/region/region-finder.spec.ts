@@ -72,7 +72,7 @@ describe('C4: the region of a place', () => {
     ['nowhere', 'region nowhere is not known'],
     ['Boston', 'region Boston is not known'],
     ['99999', 'region of ZIP 99999 is not known: there is no such ZIP'],
-    // Listed, but without a place.
+    // The list has this ZIP, but no place for it.
     ['09003', 'region of ZIP 09003 is not known: there is no such ZIP'],
     ['60601', 'region of ZIP 60601 is not known: no active region covers it'],
     ['Bstn, MA', 'region of Bstn, MA is not known: there is no such city'],
@@ -86,7 +86,7 @@ describe('C4: the region of a place', () => {
     await expect(finder().regionOf(text)).rejects.toMatchObject({ code: 'find_failed', message });
   });
 
-  it('without a database an address says that GEOIP_DB is not set', async () => {
+  it('without a database, the refusal of an address says that GEOIP_DB is not set', async () => {
     const without = new RegionFinder({ find: async () => undefined, all: async () => REGIONS }, undefined);
     await expect(without.regionOf('2001:db8::1')).rejects.toMatchObject({
       code: 'find_failed',
@@ -94,7 +94,7 @@ describe('C4: the region of a place', () => {
     });
   });
 
-  it('is the nearest one that covers it, and of two as near the first by slug, in whatever order they come', async () => {
+  it('is the nearest that covers it, and of two equally near ones the first by slug, in any order of the list', async () => {
     const near = region('near', { latitude: 42.37, longitude: -71.06 }, 5);
     const far = region('far', { latitude: 42.9, longitude: -71.06 }, 500);
     const twin = region('a-twin', { latitude: 42.37, longitude: -71.06 }, 900);
@@ -106,7 +106,7 @@ describe('C4: the region of a place', () => {
     expect(await found('192.0.2.1', [{ ...near, active: false }, far])).toBe('far');
   });
 
-  it('reaches to the radius and not beyond', async () => {
+  it('ends exactly at its radius', async () => {
     const miles = milesBetween(BOSTON, NEW_YORK);
     expect(await found('192.0.2.1', [region('edge', NEW_YORK, miles)])).toBe('edge');
     expect(await found('192.0.2.1', [region('edge', BOSTON, 0)])).toBe('edge');

@@ -6,18 +6,18 @@ import type { Region } from './region.events.js';
 import type { Regions } from './regions.js';
 import { placeOfCity, placeOfZip } from './zip-places.js';
 
-/** Finds the region that a text names (ruling C4). */
+/** Finds the region of a text (ruling C4). */
 export class RegionFinder {
   constructor(
     private readonly regions: Pick<Regions, 'find' | 'all'>,
-    /** undefined: no database of IP addresses was configured. */
+    /** undefined if no database of IP addresses is configured. */
     private readonly ipLocations: IpLocations | undefined,
   ) {}
 
   /**
-   * A slug finds its region, active or not; a ZIP, `City, ST`, `City/ST` or an IP address the nearest active region that
-   * covers the place. A slug comes first: a region may be called 02114.
-   * @throws DomainError `find_failed` that says what is not known
+   * A slug leads to its region, active or not. A ZIP, `City, ST`, `City/ST` or an IP address leads to the nearest active
+   * region that covers the place. Slugs come first: a region's slug may be 02114.
+   * @throws DomainError `find_failed` with what is unknown
    */
   async regionOf(text: string): Promise<Region> {
     const bySlug = await this.regions.find(text);

@@ -3,7 +3,7 @@ import { z } from 'zod';
 /** A region as partners see it (interface 2.12). */
 export const REGION = z
   .strictObject({ id: z.string().describe('Its slug.'), active: z.boolean(), name: z.string() })
-  .meta({ id: 'Region', description: 'Where deals are on sale.' });
+  .meta({ id: 'Region', description: 'A region with deals on sale.' });
 
 /** A region as operators see it (ruling G3). */
 export const REGION_SET = z

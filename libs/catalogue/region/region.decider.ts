@@ -5,11 +5,11 @@ import { regionAfter } from './region.row.js';
 export interface SetRegion {
   readonly type: 'set';
   readonly id: string;
-  /** The attributes given; a new region needs name and time zone. */
+  /** The given attributes; a new region needs a name and a time zone. */
   readonly changes: Partial<Omit<Region, 'id'>>;
 }
 
-/** A region, by its slug. */
+/** A region; its slug names its stream. */
 export const region = defineDecider<SetRegion, Region | null, RegionEvent>({
   category: 'region',
   initialState: null,

@@ -1,7 +1,7 @@
-// These names are on disk.
+// The log holds these names: they never change.
 import { defineEventTypes, type EventOf } from '#kernel';
 
-/** A region as it stands after the change (interface 2.12, ruling G3). */
+/** A whole region after the change (interface 2.12, ruling G3). */
 export interface Region {
   /** Its slug. */
   readonly id: string;
@@ -9,7 +9,7 @@ export interface Region {
   /** An IANA time zone. */
   readonly time_zone: string;
   readonly active: boolean;
-  /** The middle of the region, in degrees; null when it was not said. */
+  /** The centre of the region, in degrees; null if it is not set. */
   readonly latitude: number | null;
   readonly longitude: number | null;
   /** Miles. */

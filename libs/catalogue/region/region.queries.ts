@@ -29,7 +29,7 @@ export class GetRegionHandler implements IQueryHandler<GetRegion, Region> {
   }
 }
 
-/** Regions by slug: they have no date that could put the newest first (ruling A10). */
+/** Regions, sorted by slug: they have no date to put the newest first (ruling A10). */
 export class ListRegions {
   constructor(
     readonly paging: Paging,

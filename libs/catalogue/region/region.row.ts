@@ -1,7 +1,7 @@
 import { rowAfter, type Fold } from '#kernel';
 import type { Region, RegionEvent } from './region.events.js';
 
-/** What a region's events make of it. */
+/** Folds a region's event into its row. */
 export const regionFold: Fold<Region, RegionEvent> = { 'region-set.v1': (_, { data }) => data };
 
 /** The region after one of its events. */

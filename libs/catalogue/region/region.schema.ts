@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { boolean, float, read, slug, text } from '#http';
 import type { Region } from './region.events.js';
 
-/** What is said of a region beside its slug. */
+/** The attributes of a region, besides its slug. */
 export const REGION_GIVEN = z.object({
   name: text('line').optional(),
   time_zone: text('line')
@@ -17,7 +17,7 @@ export const REGION_GIVEN = z.object({
 
 const BODY = z.object({ slug: slug(), ...REGION_GIVEN.shape });
 
-/** A region's slug, and what is said of it (ruling G3). @throws ValidationFailed */
+/** Reads a region's slug and its given attributes (ruling G3). @throws ValidationFailed */
 export function readRegion(parameters: unknown): {
   readonly slug: string;
   readonly changes: { readonly [Name in keyof Omit<Region, 'id'>]?: Region[Name] | undefined };

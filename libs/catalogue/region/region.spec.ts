@@ -21,7 +21,7 @@ const change = (changes: Partial<Region>): Parameters<typeof region.decide>[0] =
 });
 
 describe('G3: a region', () => {
-  it('needs a name and a time zone, and is active where nothing is said', () => {
+  it('needs a name and a time zone, and is active by default', () => {
     given(region)
       .when(change({ name: 'Boston' }))
       .then('region_attribute_missing');
@@ -33,7 +33,7 @@ describe('G3: a region', () => {
       .then([set(boston)]);
   });
 
-  it('keeps what a change does not name, and takes null for what can be absent', () => {
+  it('keeps attributes that a change does not name, and accepts null for optional ones', () => {
     const placed = { ...boston, latitude: 42.3, longitude: -71, radius: 20 };
     given(region, [set(placed)])
       .when(change({ active: false }))
@@ -43,7 +43,7 @@ describe('G3: a region', () => {
       .then([set({ ...placed, radius: null })]);
   });
 
-  it('is not set again to what it is', () => {
+  it('leads to no event if nothing changes', () => {
     given(region, [set(boston)])
       .when(change({ name: 'Boston', active: true }))
       .then([]);
@@ -52,7 +52,7 @@ describe('G3: a region', () => {
       .then([]);
   });
 
-  it('has the row that was set last', async () => {
+  it('has the row of its last event', async () => {
     const told = [set(boston), set({ ...boston, name: 'Greater Boston' })].map((each) => ({
       ...each,
       stream: 'region-boston',

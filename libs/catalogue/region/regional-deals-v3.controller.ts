@@ -24,7 +24,7 @@ import { allOf } from '../deal/v3/fields.js';
 import { ListRegionalDeals } from './regional-deals.queries.js';
 import { readRegionalList, REGIONAL_LIST } from './regional-deals.schema.js';
 
-/** Deals of a region, in the v3 shape with all its fields (interface 4.4, ruling A1). */
+/** Deals of a region in the v3 shape, with all fields (interface 4.4, ruling A1). */
 @AllowFor('partner-v3')
 @DescribeUnder('Deals')
 @Controller('api/v3/regions')
@@ -34,9 +34,9 @@ export class RegionalDealsV3Controller {
     private readonly queries: QueryBus,
   ) {}
 
-  /** The region by its slug, a ZIP, `City,ST` or an IP address. */
+  /** `place` is a region's slug, a ZIP, `City,ST` or an IP address. */
   @Describe({
-    summary: 'Lists the deals of a region, in the v3 shape: by its slug, a ZIP, City,ST or an IP address.',
+    summary: 'Lists the deals of a region in the v3 shape. `place` is its slug, a ZIP, City,ST or an IP address.',
     parameters: REGIONAL_LIST.extend(PAGING),
     answer: listOf('deals', DEAL_V3, NEXT_PAGE),
     otherwise: { 400: BAD_QUERY, 422: 'error' },
@@ -47,7 +47,7 @@ export class RegionalDealsV3Controller {
   }
 
   @Describe({
-    summary: 'Lists the deals of the region of a city, in the v3 shape.',
+    summary: 'Lists the deals of a city’s region in the v3 shape.',
     parameters: REGIONAL_LIST.extend(PAGING),
     answer: listOf('deals', DEAL_V3, NEXT_PAGE),
     otherwise: { 400: BAD_QUERY, 422: 'error' },

@@ -21,9 +21,9 @@ import { ListRegionalDeals } from './regional-deals.queries.js';
 import { readRegionalList, REGIONAL_LIST } from './regional-deals.schema.js';
 
 const OTHERS =
-  'The earliest start comes first. Other names, such as `price_max`, are passed over: GET /v1/deals with `region` takes those.';
+  'The earliest start comes first. It ignores other parameters, such as `price_max`; GET /v1/deals with `region` takes them.';
 
-/** Deals of a region, in the v1 shape (interface 4.4). */
+/** Deals of a region in the v1 shape (interface 4.4). */
 @AllowFor('partner')
 @DescribeUnder('Deals')
 @Controller('regions')
@@ -33,9 +33,9 @@ export class RegionalDealsController {
     private readonly queries: QueryBus,
   ) {}
 
-  /** The region by its slug, a ZIP, `City,ST` or an IP address. */
+  /** `place` is a region's slug, a ZIP, `City,ST` or an IP address. */
   @Describe({
-    summary: `Lists the deals of a region: by its slug, a ZIP, City,ST or an IP address. ${OTHERS}`,
+    summary: `Lists the deals of a region. \`place\` is its slug, a ZIP, City,ST or an IP address. ${OTHERS}`,
     parameters: REGIONAL_LIST.extend(PAGING),
     answer: listOf('deals', DEAL, NEXT_PAGE),
   })
@@ -45,7 +45,7 @@ export class RegionalDealsController {
   }
 
   @Describe({
-    summary: `Lists the deals of the region of a city. ${OTHERS}`,
+    summary: `Lists the deals of a city’s region. ${OTHERS}`,
     parameters: REGIONAL_LIST.extend(PAGING),
     answer: listOf('deals', DEAL, NEXT_PAGE),
   })

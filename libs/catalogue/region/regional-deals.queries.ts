@@ -16,10 +16,10 @@ import { Regions } from './regions.js';
 /** Deals of one region, earliest start first (interface 4.4). */
 export class ListRegionalDeals {
   constructor(
-    /** Whatever names a region (ruling C4). */
+    /** Names a region in any form of ruling C4. */
     readonly place: string,
     readonly list: RegionalList,
-    /** Whose users there are. */
+    /** The partner whose user `list.userId` must be. */
     readonly partnerId: string,
     readonly since: Position,
   ) {}
@@ -44,7 +44,7 @@ export class ListRegionalDealsHandler implements IQueryHandler<ListRegionalDeals
     return this.queries.execute(new FindDeals(undefined, where, sort, list.paging, since));
   }
 
-  /** A slug in a path is an id: an unknown one is answered like any other (ruling A8). */
+  /** A slug in a path is an id: an unknown slug is 404 like any unknown id (ruling A8). */
   async #region(place: string): Promise<Region> {
     if (readPlace(place).kind !== 'slug') return this.finder.regionOf(place);
     const region = await this.regions.find(place);
@@ -52,7 +52,7 @@ export class ListRegionalDealsHandler implements IQueryHandler<ListRegionalDeals
     return region;
   }
 
-  /** What a user's preferences ask of a deal; an unknown or hidden user is 404 (ruling C5). */
+  /** The conditions of a user's preferences; an unknown or hidden user is 404 (ruling C5). */
   async #preferences(partnerId: string, userId: string, since: Position): Promise<readonly Where[]> {
     const user = await this.queries.execute<FindUser, UserRow>(new FindUser(partnerId, userId, since));
     const profile = await openProfile(this.engine.personalData, user);
@@ -62,7 +62,7 @@ export class ListRegionalDealsHandler implements IQueryHandler<ListRegionalDeals
   }
 }
 
-/** The deals that meet one filter now (ruling C5). */
+/** Finds the deals that meet one filter at `now` (ruling C5). */
 function meets(filter: RegionalFilter, now: Instant): Where {
   switch (filter) {
     case 'in_flight':

@@ -5,7 +5,7 @@ import { Regions } from './regions.js';
 describe('G3, C4: regions', () => {
   const changes = new ViewChanges();
 
-  it('are remembered by slug until one changes; absence never, nor a look-up that was under way then', async () => {
+  it('are remembered by slug until one changes; an unknown slug and a look-up during a change never are', async () => {
     let found: object | undefined;
     let reading: Promise<unknown> = Promise.resolve();
     const reader = {
@@ -32,7 +32,7 @@ describe('G3, C4: regions', () => {
     expect(await regions.find('boston')).toEqual({ name: 'New' });
   });
 
-  it('are read all at once, page by page, and remembered until one changes; a read that failed is not', async () => {
+  it('are read page by page and remembered until one changes; a failed read is not remembered', async () => {
     let there = 2_000;
     let reads = 0;
     const reader = {
@@ -55,7 +55,7 @@ describe('G3, C4: regions', () => {
     expect(await ids()).toEqual(['r-0', 'r-1', 'r-2', 'r-3', 'r-4']);
   });
 
-  it('a list that was being read while a region changed is not kept', async () => {
+  it('a list read during a change is not remembered', async () => {
     const gate = Promise.withResolvers<undefined>();
     let name = 'Old';
     const reader = {

@@ -3,12 +3,12 @@ import type { Region } from './region.events.js';
 import { regionsView } from './region.view.js';
 
 const PAGE = 1_000;
-/** Regions that are remembered, in each of the map's two generations. */
+/** Regions in each of the two generations of the memory. */
 const REMEMBERED = 10_000;
 
 /**
- * Regions by slug and all of them, remembered until one changes: every deal's answer needs its region's name and time zone,
- * and every place is looked for among all regions.
+ * Remembers regions, by slug and as a whole list, until one changes. Every deal's answer needs its region's name and time
+ * zone, and the look-up of a place needs all regions.
  */
 export class Regions {
   readonly #bySlug: Remembered<Region>;
@@ -23,7 +23,7 @@ export class Regions {
     return this.#bySlug.find(id, async () => (await this.engine.views.reader(regionsView).get(id))?.row);
   }
 
-  /** All regions, by slug. */
+  /** All regions, sorted by slug. */
   async all(): Promise<readonly Region[]> {
     return (await this.#all.find('all', () => this.#read())) ?? [];
   }

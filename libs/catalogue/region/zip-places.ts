@@ -1,19 +1,19 @@
 import type { Zipcodes } from 'zipcodes';
 import type { Place } from '#kernel';
 
-/** Loaded when it is first asked for: the list of all ZIPs is 5 MB. */
+/** Loads the list of all ZIPs at the first call: it has 5 MB. */
 const list = async (): Promise<Zipcodes> => (await import('zipcodes')).default;
 
-/** Where a ZIP of five digits is; undefined for an unknown one, and for one whose place is not known. */
+/** The place of a ZIP of five digits; undefined for an unknown ZIP and for an unknown place. */
 export async function placeOfZip(zip: string): Promise<Place | undefined> {
   const entry = (await list()).lookup(zip);
   return entry === undefined ? undefined : known([entry])[0];
 }
 
 /**
- * The middle of a city: the median of its ZIPs' latitudes and that of their longitudes. Unlike their mean it stays in the
- * city when a ZIP is listed at a wrong place, as one of New York's is, in Asia.
- * @param city spelled in full, in any case
+ * The centre of a city: the median of its ZIPs' latitudes and of their longitudes. Unlike a mean, a median stays in the
+ * city when the list has one ZIP at a wrong place; it has one of New York's in Asia.
+ * @param city the full name, in any case
  * @param state two letters
  */
 export async function placeOfCity(city: string, state: string): Promise<Place | undefined> {
@@ -25,14 +25,14 @@ export async function placeOfCity(city: string, state: string): Promise<Place | 
   };
 }
 
-/** Those of the list's entries that have a place. */
+/** The places of the list's entries; leaves out entries without one. */
 function known(entries: readonly { readonly [Part in keyof Place]: number | null }[]): Place[] {
   return entries.flatMap(({ latitude, longitude }) =>
     latitude === null || longitude === null || (latitude === 0 && longitude === 0) ? [] : [{ latitude, longitude }],
   );
 }
 
-/** Of an even count, the upper of the two in the middle. */
+/** The median; of an even count, the upper of the two in the middle. */
 function median(numbers: readonly number[]): number {
   return numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? NaN;
 }

@@ -1,6 +1,6 @@
-/** The part that is used of the package `zipcodes`, which has no types of its own. */
+/** Types of the parts of the package `zipcodes` that we use; the package has no types. */
 declare module 'zipcodes' {
-  /** A ZIP of the list. Where its place is not known, the coordinates are 0 or null. */
+  /** A ZIP of the list. The coordinates of an unknown place are 0 or null. */
   interface ZipEntry {
     readonly latitude: number | null;
     readonly longitude: number | null;
@@ -8,7 +8,7 @@ declare module 'zipcodes' {
 
   export interface Zipcodes {
     lookup(zip: string): ZipEntry | undefined;
-    /** Every ZIP of a city, case ignored; `[]` where there is no such city. */
+    /** Every ZIP of a city, in any case; `[]` for an unknown city. */
     lookupByName(city: string, state: string): readonly ZipEntry[];
   }
 

@@ -9,12 +9,12 @@ import { GetDeal, type FoundDeal } from '../deal.queries.js';
 import { stateAt, type DealState } from '../deal.state.js';
 import { dealPage, noDealPage } from './deal.page.js';
 
-/** States in which a deal has been, is, or is about to be on sale (ruling H4). */
+/** States of a deal that was, is or will be on sale (ruling H4). */
 const SHOWN: readonly DealState[] = ['approved', 'in-flight', 'paused', 'landed'];
-/** An operator may name a picture that stands elsewhere. */
+/** Allows any host: an operator may name a picture of another site. */
 const PICTURES = "'self' data: https:";
 
-/** The page that `show_url` and `purchase_url` of a deal lead people to. Nothing is sold there, and no key is needed. */
+/** The page behind a deal's `show_url` and `purchase_url`. It sells nothing and needs no key. */
 @AllowFor('public')
 @DescribeUnder('Deals')
 @Controller('deals')
@@ -25,7 +25,7 @@ export class DealPageController {
   ) {}
 
   @Describe({
-    summary: 'A page that shows a deal to people: a browser without a credential sees it at `show_url` too.',
+    summary: 'A page that shows a deal to people. A browser without a credential sees it at `show_url` too.',
     answer: 'text/html',
     otherwise: { 404: 'text/html' },
   })

@@ -4,7 +4,7 @@ import type { DEAL } from '../deal.answer.js';
 
 const DOLLARS = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' });
 
-/** What people are shown of a deal: picture, price, places and terms. */
+/** The page's content: picture, price, places and terms of a deal. */
 export function dealPage(deal: Shown<typeof DEAL>, region: string | null): Html {
   const { locations } = deal;
   return html`<main>
@@ -20,15 +20,15 @@ export function dealPage(deal: Shown<typeof DEAL>, region: string | null): Html 
         html`<p>${[...addressLines(address), phone, hours].filter((line) => line.trim() !== '').join(', ')}</p>`,
     )}
     ${part('The fine print', deal.fine_print)}
-    <p class="soft">Nothing is sold on this page: it is sold by the partners of this service.</p>
+    <p class="soft">You cannot buy the deal on this page. The partners of this service sell it.</p>
   </main>`;
 }
 
-/** In place of a deal that there is not, or that people are not shown. */
+/** The page's content for a deal that does not exist or that people may not see. */
 export function noDealPage(): Html {
   return html`<main>
     <h1>No such deal</h1>
-    <p>Check the address: there is no deal here, or not any more.</p>
+    <p>Check the address. The deal may have been removed.</p>
   </main>`;
 }
 

@@ -6,9 +6,9 @@ import { stateAt } from '../deal.state.js';
 import { unitsLeft } from '../units-left.js';
 import { shown, type Field, type Fields } from './fields.js';
 
-/** What a deal's v3 answer is made of. */
+/** The parts of a deal's v3 answer. */
 export interface DealPartsV3 extends DealParts {
-  /** The id of an address: that of the deal's location with this number. */
+  /** The id of the address of the deal's location with this index. */
   readonly addressId: (dealId: string, location: number) => string;
 }
 
@@ -54,8 +54,8 @@ const LOCATION: Fields<Place> = {
 };
 
 /**
- * A deal in the v3 shape (interface 2.3, ruling B4). The order is that of answers: first what is the same as in the v1 shape,
- * in the order in which 2.3 lists it; then the additions of its table; then, by name, what ruling B4 has beside them.
+ * The fields of a deal in the v3 shape (interface 2.3, ruling B4), in the order of answers: first the fields of the v1
+ * shape, in the order of 2.3; then the additions in the table of 2.3; then, by name, the additions of ruling B4.
  */
 export const DEAL_FIELDS: Fields<DealPartsV3> = {
   id: { show: ({ row }) => row.deal_id },

@@ -11,9 +11,9 @@ const LOCATION_V3 = z
     address: z.strictObject({ ...LOCATION.shape.address.shape, address_id: z.string() }).partial(),
   })
   .partial()
-  .meta({ id: 'LocationV3', description: 'Where a deal is redeemed, as far as it was asked for.' });
+  .meta({ id: 'LocationV3', description: 'A place where buyers redeem the deal; only the requested fields.' });
 
-/** A deal in the v3 shape (interface 2.3, ruling B4): of these, the fields that were asked for. */
+/** A deal in the v3 shape (interface 2.3, ruling B4); an answer has only the requested fields. */
 export const DEAL_V3 = z
   .strictObject({
     id: V1.id,
@@ -59,7 +59,7 @@ export const DEAL_V3 = z
     category_id: z.string().nullable(),
     subcategory_id: z.string().nullable(),
     cost: z.int().nullable().describe('Cents.'),
-    expiration_days: z.int().nullable().describe('Days after which a voucher expires.'),
+    expiration_days: z.int().nullable().describe('The number of days after which a voucher expires.'),
     images: z.strictObject({ large: url(), medium: url(), small: url(), tiny: url() }).partial().nullable(),
     merchant_id: z.string().nullable(),
     sold_out: z.boolean(),
@@ -70,7 +70,7 @@ export const DEAL_V3 = z
     starting_price: V1.starting_price,
   })
   .partial()
-  .meta({ id: 'DealV3', description: 'A deal in the v3 shape: the fields that were asked for.' });
+  .meta({ id: 'DealV3', description: 'A deal in the v3 shape; only the requested fields.' });
 
-/** The answer of a v3 list has a status only when it is an error (interface 2.3). */
+/** The answer of a v3 list has no `status` (interface 2.3). */
 export const DEALS_V3 = z.strictObject({ ...listed('deals', DEAL_V3), ...NEXT_PAGE });

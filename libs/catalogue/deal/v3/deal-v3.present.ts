@@ -3,7 +3,7 @@ import type { FoundDeal } from '../deal.queries.js';
 import { DEAL_FIELDS } from './deal-fields.js';
 import { shown, type Chosen } from './fields.js';
 
-/** A deal in the v3 shape (interface 2.3, ruling B4): the fields that were chosen, and no work for the others. */
+/** A deal in the v3 shape (interface 2.3, ruling B4). Computes only the chosen fields. */
 export function presentDealV3(
   found: FoundDeal,
   fields: Chosen,

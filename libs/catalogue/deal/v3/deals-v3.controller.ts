@@ -9,7 +9,7 @@ import { FindDealsV3 } from './deals-v3.queries.js';
 import { KEYWORDS, readListV3 } from './deals-v3.schema.js';
 import { nextPageV3 } from './next-page-v3.js';
 
-/** Deals in the v3 shape (interface 4.2). An answer has a status only when it is an error (2.3). */
+/** Deals in the v3 shape (interface 4.2). Only an error's answer has a `status` (2.3). */
 @AllowFor('partner-v3')
 @DescribeUnder('Deals')
 @Controller('api/v3/deals')
@@ -21,7 +21,7 @@ export class DealsV3Controller {
 
   @Describe({
     summary:
-      'Lists the deals in flight, sold out or not, in the v3 shape: of each the fields that are asked for, in the order of the shape. `price` and `starting_price` are the current price.',
+      'Lists the deals in flight, sold out or not, in the v3 shape. Each deal has the requested fields, in the order of the shape. `price` and `starting_price` are the current price.',
     parameters: KEYWORDS.extend(PAGING),
     answer: DEALS_V3,
     otherwise: { 400: BAD_QUERY },

@@ -11,7 +11,7 @@ import type { FilterCity } from './filter.js';
 import { whereOf } from './filter-where.js';
 import { wrongAt } from './generated-parser.js';
 
-/** The in-flight deals that a v3 list asks for, or how many there are. */
+/** The in-flight deals of a v3 list, or their number. */
 export class FindDealsV3 {
   constructor(
     readonly asked: Pick<AskedV3, 'filter' | 'sort' | 'paging' | 'given'>,
@@ -21,7 +21,7 @@ export class FindDealsV3 {
 
 type Fits = FindDeals['where'];
 
-/** A part of the list: what fits, in an order. */
+/** A condition and an order of deals. */
 interface Listing {
   readonly fits: Fits;
   readonly by: Query['sort'];
@@ -65,7 +65,7 @@ export class FindDealsV3Handler implements IQueryHandler<FindDealsV3, FoundDeals
     return this.queries.execute<FindDeals, number>(new FindDeals(undefined, fits, by, paging, since));
   }
 
-  /** The listing does not know the names of regions: they are gone through in order, those of one name together. */
+  /** The listing has no names of regions. So this reads the regions in order, with equal names together, and their deals. */
   async #byRegionName(listing: Listing, { page, perPage }: Paging, descending: boolean): Promise<FoundDeals> {
     let skip = (page - 1) * perPage;
     const deals: FoundDeal[] = [];
@@ -85,7 +85,7 @@ export class FindDealsV3Handler implements IQueryHandler<FindDealsV3, FoundDeals
     return { deals, more: false };
   }
 
-  /** So many deals from one on: they lie on one page of that size, or on two. */
+  /** A slice of the listing: it lies on one page of its size, or on two. */
   async #slice(listing: Listing, from: number, size: number): Promise<readonly FoundDeal[]> {
     const page = Math.floor(from / size) + 1;
     const within = from % size;
@@ -95,7 +95,7 @@ export class FindDealsV3Handler implements IQueryHandler<FindDealsV3, FoundDeals
     return [...first.deals, ...second.deals].slice(within, within + size);
   }
 
-  /** The slugs of all regions, those of one name together. */
+  /** The slugs of all regions, grouped by the region's name. */
   async #regionsByName(descending: boolean): Promise<readonly (readonly string[])[]> {
     const reader = this.engine.views.reader(regionsView);
     const byName = new Map<string, string[]>();

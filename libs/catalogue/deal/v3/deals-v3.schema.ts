@@ -5,13 +5,13 @@ import { namesOf, readFields, type Chosen } from './fields.js';
 import { FILTERS, parseFilter, type Condition } from './filter.js';
 import { readSort, SORTS, type SortV3 } from './sort.js';
 
-/** What a v3 list asks for (interface 4.2). */
+/** A query for a v3 list (interface 4.2). */
 export interface AskedV3 {
   readonly fields: Chosen;
   readonly filter: readonly Condition[];
   readonly sort: SortV3;
   readonly paging: Paging;
-  /** The keywords as they were given. */
+  /** The keywords as given. */
   readonly given: { readonly fields: string; readonly filter: string | undefined; readonly sort: string | undefined };
 }
 
@@ -23,17 +23,17 @@ const keyword = (meaning: string) => z.string().max(LONGEST).describe(meaning);
 /** The keywords of a v3 query (interface 4.2). */
 export const KEYWORDS = z.object({
   fields: keyword(
-    `The fields wanted, with commas between; of parts all, or those in brackets: \`id,title,images[small,large]\`. There are \`${namesOf(DEAL_FIELDS)}\`.`,
+    `The fields to show, separated by commas. A field with sub-fields shows all of them, or those in brackets: \`id,title,images[small,large]\`. The fields are \`${namesOf(DEAL_FIELDS)}\`.`,
   ),
   sort: keyword(
-    `Fields and their directions, such as \`start_at(desc)\`; the latest end first where there is none. Take ${SORTS}.`,
+    `Fields and their directions, such as \`start_at(desc)\`; if absent, the latest end comes first. Use ${SORTS}.`,
   ).optional(),
   filter: keyword(
-    `Conditions, with commas between, all to be met: \`region[boston],price>=500,sold_out[false]\`. There are ${FILTERS}.`,
+    `Conditions, separated by commas; a deal must meet all: \`region[boston],price>=500,sold_out[false]\`. The filters are ${FILTERS}.`,
   ).optional(),
 });
 
-/** @throws BadQuery naming the first keyword that is missing or wrong, and why (ruling B5) */
+/** @throws BadQuery with the first keyword that is missing or wrong, and the reason (ruling B5) */
 export function readListV3({ parameters }: Call): AskedV3 {
   const fields = textOf(parameters, 'fields');
   if (fields === undefined) throw new BadQuery('fields= is required', `the fields are ${namesOf(DEAL_FIELDS)}`);
@@ -54,7 +54,7 @@ function conditionsOf(text: string): readonly Condition[] {
   return conditions;
 }
 
-/** A keyword's text; a list is its parts with commas between (ruling A2), and empty is absent. */
+/** A keyword's text. Joins a list with commas (ruling A2); an empty text counts as absent. */
 function textOf(parameters: Call['parameters'], keyword: keyof typeof KEYWORDS.shape): string | undefined {
   const given = parameters[keyword];
   const parts: readonly unknown[] = Array.isArray(given) ? given : [given ?? ''];
@@ -66,7 +66,7 @@ function textOf(parameters: Call['parameters'], keyword: keyof typeof KEYWORDS.s
   return text === '' ? undefined : text;
 }
 
-/** Paging as everywhere, but its faults are 400 here (ruling A10). */
+/** Reads the usual paging, but its faults are 400 here (ruling A10). */
 export function pagingV3(parameters: Call['parameters']): Paging {
   try {
     return pagingOf(parameters, 'deal');

@@ -1,6 +1,6 @@
 /**
- * The grammar of `fields` (interface 4.2): names with commas between, and sub-fields in square brackets behind a name. They
- * are nested as deep as a deal's fields are, and no deeper: deal, location, address.
+ * The grammar of `fields` (interface 4.2): names separated by commas, with sub-fields in square brackets after a name. It
+ * nests only as deep as a deal's fields: deal, location, address.
  */
 export const FIELD_LIST_GRAMMAR = String.raw`
 Fields

@@ -30,7 +30,7 @@ const place = (street: string): DealAttributes['locations'][number] => ({
   phone: '555',
 });
 
-/** Something of everything. */
+/** A value for every attribute. */
 const FULL: DealAttributes = {
   ...UNSAID,
   ...Object.fromEntries(
@@ -88,7 +88,7 @@ const refusalOf = (fields: string): string => {
 };
 
 describe('a deal in the v3 shape', () => {
-  it('2.3, B4, A9: has 47 fields and five beside them, in one order whatever was asked first', () => {
+  it('2.3, B4, A9: has 47 fields and five more, always in the same order', () => {
     const order = [...SAME_AS_V1, ...ADDITIONS, ...BESIDE];
     expect(Object.keys(DEAL_FIELDS)).toEqual(order);
     expect([SAME_AS_V1.length + ADDITIONS.length, BESIDE.length]).toEqual([47, 5]);
@@ -96,7 +96,7 @@ describe('a deal in the v3 shape', () => {
     expect(Object.keys(answer('value,id,value, price ,id'))).toEqual(['id', 'value', 'price']);
   });
 
-  it('2.3: says the same as the v1 shape in what they share', () => {
+  it('2.3: has the same values as the v1 shape in the fields of both', () => {
     for (const deal of [parts(), parts({}, { region: undefined, units: null }), parts({ ...UNSAID })]) {
       const v1 = presentDeal(deal) as Record<string, unknown>;
       const shared = SAME_AS_V1.filter((name) => name !== 'locations');
@@ -104,7 +104,7 @@ describe('a deal in the v3 shape', () => {
     }
   });
 
-  it('2.3, B3, B4: the rest are slugs for ids, four pictures, and other names of the same', () => {
+  it('2.3, B3, B4: has slugs for ids, four pictures and other names for some fields', () => {
     expect(answer([...ADDITIONS, ...BESIDE].join())).toEqual({
       category_id: 'food-drink',
       subcategory_id: 'cafés',
@@ -135,7 +135,7 @@ describe('a deal in the v3 shape', () => {
     });
   });
 
-  it('2.3, 2.4: its locations carry an id of their address', () => {
+  it('2.3, 2.4: has an id in each location’s address', () => {
     expect(answer('locations')).toEqual({
       locations: FULL.locations.map((location, n) => ({
         ...location,
@@ -148,7 +148,7 @@ describe('a deal in the v3 shape', () => {
     );
   });
 
-  it('4.2, B4: a field comes with the sub-fields that were asked for, in their own order', () => {
+  it('4.2, B4: shows the requested sub-fields of a field, in a fixed order', () => {
     const json = (fields: string): string => JSON.stringify(answer(fields, parts({ locations: [place('S')] })));
     expect(json('images[tiny,small]')).toBe(
       '{"images":{"small":"http://deals.test/spa.jpg?size=_300","tiny":"http://deals.test/spa.jpg?size=tiny"}}',
@@ -164,7 +164,7 @@ describe('a deal in the v3 shape', () => {
     expect(json('images')).toBe(json('images[large,medium,small,tiny]'));
   });
 
-  it('B4: nothing is worked out for what was not asked', () => {
+  it('B4: computes only the requested fields', () => {
     const addressId = (): string => {
       throw new Error('asked');
     };
@@ -183,7 +183,7 @@ describe('a deal in the v3 shape', () => {
     '__proto__',
     'ID',
     'region name',
-  ])('2.3, B5: %s is no field', (name) => {
+  ])('2.3, B5: %s is not a field', (name) => {
     const refusal = `fields= ${name} is not recognized as a valid field for inclusion in this JSON response`;
     expect([refusalOf(name), refusalOf(`id,${name},title`)]).toEqual([refusal, refusal]);
   });
@@ -201,11 +201,11 @@ describe('a deal in the v3 shape', () => {
     ['images[small]]', 'expected "," or the end at character 14'],
     ['images small]', 'expected "[", "," or the end at character 13'],
     ['locations[address[street[x]]]', 'expected "," or "]" at character 25'],
-  ])('4.2, B5: is refused: %s', (fields, wrong) => {
+  ])('4.2, B5: refuses %s', (fields, wrong) => {
     expect(refusalOf(fields)).toBe(`fields= ${wrong}`);
   });
 
-  it('B5: fields are read or refused, whatever their text is', () => {
+  it('B5: reads or refuses any text as fields', () => {
     const word = fc.constantFrom('[', ']', ',', ' ', 'id', 'images', 'small', 'locations', 'address');
     const texts = fc.oneof(
       fc.string({ unit: 'grapheme' }),

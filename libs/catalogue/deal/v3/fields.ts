@@ -2,25 +2,25 @@ import { BadQuery } from '#http';
 import { FIELD_LIST_GRAMMAR } from './field-list.grammar.js';
 import { parserOf } from './generated-parser.js';
 
-/** A field that an answer may have. */
+/** A field of an answer. */
 export interface Field<Thing> {
-  /** @param chosen the sub-fields that are wanted, for a field that has some */
+  /** @param chosen the requested sub-fields, for a field with sub-fields */
   readonly show: (thing: Thing, chosen: Chosen) => unknown;
   readonly parts?: Fields<never>;
 }
 
-/** Fields by name, in the order in which answers have them. */
+/** Fields by name, in the order of answers. */
 export type Fields<Thing> = Readonly<Record<string, Field<Thing>>>;
 
-/** The fields that a caller has chosen, in the order of the answer. */
+/** The fields that a caller requested, in the order of the answer. */
 export type Chosen = readonly { readonly name: string; readonly parts: Chosen }[];
 
-/** What the grammar builds; no parts mean all. */
+/** The tree that the grammar builds; `parts` is null for all sub-fields. */
 type Named = readonly { readonly name: string; readonly parts: Named | null }[];
 
 const parse = parserOf<Named>('fields', FIELD_LIST_GRAMMAR, 'such as id,title,images[small,large]');
 
-/** The names of fields, with the parts of those that have some. */
+/** The names of fields, each with its sub-fields in brackets. */
 export function namesOf(fields: Fields<never>): string {
   const written = ([name, { parts }]: [string, Field<never>]): string =>
     parts === undefined ? name : `${name}[${namesOf(parts)}]`;
@@ -28,20 +28,20 @@ export function namesOf(fields: Fields<never>): string {
 }
 
 /**
- * Reads `fields`: which of these a caller wants. A field without brackets comes with all of its sub-fields; one that is named
- * twice comes once, with what either wants.
- * @throws BadQuery naming the first that there is not (ruling B5)
+ * Reads `fields`, the fields that a caller requests. A field without brackets shows all its sub-fields. A field that is
+ * named twice shows once, with the sub-fields of both.
+ * @throws BadQuery with the first unknown field (ruling B5)
  */
 export function readFields(text: string, fields: Fields<never>): Chosen {
   return chosenOf(parse(text), fields);
 }
 
-/** Every field with every part of it. */
+/** Every field with all its sub-fields. */
 export function allOf(fields: Fields<never>): Chosen {
   return Object.entries(fields).map(([name, { parts }]) => ({ name, parts: allOf(parts ?? {}) }));
 }
 
-/** The chosen fields of a thing. Nothing is worked out for the others. */
+/** The chosen fields of a thing; computes no others. */
 export function shown<Thing>(fields: Fields<Thing>, thing: Thing, chosen: Chosen): object {
   return Object.fromEntries(chosen.map(({ name, parts }) => [name, fields[name]?.show(thing, parts)]));
 }
@@ -58,7 +58,7 @@ function chosenOf(named: Named, fields: Fields<never>): Chosen {
   return Object.entries(fields).flatMap(([name, { parts = {} }]) => {
     const times = wanted.get(name);
     if (times === undefined) return [];
-    // Every time is looked at, so that each of its parts is one that there is.
+    // Checks the sub-fields of every mention, so that none is unknown.
     const chosen = chosenOf(
       times.flatMap((time) => time.parts ?? []),
       parts,

@@ -6,8 +6,8 @@ import type { Condition, FilterCity } from './filter.js';
 const COMPARISONS = { '<': lt, '<=': lte, '=': eq, '>=': gte, '>': gt } as const;
 
 /**
- * The deals of the listing that meet every condition.
- * @param regionOf the slug of the region that a city belongs to (ruling C4); what it throws goes through
+ * Finds the deals of the listing that meet every condition.
+ * @param regionOf returns the slug of a city's region (ruling C4); its errors reach the caller
  */
 export async function whereOf(
   filter: readonly Condition[],
@@ -17,7 +17,7 @@ export async function whereOf(
     switch (condition.name) {
       case 'category':
       case 'subcategory':
-        // By slug or name, in any case (ruling B5): both have the same slug.
+        // A slug or a name, in any case (ruling B5): the slug of both is the same.
         return oneOf(`${condition.name}_slug`, condition.values.map(categorySlug));
       case 'price':
         if ('values' in condition) return oneOf('current_price', condition.values);

@@ -1,7 +1,7 @@
 /**
- * The grammar of `filter` (interface 4.2): conditions, with commas between, each of which begins with its name. Blanks count
- * only inside of names. What the actions build is the tree in filter.ts. A named rule (`Cents "a price in cents"`) is what
- * the refusals say was expected.
+ * The grammar of `filter` (interface 4.2): conditions separated by commas; each begins with its name. Blanks count only
+ * inside names. The actions build the tree of filter.ts. A refusal shows a rule's label (`Cents "a number"`) as what it
+ * expected.
  */
 export const FILTER_GRAMMAR = String.raw`
 {{
@@ -84,7 +84,7 @@ Longitude
       return degrees;
     }
 
-// No two places on earth are farther apart.
+// Half the circumference of the earth: no two places are farther apart.
 Miles
   = miles:Number {
       if (miles < 0 || miles > 12500) error('radius must be from 0 to 12500');

@@ -118,11 +118,11 @@ describe('4.2: a filter', () => {
     ['sold_out[no]', 'expected true or false at character 10'],
     ['sold_out[trueish]', 'expected true or false at character 10'],
     ['sold_out[true,false]', 'expected "]" at character 14'],
-  ])('B5: is refused with what is wrong, and where: %s', (text, wrong) => {
+  ])('B5: is refused with the fault and its place: %s', (text, wrong) => {
     expect(refusalOf(text)).toBe(`filter= ${wrong}`);
   });
 
-  it('comes back the same from its text, whatever it asks', () => {
+  it('written as text reads back the same', () => {
     fc.assert(
       fc.property(fc.array(condition, { minLength: 1, maxLength: 5 }), fc.constantFrom('', ' '), (given, blank) => {
         expect(withoutPlaces(parseFilter(given.map((one) => textOf(one, blank)).join(`${blank},${blank}`)))).toEqual(
@@ -132,7 +132,7 @@ describe('4.2: a filter', () => {
     );
   });
 
-  it('B5: is read or refused, whatever its text is', () => {
+  it('B5: is read or refused, with any text', () => {
     const parts = fc.constantFrom(
       ...'[],<>= '.split(''),
       'price',
@@ -199,7 +199,7 @@ function textOf(given: Placeless, blank: string): string {
       return `price${list(given.values)}`;
     case 'region_city': {
       const cities = given.values.map(({ city, state }) => list([city, state]));
-      // One city alone needs no brackets of its own.
+      // A single city needs no extra brackets.
       return `region_city${cities.length === 1 ? cities.join('') : list(cities)}`;
     }
     case 'lat_long':

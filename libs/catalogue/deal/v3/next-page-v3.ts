@@ -2,9 +2,9 @@ import type { Paging } from '#http';
 import type { AskedV3 } from './deals-v3.schema.js';
 
 /**
- * The absolute address of the next page: the same fields, filter and sort, and nothing else that the call carried (interface
+ * The absolute URL of the next page, with the same fields, filter and sort and no other parameter of the call (interface
  * 2.3, rulings A4, B4). A blank is `%20`.
- * @param path as the call was sent
+ * @param path the path of the call
  */
 export function nextPageV3(
   publicUrl: string,

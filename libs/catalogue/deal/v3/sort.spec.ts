@@ -16,11 +16,11 @@ const UNSORTABLE = [
 const REFUSAL = 'sort= value is not allowed as a sorting option';
 
 describe('4.2: the order of a list', () => {
-  it('is the latest end first where none is asked for', () => {
+  it('is the latest end first by default', () => {
     expect(readSort(undefined)).toEqual({ regionName: undefined, by: [{ field: 'end_at', descending: true }] });
   });
 
-  it('B4: is by any String, Integer or Date of 2.3, and by price; by nothing else', () => {
+  it('B4: can be by any String, Integer or Date of 2.3, and by price, and by nothing else', () => {
     for (const name of Object.keys(DEAL_FIELDS)) {
       if (UNSORTABLE.includes(name)) expect(() => readSort(`${name}(asc)`)).toThrow(REFUSAL);
       else {
@@ -43,7 +43,7 @@ describe('4.2: the order of a list', () => {
     ['region_name(asc),region_name(desc)', 'asc', []],
     ['category_id(asc),subcategory_id(desc)', undefined, ['category_slug', '-subcategory_slug']],
     ['purchase_url(asc),show_url(asc)', undefined, ['purchase_path', 'key']],
-  ])('is by one attribute after the other: %s', (text, regionName, by) => {
+  ])('is by one attribute after another: %s', (text, regionName, by) => {
     const read = readSort(text);
     expect(read.regionName).toBe(regionName);
     expect(read.by.map(({ field, descending }) => (descending ? '-' : '') + field)).toEqual(by);

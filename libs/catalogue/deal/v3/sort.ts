@@ -3,16 +3,16 @@ import { BadQuery } from '#http';
 
 /** The order of a v3 list. */
 export interface SortV3 {
-  /** First by the region's name, which the listing does not know. */
+  /** Sorts first by the region's name, which the listing does not have. */
   readonly regionName: 'asc' | 'desc' | undefined;
-  /** Then by fields of the listing. */
+  /** Sorts then by fields of the listing. */
   readonly by: Query['sort'];
 }
 
-/** Latest end first (interface 4.2). */
+/** The latest end first (interface 4.2). */
 const DEFAULT: SortV3 = { regionName: undefined, by: [{ field: 'end_at', descending: true }] };
 
-/** Fields that the listing has under their own names. */
+/** Fields that have the same name in the listing. */
 const SAME = [
   'campaign',
   'category',
@@ -52,8 +52,8 @@ const SAME = [
 ] as const;
 
 /**
- * The listing's field for each attribute that sorts: every String, Integer and Date of interface 2.3 that is not a list or an
- * object, and `price` (ruling B4). Null for `state`: all deals of a v3 list have the same.
+ * The listing's field for each attribute to sort by: every String, Integer and Date of interface 2.3 that is not a list or
+ * an object, and `price` (ruling B4). Null for `state`: all deals of a v3 list have the same state.
  */
 const LISTED: ReadonlyMap<string, string | null> = new Map<string, string | null>([
   ...SAME.map((name) => [name, name] as const),
@@ -67,14 +67,14 @@ const LISTED: ReadonlyMap<string, string | null> = new Map<string, string | null
   ['state', null],
 ]);
 
-/** What sorts, for people. */
+/** The attributes to sort by, described for people. */
 export const SORTS = `one or more of these, each with (asc) or (desc): ${[...LISTED.keys(), 'region_name'].sort().join(', ')}; region_name only as the first`;
 
 const ORDER = /^\s*(\w+)\((asc|desc)\)\s*$/;
 
 /**
- * Reads `sort`: attributes with their direction, `price(asc)`, with commas between; of the region's name there is no order
- * but the first.
+ * Reads `sort`: attributes with their directions, such as `price(asc)`, separated by commas. `region_name` can only be the
+ * first.
  * @throws BadQuery for anything else (ruling B5)
  */
 export function readSort(text: string | undefined): SortV3 {
@@ -86,7 +86,7 @@ export function readSort(text: string | undefined): SortV3 {
     const listed = LISTED.get(name);
     if (name === 'region_name' && by.size === 0) regionName ??= direction === 'desc' ? 'desc' : 'asc';
     else if (listed === undefined) throw new BadQuery('sort= value is not allowed as a sorting option', SORTS);
-    // What sorts already decides before what is named again.
+    // The first mention of a field decides; later ones have no effect.
     else if (listed !== null && !by.has(listed)) by.set(listed, direction === 'desc');
   }
   return { regionName, by: [...by].map(([field, descending]) => ({ field, descending })) };
