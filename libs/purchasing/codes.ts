@@ -1,4 +1,4 @@
-/** Under which codes this context refuses. */
+/** The codes of this context's refusals. */
 declare module '#kernel' {
   interface DomainCodes {
     already_charging: 'answered';

@@ -7,9 +7,9 @@ import { purchase } from './purchase/purchase.decider.js';
 import type { PurchaseClosed } from './purchase/purchase.events.js';
 import { reservation } from './reservation/reservation.decider.js';
 
-// Which decision leads to what in which other stream of this context, in one place: no aggregate needs another one for it.
+// All followers of this context stand here: each decision with its commands to other streams. So no aggregate imports another.
 
-/** What holds and sales lead to in the streams of reservations, purchases and coupons. */
+/** Followers of holds and sales, in the streams of reservations, purchases and coupons. */
 export const inventoryFollowers = defineFollowers(inventory, {
   'terms-set.v1': nothing,
   'stock-set.v2': nothing,
@@ -71,7 +71,7 @@ function sold({ data, metadata }: Decided<EventOf<string, UnitsSold>>): Directiv
   ];
 }
 
-/** What the outcome of a charge leads to in the streams of stock and coupons. */
+/** Followers of a charge's outcome, in the streams of stock and coupons. */
 export const purchaseFollowers = defineFollowers(purchase, {
   'purchase-recorded.v1': nothing,
   'purchase-opened.v1': nothing,
@@ -95,7 +95,7 @@ function unsold({ data: { purchase_id, deal_id } }: Decided<EventOf<string, Purc
   return [direct(inventory, deal_id, { type: 'close-checkout', purchase_id, sold: false })];
 }
 
-/** What becomes of stock, purchase and the new coupon when a coupon is cancelled or replaced. */
+/** Followers of a cancelled or replaced coupon, in the streams of stock, purchase and the new coupon. */
 export const couponFollowers = defineFollowers(coupon, {
   'coupon-issued.v1': nothing,
   'coupon-redeemed.v1': nothing,

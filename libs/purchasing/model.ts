@@ -20,7 +20,7 @@ export { purchase } from './purchase/purchase.decider.js';
 export type { PurchaseEvent, PurchaseOpened } from './purchase/purchase.events.js';
 export type { PurchaseRow } from './purchase/purchase.row.js';
 
-/** What this context puts into the log, and what is built from it. */
+/** The events of this context, and what the service builds from them. */
 export const purchasing: ContextModel = {
   events: [inventoryEvents, reservationEvents, purchaseEvents, couponEvents],
   followers: [inventoryFollowers, purchaseFollowers, couponFollowers],

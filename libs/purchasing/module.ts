@@ -41,7 +41,7 @@ import { ReserveHandler } from './reservation/reserve.commands.js';
 })
 export class PurchasingModule {}
 
-// What tests send without HTTP.
+// Tests send these commands without HTTP.
 export { Buy, BuyHandler, type Bought } from './checkout/buy.commands.js';
 export {
   CancelCoupon,

@@ -2,17 +2,17 @@ import { defineWorkList, direct, SECOND, unchanged, type WorkRow } from '#kernel
 import { coupon } from '../coupon/coupon.decider.js';
 import type { PurchaseEvent } from '../purchase/purchase.events.js';
 
-/** Coupons of a purchase that an operator takes back, and that are not cancelled yet. */
+/** Coupons of a purchase that an operator refunds and that are not cancelled yet. */
 export interface AskedRefund extends WorkRow {
   readonly coupons: readonly string[];
   readonly reason: string;
 }
 
-/** The call that caused it cancels the coupons itself, and has so long, and so much more for each of them. */
+/** The refunding call cancels the coupons itself; the work list waits for it: a fixed time, and more for each coupon. */
 const DRIVEN_FOR = 5 * SECOND;
 const DRIVEN_FOR_EACH = SECOND / 10;
 
-/** Cancels what is left of a purchase that is to be refunded, where the call was cut off. */
+/** Cancels the rest of a refunded purchase's coupons if the call broke off. */
 export const askedRefunds = defineWorkList<AskedRefund, PurchaseEvent>({
   name: 'asked-refunds',
   version: 2,

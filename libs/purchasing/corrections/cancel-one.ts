@@ -5,8 +5,8 @@ import { coupon } from '../coupon/coupon.decider.js';
 import type { CouponRow } from '../coupon/coupon.row.js';
 
 /**
- * Cancels one coupon, and asks the gateway to give back what it took for it. While the gateway's word is missing the coupon is
- * cancelled all the same: the work list asks again.
+ * Cancels one coupon, and asks the gateway to refund its price. If the gateway does not answer, the coupon is cancelled all
+ * the same, and the work list asks again.
  * @throws DomainError coupon_not_found | coupon_replaced
  */
 export async function cancelOne(
@@ -21,7 +21,7 @@ export async function cancelOne(
   if (cancelled.state === null) throw new Error('a cancelled coupon has a state');
   const due = cancelled.followers.find(({ type }) => type === 'purchase-coupon-cancelled.v1');
   const from = due === undefined ? context : { ...context, causation: causationOf(due) };
-  // Also where another has cancelled it meanwhile: what the gateway still owes for it, the purchase knows.
+  // Also if another call has cancelled the coupon: the purchase knows whether money is still due.
   const settled = await unlessUnknown(charging.giveBack(cancelled.state.purchase_id, couponId, from));
   return { row: cancelled.state, position: settled?.position ?? cancelled.position };
 }

@@ -7,7 +7,7 @@ import { coupon } from '../coupon/coupon.decider.js';
 import type { CouponRow } from '../coupon/coupon.row.js';
 import { cancelOne } from './cancel-one.js';
 
-/** Cancels a coupon, whatever its state: its unit comes back, and what our gateway took for it (rulings D14, G5). */
+/** Cancels a coupon in any state; frees its unit and refunds what our gateway took for it (rulings D14, G5). */
 export class CancelCoupon {
   constructor(
     readonly couponId: string,
@@ -28,18 +28,18 @@ export class CancelCouponHandler implements ICommandHandler<CancelCoupon, Done<C
   }
 }
 
-/** Issues a coupon again: the old one reads reissued, and a new one is valid in its place (rulings D14, G5). */
+/** Issues a coupon again: the old one becomes `reissued`, and a new one is valid in its place (rulings D14, G5). */
 export class ReissueCoupon {
   constructor(
     readonly couponId: string,
     readonly reason: string,
-    /** Until when the new one is valid; undefined for as long as the old one. */
+    /** The new coupon's expiry; undefined for that of the old one. */
     readonly expiresAt: Instant | undefined,
     readonly context: CommandContext,
   ) {}
 }
 
-/** The row is the new coupon. */
+/** Returns the new coupon as its row. */
 @CommandHandler(ReissueCoupon)
 export class ReissueCouponHandler implements ICommandHandler<ReissueCoupon, Done<CouponRow>> {
   constructor(private readonly engine: Engine) {}

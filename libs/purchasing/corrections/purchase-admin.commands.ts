@@ -9,7 +9,7 @@ import type { PurchaseRow } from '../purchase/purchase.row.js';
 import { readPurchase, readUnsold } from '../purchase/purchase.story.js';
 import { cancelOne } from './cancel-one.js';
 
-/** Takes back what is left of a purchase: cancels its coupons, and gives the money back (rulings D14, G5). */
+/** Refunds the rest of a purchase: cancels its coupons and gives the money back (rulings D14, G5). */
 export class RefundPurchase {
   constructor(
     readonly purchaseId: string,
@@ -31,22 +31,22 @@ export class RefundPurchaseHandler implements ICommandHandler<RefundPurchase, Do
     const quantity = state.status === 'sold' ? state.made.quantity : 0;
     const issued = couponsFor(keyring, purchaseId, quantity).map(({ id }) => id);
     await this.#expectWhole(issued);
-    // From here on it is carried out, whatever comes between: every refusal stands before it.
+    // After this event the refund always completes, also after a crash: every refusal comes before it.
     const asked = await loop.execute(purchase, purchaseId, { type: 'ask-refund', issued, reason }, context);
     let { position } = asked;
-    // Unit by unit it comes along: each has a call's patience.
+    // Unit by unit; each one may take as long as a whole call.
     for (const id of issued)
       position = (await withinOneCall(this.engine.time, () => this.#cancel(id, reason, context))) ?? position;
     return { row: await readPurchase(this.engine, purchaseId, quantity), position };
   }
 
-  /** @throws Unavailable while a coupon of the sale is missing: a crash cut it off, and the work list is about to write it */
+  /** @throws Unavailable while a coupon of the sale is missing: a crash delayed the sale's followers */
   async #expectWhole(coupons: readonly string[]): Promise<void> {
     const states = await Promise.all(coupons.map((id) => this.engine.loop.read(coupon, id)));
     if (states.includes(null)) throw new Unavailable('the purchase is being completed', 5);
   }
 
-  /** Cancels the coupon that stands for the unit now: in the place of one that was issued again, the new one. */
+  /** Cancels the present coupon of a unit: if a coupon was issued again, the new one. */
   async #cancel(couponId: string, reason: string, context: CommandContext): Promise<Position | undefined> {
     for (let id = couponId; ;) {
       try {
@@ -54,7 +54,7 @@ export class RefundPurchaseHandler implements ICommandHandler<RefundPurchase, Do
       } catch (error) {
         if (!(error instanceof DomainError)) throw error;
         const { replaced_by } = error.details;
-        // A replacement that cannot be found is still to be written.
+        // The follower of a reissue has not written the replacement yet.
         if (typeof replaced_by !== 'string') throw new Unavailable('the purchase is being refunded', 5);
         id = replaced_by;
       }
@@ -62,7 +62,7 @@ export class RefundPurchaseHandler implements ICommandHandler<RefundPurchase, Do
   }
 }
 
-/** Gives up on a charge whose outcome never came (ruling G5). */
+/** Voids a purchase whose charge has no outcome (ruling G5). */
 export class VoidPurchase {
   constructor(
     readonly purchaseId: string,
@@ -78,7 +78,7 @@ export class VoidPurchaseHandler implements ICommandHandler<VoidPurchase, Done<P
     private readonly charging: Charging,
   ) {}
 
-  /** Closed only on the gateway's word: until it comes, the purchase reads pending, and the work list asks again. */
+  /** Only the gateway's answer closes the purchase. Until then it shows as pending, and the work list asks again. */
   async execute({ purchaseId, reason, context }: VoidPurchase): Promise<Done<PurchaseRow>> {
     const { loop } = this.engine;
     await this.charging.usable();

@@ -12,16 +12,16 @@ import type { PurchaseRow } from '../purchase/purchase.row.js';
 import { CancelCoupon, ReissueCoupon } from './coupon-admin.commands.js';
 import { RefundPurchase, VoidPurchase } from './purchase-admin.commands.js';
 
-/** Every correction has its reason, which stands in the history (ruling D14), once for each coupon that it concerns. */
+/** Every correction has a reason. The history shows it (ruling D14), once for each coupon of the correction. */
 const WHY = z.object({ reason: text('reason') });
 const REISSUE = WHY.extend({ expires_at: optional(instant()) });
 
-const BECAUSE = { reason: 'asked for by the buyer' };
+const BECAUSE = { reason: 'the buyer asked for it' };
 
 const COUPON_ANSWER = success({ coupon: COUPON });
 const PURCHASE_ANSWER = success({ purchase: PURCHASE });
 
-/** What operators may do to coupons and purchases of every partner (rulings D14, G5). */
+/** Operators' corrections of coupons and purchases of every partner (rulings D14, G5). */
 @AllowFor('operator')
 @Controller('operators')
 export class PurchasesAdminController {
@@ -31,7 +31,7 @@ export class PurchasesAdminController {
   ) {}
 
   @Describe({
-    summary: 'Cancels a coupon: its unit is on sale again, and what we charged for it is refunded.',
+    summary: 'Cancels a coupon, puts its unit on sale again, and refunds what we charged for it.',
     parameters: WHY,
     answer: COUPON_ANSWER,
     refuses: { update_failed: 'the coupon was issued again as <coupon_id>' },
@@ -45,7 +45,7 @@ export class PurchasesAdminController {
 
   /** Answers with the new coupon. */
   @Describe({
-    summary: 'Puts a new coupon in the place of one.',
+    summary: 'Replaces a coupon by a new one.',
     parameters: REISSUE,
     answer: COUPON_ANSWER,
     refuses: { update_failed: 'the coupon is cancelled: its unit is in stock again' },
@@ -58,7 +58,7 @@ export class PurchasesAdminController {
   }
 
   @Describe({
-    summary: 'Refunds a purchase, and cancels its coupons.',
+    summary: 'Refunds a purchase and cancels its coupons.',
     parameters: WHY,
     answer: PURCHASE_ANSWER,
     refuses: { update_failed: 'the purchase is not paid: there is nothing to refund' },
@@ -71,7 +71,7 @@ export class PurchasesAdminController {
   }
 
   @Describe({
-    summary: 'Voids a purchase whose outcome never came.',
+    summary: 'Voids a purchase whose charge has no outcome.',
     parameters: WHY,
     answer: PURCHASE_ANSWER,
     refuses: { update_failed: 'the purchase is paid: refund it' },

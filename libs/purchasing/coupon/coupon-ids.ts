@@ -2,8 +2,8 @@ import type { Keyring } from '#eventsourcing';
 import type { SoldCoupon } from '../inventory/inventory.events.js';
 
 /**
- * The coupons of a purchase before they have codes: ids and barcodes follow from the purchase's id, so that a repeat makes
- * the same ones. The ids keep its time in front and cannot be guessed (ruling B2).
+ * The coupons of a purchase, still without codes. Ids and barcodes are derived from the purchase's id, so that a repeat
+ * makes the same ones. The ids begin with the purchase's time, and nobody can guess them (ruling B2).
  */
 export function couponsFor(
   keyring: Keyring,
@@ -16,7 +16,7 @@ export function couponsFor(
   });
 }
 
-/** The twelve digits of a coupon's barcode follow from its id (ruling B7). */
+/** The twelve digits of a coupon's barcode, derived from its id (ruling B7). */
 export function barcodeOf(keyring: Keyring, couponId: string): string {
   return keyring.digits('barcode', couponId, 12);
 }

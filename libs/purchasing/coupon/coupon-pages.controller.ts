@@ -10,8 +10,8 @@ import type { ShownCoupon } from './print/coupon.page.js';
 import { PAGE_HEADERS } from './print/page.js';
 
 /**
- * Pages for people, who have no key (ruling B7). Neither of them changes anything. What draws them is large, and loaded for
- * the first of them.
+ * Two pages for people, who have no key (ruling B7). They change nothing. The modules that draw them are large and load with
+ * the first page.
  */
 @AllowFor('public')
 @DescribeUnder('Coupons')
@@ -22,7 +22,7 @@ export class CouponPagesController {
     private readonly queries: QueryBus,
   ) {}
 
-  /** The page that `print_url` names: no key, but a signature that nobody guesses. */
+  /** The page of `print_url`. It needs no key, but a signature that nobody can guess. */
   @Describe({
     summary: 'The page of a coupon for its owner to print, at its signed address.',
     answer: 'text/html',
@@ -44,9 +44,9 @@ export class CouponPagesController {
     }
   }
 
-  /** The page that the QR code names, in capitals; whoever types it may use small letters. */
+  /** The page of the QR code, whose address is in capitals; a typed address may be in small letters. */
   @Describe({
-    summary: 'The page that a coupon’s QR code names, for whoever redeems it.',
+    summary: 'The page of a coupon’s QR code, for the person who redeems the coupon.',
     answer: 'text/html',
     otherwise: { 404: 'text/html' },
   })
@@ -73,7 +73,7 @@ function send(reply: FastifyReply, status: number, page: Html): void {
   void reply.status(status).headers(PAGE_HEADERS).send(page.text);
 }
 
-/** A page for people, and the error for programs. */
+/** Sends a page to people and the error to programs. */
 async function unknown(reply: FastifyReply, accepted: string | undefined): Promise<void> {
   if (wantsJson(accepted)) throw unknownAddress();
   const { unknownPage } = await import('./print/redemption.page.js');

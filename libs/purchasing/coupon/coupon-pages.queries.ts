@@ -6,7 +6,7 @@ import { coupon } from './coupon.decider.js';
 import { DealDetails } from '../ports/deal-details.js';
 import type { ShownCoupon } from './print/coupon.page.js';
 
-/** A coupon with its deal, from the log: what is shown at a counter is never stale. Its owner is shown to its owner alone. */
+/** A coupon with its deal, from the log, so a page at a counter is never stale. Only the owner's page shows the owner's name. */
 export class ShowCoupon {
   constructor(
     readonly couponId: string,
@@ -26,12 +26,12 @@ export class ShowCouponHandler implements IQueryHandler<ShowCoupon, ShownCoupon 
     const row = await loop.read(coupon, couponId);
     if (row === null) return undefined;
     const details = await this.deals.find(row.deal_id);
-    if (details === undefined) throw new Error('a coupon is of a deal that there is');
+    if (details === undefined) throw new Error('the deal of a coupon does not exist');
     const holder = to === 'owner' ? await this.#holder(row.user_id) : null;
     return { row, details, holder, now: clock.now() };
   }
 
-  /** The owner's name; null where they are hidden or erased, or have told none. */
+  /** The owner's name; null if the owner is hidden or erased or has given none. */
   async #holder(userId: string): Promise<string | null> {
     const { loop, personalData } = this.engine;
     const owner = await loop.read(user, userId);

@@ -10,13 +10,13 @@ export const COUPON = z
     barcode: z.string().describe('12 digits, for tills that scan Code 128.'),
     expires_at: z.string().nullable().describe('Such as Fri Dec 16 19:11:15 UTC 2011.'),
     created_at: z.string().describe('Such as Fri Dec 16 19:11:15 UTC 2011.'),
-    qr_code_url: z.url().describe('The picture that `qr_code` is; it needs no key.'),
+    qr_code_url: z.url().describe('The picture of `qr_code`; it needs no key.'),
     qr_code: z
       .base64()
-      .describe('A PNG picture in base64. Scanned, it opens a page that shows deal and state, and redeems nothing.'),
+      .describe('A PNG picture in base64. A scan opens a page that shows deal and state, and redeems nothing.'),
     state: z.enum(['valid', 'cancelled', 'expired', 'redeemed', 'reissued']),
-    redemption_code: z.string().nullable().describe('Of the deal’s pool of codes; null where it has none.'),
+    redemption_code: z.string().nullable().describe('From the deal’s pool of codes; null without a pool.'),
     redeemed_at: z.string().nullable().describe('Such as Fri Dec 16 19:11:15 UTC 2011.'),
-    print_url: z.url().describe('The page that its owner prints or shows; it needs no key.'),
+    print_url: z.url().describe('The page for the owner to print or show; it needs no key.'),
   })
-  .meta({ id: 'Coupon', description: 'What one unit of a purchase is redeemed with.' });
+  .meta({ id: 'Coupon', description: 'The coupon that redeems one unit of a purchase.' });

@@ -8,15 +8,15 @@ export type CouponCommand =
   | { readonly type: 'cancel'; readonly reason: string }
   | {
       readonly type: 'reissue';
-      /** The new coupon's, which nobody has used. */
+      /** The id of the new coupon. */
       readonly coupon_id: string;
       readonly barcode: string;
-      /** The new coupon's; undefined leaves the old one's. */
+      /** The expiry of the new coupon; undefined for that of the old one. */
       readonly expires_at: Instant | undefined;
       readonly reason: string;
     };
 
-/** One coupon: redeemed at most once, cancelled at most once, and replaced at most once (interface 3.4, rulings D10, D14). */
+/** One coupon. It can be redeemed, cancelled and replaced at most once each (interface 3.4, rulings D10, D14). */
 export const coupon = defineDecider<CouponCommand, CouponRow | null, CouponEvent>({
   category: 'coupon',
   initialState: null,
@@ -52,7 +52,7 @@ function notValid(word: string, detail: string): DomainError {
   return new DomainError('redeem_failed', `the coupon is ${word}`, { detail });
 }
 
-/** What happened to a coupon that is not valid any more: whoever stands there with it asks. */
+/** The reason why a coupon is not valid any more, for the person at the counter. */
 function whyNot({ state, redeemed_at, replaced_by }: CouponRow): string {
   if (state === 'redeemed' && redeemed_at !== null) return `it was redeemed at ${utc(redeemed_at)}`;
   return replaced_by === null ? 'its unit was given back' : `it was issued again as ${replaced_by}`;
@@ -60,7 +60,7 @@ function whyNot({ state, redeemed_at, replaced_by }: CouponRow): string {
 
 const utc = (instant: Instant): string => `${new Date(instant).toISOString().slice(0, 19)}Z`;
 
-/** Whatever its state: operators may (ruling D14). One that was replaced is no unit any more. */
+/** Cancels a coupon in any state, for operators (ruling D14). A replaced coupon has no unit any more. */
 function cancel(state: CouponRow, reason: string): CouponEvent[] {
   if (state.state === 'cancelled') return [];
   if (state.replaced_by !== null) throw replaced(state.replaced_by);
@@ -68,7 +68,7 @@ function cancel(state: CouponRow, reason: string): CouponEvent[] {
   return [{ type: 'coupon-cancelled.v1', data: { coupon_id, purchase_id, user_id, deal_id, reason } }];
 }
 
-/** The new coupon is valid: one that would be expired at once is refused. */
+/** Refuses a new coupon that would expire at once. */
 function reissue(
   state: CouponRow,
   { coupon_id, barcode, expires_at, reason }: Extract<CouponCommand, { type: 'reissue' }>,

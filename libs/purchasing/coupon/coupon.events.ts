@@ -1,4 +1,4 @@
-// These names are on disk.
+// The log holds these names: they never change.
 import { defineEventTypes, type EventOf, type Instant } from '#kernel';
 
 export interface CouponIssued {
@@ -8,7 +8,7 @@ export interface CouponIssued {
   readonly user_id: string;
   readonly deal_id: string;
   readonly deal_type: string;
-  /** From 0, within the purchase. */
+  /** The coupon's number within the purchase, from 0. */
   readonly number: number;
   /** Twelve digits. */
   readonly barcode: string;
@@ -23,7 +23,7 @@ export interface CouponRedeemed {
   readonly redeemed_at: Instant;
 }
 
-/** Cancelled whatever its state was: its unit comes back to the stock, and what was paid for it to the buyer. */
+/** Cancelled in any state. Its unit returns to the stock, and money that our gateway took returns to the buyer. */
 export interface CouponCancelled {
   readonly coupon_id: string;
   readonly purchase_id: string;
@@ -32,7 +32,7 @@ export interface CouponCancelled {
   readonly reason: string;
 }
 
-/** Another coupon takes its place. */
+/** A new coupon replaces this one. */
 export interface CouponReissued {
   readonly coupon_id: string;
   readonly purchase_id: string;

@@ -5,24 +5,24 @@ import type { COUPON } from './coupon.answer.js';
 import { qrPng } from './coupon.qr.js';
 import type { CouponRow } from './coupon.row.js';
 
-/** What presenting needs beside the row. */
+/** What presenting needs besides the row. */
 export interface Presenting {
   readonly keyring: Keyring;
   readonly site: Pick<Site, 'publicUrl'>;
 }
 
-/** The state that is true at a time: expired follows the clock (ruling D10). */
+/** The state at a time: the clock decides about `expired` (ruling D10). */
 export function couponStateAt(row: CouponRow, now: Instant): CouponRow['state'] | 'expired' {
   return row.state === 'valid' && row.expires_at !== null && now >= row.expires_at ? 'expired' : row.state;
 }
 
-/** What the address of a coupon's page is signed for. */
+/** The purpose in the signature of a coupon's page. */
 export const PAGE = 'coupon';
 
-/** What that of its QR code is signed for: whoever is shown the picture cannot open the page, where the code stands. */
+/** The purpose in the signature of its QR code. The picture's address does not open the page, which shows the redemption code. */
 const PICTURE = 'coupon-picture';
 
-/** Whether a signature opens the QR code. Addresses that earlier builds gave out had the signature of the page. */
+/** Whether a signature opens the QR code. Earlier builds gave its address the signature of the page. */
 export function opensPicture(keyring: Keyring, id: string, signature: string): boolean {
   return keyring.verify(PICTURE, id, signature) || keyring.verify(PAGE, id, signature);
 }
@@ -49,8 +49,8 @@ export function presentCoupon(row: CouponRow, now: Instant, { keyring, site }: P
 }
 
 /**
- * What the QR code says. In capitals, where that changes nothing (scheme and host do not care), for a code of capitals and
- * digits is smaller.
+ * The address in the QR code. It is in capitals where case does not matter, because a code of capitals and digits is
+ * smaller.
  */
 export function redemptionUrl(couponId: string, publicUrl: string): string {
   const { origin, pathname } = new URL(publicUrl);

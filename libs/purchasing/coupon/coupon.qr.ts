@@ -2,15 +2,15 @@ import { crc32, deflateSync } from 'node:zlib';
 import { encode } from 'uqr';
 import { BoundedMap } from '#eventsourcing';
 
-/** Pixels per module: four, so that a module takes half a byte of a line. */
+/** Pixels per module: with four, a module takes half a byte of a line. */
 const SCALE = 4;
-/** Modules of white around the code. */
+/** The width of the white border, in modules. */
 export const QR_BORDER = 4;
 const MASK = 3;
 
 const drawn = new BoundedMap<string, Buffer>(2_000);
 
-/** A QR code as a PNG of one bit per pixel: level L, a fixed mask, the same bytes every time (ruling B7). */
+/** A QR code as a PNG of one bit per pixel, with level L and a fixed mask: always the same bytes (ruling B7). */
 export function qrPng(text: string): Buffer {
   let png = drawn.get(text);
   if (png === undefined) {
@@ -20,16 +20,16 @@ export function qrPng(text: string): Buffer {
   return png;
 }
 
-/** The lines of a code without its white border: level L, a fixed mask; true is dark. */
+/** The lines of a code without its white border, with level L and a fixed mask; true is dark. */
 export function qrModules(text: string): readonly (readonly boolean[])[] {
-  // The library's own border takes longer than all the rest of the code.
+  // The library takes longer for its border than for the rest of the code.
   return encode(text, { ecc: 'L', boostEcc: false, maskPattern: MASK, border: 0 }).data;
 }
 
 function draw(text: string): Buffer {
   const data = qrModules(text);
   const pixels = (data.length + 2 * QR_BORDER) * SCALE;
-  // The first byte of a line names its filter: none. In the others a white pixel is a bit that is set.
+  // The first byte of a line is its filter: none. In the other bytes a set bit is a white pixel.
   const stride = 1 + Math.ceil(pixels / 8);
   const raw = Buffer.alloc(stride * pixels, 0xff);
   for (let line = 0; line < raw.length; line += stride) raw[line] = 0;

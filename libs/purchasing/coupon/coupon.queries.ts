@@ -5,7 +5,7 @@ import type { Instant, Position } from '#kernel';
 import type { CouponRow } from './coupon.row.js';
 import { couponsView } from './coupon.view.js';
 
-/** The states that a list of coupons can be filtered by (interface 4.8). */
+/** The states that filter a list of coupons (interface 4.8). */
 export const COUPON_FILTERS = ['valid', 'redeemed', 'expired'] as const;
 export type CouponFilter = (typeof COUPON_FILTERS)[number];
 
@@ -13,7 +13,7 @@ export type CouponFilter = (typeof COUPON_FILTERS)[number];
 export class ListCoupons {
   constructor(
     readonly userId: string,
-    /** Any of these states; all where it is empty. */
+    /** Any of these states; empty for all states. */
     readonly filter: readonly CouponFilter[],
     readonly paging: Paging,
     readonly since: Position,
@@ -37,7 +37,7 @@ export class ListCouponsHandler implements IQueryHandler<ListCoupons, readonly C
   }
 }
 
-/** The rows that are in a state now: expired follows the clock (ruling D10). */
+/** Finds the coupons in a state at `now`: the clock decides about `expired` (ruling D10). */
 function inState(state: CouponFilter, now: Instant): Where {
   switch (state) {
     case 'redeemed':

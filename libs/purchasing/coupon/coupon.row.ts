@@ -1,15 +1,15 @@
 import { rowAfter, type Fold, type Instant } from '#kernel';
 import type { CouponEvent, CouponIssued } from './coupon.events.js';
 
-/** A coupon as events tell it; `presentCoupon` makes the answer of it. */
+/** A coupon as its events describe it; `presentCoupon` turns it into the answer. */
 export interface CouponRow extends CouponIssued {
   readonly state: 'valid' | 'redeemed' | 'cancelled' | 'reissued';
   readonly redeemed_at: Instant | null;
-  /** The coupon that took its place. */
+  /** The id of the coupon that replaced this one. */
   readonly replaced_by: string | null;
 }
 
-/** What a coupon's events make of it. */
+/** Folds a coupon's event into its row. */
 export const couponFold: Fold<CouponRow, CouponEvent> = {
   'coupon-issued.v1': (_, { data }) => ({ ...data, state: 'valid', redeemed_at: null, replaced_by: null }),
   'coupon-redeemed.v1': (row, { data }) => row && { ...row, state: 'redeemed', redeemed_at: data.redeemed_at },

@@ -2,7 +2,7 @@ import { defineView, value, type Instant } from '#kernel';
 import type { CouponEvent } from './coupon.events.js';
 import { couponFold, type CouponRow } from './coupon.row.js';
 
-/** Coupons by id, and by user, newest first. */
+/** Coupons by id; an index lists a user's coupons by time. */
 export const couponsView = defineView<CouponRow, CouponEvent>({
   name: 'coupons',
   version: 2,
@@ -12,7 +12,7 @@ export const couponsView = defineView<CouponRow, CouponEvent>({
     user_id: value((row) => row.user_id),
     created_at: value((row) => row.created_at),
     state: value((row) => row.state),
-    // A coupon without an expiry never runs out: it sorts behind every instant.
+    // A coupon without an expiry never expires: its value is later than every instant.
     expires_at: value((row) => row.expires_at ?? NEVER),
   },
   indexes: [['user_id', 'created_at']],

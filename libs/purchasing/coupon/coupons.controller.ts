@@ -32,7 +32,7 @@ import { Redeem } from './redeem.commands.js';
 
 const LIST = z.object({
   filter: optional(words('filters', oneOfWords(COUPON_FILTERS))).describe(
-    'Coupons in any of these states; all where none is given.',
+    'Coupons in any of these states; all coupons if absent.',
   ),
 });
 const ONE = success({ coupon: COUPON });
@@ -67,7 +67,7 @@ export class CouponsController {
   }
 
   @Describe({
-    summary: 'Redeems a coupon of a user, as PUT /coupons/{coupon_id}/redeem does, if it is theirs.',
+    summary: 'Redeems a coupon if it belongs to this user; otherwise like PUT /coupons/{coupon_id}/redeem.',
     answer: ONE,
     refuses: { redeem_failed: 'the coupon is redeemed' },
   })
@@ -82,7 +82,7 @@ export class CouponsController {
 
   @Describe({
     summary:
-      'Redeems a coupon: what the merchant’s till, or the partner’s app for merchants, sends once the code is scanned. The last part of the address that the QR code holds is the coupon’s id in capitals; send it in small letters. Of several tries one wins.',
+      'Redeems a coupon. The merchant’s till, or the partner’s app for merchants, sends this after it scanned the code. The last part of the address in the QR code is the coupon’s id in capitals; send it in small letters. Of several calls one succeeds.',
     answer: ONE,
     refuses: { redeem_failed: 'the coupon is redeemed' },
   })
@@ -91,7 +91,7 @@ export class CouponsController {
     return this.#redeem(call, couponId, undefined);
   }
 
-  /** The picture that `qr_code_url` names: no key, but a signature that nobody guesses (ruling B7). */
+  /** The picture of `qr_code_url`. It needs no key, but a signature that nobody can guess (ruling B7). */
   @AllowFor('public')
   @Describe({ summary: 'The QR code of a coupon, at its signed address.', answer: 'image/png' })
   @Get('coupons/:coupon_id/:signature/qr.png')

@@ -3,7 +3,7 @@ import type { SoldCoupon } from '../inventory/inventory.events.js';
 import type { DealSummary } from '../inventory/sale-terms.js';
 import { coupon } from './coupon.decider.js';
 
-/** A sale whose coupons are to be issued. */
+/** The parts of a sale that its coupons need. */
 export interface CouponSale {
   readonly purchase_id: string;
   readonly partner_id: string;
@@ -13,7 +13,7 @@ export interface CouponSale {
   readonly coupons_expire_at: Instant | null;
 }
 
-/** One coupon for each unit, each in its own stream (ruling D10). */
+/** Commands to issue one coupon for each unit, each in its own stream (ruling D10). */
 export function issueCoupons(sale: CouponSale, created_at: Instant): Directive[] {
   const { purchase_id, partner_id, user_id, deal, coupons, coupons_expire_at: expires_at } = sale;
   return coupons.map(({ id, barcode, redemption_code }, number) =>

@@ -7,7 +7,7 @@ const FREE: Readonly<Record<string, string>> = {
   'card-linked': 'it is a card-linked deal, which is linked to a card and not bought',
 };
 
-/** Does what sells; where the deal does not, the refusal says why. */
+/** Awaits a sale; if the deal does not sell, the refusal gets the reason. */
 export async function tellingWhyNot<T>(deals: DealDetails, dealId: string, selling: Promise<T>): Promise<T> {
   try {
     return await selling;
@@ -16,7 +16,7 @@ export async function tellingWhyNot<T>(deals: DealDetails, dealId: string, selli
   }
 }
 
-/** The inventory knows no workflow states: where one of them keeps a deal from selling, the deal itself is asked. */
+/** Adds the deal's workflow state to a refusal of a deal that does not sell: the inventory does not know these states. */
 export async function withItsState(error: DomainError, deals: DealDetails, dealId = ''): Promise<DomainError> {
   if (error.details['off_sale'] !== true) return error;
   const deal = await deals.find(dealId);

@@ -10,10 +10,10 @@ export class Redeem {
   constructor(
     readonly partnerId: string,
     readonly couponId: string,
-    /** The user that the path names; undefined where it names none. */
+    /** The user in the path; undefined if the path has none. */
     readonly userId: string | undefined,
     readonly context: CommandContext,
-    /** The request broke off before, and runs again under the same command id. */
+    /** Whether an earlier try under the same command id broke off. */
     readonly resumed: boolean,
   ) {}
 }
@@ -28,7 +28,7 @@ export class RedeemHandler implements ICommandHandler<Redeem, Done<CouponRow>> {
     const theirs = known?.partner_id === partnerId && (userId === undefined || known.user_id === userId);
     if (known === null || !theirs) throw unknownCoupon();
     if (resumed && known.state === 'redeemed') {
-      // The first try may have redeemed it before it broke off: then this is its answer.
+      // The first try may have redeemed the coupon before it broke off: then this is its answer.
       const [, redeemed] = await log.readStream(`coupon-${couponId}`, 0, 2);
       if (redeemed?.metadata.command_id === context.commandId) return { row: known, position: redeemed.position };
     }

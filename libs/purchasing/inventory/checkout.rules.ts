@@ -4,7 +4,7 @@ import { unitsLeft, unitsOf, type InventoryState } from './inventory.state.js';
 import { sellsAt, type SaleTerms } from './sale-terms.js';
 import { freeUnits, MAX_QUANTITY, refusal, sellingTerms, unitsAfter } from './units.js';
 
-/** Keeps units while a card is charged for them. */
+/** Holds units while the gateway charges a card. */
 export interface StartCheckout {
   readonly type: 'start-checkout';
   readonly purchase_id: string;
@@ -14,39 +14,38 @@ export interface StartCheckout {
   readonly shipping_address_id: string | null;
   readonly session_id: string | null;
   readonly quantity: number;
-  /** Cents per unit that the buyer has seen; null where he said nothing (ruling D5). */
+  /** Cents per unit that the buyer has seen; null if the request does not name it (ruling D5). */
   readonly expected_price: number | null;
-  /** One per unit, without its redemption code. */
+  /** One per unit, still without redemption codes. */
   readonly coupons: readonly Omit<SoldCoupon, 'redemption_code'>[];
-  /** Milliseconds after which the work list charges, if nobody has closed the checkout. */
+  /** Milliseconds after which the work list takes over an open checkout. */
   readonly takeover_after: number;
 }
 
-/** What the gateway said of the checkout's charge: its units are sold, or free again. */
+/** The outcome of a checkout's charge: its units are sold, or free again. */
 export interface CloseCheckout {
   readonly type: 'close-checkout';
   readonly purchase_id: string;
   readonly sold: boolean;
 }
 
-/** What can be wrong with the purchase alone, by the name of the parameter, and what would be right (rulings D5, D6). */
+/** A fault of the purchase itself: the parameter, and the right value (rulings D5, D6). */
 export type PurchaseFault =
-  /** Units that may be bought at most; none where the user has all that one user may have. */
+  /** The most units that the user may buy; 0 if they have as many as one user may have. */
   | { readonly field: 'quantity'; readonly at_most: number }
   /** Cents per unit. */
   | { readonly field: 'expected_price_per_unit'; readonly price: number };
 
-/** What is asked of a purchase; the parts that a buyer has not said, or not said well, are undefined. */
+/** The parts of a purchase to check; a missing or wrong part is undefined. */
 export interface Wanted {
-  /** undefined for a user who is yet to be made. */
+  /** undefined for a user who does not exist yet. */
   readonly user_id: string | undefined;
   readonly quantity: number | undefined;
   readonly expected_price: number | undefined;
 }
 
 /**
- * All that is wrong with a purchase of a deal that sells; none where nothing at all is left, for that is no fault of what
- * was asked.
+ * All faults of a purchase of a deal that sells. If no unit is left at all, the quantity is not at fault.
  */
 export function purchaseFaults(state: InventoryState, wanted: Wanted, now: Instant): readonly PurchaseFault[] {
   const { terms } = state;
@@ -64,14 +63,14 @@ export function purchaseFaults(state: InventoryState, wanted: Wanted, now: Insta
   return faults;
 }
 
-/** How many units one more purchase of this user may have. */
+/** The most units in one more purchase of this user. */
 function allowed(state: InventoryState, { max_per_user }: SaleTerms, userId: string | undefined): number {
   const has = userId === undefined ? 0 : unitsOf(state, userId);
   return Math.min(MAX_QUANTITY, (max_per_user ?? Infinity) - has);
 }
 
 /**
- * Takes the units, and their codes, until the outcome is known. One checkout of a user at a time.
+ * Takes the units and their codes until the charge has an outcome. A user has at most one open checkout.
  * @throws DomainError deal_not_found | cannot_fulfill | already_charging | purchase_invalid
  */
 export function startCheckout(state: InventoryState, command: StartCheckout, now: Instant): InventoryEvent[] {
@@ -114,7 +113,7 @@ export function startCheckout(state: InventoryState, command: StartCheckout, now
   return [...events, started];
 }
 
-/** Sells the units of a checkout, or gives them and their codes back. Never refused: the gateway has spoken. */
+/** Sells the units of a checkout, or frees them and their codes. Never refuses: the gateway has decided. */
 export function closeCheckout(state: InventoryState, { purchase_id, sold }: CloseCheckout): InventoryEvent[] {
   const checkout = state.checkouts.get(purchase_id);
   if (checkout === undefined) return [];

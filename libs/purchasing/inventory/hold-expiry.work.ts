@@ -2,15 +2,15 @@ import { defineWorkList, direct, unchanged, value, type WorkRow } from '#kernel'
 import { inventory, LONGEST_HOLD } from './inventory.decider.js';
 import type { InventoryEvent } from './inventory.events.js';
 
-/** An open hold; due at its deadline. */
+/** An open hold, due at its deadline. */
 export interface OpenHold extends WorkRow {
   readonly deal_id: string;
   readonly quantity: number;
 }
 
 /**
- * Records that a hold ran out. By then it no longer counts: the clock alone decides that (ruling D1). The rows also tell
- * how many units of a deal are held past their deadline.
+ * Writes the event that a hold ran out. The hold stopped counting before: only the clock decides that (ruling D1). The rows
+ * also show how many units of a deal are held past their deadline.
  */
 export const holdExpiry = defineWorkList<OpenHold, InventoryEvent>({
   name: 'hold-expiry',

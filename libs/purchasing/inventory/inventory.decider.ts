@@ -24,9 +24,9 @@ import {
   unitsAfter,
 } from './units.js';
 
-/** A reservation holds its units for exactly so long (interface 8, ruling D2). */
+/** A reservation holds its units for exactly this time (interface 8, ruling D2). */
 export const HOLD_FOR = 5 * MINUTE;
-/** No hold ends later than so long from now, for clocks differ by less: one that does was placed by a clock that was ahead. */
+/** The longest time to a hold's deadline, with a margin for different clocks. A later deadline came from a clock ahead of ours. */
 export const LONGEST_HOLD = HOLD_FOR + 10 * SECOND;
 
 export interface PlaceHold {
@@ -38,15 +38,15 @@ export interface PlaceHold {
 
 export interface Claim {
   readonly type: 'claim';
-  /** The reservation's id, and the purchase's. */
+  /** The id of both the reservation and the purchase. */
   readonly purchase_id: string;
   readonly partner_id: string;
   readonly user_id: string;
   readonly quantity: number;
-  /** Cents per unit, as reserved. */
+  /** Cents per unit, from the reservation. */
   readonly price: number;
   readonly reserved_at: Instant;
-  /** One per unit, without its redemption code. */
+  /** One per unit, still without redemption codes. */
   readonly coupons: readonly Omit<SoldCoupon, 'redemption_code'>[];
 }
 
@@ -60,7 +60,7 @@ export type InventoryCommand =
   | { readonly type: 'expire-hold'; readonly reservation_id: string }
   | StartCheckout
   | CloseCheckout
-  /** The unit of a cancelled coupon comes back (rulings D12, D14). */
+  /** The unit of a cancelled coupon returns to the stock (rulings D12, D14). */
   | {
       readonly type: 'return-unit';
       readonly coupon_id: string;
@@ -69,8 +69,8 @@ export type InventoryCommand =
     };
 
 /**
- * All that a sale depends on is decided here, under one revision: never more held and sold than there is, never more than
- * `max_per_user` for one user (ruling D1).
+ * Decides everything that a sale depends on, under one revision: it never holds and sells more than the stock, and never
+ * sells more than `max_per_user` to one user (ruling D1).
  */
 export const inventory = defineDecider<InventoryCommand, InventoryState, InventoryEvent>({
   category: 'inventory',
@@ -118,7 +118,7 @@ function setStock(
   { units: stock, change_id }: Extract<InventoryCommand, { type: 'set-stock' }>,
   now: Instant,
 ): InventoryEvent[] {
-  // A request that broke off and runs again must not take back what another operator has set since.
+  // A repeat of a request that broke off must not undo another operator's later change.
   if (stock === state.stock || state.stockChanges.has(change_id)) return [];
   const { events, state: freed } = freeUnits(state, now, (each) => stock === null || stock >= each.held + each.sold);
   if (stock !== null && stock < freed.held + freed.sold) {
@@ -162,7 +162,7 @@ function placeHold(state: InventoryState, command: PlaceHold, now: Instant): Inv
   return [...events, placed];
 }
 
-/** Alive, the hold becomes a sale; gone, fresh units are taken in the same decision (ruling D3). */
+/** Sells the units of an open hold. Without one, the same decision takes fresh units (ruling D3). */
 function claim(state: InventoryState, command: Claim, now: Instant): InventoryEvent[] {
   const buyer = state.sales.get(command.purchase_id);
   if (buyer === command.user_id) return [];
@@ -184,7 +184,7 @@ function claim(state: InventoryState, command: Claim, now: Instant): InventoryEv
   return [...events, { type: 'units-sold.v1', data: sale(freed, command, terms, now) }];
 }
 
-/** Released, or run out before: either way the units are back (ruling D4). */
+/** Frees the units of a hold; a hold that ran out before gets its own event (ruling D4). */
 function release(state: InventoryState, reservation: string, now: Instant): InventoryEvent[] {
   if (state.sales.has(reservation)) throw refusal('the reservation was claimed: its units are sold');
   const hold = state.holds.get(reservation);

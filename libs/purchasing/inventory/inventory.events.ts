@@ -1,10 +1,10 @@
-// These names are on disk.
+// The log holds these names: they never change.
 import { defineEventTypes, type EventOf, type Instant } from '#kernel';
 import type { DealSummary, SaleTerms } from './sale-terms.js';
 
-/** Units after the event: every change carries what it led to, so that a reader sets and never adds. */
+/** The units after the event. Every event holds the results, so a reader sets numbers and never adds. */
 export interface Units {
-  /** All units ever, sold ones included; null = unlimited. */
+  /** All units, sold ones included; null for unlimited. */
   readonly stock: number | null;
   readonly held: number;
   readonly sold: number;
@@ -12,9 +12,9 @@ export interface Units {
   readonly codes_left: number | null;
 }
 
-/** An operator set how many units there are. */
+/** An operator set the number of units. */
 export interface StockSet extends Units {
-  /** Which change it was: one that is asked for again, after others, is not made again. Null where version 1 did not say it. */
+  /** The change's id: a repeat of it, also after later changes, leads to no event. Null in events of version 1. */
   readonly change_id: string | null;
 }
 
@@ -40,40 +40,40 @@ export interface SoldCoupon {
   readonly redemption_code: string | null;
 }
 
-/** A sale, with all that its followers need. */
+/** A sale, with everything that its followers need. */
 export interface UnitsSold extends Units {
-  /** The purchase; on a claim, the reservation has the same id. */
+  /** The purchase's id; a claimed reservation has the same one. */
   readonly purchase_id: string;
   readonly partner_id: string;
   readonly user_id: string;
   readonly quantity: number;
   readonly price: number;
-  /** When the reservation was made: what the purchase shows as its creation. */
+  /** The time of the reservation; the purchase shows it as its creation. */
   readonly created_at: Instant;
   readonly deal: DealSummary;
   readonly coupons: readonly SoldCoupon[];
   readonly coupons_expire_at: Instant | null;
 }
 
-/** Units that are kept while a card is charged: held without a deadline, until the outcome is known. */
+/** Units held without a deadline until the charge of a card has an outcome. */
 export interface CheckoutStarted extends Units {
   readonly purchase_id: string;
   readonly partner_id: string;
   readonly user_id: string;
   readonly credit_card_id: string;
   readonly shipping_address_id: string | null;
-  /** The affiliate session that the partner named. */
+  /** The affiliate session from the partner's request. */
   readonly session_id: string | null;
   readonly quantity: number;
   /** Cents per unit. */
   readonly price: number;
   readonly deal: DealSummary;
-  /** With their codes: taken from the pool until the outcome is known. */
+  /** With their codes, taken from the pool until the charge has an outcome. */
   readonly coupons: readonly SoldCoupon[];
-  /** As in the terms of the sale. */
+  /** From the terms of the sale. */
   readonly expires_at: Instant | null;
   readonly expiration_days: number | null;
-  /** From then on the work list charges, if nobody has closed the checkout. */
+  /** From then on the work list takes over an open checkout. */
   readonly takeover_at: Instant;
 }
 
@@ -83,7 +83,7 @@ export interface CheckoutClosed extends Units {
   readonly quantity: number;
 }
 
-/** The unit of a cancelled coupon, which can be sold again. Its code was seen, and is used up. */
+/** The unit of a cancelled coupon is for sale again. Its code is not: the buyer has seen it. */
 export interface UnitReturned extends Units {
   readonly coupon_id: string;
   readonly purchase_id: string;

@@ -3,23 +3,23 @@ import type { Instant } from '#kernel';
 import type { CheckoutClosed, CheckoutStarted, InventoryEvent, Units, UnitsSold } from './inventory.events.js';
 import type { SaleTerms } from './sale-terms.js';
 
-/** Units that are kept for a reservation until its deadline. */
+/** Units held for a reservation until its deadline. */
 export interface Hold {
   readonly quantity: number;
   readonly deadline: Instant;
 }
 
-/** A hold's place among those that run out. */
+/** A hold in the queue of deadlines. */
 export interface Queued {
   readonly reservation_id: string;
   readonly deadline: Instant;
 }
 
-/** Units that are kept while a card is charged. */
+/** Units held while the gateway charges a card. */
 export interface Checkout {
   readonly user_id: string;
   readonly quantity: number;
-  /** Codes that it took; back in the pool when nothing comes of it. */
+  /** Codes taken from the pool; they return if nothing is sold. */
   readonly codes: readonly string[];
 }
 
@@ -27,35 +27,35 @@ export interface Checkout {
 export interface CodePool {
   readonly known: Set<string>;
   readonly left: List<string>;
-  /** How many the open checkouts have taken. */
+  /** The number of codes that open checkouts have taken. */
   readonly allotted: number;
 }
 
-/** What one deal has, holds and has sold. The maps are persistent: folding millions of sales stays cheap. */
+/** The stock, holds and sales of one deal. The maps are persistent, so folding millions of sales stays cheap. */
 export interface InventoryState {
   readonly terms: SaleTerms | null;
-  /** All units ever, sold ones included; null = unlimited. */
+  /** All units, sold ones included; null for unlimited. */
   readonly stock: number | null;
   readonly codes: CodePool | null;
-  /** By reservations and by open checkouts. */
+  /** Units held by reservations and by open checkouts. */
   readonly held: number;
   readonly sold: number;
   /** Open holds by reservation. */
   readonly holds: Map<string, Hold>;
-  /** Holds by deadline, oldest first, however long each lasts; the first one is always open, others may be closed by now. */
+  /** Holds sorted by deadline, earliest first. The first is always open; later ones may be closed. */
   readonly queue: List<Queued>;
   /** The buyer of each purchase. */
   readonly sales: Map<string, string>;
   readonly unitsOfUser: Map<string, number>;
-  /** Open ones, by purchase. */
+  /** Open checkouts, by purchase. */
   readonly checkouts: Map<string, Checkout>;
-  /** The open checkout of each user who has one: one at a time (ruling D6). */
+  /** The open checkout of each user; a user has at most one (ruling D6). */
   readonly checkoutOfUser: Map<string, string>;
-  /** The changes that operators made to the stock. */
+  /** The ids of operators' changes of the stock. */
   readonly stockChanges: Set<string>;
-  /** Coupons whose units came back. */
+  /** Coupons whose units returned to the stock. */
   readonly returned: Set<string>;
-  /** Reservations and checkouts that ended without a sale: a repeat of what began them begins nothing. */
+  /** Reservations and checkouts that ended without a sale: a repeat of their request starts nothing. */
   readonly ended: Set<string>;
 }
 
@@ -76,18 +76,18 @@ export const noInventory: InventoryState = {
   ended: Set(),
 };
 
-/** Units that can be held or sold now; Infinity when unlimited. A pool's units are never more than its codes. */
+/** Units that can be held or sold now; Infinity for unlimited. With a pool, never more than its codes. */
 export function unitsLeft(state: InventoryState): number {
   const inStock = state.stock === null ? Infinity : state.stock - state.held - state.sold;
   return state.codes === null ? inStock : Math.min(inStock, codesUnsold(state.codes) - state.held);
 }
 
-/** Codes that no sale has taken: those that are allotted to a checkout count, as its units count as held. */
+/** Codes that no sale has taken. Codes of open checkouts count, because their units count as held. */
 export function codesUnsold({ left, allotted }: CodePool): number {
   return left.size + allotted;
 }
 
-/** Units that a user has bought, or is being charged for. */
+/** Units that a user has bought or has in an open checkout. */
 export function unitsOf(state: InventoryState, userId: string): number {
   const open = state.checkoutOfUser.get(userId);
   const charging = open === undefined ? 0 : (state.checkouts.get(open)?.quantity ?? 0);
@@ -169,7 +169,7 @@ export function thawed(state: InventoryState): InventoryState {
   };
 }
 
-/** The state that `thawed` began, as one that nobody changes any more. */
+/** An immutable copy of the state that `thawed` returned. */
 export function frozen(state: InventoryState): InventoryState {
   const { codes } = state;
   return {
@@ -240,7 +240,7 @@ function closed(state: InventoryState, reservation: string): Pick<InventoryState
   return { holds, queue };
 }
 
-/** Mostly at the end: only where clocks differ, or holds of different lengths stand side by side, some run out later. */
+/** Adds a hold in the order of deadlines: at the end, unless clocks differ or earlier holds last longer. */
 function queuedIn(queue: List<Queued>, hold: Queued): List<Queued> {
   let before = queue;
   const later: Queued[] = [];

@@ -1,7 +1,7 @@
 import { causationOf, defineView, unchanged } from '#kernel';
 import type { InventoryEvent } from './inventory.events.js';
 
-/** Where the inventory's stream tells what became of a purchase's units, once the outcome was decided elsewhere. */
+/** The inventory's events about a purchase's units that follow decisions of other streams. */
 export interface StockEffects {
   /** `stream@revision`, in the order of the log. */
   readonly events: readonly string[];
@@ -13,8 +13,8 @@ const noted = (row: StockEffects | undefined, event: Parameters<typeof causation
 };
 
 /**
- * The events of stock that follow a purchase's decisions, by purchase: an auditor finds the decisions of the stock as the
- * causes of the purchase's events, but not its followers.
+ * The inventory's events that follow a purchase's decisions, by purchase. An auditor finds the inventory's own decisions as
+ * causes of the purchase's events, but needs this view for its followers.
  */
 export const stockEffectsView = defineView<StockEffects, InventoryEvent>({
   name: 'stock-effects',

@@ -6,21 +6,21 @@ import { sellsAt, type SaleTerms } from './sale-terms.js';
 /** The most units in one purchase (ruling D2). */
 export const MAX_QUANTITY = 1_000;
 
-/** The terms of a deal that sells now. @throws DomainError deal_not_found | cannot_fulfill */
+/** The terms of a deal that sells at `now`. @throws DomainError deal_not_found | cannot_fulfill */
 export function sellingTerms(state: InventoryState, now: Instant): SaleTerms {
   if (state.terms === null) throw new DomainError('deal_not_found', 'Unable to find');
   if (!sellsAt(state.terms, now)) throw notSold(state.terms, now);
   return state.terms;
 }
 
-/** What recording that holds ran out leads to. */
+/** The result of expiring holds. */
 export interface Expired {
   readonly expired: readonly string[];
   readonly events: readonly InventoryEvent[];
   readonly state: InventoryState;
 }
 
-/** Records holds past their deadline, oldest first, for as many as it needs. */
+/** Expires holds past their deadline, earliest first, until `enough` is true. */
 export function freeUnits(state: InventoryState, now: Instant, enough: (state: InventoryState) => boolean): Expired {
   const expired: string[] = [];
   const events: InventoryEvent[] = [];
@@ -37,7 +37,7 @@ export function freeUnits(state: InventoryState, now: Instant, enough: (state: I
   return { expired, events, state: freed };
 }
 
-/** Records that these holds ran out, oldest first. */
+/** Expires these holds, earliest first. */
 export function expire(state: InventoryState, reservations: readonly string[]): Expired {
   const deadline = (reservation: string): Instant => state.holds.get(reservation)?.deadline ?? 0;
   const expired = reservations.toSorted((a, b) => deadline(a) - deadline(b));
@@ -60,9 +60,9 @@ export function closeHold(
   return { type, data: { reservation_id, quantity, ...unitsAfter({ ...state, held: state.held - quantity }) } };
 }
 
-/** The units that an event leads to. */
+/** The units of a state, for its event. */
 export function unitsAfter(state: InventoryState, codesTaken = 0): Units {
-  // Units that were held before the pool came may outnumber its codes: those go without.
+  // Units held before the pool existed may outnumber its codes: the rest gets no code.
   const codes_left = state.codes === null ? null : Math.max(codesUnsold(state.codes) - codesTaken, 0);
   return { stock: state.stock, held: state.held, sold: state.sold, codes_left };
 }
@@ -71,7 +71,7 @@ export function refusal(message: string, details: Readonly<Record<string, unknow
   return new DomainError('cannot_fulfill', message, details);
 }
 
-/** Why a deal does not sell, as far as its terms tell it; what its workflow says, whoever knows the deal adds. */
+/** The reason why a deal does not sell, from its terms. `withItsState` adds the workflow state. */
 function notSold({ on_sale, start_at, end_at }: SaleTerms, now: Instant): DomainError {
   if (now >= end_at) return refusal(`${NOT_SOLD}: it ended at ${iso(end_at)}`);
   if (!on_sale) return refusal(NOT_SOLD, { off_sale: true });
@@ -82,7 +82,7 @@ export const NOT_SOLD = 'the deal does not sell';
 
 const iso = (instant: Instant): string => `${new Date(instant).toISOString().slice(0, 19)}Z`;
 
-/** What is said where fewer units are left than are wanted. */
+/** The refusal if fewer units are left than wanted. */
 export function tooFew(left: number): DomainError {
   return refusal(`not that many units are left: ${left < 1 ? 'none' : left} can be had`);
 }

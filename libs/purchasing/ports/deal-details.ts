@@ -1,26 +1,26 @@
-/** A place where a deal is redeemed (interface 2.4), as it is written on paper. */
+/** A place where buyers redeem a deal (interface 2.4), for print. */
 export interface RedemptionPlace {
-  /** The lines that are known, in the order of its country: `15 Main St`, `Boston, MA 02114`, `United States`. */
+  /** The known lines, in the order of the country: `15 Main St`, `Boston, MA 02114`, `United States`. */
   readonly address: readonly string[];
-  /** Empty where it was not said. */
+  /** Empty if it is not set. */
   readonly phone: string;
-  /** Empty where they were not said. */
+  /** Empty if they are not set. */
   readonly hours: string;
 }
 
-/** What a deal says to its buyers, beside its sale terms (interface 2.1). */
+/** The deal's attributes for buyers, besides the sale terms (interface 2.1). */
 export interface Details {
   /** The deal's type (interface 2.2). */
   readonly type: string;
-  /** Its workflow state, as it was last recorded (interface 3.1). */
+  /** The workflow state in the deal's last event (interface 3.1). */
   readonly state: string;
   readonly title: string;
   readonly merchant_name: string | null;
-  /** What it is worth, in cents; null where it has no price. */
+  /** The value in cents; null for a deal without prices. */
   readonly value: number | null;
   readonly description1: string | null;
   readonly fine_print: string | null;
-  /** As recorded; it is shown for `printed` alone (ruling B3). */
+  /** As set; only `printed` deals show it (ruling B3). */
   readonly fine_print_legalese: string | null;
   readonly instructions: string | null;
   readonly locations: readonly RedemptionPlace[];
@@ -28,12 +28,12 @@ export interface Details {
   readonly shipping_address_required: boolean;
   readonly redemption_url: string | null;
   readonly refundable: boolean;
-  /** The IANA time zone of its region; UTC where the region is not known. */
+  /** The IANA time zone of its region; UTC for an unknown region. */
   readonly time_zone: string;
 }
 
-/** What purchasing asks the catalogue about a deal. The answer is never stale. */
+/** The port through which purchasing reads a deal of the catalogue. The details are never stale. */
 export abstract class DealDetails {
-  /** Of a deal in whatever state, deleted ones too, for what was sold stays sold; undefined where there never was one. */
+  /** Finds a deal in any state, also a deleted one, whose sales remain; undefined if it never existed. */
   abstract find(dealId: string): Promise<Details | undefined>;
 }

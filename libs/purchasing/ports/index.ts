@@ -1,3 +1,3 @@
-// `#purchasing/ports`: what this context asks of others, for those who answer it.
+// `#purchasing/ports`: what this context needs from other contexts and from adapters.
 export * from './deal-details.js';
 export * from './payment-gateway.js';

@@ -1,13 +1,13 @@
-/** A card as a gateway is told of it. */
+/** The card data for a gateway. */
 export interface CardToCharge {
-  /** Digits alone. */
+  /** Digits only. */
   readonly number: string;
   /** 01 to 12. */
   readonly month: string;
   /** Four digits. */
   readonly year: string;
   readonly zip_code: string;
-  /** Goes with the first charge of a purchase alone, and is kept nowhere (ruling D7). */
+  /** Only the first charge of a purchase has it; nothing stores it (ruling D7). */
   readonly verification_value?: string;
 }
 
@@ -17,52 +17,52 @@ export interface Charge {
   readonly card: CardToCharge;
 }
 
-/** Under which name the gateway keeps what it has done; null where it gave none, or its record is older than such names. */
+/** The gateway's reference of what it did; null if it gave none, or if its record is older than references. */
 export interface Done {
   readonly reference: string | null;
 }
 
-/** What became of a charge, for ever. */
+/** The final outcome of a charge. */
 export type ChargeOutcome =
   | ({ readonly kind: 'approved' } & Done)
-  /** Nothing was taken; the reason is for people. */
+  /** The gateway took nothing; the reason is for people. */
   | ({ readonly kind: 'declined'; readonly reason: string } & Done)
-  /** It was cancelled before it came. */
+  /** A cancellation reached the gateway before the charge. */
   | ({ readonly kind: 'cancelled' } & Done);
 
-/** Nobody knows whether the gateway did it: no answer came in time. The same call is repeated until one comes. */
+/** No answer came in time, so the outcome is unknown. The work lists repeat the same call until an answer comes. */
 export class GatewayOutcomeUnknown extends Error {
   override name = 'GatewayOutcomeUnknown';
 }
 
-/** The gateway keeps another ledger than the one that it named before, or an older copy: it has done nothing of what was asked. */
+/** The gateway uses another ledger than before, or an older copy. It has not done what this call asked for. */
 export class OtherLedger extends GatewayOutcomeUnknown {
   override name = 'OtherLedger';
 }
 
-/** What the gateway will never do, however often it is asked: a word for good. An earlier try of the same may have been done. */
+/** A final refusal: the gateway will never do this. An earlier try of the same call may have succeeded. */
 export class GatewayRefused extends Error {
   override name = 'GatewayRefused';
 }
 
 /**
- * Takes money and gives it back (ruling D7). Every call carries a key of its own: the gateway does what a key asks for once,
- * and answers its repeats like the first. Each settles within the gateway's timeout, or rejects with GatewayOutcomeUnknown.
+ * Takes money and gives it back (ruling D7). Every call has a key: the gateway acts once per key and answers a repeat like
+ * the first call. Each call settles within the gateway's timeout, or rejects with GatewayOutcomeUnknown.
  */
 export abstract class PaymentGateway {
-  /** Which gateway it is, for those who look there for what events tell. */
+  /** The gateway's name; events hold it, so that people find the money's record. */
   abstract get name(): string;
 
   /**
-   * Which ledger the gateway keeps what it has done in, by a name that no other one has; undefined where it names none. What
-   * is asked after this goes to that ledger alone: where the gateway keeps another one by then, it does nothing.
-   * @throws GatewayOutcomeUnknown while the gateway does not say
+   * The unique name of the gateway's ledger; undefined if it names none. Later calls are for that ledger only: with another
+   * ledger the gateway does nothing.
+   * @throws GatewayOutcomeUnknown while the gateway does not answer
    */
   abstract ledger(): Promise<string | undefined>;
 
   /**
-   * Resolves where nothing is known that forbids to ask the gateway: to be awaited before something is begun that needs it.
-   * @throws Unavailable where an operator must see to it first
+   * Resolves if nothing forbids calls to the gateway. Await it before you begin something that needs the gateway.
+   * @throws Unavailable if an operator must act first
    */
   usable(): Promise<void> {
     return Promise.resolve();
@@ -70,12 +70,12 @@ export abstract class PaymentGateway {
 
   /**
    * @param key the purchase's id
-   * @throws GatewayRefused, or OtherLedger, and so does every call below
+   * @throws GatewayRefused or OtherLedger, like every call below
    */
   abstract charge(key: string, charge: Charge): Promise<ChargeOutcome>;
 
   /**
-   * Gives back a part of what was charged, or all of it.
+   * Gives back a part of a charge, or all of it.
    * @param key the refund's own id
    * @param amount cents
    * @throws GatewayRefused
@@ -83,10 +83,10 @@ export abstract class PaymentGateway {
   abstract refund(key: string, charged: { readonly key: string; readonly amount: number }): Promise<Done>;
 
   /**
-   * Closes a charge of which nothing is known: one that comes later is answered `cancelled`, one that was approved is given
-   * back in full. Never refused for good: until the gateway has closed it, nobody knows.
-   * @param key the charge's
-   * @returns how many cents were given back
+   * Closes a charge with an unknown outcome. A charge that comes later gets `cancelled`; the gateway gives an approved one
+   * back in full. It never refuses this for good: until it has closed the charge, the outcome stays unknown.
+   * @param key of the charge
+   * @returns the cents given back
    */
   abstract cancel(key: string): Promise<Done & { readonly amount: number }>;
 }

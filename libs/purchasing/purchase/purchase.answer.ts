@@ -9,19 +9,19 @@ export const PURCHASE = z
     deal_type: z.string(),
     deal_id: z.string(),
     price: z.int().describe('Cents per unit.'),
-    amount: z.int().describe('Cents in all.'),
+    amount: z.int().describe('Cents for all units.'),
     number_bought: z.int(),
     payment_state: z
       .enum(['pending', 'charged', 'declined', 'refunded'])
-      .describe('Pending: held, released, or not yet known; `charged` with a claim: the partner was paid.'),
+      .describe(
+        '`pending`: held, released, or not yet known; `charged`: we charged the card, or the partner claimed the units.',
+      ),
     fulfillment_state: z
       .enum(['reserved', 'released', 'pending', 'fulfilled', 'cancelled'])
-      .describe(
-        '`reserved`: held, until `Holdfast-Expires-At`; `released`: given back, or run out; `fulfilled`: sold.',
-      ),
+      .describe('`reserved`: held until `Holdfast-Expires-At`; `released`: given back or run out; `fulfilled`: sold.'),
     created_at: z.string().describe('Such as Fri Dec 16 19:11:15 UTC 2011.'),
-    user_id: z.string().nullable().describe('Null until it is claimed.'),
-    credit_card_id: z.string().nullable().describe('Null where the partner was paid: of holds and claims.'),
+    user_id: z.string().nullable().describe('Null until the claim.'),
+    credit_card_id: z.string().nullable().describe('Null for holds and claims, which the buyer pays to the partner.'),
     deal: z.strictObject({
       id: z.string(),
       deal_id: z.string(),
@@ -34,7 +34,7 @@ export const PURCHASE = z
       .array(COUPON)
       .nullable()
       .describe(
-        'One for each unit. Empty while nothing is sold: of a hold, and while the payment is pending. Null in the answer of POST /purchases alone, which does not tell them: GET /purchases/{purchase_id} does.',
+        'One for each unit. Empty while nothing is sold: for a hold, and while the payment is pending. Null only in the answer of POST /purchases: GET /purchases/{purchase_id} shows the coupons.',
       ),
   })
   .meta({ id: 'Purchase', description: 'A reservation or purchase.' });

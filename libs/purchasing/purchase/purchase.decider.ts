@@ -19,10 +19,10 @@ import {
   type BeingVoided,
 } from './purchase.state.js';
 
-/** Who handled money, and how: the card's last four digits, the gateway's name, and its reference where it gave one. */
+/** How money moved: the card's last four digits, the gateway's name, and its reference if it gave one. */
 export type Handling = Pick<Payment, 'last4' | 'gateway' | 'reference'>;
 
-/** What became of a charge after so many lost attempts beyond the first. */
+/** The outcome of a charge; `lost_since` is the number of lost attempts after the first lost one. */
 interface Outcome {
   readonly by: Handling;
   readonly lost_since: number;
@@ -35,17 +35,17 @@ export type PurchaseCommand =
   | { readonly type: 'charge-lost'; readonly by: Handling }
   /** The gateway will never charge this. */
   | { readonly type: 'charge-refused'; readonly reason: string; readonly by: Handling }
-  /** What the gateway said of the charge. */
+  /** The outcome of the charge. */
   | ({ readonly type: 'charged' } & Outcome)
   | ({ readonly type: 'declined'; readonly reason: string } & Outcome)
-  /** An operator gives up on a charge whose outcome never came; then what the gateway said to that. */
+  /** An operator voids a charge without an outcome; `voided` is the gateway's answer. */
   | { readonly type: 'ask-void'; readonly reason: string }
   | ({ readonly type: 'voided'; readonly amount: number } & Outcome)
-  /** An operator takes back all that is left of it; `issued` are the coupons of the sale. */
+  /** An operator refunds the rest of the purchase; `issued` are the coupons of the sale. */
   | { readonly type: 'ask-refund'; readonly issued: readonly string[]; readonly reason: string }
   | { readonly type: 'cancel-coupon'; readonly coupon_id: string }
   | { readonly type: 'replace-coupon'; readonly replaced: PurchaseCouponReplaced }
-  /** The gateway has given back what was taken for a coupon, or never will. */
+  /** The gateway gave back the money for a coupon, or never will. */
   | { readonly type: 'money-returned'; readonly coupon_id: string; readonly by: Handling }
   | { readonly type: 'money-refused'; readonly coupon_id: string; readonly reason: string; readonly by: Handling };
 
@@ -130,7 +130,7 @@ function outcome(
   return { ...payment(amount, by), lost_attempts: (lost ? 1 : 0) + lost_since };
 }
 
-/** The money that is due for a cancelled coupon; undefined where none is. */
+/** The money due for a cancelled coupon; undefined if none is due. */
 function moneyOf(
   state: PurchaseState,
   { coupon_id, by }: { readonly coupon_id: string; readonly by: Handling },
@@ -141,7 +141,7 @@ function moneyOf(
   return { purchase_id: state.made.purchase_id, coupon_id, ...payment(amount, by) };
 }
 
-/** From now on the gateway is asked to cancel, and what becomes of the charge counts no more (ruling G5). */
+/** From now on the service asks the gateway to cancel, and the charge's outcome no longer counts (ruling G5). */
 function askVoid(state: PurchaseState, reason: string): PurchaseEvent[] {
   switch (state.status) {
     case 'charging':
@@ -160,7 +160,7 @@ function askVoid(state: PurchaseState, reason: string): PurchaseEvent[] {
   }
 }
 
-/** Every coupon that is left is to be cancelled, and with the last one the purchase reads refunded (rulings D14, G5). */
+/** Asks to cancel every coupon that is left; with the last one the purchase becomes `refunded` (rulings D14, G5). */
 function askRefund(
   state: PurchaseState,
   { issued, reason }: { readonly issued: readonly string[]; readonly reason: string },
@@ -174,7 +174,7 @@ function askRefund(
   return [{ type: 'purchase-refund-asked.v1', data: { purchase_id: state.made.purchase_id, coupons, reason } }];
 }
 
-/** What our gateway took for the coupon goes back; the last one brings what rounding or a discount has left. */
+/** The money that our gateway took for the coupon goes back. The last coupon gets the rest of the purchase's amount. */
 function cancelCoupon(state: PurchaseState, coupon_id: string): PurchaseEvent[] {
   if (state.status !== 'sold' || state.cancelled.includes(coupon_id)) return [];
   const { purchase_id, amount, price } = state.made;

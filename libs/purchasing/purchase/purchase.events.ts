@@ -1,9 +1,9 @@
-// These names are on disk.
+// The log holds these names: they never change.
 import { defineEventTypes, type EventOf, type Instant } from '#kernel';
 import type { SoldCoupon } from '../inventory/inventory.events.js';
 import type { CURRENCY, DealSummary } from '../inventory/sale-terms.js';
 
-/** What every purchase has, whoever takes the money. */
+/** The data of every purchase, whoever takes the money. */
 export interface PurchaseMade {
   readonly purchase_id: string;
   readonly partner_id: string;
@@ -17,24 +17,24 @@ export interface PurchaseMade {
   readonly created_at: Instant;
 }
 
-/** A purchase whose payment was the partner's: charged and fulfilled at once. */
+/** A purchase that the buyer paid to the partner: charged and fulfilled at once. */
 export type PurchaseRecorded = PurchaseMade;
 
-/** A purchase whose card is being charged: everything that its charge and its coupons need. */
+/** A purchase with an open charge: everything that the charge and the coupons need. */
 export interface PurchaseOpened extends PurchaseMade {
   readonly credit_card_id: string;
   readonly shipping_address_id: string | null;
-  /** The affiliate session that the partner named. */
+  /** The affiliate session from the partner's request. */
   readonly session_id: string | null;
   readonly coupons: readonly SoldCoupon[];
   readonly expires_at: Instant | null;
-  /** Days after the sale at which the coupons expire; null where `expires_at` says it. */
+  /** Days from the sale until the coupons expire; null if `expires_at` decides. */
   readonly expiration_days: number | null;
-  /** From then on the work list charges. */
+  /** From then on the work list takes over the charge. */
   readonly takeover_at: Instant;
 }
 
-/** What a gateway did, or would not do, with money. What an event of an older version does not say is null. */
+/** What a gateway did with money, or refused to do. Fields that an older version does not have are null. */
 export interface Payment {
   /** Cents. */
   readonly amount: number | null;
@@ -44,20 +44,20 @@ export interface Payment {
   readonly last4: string | null;
   /** The gateway's name. */
   readonly gateway: string | null;
-  /** Under which name the gateway keeps it; null where it gave none. */
+  /** The gateway's reference; null if it gave none. */
   readonly reference: string | null;
 }
 
-/** How often the gateway was asked for the charge without an answer. */
+/** The number of tries of the charge that the gateway did not answer. */
 export interface LostAttempts {
   /**
-   * The first of them has an event of its own, which this one names as its cause; further ones are counted as far as the
-   * process that heard the outcome knows of them. Null where an older version does not say it.
+   * The first lost try has its own event, the cause of this one. Of later tries this counts only those that the process with
+   * the outcome knows. Null in events of an older version.
    */
   readonly lost_attempts: number | null;
 }
 
-/** The gateway took the money: the units are sold, and these coupons are issued. */
+/** The gateway took the money: the units are sold, with these coupons. */
 export interface PurchaseCharged extends Payment, LostAttempts {
   readonly purchase_id: string;
   readonly partner_id: string;
@@ -74,37 +74,37 @@ export interface PurchaseClosed {
   readonly deal_id: string;
 }
 
-/** The gateway was asked for the charge, and its answer did not come: it may have taken the money, or not. */
+/** The gateway did not answer a charge: it may have taken the money, or not. */
 export interface ChargeLost extends Payment {
   readonly purchase_id: string;
 }
 
-/** The money of a cancelled coupon went back, or will never go back by the gateway. */
+/** The gateway gave back the money of a cancelled coupon, or never will. */
 export interface CouponMoney extends Payment {
   readonly purchase_id: string;
   readonly coupon_id: string;
 }
 
-/** A coupon of the purchase was cancelled; money that our gateway took for it goes back. */
+/** A coupon of the purchase is cancelled; money that our gateway took for it goes back. */
 export interface PurchaseCouponCancelled {
   readonly purchase_id: string;
   readonly coupon_id: string;
-  /** Cents that are to be given back for it; 0 where the payment was the partner's. */
+  /** Cents to give back for it; 0 if the buyer paid the partner. */
   readonly refund: number;
-  /** Cents that go back in all, with these. */
+  /** Cents that go back for all coupons so far, this one included. */
   readonly refunded: number;
-  /** Units that are still bought; with none, the purchase reads refunded and cancelled. */
+  /** Units that are not cancelled; at 0 the purchase becomes `refunded` and `cancelled`. */
   readonly units_left: number;
 }
 
-/** A coupon of the purchase was issued again under another id. */
+/** A coupon of the purchase has a new id after a reissue. */
 export interface PurchaseCouponReplaced {
   readonly purchase_id: string;
   readonly coupon_id: string;
   readonly replacement_id: string;
 }
 
-/** Each of these coupons is to be cancelled. */
+/** An operator asked to cancel each of these coupons. */
 export interface RefundAsked {
   readonly purchase_id: string;
   readonly coupons: readonly string[];
@@ -115,7 +115,7 @@ export type PurchaseEvent =
   | EventOf<'purchase-recorded.v1', PurchaseRecorded>
   | EventOf<'purchase-opened.v1', PurchaseOpened>
   | EventOf<'purchase-charge-lost.v1', ChargeLost>
-  /** For good: what an earlier try may have taken is given back before the purchase is closed. */
+  /** A final refusal. The gateway first gives back what an earlier try may have taken; then the purchase closes. */
   | EventOf<'purchase-charge-refused.v1', PurchaseClosed & Payment & { readonly reason: string }>
   | EventOf<'purchase-charged.v2', PurchaseCharged>
   | EventOf<'purchase-declined.v2', PurchaseClosed & Payment & LostAttempts & { readonly reason: string }>
@@ -125,10 +125,10 @@ export type PurchaseEvent =
   | EventOf<'purchase-coupon-cancelled.v1', PurchaseCouponCancelled>
   | EventOf<'purchase-coupon-replaced.v1', PurchaseCouponReplaced>
   | EventOf<'purchase-money-returned.v2', CouponMoney>
-  /** For good: it is for people to give it back. */
+  /** A final refusal: people must give the money back. */
   | EventOf<'purchase-money-refused.v1', CouponMoney & { readonly reason: string }>;
 
-/** Version 1 said nothing of the money; it is not looked up either. */
+/** Version 1 held no payment, and the upcaster does not look it up. */
 const withoutPayment: Payment = { amount: null, currency: null, last4: null, gateway: null, reference: null };
 const paymentFromV1 = (data: object): object => ({ ...data, ...withoutPayment });
 const outcomeFromV1 = (data: object): object => ({ ...paymentFromV1(data), lost_attempts: null });

@@ -9,7 +9,7 @@ import { purchaseAfter, type PurchaseRow, type PurchaseStory } from './purchase.
 import type { PurchaseState } from './purchase.state.js';
 import { purchasesView } from './purchase.view.js';
 
-/** The streams that tell of one purchase; none for an unknown one. */
+/** The streams of one purchase; none for an unknown one. */
 export async function streamsOfPurchase(
   { loop, keyring }: Pick<Engine, 'loop' | 'keyring'>,
   id: string,
@@ -33,15 +33,15 @@ function quantityOf(state: PurchaseState): number | undefined {
 }
 
 /**
- * Where the inventory tells what became of the purchase's units after decisions that were not its own: `stream@revision`.
- * As new as the log is when it is asked.
+ * The inventory's events about the purchase's units that follow decisions of other streams, as `stream@revision`. Waits until
+ * the view has reached the end of the log.
  */
 export async function stockEventsOf({ views, freshness, log }: Engine, id: string): Promise<readonly string[]> {
   await freshness.until([stockEffectsView], await log.head());
   return (await views.reader(stockEffectsView).get(id))?.row.events ?? [];
 }
 
-/** The purchase after an event of its story; unchanged by any other event. */
+/** The purchase after an event of its streams; other events leave it as it is. */
 export function purchaseStateAfter(row: PurchaseRow | undefined, event: Recorded): PurchaseRow | undefined {
   return purchasesView.types.has(event.type) ? purchaseAfter(row, event as EventBody as PurchaseStory) : row;
 }

@@ -4,7 +4,7 @@ import { presentCoupon, type Presenting } from '../coupon/coupon.present.js';
 import type { PURCHASE } from './purchase.answer.js';
 import type { PurchaseRow } from './purchase.row.js';
 
-/** The purchase's answer (interface 2.5, ruling B6). A reservation past its deadline reads released. */
+/** The purchase's answer (interface 2.5, ruling B6). A reservation past its deadline shows as `released`. */
 export function presentPurchase(row: PurchaseRow, now: Instant, presenting: Presenting): Shown<typeof PURCHASE> {
   const { id, deal } = row;
   const picture = pictureOf(deal.image, 'medium', presenting.site.publicUrl);

@@ -10,7 +10,7 @@ export class GetPurchase {
   constructor(
     readonly partnerId: string,
     readonly purchaseId: string,
-    /** What the caller has written: the answer is at least as new. */
+    /** The position that the view must have reached. */
     readonly since: Position,
   ) {}
 }

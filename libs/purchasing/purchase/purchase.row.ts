@@ -5,19 +5,19 @@ import type { DealSummary } from '../inventory/sale-terms.js';
 import type { ReservationEvent } from '../reservation/reservation.events.js';
 import type { PurchaseEvent, PurchaseMade } from './purchase.events.js';
 
-/** A reservation or purchase as events tell it; `presentPurchase` makes the answer of it. */
+/** A reservation or purchase as its events describe it; `presentPurchase` turns it into the answer. */
 export interface PurchaseRow {
   readonly id: string;
   readonly partner_id: string;
   readonly deal: DealSummary;
-  /** Cents per unit, and in all. */
+  /** Cents per unit; `amount` is cents for all units. */
   readonly price: number;
   readonly amount: number;
   readonly quantity: number;
   readonly payment_state: 'pending' | 'charged' | 'declined' | 'refunded';
   readonly fulfillment_state: 'reserved' | 'released' | 'pending' | 'fulfilled' | 'cancelled';
   readonly created_at: Instant;
-  /** When a reservation runs out; null for a purchase. */
+  /** The end of a reservation; null for a purchase. */
   readonly deadline: Instant | null;
   readonly user_id: string | null;
   readonly credit_card_id: string | null;
@@ -25,7 +25,7 @@ export interface PurchaseRow {
   readonly coupons: readonly CouponRow[];
 }
 
-/** The streams that tell of one purchase: its reservation's, its own, and its coupons'. */
+/** The events of one purchase's streams: its reservation, the purchase itself, and its coupons. */
 export type PurchaseStory = ReservationEvent | PurchaseEvent | CouponEvent;
 
 const released: RowAfter<PurchaseRow, ReservationEvent> = (row) =>
@@ -34,7 +34,7 @@ const released: RowAfter<PurchaseRow, ReservationEvent> = (row) =>
 const withCoupons: RowAfter<PurchaseRow, CouponEvent> = (row, event) =>
   row && { ...row, coupons: couponsAfter(row.coupons, event) };
 
-/** What those events make of the purchase. */
+/** Folds one of these events into the purchase's row. */
 export const purchaseFold: Fold<PurchaseRow, PurchaseStory> = {
   'reservation-placed.v1'(_, { data: { purchase_id, partner_id, deal, price, quantity, created_at, deadline } }) {
     return {
@@ -81,12 +81,12 @@ export const purchaseFold: Fold<PurchaseRow, PurchaseStory> = {
   'coupon-reissued.v1': withCoupons,
 };
 
-/** The purchase after an event of its story. */
+/** The purchase after an event of its streams. */
 export function purchaseAfter(row: PurchaseRow | undefined, event: PurchaseStory): PurchaseRow | undefined {
   return rowAfter(purchaseFold, row, event, event.data.purchase_id);
 }
 
-/** A purchase that is not charged yet; the coupons that came before it stay. */
+/** A purchase that is not charged yet. It keeps coupons whose events came before. */
 function made(row: PurchaseRow | undefined, event: PurchaseMade): PurchaseRow {
   const { purchase_id, partner_id, user_id, deal, price, amount, quantity, created_at } = event;
   return {

@@ -1,22 +1,22 @@
 import type { PurchaseEvent, PurchaseMade, PurchaseOpened } from './purchase.events.js';
 
-/** A purchase whose units were sold. */
+/** A purchase with sold units. */
 export interface Sold {
   readonly status: 'sold';
   readonly made: PurchaseMade;
-  /** Whether our gateway took the money, and has to give it back. */
+  /** Whether our gateway took the money and must give it back. */
   readonly charged: boolean;
-  /** The card that it took the money from; null where the payment was the partner's. */
+  /** The charged card; null if the buyer paid the partner. */
   readonly credit_card_id: string | null;
   /** Cancelled coupons. */
   readonly cancelled: readonly string[];
-  /** The new coupon of each one that was issued again. */
+  /** The new coupon of each reissued one. */
   readonly replacements: Readonly<Record<string, string>>;
-  /** Whether an operator asked for all of it back. */
+  /** Whether an operator asked to refund the whole purchase. */
   readonly refund_asked: boolean;
-  /** Cents of each cancelled coupon that the gateway has not given back yet. */
+  /** Cents due for each cancelled coupon until the gateway has answered. */
   readonly money_due: Readonly<Record<string, number>>;
-  /** Cents that go back in all. */
+  /** Cents that go back for all coupons so far. */
   readonly refunded: number;
 }
 
@@ -27,31 +27,31 @@ export type PurchaseState =
   | { readonly status: 'declined' | 'voided'; readonly opened: PurchaseOpened; readonly reason: string }
   | Sold;
 
-/** A purchase whose card is being charged. */
+/** A purchase with an open charge. */
 export interface BeingCharged {
   readonly status: 'charging';
   readonly opened: PurchaseOpened;
-  /** Whether an answer of the gateway was lost, and has its event. */
+  /** Whether an event says that an answer of the gateway was lost. */
   readonly lost: boolean;
 }
 
-/** The charge is being cancelled, by an operator or because the gateway refuses it: no outcome of it counts any more. */
+/** A cancellation of the charge is under way, by an operator or after a refusal of the gateway: its outcome no longer counts. */
 export interface BeingVoided {
   readonly status: 'voiding';
   readonly opened: PurchaseOpened;
   readonly lost: boolean;
-  /** As its buyer is told. */
+  /** The reason for the buyer. */
   readonly reason: string;
 }
 
 export const noPurchase: PurchaseState = { status: 'none' };
 
-/** The units that are still bought. */
+/** The number of units that are not cancelled. */
 export function unitsLeftOf({ made, cancelled }: Sold): number {
   return made.quantity - cancelled.length;
 }
 
-/** The coupons that stand for the units that are still bought, those issued again among them. */
+/** The coupons of the units that are not cancelled; a reissued coupon has its new id. */
 export function couponsLeftOf({ cancelled, replacements }: Sold, issued: readonly string[]): readonly string[] {
   const present = (coupon: string): string => {
     const replacement = replacements[coupon];
@@ -60,7 +60,7 @@ export function couponsLeftOf({ cancelled, replacements }: Sold, issued: readonl
   return issued.map(present).filter((coupon) => !cancelled.includes(coupon));
 }
 
-/** Cents that the gateway still has to give back for a cancelled coupon; undefined where nothing is due. */
+/** Cents that the gateway must still give back for a cancelled coupon; undefined if nothing is due. */
 export function moneyDueFor({ money_due }: Sold, coupon: string): number | undefined {
   return Object.hasOwn(money_due, coupon) ? money_due[coupon] : undefined;
 }

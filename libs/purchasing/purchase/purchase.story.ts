@@ -6,7 +6,7 @@ import { purchaseAfter, type PurchaseRow, type PurchaseStory } from './purchase.
 const ORDER = ['reservation', 'purchase', 'coupon'];
 const PAGE = 1_000;
 
-/** The row that these events of a purchase's own streams make, starting from nothing. */
+/** Folds these events of a purchase's streams into a new row. */
 export function rowFrom(events: readonly Decided[]): PurchaseRow | undefined {
   const rank = (event: Decided): number => ORDER.indexOf(event.stream.slice(0, event.stream.indexOf('-')));
   return events
@@ -19,8 +19,8 @@ export function rowFrom(events: readonly Decided[]): PurchaseRow | undefined {
 }
 
 /**
- * A fulfilled purchase as the log tells it.
- * @throws Unavailable while what follows its sale is not all written (a crash came between)
+ * Reads a fulfilled purchase from the log.
+ * @throws Unavailable while a follower of its sale is missing (a crash came in between)
  */
 export async function readPurchase(engine: Engine, id: string, quantity: number): Promise<PurchaseRow> {
   const own = await readAll(engine, streamName('purchase', id));
@@ -35,14 +35,14 @@ export async function readPurchase(engine: Engine, id: string, quantity: number)
   return row;
 }
 
-/** A purchase that sold nothing, or nothing yet, as the log tells it: it has no coupons. */
+/** Reads a purchase without a sale from the log: it has no coupons. */
 export async function readUnsold(engine: Engine, id: string): Promise<PurchaseRow> {
   const row = rowFrom(await readAll(engine, streamName('purchase', id)));
   if (row === undefined) throw new Error(`the purchase ${id} has no row`);
   return row;
 }
 
-/** The events of coupons, and of those that took their place. */
+/** The events of coupons and of their replacements. */
 async function readCoupons(engine: Engine, ids: readonly string[]): Promise<readonly Decided[]> {
   if (ids.length === 0) return [];
   const events = (await Promise.all(ids.map((id) => readAll(engine, streamName('coupon', id))))).flat();

@@ -1,7 +1,7 @@
 import { defineView, value } from '#kernel';
 import { purchaseFold, type PurchaseRow, type PurchaseStory } from './purchase.row.js';
 
-/** Reservations and purchases by id, and by user, newest first. */
+/** Reservations and purchases by id; an index lists a user's purchases by time. */
 export const purchasesView = defineView<PurchaseRow, PurchaseStory>({
   name: 'purchases',
   version: 2,

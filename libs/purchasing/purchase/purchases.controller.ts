@@ -48,7 +48,7 @@ export class PurchasesController {
 
   @Describe({
     summary:
-      'Holds units for five minutes: `Holdfast-Expires-At` says until when. Once the buyer has paid the partner, claim them; where the payment failed, release them.',
+      'Holds units for five minutes; `Holdfast-Expires-At` shows the end. Claim the units once the buyer has paid you; release them if the payment failed.',
     parameters: RESERVE,
     answer: ONE,
     otherwise: { 404: 'error' },
@@ -64,7 +64,7 @@ export class PurchasesController {
 
   @Describe({
     summary:
-      'Turns held units into a purchase, once the partner has been paid. A hold that has run out, or was released, can be claimed, too: fresh units are taken where there are any and the deal still sells, at the price of the hold; where not, the answer is `cannot_fufill`, and the partner gives the money back. Claimed again for the same user it is the same purchase.',
+      'Turns held units into a purchase once the buyer has paid you. You can also claim a hold that has run out or was released: the claim takes fresh units at the price of the hold, if the deal still sells and has units left. Otherwise the answer is `cannot_fufill`: give the money back. A second claim for the same user has the same purchase as its answer.',
     parameters: CLAIM,
     answer: ONE,
     refuses: { cannot_fufill: 'nothing is left' },
@@ -82,7 +82,7 @@ export class PurchasesController {
 
   @Describe({
     summary:
-      'Gives held units back. Released again, or after it has run out, the answer is the same. A purchase is not released: operators cancel and refund it.',
+      'Gives held units back. A second release, or one after the hold ran out, has the same answer. A purchase cannot be released: operators refund it.',
     answer: ONE,
     refuses: { cannot_fufill: 'the reservation was claimed: its units are sold' },
   })
@@ -97,7 +97,7 @@ export class PurchasesController {
 
   @Describe({
     summary:
-      'Shows a reservation or purchase. A hold that has run out reads `released`; one that is claimed has its coupons.',
+      'Shows a reservation or purchase. A hold that has run out shows as `released`; a claimed one has its coupons.',
     answer: ONE,
     headers: ['ExpiresAt'],
   })
@@ -135,7 +135,7 @@ export class PurchasesController {
     return this.#one(row, reply);
   }
 
-  /** A hold says in a header when it ends: its body is the interface's. */
+  /** A header shows the end of a hold, because the interface fixes the body. */
   #one(row: PurchaseRow, reply: FastifyReply): object {
     const now = this.engine.clock.now();
     const purchase = presentPurchase(row, now, this.engine);

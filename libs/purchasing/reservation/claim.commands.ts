@@ -10,7 +10,7 @@ import type { PurchaseRow } from '../purchase/purchase.row.js';
 import { readPurchase, rowFrom } from '../purchase/purchase.story.js';
 import { findReservation } from './find-reservation.js';
 
-/** Makes a reservation a purchase, after the partner took the payment (interface 3.2, ruling D3). */
+/** Turns a reservation into a purchase, after the buyer paid the partner (interface 3.2, ruling D3). */
 export class Claim {
   constructor(
     readonly partnerId: string,
@@ -31,7 +31,7 @@ export class ClaimHandler implements ICommandHandler<Claim, Done<PurchaseRow>> {
     const { loop, keyring } = this.engine;
     const { deal, quantity, price, created_at } = await findReservation(loop, purchaseId, partnerId);
     if (!(await isUserOf(loop, partnerId, userId))) {
-      // Claimed before it was hidden, it is the same purchase: the decision finds it.
+      // A hidden user may have claimed it before: then the decision finds the same purchase.
       const { sales } = await loop.read(inventory, deal.id);
       if (sales.get(purchaseId) !== userId) throw new DomainError('user_not_found', 'not found');
     }
@@ -49,7 +49,7 @@ export class ClaimHandler implements ICommandHandler<Claim, Done<PurchaseRow>> {
     const written = rowFrom(
       sold.followers.filter((event) => event.type.startsWith('purchase-') || event.type.startsWith('coupon-')),
     );
-    // Where an answer of the log was lost, some were written by a copy that nobody heard of.
+    // If an answer of the log was lost, an earlier append may have written some of the followers.
     const whole = written?.coupons.length === quantity ? written : undefined;
     return { row: whole ?? (await readPurchase(this.engine, purchaseId, quantity)), position: sold.position };
   }

@@ -4,7 +4,7 @@ import { reservation } from './reservation.decider.js';
 import type { ReservationPlaced } from './reservation.events.js';
 
 /**
- * The reservation that a partner names; another partner's is answered like an unknown one (ruling A5).
+ * A partner's reservation. Refuses another partner's like an unknown one (ruling A5).
  * @throws DomainError not_found
  */
 export async function findReservation(loop: CommandLoop, id: string, partnerId: string): Promise<ReservationPlaced> {

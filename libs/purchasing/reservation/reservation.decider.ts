@@ -1,7 +1,7 @@
 import { defineDecider } from '#kernel';
 import type { ReservationEvent, ReservationPlaced } from './reservation.events.js';
 
-/** A reservation, as its stream tells it: what claim and release need to know of it. */
+/** A reservation's state, with what claim and release need. */
 export type ReservationState =
   | { readonly status: 'none' }
   | { readonly status: 'placed' | 'claimed' | 'released' | 'expired'; readonly placed: ReservationPlaced };
@@ -11,7 +11,7 @@ export type ReservationCommand =
   | { readonly type: 'claim'; readonly purchase_id: string; readonly user_id: string }
   | { readonly type: 'release' | 'expire'; readonly purchase_id: string };
 
-/** Follows the inventory, which decides: nothing is refused here. */
+/** Follows the inventory, which decides; refuses nothing. */
 export const reservation = defineDecider<ReservationCommand, ReservationState, ReservationEvent>({
   category: 'reservation',
   initialState: { status: 'none' },

@@ -1,9 +1,9 @@
-// These names are on disk.
+// The log holds these names: they never change.
 import { defineEventTypes, type EventOf, type Instant } from '#kernel';
 import type { DealSummary } from '../inventory/sale-terms.js';
 
 export interface ReservationPlaced {
-  /** The later purchase has the same id. */
+  /** Also the id of the later purchase. */
   readonly purchase_id: string;
   readonly partner_id: string;
   readonly deal: DealSummary;

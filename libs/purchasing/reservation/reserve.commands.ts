@@ -32,7 +32,7 @@ export class ReserveHandler implements ICommandHandler<Reserve, Done<PurchaseRow
     const placed = await tellingWhyNot(this.deals, dealId, loop.execute(inventory, dealId, hold, context));
     const row = rowFrom(placed.followers.filter((event) => event.type === 'reservation-placed.v1'));
     if (row !== undefined) return { row, position: placed.position };
-    // Nothing was placed: the request ran before, whatever became of its hold since.
+    // No new event: an earlier try of this request placed the hold, whatever its state is now.
     const known = await loop.read(reservation, id);
     if (known.status === 'none') throw new Unavailable('the reservation is being completed', 5);
     return { row: rowOfReservation(known.placed), position: placed.position };

@@ -8,18 +8,18 @@ import { page, PRINT_BUTTON } from './page.js';
 import { stateWords, type StateWords } from './states.js';
 import { barcodeDrawing, qrDrawing } from './symbols.js';
 
-/** What the pages of a coupon are made of. */
+/** The data of a coupon's pages. */
 export interface ShownCoupon {
   readonly row: CouponRow;
   readonly details: Details;
-  /** Its owner's name; null where it is not to be shown. */
+  /** The owner's name; null if the page must not show it. */
   readonly holder: string | null;
   readonly now: Instant;
 }
 
 /**
- * A coupon to print, or to show on a phone (ruling B7). Its codes are there while it is valid alone: paper that says redeemed,
- * and still scans, would be tried at the counter.
+ * A coupon to print, or to show on a phone (ruling B7). Only a valid coupon shows its codes: people would try a redeemed one
+ * that still scans.
  */
 export function couponPage({ row, details, holder, now }: ShownCoupon, publicUrl: string): Html {
   const state = stateWords(row, now, details.time_zone);
@@ -41,7 +41,7 @@ export function couponPage({ row, details, holder, now }: ShownCoupon, publicUrl
 
 const DOLLARS = new Intl.NumberFormat('en-US', { style: 'currency', currency: CURRENCY });
 
-/** Whose it is and what it is worth, as far as that is known. */
+/** The owner and the value, as far as they are known. */
 function facts(holder: string | null, value: number | null): Html | null {
   const known: readonly (readonly [string, string])[] = [
     ...(holder === null ? [] : [['For', holder] as const]),
@@ -59,7 +59,7 @@ function facts(holder: string | null, value: number | null): Html | null {
   </dl>`;
 }
 
-/** In place of codes that are none any more, and on the page that is opened with a QR code. */
+/** The coupon's state in large letters: on the page of a QR code, and in place of the codes of a coupon that is not valid. */
 export function stamp({ usable, word, when, advice }: StateWords): Html {
   return html`<section class="stamp ${usable ? 'good' : 'bad'}" aria-label="State">
     <p class="word">${word}</p>

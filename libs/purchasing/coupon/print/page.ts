@@ -7,14 +7,14 @@ const PAGE = new StyledPage(STYLE);
 const PRINT = "document.getElementById('print').addEventListener('click', function () { window.print(); });";
 const PRINT_HASH = createHash('sha256').update(PRINT).digest('base64');
 
-/** Opens the browser's own dialogue: the one thing that a page does. It is not there on paper. */
+/** Opens the browser's print dialogue: the page's only script. Paper does not show the button. */
 export const PRINT_BUTTON = new Html(
   `<p class="print"><button type="button" id="print">Print this coupon</button></p><script>${PRINT}</script>`,
 );
 
 /**
- * The headers of every page. Nothing is loaded, and nothing runs but the print button: style and script are these very bytes. No
- * address leaks, for the address is what opens a coupon; and no copy is kept that would show an old state.
+ * The headers of every page. The page loads nothing and runs only the print button: the policy names the hashes of style and
+ * script. It sends no referrer, because its address opens the coupon. Nobody stores a copy, which would show an old state.
  */
 export const PAGE_HEADERS: Readonly<Record<string, string>> = {
   'content-type': 'text/html; charset=utf-8',

@@ -3,7 +3,7 @@ import { line, stamp, type ShownCoupon } from './coupon.page.js';
 import { page } from './page.js';
 import { stateWords } from './states.js';
 
-/** What a scanned QR code opens: the deal and the coupon's state. It shows no code and no person (ruling B7). */
+/** The page of a scanned QR code: the deal and the coupon's state. It shows no code and no person (ruling B7). */
 export function redemptionPage({ row, details, now }: ShownCoupon): Html {
   return page(
     details.title,
@@ -15,7 +15,7 @@ export function redemptionPage({ row, details, now }: ShownCoupon): Html {
   );
 }
 
-/** What an address of no coupon opens, or one whose signature is not the coupon’s. */
+/** The page for an address without a coupon, and for a wrong signature. */
 export function unknownPage(): Html {
   return page(
     'No such coupon',

@@ -3,17 +3,17 @@ import type { Instant } from '#kernel';
 import { couponStateAt } from '../coupon.present.js';
 import type { CouponRow } from '../coupon.row.js';
 
-/** A coupon's state as people read it. */
+/** A coupon's state in words. */
 export interface StateWords {
   /** Whether it can be redeemed now. */
   readonly usable: boolean;
   readonly word: string;
-  /** When that began, or ends; empty where neither is known. */
+  /** When the state began or will end; empty if unknown. */
   readonly when: string;
   readonly advice: string;
 }
 
-/** The state that is true now, with its time in the zone of the deal's region. */
+/** The state at `now`, with its time in the zone of the deal's region. */
 export function stateWords(row: CouponRow, now: Instant, zone: string): StateWords {
   const written = (instant: Instant | null): string => (instant === null ? '' : writtenTime(instant, zone));
   switch (couponStateAt(row, now)) {

@@ -1,8 +1,8 @@
 /**
- * How pages of coupons look, on phones from 320 px and on paper of A4 and Letter. A module of a symbol is a whole number of
- * dots: of pixels on a screen, where a QR code of 29 modules has five for each and the barcode two; and of what printers and
- * scanners with 150, 200, 300 or 600 dots to an inch have, of which a module of the barcode (0.02 in) takes 3, 4, 6 or 12. With
- * modules of uneven width, one in twenty QR codes on a crowded sheet was not found by zbar.
+ * The style of coupons' pages, for phones from 320 px and for A4 and Letter paper. Every module of a code is a whole number
+ * of dots: on a screen, 5 pixels in a QR code of 29 modules and 2 in the barcode; on printers and scanners with 150, 200, 300
+ * or 600 dots per inch, 3, 4, 6 or 12 dots in the barcode (0.02 in). With uneven modules, zbar missed one in twenty QR codes
+ * on a crowded sheet.
  */
 export const STYLE = `
 :root { color-scheme: light; --ink: #16202e; --soft: #5b6675; --line: #d5dae1; --good: #0a6b4b; --bad: #9f2a1d; --paper: #fff;

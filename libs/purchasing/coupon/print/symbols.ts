@@ -3,10 +3,10 @@ import { BoundedMap } from '#eventsourcing';
 import { Html, html } from '#http';
 import { QR_BORDER, qrModules } from '../coupon.qr.js';
 
-/** Inches of a module on paper: a whole number of dots on printers of 150, 200, 300 and 600 to an inch. */
+/** The width of a module on paper, in inches: a whole number of dots on printers of 150, 200, 300 and 600 dots per inch. */
 const MODULE = 0.06;
 
-/** Drawings never change, and take longer than all the rest of a page: whoever has an address may open it again and again. */
+/** Remembers drawings: they never change, take longer than the rest of a page, and people open an address again and again. */
 const drawn = new BoundedMap<string, Html>(1_000);
 
 function once(name: string, draw: () => Html): Html {
@@ -17,7 +17,7 @@ function once(name: string, draw: () => Html): Html {
   return drawing;
 }
 
-/** The QR code of `coupon.qr.ts` as a drawing, which stays sharp on paper at any size. */
+/** The QR code of `coupon.qr.ts` as a drawing, which is sharp on paper at any size. */
 export function qrDrawing(text: string): Html {
   return once(`qr ${text}`, () => drawQr(text));
 }
@@ -43,9 +43,9 @@ function drawQr(text: string): Html {
   </svg>`;
 }
 
-/** Modules of white on either side of a Code 128. */
+/** The width of the white zone on either side of a Code 128, in modules. */
 const QUIET = 10;
-/** Units of a drawing per module, as the library counts. */
+/** Units of the library's drawing per module. */
 const UNITS = 2;
 
 /** Twelve digits as Code 128, set C: 101 modules and the quiet zones. */
@@ -62,7 +62,7 @@ function drawBars(digits: string): Html {
   return new Html(drawn);
 }
 
-/** The dark stretches of a line of modules. */
+/** The runs of dark modules in a line. */
 function runsOf(line: readonly boolean[]): { readonly start: number; readonly length: number }[] {
   const digits = line.map(Number).join('');
   return [...digits.matchAll(/1+/g)].map(({ index, 0: run }) => ({ start: index, length: run.length }));
