@@ -8,7 +8,7 @@ import { discardLeftovers, newDataDir, RunningService } from '../support/running
 describeAlone('what lies beside the log', () => {
   afterAll(discardLeftovers);
 
-  it('an older copy of the log in a data folder is refused until it is accepted', async () => {
+  it('a service refuses an older copy of the log in its data folder until an operator accepts it', async () => {
     const dataDir = newDataDir();
     const file = join(dataDir, 'events.db');
     const first = await RunningService.start({ dataDir });
@@ -35,7 +35,7 @@ describeAlone('what lies beside the log', () => {
   }, 90_000);
 
   (REDIS === 'none' ? it.skip : it)(
-    'a Redis that another installation uses is shared without harm',
+    'two installations share a Redis without harm',
     async () => {
       const redis = await TestRedis.start();
       const env = { REDIS_URL: redis.url };
@@ -45,7 +45,7 @@ describeAlone('what lies beside the log', () => {
         const { key } = await service.newPartner('acme');
         const body = { deal_id: 'tram', num_bought: 1 };
         expect((await service.ask('POST', '/purchases/reserve', { key, body })).status).toBe(200);
-        // The first one's hold runs out, and the other one's does not.
+        // The first installation's hold expires, the other one's does not.
         if (index === 0) await service.forward(301);
         return async (): Promise<number> => (await service.look('/deals/tram?region=testland', key)).body.deal.num_left;
       });

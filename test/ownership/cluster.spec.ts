@@ -22,9 +22,9 @@ type Documents = Readonly<Record<string, readonly Document[]>>;
 
 const START_WITHIN = 180_000;
 const pause = (time: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, time));
-/** Longer than a mark takes to be written, and to be known to every process, in milliseconds. */
+/** Milliseconds: longer than a mark takes to be written and to be known to every process. */
 const MARKED = 3_000;
-/** A gateway that is asked for nothing. */
+/** A gateway that gets no requests. */
 const NOWHERE = 'http://127.0.0.1:9';
 
 /** What an administrator does to the streams of a deal's sale, by the deal. */
@@ -34,7 +34,7 @@ const CUTS = new Map<string, (client: EventStoreDBClient, stream: string) => Pro
   ['aged', (client, stream) => client.setStreamMetadata(stream, { maxAge: 1 })],
   ['tombstoned', (client, stream) => client.tombstoneStream(stream)],
 ]);
-/** What happens while nothing runs. */
+/** What the administrator does while nothing runs. */
 const CUT_LATER = new Map<string, (client: EventStoreDBClient, stream: string) => Promise<unknown>>([
   ['later', (client, stream) => client.deleteStream(stream)],
 ]);
@@ -42,9 +42,10 @@ const CUT_LATER = new Map<string, (client: EventStoreDBClient, stream: string) =
 const mongo = sharedEngines() === undefined && REDIS !== 'none' ? await startMongoDb() : undefined;
 
 if (mongo === undefined) {
-  describe('two APIs and a worker', () => it.skip('need a MongoDB and a Redis of their own', () => undefined));
+  describe('need a MongoDB and a Redis of their own', () =>
+    it.skip('need a MongoDB and a Redis of their own', () => undefined));
 } else {
-  // One installation for all cases: each leaves it as it found it, but for the last ones.
+  // One installation for all cases: each leaves it unchanged, except for the last ones.
   describeAlone('two APIs and a worker', () => {
     const server = new OwnServer();
     const dataDir = newDataDir();
@@ -53,13 +54,13 @@ if (mongo === undefined) {
     let cluster: RunningService;
     let acme: TestPartner;
     let olderKeys: Documents;
-    /** Of a deal each, one for each way in which a stream can be cut. */
+    /** One deal for each way to cut a stream. */
     const cutSales = new Map<string, Json>();
     const beside: Program[] = [];
 
     const start = (): Promise<RunningService> =>
       RunningService.start({ dataDir, workers: 1, unready: true, env: { LOG_LEVEL: 'error' } });
-    /** Where each process is reached, the APIs and the worker. */
+    /** The address of each process, APIs and worker. */
     const everywhere = async (): Promise<readonly string[]> => {
       const { workers } = cluster.processes;
       return [
@@ -67,7 +68,7 @@ if (mongo === undefined) {
         ...(await Promise.all(workers.map((each) => each.said(/listens at (\S+)/, START_WITHIN)))),
       ];
     };
-    /** Starts an API and a worker beside the others, and waits until they listen. @returns where */
+    /** Starts an API and a worker beside the others, and waits until they listen. @returns their addresses */
     const startBeside = async (own: Readonly<Record<string, string>> = {}): Promise<readonly string[]> => {
       const options = { DATA_DIR: dataDir, PORT: '0', DEMO: 'false', TEST_CLOCK: 'true', LOG_LEVEL: 'error' };
       const started = ['apps/api/main.js', 'apps/worker/main.js'].map((main) =>
@@ -87,13 +88,13 @@ if (mongo === undefined) {
     const charged = (): number => readLedger(join(dataDir, 'sandbox-gateway.jsonl')).length;
     const buy = (deal: string, email: string): Promise<Json> =>
       buyFull(cluster, acme, { deal_id: deal, quantity: 2, credit_card: cardOf(GOOD_CARD), user: personOf(email) });
-    /** What processes say, which is the same. */
+    /** The finding that all these processes report. */
     const refusedAt = async (places: readonly string[]): Promise<Json> => {
       const found = await Promise.all(places.map((at) => refusal(cluster, at)));
       expect(new Set(found.map(({ code }) => code)).size).toBe(1);
       return found[0];
     };
-    /** What each process of the cluster says; nothing is decided, and no gateway asked. */
+    /** The finding that every process of the cluster reports; none decides anything or calls the gateway. */
     const refusedEverywhere = async (): Promise<Json> => {
       const before = charged();
       const found = await refusedAt(await everywhere());
@@ -110,7 +111,7 @@ if (mongo === undefined) {
       const engines = { eventStoreUrl: server.url, mongoUrl: mongo.url, redisUrl: redis.url };
       env = engineVariables(dataDir, engines);
       const { EVENTSTORE_URL = '', EVENTSTORE_PREFIX = '' } = env;
-      // Another installation's log, of the same name.
+      // Another installation's log with the same name.
       const another = Program.start('apps/api/main.js', {
         ...{ EVENTSTORE_URL, EVENTSTORE_PREFIX, DATA_DIR: newDataDir() },
         ...{ PORT: '0', DEMO: 'false' },
@@ -154,7 +155,7 @@ if (mongo === undefined) {
       ["another installation's log", "another installation's", 'This is another event log'],
     );
     it.each(logs)(
-      '%s is refused by all that run and all that start on it, and they go on by themselves once the right one is back',
+      'refuse %s, running or starting, and go on by themselves once the right log is back',
       async (_, copy, words) => {
         await server.putBack(copy);
         const there = await server.streamsNamed(env['EVENTSTORE_PREFIX'] ?? '');
@@ -172,7 +173,7 @@ if (mongo === undefined) {
       300_000,
     );
 
-    it('a key store that is not what it was is seen by all that run on it, and nothing is decided or made', async () => {
+    it('notice a changed key store while they run, and neither decide nor create anything', async () => {
       const url = env['MONGODB_URL'] ?? '';
       const right = await documentsOf(url);
       const other = (fact: Document): Document =>
@@ -206,7 +207,7 @@ if (mongo === undefined) {
         await endBeside();
       }
 
-      // As a start finds it: by what the log notes of it.
+      // A start notices it by what the log records about the key store.
       await cluster.stop();
       await fillDatabase(url, olderKeys);
       const noted = await leaseWrites();
@@ -226,10 +227,10 @@ if (mongo === undefined) {
     }, 300_000);
 
     itInFull(
-      'a Redis that is another installation’s, or empty, costs nothing, and is left as it is but for what is added',
+      'survive an empty or foreign Redis, and leave its keys unchanged',
       async () => {
         const client = redis.client();
-        /** Where the keys are that are moved out of the way. */
+        /** Where the keys are moved out of the way. */
         const theirs = 'holdfast-another-log';
         const found = async (): Promise<Readonly<Record<string, string | undefined>>> => {
           const keys = (await client.keys(`${theirs}*`)).sort();
@@ -259,14 +260,14 @@ if (mongo === undefined) {
     );
 
     itInFull(
-      'an older copy that an operator accepts at the start of one process is gone on with by all',
+      'all go on with an older copy that an operator accepts at the start of one process',
       async () => {
         await server.putBack('older');
         const { code } = await refusedEverywhere();
         await healthy(await startBeside({ ACCEPT: code }));
         await healthy(await everywhere());
         await endBeside();
-        // A position that the log has no more is refused. Later, six were left.
+        // The log no longer has this position. Later there were six units left.
         cluster.forgetPosition();
         expect(await reserve(cluster, acme, 8)).toBe(200);
       },
@@ -274,7 +275,7 @@ if (mongo === undefined) {
     );
 
     itInFull(
-      'streams that an administrator cut are refused by each, under running processes and at each start, and the others go on',
+      'each refuse streams that an administrator cut, running and at the start, and go on with the others',
       async () => {
         const streamsOf = (deal: string): readonly string[] => {
           const { id, coupons } = cutSales.get(deal) ?? {};

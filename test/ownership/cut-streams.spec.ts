@@ -11,7 +11,7 @@ const PREFIX = 'holdfast_';
 
 type Cut = (client: EventStoreDBClient, stream: string) => Promise<unknown>;
 
-describeAlone('streams that an administrator cut', () => {
+describeAlone('streams that somebody else changed', () => {
   const on = ServicesOnServer.forEachTest();
   let client: EventStoreDBClient;
   let service: RunningService;
@@ -45,7 +45,7 @@ describeAlone('streams that an administrator cut', () => {
   };
   const others = async (): Promise<number> =>
     (await service.ask('POST', '/purchases/reserve?deal_id=whole&num_bought=1', { key: acme.key })).status;
-  /** What health tells, once it tells of all three streams. */
+  /** The findings of health, once they name all three streams. */
   const found = async (): Promise<Json[]> => {
     const { http, findings } = await healthOnce(
       service,
@@ -63,7 +63,7 @@ describeAlone('streams that an administrator cut', () => {
     ['a tombstone', (by, stream) => by.tombstoneStream(stream), 'for ever (a tombstone)'],
   );
   it.each(cuts)(
-    '%s refuses them under a running service and at the start, nothing is decided on them, others go on',
+    'after %s are refused while the service runs and at its start: it decides nothing on them and goes on with others',
     async (_, cut, words) => {
       await new Promise((resolve) => setTimeout(resolve, 1_100));
       const before = charged();
@@ -82,7 +82,7 @@ describeAlone('streams that an administrator cut', () => {
         service = await on.start();
         again.push(...(await found()));
         expect([await tried(), await others(), charged()]).toEqual([[503, 503, 503], 200, before]);
-        // The views go on past where it was cut.
+        // The views go on past the cut.
         await new Promise((resolve) => setTimeout(resolve, 1_500));
       }
 
@@ -95,7 +95,7 @@ describeAlone('streams that an administrator cut', () => {
     90_000,
   );
 
-  it('an event of another program in a stream refuses the stream, until it is accepted: then it counts for nothing', async () => {
+  it('with an event of another program are refused until an operator accepts it; the event then has no effect', async () => {
     await on.server.control.append(`${PREFIX}inventory-cut`, [{ type: 'theirs', data: { of: 'another program' } }]);
     const { findings } = await healthOnce(service, (health) => health.findings.length > 0);
     const [{ code, words }] = findings;
@@ -110,7 +110,7 @@ describeAlone('streams that an administrator cut', () => {
   }, 90_000);
 
   itInFull(
-    'a setting that is taken back before the server scavenged brings everything back',
+    'are complete again when the setting is removed before the server scavenges',
     async () => {
       for (const stream of streams) await client.setStreamMetadata(PREFIX + stream, { maxCount: 1 });
       await found();

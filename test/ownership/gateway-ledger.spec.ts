@@ -12,9 +12,9 @@ import {
   type TestPartner,
 } from '../support/running-service.js';
 
-// A charge is made once by the gateway whose ledger knows it: another one takes the money again, and gives none back.
+// Only the gateway whose ledger knows a charge does not take it twice: another one takes the money again, and gives none back.
 
-/** The ledger of a gateway's folder. */
+/** The ledger in a gateway's folder. */
 const LEDGER = 'sandbox-gateway.jsonl';
 
 describeOnEmbedded('the ledger of a gateway in a process of its own', () => {
@@ -62,7 +62,7 @@ describeOnEmbedded('the ledger of a gateway in a process of its own', () => {
   };
   const left = async (service: RunningService, { key }: TestPartner): Promise<number> =>
     (await service.look('/deals/tram?region=testland', key)).body.deal?.num_left;
-  /** The one finding of a service that is not ready, or nothing once it is. */
+  /** The finding of a service that is not ready, or undefined once it is. */
   const found = async (service: RunningService): Promise<Json> => {
     const { status, body } = await service.ask('GET', '/health/ready');
     expect(body.log.state).toBe('writing');
@@ -78,7 +78,7 @@ describeOnEmbedded('the ledger of a gateway in a process of its own', () => {
     throw new Error('it never came');
   };
 
-  it('is remembered in the log: another one is refused while the service runs, by name, and nothing is bought from it', async () => {
+  it('is recorded in the log: a running service refuses another one by name, and buys nothing from it', async () => {
     const [first, second] = [newDataDir(), newDataDir()];
     let sandbox = await sandboxAt(first);
     const service = await start(newDataDir(), sandbox);
@@ -86,7 +86,7 @@ describeOnEmbedded('the ledger of a gateway in a process of its own', () => {
     expect(await buy(service, partner, 'ann')).toMatchObject({ status: 200, payment_state: 'charged' });
 
     sandbox = await replace(sandbox, second);
-    // Nobody has seen that it was replaced: the first call finds it.
+    // The service has not seen the replacement: the first call finds it.
     expect(await buy(service, partner, 'bob')).toMatchObject({ status: 503 });
     const finding = await found(service);
     expect(finding.words).toContain('The payment gateway keeps the ledger of another installation');
@@ -96,7 +96,7 @@ describeOnEmbedded('the ledger of a gateway in a process of its own', () => {
     expect(await buy(service, partner, 'cid')).toMatchObject({ status: 503 });
     expect(await left(service, partner)).toBe(units);
     expect(sandbox.ledger).toEqual([]);
-    // What needs no gateway goes on.
+    // Calls that need no gateway go on.
     expect(
       (await service.ask('POST', '/purchases/reserve?deal_id=tram&num_bought=1', { key: partner.key })).status,
     ).toBe(200);
@@ -107,7 +107,7 @@ describeOnEmbedded('the ledger of a gateway in a process of its own', () => {
     expect(sandbox.ledger.filter(({ kind }) => kind === 'charge').length).toBeGreaterThanOrEqual(2);
   }, 120_000);
 
-  it('is remembered in the log: another one is refused at the start, until it is accepted, and then the first is the other one', async () => {
+  it('is recorded in the log: a start refuses another one until an operator accepts it, and then refuses the first one', async () => {
     const [first, second] = [newDataDir(), newDataDir()];
     const dataDir = newDataDir();
     let sandbox = await sandboxAt(first);
@@ -133,7 +133,7 @@ describeOnEmbedded('the ledger of a gateway in a process of its own', () => {
     expect((await found(service)).code).not.toBe(code);
   }, 120_000);
 
-  /** Puts a copy of the ledger back, under the same port. */
+  /** Restores a copy of the ledger, on the same port. */
   const putBack = async (sandbox: RunningSandbox, copy: string): Promise<RunningSandbox> => {
     await sandbox.kill();
     copyFileSync(copy, join(sandbox.dataDir, LEDGER));
@@ -145,10 +145,10 @@ describeOnEmbedded('the ledger of a gateway in a process of its own', () => {
     copyFileSync(join(sandbox.dataDir, LEDGER), copy);
     return copy;
   };
-  /** Longer than it takes until it is written down how far the ledger is, in milliseconds. */
+  /** Milliseconds: longer than it takes to record how far the ledger is. */
   const NOTED = 2_500;
 
-  it('that is an older copy is refused while the service runs and at the start, by name, until the right one is back', async () => {
+  it('is refused by name as an older copy, running and at the start, until the right one is back', async () => {
     const dataDir = newDataDir();
     let sandbox = await sandboxAt(newDataDir());
     let service = await start(dataDir, sandbox);
@@ -160,7 +160,7 @@ describeOnEmbedded('the ledger of a gateway in a process of its own', () => {
     const right = keep(sandbox, 'right');
 
     sandbox = await putBack(sandbox, older);
-    // Nobody has seen that it was put back: the first call finds it.
+    // The service has not seen the restore: the first call finds it.
     expect(await buy(service, partner, 'bob')).toMatchObject({ status: 503 });
     const running = await found(service);
     expect(running.words).toContain('is an older copy of what it was');
@@ -170,7 +170,7 @@ describeOnEmbedded('the ledger of a gateway in a process of its own', () => {
     expect(await buy(service, partner, 'cid')).toMatchObject({ status: 503 });
     expect(await left(service, partner)).toBe(units);
     expect(sandbox.ledger).toHaveLength(1);
-    // What needs no gateway goes on.
+    // Calls that need no gateway go on.
     const held = '/purchases/reserve?deal_id=tram&num_bought=1';
     expect((await service.ask('POST', held, { key: partner.key })).status).toBe(200);
     await service.stop();
@@ -192,7 +192,7 @@ describeOnEmbedded('the ledger of a gateway in a process of its own', () => {
     expect(await buy(service, partner, 'dan')).toMatchObject({ status: 200, payment_state: 'charged' });
   }, 120_000);
 
-  it('that is an older copy is gone on with once that is accepted, and the next older copy is another one', async () => {
+  it('is used again as an older copy once an operator accepts it; the next older copy needs another code', async () => {
     const dataDir = newDataDir();
     let sandbox = await sandboxAt(newDataDir());
     let service = await start(dataDir, sandbox);
@@ -201,7 +201,7 @@ describeOnEmbedded('the ledger of a gateway in a process of its own', () => {
     const older = keep(sandbox, 'older');
     await buy(service, partner, 'bea');
     await new Promise((resolve) => setTimeout(resolve, NOTED));
-    // What a killed process knew is known to the next.
+    // A start knows what a killed process knew.
     await service.kill();
     sandbox = await putBack(sandbox, older);
     service = await start(dataDir, sandbox, { ACCEPT: '0'.repeat(12) });
@@ -221,7 +221,7 @@ describeOnEmbedded('the ledger of a gateway in a process of its own', () => {
     expect((await found(service)).code).not.toBe(code);
   }, 120_000);
 
-  it('may be away at the start: it is asked for before the first charge', async () => {
+  it('may be away at the start: the service checks it before the first charge', async () => {
     const [first, second] = [newDataDir(), newDataDir()];
     const dataDir = newDataDir();
     let sandbox = await sandboxAt(first);
@@ -237,7 +237,7 @@ describeOnEmbedded('the ledger of a gateway in a process of its own', () => {
     expect(await left(service, partner)).toBe(10);
   }, 120_000);
 
-  it('is another one than that of a folder which had its own', async () => {
+  it('differs from the own ledger of a data folder', async () => {
     const dataDir = newDataDir();
     const first = await RunningService.start({ dataDir, env: { DEMO: 'false' } });
     await first.newPartner('acme');
@@ -246,7 +246,7 @@ describeOnEmbedded('the ledger of a gateway in a process of its own', () => {
     const service = await start(dataDir, await sandboxAt(elsewhere));
     expect((await found(service)).words).toContain('the ledger of another installation');
     await service.stop();
-    // The folder's own, in a process of its own, is the one.
+    // The folder's own ledger, in a process of its own, is the right one.
     const own = await RunningSandbox.start({ env: { LEDGER: join(dataDir, 'sandbox-gateway.jsonl') } });
     sandboxes.push(own);
     await (await start(dataDir, own)).ready();

@@ -5,8 +5,8 @@ import { RunningDouble } from '../support/running-double.js';
 import { RunningService } from '../support/running-service.js';
 import { tempFolder } from '../support/temp-folder.js';
 
-// It has opened the log, and makes what a first start makes.
-it('a start that meets a restart of EventStoreDB just after the opening becomes ready', async () => {
+// The service has opened the log, and writes what a first start writes.
+it('a start becomes ready even when EventStoreDB restarts just after it opened the log', async () => {
   const folder = tempFolder();
   const file = `--file=${join(folder.path, 'events')}`;
   let double = await RunningDouble.start(file);

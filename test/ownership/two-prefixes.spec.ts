@@ -6,10 +6,10 @@ import { openShop, ServicesOnServer } from '../support/own-server.js';
 import { newDataDir, type Json, type RunningService, type TestPartner } from '../support/running-service.js';
 import { RunningSandbox } from '../support/running-sandbox.js';
 
-/** Longer than any work list waits before it takes a refund over, in milliseconds. */
+/** Milliseconds: longer than any work list waits before it takes a refund over. */
 const TAKEN_OVER = 8_000;
 
-// Without a prefix everybody's streams begin as the own ones do, and a refund of theirs was carried out by the wrong one.
+// Without a prefix, all stream names begin like one's own: the wrong installation once carried out a refund.
 describeAlone('two installations on one server, one of them without a prefix, and one gateway', () => {
   const services = ServicesOnServer.forEachTest();
   let gateway: RunningSandbox;
@@ -31,14 +31,14 @@ describeAlone('two installations on one server, one of them without a prefix, an
     gateway.ledger.map((line) => `${line.kind} ${line.kind === 'refund' ? line.charge : line.key}`);
 
   it.each(casesInFull('b_', 'deal_'))(
-    'asks the gateway for nothing of the other’s purchases (%s)',
+    'never ask the gateway about the other’s purchases (%s)',
     async (prefix) => {
       const sandboxDir = newDataDir();
       gateway = await RunningSandbox.start({ dataDir: sandboxDir });
       const [ofOne, ofOther] = [services.dataDir, newDataDir()];
       const other = await start(prefix, ofOther);
       const sold = await buy(other, await openShop(other), 'ann@example.org');
-      // It falls due while nobody answers, and its installation is gone before anybody does.
+      // The refund falls due while the gateway is away, and its installation ends before the gateway is back.
       const port = new URL(gateway.url).port;
       await gateway.kill();
       await other.ask('POST', `/operators/purchases/${sold.id}/refund`, {

@@ -23,7 +23,7 @@ describeAlone('two processes of one installation on a log', () => {
     expect(await reserve(next, partner)).toBe(200);
   }, 60_000);
 
-  it('a copy of the folder is refused by name while the other lives', async () => {
+  it('a start on a copy of the folder is refused by name while the other process runs', async () => {
     const first = await on.ready();
     const partner = await openShop(first);
     const copy = copyOf(on.dataDir);
@@ -37,7 +37,7 @@ describeAlone('two processes of one installation on a log', () => {
     expect(await reserve(await on.ready({}, copy), partner)).toBe(200);
   }, 90_000);
 
-  it('one that was stopped beyond its lease decides nothing once another has it', async () => {
+  it('a process frozen beyond its lease decides nothing once another one has the lease', async () => {
     const first = await on.ready();
     const partner = await openShop(first);
     const copy = copyOf(on.dataDir);
@@ -55,7 +55,7 @@ describeAlone('two processes of one installation on a log', () => {
   }, 120_000);
 
   itInFull(
-    'an outage of the server that is longer than the lease ends nobody',
+    'the service survives an outage of the server that is longer than the lease',
     async () => {
       const service = await on.ready();
       const partner = await openShop(service);
@@ -80,7 +80,7 @@ describe('a whole service beside an API and a worker', () => {
     await discardLeftovers();
   });
 
-  it('is refused by name, and they are refused beside it', async () => {
+  it('neither starts while the other runs, and each error names the other', async () => {
     shared = sharedEngines() === undefined ? await SharedServers.start() : undefined;
     if (shared === undefined) return;
     const run = (main: string, env: Readonly<Record<string, string>>): Program => {

@@ -3,21 +3,21 @@ import { describeAlone, itInFull } from '../support/alone.js';
 import { healthOnce, left, openShop, refusal, reserve, ServicesOnServer } from '../support/own-server.js';
 import { newDataDir, RunningService, type TestPartner } from '../support/running-service.js';
 
-/** Where the log says who decides on it. */
+/** The stream with the lease: who decides on the log. */
 const LEASE = 'holdfast_holdfast_lease';
 
 describeAlone('whose log it is', () => {
   const on = ServicesOnServer.forEachTest();
   const { server } = on;
 
-  /** A folder of an installation that has had a log of its own, elsewhere. */
+  /** A folder of an installation that had a log of its own, elsewhere. */
   const otherInstallation = async (): Promise<string> => {
     const of = newDataDir();
     const other = await on.ready({ EVENTSTORE_PREFIX: 'elsewhere_' }, of);
     await other.stop();
     return of;
   };
-  /** A shop of which the server has kept an older copy, and which has sold three units since. */
+  /** A shop whose server keeps an older copy, and which has sold three units since. */
   const shopWithCopy = async (): Promise<{ running: RunningService; partner: TestPartner }> => {
     const service = await on.ready();
     const partner = await openShop(service);
@@ -29,13 +29,13 @@ describeAlone('whose log it is', () => {
     return { running, partner };
   };
 
-  it('a new folder on a log is refused, by name, before anything is made', async () => {
+  it('a start with a new folder on an existing log fails by name, before it creates anything', async () => {
     await openShop(await on.ready());
     const of = newDataDir();
     await expect(on.start({}, of)).rejects.toThrow('the server of EVENTSTORE_URL has an event log');
   }, 120_000);
 
-  it('another installation is refused, by name, and decides nothing, until it takes the log over', async () => {
+  it('another installation is refused by name, and decides nothing, until it takes the log over', async () => {
     const first = await on.ready();
     const partner = await openShop(first);
     const of = await otherInstallation();
@@ -52,7 +52,7 @@ describeAlone('whose log it is', () => {
     await second.stop();
     await first.stop();
 
-    // Not by a code that names something else.
+    // A code for something else does not count.
     const refused = await on.start({ ACCEPT: '0'.repeat(12) }, of);
     const again = await refusal(refused);
     await refused.stop();
@@ -60,7 +60,7 @@ describeAlone('whose log it is', () => {
     expect((await refusal(await on.start())).words).toContain('belongs to another installation');
   }, 90_000);
 
-  it('an older copy is refused at the start, with what it loses, until an operator accepts it', async () => {
+  it('an older copy is refused at the start, with a list of what it loses, until an operator accepts it', async () => {
     const { running: later, partner } = await shopWithCopy();
     await later.stop();
     await server.putBack('older');
@@ -82,12 +82,12 @@ describeAlone('whose log it is', () => {
     expect(await left(accepted, partner)).toBe(9);
     expect(await reserve(accepted, partner, 9)).toBe(200);
     await accepted.stop();
-    // The setting that was left in place accepts nothing else.
+    // The setting left in place accepts nothing else.
     await server.putBack('older');
     expect((await refusal(await on.start({ ACCEPT: found.code }))).code).not.toBe(found.code);
   }, 120_000);
 
-  it('an older copy put back under a running service is refused alike, and views stay as they are', async () => {
+  it('an older copy restored under a running service is refused in the same way, and the views stay', async () => {
     const { running, partner } = await shopWithCopy();
     await server.putBack('older');
     const found = await refusal(running);
@@ -103,7 +103,7 @@ describeAlone('whose log it is', () => {
   }, 120_000);
 
   itInFull(
-    'a service goes on by itself once the right log is back, whether it ran or was started meanwhile',
+    'a refused service, running or started since, goes on by itself once the right log is back',
     async () => {
       const { running, partner } = await shopWithCopy();
       await new Promise((resolve) => setTimeout(resolve, 1_100));
@@ -125,7 +125,7 @@ describeAlone('whose log it is', () => {
     180_000,
   );
 
-  it('an empty server is refused, at the start and under a running service, and nothing is written to it', async () => {
+  it('an empty server is refused, at the start and under a running service, and stays empty', async () => {
     const running = await on.ready();
     const partner = await openShop(running);
     await server.putBack(undefined);
@@ -138,13 +138,13 @@ describeAlone('whose log it is', () => {
     await refused.stop();
     expect(await server.streamsNamed('holdfast')).toEqual([]);
     const begun = await on.ready({ ACCEPT: found.code });
-    // The views of what was lost are gone with it.
+    // The views of the lost events are gone too.
     expect((await begun.ask('GET', '/deals/tram?region=testland', { key: partner.key })).status).toBe(401);
     const again = await openShop(begun);
     expect(await left(begun, again)).toBe(10);
   }, 120_000);
 
-  it('without EVENTSTORE_PREFIX a server with an unprefixed log is refused, and names the setting', async () => {
+  it('without EVENTSTORE_PREFIX a server with an unprefixed log is refused, and the error names the setting', async () => {
     const service = await on.ready({ EVENTSTORE_PREFIX: '' });
     await service.stop();
     const env = { EVENTSTORE_URL: server.url };
@@ -153,7 +153,7 @@ describeAlone('whose log it is', () => {
     await on.ready({ EVENTSTORE_PREFIX: '' });
   }, 120_000);
 
-  it('a folder with a log of its own refuses EVENTSTORE_URL, by name', async () => {
+  it('EVENTSTORE_URL is refused by name for a folder with a log of its own', async () => {
     const embedded = await RunningService.start({ dataDir: on.dataDir });
     await embedded.stop();
     const refused = RunningService.start({ dataDir: on.dataDir, env: { EVENTSTORE_URL: server.url }, unready: true });
@@ -163,7 +163,7 @@ describeAlone('whose log it is', () => {
   }, 120_000);
 
   itInFull(
-    'two prefixes of which one begins like the other run beside each other',
+    'two prefixes of which one begins like the other work side by side',
     async () => {
       const [one, other] = [
         await on.ready({ EVENTSTORE_PREFIX: 'shop_' }),

@@ -19,7 +19,7 @@ async function store(service: RunningService, { key, userId }: Holder, card: obj
   return body.credit_card_id as string;
 }
 
-/** The use cases of stored cards, from the least that is there before to the most. */
+/** The use cases of stored cards, in the order of what they prepare. */
 export const cardUseCases: readonly UseCase[] = [
   useCase({
     title: '4.10 D9 A11: store a first card',

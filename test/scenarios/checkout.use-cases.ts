@@ -48,7 +48,7 @@ function order({ userId }: Buyer, number: string, quantity = 2): Json {
   return { deal_id: 'spa', quantity, user_id: userId, credit_card: cardOf(number) };
 }
 
-/** The same, who has bought 2 units. */
+/** The same after the user bought 2 units. */
 async function bought(service: RunningService): Promise<Bought> {
   const ann = await buyer(service);
   const { body } = await service.ask('POST', '/purchases/full', { key: ann.key, body: order(ann, GOOD_CARD) });
@@ -56,7 +56,7 @@ async function bought(service: RunningService): Promise<Bought> {
   return { ...ann, purchaseId: id, coupons: (coupons as Json[]).map((coupon) => coupon.id as string) };
 }
 
-/** The same, whose charge the gateway never answers: the call waits for it still when the service stops. */
+/** The same with a charge that the gateway never answers: the call still waits for it when the service stops. */
 async function unanswered(service: RunningService, number: string): Promise<Bought> {
   const ann = await buyer(service);
   const call = service.ask('POST', '/purchases/full', { key: ann.key, body: order(ann, number) });
@@ -69,7 +69,7 @@ async function unanswered(service: RunningService, number: string): Promise<Boug
   }
 }
 
-/** Buys, and lets the work list ask the gateway again until it is known what became of the charge. */
+/** Buys, and lets the work list ask the gateway again until the outcome of the charge is known. */
 async function buyUntilKnown(client: Client, { key }: Shop, body: Json): Promise<Answer> {
   const answer = await client.send('POST', '/purchases/full', { key, body });
   const { body: clock } = await client.operate('GET', '/clock');
@@ -86,7 +86,7 @@ async function buyUntilKnown(client: Client, { key }: Shop, body: Json): Promise
 const voided: UseCase<Bought>['run'] = (client, { purchaseId }) =>
   client.operate('POST', `/purchases/${purchaseId}/void`, { reason: 'the gateway is silent' });
 
-/** Purchases that our gateway charges, and what operators take back of them. */
+/** Purchases that our gateway charges, and corrections by operators. */
 export const checkoutUseCases: readonly UseCase[] = [
   useCase({
     title: '4.6.1 D6 D7 D10 A11: user, card, address and purchase in one call',
@@ -156,7 +156,7 @@ export const checkoutUseCases: readonly UseCase[] = [
       client.operate('POST', `/coupons/${coupons[0]}/cancel`, { reason: 'the spa is closed' }),
   }),
   useCase({
-    title: 'D14 G5: an operator issues a coupon again',
+    title: 'D14 G5: an operator reissues a coupon',
     instantsAlike: true,
     ledger: ['charge approved'],
     prepare: bought,
@@ -182,7 +182,7 @@ export const checkoutUseCases: readonly UseCase[] = [
     run: voided,
   }),
   useCase({
-    title: 'G5 D7 D8: an operator voids a charge that was taken, but not answered: it goes back',
+    title: 'G5 D7 D8: an operator voids a charge that the gateway took without an answer: the money goes back',
     decisions: 2,
     instantsAlike: true,
     ledger: ['cancel refunded', 'charge approved'],

@@ -2,12 +2,12 @@ import { afterAll, describe, expect, it } from '@jest/globals';
 import { discardLeftovers } from '../support/running-service.js';
 import { crashEverywhere, type UseCase } from './crash-windows.js';
 
-/** Milliseconds that one use case may take in the campaign's size. */
+/** Milliseconds for one use case in the campaign's size. */
 const PATIENCE = 240_000;
 
 /** A test for each of these use cases. */
 export function crashTests(lines: readonly UseCase[]): void {
-  describe('a crash after any append of a use case leaves the end state as it was', () => {
+  describe('a crash after any append of a use case leads to the same end state', () => {
     afterAll(discardLeftovers);
 
     for (const line of lines) {
@@ -15,7 +15,7 @@ export function crashTests(lines: readonly UseCase[]): void {
         line.title,
         async () => {
           const crashes = await crashEverywhere(line);
-          // Before the first append and after the last one at least.
+          // At least before the first append and after the last one.
           expect(crashes).toBeGreaterThanOrEqual(2);
         },
         PATIENCE,

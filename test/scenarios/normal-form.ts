@@ -2,7 +2,7 @@ import type { LedgerLine } from '#adapters/sandbox-gateway';
 import type { Recorded } from '#kernel';
 import type { ViewRow } from '../support/data-folder.js';
 
-/** Numbers from here on are instants (September 2020); the tests use no such amounts. */
+/** Numbers from here on are instants (September 2020); the tests have no such amounts. */
 const FIRST_INSTANT = 1.6e12;
 const HOLD = 300_000;
 
@@ -15,7 +15,7 @@ export interface EndState {
   readonly answer: unknown;
 }
 
-/** What a run has left. */
+/** What a run leaves behind. */
 export interface Left {
   readonly events: readonly Recorded[];
   readonly views: ReadonlyMap<string, readonly ViewRow[]>;
@@ -24,8 +24,8 @@ export interface Left {
 }
 
 /**
- * Gives what differs from run to run (ids, barcodes, sealed texts, instants) a name by the order of its first appearance,
- * so that equal things stay equal and different ones different. The deadline of a hold is named by its beginning.
+ * Replaces what differs from run to run (ids, barcodes, sealed texts, instants) by names in the order of first appearance, so
+ * that equal values stay equal and different ones different. The deadline of a hold is named after its beginning.
  */
 class Names {
   readonly #ids = new Map<string, string>();
@@ -54,7 +54,7 @@ class Names {
       .replace(/\b\d{12}\b/g, (digits) => this.#named('barcode', digits));
   }
 
-  /** How many of the ids in a text have been seen before, and the text with those named. */
+  /** The text with a name for each known id and `new` for each other one. */
   known(text: string): string {
     return text.replace(/\b[0-9a-f]{32}\b/g, (id) => this.#ids.get(id) ?? 'new');
   }
@@ -79,15 +79,15 @@ class Names {
 }
 
 /**
- * The end state without what may differ: positions, recorded times, command ids and the values of ids. The streams of decisions are
- * named first, in the order of the log; what follows from them has its ids from them, in whatever order it was written.
+ * The end state without what may differ: positions, recorded times, command ids and the values of ids. The streams of decisions
+ * get their names first, in the order of the log; the streams of followers share those ids, in whatever order they were written.
  */
 export function normalForm({ events, views, ledger, answer }: Left, instantsAlike: boolean): EndState {
   const names = new Names(instantsAlike);
   const anyones = byAnyone(events);
   const place = placesWithout(LOST, events);
   const streams = new Map<string, Recorded[]>();
-  // The clock is moved by the test itself, to let records free.
+  // The test itself moves the clock, so that records become free.
   for (const event of events.filter(({ stream, type }) => !stream.startsWith('clock-') && type !== LOST)) {
     const stream = streams.get(event.stream);
     if (stream === undefined) streams.set(event.stream, [event]);
@@ -117,15 +117,18 @@ export function normalForm({ events, views, ledger, answer }: Left, instantsAlik
   return { streams: normal, views: Object.fromEntries(rows), ledger: done, answer: names.of(answer) };
 }
 
-/** Money comes back when the gateway says so: where in its stream that is told is chance. Empty for any other event. */
+/**
+ * The coupon of a returned payment, because its place in the stream depends on when the gateway answers. Empty for any other
+ * event.
+ */
 function returned({ type, data }: Recorded, names: Names): string {
   if (type !== 'purchase-money-returned.v2') return '';
   return names.known((data as { coupon_id: string }).coupon_id);
 }
 
 /**
- * What is recorded by whoever comes first: that a deadline has passed, by the work list or a decision that needs the units;
- * what the gateway said and what is left of a refund, by the call or the work list.
+ * Events by whoever comes first: an expiry, by the work list or by a decision that needs the units; the gateway's outcome and the
+ * rest of a refund, by the call or the work list.
  */
 const BY_ANYONE: ReadonlySet<string> = new Set([
   'hold-expired.v1',
@@ -136,10 +139,10 @@ const BY_ANYONE: ReadonlySet<string> = new Set([
   'coupon-cancelled.v1',
 ]);
 
-/** An attempt at the gateway that a crash cut off is not told of. */
+/** Nothing records a call to the gateway that a crash cut off. */
 const LOST = 'purchase-charge-lost.v1';
 
-/** Names `stream@revision` as if there were no events of a type. */
+/** Numbers `stream@revision` as if there were no events of a type. */
 function placesWithout(left: string, events: readonly Recorded[]): (at: string) => string {
   const gone = events.filter(({ type }) => type === left);
   return (at) => {
@@ -150,7 +153,7 @@ function placesWithout(left: string, events: readonly Recorded[]): (at: string) 
   };
 }
 
-/** Where those events are, as `stream@revision`. */
+/** The places of those events, as `stream@revision`. */
 function byAnyone(events: readonly Recorded[]): ReadonlySet<string> {
   return new Set(
     events.filter(({ type }) => BY_ANYONE.has(type)).map(({ stream, revision }) => `${stream}@${revision}`),
@@ -163,7 +166,7 @@ function normalEvent(
   anyones: ReadonlySet<string>,
   place: (cause: string) => string,
 ): unknown {
-  // What a decision goes on from in its own stream is there where the first try was not cut off before.
+  // Whether a decision continues from an event in its own stream depends on where the first attempt was cut off.
   const own = metadata.causation?.startsWith(`${stream}@`) === true;
   const cause = own ? null : metadata.causation;
   const causation = cause === null ? null : names.text(place(cause));

@@ -12,7 +12,7 @@ crashTests(peopleUseCases);
 
 describe('a change of e-mail address that a crash cut off and nobody repeats', () => {
   it.each([1, 2, 3])(
-    'E1: after append %i: the user has the new address, and the old one becomes free',
+    'E1: after append %i gives the user the new address and frees the old one',
     async (appends) => {
       const env = { SPLIT_APPENDS: 'true' };
       const first = await RunningService.start({ env });
@@ -29,7 +29,7 @@ describe('a change of e-mail address that a crash cut off and nobody repeats', (
       const service = await RunningService.start({ dataDir, env });
       const answers = async (email: string): Promise<number> =>
         (await service.ask('POST', '/users', { key, body: { email } })).status;
-      // What follows the new address's decision is due after 5 s, and what follows from that a minute later.
+      // The followers of the new address's decision are due after 5 s, and their followers a minute later.
       for (const seconds of [6, 61, 6]) {
         await service.forward(seconds);
         await workDone(service);

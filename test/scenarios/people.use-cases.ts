@@ -32,8 +32,8 @@ export const peopleUseCases: readonly UseCase[] = [
     run: (client, { key }) => client.send('POST', '/users', { key, body: { email: NEW } }),
   }),
   useCase({
-    title: '4.9 E1 A11: change a user and his e-mail address',
-    // The address, its user behind it, and the change; the old address follows.
+    title: '4.9 E1 A11: change a user and their e-mail address',
+    // The new address, its user, and the change; the old address follows.
     decisions: 3,
     prepare: oneUser,
     run: change({ email: NEW, last_name: 'Lee', pass: 'geheim', pass_confirmation: 'geheim' }),

@@ -17,7 +17,7 @@ interface Ask {
   readonly method: 'POST' | 'PUT' | 'DELETE';
   readonly url: string;
   readonly body?: Json;
-  /** What the body is, where it is no JSON. */
+  /** The content type of a body that is not JSON. */
   readonly contentType?: string;
 }
 
@@ -26,13 +26,13 @@ interface Line {
   readonly command: string;
   readonly title: string;
   readonly call: Ask;
-  /** Closes what the call has made, given what it answered; a repeat after that begins nothing anew, either. */
+  /** Given the answer, closes what the call has created; a repeat after that must not begin anything either. */
   readonly close?: (made: Json) => readonly Ask[];
   /** A reservation past its deadline reads released (ruling B6). */
   readonly ranOut?: boolean;
-  /** What a repeat does that cannot tell the secrets of the first answer: why it is no plain repeat. */
+  /** How a repeat handles the secrets of the first answer, which it cannot show again. */
   readonly secrets?: 'refused' | 'made anew';
-  /** The answer counts what this call has changed: a repeat has changed nothing. */
+  /** The answer counts what this call changed: a repeat has changed nothing. */
   readonly counts?: boolean;
 }
 
@@ -41,10 +41,10 @@ const COMMAND_HANDLER_METADATA = '__commandHandler__';
 const ADDRESS = { address_one: '1 Main St', postal_code: '02114', city: 'Boston', state: 'MA', country: 'US' };
 
 /**
- * Each line's call is sent, and again under its Idempotency-Key by a process that remembers nothing and keeps no answer, as
- * where the first one broke off after all its work: by what it finds in the streams it knows that it is done.
+ * Sends each line's call, and sends it again under its Idempotency-Key to a process without memory or kept answers, as if the
+ * first call had broken off after all its work: the process sees in the streams that the work is done.
  */
-describeOnEmbedded('A11: a command that runs again under its id, all of it done before', () => {
+describeOnEmbedded('A11: a command that runs again under its id, after all its work is done', () => {
   const dataDir = newDataDir();
   const firsts = new Map<Line, { readonly status: number; readonly body: Json }>();
   let lines: readonly Line[];
@@ -54,7 +54,7 @@ describeOnEmbedded('A11: a command that runs again under its id, all of it done 
   let app: App;
   let sent: string[];
 
-  /** A process that remembers nothing, on the same data. */
+  /** A process without memory, on the same data. */
   async function open(): Promise<void> {
     const config = readConfig({ DATA_DIR: dataDir, DEMO: 'false', TEST_CLOCK: 'true', GATEWAY_TIMEOUT: '100' });
     const logger = pino({ level: 'silent' });
@@ -97,7 +97,7 @@ describeOnEmbedded('A11: a command that runs again under its id, all of it done 
     return { status: answer.statusCode, body: answer.json() };
   }
 
-  /** The line's call again: it writes nothing, and answers the same. */
+  /** Sends the line's call again: it must write nothing and answer the same. */
   async function expectRepeat(line: Line, closed = false): Promise<void> {
     const { log } = service.engine;
     const [before, first] = [await log.head(), firsts.get(line)];
@@ -255,7 +255,7 @@ describeOnEmbedded('A11: a command that runs again under its id, all of it done 
           credit_card: cardOf(GOOD_CARD),
         }),
       },
-      // Its checkout is undone by the refusal itself.
+      // The refusal itself undoes its checkout.
       {
         command: 'Buy',
         title: 'buy with a card that is declined',
@@ -287,7 +287,7 @@ describeOnEmbedded('A11: a command that runs again under its id, all of it done 
         title: 'void a purchase',
         call: operators('POST', `/purchases/${voided}/void`, { reason: 'late' }),
       },
-      // It runs out, and somebody else takes its unit.
+      // It expires, and somebody else takes its unit.
       {
         command: 'Reserve',
         title: 'reserve the last unit',
@@ -306,7 +306,7 @@ describeOnEmbedded('A11: a command that runs again under its id, all of it done 
     remove(dataDir);
   });
 
-  it('A11: every command that there is has its line, and its call sends it', async () => {
+  it('A11: every command has a line, whose call sends it', async () => {
     const registered = [...app.get(ModulesContainer).values()]
       .flatMap(({ providers }) => [...providers.values()])
       .flatMap(({ metatype }) =>
@@ -329,13 +329,13 @@ describeOnEmbedded('A11: a command that runs again under its id, all of it done 
     }
   }, 60_000);
 
-  it('A11: writes nothing and answers the same, at a process that remembers nothing', async () => {
+  it('A11: writes nothing and answers the same, in a process without memory', async () => {
     await close();
     await open();
     for (const line of lines) await expectRepeat(line);
   }, 60_000);
 
-  it('A11: and when the hold or the checkout that it made is closed by now', async () => {
+  it('A11: does so even after the hold or the checkout that it created was closed', async () => {
     for (const line of lines) {
       const calls = line.close?.(firsts.get(line)?.body) ?? [];
       if (calls.length === 0) continue;

@@ -19,7 +19,7 @@ export const reservationUseCases: readonly UseCase[] = [
       client.send('POST', '/purchases/reserve', { key, body: { deal_id: 'spa', num_bought: 2 } }),
   }),
   useCase({
-    title: 'D1 D2: reserve what holds past their deadline still seem to take',
+    title: 'D1 D2: reserve units of holds past their deadline, whose expiry nobody has recorded',
     env: { TIMERS: 'false' },
     prepare: async (service) => {
       const sale = await reserved(service);

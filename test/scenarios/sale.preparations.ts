@@ -22,7 +22,7 @@ export async function reserved(
   return { key, userId, ...(await hold(service, key, 2)) };
 }
 
-/** Holds so many units of that deal. */
+/** Holds this many units of that deal. */
 export async function hold(
   service: RunningService,
   key: string,
@@ -50,7 +50,7 @@ export async function expired(service: RunningService): Promise<Sale> {
   return sale;
 }
 
-/** The same, claimed: one of its coupons. */
+/** The same, claimed. @returns one of its coupons */
 export async function sold(service: RunningService): Promise<{ key: string; couponId: string }> {
   const { key, userId, purchaseId } = await reserved(service);
   const claimed = await service.ask('PUT', `/purchases/${purchaseId}/claim`, { key, body: { user_id: userId } });

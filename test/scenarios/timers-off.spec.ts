@@ -7,7 +7,7 @@ const STOCK = 2;
 const SECOND = 1_000;
 /** How long a hold lasts (interface 8). */
 const HOLD = 300 * SECOND;
-/** The service's clock runs on: on a machine that stands still for a second a try says nothing. */
+/** The service's clock runs on: on a machine that stands still for a second, a try proves nothing. */
 const TRIES = 5;
 
 describe('with timers switched off', () => {
@@ -33,7 +33,7 @@ describe('with timers switched off', () => {
   const presentTime = async (): Promise<number> => Date.parse((await service.operate('GET', '/clock')).now);
   const refused = { status: 422, body: { error_type: 'cannot_fufill' } };
 
-  /** A deal whose units are all held; until when the hold lasts. */
+  /** Creates a deal whose units are all held. @returns the hold and its deadline */
   async function heldDeal(deal: string): Promise<{ id: string; deadline: number }> {
     await service.newDeal(deal, { stock: STOCK, max_per_user: STOCK });
     const held = await reserve(deal);
@@ -47,7 +47,7 @@ describe('with timers switched off', () => {
     }
   }
 
-  it('D1 3.2: a hold that nobody claims is sellable again at 300 s, and not at 299', async () => {
+  it("D1 3.2: an unclaimed hold's units can be sold again at 300 s, and not at 299 s", async () => {
     for (let tries = 1; ; tries += 1) {
       const deal = `hold-${tries}`;
       const before = await presentTime();
@@ -68,7 +68,7 @@ describe('with timers switched off', () => {
     }
   }, 60_000);
 
-  it('D1: a restart changes nothing of that', async () => {
+  it('D1: the same is true after a restart', async () => {
     const { deadline } = await heldDeal('restarted');
     await service.kill();
     service = await start();
@@ -77,7 +77,7 @@ describe('with timers switched off', () => {
     expect((await reserve('restarted')).status).toBe(200);
   }, 60_000);
 
-  it('D3: a claim after the deadline takes fresh units of a deal that has them', async () => {
+  it('D3: a claim after the deadline takes fresh units, if the deal has them', async () => {
     const { id, deadline } = await heldDeal('late');
     await moveTo(deadline);
     const claimed = await claim(id);
@@ -85,7 +85,7 @@ describe('with timers switched off', () => {
     expect(claimed.body.purchase.coupons).toHaveLength(STOCK);
   }, 60_000);
 
-  it('D3: a claim after the deadline is refused while another holds the units, and succeeds when they are back', async () => {
+  it('D3: a claim after the deadline is refused while another hold has the units, and succeeds when they are back', async () => {
     const { id, deadline } = await heldDeal('contested');
     await moveTo(deadline);
     const other = await reserve('contested');
