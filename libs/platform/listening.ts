@@ -1,3 +1,4 @@
+import { lookup } from 'node:dns/promises';
 import { createServer } from 'node:net';
 
 /** Where a program listens. */
@@ -7,14 +8,29 @@ export interface Place {
 }
 
 /**
+ * The one address that a program listens at. `localhost` may have two, 127.0.0.1 and ::1, and Fastify would open a server of
+ * its own for the second, with none of our bounds: it is the first that is there, and of version 4 if it can be.
+ * @throws Error in words that name HOST
+ */
+export async function addressOf(place: Place): Promise<string> {
+  if (place.host !== 'localhost') return place.host;
+  try {
+    return (await lookup(place.host, { order: 'ipv4first' })).address;
+  } catch (error) {
+    throw inWords(error as Error, place);
+  }
+}
+
+/**
  * Looks whether the program may listen there, before anything else is begun.
  * @throws Error in words that name PORT or HOST
  */
-export function checkPlace(place: Place): Promise<void> {
+export async function checkPlace(place: Place): Promise<void> {
+  const address = await addressOf(place);
   return new Promise((resolve, reject) => {
     const server = createServer();
     server.once('error', (error) => reject(inWords(error, place)));
-    server.listen(place.port, place.host, () => server.close(() => resolve()));
+    server.listen(place.port, address, () => server.close(() => resolve()));
   });
 }
 

@@ -15,7 +15,7 @@ import { logEngineOf } from './engines/log-engines.js';
 import { beginning, greeting, workerGreeting } from './greeting.js';
 import { checkUsable } from './folder/usable.js';
 import { createHttpApp } from './http-app.js';
-import { checkPlace, inWords } from './listening.js';
+import { addressOf, checkPlace, inWords } from './listening.js';
 import { enginesOf } from './log/engines-of.js';
 import { openProcessLog, type Program } from './log/process-log.js';
 import { patiently } from './patience.js';
@@ -146,7 +146,7 @@ async function listen(config: Config, log: Logger): Promise<Listening> {
   const service = await openService(config, log, thisMachine);
   const app = await createHttpApp(service, log, { ...config, certificate });
   try {
-    await app.listen(config.port, config.host);
+    await app.listen(config.port, await addressOf(config));
   } catch (error) {
     throw inWords(error as Error, config);
   }
