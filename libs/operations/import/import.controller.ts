@@ -11,7 +11,6 @@ import {
   linesAlone,
   NDJSON,
   PostCall,
-  Refused,
   remember,
   success,
   TheCall,
@@ -76,8 +75,6 @@ export class ImportController {
     if (!(body instanceof Readable)) {
       throw linesAlone();
     }
-    // What was meant to be sent is not there, such as a file whose name is wrong.
-    if (request.headers['content-length'] === '0') throw new Refused(400, 'validation_failed', 'the body is empty');
     const importer = new Importer(this.engine, this.commands, call.command);
     const { 'content-length': said } = request.headers;
     const length = said === undefined ? undefined : Number(said);
@@ -86,6 +83,11 @@ export class ImportController {
       call.position = importer.position;
       return answerOf(importer);
     }
+    const running = importer.run(body, length);
+    // Whoever has gone waits for it no longer.
+    running.catch(() => undefined);
+    // A body without a line is refused as other requests are: before an answer begins.
+    await Promise.race([importer.begun, running]);
     void reply.type(NDJSON);
     // Its answer has begun before it is known how far it wrote: what its caller reads next waits for that all the same.
     const ended = (): void => {
@@ -93,7 +95,7 @@ export class ImportController {
       call.position = position;
       if (position !== undefined) remember(call, position, this.engine.freshness);
     };
-    return Readable.from(told(importer, () => importer.run(body, length), ended, this.engine.time));
+    return Readable.from(told(importer, running, ended, this.engine.time));
   }
 }
 
@@ -104,14 +106,9 @@ function answerOf({ counts, refused }: Importer): Shown<typeof IMPORTED> {
   return more === 0 ? answer : { ...answer, more_refused: more };
 }
 
-async function* told(
-  importer: Importer,
-  run: () => Promise<void>,
-  ended: () => void,
-  time: Time,
-): AsyncGenerator<string> {
+async function* told(importer: Importer, run: Promise<void>, ended: () => void, time: Time): AsyncGenerator<string> {
   const since = time.monotonic();
-  const running = run().then(() => 'ended' as const);
+  const running = run.then(() => 'ended' as const);
   const next = (): Promise<void> => time.pause(Math.max(TELL_EVERY, TELL_PART * (time.monotonic() - since)));
   while ((await Promise.race([running, next()])) !== 'ended') {
     yield `${JSON.stringify({ progress: importer.counts })}\n`;

@@ -1,5 +1,5 @@
 import { newContext, Unavailable, withinOneCall, type CommandContext, type Engine } from '#eventsourcing';
-import { answerTo } from '#http';
+import { answerTo, Refused } from '#http';
 import type { Position } from '#kernel';
 import { readLine, subjectOf, type ImportLine, type LineSubject, type Send } from './import-line.js';
 import { ndjsonLines, type NdjsonLine } from './ndjson-lines.js';
@@ -42,6 +42,9 @@ export class Importer {
   readonly refused: RefusedLine[] = [];
   /** The last position that it wrote. */
   position: Position | undefined;
+  /** Resolves when the first line has come. */
+  readonly begun: Promise<void>;
+  #begin: () => void = () => undefined;
   readonly #running = new Map<string, Promise<void>>();
   #kind: ImportLine['kind'] | undefined;
   /** Wakes the reader, when it waits for one of those to end. */
@@ -51,11 +54,14 @@ export class Importer {
     private readonly engine: Engine,
     private readonly bus: Send,
     private readonly caller: Pick<CommandContext, 'actor' | 'correlation'>,
-  ) {}
+  ) {
+    this.begun = new Promise((resolve) => (this.#begin = resolve));
+  }
 
   /**
    * Ends when every line has been carried out or refused.
    * @param length bytes of the body, where its head says so
+   * @throws Refused when there is no line: what was meant to be sent is not there, such as a file whose name is wrong
    * @throws Error when lines were made of fewer or more: what an import says of a file, it says of the whole file
    */
   async run(body: AsyncIterable<Buffer>, length: number | undefined): Promise<void> {
@@ -70,6 +76,7 @@ export class Importer {
         since = time.monotonic();
       }
       this.counts.lines += 1;
+      this.#begin();
       const read = this.#read(line);
       if (read === undefined) continue;
       if (read.kind !== this.#kind) await this.#rest();
@@ -84,6 +91,8 @@ export class Importer {
     }
     await this.#rest();
     if (length !== undefined && bytes !== length) throw new Error(`${bytes} of the body's ${length} bytes were read`);
+    if (this.counts.lines === 0)
+      throw new Refused(400, 'validation_failed', 'the body has no lines: send one object of JSON a line');
     this.refused.sort((a, b) => a.line - b.line);
   }
 
