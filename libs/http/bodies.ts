@@ -1,4 +1,4 @@
-import { JSON_BOUNDS } from './bounds.js';
+import { JSON_BOUNDS } from '#kernel/bounds';
 import { Refused } from './errors.js';
 import { FormFault, parametersOf } from './forms.js';
 import { placeIn } from './json-place.js';

@@ -1,6 +1,6 @@
 import { SetMetadata } from '@nestjs/common';
 import { z } from 'zod';
-import { BODY_LIMITS, INTEGERS, type BodyLimit } from './bounds.js';
+import { BODY_LIMITS, INTEGERS, type BodyLimit } from '#kernel/bounds';
 import type { ErrorType } from './errors.js';
 
 /** What a call answers with: JSON of a schema, or a page or picture of this type. */

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { fastify, type FastifyInstance } from 'fastify';
 import { entranceOf } from '../../test/support/entrance.js';
-import { HEADERS } from './bounds.js';
+import { HEADERS } from '#kernel/bounds';
 
 const CALLER = { kind: 'partner', id: 'p1', name: 'acme', credential: 'k1' } as const;
 const OPERATOR = { kind: 'operator', role: 'operator', id: 't1', name: 'ops', credential: 't1' } as const;

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import type { Access, Authenticator } from './access.js';
-import { BODY_LIMITS, HEADERS } from './bounds.js';
+import { BODY_LIMITS, HEADERS } from '#kernel/bounds';
 import { actorOf, type Caller } from './call.js';
 import { Refused } from './errors.js';
 import { keyInForm } from './keys-in.js';

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Time } from '#eventsourcing';
-import { THROWN_AWAY, WAITS } from './bounds.js';
+import { THROWN_AWAY, WAITS } from '#kernel/bounds';
 import { expectsContinue } from './read-body.js';
 
 /** Whether a request has a body that has not been read to its end. */

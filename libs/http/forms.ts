@@ -1,4 +1,4 @@
-import { FORM_BOUNDS } from './bounds.js';
+import { FORM_BOUNDS } from '#kernel/bounds';
 
 /** The value of a form or query string: a text, a list, or a section. */
 type Value = string | Value[] | { [name: string]: Value };

@@ -4,7 +4,7 @@ import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/com
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Engine, RUNNING_FREES_AFTER, type RecordKey } from '#eventsourcing';
 import type { Position } from '#kernel';
-import { HEADERS } from './bounds.js';
+import { HEADERS } from '#kernel/bounds';
 import { requestOf, type Call, type RunningRecord } from './call.js';
 import { Refused } from './errors.js';
 import { EXPIRES_AT } from './headers.js';

@@ -1,6 +1,6 @@
 export * from './access.js';
 export { jsonOf } from './bodies.js';
-export * from './bounds.js';
+export * from '#kernel/bounds';
 export * from './call.js';
 export * from './describe.js';
 export * from './door.js';

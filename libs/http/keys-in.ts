@@ -3,7 +3,7 @@
  * keeping any of it: whoever has no key must not make the service work. What it finds is what parsing would find.
  */
 
-import { FORM_BOUNDS } from './bounds.js';
+import { FORM_BOUNDS } from '#kernel/bounds';
 
 const NAME = Buffer.from('api_key');
 

@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { thisMachine } from '#adapters/machine';
-import { LINES_OF_NOBODY } from './bounds.js';
+import { LINES_OF_NOBODY } from '#kernel/bounds';
 import { LinesOfNobody } from './lines-of-nobody.js';
 
 const { ofAddress, altogether } = LINES_OF_NOBODY;

@@ -1,5 +1,5 @@
 import type { Time, Timer } from '#eventsourcing';
-import { LINES_OF_NOBODY } from './bounds.js';
+import { LINES_OF_NOBODY } from '#kernel/bounds';
 import { networkOf } from './networks.js';
 
 const PERIOD = 1_000;

@@ -14,7 +14,7 @@ import {
   type IntegerName,
   type ListName,
   type TextName,
-} from './bounds.js';
+} from '#kernel/bounds';
 import { ValidationFailed, missing, type ErrorEntry } from './errors.js';
 
 /**

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { HEADERS } from './bounds.js';
+import { HEADERS } from '#kernel/bounds';
 
 /** One way to write an answer: its bytes, with the tag that they are known by. */
 interface Variant {

@@ -1,7 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import type { Time, Timer } from '#eventsourcing';
-import { BODY_LIMITS, WAITS } from './bounds.js';
+import { BODY_LIMITS, WAITS } from '#kernel/bounds';
 import { Refused } from './errors.js';
 
 /** Requests that wait for `100 Continue` before they send their body, with where to say so. */

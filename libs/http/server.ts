@@ -6,7 +6,7 @@ import { type Engine, newCommandId, withinOneCall } from '#eventsourcing';
 import type { Position } from '#kernel';
 import { guardAnswer } from './answer-headers.js';
 import { formOf, objectOf } from './bodies.js';
-import { BODY_LIMITS, HEADERS, LONGEST_IN_PATH, MOST_HEADERS } from './bounds.js';
+import { BODY_LIMITS, HEADERS, LONGEST_IN_PATH, MOST_HEADERS } from '#kernel/bounds';
 import { NOBODY, remember } from './call.js';
 import { isCoded, type Door } from './door.js';
 import { plain, Refused } from './errors.js';

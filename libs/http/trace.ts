@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { HEADERS } from './bounds.js';
+import { HEADERS } from '#kernel/bounds';
 
 /** By what a request is found again: in the answer, in the log, in the caller's own records. */
 export interface Trace {

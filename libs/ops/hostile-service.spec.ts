@@ -8,7 +8,8 @@ import { describe, expect, it } from '@jest/globals';
 import { tempFolder } from '../../test/support/temp-folder.js';
 import { printable, write } from './output.js';
 import { thisMachine } from '#adapters/machine';
-import { LONGEST_ANSWER, ServiceClient } from './service-client.js';
+import { COMMAND_LINE } from '#kernel/bounds';
+import { ServiceClient } from './service-client.js';
 import { targetOf } from './target.js';
 
 /** Asks a server that answers so. */
@@ -37,9 +38,9 @@ describe('G8: whatever answers at the address', () => {
     });
     expect(said).toMatchObject({
       exitCode: 1,
-      message: expect.stringContaining(`larger than ${LONGEST_ANSWER} bytes`),
+      message: expect.stringContaining(`larger than ${COMMAND_LINE.answer} bytes`),
     });
-    expect(sent).toBeLessThan(4 * LONGEST_ANSWER);
+    expect(sent).toBeLessThan(4 * COMMAND_LINE.answer);
   });
 
   it('may break off, or send no JSON', async () => {

@@ -1,5 +1,7 @@
-import { Argument, type Command, InvalidArgumentError } from 'commander';
+import { Argument, type Command } from 'commander';
 import type { Time } from '#eventsourcing';
+import { TEXTS } from '#kernel/bounds';
+import { generationOf, textWithin } from './arguments.js';
 import { type Output, table, write } from './output.js';
 import { follow, leftOf, percentOf, speedOf } from './progress.js';
 import type { Generation, Projection, ProjectionsClient } from './projections-client.js';
@@ -13,7 +15,8 @@ export interface Session {
   readonly time: Time;
 }
 
-const VIEW = ['<view>', 'the name of a view, such as coupons'] as const;
+const ofView = (): Argument =>
+  new Argument('<view>', 'the name of a view, such as coupons').argParser(textWithin(TEXTS.id.most));
 
 /** `projections …` (rulings G6, G8): where they stand, and rebuilding them. */
 export function addProjections(program: Command, session: () => Session): void {
@@ -31,7 +34,7 @@ export function addProjections(program: Command, session: () => Session): void {
   noun
     .command('rebuild')
     .description('builds a generation beside the live one, and follows its progress')
-    .argument(...VIEW)
+    .addArgument(ofView())
     .option('--promote', 'promotes it once it is ready')
     .option('--detach', 'begins it, and does not wait')
     .action(async (view: string, options: { readonly promote?: true; readonly detach?: true }, command: Command) => {
@@ -66,7 +69,7 @@ export function addProjections(program: Command, session: () => Session): void {
   noun
     .command('generations')
     .description('tells where the generations of a view stand')
-    .argument(...VIEW)
+    .addArgument(ofView())
     .option('--watch', 'follows the one that is being built until it is ready')
     .action(async (view: string, { watch }: { readonly watch?: true }) => {
       const { projections, output, interrupted, time } = session();
@@ -86,8 +89,8 @@ export function addProjections(program: Command, session: () => Session): void {
     noun
       .command(verb)
       .description(description)
-      .argument(...VIEW)
-      .addArgument(new Argument('<n>', 'the number of a generation').argParser(numberOf))
+      .addArgument(ofView())
+      .addArgument(new Argument('<n>', 'the number of a generation').argParser(generationOf))
       .action(async (view: string, generation: number) => {
         const { projections, output } = session();
         await projections.orderOf(view, generation, verb);
@@ -103,19 +106,13 @@ export function addProjections(program: Command, session: () => Session): void {
     noun
       .command(verb)
       .description(description)
-      .argument(...VIEW)
+      .addArgument(ofView())
       .action(async (view: string) => {
         const { projections, output } = session();
         const generation = await projections.order(view, verb);
         write(output, { view, generation }, `${view} ${done}. \`projections list\` shows how it goes on.`);
       });
   }
-}
-
-function numberOf(text: string): number {
-  if (!/^[1-9]\d{0,8}$/.test(text))
-    throw new InvalidArgumentError('The number of a generation is a whole number from 1.');
-  return Number(text);
 }
 
 function tableOf(projections: readonly Projection[]): string {

@@ -1,12 +1,7 @@
 import type { Time } from '#eventsourcing';
+import { COMMAND_LINE } from '#kernel/bounds';
 import { ExitCode, OpsFailure } from './failure.js';
 import type { Target } from './target.js';
-
-/** Longer than any answer of a service that works: an order waits ten seconds for the projector. */
-const PATIENCE = 30_000;
-
-/** Bytes of an answer: far more than any of ours, and nothing that fills the memory of whoever asks. */
-export const LONGEST_ANSWER = 8 * 1024 * 1024;
 
 /** Asks the running service what operators ask, over HTTP. */
 export class ServiceClient {
@@ -24,7 +19,7 @@ export class ServiceClient {
     const response = await fetch(new URL(`/operators${path}`, url), {
       method,
       headers: { authorization: `Bearer ${token}` },
-      signal: this.time.timeout(PATIENCE),
+      signal: this.time.timeout(COMMAND_LINE.wait),
     }).catch((error: unknown) => {
       throw unreached(url, reasonOf(error));
     });
@@ -41,15 +36,15 @@ async function textOf({ body }: Response, url: string): Promise<string> {
   try {
     for await (const piece of (body ?? []) as AsyncIterable<Uint8Array>) {
       size += piece.length;
-      if (size > LONGEST_ANSWER) break;
+      if (size > COMMAND_LINE.answer) break;
       pieces.push(piece);
     }
   } catch (error) {
     throw new OpsFailure(`The answer of ${url} broke off (${reasonOf(error)}).`, ExitCode.unreachable);
   }
-  if (size <= LONGEST_ANSWER) return Buffer.concat(pieces).toString();
+  if (size <= COMMAND_LINE.answer) return Buffer.concat(pieces).toString();
   throw new OpsFailure(
-    `The answer of ${url} is larger than ${LONGEST_ANSWER} bytes: is it Holdfast?`,
+    `The answer of ${url} is larger than ${COMMAND_LINE.answer} bytes: is it Holdfast?`,
     ExitCode.refused,
   );
 }

@@ -1,5 +1,6 @@
-import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { readWithin } from '#eventsourcing/ports';
+import { FILES, SETTINGS, TOKEN_LENGTH } from '#kernel/bounds';
 import { ExitCode, OpsFailure } from './failure.js';
 
 /** The service that a command is for, and who asks. */
@@ -17,9 +18,15 @@ export interface TargetOptions {
 type Environment = Readonly<Record<string, string | undefined>>;
 
 const DEFAULT_URL = 'http://127.0.0.1:3000';
-/** Bytes of a token's file: a token has some 40. */
-const LONGEST_TOKEN_FILE = 4_096;
 const HINT = 'Name one with --token-file, or set OPERATOR_TOKEN.';
+const [, LONGEST_TOKEN] = TOKEN_LENGTH;
+
+/** What is read of the environment, and how many characters it may have. */
+export const ENVIRONMENT: Readonly<Record<string, number>> = {
+  HOLDFAST_URL: SETTINGS.url,
+  OPERATOR_TOKEN: LONGEST_TOKEN,
+  DATA_DIR: SETTINGS.path,
+};
 
 /**
  * `--url`, HOLDFAST_URL or this machine's port 3000; the token of `--token-file`, OPERATOR_TOKEN, or the file that the first
@@ -27,31 +34,36 @@ const HINT = 'Name one with --token-file, or set OPERATOR_TOKEN.';
  * @throws OpsFailure
  */
 export function targetOf(options: TargetOptions, environment: Environment): Target {
+  for (const [name, most] of Object.entries(ENVIRONMENT)) {
+    if ((environment[name]?.length ?? 0) <= most) continue;
+    throw new OpsFailure(`${name} has more than ${most} characters.`, ExitCode.usage);
+  }
   const url = options.url ?? environment['HOLDFAST_URL'] ?? DEFAULT_URL;
   if (!URL.canParse(url) || !/^https?:/.test(url)) {
     throw new OpsFailure(`${url} is no address of a service. It looks like ${DEFAULT_URL}.`, ExitCode.usage);
   }
   const given = environment['OPERATOR_TOKEN'];
-  if (options.tokenFile === undefined && given !== undefined) return { url, token: given };
+  if (options.tokenFile === undefined && given !== undefined) return { url, token: tokenOf('OPERATOR_TOKEN', given) };
   const file = options.tokenFile ?? join(environment['DATA_DIR'] ?? './data', 'operator.token');
+  return { url, token: tokenOf(file, textOf(file)) };
+}
+
+/** @throws OpsFailure where the file is not there, cannot be read, or is too large for a token */
+function textOf(file: string): string {
+  let text: string | undefined;
   try {
-    if (statSync(file).size > LONGEST_TOKEN_FILE) {
-      throw new OpsFailure(
-        `${file} is larger than ${LONGEST_TOKEN_FILE} bytes: it is no token. ${HINT}`,
-        ExitCode.usage,
-      );
-    }
-    return { url, token: tokenIn(file) };
+    text = readWithin(file, FILES.tokenFile)?.toString();
   } catch (error) {
-    if (error instanceof OpsFailure) throw error;
     const why = (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'is not there' : 'cannot be read';
     throw new OpsFailure(`The operator's token ${file} ${why}. ${HINT}`, ExitCode.usage);
   }
+  if (text !== undefined) return text;
+  throw new OpsFailure(`${file} is larger than ${FILES.tokenFile} bytes: it is no token. ${HINT}`, ExitCode.usage);
 }
 
-/** @throws OpsFailure where the file is one of something else: a token is one word */
-function tokenIn(file: string): string {
-  const text = readFileSync(file, 'utf8').trim();
-  if (/^\S+$/.test(text)) return text;
-  throw new OpsFailure(`${file} holds no token: a token is one word. ${HINT}`, ExitCode.usage);
+/** @throws OpsFailure where it is something else: a token is one word, which a header can hold */
+function tokenOf(from: string, text: string): string {
+  const token = text.trim();
+  if (/^[\x21-\x7e]+$/.test(token) && token.length <= LONGEST_TOKEN) return token;
+  throw new OpsFailure(`${from} holds no token: a token is one word. ${HINT}`, ExitCode.usage);
 }

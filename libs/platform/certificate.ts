@@ -1,8 +1,9 @@
 import { createPrivateKey, X509Certificate, type KeyObject } from 'node:crypto';
-import { readFileSync, unwatchFile, watchFile } from 'node:fs';
+import { unwatchFile, watchFile } from 'node:fs';
 import type { Server } from 'node:tls';
 import type { Logger } from 'pino';
-import { WAITS } from '#http';
+import { readWithin } from '#eventsourcing';
+import { FILES, WAITS } from '#kernel/bounds';
 
 /** Where the certificate and its private key are: PEM files. */
 export interface CertificateFiles {
@@ -79,12 +80,16 @@ export function followCertificate(server: Server, files: CertificateFiles, logge
 }
 
 function readPem(variable: string, path: string): Buffer {
+  const must = `${variable}: ${path} must be a PEM file that the service can read`;
+  let pem: Buffer | undefined;
   try {
-    return readFileSync(path);
+    pem = readWithin(path, FILES.pem);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    throw new Error(`${variable}: ${path} must be a PEM file that the service can read (${code ?? 'it cannot'})`);
+    throw new Error(`${must} (${code ?? 'it cannot'})`);
   }
+  if (pem === undefined) throw new Error(`${must}, of at most ${FILES.pem} bytes`);
+  return pem;
 }
 
 function parsed<T>(parse: () => T, fault: string): T {

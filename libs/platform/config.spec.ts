@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
+import { SETTINGS } from '#kernel/bounds';
 import { GATEWAY_TIMEOUT, readConfig, VARIABLE_NAMES } from './config.js';
+import { runSandboxGateway, SANDBOX_VARIABLE_NAMES } from './sandbox-gateway/index.js';
 
 describe('how the service is reached', () => {
   it.each([
@@ -78,6 +80,56 @@ describe('what a process stands on', () => {
     ['REDIS_URL', '', 'must be a URL such as redis://127.0.0.1:6379'],
   ])('G9: a wrong %s stops the start, and says what it should be', (name, value, message) => {
     expect(() => readConfig({ [name]: value })).toThrow(`${name} ${message}`);
+  });
+});
+
+describe('a text of the environment', () => {
+  /** What is right but for its length, for whatever a variable holds. */
+  const LONG = 30_000;
+  const FILLERS = [
+    ...['x', '0', '1', ' ', '/', '.', 'a,', 'é'].map((each) => each.repeat(LONG)),
+    `${'0'.repeat(LONG)}1`,
+    `${' '.repeat(LONG)}${'ab'.repeat(32)}`,
+    `1/${'1'.repeat(LONG)}`,
+    `2030-01-01T00:00:00.${'0'.repeat(LONG)}Z`,
+    `log.append=${'1'.repeat(LONG)}`,
+    `0.${'1'.repeat(LONG)}`,
+    `10.0.0.1${',10.0.0.1'.repeat(LONG / 9)}`,
+    `0123456789ab${',0123456789ab'.repeat(LONG / 13)}`,
+    ...['http', 'https', 'esdb', 'mongodb', 'redis'].map((scheme) => `${scheme}://host/${'x'.repeat(LONG)}`),
+  ];
+
+  it.each(VARIABLE_NAMES)('G9: %s has a bound, and what is longer is refused by name and not repeated', (name) => {
+    for (const text of FILLERS) {
+      expect(() => readConfig({ TEST_CLOCK: 'true', [name]: text })).toThrow(
+        expect.objectContaining({
+          message: expect.stringMatching(new RegExp(`^The environment is wrong: ${name} must .{1,100}$`)),
+        }),
+      );
+    }
+  });
+
+  it.each(SANDBOX_VARIABLE_NAMES)('G9: so has %s of the sandbox gateway', async (name) => {
+    for (const text of FILLERS) {
+      await expect(runSandboxGateway({ [name]: text })).rejects.toThrow(
+        expect.objectContaining({
+          message: expect.stringMatching(new RegExp(`^The environment is wrong: ${name} must .{1,100}$`)),
+        }),
+      );
+    }
+  });
+
+  it('G9: may be as long as its sort', () => {
+    const { path, url, connection, host } = SETTINGS;
+    for (const [name, text] of [
+      ['DATA_DIR', 'd'.repeat(path)],
+      ['HOST', 'h'.repeat(host)],
+      ['PUBLIC_URL', 'https://h/'.padEnd(url, 'p')],
+      ['MONGODB_URL', 'mongodb://h/'.padEnd(connection, 'p')],
+    ] as const) {
+      expect(() => readConfig({ [name]: text })).not.toThrow();
+      expect(() => readConfig({ [name]: `${text}x` })).toThrow(`${name} must have at most ${text.length} characters`);
+    }
   });
 });
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { isMasterKey, MASTER_KEY_FORM, type PasswordHashing } from '#eventsourcing';
 import { Proxies, type RateBounds } from '#http';
 import type { CertificateFiles } from './certificate.js';
-import { filled, flag, logLevel, readEnvironment, whole, wholeFrom, type Environment } from './environment.js';
+import { filled, flag, logLevel, readEnvironment, text, whole, wholeFrom, type Environment } from './environment.js';
 
 /** What hashing a password costs at least, so that a stolen hash is dear to guess (OWASP's lowest for argon2id). */
 const ARGON2_FLOOR = { ARGON2_MEMORY: 19_456, ARGON2_TIME: 2, ARGON2_PARALLELISM: 1 };
@@ -16,20 +16,21 @@ const DEFAULT_PREFIX = 'holdfast_';
 /** With all of these more than one process can do the work, for then nothing that they share lies in one of them. */
 const SHARED = ['EVENTSTORE_URL', 'MONGODB_URL', 'REDIS_URL'] as const;
 const connection = (schemes: readonly string[], example: string): z.ZodType<string, string> =>
-  z.string().regex(new RegExp(`^(${schemes.join('|')})://[^\\s]+$`), { error: `must be a URL such as ${example}` });
+  text('connection').regex(new RegExp(`^(${schemes.join('|')})://[^\\s]+$`), {
+    error: `must be a URL such as ${example}`,
+  });
 
 const VARIABLES = z.object({
   PORT: whole(65_535, 'must be a port, 0 to 65535').optional(),
-  HOST: filled('must be an address').default('127.0.0.1'),
-  DATA_DIR: filled('must be a folder').default('./data'),
-  PUBLIC_URL: z
-    .url({ protocol: /^https?$/, error: 'must be a URL such as https://deals.example.com' })
+  HOST: filled('host', 'must be an address').default('127.0.0.1'),
+  DATA_DIR: filled('path', 'must be a folder').default('./data'),
+  PUBLIC_URL: text('url')
+    .pipe(z.url({ protocol: /^https?$/, error: 'must be a URL such as https://deals.example.com' }))
     .transform((url) => url.replace(/\/+$/, ''))
     .optional(),
-  TLS_CERT: filled('must be a PEM file').optional(),
-  TLS_KEY: filled('must be a PEM file').optional(),
-  TRUSTED_PROXIES: z
-    .string()
+  TLS_CERT: filled('path', 'must be a PEM file').optional(),
+  TLS_KEY: filled('path', 'must be a PEM file').optional(),
+  TRUSTED_PROXIES: text('several')
     .transform((given, context) => {
       try {
         return new Proxies(given.split(',').map((range) => range.trim()));
@@ -42,8 +43,7 @@ const VARIABLES = z.object({
       }
     })
     .default(() => new Proxies()),
-  RATE_LIMIT: z
-    .string()
+  RATE_LIMIT: text('word')
     .regex(/^[1-9]\d{0,8}\/[1-9]\d{0,4}$/, { error: 'must be <requests>/<seconds>, such as 100/60' })
     .transform((given) => {
       const [requests, seconds] = given.split('/').map(Number);
@@ -51,22 +51,20 @@ const VARIABLES = z.object({
     })
     .optional(),
   EVENTSTORE_URL: connection(['esdb', 'esdb\\+discover'], 'esdb://127.0.0.1:2113?tls=false').optional(),
-  EVENTSTORE_PREFIX: z
-    .string()
+  EVENTSTORE_PREFIX: text('word')
     .regex(/^[a-z0-9_]{0,40}$/, { error: 'must have a-z, 0-9 and _ alone, at most 40' })
     .optional(),
-  ACCEPT: z
-    .string()
+  ACCEPT: text('several')
     .regex(/^[0-9a-f]{12}(,[0-9a-f]{12})*$/, { error: 'must be codes of findings, with commas between' })
     .transform((given): ReadonlySet<string> => new Set(given.split(',')))
     .default(() => new Set<string>()),
   MONGODB_URL: connection(['mongodb', 'mongodb\\+srv'], 'mongodb://127.0.0.1:27017/holdfast').optional(),
   REDIS_URL: connection(['redis', 'rediss'], 'redis://127.0.0.1:6379').optional(),
-  MASTER_KEY: z.string().refine(isMasterKey, { error: MASTER_KEY_FORM }).optional(),
+  MASTER_KEY: text('word').refine(isMasterKey, { error: MASTER_KEY_FORM }).optional(),
   DEMO: flag(true),
   TEST_CLOCK: flag(false),
-  TEST_TIME: z.iso
-    .datetime({ error: 'must be a time such as 2030-01-01T00:00:00Z' })
+  TEST_TIME: text('word')
+    .pipe(z.iso.datetime({ error: 'must be a time such as 2030-01-01T00:00:00Z' }))
     .transform((given) => Date.parse(given))
     .optional(),
   TIMERS: flag(true),
@@ -74,18 +72,17 @@ const VARIABLES = z.object({
   ARGON2_MEMORY: whole(4_194_304, 'must be KiB, at most 4194304').default(ARGON2_FLOOR.ARGON2_MEMORY),
   ARGON2_TIME: whole(1_000, 'must be passes, at most 1000').default(ARGON2_FLOOR.ARGON2_TIME),
   ARGON2_PARALLELISM: whole(255, 'must be threads, at most 255').default(ARGON2_FLOOR.ARGON2_PARALLELISM),
-  SANDBOX_GATEWAY_URL: z
-    .url({ protocol: /^http$/, error: 'must be a URL such as http://127.0.0.1:3900' })
+  SANDBOX_GATEWAY_URL: text('url')
+    .pipe(z.url({ protocol: /^http$/, error: 'must be a URL such as http://127.0.0.1:3900' }))
     .transform((url) => url.replace(/\/+$/, ''))
     .optional(),
   GATEWAY_TIMEOUT: wholeFrom(...GATEWAY_TIMEOUT, `must be milliseconds, ${GATEWAY_TIMEOUT.join(' to ')}`).default(
     10_000,
   ),
-  GEOIP_DB: filled('must be the path of an MMDB file').optional(),
+  GEOIP_DB: filled('path', 'must be the path of an MMDB file').optional(),
   LOG_LEVEL: logLevel,
   SPLIT_APPENDS: flag(false),
-  FAILPOINT: z
-    .string()
+  FAILPOINT: text('word')
     .regex(/^log\.append=\d+$/, { error: 'must be log.append=<number>' })
     .transform((given) => Number(given.slice(given.indexOf('=') + 1)))
     .optional(),

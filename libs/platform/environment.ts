@@ -1,7 +1,12 @@
 import { z } from 'zod';
+import { SETTINGS, type SettingSort } from '#kernel/bounds';
 
 /** What an environment holds, by the names of the variables. */
 export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** A text of the environment, of no more characters than its sort may have; what is longer is looked at no further. */
+export const text = (sort: SettingSort): z.ZodString =>
+  z.string().max(SETTINGS[sort], { error: `must have at most ${SETTINGS[sort]} characters`, abort: true });
 
 export const flag = (preset: boolean): z.ZodType<boolean, string | undefined> =>
   z
@@ -14,16 +19,18 @@ export const whole = (max: number, error: string): z.ZodType<number, string> => 
 
 /** A whole number in digits. */
 export const wholeFrom = (min: number, max: number, error: string): z.ZodType<number, string> =>
-  z.string().regex(/^\d+$/, { error }).transform(Number).pipe(z.int({ error }).min(min, { error }).max(max, { error }));
+  text('word')
+    .regex(/^\d+$/, { error })
+    .transform(Number)
+    .pipe(z.int({ error }).min(min, { error }).max(max, { error }));
 
 /** A part of the whole, from 0 to 1. */
 export const share = (error: string): z.ZodType<number, string> =>
-  z
-    .string()
+  text('word')
     .regex(/^(0(\.\d+)?|1(\.0+)?)$/, { error })
     .transform(Number);
 
-export const filled = (error: string): z.ZodType<string, string> => z.string().min(1, { error });
+export const filled = (sort: SettingSort, error: string): z.ZodType<string, string> => text(sort).min(1, { error });
 
 /** The least that a program's log tells. */
 export const logLevel = z

@@ -1,4 +1,4 @@
-import { copyFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { connect as connectPlain } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -134,6 +134,9 @@ const CHANGED_WITHIN = 15_000;
     const nonsense = join(folder.path, 'nonsense.pem');
     writeFileSync(nonsense, 'nothing');
     const missing = join(folder.path, 'missing.pem');
+    const large = join(folder.path, 'large.pem');
+    writeFileSync(large, '');
+    truncateSync(large, 2 ** 32);
     for (const [env, words] of [
       [{ TLS_CERT: cert }, 'TLS_KEY must be set as well, for TLS_CERT is'],
       [{ TLS_KEY: key }, 'TLS_CERT must be set as well, for TLS_KEY is'],
@@ -144,6 +147,10 @@ const CHANGED_WITHIN = 15_000;
       [
         { TLS_CERT: cert, TLS_KEY: folder.path },
         `TLS_KEY: ${folder.path} must be a PEM file that the service can read`,
+      ],
+      [
+        { TLS_CERT: cert, TLS_KEY: large },
+        `TLS_KEY: ${large} must be a PEM file that the service can read, of at most 1048576 bytes`,
       ],
       [{ TLS_CERT: nonsense, TLS_KEY: key }, `TLS_CERT: ${nonsense} must hold a certificate in PEM`],
       [

@@ -1,5 +1,4 @@
 import { setMaxListeners } from 'node:events';
-import { readFileSync } from 'node:fs';
 import gossipService from '@eventstore/db-client/generated/gossip_grpc_pb.js';
 import gossip, { type ClusterInfo } from '@eventstore/db-client/generated/gossip_pb.js';
 import shared from '@eventstore/db-client/generated/shared_pb.js';
@@ -15,7 +14,8 @@ import {
   credentials,
   Metadata,
 } from '@grpc/grpc-js';
-import type { Machine } from '#eventsourcing';
+import { type Machine, readWithin } from '#eventsourcing';
+import { FILES } from '#kernel/bounds';
 import type { Connection, Host } from './connection-string.js';
 import { backwardsRead } from './messages.js';
 
@@ -128,6 +128,19 @@ export class ServerNode {
 
 function channelCredentials({ tls, tlsCAFile, userKeyFile, userCertFile }: Connection): ChannelCredentials {
   if (tls === false) return credentials.createInsecure();
-  const file = (path: string | undefined): Buffer | null => (path === undefined ? null : readFileSync(path));
+  const file = (path: string | undefined): Buffer | null => (path === undefined ? null : pemIn(path));
   return credentials.createSsl(file(tlsCAFile), file(userKeyFile), file(userCertFile));
+}
+
+/** @throws TypeError that names the setting and the file, where it cannot be read or is too large */
+function pemIn(path: string): Buffer {
+  const must = `EVENTSTORE_URL names ${path}, which must be a PEM file that the service can read`;
+  let pem: Buffer | undefined;
+  try {
+    pem = readWithin(path, FILES.pem);
+  } catch (error) {
+    throw new TypeError(`${must} (${(error as NodeJS.ErrnoException).code ?? 'it cannot'})`, { cause: error });
+  }
+  if (pem === undefined) throw new TypeError(`${must}, of at most ${FILES.pem} bytes`);
+  return pem;
 }

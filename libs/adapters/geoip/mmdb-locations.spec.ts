@@ -1,7 +1,8 @@
-import { writeFileSync } from 'node:fs';
+import { truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Reader } from 'maxmind';
+import { FILES } from '#kernel/bounds';
 import { mmdb } from '../../../test/support/mmdb.js';
 import { tempFolder } from '../../../test/support/temp-folder.js';
 import { MmdbLocations } from './mmdb-locations.js';
@@ -88,5 +89,11 @@ describe('C4: places of IP addresses', () => {
   ])('%s is refused by the name of the variable', async (_, content) => {
     const file = fileOf('wrong.mmdb', content);
     await expect(MmdbLocations.open(file)).rejects.toThrow(WRONG);
+  });
+
+  it('so is what is too large, or no file', async () => {
+    const file = fileOf('large.mmdb', '');
+    truncateSync(file, FILES.geoip + 1);
+    for (const path of [file, folder.path, '/dev/zero']) await expect(MmdbLocations.open(path)).rejects.toThrow(WRONG);
   });
 });

@@ -1,7 +1,9 @@
+import { statSync } from 'node:fs';
 import { isIPv6 } from 'node:net';
 import { open, type CityResponse, type Reader } from 'maxmind';
 import { IpLocations } from '#catalogue';
 import type { Place } from '#kernel';
+import { FILES } from '#kernel/bounds';
 
 /** Where IP addresses are, by an MMDB file whose records have a `location`, as those of GeoLite2-City have. */
 export class MmdbLocations extends IpLocations {
@@ -15,6 +17,9 @@ export class MmdbLocations extends IpLocations {
    */
   static async open(file: string): Promise<MmdbLocations> {
     try {
+      const found = statSync(file);
+      if (!found.isFile()) throw new Error(`${file} is no file`);
+      if (found.size > FILES.geoip) throw new Error(`${file} is larger than ${FILES.geoip} bytes`);
       return new MmdbLocations(await open<CityResponse>(file));
     } catch (error) {
       const what = 'GEOIP_DB must be the path of an MMDB file with locations, such as GeoLite2-City.mmdb';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import type { LedgerMark } from '#eventsourcing/ports';
+import { type LedgerMark, readWithin } from '#eventsourcing/ports';
 import type { Instant } from '#kernel';
+import { FILES } from '#kernel/bounds';
 
 interface Done {
   /** The charge's key, or the refund's own. */
@@ -128,12 +128,17 @@ function lastLine(content: Buffer, end: number): string {
 }
 
 function contentOf(file: string): Buffer | undefined {
+  let content: Buffer | undefined;
   try {
-    return readFileSync(file);
+    content = readWithin(file, FILES.ledger);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw error;
   }
+  if (content !== undefined) return content;
+  throw new Error(
+    `${file} is larger than ${FILES.ledger} bytes, the most that the sandbox gateway keeps: it is for trying out. Name another DATA_DIR`,
+  );
 }
 
 function parseLine(line: string, place: string): LedgerLine | IdentityLine {

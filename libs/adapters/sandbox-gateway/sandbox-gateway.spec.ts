@@ -1,8 +1,9 @@
-import { appendFileSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { appendFileSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { lookAtLedger, readLedger, SandboxGateway, type LedgerLine, type LedgerLook } from '#adapters/sandbox-gateway';
 import { HttpSandboxGateway, SandboxServer } from '#adapters/sandbox-gateway/http';
+import { FILES } from '#kernel/bounds';
 import type { PaymentGateway } from '#purchasing/ports';
 import {
   paymentGatewayContract,
@@ -185,6 +186,12 @@ describe('D8: the ledger of the sandbox gateway', () => {
     expect(look(Buffer.alloc(0))?.reaches(empty.mark)).toBe(false);
     expect(look(Buffer.from(whole.toString().replaceAll('p3', 'p4')))?.reaches(mark)).toBe(false);
     expect(lookAtLedger(join(folder.path, 'nothing'))).toBeUndefined();
+  });
+
+  it('is refused by name where it is larger than what is kept', () => {
+    writeFileSync(file, '');
+    truncateSync(file, FILES.ledger + 1);
+    expect(() => readLedger(file)).toThrow(`${file} is larger than ${FILES.ledger} bytes`);
   });
 
   it('is empty where there is none', () => {

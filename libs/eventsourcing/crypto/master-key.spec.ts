@@ -61,7 +61,7 @@ describe('master key', () => {
   });
 
   it('a file with something else in it is refused, and left as it is', () => {
-    for (const wrong of ['', 'secret-canary', 'ab'.repeat(31)]) {
+    for (const wrong of ['', 'secret-canary', 'ab'.repeat(31), `${'ab'.repeat(32)}${' '.repeat(5_000)}`]) {
       writeFileSync(file, wrong);
       expect(() => loadMasterKey({ file, randomness: thisMachine.randomness })).toThrow(/does not hold a master key/);
       expect(readFileSync(file, 'utf8')).toBe(wrong);

@@ -1,5 +1,6 @@
-import { readFileSync } from 'node:fs';
+import { FILES } from '#kernel/bounds';
 import type { Randomness } from '../ports/randomness.js';
+import { readWithin } from '../read-within.js';
 import type { Keyring } from './keyring.js';
 import { writeSecretFile } from './secret-file.js';
 
@@ -72,9 +73,10 @@ function decode(text: string): Buffer | undefined {
   return undefined;
 }
 
+/** What the file says; nothing that could be a key, where it is too large for one. Undefined where there is none. */
 function read(file: string): string | undefined {
   try {
-    return readFileSync(file, 'latin1');
+    return readWithin(file, FILES.masterKey)?.toString('latin1') ?? '';
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw error;

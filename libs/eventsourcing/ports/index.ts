@@ -20,4 +20,5 @@ export type { Sealed } from '../crypto/keyring.js';
 export * from '../append-checks.js';
 export * from '../errors.js';
 export * from '../query.js';
+export * from '../read-within.js';
 export * from '../sync-folder.js';

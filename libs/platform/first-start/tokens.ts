@@ -1,20 +1,24 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CommandBus } from '@nestjs/cqrs';
-import { createSecretFile, newContext, Unavailable, type Engine } from '#eventsourcing';
+import { createSecretFile, newContext, readWithin, Unavailable, type Engine } from '#eventsourcing';
+import { FILES, TOKEN_LENGTH } from '#kernel/bounds';
 import { IssueToken } from '#operations';
 
-/** What a file of a token holds at least: what was cut off, or emptied, would be issued as a token that can be guessed. */
-const TOKEN = /^\S{32,}$/;
+const [LEAST, MOST] = TOKEN_LENGTH;
 
-/** Whether this can be a token, as its file holds it. */
-export function isToken(text: string): boolean {
-  return TOKEN.test(text.trim());
+/** What is shorter was cut off, or emptied, and can be guessed; what is longer could never be sent. */
+const TOKEN = new RegExp(`^\\S{${LEAST},${MOST}}$`);
+
+/** The token that a file holds; undefined where it holds none. */
+export function tokenIn(file: string): string | undefined {
+  const token = readWithin(file, FILES.tokenFile)?.toString().trim() ?? '';
+  return TOKEN.test(token) ? token : undefined;
 }
 
 /** What is said of a file that holds none. */
 export function noToken(file: string): string {
-  return `${file} holds no token (at least 32 characters): put its copy back, or delete it for a new one`;
+  return `${file} holds no token (${LEAST} to ${MOST} characters): put its copy back, or delete it for a new one`;
 }
 
 /**
@@ -31,8 +35,8 @@ export async function ensureTokens(engine: Engine, commands: CommandBus, dataDir
       createSecretFile(file, `${engine.keyring.secret()}\n`, engine.randomness);
       made.push(file);
     }
-    const token = readFileSync(file, 'utf8').trim();
-    if (!isToken(token)) throw new Error(noToken(file));
+    const token = tokenIn(file);
+    if (token === undefined) throw new Error(noToken(file));
     const issue = (): Promise<unknown> =>
       commands.execute(new IssueToken(role, role, token, newContext(engine, 'system:first-start')));
     // Once it is issued it is waited for by nobody: views that are being built anew, or a busy machine, delay no start.

@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { writeSecretFile } from '#eventsourcing';
+import { readWithin, writeSecretFile } from '#eventsourcing';
+import { FILES } from '#kernel/bounds';
 
 /** The file that says what belongs to a data folder. */
 export const MANIFEST_FILE = 'holdfast.json';
@@ -33,7 +33,7 @@ export function readManifest(dataDir: string): Manifest | undefined {
   const file = join(dataDir, MANIFEST_FILE);
   let text: string;
   try {
-    text = readFileSync(file, 'utf8');
+    text = readWithin(file, FILES.manifest)?.toString() ?? '';
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw error;

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { lookAtState } from '#adapters/embedded';
 import {
@@ -13,7 +13,7 @@ import {
   type OwnedLog,
 } from '#eventsourcing';
 import { keysFit } from '#partners';
-import { isToken, noToken } from '../first-start/tokens.js';
+import { noToken, tokenIn } from '../first-start/tokens.js';
 import { keysBehindFinding, personOf, registeredAfter } from '../engines/keys-behind.js';
 import { acceptable, assertNone, type Fault, fault } from './faults.js';
 import { FOLDER_FACT, LEDGER_FACT, parseLedgerMark, parseStarts } from './folder-facts.js';
@@ -144,7 +144,7 @@ function foreign({ manifest, state, log }: LookedFolder): Fault[] {
 function tokens({ dataDir }: FolderSettings): Fault[] {
   return ['operator.token', 'auditor.token'].flatMap((name) => {
     const file = join(dataDir, name);
-    return !existsSync(file) || isToken(readFileSync(file, 'utf8')) ? [] : [fault(`${noToken(file)}.`)];
+    return !existsSync(file) || tokenIn(file) !== undefined ? [] : [fault(`${noToken(file)}.`)];
   });
 }
 

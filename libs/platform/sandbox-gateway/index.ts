@@ -8,19 +8,22 @@ import { endWhenTold } from '../ending.js';
 import { filled, logLevel, readEnvironment, share, whole, type Environment } from '../environment.js';
 import { LEDGER_FILE } from '../folder/ledger-file.js';
 import { checkUsable, makeDataFolder } from '../folder/usable.js';
-import { checkPlace } from '../listening.js';
+import { addressOf, checkPlace } from '../listening.js';
 import { openProcessLog } from '../log/process-log.js';
 
 const ENVIRONMENT = z.object({
   PORT: whole(65_535, 'must be a port, 0 to 65535').default(3900),
-  HOST: filled('must be an address').default('127.0.0.1'),
-  DATA_DIR: filled('must be a folder').default('./data'),
-  LEDGER: filled('must be a file').optional(),
+  HOST: filled('host', 'must be an address').default('127.0.0.1'),
+  DATA_DIR: filled('path', 'must be a folder').default('./data'),
+  LEDGER: filled('path', 'must be a file').optional(),
   LOG_LEVEL: logLevel,
   DELAY: whole(60_000, 'must be milliseconds, at most 60000').default(0),
   LOSE: share('must be a share of answers, 0 to 1').default(0),
   DUPLICATE: share('must be a share of requests, 0 to 1').default(0),
 });
+
+/** The names of all variables that the sandbox gateway reads. */
+export const SANDBOX_VARIABLE_NAMES: readonly string[] = Object.keys(ENVIRONMENT.shape);
 
 /**
  * Runs the sandbox gateway as a process of its own until it is told to stop (SIGINT, SIGTERM, SIGHUP); ruling D8.
@@ -30,7 +33,8 @@ export async function runSandboxGateway(environment: Environment): Promise<void>
   const { time, randomness } = thisMachine;
   const given = readEnvironment(ENVIRONMENT, environment);
   process.umask(0o077);
-  await checkPlace({ host: given.HOST, port: given.PORT });
+  const place = { host: given.HOST, port: given.PORT };
+  await checkPlace(place);
   if (given.LEDGER === undefined) {
     checkUsable(given.DATA_DIR);
     makeDataFolder(given.DATA_DIR);
@@ -40,7 +44,7 @@ export async function runSandboxGateway(environment: Environment): Promise<void>
   const gateway = await SandboxGateway.open({ ledger, timeout: 0, now: () => time.wall() });
   const server = await SandboxServer.listen({
     gateway,
-    host: given.HOST,
+    host: await addressOf(place),
     port: given.PORT,
     mishaps: { delay: given.DELAY, lose: given.LOSE, duplicate: given.DUPLICATE },
     random: () => randomness.fraction(),

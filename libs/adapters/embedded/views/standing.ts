@@ -1,6 +1,7 @@
-import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { closeSync, fsyncSync, openSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { syncFolder } from '#eventsourcing/ports';
+import { readWithin, syncFolder } from '#eventsourcing/ports';
+import { FILES } from '#kernel/bounds';
 
 /** Which generation of a view and version is read, and which numbers are taken. */
 export interface Standing {
@@ -12,7 +13,7 @@ export interface Standing {
 /** What the file says; undefined where there is none, or none that can be read. */
 export function readStanding(file: string): Standing | undefined {
   try {
-    const { live, last } = JSON.parse(readFileSync(file, 'utf8')) as Partial<Standing>;
+    const { live, last } = JSON.parse(readWithin(file, FILES.standing)?.toString() ?? '') as Partial<Standing>;
     return Number.isInteger(last) && (live === null || Number.isInteger(live))
       ? ({ live, last } as Standing)
       : undefined;

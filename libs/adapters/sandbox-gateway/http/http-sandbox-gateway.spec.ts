@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, expect, it } from '@jest/globals';
 import { GatewayOutcomeUnknown } from '#purchasing/ports';
 import { HttpSandboxGateway } from './http-sandbox-gateway.js';
-import { LARGEST_BODY } from './wire.js';
+import { GATEWAY_BODY } from '#kernel/bounds';
 
 let server: Server;
 let gateway: HttpSandboxGateway;
@@ -24,7 +24,7 @@ afterEach(async () => {
 
 it('D8: what a gateway answers is read to a bound, and beyond it the outcome is unknown', async () => {
   const answer = (bytes: number): string => '{"reference":"r"}'.padEnd(bytes);
-  let bytes = LARGEST_BODY;
+  let bytes = GATEWAY_BODY;
   await answering((response) => response.end(answer(bytes)));
   const refund = (): Promise<unknown> => gateway.refund('k', { key: 'c', amount: 1 });
   expect(await refund()).toEqual({ reference: 'r' });

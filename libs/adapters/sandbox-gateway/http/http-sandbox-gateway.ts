@@ -12,12 +12,12 @@ import {
   type Done,
 } from '#purchasing/ports';
 import type { LedgerMark } from '#eventsourcing/ports';
+import { GATEWAY_BODY } from '#kernel/bounds';
 import {
   CANCELLATIONS,
   CANCELLED,
   CHARGED,
   CHARGES,
-  LARGEST_BODY,
   LEDGER,
   LEDGER_HEADER,
   MARK_HEADER,
@@ -169,7 +169,7 @@ export class HttpSandboxGateway extends PaymentGateway {
           let size = 0;
           response.on('data', (chunk: Buffer) => {
             size += chunk.length;
-            if (size <= LARGEST_BODY) chunks.push(chunk);
+            if (size <= GATEWAY_BODY) chunks.push(chunk);
             else response.destroy(new Error('the answer is too large'));
           });
           response.on('error', unknown);

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { thisMachine } from '#adapters/machine';
+import { GATEWAY_BODY } from '#kernel/bounds';
 import { GatewayOutcomeUnknown, GatewayRefused } from '#purchasing/ports';
 import type { SandboxGateway } from '../sandbox-gateway.js';
 import {
@@ -9,7 +10,6 @@ import {
   CANCELLATIONS,
   CHARGE,
   CHARGES,
-  LARGEST_BODY,
   LEDGER,
   LEDGER_HEADER,
   MARK_HEADER,
@@ -155,9 +155,9 @@ async function bodyOf(request: IncomingMessage): Promise<unknown> {
   let size = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
     size += chunk.length;
-    if (size <= LARGEST_BODY) chunks.push(chunk);
+    if (size <= GATEWAY_BODY) chunks.push(chunk);
   }
-  if (size > LARGEST_BODY) return undefined;
+  if (size > GATEWAY_BODY) return undefined;
   try {
     return JSON.parse(Buffer.concat(chunks).toString()) as unknown;
   } catch {

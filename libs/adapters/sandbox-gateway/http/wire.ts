@@ -28,9 +28,6 @@ export function parseMark(identity: string, text: string): LedgerMark | undefine
   return size === undefined || digest === undefined ? undefined : { identity, size: Number(size), digest };
 }
 
-/** Bytes of a request or an answer; a charge has a few hundred. */
-export const LARGEST_BODY = 16_384;
-
 const key = z.string().min(1).max(200);
 const amount = z.int().min(0);
 

@@ -1,11 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { CALL_PATIENCE } from '#eventsourcing';
+import type { RateBounds } from '#http';
 import {
   BODY_LIMITS,
+  COMMAND_LINE,
   FAILURES,
   FAULTS_TOLD,
+  FILES,
   FREE_OBJECT,
+  GATEWAY_BODY,
   HASHING,
   HEADER_BYTES,
   HEADERS,
@@ -14,24 +18,37 @@ import {
   LONGEST_LINE,
   MOST_CONNECTIONS,
   MOST_HEADERS,
+  SETTINGS,
   TEXTS,
+  TOKEN_LENGTH,
   WAITS,
-} from './bounds.js';
-import type { RateBounds } from './rate-limit.js';
+} from './index.js';
 
 describe('docs/bounds.md', () => {
   const page = readFileSync('docs/bounds.md', 'utf8');
   const rows = new Map([...page.matchAll(/^\| `([\w-]+)` +\| (\d+) /gm)].map(([, name, most]) => [name, Number(most)]));
 
-  it('tells every text, list, header, body and wait for a caller, and no other', () => {
+  it('tells every text, list, header, body and wait for a caller, every file and setting of an operator, and no other', () => {
     const texts = Object.entries(TEXTS).map(([name, { most }]) => [name, most] as const);
-    const known = [...texts, ...[LISTS, HEADERS, BODY_LIMITS, WAITS].flatMap((each) => Object.entries(each))];
+    const known = [
+      ...texts,
+      ...[LISTS, HEADERS, BODY_LIMITS, WAITS, FILES, SETTINGS].flatMap((each) => Object.entries(each)),
+    ];
     expect([...rows].sort()).toEqual([...known].sort());
   });
 
   it('tells the others in words', () => {
-    const edge = [MOST_HEADERS, HEADER_BYTES, MOST_CONNECTIONS];
-    for (const most of [...Object.values(FREE_OBJECT), ...edge, FAULTS_TOLD, LONGEST_IN_PATH, LONGEST_LINE]) {
+    const edge = [MOST_HEADERS, HEADER_BYTES, MOST_CONNECTIONS, GATEWAY_BODY, ...TOKEN_LENGTH];
+    const { wait, ...commandLine } = COMMAND_LINE;
+    expect(page).toContain(`waits ${wait / 1_000} s for it`);
+    for (const most of [
+      ...Object.values(FREE_OBJECT),
+      ...edge,
+      ...Object.values(commandLine),
+      FAULTS_TOLD,
+      LONGEST_IN_PATH,
+      LONGEST_LINE,
+    ]) {
       expect(page).toMatch(new RegExp(`\\b${most}\\b`));
     }
   });
