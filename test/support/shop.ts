@@ -88,7 +88,7 @@ export interface Shop {
   voidCharge(id: string): Promise<PurchaseRow>;
   cancel(couponId: string): Promise<CouponRow>;
   /** The new coupon. */
-  reissue(couponId: string): Promise<CouponRow>;
+  reissue(couponId: string, run?: Run): Promise<CouponRow>;
   /** What a stream holds. */
   told(category: string, id: string): Promise<readonly Told[]>;
   close(): Promise<void>;
@@ -189,8 +189,8 @@ export async function openShop(stock = 10): Promise<Shop> {
       return (await new CancelCouponHandler(engine, charging).execute(new CancelCoupon(couponId, 'lost', context())))
         .row;
     },
-    async reissue(couponId) {
-      const command = new ReissueCoupon(couponId, 'lost', undefined, context());
+    async reissue(couponId, { context: own = context() } = {}) {
+      const command = new ReissueCoupon(couponId, 'lost', undefined, own);
       return (await new ReissueCouponHandler(engine).execute(command)).row;
     },
     told: (category, id) => log.readStream(streamName(category, id), 0, 1_000),

@@ -16,7 +16,8 @@ import {
 } from '#purchasing/model';
 import { tempFolder } from '../../../test/support/temp-folder.js';
 import { region } from '../region/region.decider.js';
-import { PutDeal, PutDealHandler } from './deal.commands.js';
+import { MoveDeal, MoveDealHandler, PutDeal, PutDealHandler } from './deal.commands.js';
+import { deal, type DealCommand } from './deal.decider.js';
 import { readDeal } from './deal.schema.js';
 
 const LARGE = 600_000;
@@ -27,10 +28,12 @@ describe('a PUT of a deal', () => {
   let folder: ReturnType<typeof tempFolder>;
   let log: EmbeddedLog;
   let loop: CommandLoop;
+  let engine: Engine;
+  const codec = new Codec([catalogue, purchasing].flatMap(({ events }) => events));
 
   /** @param codes replace those in the parameters, which have a bound */
   const put = (parameters: Readonly<Record<string, unknown>>, codes?: readonly string[]): Promise<unknown> => {
-    const handler = new PutDealHandler({ loop, clock, ...thisMachine } as Partial<Engine> as Engine);
+    const handler = new PutDealHandler(engine);
     const read = readDeal(parameters);
     const given = { ...read, codes: codes ?? read.codes };
     return handler.execute(
@@ -44,7 +47,6 @@ describe('a PUT of a deal', () => {
     folder = tempFolder();
     log = await EmbeddedLog.open({ file: join(folder.path, 'events.db') });
     const contexts = [catalogue, purchasing];
-    const codec = new Codec(contexts.flatMap(({ events }) => events));
     loop = new CommandLoop({
       log,
       codec,
@@ -52,6 +54,7 @@ describe('a PUT of a deal', () => {
       followers: contexts.flatMap(({ followers }) => followers),
       machine: thisMachine,
     });
+    engine = { loop, log, codec, clock, ...thisMachine } as Partial<Engine> as Engine;
     const boston = { name: 'Boston', time_zone: 'America/New_York' };
     await loop.execute(
       region,
@@ -67,6 +70,42 @@ describe('a PUT of a deal', () => {
     await loop.close();
     await log.close();
     folder.remove();
+  });
+
+  describe('A11: after a process that changed the deal and died before it told the inventory', () => {
+    /** Decides as that process: nothing follows. */
+    const decide = async (command: DealCommand): Promise<void> => {
+      const other = new CommandLoop({ log, codec, clock, followers: [], machine: thisMachine });
+      const { events } = await other.execute(
+        deal,
+        'spa',
+        command,
+        newContext({ clock, ...thisMachine }, 'operator:ann'),
+      );
+      await other.close();
+      expect(events).toHaveLength(1);
+    };
+    const terms = async (): Promise<unknown> => (await loop.read(inventory, 'spa')).terms;
+
+    it('the same change again tells it, and says how far that is', async () => {
+      await decide({ type: 'put', deal_id: 'spa', given: { current_price: 700 } });
+      const done = await put({ current_price: 700 });
+      expect(await terms()).toMatchObject({ price: 700, deal_revision: 1 });
+      expect(done).toMatchObject({ position: await log.head() });
+      expect(await put({ current_price: 700 })).toMatchObject({ position: undefined });
+    });
+
+    it('the same move again tells it, after more than one change', async () => {
+      const move = (to: 'in-flight'): Promise<unknown> =>
+        new MoveDealHandler(engine).execute(
+          new MoveDeal('spa', to, null, newContext({ clock, ...thisMachine }, 'operator:ann')),
+        );
+      await decide({ type: 'move', to: 'in-review', reason: null });
+      await decide({ type: 'move', to: 'approved', reason: null });
+      // Its time on sale has begun.
+      await move('in-flight');
+      expect(await terms()).toMatchObject({ on_sale: true, deal_revision: 2 });
+    });
   });
 
   it('changes stock, codes and attributes', async () => {

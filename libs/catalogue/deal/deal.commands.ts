@@ -1,9 +1,10 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { Engine, rehearse, type CommandContext, type Done } from '#eventsourcing';
+import { carryOnAll, Engine, later, rehearse, type CommandContext, type Done } from '#eventsourcing';
 import { DomainError, type Position } from '#kernel';
 import { inventory, type InventoryCommand } from '#purchasing/model';
 import { region } from '../region/region.decider.js';
 import { deal } from './deal.decider.js';
+import { dealFollowers } from './deal.followers.js';
 import type { DealGiven } from './deal.schema.js';
 import type { DealAfter, DealState } from './deal.state.js';
 
@@ -46,7 +47,8 @@ export class PutDealHandler implements ICommandHandler<PutDeal, Done<DealAfter>>
     for (const each of units) written = (await loop.execute(inventory, id, each, context)).position ?? written;
     const { state, position } = await loop.execute(deal, id, command, context);
     if (state === null) throw new Error('a deal that was put has a state');
-    return { row: state, position: position ?? written };
+    const completed = position === undefined ? await completeTerms(this.engine, id) : undefined;
+    return { row: state, position: later(position ?? written, completed) };
   }
 }
 
@@ -67,8 +69,18 @@ export class MoveDealHandler implements ICommandHandler<MoveDeal, Done<DealAfter
   async execute({ id, to, reason, context }: MoveDeal): Promise<Done<DealAfter>> {
     const { state, position } = await this.engine.loop.execute(deal, id, { type: 'move', to, reason }, context);
     if (state === null) throw new Error('a deal that was moved has a state');
-    return { row: state, position };
+    return { row: state, position: position ?? (await completeTerms(this.engine, id)) };
   }
+}
+
+/**
+ * Gives the inventory the terms of changes that it has not heard of: whoever changed the deal may have died before, and
+ * where only APIs run no work list does it.
+ * @returns how far it wrote, if it had to
+ */
+async function completeTerms(engine: Engine, id: string): Promise<Position | undefined> {
+  const { terms } = await engine.loop.read(inventory, id);
+  return carryOnAll(engine, dealFollowers, id, () => true, terms === null ? 0 : terms.deal_revision + 1);
 }
 
 /** The units of a deal after a change of its stock. */

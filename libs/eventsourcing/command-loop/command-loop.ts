@@ -147,6 +147,12 @@ export class CommandLoop {
     return outcome.state as S;
   }
 
+  /** The same as the log has it now: of what another process has written a moment ago nothing may have been heard. */
+  readNow<C, S, E extends EventBody>(decider: Decider<C, S, E>, id: string): Promise<S> {
+    this.#streams.entry(decider, streamName(decider.category, id)).doubt();
+    return this.read(decider, id);
+  }
+
   /**
    * An event is in the log that another process may have written: what is remembered of its stream is read on before it is
    * used again. To be called with every event where several processes share the log; no decision rests on it, for each is

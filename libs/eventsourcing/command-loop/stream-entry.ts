@@ -61,6 +61,11 @@ export class StreamEntry {
     if (transient !== undefined) this.state = transient.end(this.state);
   }
 
+  /** Reads on before it is used again. */
+  doubt(): void {
+    this.loaded = false;
+  }
+
   /** Forgets what it knew: the next command reads the stream anew. */
   forget(): void {
     this.loaded = false;

@@ -1,7 +1,7 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { boundedBytes, Engine, type CommandContext, type Done } from '#eventsourcing';
 import { notFound } from '#kernel';
-import { changeUser, knownUser, wasChangedBy, type KnownUser, type WantedUser } from './change-user.js';
+import { changedBefore, changeUser, knownUser, type KnownUser, type WantedUser } from './change-user.js';
 import { addressOf } from './create-user.js';
 import { exchangeEmail, presentAddressOf } from './exchange-email.js';
 import { changedProfile } from './profile.js';
@@ -30,7 +30,8 @@ export class ChangeUserHandler implements ICommandHandler<ChangeUser, Done<Known
   async execute({ partnerId, userId, given, context, resumed }: ChangeUser): Promise<Done<KnownUser>> {
     const { engine } = this;
     const known = await knownUser(engine, partnerId, userId);
-    if (resumed && (await wasChangedBy(engine, userId, context.commandId))) return { row: known, position: undefined };
+    const before = resumed ? await changedBefore(engine, partnerId, userId, context.commandId) : undefined;
+    if (before !== undefined) return before;
     if (known.state.deleted && given.deleted !== false) throw notFound('you have no user with this id');
     if (given.attributes.email !== undefined) {
       await this.#refuseTooLarge(known, given);

@@ -1,5 +1,6 @@
 import { Unavailable, type CommandContext, type Done, type Engine } from '#eventsourcing';
 import { DomainError, notFound, streamName } from '#kernel';
+import { completeReleases } from './complete-emails.js';
 import { hashPassword } from './passwords.js';
 import { openProfile, type Profile } from './profile.js';
 import { user, type UserState } from './user.decider.js';
@@ -51,7 +52,8 @@ export async function changeUser(
     const known = await knownUser(engine, partnerId, userId);
     const { state } = known;
     const { profile, deleted } = want(known);
-    if (hashed === null && isSo(known, { profile, deleted })) return { row: known, position: undefined };
+    if (hashed === null && isSo(known, { profile, deleted }))
+      return { row: known, position: await completeReleases(engine, state) };
     const change = {
       type: 'change',
       based_on: state.version,
@@ -74,8 +76,23 @@ function isSo({ state, profile }: KnownUser, wanted: WantedUser): boolean {
   return settled && state.deleted === wanted.deleted && JSON.stringify(profile) === JSON.stringify(wanted.profile);
 }
 
-/** Whether this command has changed the user before: its first try may have broken off after the change. */
-export async function wasChangedBy(engine: Engine, userId: string, commandId: string): Promise<boolean> {
+/**
+ * The user, where a command has changed them before: its first try may have broken off after that.
+ * @returns undefined where it has not
+ */
+export async function changedBefore(
+  engine: Engine,
+  partnerId: string,
+  userId: string,
+  commandId: string,
+): Promise<Done<KnownUser> | undefined> {
+  if (!(await wasChangedBy(engine, userId, commandId))) return undefined;
+  await engine.loop.readNow(user, userId);
+  const known = await knownUser(engine, partnerId, userId);
+  return { row: known, position: await completeReleases(engine, known.state) };
+}
+
+async function wasChangedBy(engine: Engine, userId: string, commandId: string): Promise<boolean> {
   for (let from = 0; ; from += PAGE) {
     const page = await engine.log.readStream(streamName('user', userId), from, PAGE);
     if (page.some(({ type, metadata }) => type === 'user-changed.v1' && metadata.command_id === commandId)) return true;

@@ -1,5 +1,7 @@
-import { Unavailable, type CommandContext, type Done, type Engine, type Keyring } from '#eventsourcing';
+import { later, Unavailable, type CommandContext, type Done, type Engine, type Keyring } from '#eventsourcing';
+import { completeHolder } from './complete-emails.js';
 import { email } from './email.decider.js';
+import type { Position } from '#kernel';
 import { hashPassword } from './passwords.js';
 import type { Profile } from './profile.js';
 import { user } from './user.decider.js';
@@ -15,14 +17,18 @@ export function addressOf(keyring: Keyring, partnerId: string, emailAddress: str
  */
 export async function findUserByEmail(engine: Engine, partnerId: string, emailAddress: string): Promise<string | null> {
   const { loop, keyring } = engine;
-  const { user_id } = await loop.read(email, addressOf(keyring, partnerId, emailAddress));
-  if (user_id !== null) await registered(engine, user_id);
+  const address = addressOf(keyring, partnerId, emailAddress);
+  const { user_id } = await loop.read(email, address);
+  if (user_id !== null) await registered(engine, user_id, address);
   return user_id;
 }
 
 /** A new user's address is taken first; a crash or a lost connection to the log may come before the registration. */
-async function registered({ loop }: Engine, userId: string): Promise<void> {
+async function registered(engine: Engine, userId: string, address: string): Promise<Position | undefined> {
+  const { loop } = engine;
+  const completed = await completeHolder(engine, address, await loop.read(email, address));
   if ((await loop.read(user, userId)) === null) throw new Unavailable('the user is being registered', 5);
+  return completed;
 }
 
 /**
@@ -53,6 +59,5 @@ export async function createUser(
     address,
   };
   const { position } = await loop.execute(email, address, { type: 'take', user: taking }, context);
-  await registered(engine, userId);
-  return { row: userId, position };
+  return { row: userId, position: later(position, await registered(engine, userId, address)) };
 }

@@ -1,5 +1,6 @@
 import { Unavailable, type CommandContext, type Engine } from '#eventsourcing';
 import type { KnownUser } from './change-user.js';
+import { completeHolder } from './complete-emails.js';
 import { addressOf } from './create-user.js';
 import { email } from './email.decider.js';
 import { user } from './user.decider.js';
@@ -34,7 +35,9 @@ export async function exchangeEmail(
     address,
     email: await personalData.seal(user_id, { email: emailAddress }),
   } as const;
-  const { taking } = (await loop.execute(email, address, exchange, context)).state;
+  const { state } = await loop.execute(email, address, exchange, context);
+  await completeHolder(engine, address, state);
+  const { taking } = state;
   const followed = await loop.read(user, user_id);
   if ((followed?.takings[address] ?? 0) < taking) throw new Unavailable('the e-mail address is being changed', 5);
 }

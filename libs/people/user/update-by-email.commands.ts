@@ -1,7 +1,7 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Engine, Unavailable, type CommandContext, type Done } from '#eventsourcing';
 import { DomainError } from '#kernel';
-import { changeUser, knownUser, wasChangedBy, type KnownUser, type WantedUser } from './change-user.js';
+import { changedBefore, changeUser, type KnownUser, type WantedUser } from './change-user.js';
 import { createUser, findUserByEmail } from './create-user.js';
 import { changedProfile, newProfile } from './profile.js';
 import { user } from './user.decider.js';
@@ -55,9 +55,8 @@ export class UpdateByEmailHandler implements ICommandHandler<UpdateByEmail, Done
     const { partnerId, given, context, resumed } = command;
     // The address is taken before its user is registered; another request may have got so far.
     if ((await engine.loop.read(user, userId)) === null) throw new Unavailable('the user is being registered', 5);
-    if (resumed && (await wasChangedBy(engine, userId, context.commandId))) {
-      return { row: await knownUser(engine, partnerId, userId), position: undefined };
-    }
+    const before = resumed ? await changedBefore(engine, partnerId, userId, context.commandId) : undefined;
+    if (before !== undefined) return before;
     const wanted = (known: KnownUser): WantedUser => {
       if (!given.overwriteToken) refuseOtherToken(known.profile.token, given.attributes.token);
       const profile = changedProfile(known.profile, given.attributes);

@@ -1,5 +1,5 @@
 import { CommandBus, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { Engine, Unavailable, type CommandContext, type Done, type Outcome } from '#eventsourcing';
+import { Engine, later, Unavailable, type CommandContext, type Done, type Outcome } from '#eventsourcing';
 import type { ErrorEntry } from '#http';
 import { DomainError, type Decided, type Position } from '#kernel';
 import { couponsFor } from '../coupon/coupon-ids.js';
@@ -10,6 +10,7 @@ import type { InventoryEvent } from '../inventory/inventory.events.js';
 import type { InventoryState } from '../inventory/inventory.state.js';
 import type { PurchaseFault } from '../inventory/checkout.rules.js';
 import { MAX_QUANTITY } from '../inventory/units.js';
+import { completeUnits } from '../carry-on.js';
 import { purchase } from '../purchase/purchase.decider.js';
 import type { PurchaseOpened } from '../purchase/purchase.events.js';
 import { purchaseAfter, type PurchaseRow } from '../purchase/purchase.row.js';
@@ -95,9 +96,12 @@ export class BuyHandler implements ICommandHandler<Buy, Done<Bought>> {
       if (last === undefined || (await completeOutcome(this.engine, last)) === undefined) throw error;
       return begin();
     });
+    const completed =
+      (await loop.read(purchase, id)).status === 'none' ? await completeUnits(this.engine, deal_id, id) : undefined;
     const opened = await loop.read(purchase, id);
     if (opened.status === 'none') throw new Unavailable('the purchase is being completed', 5);
-    return this.#goOn(opened, command, started.followers, started.position, parties.verification_value);
+    const position = later(started.position, completed);
+    return this.#goOn(opened, command, started.followers, position, parties.verification_value);
   }
 
   /** Whatever has become of the purchase: charges it where that is still to be done, and answers. */

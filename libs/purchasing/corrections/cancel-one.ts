@@ -1,8 +1,8 @@
 import type { CommandContext, Done, Engine } from '#eventsourcing';
 import { causationOf } from '#kernel';
 import { unlessUnknown, type Charging } from '../checkout/charging.js';
-import { coupon } from '../coupon/coupon.decider.js';
 import type { CouponRow } from '../coupon/coupon.row.js';
+import { correctCoupon } from '../carry-on.js';
 
 /**
  * Cancels one coupon, and asks the gateway to refund its price. If the gateway does not answer, the coupon is cancelled all
@@ -10,14 +10,14 @@ import type { CouponRow } from '../coupon/coupon.row.js';
  * @throws DomainError coupon_not_found | coupon_replaced
  */
 export async function cancelOne(
-  { loop }: Pick<Engine, 'loop'>,
+  engine: Engine,
   charging: Charging,
   couponId: string,
   reason: string,
   context: CommandContext,
 ): Promise<Done<CouponRow>> {
   await charging.usable();
-  const cancelled = await loop.execute(coupon, couponId, { type: 'cancel', reason }, context);
+  const cancelled = await correctCoupon(engine, couponId, { type: 'cancel', reason }, context);
   if (cancelled.state === null) throw new Error('a cancelled coupon has a state');
   const due = cancelled.followers.find(({ type }) => type === 'purchase-coupon-cancelled.v1');
   const from = due === undefined ? context : { ...context, causation: causationOf(due) };

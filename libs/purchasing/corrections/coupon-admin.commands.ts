@@ -5,6 +5,7 @@ import { Charging } from '../checkout/charging.js';
 import { barcodeOf } from '../coupon/coupon-ids.js';
 import { coupon } from '../coupon/coupon.decider.js';
 import type { CouponRow } from '../coupon/coupon.row.js';
+import { correctCoupon } from '../carry-on.js';
 import { cancelOne } from './cancel-one.js';
 
 /** Cancels a coupon in any state; frees its unit and refunds what our gateway took for it (rulings D14, G5). */
@@ -47,8 +48,8 @@ export class ReissueCouponHandler implements ICommandHandler<ReissueCoupon, Done
   async execute({ couponId, reason, expiresAt, context }: ReissueCoupon): Promise<Done<CouponRow>> {
     const { loop, keyring } = this.engine;
     const id = keyring.deriveId(context.commandId, 0);
-    const { position } = await loop.execute(
-      coupon,
+    const { position } = await correctCoupon(
+      this.engine,
       couponId,
       { type: 'reissue', coupon_id: id, barcode: barcodeOf(keyring, id), expires_at: expiresAt, reason },
       context,

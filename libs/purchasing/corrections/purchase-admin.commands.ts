@@ -1,12 +1,15 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { Engine, Unavailable, withinOneCall, type CommandContext, type Done } from '#eventsourcing';
+import { Engine, later, Unavailable, withinOneCall, type CommandContext, type Done } from '#eventsourcing';
 import { DomainError, type Position } from '#kernel';
 import { Charging, unlessUnknown } from '../checkout/charging.js';
+import { completeOutcome } from '../checkout/outcome.js';
 import { couponsFor } from '../coupon/coupon-ids.js';
-import { coupon } from '../coupon/coupon.decider.js';
+import { inventory } from '../inventory/inventory.decider.js';
+import { areIssued, completeUnits, isClaimWhole } from '../carry-on.js';
 import { purchase } from '../purchase/purchase.decider.js';
 import type { PurchaseRow } from '../purchase/purchase.row.js';
 import { readPurchase, readUnsold } from '../purchase/purchase.story.js';
+import { reservation } from '../reservation/reservation.decider.js';
 import { cancelOne } from './cancel-one.js';
 
 /** Refunds the rest of a purchase: cancels its coupons and gives the money back (rulings D14, G5). */
@@ -27,10 +30,10 @@ export class RefundPurchaseHandler implements ICommandHandler<RefundPurchase, Do
 
   async execute({ purchaseId, reason, context }: RefundPurchase): Promise<Done<PurchaseRow>> {
     const { loop, keyring } = this.engine;
+    await this.#complete(purchaseId);
     const state = await loop.read(purchase, purchaseId);
     const quantity = state.status === 'sold' ? state.made.quantity : 0;
     const issued = couponsFor(keyring, purchaseId, quantity).map(({ id }) => id);
-    await this.#expectWhole(issued);
     // After this event the refund always completes, also after a crash: every refusal comes before it.
     const asked = await loop.execute(purchase, purchaseId, { type: 'ask-refund', issued, reason }, context);
     let { position } = asked;
@@ -40,10 +43,27 @@ export class RefundPurchaseHandler implements ICommandHandler<RefundPurchase, Do
     return { row: await readPurchase(this.engine, purchaseId, quantity), position };
   }
 
-  /** @throws Unavailable while a coupon of the sale is missing: a crash delayed the sale's followers */
-  async #expectWhole(coupons: readonly string[]): Promise<void> {
-    const states = await Promise.all(coupons.map((id) => this.engine.loop.read(coupon, id)));
-    if (states.includes(null)) throw new Unavailable('the purchase is being completed', 5);
+  /**
+   * Writes what a crash cut off of the sale: what is taken back must be there.
+   * @throws Unavailable while a coupon of the sale is missing all the same
+   */
+  async #complete(id: string): Promise<void> {
+    const { engine } = this;
+    const { loop } = engine;
+    const reserved = await loop.readNow(reservation, id);
+    const before = await loop.readNow(purchase, id);
+    if (reserved.status !== 'none') {
+      const { deal, quantity } = reserved.placed;
+      const { sales } = await loop.readNow(inventory, deal.id);
+      if (sales.has(id) && !(await isClaimWhole(engine, id, quantity))) await completeUnits(engine, deal.id, id);
+    } else if (before.status === 'sold') {
+      const { checkouts } = await loop.readNow(inventory, before.made.deal.id);
+      const isWhole = !checkouts.has(id) && (await areIssued(engine, id, before.made.quantity));
+      if (!isWhole) await completeOutcome(engine, id);
+    }
+    const after = await loop.read(purchase, id);
+    if (after.status === 'sold' && !(await areIssued(engine, id, after.made.quantity)))
+      throw new Unavailable('the purchase is being completed', 5);
   }
 
   /** Cancels the present coupon of a unit: if a coupon was issued again, the new one. */
@@ -82,12 +102,18 @@ export class VoidPurchaseHandler implements ICommandHandler<VoidPurchase, Done<P
   async execute({ purchaseId, reason, context }: VoidPurchase): Promise<Done<PurchaseRow>> {
     const { loop } = this.engine;
     await this.charging.usable();
-    const asked = await loop.execute(purchase, purchaseId, { type: 'ask-void', reason }, context);
-    let position: Position | undefined = asked.position;
-    if (asked.state.status === 'voiding') {
-      const voided = await unlessUnknown(this.charging.cancel(purchaseId, context));
-      position = voided?.position ?? position;
-    }
-    return { row: await readUnsold(this.engine, purchaseId), position };
+    const asked = await loop
+      .execute(purchase, purchaseId, { type: 'ask-void', reason }, context)
+      .catch(async (error: unknown) => {
+        // The refusal says that the charge has an outcome: then its units are sold or free.
+        if (error instanceof DomainError) await completeOutcome(this.engine, purchaseId);
+        throw error;
+      });
+    const voided =
+      asked.state.status === 'voiding' ? await unlessUnknown(this.charging.cancel(purchaseId, context)) : undefined;
+    const position = voided?.position ?? asked.position;
+    // Written before, or by another process that may have got no further.
+    const completed = voided?.events.length ? undefined : await completeOutcome(this.engine, purchaseId);
+    return { row: await readUnsold(this.engine, purchaseId), position: later(position, completed?.position) };
   }
 }

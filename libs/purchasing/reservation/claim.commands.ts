@@ -1,11 +1,12 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { Engine, type CommandContext, type Done } from '#eventsourcing';
+import { Engine, later, type CommandContext, type Done } from '#eventsourcing';
 import { DomainError } from '#kernel';
 import { isUserOf } from '#people';
 import { couponsFor } from '../coupon/coupon-ids.js';
 import { DealDetails } from '../ports/deal-details.js';
 import { tellingWhyNot } from '../coupon/not-sold.js';
 import { inventory } from '../inventory/inventory.decider.js';
+import { completeUnits, isClaimWhole } from '../carry-on.js';
 import type { PurchaseRow } from '../purchase/purchase.row.js';
 import { readPurchase, rowFrom } from '../purchase/purchase.story.js';
 import { findReservation } from './find-reservation.js';
@@ -49,8 +50,11 @@ export class ClaimHandler implements ICommandHandler<Claim, Done<PurchaseRow>> {
     const written = rowFrom(
       sold.followers.filter((event) => event.type.startsWith('purchase-') || event.type.startsWith('coupon-')),
     );
-    // If an answer of the log was lost, an earlier append may have written some of the followers.
-    const whole = written?.coupons.length === quantity ? written : undefined;
-    return { row: whole ?? (await readPurchase(this.engine, purchaseId, quantity)), position: sold.position };
+    if (written?.coupons.length === quantity) return { row: written, position: sold.position };
+    // An earlier try sold it, or an earlier append whose answer was lost wrote some of the followers.
+    const isWhole = await isClaimWhole(this.engine, purchaseId, quantity);
+    const completed = isWhole ? undefined : await completeUnits(this.engine, deal.id, purchaseId);
+    const row = await readPurchase(this.engine, purchaseId, quantity);
+    return { row, position: later(sold.position, completed) };
   }
 }

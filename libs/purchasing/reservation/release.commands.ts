@@ -1,8 +1,10 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { Engine, type CommandContext, type Done } from '#eventsourcing';
+import { Engine, later, type CommandContext, type Done } from '#eventsourcing';
 import { inventory } from '../inventory/inventory.decider.js';
+import { completeUnits } from '../carry-on.js';
 import type { PurchaseRow } from '../purchase/purchase.row.js';
 import { findReservation } from './find-reservation.js';
+import { reservation } from './reservation.decider.js';
 import { rowOfReservation } from './reservation.row.js';
 
 /** Gives a reservation's units back (interface 3.2, ruling D4). */
@@ -27,6 +29,9 @@ export class ReleaseHandler implements ICommandHandler<Release, Done<PurchaseRow
       { type: 'release', reservation_id: purchaseId },
       context,
     );
-    return { row: { ...rowOfReservation(placed), fulfillment_state: 'released' }, position: released.position };
+    const { status } = await loop.read(reservation, purchaseId);
+    const completed = status === 'placed' ? await completeUnits(this.engine, placed.deal.id, purchaseId) : undefined;
+    const row = { ...rowOfReservation(placed), fulfillment_state: 'released' } as const;
+    return { row, position: later(released.position, completed) };
   }
 }

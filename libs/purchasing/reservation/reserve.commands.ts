@@ -1,8 +1,9 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { Engine, Unavailable, type CommandContext, type Done } from '#eventsourcing';
+import { Engine, later, Unavailable, type CommandContext, type Done } from '#eventsourcing';
 import { DealDetails } from '../ports/deal-details.js';
 import { tellingWhyNot } from '../coupon/not-sold.js';
 import { inventory } from '../inventory/inventory.decider.js';
+import { completeUnits } from '../carry-on.js';
 import type { PurchaseRow } from '../purchase/purchase.row.js';
 import { rowFrom } from '../purchase/purchase.story.js';
 import { rowOfReservation } from './reservation.row.js';
@@ -33,8 +34,10 @@ export class ReserveHandler implements ICommandHandler<Reserve, Done<PurchaseRow
     const row = rowFrom(placed.followers.filter((event) => event.type === 'reservation-placed.v1'));
     if (row !== undefined) return { row, position: placed.position };
     // No new event: an earlier try of this request placed the hold, whatever its state is now.
+    const completed =
+      (await loop.read(reservation, id)).status === 'none' ? await completeUnits(this.engine, dealId, id) : undefined;
     const known = await loop.read(reservation, id);
     if (known.status === 'none') throw new Unavailable('the reservation is being completed', 5);
-    return { row: rowOfReservation(known.placed), position: placed.position };
+    return { row: rowOfReservation(known.placed), position: later(placed.position, completed) };
   }
 }

@@ -1,0 +1,158 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { streamName, type Decider, type EventBody } from '#kernel';
+import { openPeopleEngine, type PeopleEngine } from '../../../test/support/people-engine.js';
+import { ChangeUser, ChangeUserHandler } from './change-user.commands.js';
+import { knownUser } from './change-user.js';
+import { addressOf, createUser, findUserByEmail } from './create-user.js';
+import { email } from './email.decider.js';
+import { newProfile } from './profile.js';
+import { UpdateByEmail, UpdateByEmailHandler } from './update-by-email.commands.js';
+import { user } from './user.decider.js';
+
+const ANN = newProfile({ email: 'ann@example.test' }, 0);
+
+describe('A11, E1: a process decided about an address and died before it wrote what follows, and nobody does the work lists', () => {
+  let opened: PeopleEngine;
+  beforeEach(async () => {
+    opened = await openPeopleEngine();
+  });
+  afterEach(() => opened.close());
+
+  async function decide<C, S, E extends EventBody>(
+    decider: Decider<C, S, E>,
+    id: string,
+    command: C,
+    context = opened.context(),
+  ): Promise<void> {
+    const other = opened.otherLoop([]);
+    const { events } = await other.execute(decider, id, command, context);
+    await other.close();
+    expect(events).not.toEqual([]);
+  }
+
+  const at = (address: string): string => addressOf(opened.engine.keyring, 'acme', address);
+  const types = async (category: string, id: string): Promise<readonly string[]> =>
+    (await opened.engine.log.readStream(streamName(category, id), 0, 100)).map(({ type }) => type);
+
+  /** The address is taken for a user of this command, who is not registered. */
+  async function taken(context = opened.context()): Promise<string> {
+    const { keyring, personalData } = opened.engine;
+    const user_id = keyring.deriveId(context.commandId, 0);
+    const profile = await personalData.seal(user_id, ANN);
+    const whole = { user_id, partner_id: 'acme', profile, password: null, address: at(ANN.email) };
+    await decide(email, at(ANN.email), { type: 'take', user: whole }, context);
+    return user_id;
+  }
+
+  /** The user has asked for another address, and was not moved to it. */
+  async function exchanged(user_id: string, to: string, change_id = 'x'): Promise<void> {
+    const sealed = await opened.engine.personalData.seal(user_id, { email: to });
+    const exchange = {
+      type: 'exchange',
+      user_id,
+      change_id,
+      from: at(ANN.email),
+      address: at(to),
+      email: sealed,
+    } as const;
+    await decide(email, at(to), exchange);
+  }
+
+  const create = async (): Promise<string> =>
+    (await createUser(opened.engine, 'acme', ANN, null, opened.context())).row;
+
+  it('the creation of the user, again, registers them', async () => {
+    const context = opened.context();
+    const user_id = await taken(context);
+    const done = await createUser(opened.engine, 'acme', ANN, null, { ...context });
+    expect(done).toEqual({ row: user_id, position: await opened.engine.log.head() });
+    expect(await types('user', user_id)).toEqual(['user-registered.v2']);
+  });
+
+  it('who looks for the user by their address finds them registered', async () => {
+    const user_id = await taken();
+    expect(await findUserByEmail(opened.engine, 'acme', ANN.email)).toBe(user_id);
+    expect((await knownUser(opened.engine, 'acme', user_id)).profile.email).toBe(ANN.email);
+  });
+
+  it('who changes the user by their new address finds them moved to it', async () => {
+    const user_id = await create();
+    await exchanged(user_id, 'new@example.test');
+    const given = {
+      email: 'new@example.test',
+      attributes: { last_name: 'Lee' },
+      deleted: undefined,
+      overwriteToken: false,
+    };
+    const command = new UpdateByEmail('acme', given, opened.context(), false);
+    const { row } = await new UpdateByEmailHandler(opened.engine).execute(command);
+    expect(row.profile).toMatchObject({ email: 'new@example.test', last_name: 'Lee' });
+    expect(row.state.address).toBe(at('new@example.test'));
+  });
+
+  it('the same change of address, again, moves the user', async () => {
+    const user_id = await create();
+    const context = opened.context();
+    await exchanged(user_id, 'new@example.test', opened.engine.keyring.deriveId(context.commandId, 1));
+    const given = { attributes: { email: 'new@example.test' }, deleted: undefined, password: null };
+    await new ChangeUserHandler(opened.engine).execute(new ChangeUser('acme', user_id, given, { ...context }, true));
+    expect((await knownUser(opened.engine, 'acme', user_id)).profile.email).toBe('new@example.test');
+  });
+
+  describe('an address that was given back is free for others', () => {
+    let userId: string;
+    const given = { attributes: { email: 'new@example.test' }, deleted: undefined, password: null };
+
+    beforeEach(async () => {
+      userId = await create();
+      const { loop } = opened.engine;
+      const exchange = { user_id: userId, change_id: 'x', from: at(ANN.email), address: at('new@example.test') };
+      const sealed = await opened.engine.personalData.seal(userId, { email: 'new@example.test' });
+      await loop.execute(email, exchange.address, { type: 'exchange', ...exchange, email: sealed }, opened.context());
+    });
+
+    it('after the same change again', async () => {
+      const { state, profile } = await knownUser(opened.engine, 'acme', userId);
+      const sealed = await opened.engine.personalData.seal(userId, profile);
+      const based_on = state.version;
+      await decide(user, userId, { type: 'change', based_on, profile: sealed, password: null, deleted: false });
+      const again = new ChangeUser('acme', userId, given, opened.context(), false);
+      expect((await new ChangeUserHandler(opened.engine).execute(again)).position).toBe(await opened.engine.log.head());
+      expect(await findUserByEmail(opened.engine, 'acme', ANN.email)).toBeNull();
+    });
+
+    it.each([
+      [
+        'by id',
+        (context: ReturnType<PeopleEngine['context']>) =>
+          new ChangeUserHandler(opened.engine).execute(new ChangeUser('acme', userId, given, context, true)),
+      ],
+      [
+        'by e-mail',
+        (context: ReturnType<PeopleEngine['context']>) =>
+          new UpdateByEmailHandler(opened.engine).execute(
+            new UpdateByEmail(
+              'acme',
+              { email: 'new@example.test', attributes: {}, deleted: undefined, overwriteToken: false },
+              context,
+              true,
+            ),
+          ),
+      ],
+    ])('after the same request again, under its command: %s', async (_, again) => {
+      const context = opened.context();
+      const { state, profile } = await knownUser(opened.engine, 'acme', userId);
+      const sealed = await opened.engine.personalData.seal(userId, profile);
+      const change = {
+        type: 'change',
+        based_on: state.version,
+        profile: sealed,
+        password: null,
+        deleted: false,
+      } as const;
+      await decide(user, userId, change, context);
+      await again({ ...context });
+      expect(await findUserByEmail(opened.engine, 'acme', ANN.email)).toBeNull();
+    });
+  });
+});

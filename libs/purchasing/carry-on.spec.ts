@@ -1,0 +1,247 @@
+import { afterAll, afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { Decider, EventBody, Followers } from '#kernel';
+import { openShop, type Shop } from '../../test/support/shop.js';
+import { barcodeOf, couponsFor } from './coupon/coupon-ids.js';
+import { coupon } from './coupon/coupon.decider.js';
+import { couponFollowers, inventoryFollowers, purchaseFollowers } from './followers.js';
+import { inventory, type InventoryCommand } from './inventory/inventory.decider.js';
+import { GatewayOutcomeUnknown } from './ports/payment-gateway.js';
+import { purchase } from './purchase/purchase.decider.js';
+
+const BY = { by: { last4: '4242', gateway: 'told', reference: 'c-1' }, lost_since: 0 };
+const ALL = [inventoryFollowers, purchaseFollowers, couponFollowers];
+
+/** The followers without those that are written to streams of these categories. */
+function allBut(...categories: readonly string[]): readonly Followers[] {
+  return ALL.map(({ category, on }) => ({
+    category,
+    on: Object.fromEntries(
+      Object.entries(on).map(([type, follow]) => [
+        type,
+        (event: never) => follow(event).filter(({ decider }) => !categories.includes(decider.category)),
+      ]),
+    ),
+  }));
+}
+
+describe('a process decided and died before it wrote what follows, and nobody does the work lists', () => {
+  let shop: Shop;
+  beforeEach(async () => {
+    shop = await openShop(10);
+  });
+  afterEach(() => shop.close());
+
+  /** The types of the decisions that were cut off. */
+  const cut = new Set<string>();
+
+  async function decide<C, S, E extends EventBody>(
+    decider: Decider<C, S, E>,
+    id: string,
+    command: C,
+    followers: readonly Followers[] = [],
+    context = shop.context(),
+  ): Promise<void> {
+    const other = shop.otherLoop(followers);
+    const { events } = await other.execute(decider, id, command, context);
+    await other.close();
+    expect(events).not.toEqual([]);
+    for (const { type } of events) cut.add(type);
+  }
+
+  const types = async (category: string, id: string): Promise<readonly string[]> =>
+    (await shop.told(category, id)).map(({ type }) => type);
+
+  /** What the inventory is told to sell a reservation. */
+  const claiming = (id: string, quantity: number): InventoryCommand => ({
+    type: 'claim',
+    purchase_id: id,
+    partner_id: 'acme',
+    user_id: shop.ann,
+    quantity,
+    price: 500,
+    reserved_at: shop.engine.clock.now(),
+    coupons: couponsFor(shop.engine.keyring, id, quantity),
+  });
+
+  /** A purchase by card whose charge has no outcome. */
+  async function pending(quantity: number): Promise<string> {
+    const charge = shop.gateway.onCharge;
+    shop.gateway.onCharge = async () => {
+      throw new GatewayOutcomeUnknown('no answer');
+    };
+    const bought = await shop.buy(quantity);
+    shop.gateway.onCharge = charge;
+    if (bought.kind !== 'bought') throw bought.error;
+    return bought.row.id;
+  }
+
+  async function boughtCoupon(): Promise<{ readonly id: string; readonly couponId: string }> {
+    const bought = await shop.buy(1);
+    if (bought.kind !== 'bought') throw bought.error;
+    return { id: bought.row.id, couponId: bought.row.coupons[0]?.coupon_id ?? '' };
+  }
+
+  it('D2: a reserve that runs again finds its reservation written', async () => {
+    const context = shop.context();
+    const id = shop.engine.keyring.deriveId(context.commandId, 0);
+    const hold = { type: 'place-hold', reservation_id: id, partner_id: 'acme', quantity: 2 } as const;
+    await decide(inventory, shop.deal, hold, [], context);
+    expect(await shop.reserve(2, { context: { ...context } })).toMatchObject({ id, quantity: 2 });
+    const [placed] = await shop.told('reservation', id);
+    // As the work list would have written it.
+    expect(placed?.metadata).toMatchObject({ causation: `inventory-${shop.deal}@2`, actor: context.actor });
+    expect(await shop.release(id)).toMatchObject({ fulfillment_state: 'released' });
+  });
+
+  it.each([
+    ['released', 'release', 'reservation-released.v1'],
+    ['run out', 'expire-hold', 'reservation-expired.v1'],
+  ] as const)('D4: a release of a hold that is %s already', async (_, type, followed) => {
+    const { id } = await shop.reserve(2);
+    if (type === 'expire-hold') shop.engine.clock.follow(300_000);
+    await decide(inventory, shop.deal, { type, reservation_id: id });
+    expect(await shop.release(id)).toMatchObject({ fulfillment_state: 'released' });
+    expect(await types('reservation', id)).toEqual(['reservation-placed.v1', followed]);
+  });
+
+  it.each([
+    ['nothing', []],
+    ['no coupon', allBut('coupon')],
+    ['no purchase', allBut('purchase')],
+    ['not the end of the reservation', allBut('reservation')],
+  ])('D3: a claim of what was claimed, of which %s was written', async (_, followers) => {
+    const { id } = await shop.reserve(2);
+    await decide(inventory, shop.deal, claiming(id, 2), followers);
+    expect((await shop.claim(id)).coupons).toHaveLength(2);
+    expect(await types('reservation', id)).toEqual(['reservation-placed.v1', 'reservation-claimed.v1']);
+    expect(await types('purchase', id)).toEqual(['purchase-recorded.v1']);
+  });
+
+  it('D3: a claim of a hold that had run out when it was claimed first', async () => {
+    const { id } = await shop.reserve(2);
+    shop.engine.clock.follow(300_000);
+    await decide(inventory, shop.deal, claiming(id, 2));
+    expect((await shop.claim(id)).coupons).toHaveLength(2);
+    expect(await types('reservation', id)).toContain('reservation-claimed.v1');
+  });
+
+  it('D7: a purchase by card that runs again goes on to charge', async () => {
+    const context = shop.context();
+    const id = shop.engine.keyring.deriveId(context.commandId, 1);
+    await decide(
+      inventory,
+      shop.deal,
+      {
+        type: 'start-checkout',
+        purchase_id: id,
+        partner_id: 'acme',
+        user_id: shop.ann,
+        credit_card_id: shop.card,
+        shipping_address_id: null,
+        session_id: null,
+        quantity: 2,
+        expected_price: null,
+        coupons: couponsFor(shop.engine.keyring, id, 2),
+        takeover_after: 5_000,
+      },
+      [],
+      context,
+    );
+    const bought = await shop.buy(2, { context: { ...context }, resumed: true });
+    expect(bought).toMatchObject({ kind: 'bought', row: { id, payment_state: 'charged' } });
+  });
+
+  it('G5: a void of what was voided already', async () => {
+    const id = await pending(2);
+    await decide(purchase, id, { type: 'ask-void', reason: 'gone' });
+    await decide(purchase, id, { type: 'voided', amount: 0, ...BY });
+    expect(await shop.voidCharge(id)).toMatchObject({ fulfillment_state: 'cancelled' });
+    expect(await types('inventory', shop.deal)).toContain('checkout-undone.v1');
+  });
+
+  it.each([
+    ['declined', { type: 'declined', reason: 'no funds', ...BY }, 'checkout-undone.v1'],
+    ['charged', { type: 'charged', ...BY }, 'checkout-sold.v1'],
+  ] as const)('G5: a void that is refused, because the purchase is %s', async (_, outcome, closed) => {
+    const id = await pending(2);
+    await decide(purchase, id, outcome);
+    await expect(shop.voidCharge(id)).rejects.toMatchObject({ code: 'purchase_not_open' });
+    expect(await types('inventory', shop.deal)).toContain(closed);
+  });
+
+  it('D14: a cancellation of a coupon that is cancelled already returns unit and money', async () => {
+    const { id, couponId } = await boughtCoupon();
+    await decide(coupon, couponId, { type: 'cancel', reason: 'lost' });
+    expect(await shop.cancel(couponId)).toMatchObject({ state: 'cancelled' });
+    expect(await types('inventory', shop.deal)).toContain('unit-returned.v1');
+    expect((await types('purchase', id)).slice(-2)).toEqual([
+      'purchase-coupon-cancelled.v1',
+      'purchase-money-returned.v2',
+    ]);
+    expect(shop.gateway.calls).toContain(`refund ${couponId} 1999`);
+  });
+
+  /** A coupon that was issued again, and nothing more. */
+  async function reissued(couponId: string, context = shop.context()): Promise<string> {
+    const { keyring } = shop.engine;
+    const id = keyring.deriveId(context.commandId, 0);
+    const barcode = barcodeOf(keyring, id);
+    const command = { type: 'reissue', coupon_id: id, barcode, expires_at: undefined, reason: 'lost' } as const;
+    await decide(coupon, couponId, command, [], context);
+    return id;
+  }
+
+  it('D14: an issue of a coupon again, that runs again', async () => {
+    const { id, couponId } = await boughtCoupon();
+    const context = shop.context();
+    const replacement = await reissued(couponId, context);
+    expect(await shop.reissue(couponId, { context: { ...context } })).toMatchObject({ coupon_id: replacement });
+    expect((await types('purchase', id)).at(-1)).toBe('purchase-coupon-replaced.v1');
+  });
+
+  it('D14: a refusal that names the coupon in whose place it stands', async () => {
+    const { couponId } = await boughtCoupon();
+    const replaced_by = await reissued(couponId);
+    await expect(shop.cancel(couponId)).rejects.toMatchObject({ code: 'coupon_replaced', details: { replaced_by } });
+    expect(await shop.cancel(replaced_by)).toMatchObject({ state: 'cancelled' });
+  });
+
+  describe('D14: a refund', () => {
+    it.each([
+      ['nothing', []],
+      ['no coupon', allBut('coupon')],
+      ['no purchase', allBut('purchase')],
+      ['not the end of the reservation', allBut('reservation')],
+    ])('of a claim of which %s was written', async (_, followers) => {
+      const { id } = await shop.reserve(2);
+      await decide(inventory, shop.deal, claiming(id, 2), followers);
+      expect(await shop.refund(id)).toMatchObject({ fulfillment_state: 'cancelled' });
+      expect(await types('reservation', id)).toContain('reservation-claimed.v1');
+    });
+
+    it.each([
+      ['nothing', []],
+      ['no coupon', allBut('coupon')],
+      ['not the end of the checkout', allBut('inventory')],
+    ])('of a charge of which %s was written', async (_, followers) => {
+      const id = await pending(2);
+      await decide(purchase, id, { type: 'charged', ...BY }, followers);
+      expect(await shop.refund(id)).toMatchObject({ payment_state: 'refunded', fulfillment_state: 'cancelled' });
+      const told = (await types('inventory', shop.deal)).slice(-3);
+      expect(told).toEqual(['checkout-sold.v1', 'unit-returned.v1', 'unit-returned.v1']);
+    });
+
+    it('of a purchase with a coupon that was issued again', async () => {
+      const { id, couponId } = await boughtCoupon();
+      const replacement = await reissued(couponId);
+      await shop.refund(id);
+      expect((await types('coupon', replacement)).at(-1)).toBe('coupon-cancelled.v1');
+    });
+  });
+
+  /** Each decision that leads to something elsewhere was cut off above: a new one needs its test. */
+  afterAll(() => {
+    const leading = ALL.flatMap(({ on }) => Object.keys(on));
+    expect([...cut].filter((type) => leading.includes(type)).toSorted()).toEqual(leading.toSorted());
+  });
+});
