@@ -1,15 +1,15 @@
-/** How big a campaign is: what its environment variable says, or so small that `npm test` stays quick. */
+/** The size of a campaign: from its environment variable, or so small that `npm test` stays fast. */
 export function size(variable: string, small: number): number {
   const given = process.env[variable];
   return given === undefined ? small : Number(given);
 }
 
-/** Milliseconds that a campaign may take: far more than it does, for a hung one is to fail and a slow one is not. */
+/** Milliseconds for a campaign: far more than it needs, because a hung one should fail and a slow one should not. */
 export function patience(steps: number, millisecondsEach: number): number {
   return 60_000 + steps * millisecondsEach;
 }
 
-/** Prints a campaign's counts, so that whoever runs it sees what it saw. Silent within `npm test`. */
+/** Prints a campaign's counts for whoever runs it. Silent within `npm test`. */
 export function tell(variable: string, line: string): void {
   if (process.env[variable] !== undefined) process.stdout.write(`    ${line}\n`);
 }

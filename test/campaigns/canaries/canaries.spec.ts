@@ -19,12 +19,12 @@ const CODES = ['CODE-CANARY-GOLDFINCH', 'CODE-CANARY-SISKIN', 'CODE-CANARY-SERIN
 const WRONG_KEY = 'a-key-that-opens-nothing-canary-wren';
 const IDEMPOTENCY_KEY = 'idempotency-key-canary-robin';
 
-/** What each private file holds: the only places where it may stand. */
+/** The files with secrets: each secret may only be in its own file. */
 const PRIVATE = ['master.key', 'operator.token', 'auditor.token', 'demo.env'] as const;
 
 const byName = (a: Find, b: Find): number => (a.canary < b.canary ? -1 : 1);
 
-describe('A4: what nobody may read', () => {
+describe('A4: a secret', () => {
   const dataDir = newDataDir();
   let printed = '';
   let inUse: readonly Find[];
@@ -60,32 +60,32 @@ describe('A4: what nobody may read', () => {
   }, 120_000);
   afterAll(discardLeftovers);
 
-  /** Each secret in its own private file; the master key stands there in hex. */
+  /** Each secret in its own private file; the master key is there in hex. */
   const own = [
     ...PRIVATE.map((file) => ({ canary: file, place: file, form: 'raw' })),
     { canary: 'master key, as bytes', place: 'master.key', form: 'hex' },
   ].toSorted(byName);
 
-  it('stands in no file while the service runs, but each secret in its own private one', () => {
+  it('is in no file while the service runs, except in its own private one', () => {
     expect(inUse.toSorted(byName)).toEqual(own);
   });
 
-  it('stands in no file that a kill leaves behind', () => {
+  it('is in no other file that a kill leaves behind', () => {
     expect(afterKill.toSorted(byName)).toEqual(own);
   });
 
-  it('stands in no file after a stop', () => {
+  it('is in no other file after a stop', () => {
     expect(findInFolder(dataDir, { ...personal, ...secrets, ...kept }).toSorted(byName)).toEqual(own);
   });
 
-  it('is never printed, redemption codes neither, at the finest log level', () => {
+  it('is never printed, even at the most detailed log level, and neither are redemption codes', () => {
     expect(printed).toContain('ready at');
     for (const route of ['/users/:user_id', '/coupons/:coupon_id/redeem', '/operators/partners/:id/keys/:key_id'])
       expect(printed).toContain(`"route":"${route}"`);
     expect(findIn('printed', Buffer.from(printed), { ...personal, ...secrets, ...kept, ...codes })).toEqual([]);
   });
 
-  it('was there to be found', () => {
+  it('can be found by this search: it finds the redemption codes in the log', () => {
     expect(Object.keys(secrets)).toEqual(
       expect.arrayContaining(['api key', 'issued key', 'revoked key', 'v3 password', 'new password', 'issued token']),
     );
@@ -100,7 +100,7 @@ function secretOf(content: string, file: string): string {
   return secret;
 }
 
-/** Every call that takes or gives something secret, with its errors; adds the secrets that it was given. */
+/** Makes every call that takes or returns a secret, with its errors; adds the new secrets. */
 async function everyCall(service: RunningService, secrets: Record<string, string | Buffer>): Promise<void> {
   const made = await service.operate('POST', '/partners', { name: 'Acme', slug: 'acme' });
   secrets['api key'] = made.api_key;

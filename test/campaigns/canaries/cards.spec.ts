@@ -12,13 +12,13 @@ import { eventsOf, viewRowsOf } from '../../support/data-folder.js';
 import { heapSnapshotsInto, stringsOnHeap } from '../../support/heap-snapshot.js';
 import { discardLeftovers, newDataDir, RunningService, type Answer, type Json } from '../../support/running-service.js';
 
-/** Passes the check digit, and stands nowhere else. */
+/** Has a valid check digit, and appears nowhere else. */
 const NUMBER = '6304885120947713562';
-/** The same but for its last digit: it is no card number. */
+/** The same except for its last digit, so that it is not a card number. */
 const NO_NUMBER = '6304885120947713561';
-/** The silent card of the sandbox, as nothing but this test writes it. */
+/** The sandbox's silent card, written in a way that only this test uses. */
 const SILENT = '4000-0000 00000119';
-/** Four digits are anywhere by chance; as a whole text with a zero in front they are not. */
+/** Four digits appear by chance; as a whole text with a leading zero they do not. */
 const VERIFICATION_VALUE = '0739';
 const NO_VERIFICATION_VALUE = 'verification-canary-ouzel-2271';
 const PASSWORD = 'password-canary-nightjar-55081';
@@ -60,7 +60,7 @@ describe('A4 D9: card numbers, verification values and passwords', () => {
     await service.ask('GET', '/v1/deals', { key });
     whileCharging = await stringsOnHeap(service, snapshots);
     expect((await charging).body.purchase).toMatchObject({ payment_state: 'pending', coupons: [] });
-    // The work list charges it, with the number out of the vault.
+    // The work list charges it, with the number from the vault.
     await service.forward(60);
     await everyCall();
     expect((await ask(200, 'GET', `/purchases/${(await charging).body.purchase.id}`)).body.purchase).toMatchObject({
@@ -79,7 +79,7 @@ describe('A4 D9: card numbers, verification values and passwords', () => {
   }, 120_000);
   afterAll(discardLeftovers);
 
-  it('D7: stand in no file, neither in use, nor after a kill, nor after a stop; not in the ledger of the sandbox either', () => {
+  it("D7: are in no file while in use, after a kill or after a stop; nor in the sandbox's ledger", () => {
     expect({ inUse, afterKill, afterStop: findInFolder(dataDir, CANARIES) }).toEqual({
       inUse: [],
       afterKill: [],
@@ -88,7 +88,7 @@ describe('A4 D9: card numbers, verification values and passwords', () => {
     expect(readLedger(join(dataDir, 'sandbox-gateway.jsonl')).length).toBeGreaterThan(3);
   });
 
-  it('stand in no answer: no error repeats what was sent', () => {
+  it('are in no answer: no error repeats the request', () => {
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 400, 401, 404, 405, 413, 415, 422]));
     for (const { bytes, headers } of answers) {
       expect(findIn('answer', Buffer.concat([Buffer.from(JSON.stringify(headers)), bytes]), CANARIES)).toEqual([]);
@@ -96,14 +96,14 @@ describe('A4 D9: card numbers, verification values and passwords', () => {
     }
   });
 
-  it('are never printed at the finest log level', () => {
+  it('are never printed, even at the most detailed log level', () => {
     expect(printed).toContain('ready at');
     expect(findIn('printed', Buffer.from(printed), CANARIES)).toEqual([]);
     expect(printed).not.toContain('verification_value');
     expect(printed).not.toMatch(ALONE);
   });
 
-  it('D7: a verification value stands in no event, no row of a view and no line of the ledger', async () => {
+  it('D7: a verification value is in no event, no row of a view and no line of the ledger', async () => {
     const events = await eventsOf(dataDir);
     expect(events.filter(({ type }) => type === 'purchase-charged.v2').length).toBeGreaterThan(3);
     const kept = [
@@ -119,7 +119,7 @@ describe('A4 D9: card numbers, verification values and passwords', () => {
     }
   });
 
-  it('were there to be found: the vault has the number, sealed, and the user the hash of the password', async () => {
+  it('can be found by this search: the vault has the sealed number, and the user the hash of the password', async () => {
     const master = loadMasterKey({ file: join(dataDir, 'master.key'), randomness: thisMachine.randomness });
     const state = await EmbeddedState.open(join(dataDir, 'state.db'), () => master);
     try {
@@ -151,7 +151,7 @@ describe('A4 D9: card numbers, verification values and passwords', () => {
       expect(found(whileCharging)).toEqual(['the silent card', 'password', 'verification value']);
     });
 
-    it('D7: are not there once the calls are answered, though their connections stay open', () => {
+    it('D7: are gone once the calls are answered, even if their connections stay open', () => {
       expect(afterwards.length).toBeGreaterThan(10_000);
       expect(found(afterwards)).toEqual([]);
     });
@@ -161,7 +161,7 @@ describe('A4 D9: card numbers, verification values and passwords', () => {
     return RunningService.start({ dataDir, env: { LOG_LEVEL: 'debug', DEMO: 'true', ...env } });
   }
 
-  /** Sends a request and expects a status; a string is a body sent as it is. */
+  /** Sends a request and expects a status; a string is sent unchanged as the body. */
   async function ask(
     status: number,
     method: string,
@@ -184,7 +184,7 @@ describe('A4 D9: card numbers, verification values and passwords', () => {
     return ask(200, 'POST', '/v1/purchases/full.json', order({ user: canaryUser('silent@example.org'), credit_card }));
   }
 
-  /** Every call that takes a card or a password, with every error that it has. */
+  /** Makes every call that takes a card or a password, with every error that it has. */
   async function everyCall(): Promise<void> {
     const full = '/v1/purchases/full.json';
     const idempotent = { 'idempotency-key': 'canary-once' };
@@ -245,7 +245,7 @@ describe('A4 D9: card numbers, verification values and passwords', () => {
     await ask(422, 'POST', '/purchases', { ...byId, credit_card_id: NUMBER, ...canaryCard() });
     await ask(404, 'POST', '/purchases', { ...byId, deal_id: NUMBER });
 
-    // Broken requests.
+    // Malformed requests.
     const text = JSON.stringify(order());
     await ask(400, 'POST', full, text.slice(0, -2));
     await ask(400, 'POST', full, `${text}${PASSWORD}`);
@@ -271,7 +271,7 @@ describe('A4 D9: card numbers, verification values and passwords', () => {
     }
   }
 
-  /** Secrets in the last calls of several connections, which then stay open; one after another they would share one. */
+  /** Sends secrets in the last calls of several connections, which then stay open; calls in turn would share one connection. */
   async function lastCalls(): Promise<void> {
     const full = '/v1/purchases/full.json';
     const calls = Array.from({ length: 4 }, (_, index) => [

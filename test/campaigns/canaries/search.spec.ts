@@ -7,7 +7,7 @@ import { discardLeftovers, newDataDir } from '../../support/running-service.js';
 const CANARY = 'canary-Ünique~ÿ?@example.org';
 const canaries = { email: CANARY };
 
-/** The canary among other bytes, so many before it and so many behind it. */
+/** The canary among other bytes, this many before it and this many after it. */
 const among = (before: number, behind: number): Buffer =>
   Buffer.concat([Buffer.alloc(before, 0xa5), Buffer.from(CANARY), Buffer.alloc(behind, 0x5a)]);
 
@@ -24,7 +24,7 @@ describe('the search for canaries', () => {
     ['in hexadecimal capitals', (bytes: Buffer) => Buffer.from(bytes.toString('hex').toUpperCase())],
     ['in base64', (bytes: Buffer) => Buffer.from(bytes.toString('base64'))],
     ['in base64 for URLs', (bytes: Buffer) => Buffer.from(bytes.toString('base64url'))],
-  ])('finds one that was planted %s, wherever it lies', (_, encode) => {
+  ])('finds one that was planted %s, at any place', (_, encode) => {
     for (let before = 0; before < 7; before += 1) {
       for (let behind = 0; behind < 4; behind += 1) {
         expect(findIn('file', encode(among(before, behind)), canaries)).not.toEqual([]);
@@ -32,7 +32,7 @@ describe('the search for canaries', () => {
     }
   });
 
-  it('finds it in a file of a folder within, and says where', () => {
+  it('finds it in a file of a subfolder, and names the place', () => {
     mkdirSync(join(folder, 'within'));
     writeFileSync(join(folder, 'within', 'some.db-wal'), Buffer.from(among(1, 1).toString('base64')));
     writeFileSync(join(folder, 'innocent'), 'canary-nique@example.org');
@@ -41,7 +41,7 @@ describe('the search for canaries', () => {
     ]);
   });
 
-  it('looks for no form so short that it could be anything', () => {
+  it('ignores forms so short that they appear by chance', () => {
     for (const form of formsOf('2001-02-03').values()) expect(form.length).toBeGreaterThanOrEqual(10);
   });
 });

@@ -60,7 +60,7 @@ describe('the v1 list against a plain reference', () => {
     return { slugs: body.deals.map(({ id }: { id: string }) => id), next: body.next_page };
   };
 
-  /** The count, the first page, and one far behind. */
+  /** Compares the count, the first page, one in the middle and the last one. */
   async function expectSame(asked: Asked): Promise<number> {
     const expected = naively(deals, asked, now);
     const counted = await service.look(`/v1/deals?${query(asked, { count: 'true' })}`, key);
@@ -79,7 +79,7 @@ describe('the v1 list against a plain reference', () => {
   }
 
   it(
-    '4.3 C1 C3: every parameter alone, and every two together, with the count, the order and the pages',
+    '4.3 C1 C3: agrees for every parameter alone and every two together, in count, order and pages',
     async () => {
       const single = Object.entries(values).flatMap(([name, given]) =>
         given.map((value): Asked => ({ [name]: value })),
@@ -95,7 +95,7 @@ describe('the v1 list against a plain reference', () => {
           found += (await expectSame(both)) > 0 ? 1 : 0;
         }
       }
-      // Else the lists agree because nothing is in them.
+      // Otherwise the lists agree because they are empty.
       expect(found).toBeGreaterThan((asked + single.length) / 2);
       tell(
         'DEALS',
@@ -105,7 +105,7 @@ describe('the v1 list against a plain reference', () => {
     patience(DEALS, 200),
   );
 
-  it('A10 B8: next_page leads through all of a list, without the key, and ends', async () => {
+  it('A10 B8: next_page leads through the whole list, without the key, and ends', async () => {
     const asked = { region: 'boston', suppliers: 'supplier-1,supplier-2,supplier-3', exclude_soldout: 'true' };
     const expected = naively(deals, asked, now);
     const seen: string[] = [];
@@ -119,7 +119,7 @@ describe('the v1 list against a plain reference', () => {
     expect(seen).toEqual(expected);
   });
 
-  it('C6: near is the great circle, each deal once, the earliest start first', async () => {
+  it('C6: near uses the great circle, has each deal once, the earliest start first', async () => {
     const random = seeded(99);
     for (let turn = 0; turn < 25; turn += 1) {
       const place = { latitude: 39 + random() * 8, longitude: -76 + random() * 8 };

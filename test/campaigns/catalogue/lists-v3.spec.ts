@@ -10,7 +10,7 @@ const PER_PAGE = 40;
 const PLACE = { latitude: 42.4, longitude: -71.1 };
 const MILES = 60;
 
-/** A condition as the filter says it, and as a plain reference does. */
+/** A condition as the filter writes it, and as a plain reference does. */
 type Condition = readonly [text: string, fits: (deal: MadeUpDeal) => boolean];
 
 const named = (name: string | null, ...wanted: readonly string[]): boolean =>
@@ -34,7 +34,7 @@ const CONDITIONS: readonly Condition[] = [
   ],
 ];
 
-/** What lists are sorted by; null is the smallest. */
+/** The sort keys; null is the smallest. */
 const SORTS: Readonly<Record<string, (deal: MadeUpDeal) => string | number | null>> = {
   end_at: ({ end }) => end,
   start_at: ({ start }) => start,
@@ -73,7 +73,7 @@ describe('the v3 list against a plain reference', () => {
     return body;
   };
 
-  /** The count, the first page, one in the middle and the last one. */
+  /** Compares the count, the first page, one in the middle and the last one. */
   async function expectSame(filter: string, sort: string, expected: readonly MadeUpDeal[]): Promise<void> {
     const asked: Record<string, string> = { ...(filter === '' ? {} : { filter }), ...(sort === '' ? {} : { sort }) };
     expect([asked, (await list({ ...asked, count: 'true' })).count]).toEqual([asked, expected.length]);
@@ -102,7 +102,7 @@ describe('the v3 list against a plain reference', () => {
   }
 
   it(
-    '4.2 B4: every filter alone, and every two together, latest end first',
+    '4.2 B4: agrees for every filter alone and every two together, latest end first',
     async () => {
       let found = 0;
       let pairs = 0;
@@ -116,7 +116,7 @@ describe('the v3 list against a plain reference', () => {
           await expectSame(`${text},${other}`, '', expected);
         }
       }
-      // Else the lists agree because nothing is in them.
+      // Otherwise the lists agree because they are empty.
       expect(found).toBeGreaterThan(pairs / 2);
       tell(
         'DEALS',
@@ -127,7 +127,7 @@ describe('the v3 list against a plain reference', () => {
   );
 
   it(
-    '4.2 B4: in every order, all of them and those that a filter leaves',
+    '4.2 B4: agrees in every order, for all deals and for those that pass a filter',
     async () => {
       const [, cheap] = CONDITIONS[3] ?? ['', () => false];
       for (const name of Object.keys(SORTS)) {

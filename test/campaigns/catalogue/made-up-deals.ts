@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import type { Json, RunningService } from '../../support/running-service.js';
 
-/** A made-up deal: the attributes that it is imported with. */
+/** A made-up deal, with the attributes for its import. */
 export interface MadeUpDeal {
   readonly slug: string;
   readonly state: string;
@@ -51,14 +51,14 @@ const STATES = [
 ];
 const HOUR = 3_600_000;
 
-/** So many deals, the same in every run, around `now`. */
+/** This many deals around `now`, the same in every run. */
 export function madeUpDeals(count: number, now: number, seed = 7): MadeUpDeal[] {
   const random = seeded(seed);
   const one = <T>(of: readonly T[]): T => of[Math.floor(random() * of.length)] as T;
   const maybe = <T>(share: number, value: () => T): T | null => (random() < share ? value() : null);
   return Array.from({ length: count }, (_, index) => {
     const state = one(STATES);
-    // Few ends and many deals: ties are the rule, and are told apart by the slug.
+    // Few ends and many deals: most deals tie, and the slug decides.
     const begun = state === 'in-flight' || random() < 0.8;
     const start = now + (begun ? -1 : 1) * HOUR * (1 + Math.floor(random() * 200));
     const end = Math.max(start, now) + HOUR * (state === 'landed' ? 1 : 1 + Math.floor(random() * 100));
@@ -88,7 +88,7 @@ export function madeUpDeals(count: number, now: number, seed = 7): MadeUpDeal[] 
   });
 }
 
-/** Brings them in, in one request, and expects each of them to be taken. */
+/** Imports them in one request, and expects that each is accepted. */
 export async function importDeals(service: RunningService, deals: readonly MadeUpDeal[]): Promise<void> {
   const lines = function* (): Generator<string> {
     for (const slug of REGIONS) {

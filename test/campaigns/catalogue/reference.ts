@@ -1,13 +1,13 @@
 import { EARTH_RADIUS_MILES, fold } from '#eventsourcing';
 import type { MadeUpDeal } from './made-up-deals.js';
 
-/** The state that is true at a time, said again in the plainest way (ruling C1). */
+/** The state at a time, written again in the plainest way (ruling C1). */
 export function stateOf({ state, start, end }: MadeUpDeal, now: number): string {
   const begun = state === 'approved' && now >= start ? 'in-flight' : state;
   return ['in-flight', 'paused'].includes(begun) && now >= end ? 'landed' : begun;
 }
 
-/** Miles between two places on the great circle, by the spherical law of cosines: not by the service's own formula. */
+/** Miles between two places on the great circle, by the spherical law of cosines: another formula than the service's. */
 export function milesBetween(
   a: { readonly latitude: number; readonly longitude: number },
   b: { readonly latitude: number; readonly longitude: number },
@@ -22,7 +22,7 @@ export function milesBetween(
 const has = (text: string | null, part: string): boolean => text !== null && fold(text).includes(fold(part));
 const among = (one: string | null, list: string): boolean => one !== null && list.split(',').includes(one);
 
-/** What each parameter of the v1 list asks of a deal (interface 4.3, ruling C3); `place` is three of them together. */
+/** What each parameter of the v1 list requires of a deal (interface 4.3, ruling C3); `place` stands for three of them. */
 export const FITS: Readonly<Record<string, (deal: MadeUpDeal, given: string, now: number) => boolean>> = {
   slug: (deal, given) => deal.slug === given,
   marketplace_slug: (deal, given) => deal.marketplace_slug === given,
@@ -50,7 +50,7 @@ export const FITS: Readonly<Record<string, (deal: MadeUpDeal, given: string, now
 /** Parameters with values, as the service gets them. */
 export type Asked = Readonly<Record<string, string>>;
 
-/** The slugs that fit, latest end first, ties by slug. In flight alone, where nothing is said of states. */
+/** The slugs that match, latest end first, ties by slug. Only in-flight deals, if no parameter is about states. */
 export function naively(deals: readonly MadeUpDeal[], asked: Asked, now: number): string[] {
   const states = 'state' in asked || 'show_all' in asked ? {} : { state: 'in-flight' };
   const conditions = Object.entries({ ...asked, ...states });

@@ -14,108 +14,105 @@ const HOLD = 300_000;
 
 const servers = sharedEngines() === undefined ? await SharedServers.start() : undefined;
 
-(servers === undefined ? describe.skip : describe)(
-  'D2: APIs of one log, on machines of which some have a wrong clock',
-  () => {
-    const folder = tempFolder();
-    const dataDir = newDataDir();
-    /** The right one, one 120 s ahead, one a day ahead, and one that is right at first. */
-    const wrong = [120_000, DAY, 0];
-    const files = wrong.map((_, index) => join(folder.path, `clock-${index}`));
-    let service: RunningService;
-    let key: string;
+(servers === undefined ? describe.skip : describe)('D2: APIs of one log, some on machines with a wrong clock', () => {
+  const folder = tempFolder();
+  const dataDir = newDataDir();
+  /** 120 s ahead, a day ahead, and right at first. The API before these has the right clock. */
+  const wrong = [120_000, DAY, 0];
+  const files = wrong.map((_, index) => join(folder.path, `clock-${index}`));
+  let service: RunningService;
+  let key: string;
 
-    beforeAll(async () => {
-      if (servers !== undefined) shareEngines(servers);
-      files.forEach((file, index) => writeFileSync(file, String(wrong[index])));
-      const eachApi = [{}, ...files.map(clockApart)];
-      service = await RunningService.start({ dataDir, env: { TEST_CLOCK: 'false' }, eachApi, unready: true });
-      for (const api of [0, 3]) await ready(api);
-      const { id } = (await right('POST', '/operators/partners', { name: 'acme', slug: 'acme' })).body.partner;
-      key = (await right('POST', `/operators/partners/${id}/keys`)).body.api_key;
-      await right('PUT', '/operators/regions/testland', { name: 'Testland', time_zone: 'America/New_York' });
-      for (const deal of ['spa', 'tram']) {
-        await right('PUT', `/operators/deals/${deal}`, {
-          ...{
-            title: deal,
-            region_id: 'testland',
-            current_price: 1_000,
-            value: 2_000,
-            stock: 10,
-            image: '/images/deal.jpg',
-          },
-          ...{ start_at: at(-DAY), end_at: at(9 * DAY) },
-        });
-        for (const to of ['in-review', 'approved']) await right('POST', `/operators/deals/${deal}/transitions`, { to });
-      }
-    }, 240_000);
-    afterAll(async () => {
-      await service.kill();
-      await discardLeftovers();
-      await servers?.stop();
-      folder.remove();
-    }, 60_000);
-
-    const at = (apart: number): string => new Date(Date.now() + apart).toISOString();
-    const ask = (api: number, method: string, path: string, options: Json = {}): Promise<Answer> =>
-      service.ask(method, path, { at: service.urls[api] ?? '', headers: { 'holdfast-position': '0' }, ...options });
-    const health = async (api: number): Promise<Answer> => ask(api, 'GET', '/health/ready');
-    async function ready(api: number): Promise<void> {
-      while ((await health(api)).status !== 200) await new Promise((resolve) => setTimeout(resolve, 100));
-    }
-    /** As an operator, where the clock is right. */
-    async function right(method: string, path: string, body?: object): Promise<Answer> {
-      const answer = await ask(0, method, path, { token: service.operatorToken, body });
-      if (answer.status !== 200) throw new Error(`${method} ${path}: ${answer.status} ${answer.text}`);
-      return answer;
-    }
-    const reserve = (api: number, deal: string): Promise<Answer> =>
-      ask(api, 'POST', '/purchases/reserve', { key, body: { deal_id: deal, num_bought: 1 } });
-    const events = async (): ReturnType<typeof eventsIn> =>
-      eventsIn(await EventStoreDbLogReader.open(sharedLogOf(dataDir, servers as SharedServers)));
-    const refusal = (words: string): object => ({
-      status: 'error',
-      log: { state: 'refused' },
-      findings: [{ stream: null, words: expect.stringContaining(`This machine’s clock is ${words}`) }],
-    });
-
-    it('those that begin with it say so in health and log, are not ready, and decide nothing', async () => {
-      expect((await reserve(0, 'spa')).status).toBe(200);
-      for (const [api, words] of [
-        [1, '120 s ahead of that of the event log’s server'],
-        [2, '86400 s ahead of that of the event log’s server'],
-      ] as const) {
-        const told = await health(api);
-        expect([told.status, told.body]).toMatchObject([503, refusal(words)]);
-        expect((await reserve(api, 'spa')).status).toBe(503);
-        expect(service.processes.apis[api]?.printed).toContain(words);
-      }
-    }, 60_000);
-
-    it('one whose clock leaps while it runs decides nothing with it', async () => {
-      const held = await reserve(3, 'tram');
-      expect(held.status).toBe(200);
-      writeFileSync(files[2] ?? '', String(DAY));
-      await new Promise((resolve) => setTimeout(resolve, 100));
-      expect((await reserve(3, 'tram')).status).toBe(503);
-      const told = await health(3);
-      expect([told.status, told.body]).toMatchObject([503, refusal('86400 s ahead of')]);
-      // The hold lives on where the clock is right.
-      expect((await ask(0, 'GET', `/purchases/${held.body.purchase.id}`, { key })).body.purchase).toMatchObject({
-        fulfillment_state: 'reserved',
+  beforeAll(async () => {
+    if (servers !== undefined) shareEngines(servers);
+    files.forEach((file, index) => writeFileSync(file, String(wrong[index])));
+    const eachApi = [{}, ...files.map(clockApart)];
+    service = await RunningService.start({ dataDir, env: { TEST_CLOCK: 'false' }, eachApi, unready: true });
+    for (const api of [0, 3]) await ready(api);
+    const { id } = (await right('POST', '/operators/partners', { name: 'acme', slug: 'acme' })).body.partner;
+    key = (await right('POST', `/operators/partners/${id}/keys`)).body.api_key;
+    await right('PUT', '/operators/regions/testland', { name: 'Testland', time_zone: 'America/New_York' });
+    for (const deal of ['spa', 'tram']) {
+      await right('PUT', `/operators/deals/${deal}`, {
+        ...{
+          title: deal,
+          region_id: 'testland',
+          current_price: 1_000,
+          value: 2_000,
+          stock: 10,
+          image: '/images/deal.jpg',
+        },
+        ...{ start_at: at(-DAY), end_at: at(9 * DAY) },
       });
-    }, 60_000);
+      for (const to of ['in-review', 'approved']) await right('POST', `/operators/deals/${deal}/transitions`, { to });
+    }
+  }, 240_000);
+  afterAll(async () => {
+    await service.kill();
+    await discardLeftovers();
+    await servers?.stop();
+    folder.remove();
+  }, 60_000);
 
-    it('holds of the others last 300 s, and nothing in the log is of another time', async () => {
-      for (const deal of ['spa', 'tram']) expect((await reserve(0, deal)).status).toBe(200);
-      const all = await events();
-      const holds = all.filter(({ type }) => type === 'hold-placed.v1');
-      expect(holds.map(({ data, metadata }) => (data as { deadline: number }).deadline - metadata.time)).toEqual(
-        holds.map(() => HOLD),
-      );
-      expect(holds).toHaveLength(4);
-      expect(all.filter(({ type }) => type === 'hold-expired.v1')).toEqual([]);
-      expect(all.filter(({ metadata }) => metadata.time > Date.now())).toEqual([]);
-    }, 60_000);
-  },
-);
+  const at = (apart: number): string => new Date(Date.now() + apart).toISOString();
+  const ask = (api: number, method: string, path: string, options: Json = {}): Promise<Answer> =>
+    service.ask(method, path, { at: service.urls[api] ?? '', headers: { 'holdfast-position': '0' }, ...options });
+  const health = async (api: number): Promise<Answer> => ask(api, 'GET', '/health/ready');
+  async function ready(api: number): Promise<void> {
+    while ((await health(api)).status !== 200) await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  /** As an operator, through the API with the right clock. */
+  async function right(method: string, path: string, body?: object): Promise<Answer> {
+    const answer = await ask(0, method, path, { token: service.operatorToken, body });
+    if (answer.status !== 200) throw new Error(`${method} ${path}: ${answer.status} ${answer.text}`);
+    return answer;
+  }
+  const reserve = (api: number, deal: string): Promise<Answer> =>
+    ask(api, 'POST', '/purchases/reserve', { key, body: { deal_id: deal, num_bought: 1 } });
+  const events = async (): ReturnType<typeof eventsIn> =>
+    eventsIn(await EventStoreDbLogReader.open(sharedLogOf(dataDir, servers as SharedServers)));
+  const refusal = (words: string): object => ({
+    status: 'error',
+    log: { state: 'refused' },
+    findings: [{ stream: null, words: expect.stringContaining(`This machine’s clock is ${words}`) }],
+  });
+
+  it('those that start with it report it in health and log, are not ready, and decide nothing', async () => {
+    expect((await reserve(0, 'spa')).status).toBe(200);
+    for (const [api, words] of [
+      [1, '120 s ahead of that of the event log’s server'],
+      [2, '86400 s ahead of that of the event log’s server'],
+    ] as const) {
+      const told = await health(api);
+      expect([told.status, told.body]).toMatchObject([503, refusal(words)]);
+      expect((await reserve(api, 'spa')).status).toBe(503);
+      expect(service.processes.apis[api]?.printed).toContain(words);
+    }
+  }, 60_000);
+
+  it('one whose clock leaps while it runs decides nothing from then on', async () => {
+    const held = await reserve(3, 'tram');
+    expect(held.status).toBe(200);
+    writeFileSync(files[2] ?? '', String(DAY));
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    expect((await reserve(3, 'tram')).status).toBe(503);
+    const told = await health(3);
+    expect([told.status, told.body]).toMatchObject([503, refusal('86400 s ahead of')]);
+    // The hold lives on where the clock is right.
+    expect((await ask(0, 'GET', `/purchases/${held.body.purchase.id}`, { key })).body.purchase).toMatchObject({
+      fulfillment_state: 'reserved',
+    });
+  }, 60_000);
+
+  it('holds of the others last 300 s, and the log has no other time', async () => {
+    for (const deal of ['spa', 'tram']) expect((await reserve(0, deal)).status).toBe(200);
+    const all = await events();
+    const holds = all.filter(({ type }) => type === 'hold-placed.v1');
+    expect(holds.map(({ data, metadata }) => (data as { deadline: number }).deadline - metadata.time)).toEqual(
+      holds.map(() => HOLD),
+    );
+    expect(holds).toHaveLength(4);
+    expect(all.filter(({ type }) => type === 'hold-expired.v1')).toEqual([]);
+    expect(all.filter(({ metadata }) => metadata.time > Date.now())).toEqual([]);
+  }, 60_000);
+});

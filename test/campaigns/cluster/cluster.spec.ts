@@ -9,15 +9,15 @@ import { expectSoundLog, unitsByDeal } from '../../support/sound-log.js';
 import { patience, size, tell } from '../size.js';
 
 /**
- * Purchases before the kills, and about as many after them: not seconds, for views on a stand-in follow slowly; and so many
- * that a lucky second of one API does not count for its share.
+ * Purchases before the kills, and about as many after them: a number instead of a time, because views on a stand-in follow
+ * slowly; and so many that one API's lucky second does not decide its share.
  */
 const PURCHASES = size('CLUSTER', 400);
 /** Connections to each API. */
 const BUYERS = 16;
 const STOCK = 1_000_000;
 const DEAL = 'hot';
-/** Each API has at least so much of what both said yes to. */
+/** Each API's smallest share of the successful purchases. */
 const FAIR_SHARE = 0.3;
 /** Followers that were cut off are due 5 s after their decision, by the service's clock. */
 const UNTIL_DUE = 6;
@@ -42,11 +42,11 @@ const servers = await SharedServers.start();
     await servers?.stop();
   }, 30_000);
 
-  /** Asks one API, and says nothing of what another one wrote unless it is told to. */
+  /** Asks one API, without requiring the other one's writes unless the options do. */
   const asked = (api: number, method: string, path: string, options: AskOptions = {}): Promise<Answer> =>
     service.ask(method, path, { key, at: service.urls[api] ?? '', headers: { 'holdfast-position': '0' }, ...options });
 
-  it('A8: what one API wrote another one shows to who sends the position along', async () => {
+  it("A8: one API shows another one's write to a caller that sends its position", async () => {
     for (let round = 0; round < 10; round += 1) {
       const made = await asked(round % 2, 'POST', '/users', { body: { email: `reader-${round}@example.org` } });
       const headers = { 'holdfast-position': made.headers['holdfast-position'] ?? '' };
@@ -55,7 +55,7 @@ const servers = await SharedServers.start();
     }
   });
 
-  it('A8: a position that no process of the log knows is refused by each of them', async () => {
+  it('A8: each API refuses a position that no process of the log knows', async () => {
     const headers = { 'holdfast-position': String(2n ** 62n) };
     for (const api of [0, 1]) {
       const answer = await asked(api, 'POST', '/users', { body: { email: 'early@example.org' }, headers });
@@ -76,7 +76,7 @@ const servers = await SharedServers.start();
     while ((await uses(1)) !== 401) if (Date.now() > deadline) throw new Error('a revoked key opens the other API');
   });
 
-  it('G10 D1: a clock that is moved at one API moves every process, and holds end at all of them', async () => {
+  it('G10 D1: a clock moved at one API moves in every process, and holds end in all of them', async () => {
     await service.newDeal('brief', { stock: 1 });
     const reserve = (api: number, position = '0'): Promise<Answer> =>
       asked(api, 'POST', '/purchases/reserve', {
@@ -92,7 +92,7 @@ const servers = await SharedServers.start();
   });
 
   it(
-    'D1: one of each is killed: no answer is lost, nothing is oversold, both had their share, and the views catch up',
+    'D1: after kills of one API and one worker no answer is lost, nothing is oversold, both APIs had their share, and the views catch up',
     async () => {
       const { apis, workers } = service.processes;
       const [one = '', two = ''] = service.urls;
@@ -106,7 +106,7 @@ const servers = await SharedServers.start();
         service.ask('PUT', `/purchases/${id}/claim`, { key, at, body: { user_id: user } });
       const granted = (answer: Answer, what: string): boolean => {
         if (answer.status === 200) return true;
-        // Overload is refused by the loop's bounds.
+        // The loop refuses overload.
         if (answer.status !== 503) throw new Error(`${what}: ${answer.status} ${answer.text}`);
         refused.push(answer.text);
         return false;
@@ -115,7 +115,7 @@ const servers = await SharedServers.start();
         while (!over) {
           const body = { deal_id: DEAL, num_bought: 1 };
           const held = await service.ask('POST', '/purchases/reserve', { key, at, body }).catch(() => undefined);
-          // The connection broke: the API is gone, and a hold whose answer was lost ends by itself.
+          // The connection broke: the API is gone, and a hold whose answer was lost expires by itself.
           if (held === undefined) return;
           if (!granted(held, 'reserve')) continue;
           const id: string = held.body.purchase.id;
@@ -139,7 +139,7 @@ const servers = await SharedServers.start();
       over = true;
       await Promise.all([...buyers, ...orphans]);
 
-      // Whoever got no answer asks the other API, and is told: the same answer, where the sale is in the log already.
+      // Callers without an answer ask the other API, and get the same answer if the sale is already in the log.
       await forward(service, one, UNTIL_DUE);
       for (const id of unanswered) {
         while (!granted(await claim(one, id), 'claim again')) await pause(100);
@@ -165,7 +165,7 @@ const servers = await SharedServers.start();
   );
 });
 
-/** Moves the service's time forward through one API: the other one is gone. */
+/** Moves the service's time forward through one API, because the other one is gone. */
 async function forward(service: RunningService, at: string, seconds: number): Promise<void> {
   const token = service.operatorToken;
   const { body } = await service.ask('GET', '/operators/clock', { at, token });
@@ -173,12 +173,12 @@ async function forward(service: RunningService, at: string, seconds: number): Pr
   for (;;) {
     const { status, text } = await service.ask('PUT', '/operators/clock', { at, token, body: { now } });
     if (status === 200) return;
-    // What is left of the load may keep it busy for a moment.
+    // The rest of the load may keep it busy for a moment.
     if (status !== 503) throw new Error(text);
   }
 }
 
-/** Waits until the views show everything that was bought, for as long as they come nearer. */
+/** Waits until the views show everything that was bought, as long as they make progress. */
 async function caughtUp(service: RunningService, at: string, bought: ReadonlySet<string>, key: string): Promise<void> {
   let least = Infinity;
   let lessened = Date.now();

@@ -1,7 +1,7 @@
 /**
- * Sends requests from as many addresses of this machine as connections: `attackers.child.js <port> <connections> <a second>`,
- * the requests as a JSON list on standard input, in turns; 0 a second is as fast as they are answered. It goes on until it is
- * told to end (SIGTERM), and then says how many were answered, as JSON.
+ * Sends requests from as many addresses of this machine as connections: `attackers.child.js <port> <connections> <per second>`,
+ * with the requests as a JSON list on standard input, in turn; 0 per second sends as fast as they are answered. It goes on until
+ * it is told to end (SIGTERM), and then prints the number of answers, as JSON.
  */
 import { Agent, request } from 'node:http';
 import { getPriority, setPriority } from 'node:os';
@@ -9,7 +9,7 @@ import { json } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 import { addressOf, type Bare } from './bare-request.js';
 
-// It stands for other machines: what it attacks has the processor first.
+// It stands for other machines, so its target comes first at the processor.
 setPriority(Math.min(19, getPriority() + 10));
 
 const [port = 0, connections = 0, perSecond = 0] = process.argv.slice(2).map(Number);
@@ -24,7 +24,7 @@ process.on('SIGTERM', () => {
 });
 process.stdout.write('ready\n');
 
-/** Sends one request, and waits for the answer’s end, or for the connection’s. */
+/** Sends one request, and waits for the end of the answer or of the connection. */
 function attack({ method, path, headers, body }: Bare, localAddress: string): Promise<void> {
   return new Promise((resolve) => {
     const options = { host: '127.0.0.1', port, method, path, headers, agent, localAddress };

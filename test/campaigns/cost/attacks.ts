@@ -5,7 +5,7 @@ import { callOf, type Call } from './call.js';
 import type { Prices } from './prices.js';
 import { dearestOf, type Dearest, type Effort } from './search.js';
 
-/** The dearest request of each call, without a credential, and of these the dearest. */
+/** The most expensive requests without a credential: of each call's most expensive one, the top `most`. */
 export async function dearestAttacks(
   documented: DocumentedService,
   prices: Prices,

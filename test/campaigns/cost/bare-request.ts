@@ -1,6 +1,6 @@
 import type { AskOptions } from '../../support/running-service.js';
 
-/** A request as whoever knows nothing of the service sends it. */
+/** A request of a caller who knows nothing of the service. */
 export interface Bare {
   readonly method: string;
   readonly path: string;
@@ -8,15 +8,15 @@ export interface Bare {
   readonly body: string | undefined;
 }
 
-/** So many that no address is refused for its failures alone: that would hide what the others cost. */
+/** So many that no address is refused for its failures alone: that would hide the cost of the others. */
 const ADDRESSES = 50;
 
-/** The address of this machine that the nth caller calls from. */
+/** The nth caller's address, which belongs to this machine. */
 export function addressOf(nth: number): string {
   return `127.0.0.${2 + (nth % ADDRESSES)}`;
 }
 
-/** What is sent of a request of our own. */
+/** The bare form of a request of ours. */
 export function bare(method: string, path: string, { key, basic, token, body, headers = {} }: AskOptions): Bare {
   const text = body === undefined || typeof body === 'string' ? body : JSON.stringify(body);
   const credentials: Readonly<Record<string, string>> = {

@@ -6,10 +6,10 @@ import { addressOf, type Bare } from './bare-request.js';
 import { Meter } from './prices.js';
 
 const SERVER = fileURLToPath(new URL('./bare.child.js', import.meta.url));
-/** Requests until it is compiled as it will be. */
+/** Requests until its code is fully compiled. */
 const UNTIL_WARM = 1_000;
 
-/** A server that does nothing but answer: the yardstick of what a request costs. */
+/** A server that only answers: the yardstick for the cost of a request. */
 export class BareServer {
   readonly #meter: Meter;
   readonly #agent = new Agent({ keepAlive: true });
@@ -27,7 +27,7 @@ export class BareServer {
     return new BareServer(child, Number(said.toString()));
   }
 
-  /** What it takes of its CPU to answer a request, in milliseconds: the mean of so many. */
+  /** Milliseconds of its CPU to answer a request: the mean over `count`. */
   async costOf(asked: Bare, count: number): Promise<number> {
     await this.#meter.of(UNTIL_WARM, (nth) => this.#ask(asked, nth));
     return this.#meter.of(count, (nth) => this.#ask(asked, nth));

@@ -5,7 +5,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** Of a larger body it throws nothing away, but closes the connection, as ours does. */
+/** It closes the connection of a larger body instead of discarding the body, as ours does. */
 const THROWN_AWAY = 256 * 1024;
 
 const body = JSON.stringify({

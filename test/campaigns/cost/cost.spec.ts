@@ -12,51 +12,55 @@ import { Prices, type Sender } from './prices.js';
 import { dearestOf } from './search.js';
 import { described } from './shapes.js';
 
-/** Shapes that are tried for a call and a sender. */
+/** Shapes to try for a call and a sender. */
 const STEPS = size('COST', 12);
 const IN_FULL = process.env['COST'] !== undefined;
 const SEED = size('COST_SEED', 20_261_122);
-/** Requests that a shape is measured by while it is searched for, and the dearest one at the end. */
+/** Requests per shape during the search, and for the most expensive shape at the end. */
 const EACH = IN_FULL ? 12 : 8;
 const AT_LAST = { nobody: 1_000, wrong: 1_000, valid: 40 } as const;
 
-/** Milliseconds of CPU that a request may take at most, on average. */
+/** The largest allowed mean of CPU milliseconds per request. */
 const GOALS = { nobody: 0.5, wrong: 0.5, valid: 50 } as const;
 /** Calls that may take longer with a credential, with the reason. */
 const LISTED: Readonly<Record<string, string>> = {
   'POST /operators/import': 'reads a file of any length, and yields between its lines',
 };
-/** In the small size: how much dearer than a plain 401 the dearest may be. A quadratic parser makes it a thousand times. */
+/**
+ * In the small size: how many times a plain 401 the most expensive request may cost. With a quadratic parser it would be a
+ * thousand times.
+ */
 const TIMES_A_REFUSAL = 40;
 
-if (!tellsCpu) process.stderr.write('This system does not tell the CPU time of a process: costs WERE NOT MEASURED.\n');
+if (!tellsCpu)
+  process.stderr.write('This system does not report the CPU time of a process: the tests of costs DID NOT RUN.\n');
 
-/** How often a cost is measured that is above what it may be: a neighbour disturbs once, what is dear is dear each time. */
+/** How often a cost above its limit is measured: a neighbour disturbs once, a real cost stays. */
 const TRIES = 3;
 
-/** The least of some measurements, where the first is above what it may be. */
+/** The smallest of some measurements, if the first is above the limit. */
 async function atMost(most: number, measure: () => Promise<number>): Promise<number> {
   let least = await measure();
   for (let tries = 1; tries < TRIES && least > most; tries += 1) least = Math.min(least, await measure());
   return least;
 }
 
-/** In the small size a call for each way to let callers in. */
+/** In the small size one call for each way of authenticating callers. */
 const SMALL = ['POST /users', 'GET /api/v3/deals', 'PUT /operators/deals/:slug', 'GET /health/live'];
 const routes = Object.entries(TABLE).filter(([route]) => IN_FULL || SMALL.includes(route));
 
-(tellsCpu ? describe : describe.skip)('what a request may cost', () => {
+(tellsCpu ? describe : describe.skip)('the cost of a request', () => {
   let documented: DocumentedService;
   let prices: Prices;
-  /** Of a call that is refused for want of a key, in milliseconds of CPU. */
+  /** Of a call that is refused for a missing key, in milliseconds of CPU. */
   let refusal = 0;
-  /** The dearest of each call, with what it costs. */
+  /** The most expensive request of each call, with its cost. */
   const dearestByNobody: { readonly request: Bare; readonly cost: number }[] = [];
 
   beforeAll(async () => {
     documented = await DocumentedService.start();
     prices = new Prices(documented);
-    // Until it is compiled as it will be.
+    // Until its code is fully compiled.
     await plainRefusals(IN_FULL ? 3_000 : 600);
     await prices.meter.rest(1_000);
     refusal = await plainRefusals(500);
@@ -70,7 +74,7 @@ const routes = Object.entries(TABLE).filter(([route]) => IN_FULL || SMALL.includ
   }
 
   it.each(['nobody', 'wrong', 'valid'] as const)(
-    'A8: the dearest request of each call by one whose credential is %s',
+    'A8: stays within its limit for the most expensive request of each call (credential: %s)',
     async (sender: Sender) => {
       const random = seeded(SEED);
       const dear: string[] = [];
@@ -106,7 +110,7 @@ const routes = Object.entries(TABLE).filter(([route]) => IN_FULL || SMALL.includ
   );
 
   (IN_FULL ? it : it.skip)(
-    'what Node itself costs: a server that checks and reads nothing, asked the same',
+    'has a lower bound: the same requests to a Node server that checks and reads nothing',
     async () => {
       const node = await BareServer.start();
       const some = dearestByNobody.toSorted((a, b) => b.cost - a.cost).slice(0, 5);

@@ -8,27 +8,27 @@ import { tellsCpu } from './cpu.js';
 import { reserving, share, underAttack, type Waits } from './partner.js';
 import { Prices } from './prices.js';
 
-/** Whether it is asked for: what it tells depends on the machine, and on what else it does. */
+/** Only on request: the result depends on the machine, and on its other work. */
 const IN_FULL = process.env['COST'] !== undefined;
-/** Turns: alone, attacked, and flooded, one after another, so that all of them meet the same machine. */
+/** Turns, each of them alone, attacked, and flooded, so that all three share the same conditions. */
 const TURNS = size('HONEST', 5);
 const HOLDS = 500;
 const WORST = 5;
 const PER_SECOND = 500;
-/** How much longer a hold may take while others attack. */
+/** How many times as long a hold may take during an attack. */
 const TIMES = 2;
 
 interface Turn {
   readonly how: 'alone' | 'attacked' | 'flooded';
   readonly waits: Waits;
-  /** Requests of the attackers that were answered, a second. */
+  /** Answered requests of the attackers per second. */
   readonly rate: number;
 }
 
 (tellsCpu && IN_FULL ? describe : describe.skip)('an honest partner among attackers', () => {
   afterAll(discardLeftovers);
 
-  it('A8: its holds take at most twice as long while 50 connections send 500 of the dearest requests a second', async () => {
+  it('A8: waits at most twice as long for a hold while 50 connections send 500 of the most expensive requests per second', async () => {
     const documented = await DocumentedService.start();
     const prices = new Prices(documented);
     const attacks = await dearestAttacks(documented, prices, { steps: 8, each: 8, random: seeded(20_261_122) }, WORST);

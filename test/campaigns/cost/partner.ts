@@ -7,16 +7,16 @@ import type { Bare } from './bare-request.js';
 
 const ATTACKERS = fileURLToPath(new URL('./attackers.child.js', import.meta.url));
 const CONNECTIONS = 50;
-/** How long they attack before anything is measured, in milliseconds. */
+/** Milliseconds of attack before the first measurement. */
 const UNTIL_STEADY = 500;
 
-/** What an honest partner waits for a hold, in milliseconds. */
+/** Milliseconds that an honest partner waits for a hold. */
 export interface Waits {
   readonly p50: number;
   readonly p99: number;
 }
 
-/** Reserves so many times, one after the other. */
+/** Reserves this many times, one after the other. */
 export async function reserving({ service, world }: DocumentedService, count: number): Promise<Waits> {
   const waits: number[] = [];
   for (let n = 0; n < count; n += 1) {
@@ -29,7 +29,7 @@ export async function reserving({ service, world }: DocumentedService, count: nu
   return { p50: share(waits, 0.5), p99: share(waits, 0.99) };
 }
 
-/** What so much of these is at most. */
+/** The number below which this share of the numbers lies. */
 export function share(numbers: readonly number[], part: number): number {
   const sorted = numbers.toSorted((a, b) => a - b);
   return sorted[Math.floor(part * (sorted.length - 1))] ?? 0;
@@ -37,8 +37,8 @@ export function share(numbers: readonly number[], part: number): number {
 
 /**
  * Does something while 50 connections send these requests.
- * @param perSecond all of them together; 0 is as fast as they are answered
- * @returns what it gives, and how many were answered a second
+ * @param perSecond of all of them together; 0 sends as fast as they are answered
+ * @returns its result, and the number of answers per second
  */
 export async function underAttack<T>(
   { service }: DocumentedService,

@@ -5,26 +5,26 @@ import { addressOf } from './bare-request.js';
 import { cpuOf } from './cpu.js';
 import { rendered, type Rendered, type Shape } from './shapes.js';
 
-/** Who sends a request: nobody, somebody whose key or password is wrong, or whoever may. */
+/** Who sends a request: nobody, a caller with a wrong key or password, or one with a valid one. */
 export type Sender = 'nobody' | 'wrong' | 'valid';
 
 const TOGETHER = 4;
 
-/** Measures what requests cost a process, in milliseconds of its CPU. */
+/** Measures the cost of requests to a process, in milliseconds of its CPU. */
 export class Meter {
-  /** Milliseconds of CPU that it takes in a millisecond while nobody asks. */
+  /** Milliseconds of CPU per millisecond while it is idle. */
   #idle = 0;
 
   constructor(private readonly pid: number) {}
 
-  /** Watches it do nothing for so many milliseconds. */
+  /** Measures it while it is idle, for this many milliseconds. */
   async rest(milliseconds: number): Promise<void> {
     const [begun, cpu] = [performance.now(), cpuOf(this.pid)];
     await new Promise((resolve) => setTimeout(resolve, milliseconds));
     this.#idle = (cpuOf(this.pid) - cpu) / (performance.now() - begun);
   }
 
-  /** The mean of so many requests, some of which are under way together. */
+  /** The mean over this many requests, some of which are under way together. */
   async of(count: number, send: (nth: number) => Promise<void>): Promise<number> {
     const [begun, cpu] = [performance.now(), cpuOf(this.pid)];
     let next = 0;
@@ -37,23 +37,23 @@ export class Meter {
   }
 }
 
-/** Measures what requests of a shape cost a service. */
+/** Measures the cost of requests of a shape to a service. */
 export class Prices {
   readonly meter: Meter;
   readonly statuses = new Map<number, number>();
-  /** Requests so far: each has an address, and a user name, whose turn it is. */
+  /** Requests so far: each gets the next address and user name. */
   #asked = 0;
 
   constructor(private readonly documented: DocumentedService) {
     this.meter = new Meter(documented.service.child.pid ?? 0);
   }
 
-  /** The mean of so many requests of a shape. */
+  /** The mean over this many requests of a shape. */
   of(route: string, line: Line, sample: Sample, shape: Shape, sender: Sender, count: number): Promise<number> {
     const { method, path, options } = this.requestOf(route, line, sample, shape, sender);
     return this.meter.of(count, async () => {
       const nth = (this.#asked += 1);
-      // A name that is refused for its failures would hide what the others cost.
+      // A name that is refused for its failures would hide the cost of the others.
       const named = sender === 'wrong' && line.who === 'partner-v3' ? { basic: `n${nth}:${'w'.repeat(43)}` } : {};
       const from = sender === 'valid' ? {} : { from: addressOf(nth) };
       const asked = this.documented.service.ask(method, path, { ...options, ...named, ...from });
@@ -65,7 +65,7 @@ export class Prices {
     });
   }
 
-  /** The request that a shape makes of a call. */
+  /** The request that a shape forms from a call. */
   requestOf(
     route: string,
     line: Line,

@@ -2,26 +2,26 @@ import type { Call } from './call.js';
 import type { Prices, Sender } from './prices.js';
 import { Shapes, type Shape } from './shapes.js';
 
-/** The dearest request that a search found. */
+/** The most expensive request that a search found. */
 export interface Dearest {
   readonly shape: Shape;
-  /** Milliseconds of CPU, as the search saw it. */
+  /** Milliseconds of CPU, as measured during the search. */
   readonly cost: number;
 }
 
-/** How hard is searched. */
+/** The effort of a search. */
 export interface Effort {
-  /** Shapes that are tried. */
+  /** Shapes to try. */
   readonly steps: number;
   /** Requests per shape. */
   readonly each: number;
   readonly random: () => number;
 }
 
-/** Of so many shapes that are tried, how many are new ones; the others are a step away from the dearest so far. */
+/** One in this many tried shapes is new; the others are one step away from the most expensive one so far. */
 const FRESH = 3;
 
-/** Climbs towards the dearest request of a call: from some that are made by chance, each step keeps what costs more. */
+/** Climbs towards the most expensive request of a call: it starts with some random ones, and each step keeps what costs more. */
 export async function dearestOf(
   prices: Prices,
   { route, line, sample, names }: Call,

@@ -1,6 +1,6 @@
 import type { Json } from '../../support/running-service.js';
 
-/** Where a gene stands in a request. */
+/** Where a gene is in a request. */
 export type Place = 'query' | 'json' | 'form' | 'value' | 'header' | 'path';
 
 /** A piece that is repeated: `#` in it is the number of the repetition, `$` the name of a parameter. */
@@ -13,19 +13,19 @@ export interface Gene {
   readonly name: string;
 }
 
-/** What a request is made of beside its call and its credential: the last gene of a place counts. */
+/** The parts of a request besides its call and its credential: of several genes in one place the last counts. */
 export type Shape = readonly Gene[];
 
-/** What a shape makes of a call. */
+/** The request that a shape forms from a call. */
 export interface Rendered {
   readonly query: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | undefined;
-  /** What stands in the path in place of the last id. */
+  /** What replaces the last id in the path. */
   readonly last: string | undefined;
 }
 
-/** Characters that fit a request’s line, and bytes of a body: larger ones are refused at once. */
+/** The largest request line in characters and body in bytes: larger ones are refused at once. */
 const LINE = 15_000;
 const BODY = 1_100_000;
 
@@ -76,7 +76,7 @@ const PIECES: Readonly<Record<Place, readonly Piece[]>> = {
     ['$=', ',', ''],
     ['', '&', ''],
   ],
-  // Within a call that is right otherwise.
+  // Within a call that is otherwise valid.
   value: [
     ['"', 'x', '"'],
     ['"', 'a,', 'a"'],
@@ -117,7 +117,7 @@ const PIECES: Readonly<Record<Place, readonly Piece[]>> = {
 
 const PLACES = Object.keys(PIECES) as readonly Place[];
 
-/** Makes and changes shapes, by chance that a seed repeats. */
+/** Creates and changes shapes, at random from a seed. */
 export class Shapes {
   constructor(
     private readonly random: () => number,
@@ -130,7 +130,7 @@ export class Shapes {
     return [{ place, open, unit, close, times: 2 ** Math.floor(this.random() * 19), name: this.#name() }];
   }
 
-  /** One step away: longer, shorter, of another piece, at another place, with another beside it or without one. */
+  /** One step away: longer, shorter, with another piece, in another place, with one more gene or one less. */
   changed(shape: Shape): Shape {
     const at = Math.floor(this.random() * shape.length);
     const gene = shape[at];
@@ -153,7 +153,7 @@ export class Shapes {
   }
 }
 
-/** The request that a shape makes of a call with these parameters. */
+/** The request that a shape forms from a call with these parameters. */
 export function rendered(shape: Shape, send: Readonly<Record<string, Json>>, method: string): Rendered {
   const of = (place: Place): Gene | undefined => shape.findLast((gene) => gene.place === place);
   const [query, json, form, value, path] = [of('query'), of('json'), of('form'), of('value'), of('path')];

@@ -1,17 +1,17 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ClusterControl } from '../../support/eventstoredb/cluster-control.js';
 
-/** Makes a cluster have another leader. @returns how the cluster is made whole again */
+/** Changes the leader of a cluster. @returns how to repair the cluster */
 export type Change = (control: ClusterControl) => Promise<() => Promise<void>>;
 
-/** Milliseconds for which no leader is to be found, or a quorum is away. */
+/** Milliseconds without a leader, or without a quorum. */
 const [SHORTEST, LONGEST] = [500, 3_000];
 const NODES = [0, 1, 2];
 
 const nothing = async (): Promise<void> => undefined;
 const aWhile = (): number => SHORTEST + Math.random() * (LONGEST - SHORTEST);
 
-/** The index of who leads; waits while nobody does. */
+/** The index of the leader; waits while there is none. */
 export async function leaderOf(control: ClusterControl): Promise<number> {
   for (;;) {
     const index = await control.leader();
@@ -20,7 +20,7 @@ export async function leaderOf(control: ClusterControl): Promise<number> {
   }
 }
 
-/** Every kind of change that was seen on real clusters. */
+/** Every kind of change that real clusters showed. */
 export const CHANGES: Readonly<Record<string, Change>> = {
   'the leader is killed': async (control) => {
     const old = await leaderOf(control);

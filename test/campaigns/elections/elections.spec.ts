@@ -13,9 +13,9 @@ const FULL = COUNT >= 50;
 /** As on a real cluster, in milliseconds; small: 100 to 300, and 3,000 to 3,500 after a freeze. */
 const TIMES = FULL ? {} : ({ election: [100, 300], frozenElection: [3_000, 3_500] } as const);
 const [LANES, BUYERS, UNITS] = [4, 4, 60];
-/** Of the command loop, in milliseconds, as outside tests. */
+/** The command loop's patience, in milliseconds, as outside tests. */
 const PATIENCE = 5_000;
-/** A leader who takes no append for so long, in milliseconds, is a failure. */
+/** Milliseconds after which a leader that has taken no append is a failure. */
 const FIRST_SALE_WITHIN = 30_000;
 const EVENTS = 1_000;
 
@@ -38,9 +38,9 @@ describe('two APIs sell on a cluster whose leader changes', () => {
     cluster.close();
   });
 
-  /** Milliseconds from the new leader to the first sale. */
+  /** Changes the leader. @returns milliseconds from the new leader to the first sale */
   async function change(kind: string, shoppers: Shoppers): Promise<number> {
-    // Followers are up to half a second behind.
+    // Followers lag up to half a second.
     for (const index of [0, 1, 2]) await cluster.control.lag(index, below(4) === 0 ? below(500) : 2);
     const before = cluster.leadsSince;
     const makeWhole = await CHANGES[kind]?.(cluster.control);
@@ -63,7 +63,7 @@ describe('two APIs sell on a cluster whose leader changes', () => {
   }
 
   it(
-    'D1 A11: nothing is oversold, nothing acknowledged is missing, no read is behind what was told, nobody is restarted',
+    'D1 A11: nothing is oversold, nothing acknowledged is missing, no read is behind an answer, no API restarts',
     async () => {
       const shoppers = new Shoppers(apis, reader, UNITS);
       shoppers.start(LANES, BUYERS);

@@ -5,18 +5,18 @@ import type { Answer, Sent } from '../lines/api.child.js';
 import type { Api } from '../lines/api.js';
 import { KINDS, newDeal, newSale } from '../lines/sales.js';
 
-/** Milliseconds after which somebody who is sent away comes again. */
+/** Milliseconds before a caller that got "unavailable" tries again. */
 const COMES_AGAIN = 20;
 
 const either = <T>(of: readonly T[]): T => of[Math.floor(Math.random() * of.length)] as T;
 
-/** Buyers of one deal after another, at several APIs; each repeats under one command id until it is told something. */
+/** Buyers of one deal after another, at several APIs; each repeats a command under one id until there is an answer. */
 export class Shoppers {
   readonly deals: string[] = [];
   readonly told: Answer[] = [];
   /** When units were sold, by `performance.now`. */
   readonly sales: number[] = [];
-  /** Units that somebody was told to have, and that the next one who asked did not know of. */
+  /** Units that one answer promised and a later read or command did not know. */
   behind = 0;
   away = 0;
   #ended = false;
@@ -28,12 +28,12 @@ export class Shoppers {
     private readonly units: number,
   ) {}
 
-  /** So many buyers for each of so many deals at once. */
+  /** Starts this many buyers for each of this many deals at once. */
   start(lanes: number, buyers: number): void {
     for (let lane = 0; lane < lanes; lane += 1) this.#running.push(this.#sellOut(lane, buyers));
   }
 
-  /** After what each is about has come to something. */
+  /** Waits until everything begun has an answer. */
   async end(): Promise<void> {
     this.#ended = true;
     await Promise.all(this.#running);
@@ -61,7 +61,7 @@ export class Shoppers {
     }
   }
 
-  /** A read of what was told finds it, at whichever node. */
+  /** Expects that a read finds these events, at any node. */
   async #expectThere(events: readonly Omit<Recorded, 'position'>[]): Promise<void> {
     for (const { stream, revision, id } of events) {
       const [there] = await this.#read(stream, revision);

@@ -1,7 +1,7 @@
 import type { AskOptions, Json } from '../../support/running-service.js';
 import type { Sample } from '../../interface/conventions.table.js';
 
-/** What a request is sent with. */
+/** The parts of a request to send. */
 export interface Shot {
   readonly sample: Sample;
   readonly options: AskOptions;
@@ -9,7 +9,7 @@ export interface Shot {
 }
 
 const LONG = 'x'.repeat(3_000);
-/** What no parameter expects, or hardly any. */
+/** Values that hardly any parameter expects. */
 const ODD: readonly Json[] = [
   '',
   ' ',
@@ -47,7 +47,7 @@ const ODD: readonly Json[] = [
   '1969-07-20',
 ];
 
-/** A request that is valid, or broken in one or a few places. */
+/** A valid request, or one that is broken in one or a few places. */
 export function shotAt(sample: Sample, parameters: readonly Json[], random: () => number): Shot {
   const one = <T>(of: readonly T[]): T => of[Math.floor(random() * of.length)] as T;
   const kind = random();
@@ -101,7 +101,7 @@ function asTexts(send: Readonly<Record<string, Json>>): Record<string, string> {
   return Object.fromEntries(Object.entries(send).map(([name, value]) => [name, text(value).toWellFormed()]));
 }
 
-/** A value that a parameter's schema takes, as far as the schema says it. */
+/** A value that a parameter's schema accepts, as far as the schema says. */
 function valueOf(schema: Json, random: () => number): Json {
   const upTo = (most: number): number => Math.floor(random() * (most + 1));
   if (schema.enum !== undefined) return schema.enum[upTo(schema.enum.length - 1)];

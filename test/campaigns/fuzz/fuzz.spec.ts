@@ -11,7 +11,7 @@ const SHOTS = size('FUZZ', 1_500);
 const SUCCESSES = Math.floor((50 * SHOTS) / 20_000);
 const TOGETHER = 8;
 
-describe('requests made of the document, valid and broken', () => {
+describe('requests made from the document, valid and broken', () => {
   let documented: DocumentedService;
 
   beforeAll(async () => {
@@ -20,7 +20,7 @@ describe('requests made of the document, valid and broken', () => {
   afterAll(discardLeftovers);
 
   it(
-    `A8 A2 G11: ${SHOTS} of them find no fault of ours, no answer that the document does not know, and no call that never succeeds`,
+    `A8 A2 G11: ${SHOTS} of them cause no server error and no undocumented answer, and every call succeeds at times`,
     async () => {
       const random = seeded(20_261_121);
       const routes = Object.entries(TABLE);
@@ -39,7 +39,7 @@ describe('requests made of the document, valid and broken', () => {
           );
           const answer = await documented.send(route, line, sample, options, query);
           const told = { route, sample, options, query, status: answer.status, text: answer.text.slice(0, 300) };
-          // A path that is no path any more is answered by nobody's call.
+          // A path that became invalid belongs to no call.
           const faults = isNowhere(answer.body) ? [] : documented.faultsOf(route, answer);
           if (answer.status >= 500 || faults.length > 0)
             expect({ ...told, faults }).toEqual({ ...told, status: 'below 500', faults: [] });
@@ -49,13 +49,13 @@ describe('requests made of the document, valid and broken', () => {
       };
       await Promise.all(Array.from({ length: TOGETHER }, shoot));
       expect(documented.service.printed).not.toContain('a call failed');
-      // What the table says is refused has nothing here that it could succeed with.
+      // The calls that the table expects to be refused cannot succeed here.
       const rare = routes
         .filter(([, { refused }]) => refused !== true)
         .map(([route]) => [route, successes.get(route) ?? 0] as const)
         .filter(([, count]) => count < SUCCESSES);
       expect(rare).toEqual([]);
-      // Else nothing was broken.
+      // Otherwise no request was broken.
       expect(statuses.get(422) ?? 0).toBeGreaterThan(SHOTS / 50);
       const counts = [...statuses].sort(([a], [b]) => a - b).map(([status, count]) => `${status}: ${count}`);
       tell(

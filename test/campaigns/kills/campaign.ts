@@ -9,17 +9,19 @@ import { tell } from '../size.js';
 import { loadUntilGone, nothingSaid, type LoadOptions, type Said } from './load.js';
 
 const CONNECTIONS = 24;
-/** A kill comes within so many milliseconds of load. */
+/** A kill comes within this many milliseconds of load. */
 const WITHIN = 900;
 /** Followers that were cut off are due 5 s after their decision. */
 const UNTIL_DUE = 6;
 
-/** Kills a service under load so often: after each kill everything that was answered is there, and in the end all adds up. */
+/**
+ * Kills a service under load this many times: after each kill everything that was answered is there, and in the end all adds up.
+ */
 export async function killUnderLoad(dataDir: string, kills: number): Promise<void> {
   const said = nothingSaid();
   let options: LoadOptions | undefined;
   for (let kill = 0; kill < kills; kill += 1) {
-    // In every other life each append is a transaction of its own, so that a kill cuts followers off.
+    // In every second run each append is a transaction of its own, so that a kill cuts followers off.
     const env = { SPLIT_APPENDS: String(kill % 2 === 1) };
     const service = await RunningService.start({ dataDir, env });
     options ??= await prepare(service);
@@ -57,7 +59,7 @@ async function prepare(service: RunningService): Promise<LoadOptions> {
   return { key, users, deals: ['plenty', 'scarce', 'coded'], connections: CONNECTIONS };
 }
 
-/** How far `said` had come when the present life of the service began. */
+/** The length of `said` when the present run of the service began. */
 const begun = { purchases: 0, redeemed: 0 };
 
 function newLife(said: Said): void {
@@ -69,7 +71,7 @@ function lifeOf(said: Said): Pick<Said, 'purchases' | 'redeemed'> {
   return { purchases: said.purchases.slice(begun.purchases), redeemed: said.redeemed.slice(begun.redeemed) };
 }
 
-/** Asks the service for what its last life had answered. */
+/** Asks the service for everything that its last run had answered. */
 async function expectAnswered(
   service: RunningService,
   key: string,
@@ -93,7 +95,7 @@ async function expectAnswered(
   for (const coupon of redeemed) expect({ coupon, state: states.get(coupon) }).toEqual({ coupon, state: 'redeemed' });
 }
 
-/** Every yes stands in the log once. */
+/** Every success is in the log once. */
 function expectAllThere(events: readonly Recorded[], said: Said): void {
   const ids = (type: string, field: string): string[] =>
     events.filter((event) => event.type === type).map(({ data }) => (data as Record<string, string>)[field] ?? '');
@@ -110,12 +112,12 @@ function expectAllThere(events: readonly Recorded[], said: Said): void {
   ).toEqual([]);
   expect(missing(said.redeemed, redeemed)).toEqual([]);
   expect(missing(said.released, ids('hold-released.v1', 'reservation_id'))).toEqual([]);
-  // Of two redemptions at once one was answered yes, and no coupon was redeemed again after a restart.
+  // One of two redemptions at once succeeded, and no coupon was redeemed again after a restart.
   expect(new Set(said.redeemed).size).toBe(said.redeemed.length);
   expect(new Set(redeemed).size).toBe(redeemed.length);
 }
 
-/** What each deal says it sold is what its purchases say. */
+/** Each deal's sold units are the sum of its purchases. */
 function expectStockAddsUp(events: readonly Recorded[]): void {
   const bought = new Map<string, number>();
   for (const { type, data } of events) {

@@ -1,6 +1,6 @@
 import type { Answer, Json, RunningService } from '../../support/running-service.js';
 
-/** Something that the service said yes to. */
+/** A successful purchase. */
 export interface Purchase {
   readonly id: string;
   readonly deal: string;
@@ -9,7 +9,7 @@ export interface Purchase {
   readonly coupons: readonly string[];
 }
 
-/** Every yes that callers received. */
+/** Every success that callers received. */
 export interface Said {
   readonly purchases: Purchase[];
   readonly redeemed: string[];
@@ -27,12 +27,12 @@ export interface LoadOptions {
   readonly connections: number;
 }
 
-/** Thrown where the service answers with anything but yes or a refusal that the rules foresee. */
+/** Thrown for any answer except success and the refusals that the rules foresee. */
 class Unforeseen extends Error {}
 
 /**
- * Reserves, claims, redeems and releases on many connections until the service goes away; adds each yes to `said` in the
- * turn in which it arrives.
+ * Reserves, claims, redeems and releases on many connections until the service goes away; adds each success to `said` in the turn
+ * in which it arrives.
  */
 export async function loadUntilGone(service: RunningService, said: Said, options: LoadOptions): Promise<void> {
   await Promise.all(Array.from({ length: options.connections }, () => oneConnection(service, said, options)));

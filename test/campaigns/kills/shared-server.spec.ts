@@ -10,12 +10,12 @@ import { patience, size, tell } from '../size.js';
 import { killUnderLoad } from './campaign.js';
 
 const KILLS = size('KILLS', 3);
-/** Events that another application wrote before, and how many it writes in a second meanwhile. */
+/** Events that another application wrote before, and how many it writes per second meanwhile. */
 const [BEFORE, RATE] = [size('FOREIGN_BEFORE', 9_000), size('FOREIGN', 150)];
 
 const READS = 100;
 
-/** Under `npm run test:cluster` the campaign itself is run on the servers that all specs share. */
+/** `npm run test:cluster` runs the campaign itself on the servers that all specs share. */
 
 describeAlone('kill -9 under load, on an EventStoreDB that another application writes to', () => {
   const dataDir = newDataDir();
@@ -27,7 +27,7 @@ describeAlone('kill -9 under load, on an EventStoreDB that another application w
     async () => {
       if (given === undefined) double = await RunningDouble.start();
       const url = given ?? double?.url ?? '';
-      // Without a prefix the server tells apart less; a server that was given may hold other data without one.
+      // Without a prefix the server filters less; a given server may hold other data without one.
       shareEngines({ eventStoreUrl: url, ...(given === undefined ? { prefix: '' } : {}) });
       other = new OtherApplication(url);
       await other.write(BEFORE);
@@ -52,7 +52,7 @@ describeAlone('kill -9 under load, on an EventStoreDB that another application w
     patience(KILLS, 60_000),
   );
 
-  it('reads what was just written, and is ready all along, while the other application writes', async () => {
+  it('the service reads its own last write, and stays ready, while the other application writes', async () => {
     const service = await RunningService.start({ dataDir });
     const { key } = await service.newPartner('reader');
     await service.newDeal('read', { stock: null });

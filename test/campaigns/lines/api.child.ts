@@ -6,7 +6,7 @@ import { user, wallet, people } from '#people/model';
 import { inventory, purchase, purchasing } from '#purchasing/model';
 import type { Attempt } from './append-watch.js';
 
-/** A command to an aggregate, under an id that a repeat has, too. */
+/** A command to an aggregate, under an id that its repeat has, too. */
 export interface Sent {
   readonly decider: 'inventory' | 'purchase' | 'user' | 'wallet';
   readonly id: string;
@@ -14,22 +14,22 @@ export interface Sent {
   readonly commandId: string;
 }
 
-/** `yes`: what it wrote, which is nothing where it was so already; `no`: refused; `away`: told to come again. */
+/** `yes`: its events, none if nothing changed; `no`: refused; `away`: try again later. */
 export type Answer =
   | { readonly kind: 'yes'; readonly events: readonly Omit<Recorded, 'position'>[] }
   | { readonly kind: 'no'; readonly code: string }
   | { readonly kind: 'away' };
 
 export interface ApiOptions {
-  /** Who it is: the actor of its events. */
+  /** Its name: the actor of its events. */
   readonly name: string;
   readonly url: string;
   readonly prefix: string;
-  /** Milliseconds after which a caller is sent away. */
+  /** Milliseconds after which a caller gets `away`. */
   readonly patience: number;
 }
 
-/** Commands that arrive together, and are decided together where they go to one stream. */
+/** Commands that arrive together, and are decided together if they go to one stream. */
 export interface Question {
   readonly kind: 'ask';
   readonly number: number;
@@ -58,7 +58,7 @@ async function serve({ name, url, prefix, patience }: ApiOptions): Promise<void>
     limits: { patience },
     machine: thisMachine,
   });
-  // As in every process that shares the log: what the other one writes is read before it is decided on.
+  // As in every process that shares the log: it reads the other one's writes before it decides.
   const nothing = (): void => undefined;
   await LogFollower.start(
     log,
@@ -95,7 +95,7 @@ async function answer(loop: CommandLoop, name: string, { decider, id, command, c
   }
 }
 
-/** The log, which tells of every decision that is sent to it. */
+/** Wraps the log, so that it reports every decision that is sent to it. */
 function told(log: EventLog, say: (said: Said) => void): EventLog {
   const append = log.append.bind(log);
   log.append = (list) => {

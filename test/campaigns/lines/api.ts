@@ -40,7 +40,7 @@ export class Api {
     return answers;
   }
 
-  /** Whether its process has never ended. */
+  /** Whether its process is still running. */
   get alive(): boolean {
     return this.child.exitCode === null && this.child.signalCode === null;
   }

@@ -11,13 +11,13 @@ export interface Attempt {
 
 /** An append as it reached the server. */
 export interface Arrived extends Omit<Attempt, 'stream'> {
-  /** What the API that sent it calls its connection. */
+  /** The connection name of the API that sent it. */
   readonly from: string;
-  /** Whether it wrote; a repeat of what was there did not. */
+  /** Whether it wrote; a repeat did not. */
   readonly wrote: boolean;
 }
 
-/** Counts at the double: the appends to a stream, in the order in which they were carried out. */
+/** Watches the double: the appends to a stream, in the order in which they were carried out. */
 export function watchAppends({ appends }: EventStoreDbDouble): (stream: string) => readonly Arrived[] {
   const arrived = new Map<string, Arrived[]>();
   let furthest = -1;
@@ -36,15 +36,15 @@ export function watchAppends({ appends }: EventStoreDbDouble): (stream: string) 
   return (stream) => arrived.get(stream) ?? [];
 }
 
-/** What was seen at the server of batches that waited at A. */
+/** What the server saw of batches that waited at A. */
 export interface Met {
   /** B wrote the first command of A's waiting batch under its command id, and nothing else of it. */
   readonly firstOnly: boolean;
-  /** A's append came to the server after B's of the same command. */
+  /** A's append reached the server after B's append of the same command. */
   readonly late: boolean;
 }
 
-/** What became of the batches that A decided for one stream. */
+/** The fate of the batches that A decided for one stream. */
 export function whatMet(attempts: readonly Attempt[], arrived: readonly Arrived[]): Met {
   let [firstOnly, late] = [false, false];
   for (const { expected, commandIds } of attempts) {

@@ -1,13 +1,13 @@
 import type { Recorded } from '#kernel';
 import type { Answer } from './api.child.js';
 
-/** What a deal's events break of what was promised; worked out of nothing but quantities, deadlines and ids. */
+/** The broken promises in a deal's events, computed only from quantities, deadlines and ids. */
 export interface Faults {
-  /** Positions at which more was held and sold than there is. */
+  /** Positions at which more units were held and sold than there are. */
   readonly oversold: number;
-  /** Events that somebody was told of, and that the log does not have. */
+  /** Events in an answer that the log does not have. */
   readonly missing: number;
-  /** Events, and so deadlines, that were told otherwise than they are in the log, and holds that ended before theirs. */
+  /** Events, and so deadlines, that differ between answer and log, and holds that ended before their deadline. */
   readonly moved: number;
 }
 
@@ -19,7 +19,7 @@ interface Data {
   readonly deadline: number;
 }
 
-/** Adds a deal's events up: each hold, checkout and sale by its quantity. */
+/** Adds up a deal's events: each hold, checkout and sale by its quantity. */
 export function oversoldAndShortened(events: readonly Recorded[]): Pick<Faults, 'oversold' | 'moved'> {
   const open = new Map<string, Data>();
   let [stock, sold, oversold, moved] = [0, 0, 0, 0];
@@ -64,7 +64,7 @@ export function oversoldAndShortened(events: readonly Recorded[]): Pick<Faults, 
   return { oversold, moved };
 }
 
-/** What callers were told, against what their streams have. */
+/** Compares what callers were told with their streams. */
 export async function missingAndMoved(
   told: readonly Answer[],
   read: (stream: string) => Promise<readonly Recorded[]>,

@@ -10,7 +10,7 @@ import { tellStory, type Lane, type Told } from './story.js';
 
 const STORIES = size('LINES', 16);
 const LANES = STORIES > 100 ? 4 : 2;
-/** Of the command loop, in milliseconds: 5000 outside tests. */
+/** The command loop's patience, in milliseconds: 5000 outside tests. */
 const PATIENCE = 1_500;
 
 describe('two APIs sell the same deals, and the line of one to the log breaks', () => {
@@ -51,8 +51,8 @@ describe('two APIs sell the same deals, and the line of one to the log breaks', 
   });
 
   it.each([
-    ['cut: what was on it is lost', 'cut'],
-    ['stalled: what was on it comes late', 'let go'],
+    ['cut, and loses what was on it', 'cut'],
+    ['stalled, and delivers late', 'let go'],
   ] as const)(
     'D1 D2 A11: its line is %s; nothing is oversold, nothing acknowledged is missing, no deadline moves',
     async (_, how) => {
@@ -71,7 +71,7 @@ describe('two APIs sell the same deals, and the line of one to the log breaks', 
       const told = `${all.length} stories (${how}): B wrote the first of A's batch alone in ${firstOnly}, A's append came after B's in ${late}`;
       tell('LINES', `${told}; sales: ${kinds}; faults: ${JSON.stringify(faults)}`);
       expect(faults).toEqual({ oversold: 0, missing: 0, moved: 0 });
-      // The stories are told as they are meant to be, not on the way around them.
+      // The stories really happened as planned.
       expect(how === 'cut' ? firstOnly : late).toBeGreaterThanOrEqual(STORIES / 4);
     },
     patience(STORIES, 10_000),

@@ -5,7 +5,7 @@ import { DAY } from '#kernel';
 import { terms } from '../../support/sale.js';
 import type { Sent } from './api.child.js';
 
-/** The kinds of sale that there are: a reservation that is claimed, a card that is stored, and all in one call. */
+/** The kinds of sale: a reservation and its claim, a stored card, and everything in one call. */
 export const KINDS = ['claim', 'stored card', 'full'] as const;
 export type Kind = (typeof KINDS)[number];
 
@@ -28,7 +28,7 @@ const sent = (decider: Sent['decider'], id: string, command: object): Sent => ({
 });
 const inventory = (deal: string, command: object): Sent => sent('inventory', deal, command);
 
-/** A deal on sale with so many units. */
+/** A deal on sale with this many units. */
 export function newDeal(deal: string, units: number): readonly Sent[] {
   const now = Date.now();
   const on = { deal: { id: deal, title: deal, type: 'daily-deal', image: null } as const, max_per_user: null };

@@ -22,7 +22,7 @@ export interface Told extends Faults, Met {
 
 const UNITS = 10;
 const BUYERS = 14;
-/** Milliseconds after which somebody who is sent away comes again, and after which that must have come to something. */
+/** The milliseconds before a caller tries again, and those within which there must be an answer. */
 const COMES_AGAIN = 20;
 const MUST_END_WITHIN = 20_000;
 
@@ -30,8 +30,8 @@ const below = (most: number): number => Math.floor(Math.random() * most);
 const either = <T>(...of: readonly [T, ...T[]]): T => of[below(of.length)] ?? of[0];
 
 /**
- * One deal's story. A has a batch on its way when its line is stalled; the caller of the first command repeats it at B under
- * the same command id, and B writes it; then the line of A is cut, what was on it lost, or let go, and it comes late. After
+ * One deal's story. A has a batch under way when its line is stalled; the caller of the first command repeats it at B under the
+ * same command id, and B writes it; then A's line is cut, and what was on it is lost, or it is released, and it comes late. After
  * that both sell what is left, and more.
  */
 export async function tellStory(
@@ -41,10 +41,10 @@ export async function tellStory(
 ): Promise<Told> {
   const until = performance.now() + MUST_END_WITHIN;
   const told: Answer[] = [];
-  /** Sales whose units somebody was told to have, by kind. */
+  /** Sales whose units an answer promised, by kind. */
   const taken = new Map<string, Kind>();
 
-  /** Asks until it is known; each time at one of these. */
+  /** Repeats a command until there is an answer; each time at one of these. */
   const settle = async (sent: Sent, ...at: readonly [Api, ...Api[]]): Promise<Answer> => {
     for (;;) {
       const said = await either(...at).ask(sent)[0];
@@ -60,7 +60,7 @@ export async function tellStory(
   };
 
   await inOrder(newDeal(deal, UNITS), b);
-  // A knows the deal, and a hold that it may be asked to claim.
+  // A knows the deal, and a hold that it may have to claim.
   const held = newSale(deal, 'claim', 1);
   await settle(held.takes, a);
   taken.set(held.id, 'claim');
@@ -85,7 +85,7 @@ export async function tellStory(
     await line.mend();
   } else {
     if (below(5) > 0) await atB;
-    // Now and then so long that the line is given up for another one.
+    // Sometimes so long that A gives the connection up for a new one.
     await pause(below(10) === 0 ? 3_000 + below(3_000) : below(either(100, 700)));
     line.release();
   }

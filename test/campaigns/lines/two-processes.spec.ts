@@ -24,14 +24,14 @@ import { ScriptedLog, type Fate } from '../../support/scripted-log.js';
 import { expectSoundLog } from '../../support/sound-log.js';
 import { patience, size } from '../size.js';
 
-/** What a gateway says of an outcome. */
+/** The gateway's answer with an outcome. */
 const SAID = { by: { last4: '4242', gateway: 'sandbox', reference: null }, lost_since: 0 };
 const RUNS = size('LINES_ORDERS', 300);
 const DEAL = 'spa-day';
 const STREAM = `inventory-${DEAL}`;
 const STOCK = 6;
 
-/** A command that callers send under one id, as often as they like and wherever they like. */
+/** A command that callers send under one id, any number of times to any process. */
 interface Sent {
   readonly decider: AnyDecider;
   readonly id: string;
@@ -62,7 +62,7 @@ const lost = (): never => {
 };
 const FATES = ['answered', 'lost', 'unsent', 'late', 'followers lost', 'followers unsent', 'followers late'] as const;
 
-/** A log whose appends meet these fates; what is late comes so many appends later. */
+/** A log whose appends meet these fates; a late append comes this many appends later. */
 function logOf(fates: readonly { readonly fate: (typeof FATES)[number]; readonly by: number }[], knowsIds: boolean) {
   const log = new ScriptedLog(knowsIds);
   const underWay: { readonly at: number; readonly arrive: () => unknown }[] = [];
@@ -108,7 +108,7 @@ function plain(state: InventoryState): string {
   return JSON.stringify(Object.entries(state).map(([name, part]) => [name, isCollection(part) ? part.toJS() : part]));
 }
 
-/** The states that the events of the deal lead to, one after another. */
+/** The states after each of the deal's events. */
 function statesOf(events: readonly Recorded[]): readonly string[] {
   let state = noInventory;
   return [
@@ -129,7 +129,7 @@ describe('two processes run one command under one id, in every order, and answer
       await fc.assert(
         fc.asyncProperty(fc.array(asked, { minLength: 4, maxLength: 40 }), fates, async (asks, fated) => {
           const { log, arranged, arrive } = logOf(fated, knowsIds);
-          // Their clocks differ: an event that another one has decided is never the own one.
+          // Their clocks differ, so that one process never mistakes the other's event for its own.
           const loops = [START, START + 3_000].map(
             (now) =>
               new CommandLoop({
@@ -189,7 +189,7 @@ describe('two processes run one command under one id, in every order, and answer
             const begins = type === 'place-hold' || type === 'start-checkout' || type === 'claim';
             return begins && outcome !== undefined ? [reservation_id ?? purchase_id] : [];
           });
-          // A claim without a reservation takes fresh units; what would have reserved them is done, then.
+          // A claim without a hold takes fresh units, and the reservation is then done.
           expect([...begun, ...idsOf('units-sold.v1')]).toEqual(expect.arrayContaining(told));
 
           const states = statesOf(log.of(STREAM));

@@ -4,26 +4,26 @@ import type { Recorded } from '#kernel';
 import { codec } from '#platform/model';
 import type { PurchaseEvent, PurchaseOpened } from '#purchasing/model';
 
-/** What the log says of one purchase that our gateway was to charge. */
+/** What the log says about one purchase that our gateway was to charge. */
 interface Logged {
   readonly opened: PurchaseOpened;
   outcome: 'unknown' | 'charged' | 'declined' | 'voided';
   /** Whether the void gave money back. */
   voidedRefund: boolean;
-  /** Cents to be given back, by cancelled coupon. */
+  /** Cents to give back, by cancelled coupon. */
   readonly cancelled: Map<string, number>;
-  /** Coupons whose money the gateway said it gave back. */
+  /** Coupons whose money the gateway confirmed to have given back. */
   readonly returned: string[];
 }
 
-/** What the ledger says of one charge. */
+/** What the ledger says about one charge. */
 interface Booked {
   readonly charges: ChargeLine[];
   readonly refunds: RefundLine[];
   readonly cancels: CancelLine[];
 }
 
-/** How many of each, for whoever runs it. */
+/** How many there are of each, for whoever runs the campaign. */
 export interface Counts {
   readonly purchases: number;
   readonly charged: number;
@@ -35,11 +35,11 @@ export interface Counts {
 }
 
 /**
- * Ledger and log say the same of every purchase: no charge without a fulfilled purchase, no fulfilled purchase without its one
- * charge, and of both what was given back.
+ * Expects that ledger and log agree on every purchase: no charge without a fulfilled purchase, no fulfilled purchase without its
+ * one charge, and the same refunds in both.
  */
 export function expectAgreement(log: readonly Recorded[], ledger: readonly LedgerLine[]): Counts {
-  // What earlier builds wrote counts like what this one writes.
+  // Events of earlier builds count like this build's.
   const events = log.map((event) => codec.decode(event));
   const logged = loggedOf(events);
   const booked = bookedOf(ledger);
@@ -70,20 +70,20 @@ export function expectAgreement(log: readonly Recorded[], ledger: readonly Ledge
   };
 }
 
-/** One purchase's money, whoever tells of it. */
+/** One purchase's money, from log or ledger. */
 interface Account {
   readonly outcome: string;
   /** Cents of each charge that was approved and not cancelled. */
   readonly taken: readonly number[];
   /** Cents by coupon. */
   readonly givenBack: Readonly<Record<string, number>>;
-  /** Cents that are kept. */
+  /** Cents that the gateway keeps. */
   readonly kept: number;
 }
 
 function accountOf({ opened, outcome, voidedRefund, cancelled, returned }: Logged): Account {
   const givenBack = Object.fromEntries([...cancelled].sort().filter(([, refund]) => refund > 0));
-  // What the log wants to give back, it has heard that the gateway gave: once for each coupon.
+  // The gateway has confirmed everything that the log wants to give back, once for each coupon.
   expect({ id: opened.purchase_id, returned: returned.toSorted() }).toEqual({
     id: opened.purchase_id,
     returned: Object.keys(givenBack),

@@ -9,11 +9,11 @@ import {
 } from '../../support/cards.js';
 import type { Answer, AskOptions, Json, RunningService } from '../../support/running-service.js';
 
-/** A purchase that the service said was charged. */
+/** A purchase that the service reported as charged. */
 export interface Charged {
   readonly id: string;
   readonly quantity: number;
-  /** Empty where the answer tells of none (`POST /purchases`). */
+  /** Empty if the answer has none (`POST /purchases`). */
   readonly coupons: readonly string[];
 }
 
@@ -40,7 +40,7 @@ export function nothingSaid(): Said {
   return { charged: [], pending: [], claimed: [], cutOff: [], declined: 0, refused: 0, repeated: 0, corrected: 0 };
 }
 
-/** Purchases that were charged, declined, or are pending: those that our gateway was asked about. */
+/** The number of purchases that were charged, declined, or are pending: those that the gateway was asked about. */
 export function purchasesSaid({ charged, pending, declined }: Said): number {
   return charged.length + pending.length + declined;
 }
@@ -60,7 +60,7 @@ export interface LoadOptions {
 
 export const PRICE = 1000;
 
-/** Thrown where the service answers with anything but yes or a refusal that the rules foresee. */
+/** Thrown for any answer except success and the refusals that the rules foresee. */
 class Unforeseen extends Error {}
 
 const REFUSALS: ReadonlySet<string> = new Set([
@@ -72,7 +72,7 @@ const REFUSALS: ReadonlySet<string> = new Set([
   'update_failed',
 ]);
 
-/** Of ten cards five are good. */
+/** Five of these ten cards are good. */
 const CARDS = [
   GOOD_CARD,
   GOOD_CARD,
@@ -127,7 +127,7 @@ class Connection {
     return this.#buy('/purchases/full', { ...of, credit_card, user });
   }
 
-  /** Half of them under a key, so that they can be repeated when the service is back. */
+  /** Half of them under a key, so that callers can repeat them when the service is back. */
   async #buy(path: string, body: Json): Promise<void> {
     if (Math.random() < 0.5) this.#told(await this.#ask('POST', path, { body }));
     else await this.#buyOnce({ path, body, idempotencyKey: crypto.randomUUID() });
@@ -172,7 +172,7 @@ class Connection {
     if (granted(claimed)) this.said.claimed.push(id);
   }
 
-  /** An operator takes something back; the last charge without an answer is the one most likely to be open still. */
+  /** An operator takes something back; the last charge without an answer is most likely still open. */
   async #correct(): Promise<void> {
     const [purchase, pending] = [some(this.said.charged), this.said.pending.at(-1)];
     const chance = Math.random();
@@ -191,7 +191,7 @@ class Connection {
   }
 }
 
-/** A yes; a refusal is counted by who asked. 503: what a kill cut off is not completed yet. */
+/** Whether it succeeded; callers count refusals. 503: work that a kill cut off is not complete yet. */
 function granted({ status, text, body }: Answer): boolean {
   if (status === 200) return true;
   if (status === 503 || body?.error_type === 'declined' || REFUSALS.has(body?.error_type)) return false;

@@ -13,14 +13,14 @@ import { loadUntilGone, nothingSaid, PRICE, purchasesSaid, type Holder, type Loa
 
 const KILLS = size('MONEY', 5);
 const CONNECTIONS = 24;
-/** A life of the service answers so many purchases; the kill comes within so many milliseconds after. */
+/** Each run of the service answers this many purchases; the kill comes within this many milliseconds after. */
 const EACH_LIFE = 40;
 const WITHIN = 300;
 /** Milliseconds. */
 const LONGEST_LIFE = 20_000;
-/** Seconds after which a request that a kill cut off may be repeated; what the kill left of followers and charges is due. */
+/** Seconds after which callers may repeat a request that a kill cut off; interrupted followers and charges are then due. */
 const UNTIL_FREE = 31;
-/** Seconds after which the last hold has run out. */
+/** Seconds after which the last hold has expired. */
 const HOLD = 301;
 const LISTS = ['open-checkouts', 'asked-refunds', 'open-refunds', 'followers', 'hold-expiry'];
 /** In the pool of the deal `coded`. */
@@ -47,7 +47,7 @@ describe('kill -9 while cards are charged', () => {
             GATEWAY_TIMEOUT: '150',
             ARGON2_MEMORY: '64',
             ARGON2_TIME: '1',
-            // Each append a transaction of its own, so that a kill cuts followers off.
+            // Each append is a transaction of its own, so that a kill cuts followers off.
             SPLIT_APPENDS: String(split),
           },
         });
@@ -117,7 +117,7 @@ async function workLeft(dataDir: string): Promise<string[]> {
   return LISTS.flatMap((list) => (rows.get(list) ?? []).map(({ key }) => `${list}: ${key}`));
 }
 
-/** Every yes stands in the log, with its coupons. */
+/** Every success is in the log, with its coupons. */
 function expectAllThere(events: readonly Recorded[], { charged, claimed }: Said): void {
   const sold = new Map<string, string[]>();
   for (const { type, data } of events) {
@@ -141,7 +141,7 @@ function expectAllThere(events: readonly Recorded[], { charged, claimed }: Said)
   expect(claimed.filter((id) => !recorded.has(id))).toEqual([]);
 }
 
-/** No unit is lost: none is held any more, and what is sold is what was charged and claimed and has not come back. */
+/** No unit is lost: none is still held, and the sold ones are those charged and claimed that did not come back. */
 function expectStockAddsUp(events: readonly Recorded[]): void {
   const sold = new Map<string, number>();
   const count = (deal: string, units: number): unknown => sold.set(deal, (sold.get(deal) ?? 0) + units);

@@ -21,7 +21,7 @@ const CONNECTIONS = 32;
  */
 const traced = canTrace() ? describe : describe.skip;
 
-traced('power is cut', () => {
+traced('when the power is cut', () => {
   let dataDir: string;
   const start = async (prefix?: readonly string[]): Promise<RunningService> =>
     RunningService.start({ dataDir, ...(prefix === undefined ? {} : { prefix }) });
@@ -31,7 +31,7 @@ traced('power is cut', () => {
   afterAll(discardLeftovers);
 
   it(
-    'no byte of a yes leaves before the sync of its commit has returned',
+    'no byte of a success leaves before the sync of its commit has returned',
     async () => {
       dataDir = newDataDir();
       const file = trace();
@@ -55,7 +55,7 @@ traced('power is cut', () => {
       }
       expect(said).toHaveLength(5 * (SALES + CONNECTIONS));
       const syncs = new Set(said.map((yes) => power.proofOf(yes).syncReturned));
-      // The crowd shares syncs: that is where an answer could overtake its own.
+      // Parallel buyers share syncs: that is where an answer could overtake its own.
       expect(syncs.size).toBeLessThan(said.length);
       tell('POWER', `${said.length} answers of success, each after its own commit's sync; ${syncs.size} syncs`);
     },
@@ -63,7 +63,7 @@ traced('power is cut', () => {
   );
 
   it(
-    'A8: with a sync that fails the call gets 503, and nothing is said to have happened from then on',
+    'A8: a failed sync gives the call 503, and from then on the service reports nothing as done',
     async () => {
       dataDir = newDataDir();
       const service = await start();
@@ -74,7 +74,7 @@ traced('power is cut', () => {
       const stop = await faultySyncs(service.child.pid ?? 0, wal(), 'error=EIO');
       const first = await claim(service, key, held.body.purchase.id, userId);
       await stop();
-      // The disk is well again, and what the failed sync left behind is still not known.
+      // The disk works again, but nobody knows what the failed sync left behind.
       const later = [
         await claim(service, key, held.body.purchase.id, userId),
         await reserve(service, key),
@@ -100,7 +100,7 @@ traced('power is cut', () => {
   );
 
   it(
-    'the first yes after a kill between write and sync leaves after a sync of what was recovered',
+    'the first success after a kill between write and sync leaves after a sync of what was recovered',
     async () => {
       dataDir = newDataDir();
       const service = await start();
@@ -124,9 +124,9 @@ traced('power is cut', () => {
       const power = new PowerTrace(await callsOf(file), wal());
       const answer = power.successes.get(repeated.headers['request-id'] ?? '');
       if (answer === undefined) throw new Error('the answer is not in the trace');
-      // It is the first yes of this process, and rests on nothing that this process decided: only on what it found.
+      // It is the first success of this process, and depends only on what the process found.
       expect(Math.min(...[...power.successes.values()].map(({ began }) => began))).toBe(answer.began);
-      // All of the WAL was written anew and synced by this process before it told anybody what was in it.
+      // This process wrote the whole WAL again and synced it before it told anybody its content.
       const [sync] = power.syncsBefore(answer.began);
       if (sync === undefined) throw new Error('nothing was synced before the answer');
       expect(power.bytesBefore(sync.began)).toBe(left);

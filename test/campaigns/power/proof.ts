@@ -1,6 +1,6 @@
 import type { Call } from './strace.js';
 
-/** A yes that a caller received, and what the log must have held on disk by then. */
+/** A success that a caller received, and what the log must have had on disk by then. */
 export interface Yes {
   /** The header of the answer by which the trace finds it. */
   readonly requestId: string;
@@ -9,7 +9,7 @@ export interface Yes {
   readonly data: string;
 }
 
-/** What the trace tells of one answer. All are places in the trace. */
+/** The evidence for one answer: places in the trace. */
 export interface Proof {
   readonly requestRead: number;
   readonly firstWrite: number;
@@ -28,7 +28,7 @@ const SYNCS = ['fdatasync', 'fsync'];
 export class PowerTrace {
   readonly #walWrites: readonly Call[];
   readonly #walSyncs: readonly Call[];
-  /** Every answer of success to a call that may write, by its Request-Id: where its first byte began to leave. */
+  /** Every successful answer to a call that may write, by its Request-Id: where its first byte began to leave. */
   readonly successes: ReadonlyMap<string, Call>;
 
   constructor(
@@ -67,10 +67,10 @@ export class PowerTrace {
   }
 
   /**
-   * Finds the commit of an answer: the first write to the WAL, after its request was read, of a page that holds its event.
-   * One thread writes the WAL, and SQLite writes all pages of a transaction before it syncs: so the commit's writes go from
-   * that thread's sync before to its sync after.
-   * @throws Error that says which link of the chain is missing
+   * Finds the commit of an answer: the first write to the WAL, after its request was read, of a page with its event. One thread
+   * writes the WAL, and SQLite writes all pages of a transaction before it syncs: so the commit's writes go from that thread's
+   * sync before to its sync after.
+   * @throws Error that names the missing link of the chain
    */
   proofOf(yes: Yes): Proof {
     const answer = this.successes.get(yes.requestId);
@@ -95,7 +95,7 @@ export class PowerTrace {
     };
   }
 
-  /** The request that an answer belongs to: the last one read from its socket before. */
+  /** The request of an answer: the last one read from its socket before. */
   #requestOf(answer: Call): Call | undefined {
     return this.calls.findLast(
       ({ name, file, text, returned }) =>
@@ -107,11 +107,11 @@ export class PowerTrace {
   }
 }
 
-/** A page of the log holds a row: its columns one after another, the type before the data. */
+/** Whether a page of the log holds a row: its columns come one after another, the type before the data. */
 function holds(page: string, event: string, data: string): boolean {
   for (let at = page.indexOf(data); at >= 0; at = page.indexOf(data, at + 1)) {
     const type = page.lastIndexOf(event, at);
-    // What begins between the two would be another row's data.
+    // Anything that begins between the two would be another row's data.
     if (type >= 0 && !page.slice(type, at).includes('{"')) return true;
   }
   return false;

@@ -6,21 +6,21 @@ import { setTimeout as pause } from 'node:timers/promises';
 const WATCHED =
   'trace=read,readv,recvfrom,recvmsg,write,writev,sendto,sendmsg,pwrite64,pwritev,pwritev2,fdatasync,fsync,msync,sync_file_range';
 
-/** False where strace is missing or the machine lets nobody trace. */
+/** False when strace is missing or the machine allows no tracing. */
 export function canTrace(): boolean {
   return spawnSync('strace', ['-f', '-o', '/dev/null', 'true']).status === 0;
 }
 
-/** A command prefix that writes what the process calls to `file`. The tracer stands aside: the process is the child. */
+/** A command prefix that writes the calls of the process to `file`. The tracer runs beside it: the process is the child. */
 export function tracing(file: string): readonly string[] {
   // Long enough for a page of the log and for an answer's head.
   return ['strace', '-D', '-f', '-y', '-s', '5000', '-o', file, '-e', WATCHED];
 }
 
 /**
- * Makes every sync of one file fail, or kills the process as it begins one, from now on.
+ * From now on, makes every sync of one file fail, or kills the process as it begins one.
  * @param fault `error=EIO` or `signal=SIGKILL`
- * @returns stops it
+ * @returns a function that stops it
  */
 export async function faultySyncs(pid: number, file: string, fault: string): Promise<() => Promise<void>> {
   const args = ['-f', '-p', String(pid), '-P', file, '-o', '/dev/null', '-e', `inject=fdatasync,fsync:${fault}`];
@@ -47,7 +47,7 @@ export interface Call {
   /** Its arguments as strace prints them, with what was read or written. */
   readonly text: string;
   readonly result: number;
-  /** Places in the order in which strace saw calls begin and return: a thread runs on only after that. */
+  /** The order in which strace saw calls begin and return: a thread continues only after that. */
   readonly began: number;
   readonly returned: number;
 }
@@ -83,7 +83,7 @@ export async function callsOf(file: string): Promise<readonly Call[]> {
   return calls;
 }
 
-/** The end of the main thread, whose id is the process's and stands in the first line. */
+/** The end of the main thread, whose id is the process's and is in the first line. */
 function ended(trace: string): boolean {
   const main = /^(\d+) /.exec(trace)?.[1];
   return main !== undefined && new RegExp(`^${main} +\\+\\+\\+ (exited|killed)`, 'm').test(trace);
@@ -96,7 +96,7 @@ function add(calls: Call[], thread: number, name: string, text: string, began: n
   calls.push({ thread, name, file, text: unescaped(text), result: Number(result), began, returned });
 }
 
-/** Undoes C's escapes, so that what was written can be searched. */
+/** Undoes C's escapes, so that written bytes can be searched. */
 function unescaped(text: string): string {
   return text.replace(/\\([0-7]{1,3}|.)/g, (_, escape: string) => {
     if (/^[0-7]/.test(escape)) return String.fromCharCode(parseInt(escape, 8));

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** The service as a buyer sees it; true where it said yes. */
+/** The service as a buyer sees it; true for success. */
 export interface Shop {
   /** The reservation's id; undefined when refused. */
   reserve(deal: string): Promise<string | undefined>;
@@ -8,17 +8,17 @@ export interface Shop {
   release(deal: string, reservation: string): Promise<void>;
 }
 
-/** What a race on one deal came to. */
+/** The result of a race on one deal. */
 export interface Race {
-  /** Users of the claims that were answered yes. */
+  /** The users of the successful claims. */
   readonly bought: readonly string[];
   readonly refused: number;
   readonly released: number;
 }
 
 /**
- * All buyers at once want a unit of one deal of which there are `units`; several act for the same user. Who gets no
- * reservation tries again as long as units may come back; who may not claim releases, and the others try again.
+ * All buyers at once want a unit of one deal with `units` units; several act for the same user. A buyer without a reservation
+ * tries again as long as units may come back; one who may not claim releases, and the others try again.
  */
 export async function race(
   shop: Shop,
@@ -44,7 +44,7 @@ export async function race(
       }
     }
   };
-  // Buyers of one user stand side by side: the first reservations go to few users, some of whom may not claim.
+  // Buyers of one user are neighbours: the first reservations go to few users, some of whom may not claim.
   const userOf = (buyer: number): string => users[Math.floor((buyer * users.length) / buyers)] ?? '';
   await Promise.all(Array.from({ length: buyers }, (_, buyer) => buy(userOf(buyer))));
   return { bought, refused, released };

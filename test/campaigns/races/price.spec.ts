@@ -19,7 +19,7 @@ const BUYERS = 8;
 /** Purchases after which a deal's race ends. */
 const PURCHASES = 40;
 
-/** The seller's loop does not know of the buyers', nor theirs of his: only the log can tell them of each other. */
+/** Seller and buyers use different command loops: they only learn of each other from the log. */
 describe('a price that changes all the time, while buyers buy through another command loop on the same log', () => {
   const clock = new SystemClock(Date.now);
   const codec = new Codec(purchasing.events);
@@ -77,7 +77,7 @@ describe('a price that changes all the time, while buyers buy through another co
   }
 
   it(
-    `D5: whoever buys pays the price that he expected, and it is the price at that revision, in ${DEALS} deals`,
+    `D5: buyers pay the price that they expected, which is the price at that revision, in ${DEALS} deals`,
     async () => {
       const expected = new Map<string, number>();
       let refused = 0;
@@ -125,7 +125,7 @@ describe('a price that changes all the time, while buyers buy through another co
           amount: expectedPrice,
         });
       }
-      // Else the loops never met, or nobody ever came too late.
+      // Otherwise the loops never met, or no buyer ever came too late.
       expect(refused).toBeGreaterThan(0);
       for (const each of conflicts) expect(each).toBeGreaterThan(0);
       const changes = events.filter(({ type }) => type === 'terms-set.v1').length;
@@ -139,7 +139,7 @@ describe('a price that changes all the time, while buyers buy through another co
 });
 
 interface Priced {
-  /** Cents per unit that the checkout says. */
+  /** Cents per unit in the checkout. */
   readonly price: number;
   /** Cents per unit of the terms that were in force before it. */
   readonly inForce: number | undefined;

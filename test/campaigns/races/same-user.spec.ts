@@ -27,7 +27,7 @@ describe('two purchases of the same user and deal at once, while the gateway is 
 
   beforeAll(async () => {
     sandbox = await RunningSandbox.start({ env: { DELAY: String(DELAY) } });
-    // Cheap hashes, so that both calls of a new user come to the deal in time.
+    // Cheap hashes, so that both calls of a new user reach the deal in time.
     const env = { SANDBOX_GATEWAY_URL: sandbox.url, ARGON2_MEMORY: '8', ARGON2_TIME: '1' };
     service = await RunningService.start({ env });
     acme = await service.newPartner('acme');
@@ -48,7 +48,7 @@ describe('two purchases of the same user and deal at once, while the gateway is 
     return { user_id, credit_card_id: await storeCard(service, acme.key, user_id) };
   }
 
-  /** Two calls each, by a user of its own in each round. */
+  /** Two calls at once, by a new user in each round. */
   const PAIRS: readonly ((round: number, deal_id: string) => Promise<readonly (() => Promise<Answer>)[]>)[] = [
     async (round, deal_id) => {
       const order = { deal_id, quantity: 1, ...(await known(round)) };
@@ -76,14 +76,14 @@ describe('two purchases of the same user and deal at once, while the gateway is 
   ];
 
   it(
-    `D6 D7 D1: in ${ROUNDS} rounds each is charged once, or is refused with 409 and charged nothing; a new user is one user`,
+    `D6 D7 D1: in ${ROUNDS} rounds each is charged once, or refused with 409 and not charged; a new user is created once`,
     async () => {
       const charged: string[] = [];
       const outcomes = new Map<string, number>();
       for (let round = 0; round < ROUNDS; round += 1) {
         const deal = DEALS[Math.floor(round / PAIRS.length) % DEALS.length] ?? 'plenty';
         const calls = await PAIRS[round % PAIRS.length]?.(round, deal);
-        // Every third round the second call comes some time behind the first one, or after it.
+        // In every third round the second call comes some time after the first one began, or after its end.
         const behind = round % 3 === 2 ? Math.random() * 3 * DELAY : 0;
         const answers = await Promise.all(
           (calls ?? []).map(async (call, index) => {
@@ -109,7 +109,7 @@ describe('two purchases of the same user and deal at once, while the gateway is 
         }
         outcomes.set(outcome.join(), (outcomes.get(outcome.join()) ?? 0) + 1);
       }
-      // Else the two never met.
+      // Otherwise the two never met.
       expect(outcomes.get('200,409')).toBeGreaterThan(0);
       await service.stop();
 
@@ -121,7 +121,7 @@ describe('two purchases of the same user and deal at once, while the gateway is 
       const events = await eventsOf(service.dataDir);
       expectSoundLog(events);
       expectOneCheckoutEach(events);
-      // One user of each round, whether he was new or not.
+      // One user per round, new or not.
       expect(events.filter(({ type }) => type.startsWith('user-registered'))).toHaveLength(ROUNDS);
       tell('RACES', [...outcomes].map(([outcome, count]) => `${count} × ${outcome}`).join(', '));
     },
@@ -129,14 +129,14 @@ describe('two purchases of the same user and deal at once, while the gateway is 
   );
 });
 
-/** The refusal, to the byte; it names the purchase that is charged meanwhile. */
+/** The exact refusal; it names the purchase under way. */
 function stillProcessing(user_id: string, credit_card_id: string, purchase_id: string): string {
   const error = { error_type: 'already_charging', error_msg: 'an existing purchase is still processing' };
   const detail = 'wait until GET /purchases/<purchase_id> shows it charged or declined';
   return JSON.stringify({ status: 'error', ...error, user_id, credit_card_id, purchase_id, detail });
 }
 
-/** At no position of the log a user has two checkouts of one deal open. */
+/** At no position of the log does a user have two open checkouts of one deal. */
 function expectOneCheckoutEach(events: readonly Recorded[]): void {
   const open = new Map<string, string>();
   for (const { stream, type, data } of events) {

@@ -9,7 +9,7 @@ const DEALS = size('RACES', 20);
 const BUYERS = 64;
 const UNITS = 5;
 
-/** Two kinds of scarcity: many users who may buy once, and so few that they can barely buy all there is. */
+/** Two kinds of scarcity: many users who may buy once, and so few that they can barely buy everything. */
 const KINDS = [
   { max_per_user: 1, users: 32 },
   { max_per_user: 2, users: 3 },
@@ -28,7 +28,7 @@ describe('64 buyers race for the 5 units of a deal over HTTP', () => {
   }, 60_000);
   afterAll(discardLeftovers);
 
-  /** True for yes, false for the refusal that the rules foresee; anything else ends the test. */
+  /** True for success, false for the refusal that the rules foresee; anything else ends the test. */
   function granted({ status, text, body }: Answer): boolean {
     if (status === 200) return true;
     if (status !== 422 || body.error_type !== 'cannot_fufill') throw new Error(`${status} ${text}`);
@@ -66,7 +66,7 @@ describe('64 buyers race for the 5 units of a deal over HTTP', () => {
         released += result.released;
         yes.push(...result.bought.map((user) => ({ deal, user })));
       }
-      // Else nobody's limit was ever in the way.
+      // Otherwise nobody ever reached their limit.
       expect(released).toBeGreaterThan(0);
       await service.stop();
 

@@ -13,7 +13,7 @@ const DEALS = size('RACES', 20);
 const BUYERS = 64;
 const UNITS = 5;
 
-/** Two kinds of scarcity: many users who may buy once, and so few that they can barely buy all there is. */
+/** Two kinds of scarcity: many users who may buy once, and so few that they can barely buy everything. */
 const KINDS = [
   { max_per_user: 1, known: 24, fresh: 8 },
   { max_per_user: 2, known: 2, fresh: 1 },
@@ -28,7 +28,7 @@ describe('64 buyers race for the 5 units of a deal in all three ways of buying',
   let users: KnownUser[];
 
   beforeAll(async () => {
-    // Cheap hashes: what a password costs is not the race's matter.
+    // Cheap hashes: the race is not about the cost of passwords.
     service = await RunningService.start({ env: { ARGON2_MEMORY: '8', ARGON2_TIME: '1' } });
     partner = await service.newPartner('racer');
     users = [];
@@ -40,7 +40,7 @@ describe('64 buyers race for the 5 units of a deal in all three ways of buying',
   }, 60_000);
   afterAll(discardLeftovers);
 
-  /** Buyers of one user stand side by side, in different ways: they come into each other's way. */
+  /** Buyers of one user are neighbours and buy in different ways, so that they get in each other's way. */
   function buyersOf(deal: string, { known, fresh }: (typeof KINDS)[number]): Buyer[] {
     const all = [
       ...users.slice(0, known),
@@ -78,7 +78,7 @@ describe('64 buyers race for the 5 units of a deal in all three ways of buying',
         }
       }
       const byWay = WAYS.map((way) => ({ way, sold: yes.filter((each) => each.way === way).length }));
-      // Else some way never took part, no card ever declined, and nobody's limit was ever in the way.
+      // Otherwise some way never took part, no card ever declined, or nobody ever reached their limit.
       expect(byWay.filter(({ sold }) => sold === 0)).toEqual([]);
       expect(tries.get('declined')).toBeGreaterThan(0);
       expect(tries.get('over the limit')).toBeGreaterThan(0);

@@ -2,14 +2,14 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { buyFull, cardOf, DECLINED_CARD, GOOD_CARD, personOf } from '../../support/cards.js';
 import type { Answer, Json, RunningService, TestPartner } from '../../support/running-service.js';
 
-/** The three ways of buying a unit; the full purchase with users that there are, and with new ones. */
+/** The three ways to buy a unit; the full purchase with existing users, and with new ones. */
 export const WAYS = ['reservation', 'stored card', 'full', 'full, new user'] as const;
 export type Way = (typeof WAYS)[number];
 
-/** Milliseconds that buyers wait at most who do not come first. */
+/** The most milliseconds that buyers wait who do not come first. */
 const BEHIND = 200;
 
-/** A user whom the partner has made, with a card that is good and one that declines. */
+/** An existing user, with a card that is good and one that declines. */
 export interface KnownUser {
   readonly id: string;
   readonly good: string;
@@ -18,28 +18,28 @@ export interface KnownUser {
 
 export interface Buyer {
   readonly way: Way;
-  /** A user that there is, or the e-mail address of one to be made. */
+  /** An existing user, or the e-mail address of a new one. */
   readonly user: KnownUser | string;
   /** Whether the card declines. */
   readonly declining: boolean;
 }
 
-/** What one try came to: a purchase, units that may come back, or a refusal for good. */
+/** The result of one try: a purchase, units that may come back, or a final refusal. */
 export type Try =
   | { readonly kind: 'bought'; readonly purchase: Json }
   | { readonly kind: 'again' }
   | { readonly kind: 'over the limit' | 'declined' };
 
-/** What a race on one deal came to. */
+/** The result of a race on one deal. */
 export interface Race {
   readonly bought: readonly { readonly way: Way; readonly purchase: Json }[];
-  /** Tries by what became of them. */
+  /** Tries by their result. */
   readonly tries: ReadonlyMap<Try['kind'], number>;
 }
 
 /**
- * All buyers at once want units of one deal of which there are `units`, and try on while any may come back.
- * @param first the way that begins: a reservation is a far shorter call than a charge, and would else always win
+ * All buyers at once want units of one deal with `units` units, and try on while any may come back.
+ * @param first the way that begins: a reservation is a far shorter call than a charge, and would otherwise always win
  */
 export async function raceThreeWays(
   shop: ThreeWayShop,
@@ -71,7 +71,7 @@ export class ThreeWayShop {
     private readonly partner: TestPartner,
   ) {}
 
-  /** One try to buy one unit. Any answer that the rules do not foresee rejects. */
+  /** Tries once to buy one unit. Rejects for any answer that the rules do not foresee. */
   try(deal_id: string, { way, user, declining }: Buyer): Promise<Try> {
     const order = { deal_id, quantity: 1, expected_price_per_unit: 1000 };
     const credit_card = cardOf(declining ? DECLINED_CARD : GOOD_CARD);
@@ -116,7 +116,7 @@ function tried(answer: Answer): Try {
   return { kind: 'bought', purchase: sold(answer) };
 }
 
-/** Whether the purchase was refused for its quantity alone. */
+/** Whether the purchase was refused only for its quantity. */
 export function isTooMany({ status, body }: Answer): boolean {
   return status === 422 && body.errors?.length === 1 && body.errors[0].field === 'quantity';
 }

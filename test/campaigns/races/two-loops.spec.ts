@@ -18,7 +18,7 @@ const BUYERS = 64;
 const UNITS = 5;
 const MAX_PER_USER = 2;
 
-/** Each loop has its own caches and queues, as two processes have on one log: only the log can tell them of each other. */
+/** Each loop has its own caches and queues, like two processes on one log: they only learn of each other from the log. */
 describe('64 buyers race for 5 units through two command loops on one log', () => {
   const clock = new SystemClock(Date.now);
   const codec = new Codec(purchasing.events);
@@ -101,7 +101,7 @@ describe('64 buyers race for 5 units through two command loops on one log', () =
     });
   }
 
-  it('D1: a refusal is decided on what is in the log, not on what a loop remembers of it', async () => {
+  it('D1: a refusal depends on what is in the log, not on what a loop remembers', async () => {
     const deal = 'remembered';
     await open(deal);
     const held: string[] = [];
@@ -111,7 +111,7 @@ describe('64 buyers race for 5 units through two command loops on one log', () =
       held.push(reservation);
     }
     expect(held).toHaveLength(UNITS);
-    // The one now remembers that nothing is left; the other one gives all units back.
+    // The first loop now remembers that nothing is left; the other one gives all units back.
     for (const reservation of held) await shop(() => other).release(deal, reservation);
     expect(await shop(() => one).reserve(deal)).toBeDefined();
   });

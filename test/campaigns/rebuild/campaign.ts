@@ -4,34 +4,34 @@ import { orderOf, projectionOf, rebuild, untilLive, untilState, untilStates } fr
 import type { RunningService } from '../../support/running-service.js';
 import { nothingSeen, shopUntil, type Seen } from './shoppers.js';
 
-/** The service on one set of engines, and what its engines hold. */
+/** The service on one set of engines, and the data of its engines. */
 export interface Engines {
-  /** A running service that has sold much already. */
+  /** Starts a service that has already sold much. */
   start(): Promise<RunningService>;
   /** The rows of every view's live generation, once the service has stopped. */
   rows(): Promise<ReadonlyMap<string, readonly ViewRow[]>>;
-  /** What a plain fold of its log makes of every view. */
+  /** The rows of every view by a plain fold of its log. */
   folded(): Promise<ReadonlyMap<string, readonly ViewRow[]>>;
 }
 
-/** What came of a campaign, for those who run it to see. */
+/** The result of a campaign, for those who run it. */
 export interface Rebuilt {
   readonly rounds: number;
   readonly rebuilt: number;
   readonly cancelled: number;
   readonly seen: Seen;
-  /** The largest lag that a live view was seen with while others were built, in events. */
+  /** The largest lag of a live view while others were built, in events. */
   readonly mostLag: number;
-  /** Speeds that rebuilds were seen with, in events per second. */
+  /** The fastest rebuild, in events per second. */
   readonly fastest: number;
 }
 
-/** Views of every kind: what shoppers read, what decides who may call, lists of deals, and work lists. */
+/** Views of every kind: for shoppers, for authentication, for lists of deals, and work lists. */
 const VIEWS = ['coupons', 'purchases', 'users', 'deals', 'deal-listing', 'regions', 'api-keys', 'hold-expiry'];
 
 /**
- * Rebuilds view after view, some at once, while shoppers buy and read: each is cancelled once, promoted, gone back from and
- * promoted again. No read may fail meanwhile, and in the end every view is what the log says.
+ * Rebuilds view after view, some at once, while shoppers buy and read: each is cancelled once, promoted, replaced by the old one
+ * and promoted again. No read may fail meanwhile, and in the end every view must agree with the log.
  */
 export async function rebuildUnderLoad(engines: Engines, rounds: number): Promise<Rebuilt> {
   const service = await engines.start();
@@ -40,7 +40,7 @@ export async function rebuildUnderLoad(engines: Engines, rounds: number): Promis
   const seen = nothingSeen();
   const over = new AbortController();
   const shopping = shopUntil(service, seen, over.signal);
-  // It is waited for at the end; what fails it is told then.
+  // The end of the campaign waits for it and reports its failure.
   shopping.catch(() => undefined);
   let [rebuilt, cancelled, mostLag, fastest] = [0, 0, 0, 0];
   const watching = (async () => {
@@ -76,7 +76,7 @@ export async function rebuildUnderLoad(engines: Engines, rounds: number): Promis
   };
 
   for (let round = 0; round < rounds; round += 1) {
-    // One by one and in pairs, so that every view is rebuilt beside another one's rebuild, too.
+    // One by one and in pairs, so that every view is also rebuilt beside another one's rebuild.
     const [first = '', second = ''] = [VIEWS[round % VIEWS.length], VIEWS[(round + 1) % VIEWS.length]];
     await Promise.all(round % 2 === 0 ? [through(first)] : [through(first), through(second)]);
   }
@@ -91,7 +91,7 @@ export async function rebuildUnderLoad(engines: Engines, rounds: number): Promis
   return { rounds, rebuilt, cancelled, seen, mostLag, fastest };
 }
 
-/** Waits until every view has seen the whole log, twice in a row: what it saw first may have led to more. */
+/** Waits until every view has seen the whole log, twice in a row: the first time may have led to more events. */
 async function caughtUp(service: RunningService): Promise<void> {
   for (let level = 0; level < 2;) {
     const { projections } = await service.operate('GET', '/projections?per_page=1000');

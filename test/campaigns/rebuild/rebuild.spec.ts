@@ -7,11 +7,11 @@ import { patience, size, tell } from '../size.js';
 import { rebuildUnderLoad, type Engines } from './campaign.js';
 
 const ROUNDS = size('REBUILDS', 2);
-/** Events that the log has before, six per sale. */
+/** Events in the log before, six per sale. */
 const EVENTS = size('REBUILD_EVENTS', 12_000);
 const SALES = Math.ceil(EVENTS / 6);
 
-/** The engines of this run: files, or servers under a cluster. Their log is long enough for a rebuild to take its time. */
+/** The engines of this run: files, or servers under a cluster. Their log is long enough for a rebuild to take a while. */
 function engines(): Engines {
   const dataDir = newDataDir();
   return {
@@ -31,7 +31,7 @@ describe('rebuilding projections under load', () => {
   afterAll(discardLeftovers);
 
   it(
-    `G6: ${ROUNDS} rounds: no read fails, and every view is in the end what the log says`,
+    `G6: ${ROUNDS} rounds: no read fails, and in the end every view agrees with the log`,
     async () => {
       const { seen, rebuilt, cancelled, mostLag, fastest } = await rebuildUnderLoad(engines(), ROUNDS);
       expect(seen.purchases).toBeGreaterThan(ROUNDS);

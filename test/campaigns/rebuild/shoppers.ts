@@ -11,10 +11,10 @@ export function nothingSeen(): Seen {
   return { purchases: 0, reads: 0 };
 }
 
-/** So many buy, and as many read; fewer on a stand-in that is slower than what it stands for. */
+/** This many buy, and as many read; fewer on a stand-in that is slower than the real server. */
 const SHOPPERS = size('REBUILD_SHOPPERS', 4);
 
-/** Buys, and reads lists and what was bought, on several connections until the signal aborts. Any failed answer throws. */
+/** Buys, and reads lists and purchases, on several connections until the signal aborts. Any failed answer throws. */
 export async function shopUntil(service: RunningService, seen: Seen, signal: AbortSignal): Promise<void> {
   const { key } = await service.newPartner(`shop-${Date.now()}`);
   const users: string[] = [];
@@ -33,7 +33,7 @@ export async function shopUntil(service: RunningService, seen: Seen, signal: Abo
       const { id } = held.purchase;
       await ask('PUT', `/purchases/${id}/claim`, { user_id });
       seen.purchases += 1;
-      // What it wrote it reads, whichever generation is live.
+      // A shopper reads its own writes, whichever generation is live.
       const { purchase } = await ask('GET', `/purchases/${id}`);
       if (purchase.fulfillment_state !== 'fulfilled') throw new Error(`${id} is read as ${purchase.fulfillment_state}`);
     }

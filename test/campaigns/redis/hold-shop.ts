@@ -24,22 +24,22 @@ const HOLD_FOR = 5 * MINUTE;
 
 const codec = new Codec(purchasing.events);
 
-/** A process that works: its own loop, as on a machine of its own, and its own connections to Redis. */
+/** A worker process: its own loop and its own connections to Redis, as on a machine of its own. */
 interface WorkerProcess {
   readonly loop: CommandLoop;
   readonly timers: BullMqTimers;
   readonly runner: WorkRunner;
 }
 
-/** What the workers said while Redis came and went. */
+/** What the workers logged while Redis came and went. */
 export interface Said {
   readonly errors: string[];
   readonly warnings: string[];
 }
 
 /**
- * Deals, buyers who reserve, claim and release, and workers that share a Redis: the engine as the service puts it together,
- * in one process.
+ * Deals, buyers who reserve, claim and release, and workers that share a Redis: the engine as the service assembles it, in one
+ * process.
  */
 export class HoldShop {
   readonly said: Said = { errors: [], warnings: [] };
@@ -155,18 +155,18 @@ export class HoldShop {
     await this.#send(deal, { type: 'release', reservation_id });
   }
 
-  /** As the projector of one worker tells it: each row that was written. */
+  /** Tells the workers about written rows, as one worker's projector does. */
   noticed(rows: readonly DueRow[]): void {
     this.#workers[0]?.runner.noticed('hold-expiry', rows);
   }
 
-  /** Moves the test clock, and lets every worker know. */
+  /** Moves the test clock, and tells every worker. */
   forward(milliseconds: number): void {
     this.#clock.follow(this.#clock.ahead + milliseconds);
     for (const { timers } of this.#workers) timers.clockMoved();
   }
 
-  /** Rows that are due and not done, once the views have seen the whole log. */
+  /** The number of rows that are due and not done, once the views have seen the whole log. */
   async open(): Promise<number> {
     const head = await this.log.head();
     if (this.#seen.length === 0 || this.#seen.some((position) => position < head)) return Infinity;

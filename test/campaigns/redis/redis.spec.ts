@@ -10,13 +10,13 @@ import { patience, size, tell } from '../size.js';
 import { HoldShop } from './hold-shop.js';
 
 const MOMENTS = size('REDIS', 4);
-/** Units: in two deals buyers wait for the holds of others to run out, in the other two only the workers end them. */
+/** Units: in two deals buyers wait for other holds to expire, in the other two only the workers end them. */
 const DEALS = { 'scarce-1': 20, 'scarce-2': 20, 'plenty-1': 1_000_000, 'plenty-2': 1_000_000 };
 const BUYERS = 60;
-/** The clock is moved so far that the holds just placed run out within the next two seconds, in milliseconds. */
+/** Milliseconds: the clock moves so far that the latest holds expire within this time. */
 const LAST = 2_000;
 const ENDS = ['hold-released.v1', 'hold-expired.v1', 'hold-claimed.v1'];
-/** Milliseconds after which everything due must be done once Redis stays: a sweep, a worker's lost job, and some. */
+/** Milliseconds after which everything due must be done once Redis stays: a sweep, a worker's lost job, and some more. */
 const HEALED = 30_000;
 
 (REDIS === 'own' ? describe : describe.skip)(`Redis emptied and stopped, on ${REDIS_SHOWN}`, () => {
@@ -42,7 +42,7 @@ const HEALED = 30_000;
   });
 
   it(
-    `D2 D3: at ${MOMENTS} random moments while holds run out: no hold stuck, none released twice`,
+    `D2 D3: at ${MOMENTS} random moments while holds expire: no hold is stuck, none is released twice`,
     async () => {
       const done = { emptied: 0, stopped: 0, killed: 0 };
       let longest = 0;
@@ -52,7 +52,7 @@ const HEALED = 30_000;
         await pause(Math.random() * LAST);
         await strike(redis, done);
         await buyers.gone;
-        // Every other time nothing helps but the sweep: moving the clock on would make the workers look at once.
+        // Every other time only the sweep helps: moving the clock would make the workers look at once.
         if (moment % 2 === 1) longest = Math.max(longest, await healed(shop));
       }
       shop.forward(6 * MINUTE);
@@ -68,7 +68,7 @@ const HEALED = 30_000;
       expect(wrong).toEqual([]);
       expect(ends.length).toBe(placed.size);
       expect(unhandled).toEqual([]);
-      // One line when it goes and one when it comes, of each worker; and errors of jobs that were lost, ten seconds apart.
+      // One line from each worker when it goes and one when it comes; and errors of lost jobs, ten seconds apart.
       expect(shop.said.warnings.length).toBeLessThanOrEqual(4 * (done.stopped + done.killed));
       const count = (type: string): number => ends.filter((end) => end.type === type).length;
       tell(
@@ -83,7 +83,7 @@ const HEALED = 30_000;
   );
 });
 
-/** Buyers who hold units, of whom some claim or release about when the holds run out. */
+/** Buyers who hold units; some claim or release about when the holds expire. */
 function shoppers(shop: HoldShop): { readonly placed: Promise<void>; readonly gone: Promise<void> } {
   const deals = Object.keys(DEALS);
   const holds: { readonly deal: string; readonly row: DueRow }[] = [];
@@ -125,7 +125,7 @@ async function strike(redis: TestRedis, done: { emptied: number; stopped: number
   await redis.startAgain();
 }
 
-/** Waits until nothing is due that is not done; the milliseconds that it took. */
+/** Waits until nothing due is left. @returns the milliseconds that it took */
 async function healed(shop: HoldShop): Promise<number> {
   const start = Date.now();
   for (let open = await shop.open(); open > 0; open = await shop.open()) {

@@ -19,7 +19,7 @@ import { appendSales, DEAL, opening, reserveAndClaim, sale } from './sales.js';
 
 const SALES = size('SCALE', 10_000);
 const POINTS = [1_000, 10_000, 100_000, 1_000_000].filter((point) => point <= SALES);
-/** Sales that are timed at each point: decided alone, and through the log one after another and together. */
+/** Sales that are timed at each point: decided alone, and through the log in turn and together. */
 const TIMED = 2_000;
 const ALONE = 20;
 const TOGETHER = 500;
@@ -29,7 +29,7 @@ const since = (began: number): number => performance.now() - began;
 
 describe(`${SALES} sales of one deal`, () => {
   it(
-    'D1: are folded, and the next commands decided, however many there are',
+    'D1: are folded, and later commands are decided on them, however many there are',
     () => {
       const now = Date.now();
       let state = opening(now, STOCK).reduce((before, command) => after(before, command, now), inventory.initialState);
@@ -75,7 +75,7 @@ describe(`${SALES} sales of one deal`, () => {
       remove(folder);
     });
 
-    /** A loop as it is after a restart: it remembers nothing, and its callers wait for as long as it takes. */
+    /** A loop as after a restart: it remembers nothing, and its callers wait as long as necessary. */
     const newLoop = (): CommandLoop =>
       new CommandLoop({
         log,
@@ -87,7 +87,7 @@ describe(`${SALES} sales of one deal`, () => {
       });
 
     it(
-      'D1: the first command after a restart knows all of them, and the next ones are decided on that',
+      'D1: the first command after a restart knows all of them, and later ones are decided on that',
       async () => {
         const now = clock.now();
         const loop = newLoop();

@@ -28,7 +28,7 @@ describe(`a restart with ${EVENTS} events`, () => {
   );
   afterAll(discardLeftovers);
 
-  /** Seconds from the start of the process until it is ready, and until its views have seen all. */
+  /** Seconds from the start of the process until it is ready, and until its views have seen everything. */
   async function restart(): Promise<{ ready: string; level: string }> {
     const began = performance.now();
     const seconds = (): string => ((performance.now() - began) / 1_000).toFixed(1);
@@ -41,7 +41,7 @@ describe(`a restart with ${EVENTS} events`, () => {
   }
 
   it(
-    'views that follow, and views that are built anew, are the same row for row',
+    'gives views that follow and views that are rebuilt, row by row the same',
     async () => {
       const behind = await restart();
       const before = await viewRowsOf(dataDir);

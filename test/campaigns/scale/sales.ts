@@ -14,10 +14,10 @@ import { DAY, type Instant } from '#kernel';
 import { inventory, type InventoryCommand, type InventoryEvent, type SaleTerms, purchasing } from '#purchasing/model';
 
 export const DEAL = 'hot';
-/** So many users share all sales: a user buys again and again, as in a deal without a bound per user. */
+/** All sales are shared by this many users, who buy again and again, as in a deal without a limit per user. */
 const USERS = 50_000;
 const PER_APPEND = 100;
-/** Appends that are on their way to the log together. */
+/** Appends that are under way to the log together. */
 const WINDOW = 200;
 const BUYERS = 200;
 
@@ -62,7 +62,7 @@ export function reserveAndClaim(number: number, now: Instant): readonly [Invento
   ];
 }
 
-/** The sale with this number, as the decider writes it after so many others. */
+/** The sale with this number, as the decider writes it after all earlier ones. */
 export function sale(number: number, stock: number, now: Instant): InventoryEvent {
   const id = idOf('a', number);
   return {
@@ -124,8 +124,8 @@ export async function appendSales(
 }
 
 /**
- * Sells so many units of the deal one by one, six events each, straight through a command loop on the log of a service that
- * does not run; closes the log.
+ * Sells this many units of the deal one by one, six events each, directly through a command loop on the log of a stopped service;
+ * closes the log.
  */
 export async function sellInto(log: EventLog, sales: number): Promise<void> {
   const clock = new SystemClock(Date.now);

@@ -9,7 +9,7 @@ interface Data {
   readonly quantity?: number;
 }
 
-/** Which events stand for a yes, in a deal's inventory. */
+/** The events behind each success, in a deal's inventory. */
 const MEANS: Readonly<Record<Yes['what'], readonly string[]>> = {
   held: ['hold-placed.v1'],
   charging: ['checkout-started.v1'],
@@ -17,7 +17,7 @@ const MEANS: Readonly<Record<Yes['what'], readonly string[]>> = {
 };
 
 /**
- * What a log breaks of what callers were told, and of what was promised; worked out of events alone.
+ * The broken promises in a log, to callers and to the rules, computed only from events.
  * @returns as `Faults`; `unknown`: purchases that were sold though nobody was told so; `words`: what is missing or unknown
  */
 export function faultsIn(
@@ -41,7 +41,7 @@ export function faultsIn(
       const { what, id, quantity, position, coupons } = yes;
       const there = own.filter(({ type, data }) => MEANS[what].includes(type) && idOf(data as Data) === id);
       const isWhole = there.length === 1 && (there[0]?.data as Data).quantity === quantity;
-      // The answer's position is that of all that was written along with it.
+      // The answer's position is that of everything written with it.
       const isAt = position === undefined || (positions.has(position) && position >= (there[0]?.position ?? 0n));
       const lacking = coupons.filter((coupon) => !issued.has(coupon));
       if (isWhole && isAt && lacking.length === 0) continue;

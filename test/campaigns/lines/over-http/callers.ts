@@ -4,15 +4,15 @@ import { cardOf, GOOD_CARD, personOf } from '../../../support/cards.js';
 import type { Answer, Json, RunningService } from '../../../support/running-service.js';
 import type { Kind } from '../sales.js';
 
-/** Milliseconds at most until somebody who is sent away comes again, and after which that must have come to something. */
+/** The most milliseconds before a caller tries again, and those within which it must have an answer. */
 const COMES_AGAIN = 600;
 const MUST_END_WITHIN = 600_000;
 
-/** No units are left, as a reservation and as a purchase with a card is told. */
+/** No units are left, as a reservation and a purchase with a card report it. */
 const REFUSED = /"error_type":"cannot_fufill"|"errors":\[\{"type":"invalid","message":"cannot purchase that many"/;
-/** Its first try has not been answered yet. */
+/** The first attempt has no answer yet. */
 const RUNNING = /"error_type":"already_processing"/;
-/** The user's last purchase of this deal is pending: only who was told just that may be told this. */
+/** The user's last purchase of this deal is pending: only a caller whose answer said so may get this. */
 const OPEN = /"error_type":"already_charging"/;
 
 export const below = (most: number): number => Math.floor(Math.random() * most);
@@ -24,32 +24,32 @@ export interface Holder {
   readonly cardId: string;
 }
 
-/** A yes that a caller had. */
+/** A caller's success. */
 export interface Yes {
   readonly deal: string;
-  /** `charging`: the units are taken, and the gateway’s word is missing. */
+  /** `charging`: the units are taken, and the gateway’s answer is missing. */
   readonly what: 'held' | 'charging' | 'sold';
   /** Of the purchase. */
   readonly id: string;
   readonly quantity: number;
-  /** Where the log had what was written for it, as the answer said; undefined where it wrote nothing any more. */
+  /** The log position of its events, from the answer; undefined when it wrote nothing new. */
   readonly position: bigint | undefined;
-  /** Ids, where the answer named them. */
+  /** Ids, if the answer named them. */
   readonly coupons: readonly string[];
 }
 
-/** Which of the two APIs is asked first; whoever is sent away goes on to the other one. */
+/** Which of the two APIs gets the request first; after a 503 the caller goes on to the other one. */
 export type Api = 'A' | 'B';
 
-/** Callers who repeat each request under its Idempotency-Key until they are told something. */
+/** Callers who repeat each request under its Idempotency-Key until there is an answer. */
 export class Callers {
   readonly said: Yes[] = [];
   readonly sold: Kind[] = [];
-  /** Times that a caller was told to come again. */
+  /** How often a caller had to try again. */
   away = 0;
-  /** Times that a caller was told to wait for their last purchase of the deal. */
+  /** How often a caller had to wait for their last purchase of the deal. */
   open = 0;
-  /** Milliseconds that somebody came again until they were told yes or no, at most. */
+  /** The most milliseconds that a caller tried until there was an answer. */
   longest = 0;
   readonly #apis: Readonly<Record<Api, string>>;
 
@@ -62,7 +62,7 @@ export class Callers {
     this.#apis = { A, B };
   }
 
-  /** Buys, or tries to, at this API first. A claim may be left out: then the hold lives on. */
+  /** Buys, or tries to, at this API first. Some holds are not claimed, so that they live on. */
   async buy(deal: string, kind: Kind, quantity: number, { userId, cardId }: Holder, at: Api): Promise<void> {
     if (kind === 'claim') {
       const held = await this.#settle('POST', '/purchases/reserve', { deal_id: deal, num_bought: quantity }, at);
@@ -91,7 +91,7 @@ export class Callers {
     this.sold.push(kind);
   }
 
-  /** Asks until it is known; first at this API. @returns undefined when he is refused */
+  /** Repeats a request until there is an answer; at this API first. @returns undefined for a refusal */
   async #settle(method: string, path: string, body: Json, first: Api): Promise<Answer | undefined> {
     const headers = { 'idempotency-key': randomUUID(), 'holdfast-position': '0' };
     const since = performance.now();
@@ -114,7 +114,7 @@ export class Callers {
     }
   }
 
-  /** What has become of the purchases that were told to be pending: each is sold, for every card here is good. */
+  /** Waits for the outcomes of the pending purchases: each is sold, because every card here is good. */
   async findOut(): Promise<void> {
     for (const { deal, id } of this.said.filter(({ what }) => what === 'charging')) {
       const until = performance.now() + MUST_END_WITHIN;
@@ -130,7 +130,7 @@ export class Callers {
     }
   }
 
-  /** What was told of a purchase so far, of which something was told. */
+  /** What answers have said about a purchase so far. */
   #wordsOf(purchaseId: string): readonly Yes['what'][] {
     const words = this.said.filter(({ id }) => id === purchaseId).map(({ what }) => what);
     if (words.length === 0) throw new Error(`nobody was told of the purchase ${purchaseId}`);

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { DAY } from '#kernel';
 import type { RunningService } from '../../../support/running-service.js';
 
-/** Who makes deals and moves the clock, at B: its line is whole. */
+/** Creates deals and moves the clock, at B, whose line is whole. */
 export class Operator {
   constructor(private readonly service: RunningService) {}
 
@@ -14,7 +14,7 @@ export class Operator {
 
   /**
    * Puts deals on sale.
-   * @param name what their ids begin with
+   * @param name the beginning of their ids
    * @param price cents per unit
    * @returns their ids
    */
@@ -39,7 +39,7 @@ export class Operator {
       const token = this.service.operatorToken;
       const answer = await this.service.ask(method, `/operators${path}`, { token, body, at });
       if (answer.status === 200) return answer.body.now;
-      // On a busy machine; what it asks for may be asked for again.
+      // On a busy machine; these requests can be repeated.
       if (answer.status !== 503) throw new Error(`${method} ${path}: ${answer.status} ${answer.text}`);
       await pause(100);
     }

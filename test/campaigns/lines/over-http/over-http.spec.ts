@@ -23,12 +23,12 @@ import { asA, PATIENCE_OF_A, ToldByA } from './told-by-a.js';
 
 /** Deals; each is a story of its own. */
 const STORIES = size('LINES', 8);
-/** So many live through one break of the line. */
+/** Stories during one break of the line. */
 const AT_ONCE = STORIES > 20 ? 12 : 4;
-/** In how many stories each of what the campaign is about must have come about; of a few it may be none. */
+/** The number of stories in which each situation of the campaign must occur; in a few stories it may not occur at all. */
 const AT_LEAST = Math.floor(STORIES / 100) * 5;
 const [UNITS, BUYERS, PRICE] = [8, 5, 1_000];
-/** Milliseconds: of a latency that nothing waits for; at most that a line stays cut, or stalled, after B took over. */
+/** Milliseconds: a latency that nothing waits for; the longest time that a line stays cut, or stalled, after B took over. */
 const [LONG, LEFT_ALONE, STALLED] = [5_000, 1_500, 1_000];
 
 const mongo = sharedEngines() === undefined && REDIS !== 'none' ? await startMongoDb() : undefined;
@@ -87,7 +87,7 @@ const mongo = sharedEngines() === undefined && REDIS !== 'none' ? await startMon
     folder.remove();
   }, 60_000);
 
-  /** Sells every deal to these, who begin at random times within so many milliseconds. */
+  /** Sells every deal to these buyers, who begin at random times within this many milliseconds. */
   async function sell(
     to: readonly string[],
     within: number,
@@ -108,13 +108,13 @@ const mongo = sharedEngines() === undefined && REDIS !== 'none' ? await startMon
   const sent = (deal: string): readonly Attempt[] => told.sent(`inventory-${deal}`);
   const asked = (deal: string): number => told.asked(`inventory-${deal}`);
 
-  /** Waits until this is so of most of the deals, or until nobody waits any longer. */
+  /** Waits until this is true for most of the deals, or until the time is over. */
   async function untilMost(own: readonly string[], is: (deal: string) => boolean, within: number): Promise<void> {
     const until = performance.now() + within;
     while (own.filter(is).length < 0.7 * own.length && performance.now() < until) await pause(10);
   }
 
-  /** Waits until B has written where most of what A has on its line belongs; and then for some time more. */
+  /** Waits until B has written in place of most of what A has on its line, and then a while longer. */
   async function untilTaken(own: readonly string[], more: number): Promise<void> {
     const wroteAt = (deal: string, api: Api): boolean =>
       arrived(`${prefix}inventory-${deal}`).some(
@@ -127,25 +127,26 @@ const mongo = sharedEngines() === undefined && REDIS !== 'none' ? await startMon
   }
 
   /**
-   * Everybody buys at A, where a batch of each deal comes to wait while its line is stalled; who is told to come again goes
-   * to B. Then the line is cut, what was on it lost, or let go, and it comes late. After that both sell what is left, and more.
+   * Everybody buys at A, where a batch of each deal waits while its line is stalled; callers that must try again go to B. Then
+   * the line is cut, and what was on it is lost, or it is released, and it comes late. After that both sell what is left, and
+   * more.
    */
   async function tellStories(name: string, how: 'cut' | 'let go'): Promise<void> {
     const own = await operator.newDeals(name, AT_ONCE, UNITS, PRICE);
     deals.push(...own);
     const [first, others] = [holders.slice(0, 1), holders.slice(1)];
-    // A knows each deal's stream after that, so that the next command is sent at once.
+    // After that A knows each deal's stream, so that it sends the next command at once.
     await sell(own, 50, () => 'A', first, ['claim', 'stored card']);
     const before = new Map(own.map((deal) => [deal, { sent: sent(deal).length, asked: asked(deal) }]));
     const waits = (deal: string): boolean => {
       const known = before.get(deal);
       return known !== undefined && sent(deal).length > known.sent && asked(deal) > known.asked + 2;
     };
-    // A server that is busy: what comes meanwhile waits at A, and is decided and sent together.
+    // A busy server: later commands wait at A, and are decided and sent together.
     await double.control.set({ latency: LONG });
     const sold = sell(own, 150, () => 'A', others);
     await untilMost(own, waits, PATIENCE_OF_A / 2);
-    // What is answered is followed by appends to other streams; on their answers A decides what has waited meanwhile.
+    // After each answer, followers are appended to other streams; after those answers A decides what has waited.
     double.appends.flush();
     await pause(100 + below(300));
     line.stall('requests');
@@ -163,19 +164,19 @@ const mongo = sharedEngines() === undefined && REDIS !== 'none' ? await startMon
     }
     await sold;
     await sell(own, 200, () => either(['A', 'B']), first);
-    // Just before and after holds run out: whoever believed in another deadline would show it now.
+    // Just before and after holds expire: a process with another deadline would show it now.
     await operator.forward(285_000 + below(16_000));
     await sell(own, 200, () => either(['A', 'B']), first);
   }
 
-  /** In how many stories each of what the campaign is about has come about. */
+  /** The number of stories in which each situation of the campaign occurred. */
   function counted(): { readonly firstOnly: number; readonly late: number } {
     const met = deals.map((deal) => whatMet(sent(deal), arrived(`${prefix}inventory-${deal}`)));
     return { firstOnly: met.filter((each) => each.firstOnly).length, late: met.filter((each) => each.late).length };
   }
 
   it(
-    'D1 D2 D7 A11: nothing is oversold, nothing acknowledged is missing, no deadline moves, no sale is nobody’s',
+    'D1 D2 D7 A11: nothing is oversold, nothing acknowledged is missing, no deadline moves, every sale has an answer',
     async () => {
       for (let round = 0; deals.length < STORIES; round += 1) {
         await tellStories(`round-${round}`, round % 2 === 0 ? 'cut' : 'let go');

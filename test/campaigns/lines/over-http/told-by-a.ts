@@ -7,23 +7,23 @@ import { thisMachine } from '#adapters/machine';
 import { CommandLoop, withinOneCall } from '#eventsourcing';
 import type { Attempt } from '../append-watch.js';
 
-/** So long A's callers wait for each command, in milliseconds: 5000 for the whole call outside tests. */
+/** Milliseconds that A's callers wait for each command: 5000 for the whole call outside tests. */
 export const PATIENCE_OF_A = 2_000;
 
-/** What A tells of itself: a batch that waits on a line which is cut never reaches the server. */
+/** A line of A's report: a batch that waits on a cut line never reaches the server. */
 interface Line {
   readonly stream: string;
-  /** Absent where a command was asked for and nothing is sent yet. */
+  /** Absent when a command has arrived and nothing is sent yet. */
   readonly sent?: Attempt;
 }
 
-/** Variables of A, which loads this module before its own: its callers have less patience, and it writes down what it does. */
+/** Environment variables for A, which loads this module first: its callers have less patience, and it reports what it does. */
 export function asA(file: string): Readonly<Record<string, string>> {
   const module = pathToFileURL(resolve('dist/test/campaigns/lines/over-http/told-by-a.js')).href;
   return { NODE_OPTIONS: `--import ${module}`, TOLD_BY_A: file };
 }
 
-/** What A has told so far. */
+/** What A has reported so far. */
 export class ToldByA {
   readonly #file: number;
   #rest = Buffer.alloc(0);
@@ -34,7 +34,7 @@ export class ToldByA {
     this.#file = openSync(path, 'r');
   }
 
-  /** How many commands to a stream have come to it. */
+  /** The number of commands to a stream that have reached it. */
   asked(stream: string): number {
     this.#readOn();
     return this.#asked.get(stream) ?? 0;
