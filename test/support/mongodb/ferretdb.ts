@@ -25,6 +25,8 @@ const CHANGES = [
   // It keeps a connection of its pool for each of the updates of one command, and waits for ever when there is none left.
   ['internal/handler/msg_update.go', 'defer closer.Close()\n', ''],
   ['internal/handler/msg_update.go', '"update", iter, &u)\n', '"update", iter, &u)\n\t\tcloser.Close()\n'],
+  // It asks for an id in other words than its index has, so it reads every document of the collection to find one.
+  ['internal/backends/sqlite/metadata/metadata.go', `"->'$._id'"`, `"->'_id'"`],
   // It looks at every document of the collection where one id is not the only condition.
   [
     'internal/backends/sqlite/collection.go',
