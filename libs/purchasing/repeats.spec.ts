@@ -5,7 +5,7 @@ import { openShop, type Shop } from '../../test/support/shop.js';
 const typesOf = async (shop: Shop, category: string, id: string): Promise<readonly string[]> =>
   (await shop.told(category, id)).map(({ type }) => type);
 
-describe('A11: a request that broke off and runs again under its command', () => {
+describe('A11: a repeat of a request that broke off', () => {
   let shop: Shop;
   beforeEach(async () => {
     shop = await openShop();
@@ -23,7 +23,7 @@ describe('A11: a request that broke off and runs again under its command', () =>
         await shop.reserve(10);
       },
     ],
-  ])('D2: finds the reservation that it has made, though its hold %s', async (_, close) => {
+  ])('D2: finds the reservation of the first try, even if its hold %s', async (_, close) => {
     const context = shop.context();
     const first = await shop.reserve(2, { context });
     await close(shop, first.id);
@@ -36,7 +36,7 @@ describe('A11: a request that broke off and runs again under its command', () =>
     ['was declined', { kind: 'declined', reason: 'insufficient funds', reference: null } as const, 'refused'],
     ['was charged', { kind: 'approved', reference: null } as const, 'bought'],
   ])(
-    'D7, E1: finds the purchase that it has made, though that %s and its user was hidden, and charges nothing again',
+    'D7, E1: finds the purchase of the first try, which %s, even if its user is hidden now, and charges nothing again',
     async (_, outcome, kind) => {
       const context = shop.context();
       shop.gateway.onCharge = async () => outcome;
@@ -50,7 +50,7 @@ describe('A11: a request that broke off and runs again under its command', () =>
     },
   );
 
-  it('E1, D3: a claim again is the same purchase, though its user was hidden since; for another one it is refused', async () => {
+  it('E1, D3: a second claim has the same purchase, even if its user is hidden now; for another user it is refused', async () => {
     const { id } = await shop.reserve(2);
     const first = await shop.claim(id);
     await shop.hide(shop.ann);

@@ -9,7 +9,7 @@ describe('D14 G5: the refund of a purchase', () => {
   });
   afterEach(() => shop.close());
 
-  /** Does something else once a command of this type is on disk. */
+  /** Runs `then` once, right after the first command of this type. */
   function rightAfter(type: string, then: () => Promise<unknown>): void {
     const loop = shop.engine.loop;
     const execute = loop.execute.bind(loop) as (...args: Parameters<CommandLoop['execute']>) => Promise<never>;
@@ -24,8 +24,8 @@ describe('D14 G5: the refund of a purchase', () => {
     };
   }
 
-  // It was answered 422, and carried out all the same.
-  it('is carried out and answered so, though coupons are issued again while it runs', async () => {
+  // The call once got 422, though the refund went through.
+  it('succeeds, and its answer says so, even if operators reissue coupons while it runs', async () => {
     const { id } = await shop.reserve(20);
     const { coupons } = await shop.claim(id);
     rightAfter('ask-refund', async () => {
@@ -39,7 +39,7 @@ describe('D14 G5: the refund of a purchase', () => {
     expect(await shop.refund(id)).toEqual(refunded);
   });
 
-  it('follows a coupon that was issued again, and again', async () => {
+  it('cancels the last coupon of one that was reissued twice', async () => {
     const { id } = await shop.reserve(1);
     const [first] = (await shop.claim(id)).coupons;
     const second = await shop.reissue(first?.coupon_id ?? '');
@@ -47,7 +47,7 @@ describe('D14 G5: the refund of a purchase', () => {
     expect((await shop.refund(id)).coupons.map(({ state }) => state)).toEqual(['reissued', 'reissued', 'cancelled']);
   });
 
-  it('asks for nothing while coupons of the sale are still to be written', async () => {
+  it('writes nothing while coupons of the sale are missing', async () => {
     const { id } = await shop.reserve(2);
     const [first] = (await shop.claim(id)).coupons;
     const { loop } = shop.engine;

@@ -32,14 +32,14 @@ const redeemed = (redeemed_at: number): CouponEvent => ({
 });
 
 describe('a coupon', () => {
-  it('D10: is issued once', () => {
+  it('D10: is issued only once', () => {
     given(coupon).when({ type: 'issue', coupon: issued }).then([issue]);
     given(coupon, [issue])
       .when({ type: 'issue', coupon: { ...issued, user_id: 'bob' } })
       .then([]);
   });
 
-  it('D10 3.4: is redeemed when it is valid, and at most once', () => {
+  it('D10 3.4: is redeemed if it is valid, and at most once', () => {
     given(coupon, [issue])
       .when({ type: 'redeem' }, T + 999)
       .then([redeemed(T + 999)]);
@@ -56,7 +56,7 @@ describe('a coupon', () => {
       .then([redeemed(NEVER)]);
   });
 
-  describe('D14: in the hands of operators', () => {
+  describe('D14: for operators', () => {
     const why = { reason: 'the spa has closed' };
     const cancelled: CouponEvent = {
       type: 'coupon-cancelled.v1',
@@ -77,7 +77,7 @@ describe('a coupon', () => {
       ['valid', [issue], T],
       ['redeemed', [issue, redeemed(T)], T],
       ['expired', [issue], T + 1_000],
-    ])('is cancelled when it is %s, once', (_, events, now) => {
+    ])('is cancelled if it is %s, once', (_, events, now) => {
       const done = given(coupon, events).when({ type: 'cancel', ...why }, now);
       done.then([cancelled]);
       expect(done.state?.state).toBe('cancelled');
@@ -92,7 +92,7 @@ describe('a coupon', () => {
     it.each([
       ['valid', [issue]],
       ['redeemed', [issue, redeemed(T)]],
-    ])('is issued again when it is %s: another one takes its place, as good as it was', (_, events) => {
+    ])('is reissued if it is %s: a new one with the same expiry replaces it', (_, events) => {
       const done = given(coupon, events).when({ ...renew, expires_at: undefined }, T + 5);
       done.then([renewed(T + 5, T + 1_000)]);
       expect(done.state).toMatchObject({ state: 'reissued', replaced_by: 'new' });
@@ -111,7 +111,7 @@ describe('a coupon', () => {
         .then('redeem_failed');
     });
 
-    it('is issued again until another time where that is said; an expired one needs it', () => {
+    it('can be reissued with a new expiry; an expired one needs it', () => {
       const late = T + 1_000;
       given(coupon, [issue])
         .when({ ...renew, expires_at: undefined }, late)
@@ -124,7 +124,7 @@ describe('a coupon', () => {
         .then([renewed(late, late + 1)]);
     });
 
-    it('is not issued again once it is cancelled, and neither when there is none', () => {
+    it('is not reissued if it is cancelled or does not exist', () => {
       given(coupon, [issue, cancelled])
         .when({ ...renew, expires_at: undefined }, T)
         .then('coupon_not_reissued');
@@ -137,7 +137,7 @@ describe('a coupon', () => {
     });
   });
 
-  it('D10: reads expired by the clock, but not once it is redeemed', () => {
+  it('D10: is expired by the clock, unless it is redeemed', () => {
     const row: CouponRow = { ...issued, state: 'valid', redeemed_at: null, replaced_by: null };
     expect(couponStateAt(row, T + 999)).toBe('valid');
     expect(couponStateAt(row, T + 1_000)).toBe('expired');
@@ -145,7 +145,7 @@ describe('a coupon', () => {
     expect(couponStateAt({ ...row, expires_at: null }, NEVER)).toBe('valid');
   });
 
-  it('has a row that follows it; one that never expires sorts behind every instant', async () => {
+  it('has a row of its last event; without an expiry it sorts after every instant', async () => {
     const told = [issue, redeemed(T + 5)].map((event) => ({ ...event, stream: `coupon-${coupon_id}` }));
     const row = { ...issued, state: 'valid', redeemed_at: null, replaced_by: null };
     expect(await rowsOf(couponsView, told.slice(0, 1))).toEqual({ [coupon_id]: row });
@@ -158,7 +158,7 @@ describe('a coupon', () => {
     const keyring = Keyring.of(Buffer.alloc(32, 1), thisMachine.randomness);
     const presenting = { keyring, site: { publicUrl: 'http://deals.test' } };
 
-    it('A9 B7 2.6: its keys come in the order of the ruling', () => {
+    it('A9 B7 2.6: has its keys in the order of the ruling', () => {
       const row: CouponRow = { ...issued, state: 'redeemed', redeemed_at: T + 60_000, replaced_by: null };
       const answer = presentCoupon(row, T, presenting);
       const open = `http://deals.test/coupons/${coupon_id}`;
@@ -193,7 +193,7 @@ describe('a coupon', () => {
       });
     });
 
-    it('B7: what is not known is null', () => {
+    it('B7: has null for what is unknown', () => {
       const row: CouponRow = {
         ...issued,
         expires_at: null,
@@ -209,24 +209,24 @@ describe('a coupon', () => {
       });
     });
 
-    it('B7: the redemption URL is in capitals wherever that changes nothing', () => {
+    it('B7: has a redemption URL in capitals where case does not matter', () => {
       expect(redemptionUrl('ab12', 'http://deals.test')).toBe('HTTP://DEALS.TEST/C/AB12');
       expect(redemptionUrl('ab12', 'https://deals.test:8443/shop')).toBe('https://deals.test:8443/shop/C/AB12');
     });
 
-    it('B7: its QR code is of level L and has the same mask, whatever it says', () => {
+    it('B7: has a QR code of level L with a fixed mask, whatever its text', () => {
       for (let n = 0; n < 50; n += 1) {
         const modules = qrModules(
           redemptionUrl(keyring.deriveId('00000000-0000-7000-8000-000000000000', n), 'http://a.b'),
         );
-        // A QR code begins its ninth line with level (two bits) and mask (three), the first and every other of them turned.
+        // A QR code begins its ninth line with level (two bits) and mask (three bits); bits 1, 3 and 5 are inverted.
         const format = modules[8]?.slice(0, 5).map((dark, at) => dark !== (at % 2 === 0));
         expect(format).toEqual([false, true, false, true, true]);
       }
     });
   });
 
-  it('B2 D10: ids and barcodes follow from the purchase, keep its time in front, and differ', () => {
+  it('B2 D10: has an id and a barcode from its purchase; ids begin with the purchase’s time, and all differ', () => {
     const keyring = Keyring.of(Buffer.alloc(32, 1), thisMachine.randomness);
     const purchase = '0190a1b2c3d4ffffffffffffffffffff';
     const coupons = couponsFor(keyring, purchase, 500);

@@ -13,7 +13,7 @@ describe('redeeming a coupon', () => {
 
   const unknown = { code: 'coupon_not_found', message: 'Failed. not found.' };
 
-  it('E1, 4.8: below the path of a hidden user there is nothing to redeem, as below one who does not exist', async () => {
+  it('E1, 4.8: below a hidden user’s path finds nothing, like below an unknown user’s', async () => {
     await shop.hide(shop.ann);
     await expect(shop.redeem(coupon, shop.ann)).rejects.toMatchObject(unknown);
     await expect(shop.redeem(coupon, 'nobody')).rejects.toMatchObject(unknown);
@@ -21,7 +21,7 @@ describe('redeeming a coupon', () => {
     expect(await shop.redeem(coupon)).toMatchObject({ state: 'redeemed' });
   });
 
-  it('A11: a request that broke off after it had redeemed gets its answer, though the user was hidden since', async () => {
+  it('A11: a repeat of a request that broke off after redeeming gets the answer, even if the user is hidden now', async () => {
     const context = shop.context();
     const first = await shop.redeem(coupon, shop.ann, { context });
     await shop.hide(shop.ann);
@@ -29,7 +29,7 @@ describe('redeeming a coupon', () => {
     expect(await shop.told('coupon', coupon)).toHaveLength(2);
   });
 
-  it('A11, D10: a request that broke off before it had redeemed does not take anybody else’s redemption for its own', async () => {
+  it('A11, D10: a repeat of a request that broke off before redeeming does not count another’s redemption as its own', async () => {
     await shop.redeem(coupon);
     const late = shop.redeem(coupon, undefined, { context: shop.context(), resumed: true });
     await expect(late).rejects.toMatchObject({ code: 'redeem_failed', message: 'the coupon is redeemed' });

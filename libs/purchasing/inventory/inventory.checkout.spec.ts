@@ -18,7 +18,7 @@ import type { InventoryEvent } from './inventory.events.js';
 import { unitsLeft } from './inventory.state.js';
 import type { SaleTerms } from './sale-terms.js';
 
-/** What a series of commands leaves behind, all at START. */
+/** The events of a series of commands, all at START. */
 function after(...commands: readonly InventoryCommand[]): InventoryEvent[] {
   const events: InventoryEvent[] = [];
   for (const command of commands) events.push(...inventory.decide(command, stateOf(inventory, events), START));
@@ -31,7 +31,7 @@ const onSale = (stock: number, changes: Partial<SaleTerms> = {}): readonly Inven
 const codes = (...codes: readonly string[]): InventoryCommand => ({ type: 'add-codes', codes });
 const start = (changes: Partial<StartCommand>): StartCommand => ({ ...checkoutOf('p1', 'ann'), ...changes });
 
-/** The refusal's code, with what it says is wrong; or the types of the events. */
+/** The refusal's code with its faulty parameters, or the types of the events. */
 function outcome(events: readonly InventoryEvent[], command: InventoryCommand, now: Instant = START): unknown {
   try {
     return inventory.decide(command, stateOf(inventory, events), now).map(({ type }) => type);
@@ -41,8 +41,8 @@ function outcome(events: readonly InventoryEvent[], command: InventoryCommand, n
   }
 }
 
-describe('the inventory, while a card is charged', () => {
-  it('D6 D7: keeps the units without a deadline, with all that the charge and the coupons need', () => {
+describe('the inventory, while the gateway charges a card', () => {
+  it('D6 D7: holds the units without a deadline, with everything that the charge and the coupons need', () => {
     given(inventory, after(...onSale(5), codes('a', 'b', 'c')))
       .when({ ...checkoutOf('p1', 'ann', 2), shipping_address_id: 'home', session_id: 's' }, START + 7)
       .then([
@@ -76,7 +76,7 @@ describe('the inventory, while a card is charged', () => {
     expect(outcome(open, placeOf('r1'), START + 1_000 * HOLD)).toEqual(['cannot_fulfill']);
   });
 
-  it('D7: sells them when the money came, and frees them and their codes when it did not', () => {
+  it('D7: sells them if the gateway took the money, and frees them and their codes if not', () => {
     const open = after(...onSale(5), codes('a', 'b', 'c'), checkoutOf('p1', 'ann', 2));
     const units = { purchase_id: 'p1', user_id: 'ann', quantity: 2, stock: 5, held: 0 };
     const sold = given(inventory, open).when(closeOf('p1', true));
@@ -90,7 +90,7 @@ describe('the inventory, while a card is charged', () => {
     for (const { state } of [sold, undone]) expect(state.checkoutOfUser.size + state.checkouts.size).toBe(0);
   });
 
-  it('D7: does nothing again, and knows nothing of a checkout that is closed', () => {
+  it('D7: does nothing twice, and ignores a closed checkout', () => {
     const open = after(...onSale(5), checkoutOf('p1', 'ann'));
     expect(outcome(open, checkoutOf('p1', 'ann'))).toEqual([]);
     const closed = [...open, ...inventory.decide(closeOf('p1', true), stateOf(inventory, open), START)];
@@ -99,14 +99,14 @@ describe('the inventory, while a card is charged', () => {
     }
   });
 
-  // Nothing would ever close the second one: the purchase has heard the gateway's word already.
-  it('A11 D6: begins no checkout again that came to nothing', () => {
+  // Nothing would ever close the second one: the purchase already has its outcome.
+  it('A11 D6: does not start a checkout again that sold nothing', () => {
     const undone = after(...onSale(5), checkoutOf('p1', 'ann'), closeOf('p1', false));
     expect(outcome(undone, checkoutOf('p1', 'ann'))).toEqual([]);
     expect(outcome(undone, checkoutOf('p2', 'ann'))).toEqual(['checkout-started.v1']);
   });
 
-  it('D6: takes one checkout of a user at a time, before anything else is asked', () => {
+  it('D6: refuses a user’s second open checkout before it checks anything else', () => {
     const open = after(...onSale(1), checkoutOf('p1', 'ann'));
     expect(outcome(open, checkoutOf('p2', 'ann', 7))).toEqual(['already_charging']);
     expect(outcome(open, checkoutOf('p2', 'bob'))).toEqual(['cannot_fulfill']);
@@ -115,13 +115,13 @@ describe('the inventory, while a card is charged', () => {
   });
 
   it.each<[string, Partial<SaleTerms>, Partial<StartCommand>, unknown]>([
-    ['a quantity of none', {}, { quantity: 0 }, ['purchase_invalid', 'quantity']],
-    ['less than none', {}, { quantity: -3 }, ['purchase_invalid', 'quantity']],
+    ['a quantity of zero', {}, { quantity: 0 }, ['purchase_invalid', 'quantity']],
+    ['a negative quantity', {}, { quantity: -3 }, ['purchase_invalid', 'quantity']],
     ['more than is left', {}, { quantity: 6 }, ['purchase_invalid', 'quantity']],
     ['all that is left', {}, { quantity: 5 }, ['checkout-started.v1']],
     ['more than max_per_user', { max_per_user: 2 }, { quantity: 3 }, ['purchase_invalid', 'quantity']],
     ['max_per_user', { max_per_user: 2 }, { quantity: 2 }, ['checkout-started.v1']],
-    ['D5: the price that was seen', {}, { expected_price: 1_999 }, ['checkout-started.v1']],
+    ['D5: the present price', {}, { expected_price: 1_999 }, ['checkout-started.v1']],
     ['D5: another price', {}, { expected_price: 1_998 }, ['purchase_invalid', 'expected_price_per_unit']],
     [
       'D5: both wrong',
@@ -139,13 +139,13 @@ describe('the inventory, while a card is charged', () => {
     expect(outcome(after(...onSale(5_000)), start({ quantity: 1_000 }))).toEqual(['checkout-started.v1']);
   });
 
-  it('D6: nothing left at all is no fault of what was asked', () => {
+  it('D6: reports no fault of the quantity if nothing is left at all', () => {
     expect(outcome(after(...onSale(0)), start({ quantity: 1 }))).toEqual(['cannot_fulfill']);
     expect(outcome(after(...onSale(9), codes('a'), placeOf('r1')), start({}))).toEqual(['cannot_fulfill']);
     expect(outcome(after(), start({}))).toEqual(['deal_not_found']);
   });
 
-  it('D6: counts what the user has, bought and being charged, in every way of buying', () => {
+  it('D6: counts the user’s sold units and those of an open checkout, in every way of buying', () => {
     const limit = onSale(9, { max_per_user: 2 });
     const bought = after(...limit, placeOf('r1'), claimOf('r1', 'ann'));
     expect(outcome(bought, checkoutOf('p1', 'ann', 2))).toEqual(['purchase_invalid', 'quantity']);
@@ -155,20 +155,20 @@ describe('the inventory, while a card is charged', () => {
     expect(outcome(charging, claimOf('r1', 'bob'))).toEqual(['hold-claimed.v1']);
   });
 
-  it('D1: records holds that ran out where it needs their units', () => {
+  it('D1: expires holds if it needs their units', () => {
     const held = after(...onSale(3), placeOf('r1', 3));
     expect(outcome(held, checkoutOf('p1', 'ann', 2), START + HOLD)).toEqual(['hold-expired.v1', 'checkout-started.v1']);
     expect(outcome(held, checkoutOf('p1', 'ann', 2), START + HOLD - 1)).toEqual(['cannot_fulfill']);
   });
 
-  it('D10: codes that come while a checkout is open count beside those that it has taken', () => {
+  it('D10: counts codes added during an open checkout besides those that it has taken', () => {
     const open = after(...onSale(9), codes('a', 'b'), checkoutOf('p1', 'ann', 2));
     const added = given(inventory, open).when(codes('b', 'c'));
     added.then([{ type: 'codes-added.v1', data: { codes: ['c'], stock: 9, held: 2, sold: 0, codes_left: 3 } }]);
     expect(unitsLeft(added.state)).toBe(1);
   });
 
-  it('D14: takes back the unit of a cancelled coupon once; its code is used up', () => {
+  it('D14: takes back the unit of a cancelled coupon once, without its code', () => {
     const sold = after(...onSale(2), codes('a', 'b'), checkoutOf('p1', 'ann', 2), closeOf('p1', true));
     const returned = given(inventory, sold).when(returnOf('p1', 'ann', 1));
     returned.then([
@@ -192,7 +192,7 @@ describe('the inventory, while a card is charged', () => {
     expect(unitsLeft(stateOf(inventory, more))).toBe(1);
   });
 
-  it('D6: tells beforehand what it would refuse, as far as that was said', () => {
+  it('D6: reports in advance the faults of the given parts', () => {
     const state = stateOf(inventory, after(...onSale(3, { max_per_user: 2 }), placeOf('r1'), claimOf('r1', 'ann')));
     const faults = (wanted: Partial<Parameters<typeof purchaseFaults>[1]>): readonly PurchaseFault[] =>
       purchaseFaults(state, { user_id: 'ann', quantity: undefined, expected_price: undefined, ...wanted }, START);

@@ -9,7 +9,7 @@ import { codesUnsold, evolve, frozen, noInventory, thawed, type InventoryState }
 
 const MAX_PER_USER = 4;
 
-/** What the rules say, in the plainest way: every hold with its deadline, every sale, and a look at all of them each time. */
+/** The rules in their simplest form: a list of all holds and sales, searched each time. */
 class Model {
   stock: number | null = null;
   readonly holds = new Map<string, { quantity: number; deadline: Instant }>();
@@ -18,17 +18,17 @@ class Model {
   readonly returned = new Set<string>();
   readonly #placed = new Set<string>();
 
-  /** A unit comes back of what was sold: who asks sees to that. */
+  /** Whether a command returns a unit of a purchase that has none left: callers never send such a command. */
   isSpent(command: InventoryCommand): boolean {
     if (command.type !== 'return-unit' || this.returned.has(command.coupon_id)) return false;
     return (this.sales.get(command.purchase_id)?.quantity ?? 0) === 0;
   }
 
-  /** Whether the rules allow the command; where they do, it is done. */
+  /** Whether the rules allow the command; if so, applies it. */
   allows(command: InventoryCommand, now: Instant): boolean {
     switch (command.type) {
       case 'place-hold':
-        // Once for ever: a repeat places nothing, also when the hold is closed by now.
+        // A repeat places nothing, also after the hold was closed.
         if (this.#placed.has(command.reservation_id) || this.sales.has(command.reservation_id)) return true;
         if (command.quantity > MAX_PER_USER || command.quantity > this.left(now)) return false;
         this.#placed.add(command.reservation_id);
@@ -98,7 +98,7 @@ class Model {
     return this.stock === null ? Infinity : this.stock - this.taken(now);
   }
 
-  /** Bought, or being charged. */
+  /** Units sold, or in an open checkout. */
   #unitsOf(user: string): number {
     const all = [...this.sales.values(), ...this.checkouts.values()];
     return all.filter((each) => each.user === user).reduce((sum, { quantity }) => sum + quantity, 0);
@@ -149,7 +149,7 @@ function plain(state: InventoryState): object {
 }
 
 describe('D1 D2 D3 D4 D6: the inventory under any sequence of commands', () => {
-  it('answers as the plain model does, and holds its bounds after every event', () => {
+  it('answers like the simple model, and stays within its bounds after every event', () => {
     fc.assert(
       fc.property(fc.nat(9), fc.array(step, { minLength: 1, maxLength: 60 }), (stock, steps) => {
         const model = new Model();
@@ -193,10 +193,10 @@ describe('D1 D2 D3 D4 D6: the inventory under any sequence of commands', () => {
               ]);
             }
           }
-          // What ran out is recorded oldest first, and nothing that has not run out.
+          // Only holds past their deadline expire, earliest first.
           expect(deadlines).toEqual(deadlines.toSorted((a, b) => a - b));
           expect(deadlines.every((deadline) => deadline <= now)).toBe(true);
-          // The same again writes nothing.
+          // A repeat leads to no event.
           if (events !== undefined) expect(inventory.decide(command, state, now)).toEqual([]);
           const open = state.holds.filter(({ deadline }) => now < deadline);
           expect(open.toJS()).toEqual(
@@ -204,7 +204,7 @@ describe('D1 D2 D3 D4 D6: the inventory under any sequence of commands', () => {
           );
         }
 
-        // Folded in place, as a load does it, the log gives the same state, and what it began with stays as it was.
+        // A fold in place, as in a load, leads to the same state, and does not change its initial state.
         const half = Math.floor(told.length / 2);
         const before = told.slice(0, half).reduce(evolve, noInventory);
         const untouched = plain(before);
@@ -216,14 +216,14 @@ describe('D1 D2 D3 D4 D6: the inventory under any sequence of commands', () => {
   });
 });
 
-/** Codes that come in portions, some of them more than once. */
+/** Codes in several portions, with repeats. */
 const codesStep = fc
   .uniqueArray(fc.nat(30), { minLength: 1, maxLength: 6 })
   .map((numbers): InventoryCommand => ({ type: 'add-codes', codes: numbers.map((number) => `code-${number}`) }));
 
 describe('D10: the inventory with a pool of codes, under any sequence of commands', () => {
-  // A reader sets and never adds: what an event tells of the units must be what is left after it.
-  it('tells with every event the units and codes that it leads to, open checkouts counted, and gives no code twice', () => {
+  // A reader sets numbers and never adds: the units of an event must be those after it.
+  it('puts the resulting units and codes into every event, open checkouts included, and gives no code twice', () => {
     const steps = fc.array(fc.oneof({ weight: 8, arbitrary: step }, { weight: 3, arbitrary: stepOf(codesStep) }), {
       minLength: 5,
       maxLength: 60,
@@ -259,8 +259,8 @@ describe('D10: the inventory with a pool of codes, under any sequence of command
 });
 
 describe('D1: holds of different lengths on one deal', () => {
-  // Such as those of processes whose clocks differ, or of a build whose holds last longer.
-  it('each stops counting at its own deadline: a free unit is sold, a held one is not, and what ran out goes oldest first', () => {
+  // For example of processes with different clocks, or of a build with longer holds.
+  it('each stops counting at its own deadline: free units sell, held ones do not, and the earliest expires first', () => {
     const lengths = fc.array(fc.integer({ min: 1, max: 20 }), { minLength: 2, maxLength: 12 });
     const closed = fc.array(fc.nat(11), { maxLength: 6 });
     fc.assert(
@@ -296,7 +296,7 @@ function stepOf(command: fc.Arbitrary<InventoryCommand>): typeof step {
   return fc.record({ passes: fc.nat(40_000), command });
 }
 
-/** The events of a command; none where it is refused. */
+/** The events of a command; none if it is refused. */
 function decided(command: InventoryCommand, state: InventoryState, now: Instant): readonly InventoryEvent[] {
   try {
     return inventory.decide(command, state, now);

@@ -7,7 +7,7 @@ import { inventoryEvents, type InventoryEvent } from './inventory.events.js';
 import { unitsLeft } from './inventory.state.js';
 import type { SaleTerms } from './sale-terms.js';
 
-/** What a series of commands leaves behind; `[command, when]`, at START where nothing is said. */
+/** The events of a series of commands, each at START or, as `[command, time]`, at its time. */
 function after(...commands: readonly (InventoryCommand | readonly [InventoryCommand, Instant])[]): InventoryEvent[] {
   const events: InventoryEvent[] = [];
   for (const each of commands) {
@@ -25,7 +25,7 @@ const codes = (...codes: readonly string[]): InventoryCommand => ({ type: 'add-c
 const release = (reservation_id: string): InventoryCommand => ({ type: 'release', reservation_id });
 const expire = (reservation_id: string): InventoryCommand => ({ type: 'expire-hold', reservation_id });
 const refused = 'cannot_fulfill';
-/** Type, whose, and the units that it led to. */
+/** An event's type, its id, and the units after it. */
 const brief = (outcome: readonly InventoryEvent[] | string): unknown =>
   typeof outcome === 'string'
     ? outcome
@@ -39,7 +39,7 @@ const when = (events: InventoryEvent[], command: InventoryCommand, now = START):
 
 describe('the inventory of a deal', () => {
   describe('its terms', () => {
-    it('come in the order of the deal’s events: older ones are passed over', () => {
+    it('follow the order of the deal’s events: older ones are ignored', () => {
       const newer: InventoryCommand = { type: 'set-terms', terms: terms({ deal_revision: 3, price: 5 }) };
       const older: InventoryCommand = { type: 'set-terms', terms: terms({ deal_revision: 2, price: 9 }) };
       given(inventory)
@@ -56,7 +56,7 @@ describe('the inventory of a deal', () => {
   });
 
   describe('D2: to hold units', () => {
-    it('takes them at the present price until five minutes later, exactly', () => {
+    it('takes them at the present price for exactly five minutes', () => {
       given(inventory, after(...onSale(5)))
         .when(placeOf('r1', 2), START + 7)
         .then([
@@ -99,7 +99,7 @@ describe('the inventory of a deal', () => {
       expect(typeof outcome === 'string' ? outcome : 'yes').toBe(answer);
     });
 
-    it('not beyond max_per_user, not beyond stock, not of a deal that does not sell', () => {
+    it('is refused beyond max_per_user, beyond the stock, and for a deal that does not sell', () => {
       expect(when(after(...onSale(5, { max_per_user: 2 })), placeOf('r', 3))).toBe(refused);
       expect(when(after(...onSale(5, { max_per_user: 2 })), placeOf('r', 2))).toEqual(['hold-placed r 2+0/5']);
       expect(when(after(...onSale(2)), placeOf('r', 3))).toBe(refused);
@@ -107,7 +107,7 @@ describe('the inventory of a deal', () => {
       expect(when(after(...onSale(0)), placeOf('r'))).toBe(refused);
     });
 
-    it('again under the same id changes nothing: held, or sold by now', () => {
+    it('a second time under the same id changes nothing, whether held or sold', () => {
       const held = after(...onSale(5), placeOf('r1'));
       given(inventory, held).when(placeOf('r1'), START).then([]);
       given(inventory, [...held, ...after(...onSale(5), placeOf('r1'), claimOf('r1', 'ann')).slice(-1)])
@@ -116,8 +116,8 @@ describe('the inventory of a deal', () => {
     });
   });
 
-  // A request that broke off runs again under its id, perhaps when what its first try has placed is closed.
-  it('A11: to hold units again, when the hold was released or ran out, holds nothing', () => {
+  // A repeat of a request that broke off has the same id; the hold of its first try may be closed by then.
+  it('A11: a repeat after the hold was released or ran out holds nothing', () => {
     const placed = after(...onSale(5), placeOf('r1'));
     for (const [close, at] of [
       [release('r1'), START],
@@ -141,11 +141,11 @@ describe('the inventory of a deal', () => {
       expect(when(full, placeOf('new'), START + HOLD - 1)).toBe(refused);
     });
 
-    it('by the clock alone: who needs its units records that it ran out, in the same decision', () => {
+    it('by the clock alone: a decision that needs its units writes its expiry too', () => {
       expect(when(full, placeOf('new'), START + HOLD)).toEqual(['hold-expired old 3+0/4', 'hold-placed new 4+0/4']);
     });
 
-    it('oldest first, and only as many as are needed', () => {
+    it('the earliest first, and only as many as needed', () => {
       expect(when(full, placeOf('new', 2), START + 2 * HOLD)).toEqual([
         'hold-expired old 3+0/4',
         'hold-expired middle 1+0/4',
@@ -156,12 +156,12 @@ describe('the inventory of a deal', () => {
       ]);
     });
 
-    it('and nothing is recorded where that would not be enough', () => {
+    it('and no event is written if that would not be enough', () => {
       expect(when(full, placeOf('new', 5), START + 2 * HOLD)).toBe(refused);
       expect(when(full, placeOf('new', 4), START + HOLD + 10)).toBe(refused);
     });
 
-    it('holds that were closed meanwhile are passed over', () => {
+    it('holds that are closed already are skipped', () => {
       const events = [...full, ...inventory.decide(release('middle'), stateOf(inventory, full), START + 30)];
       expect(when(events, placeOf('new', 4), START + 2 * HOLD)).toEqual([
         'hold-expired old 1+0/4',
@@ -170,13 +170,13 @@ describe('the inventory of a deal', () => {
       ]);
     });
 
-    // Placed by a clock that was ahead: nothing that is decided by a clock that is right lasts as long.
-    it('the job ends a hold that would last longer than any hold of now', () => {
+    // A clock that was ahead placed it: with a right clock no hold lasts as long.
+    it('the work list ends a hold that would last longer than any hold placed now', () => {
       expect(when(full, expire('old'), START - 10_001)).toEqual(['hold-expired old 3+0/4']);
       expect(when(full, expire('old'), START - 10_000)).toEqual([]);
     });
 
-    it('the job records it, once, and never early', () => {
+    it('the work list writes its expiry once, and never early', () => {
       given(inventory, full)
         .when(expire('old'), START + HOLD - 1)
         .then([]);
@@ -193,7 +193,7 @@ describe('the inventory of a deal', () => {
   describe('D3: to claim', () => {
     const held = after(...onSale(3, { max_per_user: 2 }), placeOf('r1', 2));
 
-    it('alive, the hold becomes a sale at the price and time of the reservation', () => {
+    it('an open hold sells at the price and time of the reservation', () => {
       given(inventory, held)
         .when(claimOf('r1', 'ann', 2), START + HOLD - 1)
         .then([
@@ -221,7 +221,7 @@ describe('the inventory of a deal', () => {
         ]);
     });
 
-    it('alive, whatever became of the deal meanwhile', () => {
+    it('an open hold sells even if the deal stopped selling', () => {
       const stopped: InventoryCommand = {
         type: 'set-terms',
         terms: terms({ deal_revision: 1, on_sale: false, end_at: START + 1 }),
@@ -230,21 +230,21 @@ describe('the inventory of a deal', () => {
       expect(when(events, claimOf('r1', 'ann'), START + 2)).toEqual(['hold-claimed r1 0+1/3']);
     });
 
-    it('expired, fresh units are taken in the same decision', () => {
+    it('an expired hold takes fresh units in the same decision', () => {
       expect(when(held, claimOf('r1', 'ann', 2), START + HOLD)).toEqual([
         'hold-expired r1 0+0/3',
         'units-sold r1 0+2/3',
       ]);
     });
 
-    it('recorded as expired, or released: the same', () => {
+    it('so does a hold whose expiry or release is in the log', () => {
       for (const close of [expire('r1'), release('r1')]) {
         const events = [...held, ...inventory.decide(close, stateOf(inventory, held), START + HOLD)];
         expect(when(events, claimOf('r1', 'ann', 2), START + HOLD)).toEqual(['units-sold r1 0+2/3']);
       }
     });
 
-    it('expired, of a deal that still sells, and with units left', () => {
+    it('an expired hold needs a deal that still sells, with units left', () => {
       const stopped: InventoryCommand = { type: 'set-terms', terms: terms({ deal_revision: 1, on_sale: false }) };
       expect(when(after(...onSale(3), placeOf('r1'), stopped), claimOf('r1', 'ann'), START + HOLD)).toBe(refused);
       const taken = after(...onSale(1), placeOf('r1'), [placeOf('r2'), START + HOLD]);
@@ -255,7 +255,7 @@ describe('the inventory of a deal', () => {
       ]);
     });
 
-    it('expired holds are recorded oldest first, the own one in its place', () => {
+    it('expired holds get their events earliest first, the claimed one in its place', () => {
       const events = after(...onSale(3), placeOf('old'), [placeOf('own', 2), START + 10]);
       const claim = claimOf('own', 'ann', 3);
       expect(when(events, claim, START + 2 * HOLD)).toEqual([
@@ -265,7 +265,7 @@ describe('the inventory of a deal', () => {
       ]);
     });
 
-    it('by the same user again: nothing more; by another: refused', () => {
+    it('a second time by the same user changes nothing; by another user it is refused', () => {
       const sold = [...held, ...inventory.decide(claimOf('r1', 'ann', 2), stateOf(inventory, held), START)];
       given(inventory, sold)
         .when(claimOf('r1', 'ann', 2), START + 9 * HOLD)
@@ -275,14 +275,14 @@ describe('the inventory of a deal', () => {
         .then(refused);
     });
 
-    it.each(['alive', 'expired'])('the user’s max_per_user counts over purchases, %s', (which) => {
-      const now = which === 'alive' ? START : START + HOLD;
+    it.each(['open', 'expired'])('max_per_user counts over all purchases of the user, with an %s hold', (which) => {
+      const now = which === 'open' ? START : START + HOLD;
       const events = after(...onSale(9, { max_per_user: 2 }), placeOf('r1'), placeOf('r2', 2), claimOf('r1', 'ann'));
       expect(when(events, claimOf('r2', 'ann', 2), now)).toBe(refused);
-      expect(when(events, claimOf('r2', 'bob', 2), now)).toHaveLength(which === 'alive' ? 1 : 2);
+      expect(when(events, claimOf('r2', 'bob', 2), now)).toHaveLength(which === 'open' ? 1 : 2);
     });
 
-    it('a refusal leaves the hold as it is', () => {
+    it('a refusal does not change the hold', () => {
       const events = after(...onSale(9, { max_per_user: 1 }), placeOf('r1'), claimOf('r1', 'ann'), placeOf('r2'));
       expect(given(inventory, events).when(claimOf('r2', 'ann'), START).state.holds.has('r2')).toBe(true);
     });
@@ -295,11 +295,11 @@ describe('the inventory of a deal', () => {
       expect(when(held, release('r1'), START + HOLD - 1)).toEqual(['hold-released r1 0+0/3']);
     });
 
-    it('at the deadline records that it ran out before', () => {
+    it('at the deadline writes that it ran out', () => {
       expect(when(held, release('r1'), START + HOLD)).toEqual(['hold-expired r1 0+0/3']);
     });
 
-    it('again, or of nothing: nothing; once claimed: refused', () => {
+    it('a second time, or an unknown hold, changes nothing; a claimed one is refused', () => {
       const released = [...held, ...inventory.decide(release('r1'), stateOf(inventory, held), START)];
       given(inventory, released).when(release('r1'), START).then([]);
       given(inventory, held).when(release('unknown'), START).then([]);
@@ -311,13 +311,13 @@ describe('the inventory of a deal', () => {
   describe('D1 G4: its stock', () => {
     const used = after(...onSale(5), placeOf('r1', 2), placeOf('r2'), claimOf('r2', 'ann'));
 
-    it('counts sold units, and is set to what is said', () => {
+    it('is set to the given number, with sold units included', () => {
       expect(when(used, { type: 'set-stock', units: 3, change_id: 'change-3' })).toEqual(['stock-set  2+1/3']);
       expect(when(used, { type: 'set-stock', units: null, change_id: 'change-null' })).toEqual(['stock-set  2+1/all']);
       given(inventory, used).when({ type: 'set-stock', units: 5, change_id: 'change-5' }, START).then([]);
     });
 
-    it('A11: a change that is asked for again, after another operator’s, is not made again', () => {
+    it('A11: a repeat of a change after another operator’s change does nothing', () => {
       const changes = after(...onSale(5), setStock(8, 'first'), setStock(7, 'second'));
       given(inventory, changes).when(setStock(8, 'first')).then([]);
       expect(when(changes, setStock(8, 'third'))).toEqual(['stock-set  0+0/8']);
@@ -326,7 +326,7 @@ describe('the inventory of a deal', () => {
       expect(old?.change(units)).toEqual({ ...units, change_id: null });
     });
 
-    it('is never below held and sold, as the refusal says', () => {
+    it('is never below held and sold units', () => {
       const refusal = (): unknown =>
         inventory.decide(
           { type: 'set-stock', units: 2, change_id: 'change-2' },
@@ -336,7 +336,7 @@ describe('the inventory of a deal', () => {
       expect(refusal).toThrow(new DomainError('stock_below_sold', 'is less than what is held and sold'));
     });
 
-    it('can be lowered by what holds past their deadline gave back', () => {
+    it('can be lowered by the units of holds past their deadline', () => {
       expect(when(used, { type: 'set-stock', units: 1, change_id: 'change-1' }, START + HOLD)).toEqual([
         'hold-expired r1 0+1/5',
         'stock-set  0+1/1',
@@ -358,7 +358,7 @@ describe('the inventory of a deal', () => {
         .then([]);
     });
 
-    it('gives each unit of a sale its code, and never the same again', () => {
+    it('gives each unit of a sale a code, and none twice', () => {
       const events = after(
         ...onSale(9),
         codes('a', 'b', 'c'),
@@ -373,14 +373,14 @@ describe('the inventory of a deal', () => {
       expect(when([...events, ...after(codes('a')).slice(1)], codes('a', 'b'))).toEqual([]);
     });
 
-    it('no code left, no unit left: held ones count', () => {
+    it('without a code left, no unit is left; held units count', () => {
       const events = after(...onSale(9), codes('a', 'b'), placeOf('r1'));
       expect(when(events, placeOf('r2', 2))).toBe(refused);
       expect(when(events, placeOf('r2', 2), START + HOLD)).toEqual(['hold-expired r1 0+0/9', 'hold-placed r2 2+0/9']);
       expect(when(after(...onSale(1), codes('a', 'b')), placeOf('r2', 2))).toBe(refused);
     });
 
-    it('that came after holds without codes never counts below nothing', () => {
+    it('smaller than older holds, never counts below zero', () => {
       const events = after(...onSale(9), placeOf('r1', 2), codes('a'), claimOf('r1', 'ann', 2));
       expect(events.at(-1)?.data).toMatchObject({
         codes_left: 0,
@@ -390,7 +390,7 @@ describe('the inventory of a deal', () => {
     });
   });
 
-  it('D10: coupons expire with the deal, or so many days after the sale', () => {
+  it('D10: coupons expire with the deal, or a number of days after the sale', () => {
     const expiry = (changes: Partial<SaleTerms>): unknown => {
       const events = after(...onSale(3, changes), placeOf('r1'), [claimOf('r1', 'ann'), START + 9]);
       const { data } = events.at(-1) ?? { data: {} };

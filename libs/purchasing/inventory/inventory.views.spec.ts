@@ -25,20 +25,20 @@ const close: Record<string, readonly [InventoryCommand, number]> = {
 };
 
 describe('the work list of holds', () => {
-  it('D1: has each open hold, due at its deadline', async () => {
+  it('D1: has every open hold, due at its deadline', async () => {
     expect(await rowsOf(holdExpiry.view, told(...begun))).toEqual({
       r1: { due_at: START + HOLD, deal_id: 'spa-day', quantity: 2 },
       r2: { due_at: START + 10 + HOLD, deal_id: 'spa-day', quantity: 3 },
     });
   });
 
-  it.each(Object.keys(close))('a hold that is %s leaves it', async (name) => {
+  it.each(Object.keys(close))('loses a hold that is %s', async (name) => {
     const command = close[name];
     if (command === undefined) throw new Error(name);
     expect(Object.keys(await rowsOf(holdExpiry.view, told(...begun, command)))).toEqual(['r2']);
   });
 
-  it('its command closes the row: at the deadline it writes the event that does', async () => {
+  it('has a command that writes the event which closes its row, at the deadline', async () => {
     const [row] = Object.entries(await rowsOf(holdExpiry.view, told(...begun)));
     if (row === undefined) throw new Error('no row');
     const directives = holdExpiry.command(...row);

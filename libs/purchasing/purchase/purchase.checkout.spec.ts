@@ -37,7 +37,7 @@ const opened: PurchaseOpened = {
 };
 const open: PurchaseEvent = { type: 'purchase-opened.v1', data: opened };
 const by: Handling = { last4: '4242', gateway: 'sandbox', reference: 'sandbox-1' };
-/** What the event of an outcome says of the money. */
+/** The payment in the event of an outcome. */
 const paid = (amount: number, lost_attempts = 0): Payment & LostAttempts => ({
   amount,
   currency: 'USD',
@@ -99,7 +99,7 @@ describe('a purchase that our gateway charges', () => {
     given(purchase, [open]).when(asDeclined).then([declined]);
   });
 
-  it('D10: has coupons that expire with the deal, or so many days after the charge', () => {
+  it('D10: has coupons that expire with the deal, or a number of days after the charge', () => {
     const days: PurchaseEvent = { type: 'purchase-opened.v1', data: { ...opened, expiration_days: 30 } };
     const [event] = purchase.decide(asCharged, stateOf(purchase, [days]), START + 9);
     expect(event?.data).toMatchObject({ coupons_expire_at: START + 9 + 30 * DAY });
@@ -110,11 +110,11 @@ describe('a purchase that our gateway charges', () => {
     ['declined', [open, declined]],
     ['voided', [open, voidAsked, voided(false)]],
     ['never opened', []],
-  ])('D7: once %s, no outcome counts any more', (_, events) => {
+  ])('D7: %s, ignores any outcome', (_, events) => {
     for (const command of outcomes) given(purchase, events).when(command).then([]);
   });
 
-  it('G5: that is being voided is closed by the gateway’s word on that alone', () => {
+  it('G5: is closed during a void only by the gateway’s answer to the void', () => {
     given(purchase, [open]).when({ type: 'ask-void', reason: 'gone' }).then([voidAsked]);
     given(purchase, [open, voidAsked]).when(asCharged).then([]);
     given(purchase, [open, voidAsked]).when(asDeclined).then([]);
@@ -139,7 +139,7 @@ describe('a purchase that our gateway charges', () => {
     data: { ...closed, reason: 'too long', ...money(3_998) },
   };
 
-  it('D7: tells of the first answer that was lost, and counts those after it in its outcome', () => {
+  it('D7: has an event of the first lost answer, and counts later ones in its outcome', () => {
     const loses: PurchaseCommand = { type: 'charge-lost', by };
     given(purchase, [open]).when(loses).then([lost]);
     for (const events of [[open, lost], [open, charged], [open, voidAsked], []]) {
@@ -155,7 +155,7 @@ describe('a purchase that our gateway charges', () => {
     }
   });
 
-  it('D7: is closed where the gateway refuses its charge for good, once what an earlier try took is given back', () => {
+  it('D7: is closed after a final refusal, once the gateway gave back what an earlier try took', () => {
     const refuses: PurchaseCommand = { type: 'charge-refused', reason: 'too long', by };
     given(purchase, [open]).when(refuses).then([refused]);
     for (const events of [[open, refused], [open, charged], [open, voidAsked], []]) {
@@ -168,7 +168,7 @@ describe('a purchase that our gateway charges', () => {
     expect(stateOf(purchase, [open, voidAsked, voided(false)])).toMatchObject({ status: 'voided', reason: 'voided' });
   });
 
-  it('D14: owes no more for a coupon whose money the gateway refuses to give back for good', () => {
+  it('D14: owes nothing for a coupon whose refund the gateway refuses for good', () => {
     const now = [open, charged, gone('p1-c1', 1_999, 1_999, 1)];
     const refuses: PurchaseCommand = { type: 'money-refused', coupon_id: 'p1-c1', reason: 'no such charge', by };
     const data = { purchase_id: 'p1', coupon_id: 'p1-c1', reason: 'no such charge', ...money(1_999) };
@@ -181,7 +181,7 @@ describe('a purchase that our gateway charges', () => {
     given(purchase, [open]).when(refuses).then([]);
   });
 
-  it('D14: gives the price of each cancelled coupon back, once, and with the last one all that is left', () => {
+  it('D14: gives back the price of each cancelled coupon once, and with the last one all the rest', () => {
     const odd: PurchaseEvent = { type: 'purchase-opened.v1', data: { ...opened, amount: 4_001 } };
     const first = given(purchase, [odd, charged]).when({ type: 'cancel-coupon', coupon_id: 'p1-c1' });
     first.then([gone('p1-c1', 1_999, 1_999, 1)]);
@@ -196,7 +196,7 @@ describe('a purchase that our gateway charges', () => {
     given(purchase, now).when({ type: 'money-returned', coupon_id: 'p1-c0', by }).then([]);
   });
 
-  it('D14: gives no money back that the partner took', () => {
+  it('D14: gives back no money that the partner took', () => {
     const { credit_card_id, shipping_address_id, session_id, takeover_at, ...made } = opened;
     expect([credit_card_id, shipping_address_id, session_id, takeover_at]).toHaveLength(4);
     given(purchase, [{ type: 'purchase-recorded.v1', data: made }])
@@ -204,7 +204,7 @@ describe('a purchase that our gateway charges', () => {
       .then([gone('p1-c1', 0, 0, 1)]);
   });
 
-  it('D14 G5: is refunded once it is paid, and as long as a unit of it is left', () => {
+  it('D14 G5: can be refunded if it is paid and has a unit left', () => {
     given(purchase, [open, charged]).when(askRefund).then([refundAsked]);
     given(purchase, [open, charged, refundAsked]).when(askRefund).then([]);
     const none = [gone('p1-c0', 1_999, 1_999, 1), gone('p1-c1', 1_999, 3_998, 0)];
@@ -217,7 +217,7 @@ describe('a purchase that our gateway charges', () => {
     given(purchase).when(askRefund).then('not_found');
   });
 
-  it('D14: notes which coupon took the place of which, once', () => {
+  it('D14: writes once which coupon replaced which', () => {
     const replaced = { purchase_id: 'p1', coupon_id: 'p1-c0', replacement_id: 'new' };
     const noted: PurchaseEvent = { type: 'purchase-coupon-replaced.v1', data: replaced };
     given(purchase, [open, charged]).when({ type: 'replace-coupon', replaced }).then([noted]);
@@ -225,7 +225,7 @@ describe('a purchase that our gateway charges', () => {
   });
 });
 
-describe('what follows', () => {
+describe('the followers', () => {
   const begun = (): InventoryEvent[] => {
     const events: InventoryEvent[] = [];
     for (const command of [{ type: 'set-terms', terms: terms() } as const, checkoutOf('p1', 'ann', 2)]) {
@@ -234,7 +234,7 @@ describe('what follows', () => {
     return events;
   };
 
-  it('D6 D7: from a checkout: the purchase, with all that its charge needs', () => {
+  it('D6 D7: of a checkout open the purchase, with everything that its charge needs', () => {
     const written = follow(
       inventoryFollowers,
       begun().map((event) => ({ ...event, stream: 'inventory-spa-day', time: START })),
@@ -252,7 +252,7 @@ describe('what follows', () => {
     ]);
   });
 
-  it('D7 D10: from the charge: the sale, and one coupon per unit', () => {
+  it('D7 D10: of the charge write the sale, and one coupon per unit', () => {
     const written = follow(purchaseFollowers, told(charged), { 'inventory-spa-day': begun() });
     expect(
       Object.fromEntries(Object.entries(written).map(([stream, events]) => [stream, events.map(({ type }) => type)])),
@@ -271,14 +271,14 @@ describe('what follows', () => {
   it.each([
     ['a decline', declined],
     ['a void', voided(true)],
-  ])('D7 G5: from %s: the units are free', (_, event) => {
+  ])('D7 G5: of %s free the units', (_, event) => {
     const written = follow(purchaseFollowers, told(event), { 'inventory-spa-day': begun() });
     expect(Object.entries(written).map(([stream, events]) => [stream, events.map(({ type }) => type)])).toEqual([
       ['inventory-spa-day', ['checkout-undone.v1']],
     ]);
   });
 
-  it('D14: from a cancelled coupon: its unit and its money; from one issued again: the new one', () => {
+  it('D14: of a cancelled coupon return its unit and its money', () => {
     const cancelled: CouponEvent = {
       type: 'coupon-cancelled.v1',
       data: { coupon_id: 'p1-c0', purchase_id: 'p1', user_id: 'ann', deal_id: 'spa-day', reason: 'closed' },
@@ -293,7 +293,7 @@ describe('what follows', () => {
   });
 });
 
-describe('views of purchases that are charged', () => {
+describe('views of purchases that our gateway charges', () => {
   it.each<[string, PurchaseEvent[], string]>([
     ['opened', [open], 'pending/pending'],
     ['charged', [open, charged], 'charged/fulfilled'],
@@ -313,7 +313,7 @@ describe('views of purchases that are charged', () => {
     expect(row).toMatchObject({ credit_card_id: 'card-of-ann', user_id: 'ann', amount: 3_998, deadline: null });
   });
 
-  it('D7 G5: a charge without an outcome is work, due when the call had its time', async () => {
+  it('D7 G5: a charge without an outcome is work, due after the call’s own time', async () => {
     const due = async (...events: PurchaseEvent[]): Promise<unknown> =>
       (await rowsOf(openCheckouts.view, told(...events)))['p1'];
     const row = { deal_id: 'spa-day', amount: 3_998, opened_at: START, due_at: START + 15_000, voiding: false };
@@ -325,7 +325,7 @@ describe('views of purchases that are charged', () => {
     expect(await due(open, voidAsked, voided(true))).toBeUndefined();
   });
 
-  it('D14: money that is due is work until it is back', async () => {
+  it('D14: money that is due is work until the gateway has answered', async () => {
     const cancelled = gone('p1-c0', 1_999, 1_999, 1);
     expect(await rowsOf(openRefunds.view, told(open, charged, cancelled))).toEqual({
       'p1-c0': {
@@ -343,7 +343,7 @@ describe('views of purchases that are charged', () => {
     expect(await rowsOf(openRefunds.view, told(open, charged, gone('p1-c0', 0, 0, 1)))).toEqual({});
   });
 
-  it('D14: a refund that was asked for is work until the last coupon is cancelled, those issued again among them', async () => {
+  it('D14: an operator’s refund is work until the last coupon is cancelled, reissued ones included', async () => {
     const replaced: PurchaseEvent = {
       type: 'purchase-coupon-replaced.v1',
       data: { purchase_id: 'p1', coupon_id: 'p1-c0', replacement_id: 'new' },
@@ -353,7 +353,7 @@ describe('views of purchases that are charged', () => {
     const later = [refundAsked, replaced, gone('p1-c1', 1_999, 1_999, 1)];
     expect(await rowsOf(askedRefunds.view, told(...later))).toEqual({ p1: { ...row, coupons: ['new'] } });
     expect(await rowsOf(askedRefunds.view, told(...later, gone('new', 1_999, 3_998, 0)))).toEqual({});
-    // What was cancelled and replaced before is no work.
+    // Coupons that were cancelled or replaced before are not work.
     const before = [open, charged, gone('p1-c1', 1_999, 1_999, 1), replaced];
     given(purchase, before)
       .when(askRefund)
@@ -364,7 +364,7 @@ describe('views of purchases that are charged', () => {
     ]);
   });
 
-  it('G7: an auditor finds what became of the units', async () => {
+  it('G7: an auditor finds the events of the units', async () => {
     const units = { stock: null, held: 0, sold: 2, codes_left: null };
     const of = { purchase_id: 'p1', user_id: 'ann' };
     const events: Told<InventoryEvent>[] = [

@@ -24,7 +24,7 @@ const recordedPurchase: PurchaseRecorded = {
   created_at: START,
 };
 
-/** What commands to the inventory write there, and what follows in the other streams, in log order. */
+/** The events of commands to the inventory, and of their followers in other streams, in log order. */
 function story(...commands: readonly (readonly [InventoryCommand, number])[]): Told[] {
   const events: InventoryEvent[] = [];
   const told: Told[] = [];
@@ -42,7 +42,7 @@ const begun: readonly (readonly [InventoryCommand, number])[] = [
 ];
 const claimed = [...begun, [claimOf('r1', 'ann', 2), START + 60_000] as const];
 
-/** The purchase's own streams, as `follow` writes them. */
+/** The purchase's own streams, written by `follow`. */
 function ownStory(...commands: readonly (readonly [InventoryCommand, number])[]): Told[] {
   const written = follow(inventoryFollowers, story(...commands));
   return Object.entries(written).flatMap(([stream, events]) => events.map((event) => ({ ...event, stream })));
@@ -53,8 +53,8 @@ async function rowAfter(
   return (await rowsOf(purchasesView, ownStory(...commands)))['r1'];
 }
 
-describe('what follows from holds and sales', () => {
-  it('D2: a hold: the reservation', () => {
+describe('the followers of holds and sales', () => {
+  it('D2: a hold writes the reservation', () => {
     expect(follow(inventoryFollowers, story(...begun))).toEqual({
       'reservation-r1': [
         {
@@ -73,7 +73,7 @@ describe('what follows from holds and sales', () => {
     });
   });
 
-  it('D3 D10: a sale: the reservation’s end, the purchase under its id, one coupon per unit', () => {
+  it('D3 D10: a sale ends the reservation, and writes the purchase under its id and one coupon per unit', () => {
     const written = follow(inventoryFollowers, story(...claimed));
     expect(
       Object.fromEntries(Object.entries(written).map(([stream, events]) => [stream, events.map(({ type }) => type)])),
@@ -111,7 +111,7 @@ describe('what follows from holds and sales', () => {
       ],
       ['released', 'claimed'],
     ],
-  ])('D3 D4: %s, every step written in the reservation’s stream', (_, commands, steps) => {
+  ])('D3 D4: %s writes every step to the reservation’s stream', (_, commands, steps) => {
     const written = follow(inventoryFollowers, story(...begun, ...commands));
     expect(written['reservation-r1']?.map(({ type }) => type)).toEqual(
       ['placed', ...steps].map((step) => `reservation-${step}.v1`),
@@ -120,7 +120,7 @@ describe('what follows from holds and sales', () => {
 });
 
 describe('a purchase', () => {
-  it('is recorded once', () => {
+  it('is recorded only once', () => {
     given(purchase)
       .when({ type: 'record', purchase: recordedPurchase })
       .then([{ type: 'purchase-recorded.v1', data: recordedPurchase }]);
@@ -130,7 +130,7 @@ describe('a purchase', () => {
   });
 
   describe('as a row', () => {
-    it('B6: a reservation: pending and reserved, amount = price × quantity, nobody’s yet', async () => {
+    it('B6: a reservation is pending and reserved, with amount = price × quantity and no user', async () => {
       expect(await rowAfter(...begun)).toEqual({
         id: 'r1',
         partner_id: 'acme',
@@ -148,7 +148,7 @@ describe('a purchase', () => {
       });
     });
 
-    it('3.2: released, or run out: pending and released', async () => {
+    it('3.2: a hold that is released or has run out is pending and released', async () => {
       for (const close of [
         [{ type: 'release', reservation_id: 'r1' }, START + 1],
         [{ type: 'expire-hold', reservation_id: 'r1' }, START + HOLD],
@@ -160,7 +160,7 @@ describe('a purchase', () => {
       }
     });
 
-    it('3.2 D3: claimed, in time or late: charged and fulfilled, with the reservation’s date and the coupons in order', async () => {
+    it('3.2 D3: a claim, in time or late, is charged and fulfilled, with the reservation’s date and the coupons in order', async () => {
       const late = [...begun, [claimOf('r1', 'ann', 2), START + HOLD] as const];
       for (const commands of [claimed, late]) {
         const row = await rowAfter(...commands);
@@ -176,7 +176,7 @@ describe('a purchase', () => {
       }
     });
 
-    it('follows its coupons, in whatever order they come', async () => {
+    it('has its coupons, in any order of their events', async () => {
       const told = ownStory(...claimed);
       const coupons = told.filter(({ stream }) => stream.startsWith('coupon-')).toReversed();
       const redeemed = {
@@ -192,7 +192,7 @@ describe('a purchase', () => {
       ]);
     });
 
-    it('from its own streams is, byte for byte, the view’s', async () => {
+    it('folded from its own streams is byte for byte that of the view', async () => {
       const told = ownStory(...claimed);
       const events = told.map((event, revision) => ({
         ...event,
@@ -206,7 +206,7 @@ describe('a purchase', () => {
       expect(JSON.stringify(rowFrom(sold))).toBe(JSON.stringify(fromView));
     });
 
-    it('a coupon of a purchase that is not there makes no row', async () => {
+    it('does not exist for a coupon alone', async () => {
       const told = ownStory(...claimed).filter(({ stream }) => stream.startsWith('coupon-'));
       expect(await rowsOf(purchasesView, told)).toEqual({});
       expect(rowFrom([])).toBeUndefined();
@@ -227,7 +227,7 @@ describe('a purchase', () => {
       return presentPurchase(row, now, presenting);
     };
 
-    it('A9 B6 2.5: its keys come in the order of the interface', async () => {
+    it('A9 B6 2.5: has its keys in the order of the interface', async () => {
       const purchase = await answer(START, ...claimed);
       expect(Object.keys(purchase)).toEqual([
         'id',
@@ -272,7 +272,7 @@ describe('a purchase', () => {
       );
     });
 
-    it('B6: a reservation past its deadline reads released, whatever is recorded', async () => {
+    it('B6: shows a reservation past its deadline as released, with or without an event', async () => {
       expect(await answer(START + HOLD - 1, ...begun)).toMatchObject({ fulfillment_state: 'reserved', coupons: [] });
       expect(await answer(START + HOLD, ...begun)).toMatchObject({
         payment_state: 'pending',

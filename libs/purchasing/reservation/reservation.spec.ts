@@ -28,7 +28,7 @@ const commands: Record<string, ReservationCommand> = {
 };
 
 describe('a reservation, which follows its deal’s inventory', () => {
-  // The inventory has decided: nothing is refused here, and what is so already writes nothing.
+  // The inventory has decided: the reservation refuses nothing, and a step that has happened leads to no event.
   it.each<readonly [string, string, string]>([
     ['', 'place', 'placed'],
     ['', 'claim', ''],
@@ -56,7 +56,7 @@ describe('a reservation, which follows its deal’s inventory', () => {
       .then(events(after));
   });
 
-  it('keeps what was placed, whatever becomes of it', () => {
+  it('keeps its data in every state', () => {
     for (const name of ['claimed', 'released', 'expired']) {
       expect(stateOf(reservation, events('placed', name))).toEqual({ status: name, placed });
     }

@@ -14,7 +14,7 @@ import { Release, ReleaseHandler } from './release.commands.js';
 
 const UNKNOWN = { code: 'not_found', message: 'Unable to find' };
 
-describe('whose a sale is', () => {
+describe('the owner of a sale', () => {
   let shop: Shop;
   let held: string;
   beforeEach(async () => {
@@ -31,7 +31,7 @@ describe('whose a sale is', () => {
     return Object.assign(Object.create(shop.engine) as Engine, { freshness, views: { reader } });
   };
 
-  it('A5: another partner neither claims nor releases a reservation, nor redeems a coupon', async () => {
+  it('A5: another partner cannot claim or release a reservation, or redeem a coupon', async () => {
     const { engine } = shop;
     const claim = new ClaimHandler(engine, shop.deals).execute(new Claim('rival', held, shop.ann, shop.context()));
     await expect(claim).rejects.toMatchObject(UNKNOWN);
@@ -43,7 +43,7 @@ describe('whose a sale is', () => {
     expect(await shop.told('coupon', coupon)).toHaveLength(1);
   });
 
-  it('A5: another partner is not shown a purchase', async () => {
+  it('A5: another partner cannot see a purchase', async () => {
     const engine = seeing({ id: held, partner_id: 'acme' });
     const get = (partner: string): Promise<unknown> =>
       new GetPurchaseHandler(engine).execute(new GetPurchase(partner, held, 0n));
@@ -51,7 +51,7 @@ describe('whose a sale is', () => {
     expect(await get('acme')).toMatchObject({ id: held });
   });
 
-  it('E1: a hidden user claims nothing new, and nobody claims for a user whom there is not', async () => {
+  it('E1: nobody can make a new claim for a hidden or an unknown user', async () => {
     await shop.hide(shop.ann);
     for (const user of [shop.ann, 'nobody']) {
       await expect(shop.claim(held, user)).rejects.toMatchObject({ code: 'user_not_found' });
@@ -59,7 +59,7 @@ describe('whose a sale is', () => {
     expect(await shop.told('reservation', held)).toHaveLength(1);
   });
 
-  it('D3 B6: is claimed at the price of the reservation, whatever the deal costs by then', async () => {
+  it('D3 B6: pays the price of the reservation, whatever the deal costs now', async () => {
     const { loop, clock } = shop.engine;
     const now = clock.now();
     const dearer = terms({ deal_revision: 1, price: 9_999, start_at: now - 1_000, end_at: now + 60_000 });
@@ -69,7 +69,7 @@ describe('whose a sale is', () => {
     expect(await shop.claim(fresh.id)).toMatchObject({ price: 9_999, amount: 9_999 });
   });
 
-  it('D6: a buyer pays with a card of their own: another’s is not theirs, another partner’s not known', async () => {
+  it('D6: must pay with a card of their own: another user’s card is refused, another partner’s is unknown', async () => {
     const order = { kind: 'stored-card', parameters: { credit_card_id: 'card-of-bob' } } as unknown as Order;
     const asking = { partnerId: 'acme', since: 0n, now: 0 };
     const paying = (row: object | undefined): Promise<unknown> =>
