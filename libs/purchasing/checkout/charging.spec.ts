@@ -6,10 +6,10 @@ import { unitsLeft } from '../inventory/inventory.state.js';
 import { purchase } from '../purchase/purchase.decider.js';
 import { GatewayOutcomeUnknown, GatewayRefused } from '../ports/payment-gateway.js';
 
-/** The card of the shop's Ann, and the money of her purchase of two. */
+/** The payment of Ann's purchase of two units with her card. */
 const PAID = { amount: 3_998, currency: 'USD', last4: '4242', gateway: 'told' };
 
-describe('D7: what a purchase tells of the money', () => {
+describe('D7: the payment in the events of a purchase', () => {
   let shop: Shop;
   beforeEach(async () => {
     shop = await openShop(10);
@@ -23,13 +23,13 @@ describe('D7: what a purchase tells of the money', () => {
     throw new GatewayRefused('the request is broken');
   };
   const left = async (): Promise<number> => unitsLeft(await shop.engine.loop.read(inventory, shop.deal));
-  /** The purchase of two units with Ann's card. */
+  /** Buys two units with Ann's card. */
   const bought = async (): Promise<string> => {
     const made = await shop.buy(2);
     if (made.kind !== 'bought') throw made.error;
     return made.row.id;
   };
-  /** The only purchase's id, whatever became of it. */
+  /** The id of the last purchase, in any state. */
   const opened = async (): Promise<string> => {
     const events = await shop.told('inventory', shop.deal);
     const started = events.findLast(({ type }) => type === 'checkout-started.v1');
@@ -37,13 +37,13 @@ describe('D7: what a purchase tells of the money', () => {
   };
   const story = async (id: string): Promise<readonly Told[]> => shop.told('purchase', id);
   const types = async (id: string): Promise<readonly string[]> => (await story(id)).map(({ type }) => type);
-  /** Runs a row of a work list, as if it were due. */
+  /** Runs the work of a row, as if it were due. */
   const work = async (list: string, key: string, row: object = {}): Promise<void> => {
     const found = shop.charging.work.find((each) => each.list.name === list);
     await found?.run(key, { due_at: 0, ...row });
   };
 
-  it('amount, currency, last four digits, gateway and reference stand where money moves', async () => {
+  it('has amount, currency, last four digits, gateway and reference in every event that moves money', async () => {
     const id = await bought();
     const row = await shop.refund(id);
     const events = await story(id);
@@ -62,7 +62,7 @@ describe('D7: what a purchase tells of the money', () => {
         reference: 'r-1',
       })),
     );
-    // Each goes on from the cancellation that made it due.
+    // The cause of each is the cancellation that made it due.
     const at = (type: string): readonly number[] =>
       events.flatMap((event, index) => (event.type === type ? [index] : []));
     expect(returned.map(({ metadata }) => metadata.causation)).toEqual(
@@ -70,7 +70,7 @@ describe('D7: what a purchase tells of the money', () => {
     );
   });
 
-  it('a decline and a void tell it, too', async () => {
+  it('is in a decline and in a void, too', async () => {
     shop.gateway.onCharge = async () => ({ kind: 'declined', reason: 'no funds', reference: 'd-1' });
     await shop.buy(2);
     const declined = await story(await opened());
@@ -95,7 +95,7 @@ describe('D7: what a purchase tells of the money', () => {
     });
   });
 
-  it('the first attempt without an answer is an event, which the charge names as its cause; further ones are counted', async () => {
+  it('the first attempt without an answer is an event, the cause of the charge; later ones are only counted', async () => {
     shop.gateway.onCharge = noAnswer;
     const id = await bought();
     for (let again = 0; again < 2; again += 1) await expect(work('open-checkouts', id)).rejects.toThrow('no answer');
@@ -121,8 +121,8 @@ describe('D7: what a purchase tells of the money', () => {
     });
   });
 
-  // It stayed open for ever: 500, no unit left, and the user could buy nothing; with another card it was charged days later.
-  it('a charge that the gateway refuses for good is closed: declined, and its units are back', async () => {
+  // Such a charge once stayed open for ever: a 500, units held, a user who could not buy, and a charge days later.
+  it('a final refusal of a charge declines the purchase and frees its units', async () => {
     shop.gateway.onCharge = refuses;
     const { kind, ...answer } = await shop.buy(2);
     const id = await opened();
@@ -139,7 +139,7 @@ describe('D7: what a purchase tells of the money', () => {
     await bought();
   });
 
-  it('a charge that is refused for good after an answer was lost gives back what was taken, by the work list too', async () => {
+  it('a final refusal after a lost answer gives back the money that was taken, also in the work list', async () => {
     shop.gateway.onCharge = noAnswer;
     const id = await bought();
     shop.gateway.onCharge = refuses;
@@ -155,7 +155,7 @@ describe('D7: what a purchase tells of the money', () => {
     expect(await left()).toBe(10);
   });
 
-  it('D14: money that the gateway refuses to give back for good is told of, and asked for no more', async () => {
+  it('D14: a final refusal of a refund is an event, and nobody asks for the refund again', async () => {
     const id = await bought();
     shop.gateway.onRefund = refuses;
     const [first] = (await shop.refund(id)).coupons;
@@ -176,8 +176,8 @@ describe('D7: what a purchase tells of the money', () => {
     expect(shop.gateway.calls).toHaveLength(before);
   });
 
-  // A row of a view may be older than the log, or of another one.
-  it('D14: money goes back for what the purchase’s own stream says alone, and as much as it says', async () => {
+  // A row of a view may be older than the log, or belong to another log.
+  it('D14: only the purchase’s own stream decides which money goes back, and how much', async () => {
     const id = await bought();
     const { coupons } = await shop.claim((await shop.reserve(1)).id);
     const [own] = (await shop.refund(id)).coupons;
@@ -196,7 +196,7 @@ describe('D7: what a purchase tells of the money', () => {
     expect(shop.gateway.calls.at(-1)).toBe(`refund ${due?.coupon_id} 1999`);
   });
 
-  it('D14: a call whose work list came first gives the money back all the same, each once', async () => {
+  it('D14: a refund call gives the money of each coupon back once, also of one that was cancelled before', async () => {
     const id = await bought();
     const charged = (await story(id)).find(({ type }) => type === 'purchase-charged.v2');
     const [first] = (charged?.data as { coupons: readonly { id: string }[] }).coupons;

@@ -16,18 +16,18 @@ import {
 
 type Settled = Outcome<PurchaseState, PurchaseEvent>;
 
-/** So much of a gateway's words is kept. */
+/** The most characters of a gateway's reason that an event holds. */
 const MOST_OF_REASON = 500;
-/** Purchases whose lost attempts are counted at once. */
+/** The most purchases with a count of lost attempts. */
 const COUNTED = 10_000;
 
 /**
- * Asks the gateway, and writes what it said (ruling D7). The call that opened a purchase drives it; while the gateway's word
- * is missing the work lists ask again under the same key, so that money and coupons agree in the end. Money moves only for
- * what the purchase's own stream says.
+ * Asks the gateway and writes its answer (ruling D7). The call that opened a purchase asks first. While the gateway's answer
+ * is missing, the work lists ask again under the same key, so that money and coupons agree in the end. Only the purchase's
+ * own stream decides which money moves.
  */
 export class Charging {
-  /** Attempts that were lost after the first, by purchase: as many as this process knows of. */
+  /** Lost attempts after the first lost one, by purchase, as far as this process knows. */
   readonly #lostSince = new BoundedMap<string, number>(COUNTED);
 
   constructor(
@@ -35,16 +35,16 @@ export class Charging {
     private readonly gateway: PaymentGateway,
   ) {}
 
-  /** @throws Unavailable where the gateway may not be asked: then nothing is begun that needs it */
+  /** @throws Unavailable if calls to the gateway are forbidden: do not begin anything that needs it */
   usable(): Promise<void> {
     return this.gateway.usable();
   }
 
   /**
-   * Charges an open purchase, under its id. Where the gateway refuses for good, or there is no card any more, it is closed:
-   * what an earlier try may have taken goes back.
-   * @param verification_value for the first charge alone
-   * @throws GatewayOutcomeUnknown while nobody knows
+   * Charges an open purchase, with its id as the key. After a final refusal, or if the card is gone, it closes the purchase;
+   * the gateway gives back what an earlier try may have taken.
+   * @param verification_value for the first charge only
+   * @throws GatewayOutcomeUnknown while the outcome is unknown
    */
   async charge(state: BeingCharged, context: CommandContext, verification_value?: string): Promise<Settled> {
     const { purchase_id, credit_card_id, amount } = state.opened;
@@ -77,8 +77,8 @@ export class Charging {
   }
 
   /**
-   * Closes a charge that an operator gave up on, or that the gateway refuses (ruling G5): whatever was taken for it goes back.
-   * @throws GatewayOutcomeUnknown while nobody knows
+   * Closes a charge that an operator voids, or that the gateway refuses (ruling G5). The gateway gives back what it took.
+   * @throws GatewayOutcomeUnknown while the outcome is unknown
    */
   async cancel(purchaseId: string, context: CommandContext): Promise<Settled> {
     const { loop } = this.engine;
@@ -93,9 +93,9 @@ export class Charging {
   }
 
   /**
-   * Gives back what was taken for a cancelled coupon, under the coupon's id; nothing where the purchase says that nothing is
-   * due. What the gateway will never give back is left to people.
-   * @throws GatewayOutcomeUnknown while nobody knows
+   * Gives back the money for a cancelled coupon, with the coupon's id as the key; nothing if the purchase says that nothing is
+   * due. After a final refusal, people must give it back.
+   * @throws GatewayOutcomeUnknown while the outcome is unknown
    */
   async giveBack(purchaseId: string, couponId: string, context: CommandContext): Promise<Settled | undefined> {
     const { loop } = this.engine;
@@ -115,7 +115,7 @@ export class Charging {
     }
   }
 
-  /** What does the work of the lists of what the gateway has not answered. */
+  /** The work of the two lists of calls that the gateway has not answered. */
   get work(): readonly Work[] {
     const { loop } = this.engine;
     const checkouts: Work<OpenCheckout> = {
@@ -143,14 +143,14 @@ export class Charging {
     else await this.engine.loop.execute(purchase, purchase_id, { type: 'charge-lost', by }, context);
   }
 
-  /** As the wallet tells it: the card itself may be gone from the vault. */
+  /** From the wallet: the vault may not have the card any more. */
   async #last4Of(userId: string, cardId: string | null): Promise<string | null> {
     if (cardId === null) return null;
     const { cards } = await this.engine.loop.read(wallet, userId);
     return cards.get(cardId)?.last4 ?? null;
   }
 
-  /** The context of a decision that goes on from the last event of these types. */
+  /** The context of a decision whose cause is the last event of these types. */
   async #goingOn(
     purchaseId: string,
     types: readonly PurchaseEvent['type'][],
@@ -167,7 +167,7 @@ export class Charging {
     return last;
   }
 
-  /** A purchase that is not sold yet has a handful. */
+  /** All events of a purchase; before its sale it has only a handful. */
   #eventsOf(purchaseId: string): Promise<readonly Recorded[]> {
     return readAll(this.engine, streamName(purchase.category, purchaseId));
   }
@@ -177,7 +177,7 @@ function cut(words: string): string {
   return words.slice(0, MOST_OF_REASON);
 }
 
-/** What the gateway said; undefined while nobody knows, which the work lists then find out. */
+/** The gateway's outcome; undefined while unknown. The work lists ask for it later. */
 export async function unlessUnknown<T>(asked: Promise<T>): Promise<T | undefined> {
   try {
     return await asked;

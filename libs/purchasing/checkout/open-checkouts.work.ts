@@ -1,20 +1,20 @@
 import { causationOf, defineWorkList, SECOND, unchanged, type Instant, type Recorded, type WorkRow } from '#kernel';
 import type { PurchaseEvent } from '../purchase/purchase.events.js';
 
-/** A purchase whose charge has no outcome yet. */
+/** A purchase with a charge that has no outcome yet. */
 export interface OpenCheckout extends WorkRow {
   readonly deal_id: string;
   /** Cents. */
   readonly amount: number;
   readonly opened_at: Instant;
-  /** Whether an operator gave up on it: then the gateway is asked to cancel. */
+  /** Whether to ask the gateway to cancel: after an operator's void or a final refusal. */
   readonly voiding: boolean;
 }
 
-/** The call that caused it asks the gateway itself, and has this long. */
+/** The call of the user or operator asks the gateway itself; the work list waits this long for it. */
 const DRIVEN_FOR = 15 * SECOND;
 
-/** Charges whose outcome is unknown (ruling D7): the gateway is asked for it. */
+/** Charges without a known outcome (ruling D7); the work asks the gateway for it. */
 export const openCheckouts = defineWorkList<OpenCheckout, PurchaseEvent>({
   name: 'open-checkouts',
   version: 1,
@@ -46,17 +46,17 @@ function voiding(row: OpenCheckout | undefined, { metadata }: Pick<Recorded, 'me
   return row && { ...row, due_at: metadata.time + DRIVEN_FOR, voiding: true };
 }
 
-/** Money that is to be given back for a cancelled coupon. */
+/** Money to give back for a cancelled coupon. */
 export interface OpenRefund extends WorkRow {
   readonly purchase_id: string;
-  /** Cents, for people: what is given back, the purchase's own stream says. */
+  /** Cents, for people; the purchase's own stream decides how much goes back. */
   readonly amount: number;
-  /** The event that it follows from, `stream@revision`, and the request that this belongs to. */
+  /** The event that made it due, `stream@revision`; `correlation` is that of its request. */
   readonly cause: string;
   readonly correlation: string;
 }
 
-/** Money that the gateway has not given back yet, by coupon. */
+/** Refunds that the gateway has not answered yet, by coupon. */
 export const openRefunds = defineWorkList<OpenRefund, PurchaseEvent>({
   name: 'open-refunds',
   version: 2,

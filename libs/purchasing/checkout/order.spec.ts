@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { readOrder } from './order.js';
 
-describe('what an order says of itself', () => {
+describe('the parameters of an order', () => {
   it('A2, 7.2: names an affiliate session of at most 255 characters', () => {
     const said = { deal_id: 'spa', quantity: 1 };
     const longest = 'x'.repeat(255);

@@ -11,7 +11,7 @@ const SAID = { by: { last4: '4242', gateway: 'told', reference: 'c-1' }, lost_si
 const CHARGED: PurchaseCommand = { type: 'charged', ...SAID };
 const DECLINED: PurchaseCommand = { type: 'declined', reason: 'no funds', ...SAID };
 
-/** The coupons are written, and what the inventory is to be told is not. */
+/** Followers that write the coupons but nothing to the inventory. */
 const COUPONS_ONLY: Followers = {
   category: purchaseFollowers.category,
   on: {
@@ -22,7 +22,7 @@ const COUPONS_ONLY: Followers = {
   },
 };
 
-describe('D6, D7: the outcome of a charge is in the log, and what follows from it was cut off', () => {
+describe('D6, D7: a charge whose outcome is in the log, but not all of its followers', () => {
   let shop: Shop;
   beforeEach(async () => {
     shop = await openShop(10);
@@ -32,7 +32,7 @@ describe('D6, D7: the outcome of a charge is in the log, and what follows from i
   const types = async (): Promise<readonly string[]> =>
     (await shop.told('inventory', shop.deal)).map(({ type }) => type).filter((type) => type.startsWith('checkout-'));
 
-  /** A purchase of two that is pending; then another process learns its outcome, writes it, and gets no further. */
+  /** A pending purchase of two units, whose outcome another process writes; then that process gets no further. */
   async function cutOff(outcome: PurchaseCommand, followers: readonly Followers[]) {
     const context = shop.context();
     shop.gateway.onCharge = async () => {
@@ -54,33 +54,33 @@ describe('D6, D7: the outcome of a charge is in the log, and what follows from i
     ['charged', CHARGED, [COUPONS_ONLY], 'checkout-sold.v1'],
     ['charged, with no coupons yet', CHARGED, [], 'checkout-sold.v1'],
     ['declined', DECLINED, [], 'checkout-undone.v1'],
-  ])(
-    '%s: the next purchase of its user is not told that it is still processing',
-    async (_, outcome, reached, closed) => {
-      const { id } = await cutOff(outcome, reached);
-      shop.gateway.onCharge = async () => ({ kind: 'approved', reference: 'c-2' });
-      const next = await shop.buy(1);
-      expect(next).toMatchObject({ kind: 'bought', row: { payment_state: 'charged' } });
-      expect(await types()).toEqual(['checkout-started.v1', closed, 'checkout-started.v1', 'checkout-sold.v1']);
-      const [, ended] = (await shop.told('inventory', shop.deal)).filter(({ type }) => type.startsWith('checkout-'));
-      // As the work list would have written it.
-      expect(ended).toMatchObject({ data: { purchase_id: id }, metadata: { causation: `purchase-${id}@2` } });
-    },
-  );
+  ])('%s: does not stop its user’s next purchase as still processing', async (_, outcome, reached, closed) => {
+    const { id } = await cutOff(outcome, reached);
+    shop.gateway.onCharge = async () => ({ kind: 'approved', reference: 'c-2' });
+    const next = await shop.buy(1);
+    expect(next).toMatchObject({ kind: 'bought', row: { payment_state: 'charged' } });
+    expect(await types()).toEqual(['checkout-started.v1', closed, 'checkout-started.v1', 'checkout-sold.v1']);
+    const [, ended] = (await shop.told('inventory', shop.deal)).filter(({ type }) => type.startsWith('checkout-'));
+    // The work list would have written the same.
+    expect(ended).toMatchObject({ data: { purchase_id: id }, metadata: { causation: `purchase-${id}@2` } });
+  });
 
   it.each([
     ['charged', CHARGED, [COUPONS_ONLY], 'bought', 'checkout-sold.v1'],
     ['charged, with no coupons yet', CHARGED, [], 'bought', 'checkout-sold.v1'],
     ['declined', DECLINED, [], 'refused', 'checkout-undone.v1'],
-  ])('%s: its call tells it again only when all is written', async (_, outcome, reached, kind, closed) => {
-    const { context } = await cutOff(outcome, reached);
-    const repeated = await shop.buy(2, { context: { ...context }, resumed: true });
-    expect(repeated.kind).toBe(kind);
-    expect(await types()).toEqual(['checkout-started.v1', closed]);
-    if (repeated.kind === 'bought') expect(repeated.row.coupons).toHaveLength(2);
-  });
+  ])(
+    '%s: a repeat of its call answers only after all followers are written',
+    async (_, outcome, reached, kind, closed) => {
+      const { context } = await cutOff(outcome, reached);
+      const repeated = await shop.buy(2, { context: { ...context }, resumed: true });
+      expect(repeated.kind).toBe(kind);
+      expect(await types()).toEqual(['checkout-started.v1', closed]);
+      if (repeated.kind === 'bought') expect(repeated.row.coupons).toHaveLength(2);
+    },
+  );
 
-  it('a purchase whose charge is not known yet is still processing', async () => {
+  it('a purchase with an unknown outcome is still processing', async () => {
     shop.gateway.onCharge = async () => {
       throw new GatewayOutcomeUnknown('no answer');
     };

@@ -4,16 +4,16 @@ import { purchase } from '../purchase/purchase.decider.js';
 import { purchaseFollowers } from '../followers.js';
 import { readAll } from '../purchase/purchase.story.js';
 
-/** Whether an event of a purchase is the outcome of its charge: then units, codes and coupons follow from it. */
+/** Whether an event of a purchase is the outcome of its charge, with followers for units, codes and coupons. */
 export function isOutcome({ type }: Pick<Recorded, 'type'>): boolean {
   return Object.hasOwn(purchaseFollowers.on, type);
 }
 
 /**
- * Writes what follows from the outcome of a purchase's charge, where whoever wrote the outcome got no further. Looks into
- * the log itself: another process may have written it a moment ago.
- * @returns how far it wrote, if it had to; undefined while there is no outcome
- * @throws Unavailable when it cannot be written now
+ * Writes the missing followers of a charge's outcome, if the process that wrote the outcome got no further. Reads the log
+ * itself: another process may have written the outcome a moment ago.
+ * @returns the position of what it wrote, if anything was missing; undefined while there is no outcome
+ * @throws Unavailable if it cannot write now
  */
 export async function completeOutcome(
   engine: Pick<Engine, 'loop' | 'log' | 'codec' | 'clock' | 'randomness'>,

@@ -4,27 +4,27 @@ import { CreateUser, findUserByEmail, newProfile, StoreAddress, StoreCard } from
 import type { Checked } from './check-order.js';
 import type { Buyer } from './sections.js';
 
-/** Who buys, with what, and where it goes: all stored. */
+/** The ids of the stored user, card and shipping address of a purchase. */
 export interface Parties {
   readonly user_id: string;
   readonly credit_card_id: string;
   readonly shipping_address_id: string | null;
-  /** For the first charge alone; undefined with a card that was stored before. */
+  /** For the first charge only; undefined for a card that was stored before. */
   readonly verification_value: string | undefined;
-  /** The last position that storing them wrote. */
+  /** The position of the last event of storing them; undefined if nothing was stored. */
   readonly position: Position | undefined;
 }
 
-/** For whom, and under which command. */
+/** The partner and the command that store them. */
 export interface Storing {
   readonly partnerId: string;
   readonly context: CommandContext;
 }
 
-/** Sends a command of another context; what it did is a text, an id. */
+/** Sends a command of another context; its row is an id. */
 export type Send = (command: CreateUser | StoreCard | StoreAddress) => Promise<Done<string>>;
 
-/** Stores what an order brings along; what is there already is used as it is (interface 4.6.1). */
+/** Stores the new user, card and address of an order, and uses known ones as they are (interface 4.6.1). */
 export async function storeParties(
   send: Send,
   engine: Engine,
@@ -47,7 +47,7 @@ export async function storeParties(
   return { user_id, credit_card_id, shipping_address_id, verification_value, position };
 }
 
-/** A rival may have made the same user meanwhile: then that one buys. */
+/** Creates the buyer. If another request has just created a user with this e-mail address, that user buys. */
 async function storeBuyer(
   send: Send,
   engine: Engine,
