@@ -29,7 +29,7 @@ export const text = (name: TextName): z.ZodType<string> =>
 /** A String parameter that may be empty. */
 export const perhapsEmpty = (name: TextName): z.ZodType<string> => bounded(name, z.string({ error: NO_TEXT }));
 
-const NO_TEXT = 'must be a text';
+const NO_TEXT = 'must be text';
 
 /** An id or slug of what there is. One that no id can be names nothing: it is cut, and nothing is found (ruling A8). */
 const naming = (most: number): z.ZodType<string> =>

@@ -91,7 +91,7 @@ describe('PUT /users/:user_id', () => {
 
   it.each<readonly [object, ...object[]]>([
     [{ email: 'no address' }, invalid('email', 'must be an e-mail address of at most 254 characters')],
-    [{ first_name: { a: 1 } }, invalid('first_name', 'must be a text')],
+    [{ first_name: { a: 1 } }, invalid('first_name', 'must be text')],
     [{ birthday: '2021-02-29' }, invalid('birthday', 'must be a date such as 1990-12-31')],
     [{ partner_data: 'text' }, invalid('partner_data', 'must be an object')],
     [{ is_deleted: 'perhaps' }, invalid('is_deleted', 'must be true or false')],
@@ -107,12 +107,12 @@ describe('PUT /users/:user_id', () => {
     [{ pass: 'secret', pass_confirmation: 'Secret' }, invalid('pass_confirmation', 'does not match')],
     [{ password: 'secret', pass_confirmation: 'Secret' }, invalid('pass_confirmation', 'does not match')],
     [{ pass: 'secret', password_confirmation: 'Secret' }, invalid('password_confirmation', 'does not match')],
-    [{ pass: ['secret'], pass_confirmation: ['secret'] }, invalid('pass', 'must be a text')],
+    [{ pass: ['secret'], pass_confirmation: ['secret'] }, invalid('pass', 'must be text')],
     [{ pass: 'secret', pass_confirmation: { a: 1 } }, invalid('pass_confirmation', 'does not match')],
     [
       { pass_confirmation: 'x', pass: 'four', is_deleted: 7, first_name: [], email: 'x' },
       invalid('email', 'must be an e-mail address of at most 254 characters'),
-      invalid('first_name', 'must be a text'),
+      invalid('first_name', 'must be text'),
       invalid('is_deleted', 'must be true or false'),
       invalid('pass', 'must have at least 5 characters'),
       invalid('pass_confirmation', 'does not match'),

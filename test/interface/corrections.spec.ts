@@ -134,7 +134,7 @@ describe('D14 G5: a correction by an operator', () => {
     expect(without.body.errors).toEqual([
       {
         type: 'invalid',
-        message: 'is past: say until when the new coupon is valid',
+        message: 'is past: send a later expires_at for the new coupon',
         field: 'expires_at',
         resource: 'coupon',
       },

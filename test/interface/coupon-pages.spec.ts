@@ -7,7 +7,7 @@ const NOT_FOUND = JSON.stringify({
   status: 'error',
   error_type: 'find_failed',
   error_msg: 'Failed. not found.',
-  detail: 'this is the address of no coupon: take the address from the coupon, as it is',
+  detail: 'no coupon has this address: copy the address from the coupon unchanged',
 });
 /** The only script of a page. */
 const PRINT = "document.getElementById('print').addEventListener('click', function () { window.print(); });";

@@ -14,7 +14,7 @@ const UNKNOWN = JSON.stringify({
   status: 'error',
   error_type: 'redeem_failed',
   error_msg: 'Failed. not found.',
-  detail: 'you have no coupon with this id, or not of this user',
+  detail: 'you have no coupon with this id, or it belongs to another user',
 });
 const DAY = 86_400_000;
 
@@ -238,7 +238,7 @@ describe('coupons', () => {
     });
     expect([tooMany.status, tooMany.text]).toEqual([
       422,
-      '{"status":"error","error_type":"cannot_fufill","error_msg":"not that many units are left: 1 can be had"}',
+      '{"status":"error","error_type":"cannot_fufill","error_msg":"not enough units are left: 1 available"}',
     ]);
     const one = await bought('coded', 1);
     const three = (await claim(service, acme.key, held.id, ann)).coupons;

@@ -156,8 +156,8 @@ describe('credit cards', () => {
     ['year', '99', 'must be a year of four digits'],
     ['year', '2001', 'is past'],
     ['verification_value', '12', 'must have 3 or 4 digits'],
-    ['zip_code', ['02139'], 'must be a text'],
-    ['user_id', { id: 1 }, 'must be a text'],
+    ['zip_code', ['02139'], 'must be text'],
+    ['user_id', { id: 1 }, 'must be text'],
   ])('7.2 A8 D9: %s %j is refused with the name of the field', async (field, value, message) => {
     const answer = await store({ user_id: await newUser(), ...CARD, [field]: value });
     expect([answer.status, answer.text]).toEqual([422, entry('invalid', message, field)]);

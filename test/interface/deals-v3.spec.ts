@@ -296,7 +296,7 @@ describe('GET /api/v3/deals', () => {
     ],
     ['fields=images[huge]', 'fields= huge is not recognized as a valid field for inclusion in this JSON response'],
     ['fields=images[', 'fields= expected the name of a field at character 8'],
-    ['fields[a]=id', 'fields= must be a text'],
+    ['fields[a]=id', 'fields= must be text'],
     ['fields=id&sort=colour(asc)', 'sort= value is not allowed as a sorting option'],
     ['fields=id&sort=tags(asc)', 'sort= value is not allowed as a sorting option'],
     ['fields=id&sort=price', 'sort= value is not allowed as a sorting option'],

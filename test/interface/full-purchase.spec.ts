@@ -164,7 +164,7 @@ describe('the full purchase', () => {
         failed(
           fault('invalid', 'must have at least 5 characters', 'password', 'user'),
           fault('invalid', 'does not match', 'password_confirmation', 'user'),
-          fault('invalid', 'must be a text', 'first_name', 'user'),
+          fault('invalid', 'must be text', 'first_name', 'user'),
           fault('invalid', 'must be a card number', 'number', 'credit_card'),
           fault('invalid', 'must have 3 or 4 digits', 'verification_value', 'credit_card'),
           fault('invalid', 'must be a month, 01 to 12', 'month', 'credit_card'),

@@ -181,7 +181,7 @@ describe('G4: an import', () => {
       '9: slug is reserved',
       '10: region_id not found',
       '11: current_price must be an integer in cents, such as 2500; colour is not an attribute',
-      '12: state cannot be in-flight before start_at: approved becomes it by itself',
+      '12: state cannot be in-flight before start_at: an approved deal becomes in-flight at start_at',
       '13: state must be one of submitted, in-review, rejected, approved, in-flight, paused, cancelled, landed, deleted',
       '14: partner nobody is not known',
       '15: email must be an e-mail address of at most 254 characters',

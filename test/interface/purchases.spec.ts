@@ -11,7 +11,7 @@ const KEYS =
 const SPOKEN = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun) [A-Z][a-z]{2} \d\d \d\d:\d\d:\d\d UTC \d{4}$/;
 const refused = (message: string): string => `{"status":"error","error_type":"cannot_fufill","error_msg":"${message}"}`;
 const NO_RESERVATION = unableToFind(
-  'you have no reservation with this id; what was bought at once is not held: operators refund it',
+  'you have no reservation with this id; a purchase by card has no hold: ask an operator to refund it',
 );
 const HOLD = 300_000;
 
@@ -133,17 +133,17 @@ describe('reserve, claim, release', () => {
       ['bounded', 0, 'at least one unit must be bought'],
       ['bounded', -1, 'at least one unit must be bought'],
       ['bounded', '-2', 'at least one unit must be bought'],
-      ['bounded', 4, 'that many units are not sold to one buyer: at most 3 are'],
-      ['wide', 1001, 'that many units are not sold to one buyer: at most 1000 are'],
+      ['bounded', 4, 'one buyer may buy at most 3 units'],
+      ['wide', 1001, 'one buyer may buy at most 1000 units'],
     ] as const) {
       const answer = await reserves(deal, quantity);
       expect([answer.status, answer.text]).toEqual([422, refused(message)]);
     }
     expect((await reserves('wide', 1000)).status).toBe(200);
     expect((await reserves('bounded', 3)).status).toBe(200);
-    expect((await reserves('bounded', 3)).text).toBe(refused('not that many units are left: 2 can be had'));
+    expect((await reserves('bounded', 3)).text).toBe(refused('not enough units are left: 2 available'));
     expect((await reserves('bounded', '2')).status).toBe(200);
-    expect((await reserves('bounded', 1)).text).toBe(refused('not that many units are left: none can be had'));
+    expect((await reserves('bounded', 1)).text).toBe(refused('not enough units are left: none available'));
     expect(await left('bounded')).toBe(0);
   });
 
@@ -161,7 +161,7 @@ describe('reserve, claim, release', () => {
     const held = await reserve(service, acme.key, 'hot', 2);
     const after = await timeOf(service);
     await moveTo(service, before + HOLD - 30_000);
-    expect((await reserves('hot', 1)).text).toBe(refused('not that many units are left: none can be had'));
+    expect((await reserves('hot', 1)).text).toBe(refused('not enough units are left: none available'));
     expect((await get(held.id)).body.purchase.fulfillment_state).toBe('reserved');
     await moveTo(service, after + HOLD);
     expect((await reserves('hot', 2)).status).toBe(200);
@@ -200,7 +200,7 @@ describe('reserve, claim, release', () => {
     await service.forward(301);
     await buy(service, acme.key, 'late', bob);
     const lost = await claims(late.id, ann);
-    expect([lost.status, lost.text]).toEqual([422, refused('not that many units are left: none can be had')]);
+    expect([lost.status, lost.text]).toEqual([422, refused('not enough units are left: none available')]);
     expect((await get(late.id)).body.purchase.fulfillment_state).toBe('released');
   });
 
@@ -238,19 +238,14 @@ describe('reserve, claim, release', () => {
     await buy(service, acme.key, 'capped', ann, 1);
     const two = await reserve(service, acme.key, 'capped', 2);
     const answer = await claims(two.id, ann);
-    expect([answer.status, answer.text]).toEqual([
-      422,
-      refused('the user may not buy that many: at most 2, and has 1 already'),
-    ]);
+    expect([answer.status, answer.text]).toEqual([422, refused('the user may buy at most 2 units, and has 1 already')]);
     expect((await get(two.id)).body.purchase.fulfillment_state).toBe('reserved');
     expect((await claims(two.id, bob)).status).toBe(200);
     await buy(service, acme.key, 'capped', ann, 1);
     const one = await reserve(service, acme.key, 'capped', 1);
     expect((await claims(one.id, ann)).status).toBe(422);
     await releases(one.id);
-    expect((await claims(one.id, ann)).text).toBe(
-      refused('the user may not buy that many: at most 2, and has 2 already'),
-    );
+    expect((await claims(one.id, ann)).text).toBe(refused('the user may buy at most 2 units, and has 2 already'));
   });
 
   it('D1: exactly as many of forty buyers at once get a unit as there are units', async () => {
@@ -258,9 +253,9 @@ describe('reserve, claim, release', () => {
     const answers = await Promise.all(Array.from({ length: 40 }, () => reserves('rush', 1)));
     const held = answers.filter(({ status }) => status === 200);
     expect(held).toHaveLength(7);
-    expect(
-      answers.filter(({ text }) => text === refused('not that many units are left: none can be had')),
-    ).toHaveLength(33);
+    expect(answers.filter(({ text }) => text === refused('not enough units are left: none available'))).toHaveLength(
+      33,
+    );
     const sold = await Promise.all(held.map(({ body }) => claims(body.purchase.id, ann)));
     expect(sold.every(({ status }) => status === 200)).toBe(true);
     expect((await service.look('/deals/rush', acme.key)).body.deal).toMatchObject({ num_left: 0, number_sold: 7 });
@@ -285,7 +280,7 @@ describe('reserve, claim, release', () => {
     expect((await reserves('stocked', 1)).status).toBe(422);
     await service.forward(301);
     expect((await set(2)).body.stock).toEqual({ stock: 2, held: 0, sold: 2 });
-    expect((await claims(held.id, bob)).text).toBe(refused('not that many units are left: none can be had'));
+    expect((await claims(held.id, bob)).text).toBe(refused('not enough units are left: none available'));
     expect((await set(null)).body.stock).toEqual({ stock: null, held: 0, sold: 2 });
     expect((await claims(held.id, bob)).status).toBe(200);
     expect((await set(1)).status).toBe(422);

@@ -189,8 +189,8 @@ describe('regional deals', () => {
     ['page=0', 'must be an integer of at least 1', 'page'],
     ['per_page=1001', 'must be an integer from 1 to 1000', 'per_page'],
     ['count=yes', 'must be true or false', 'count'],
-    ['user_id[]=x', 'must be a text', 'user_id'],
-    ['user_id=x&user_id=y', 'must be a text', 'user_id', 'it is given more than once: give it once'],
+    ['user_id[]=x', 'must be text', 'user_id'],
+    ['user_id=x&user_id=y', 'must be text', 'user_id', 'it is given more than once: give it once'],
   ])(
     '4.4, C5, A8, A10: %s is 422 with the name of the parameter',
     async (query, message, field, ...[detail]: string[]) => {

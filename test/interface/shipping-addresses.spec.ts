@@ -114,7 +114,7 @@ describe('shipping addresses', () => {
     [{ ...MAIN_STREET, user_id: 'u', country: 'U1' }, invalid('country', 'must be two letters')],
     [{ ...MAIN_STREET, user_id: 'u', state: 'ß' }, invalid('state', 'must be two letters')],
     [{ ...MAIN_STREET, user_id: 'u', address_one: '  ' }, invalid('address_one', 'must not be blank')],
-    [{ ...MAIN_STREET, user_id: 'u', name: [] }, invalid('name', 'must be a text')],
+    [{ ...MAIN_STREET, user_id: 'u', name: [] }, invalid('name', 'must be text')],
     [{ ...MAIN_STREET, user_id: 'u', city: '' }, missing('city')],
   ])('7.2, A8, D13: %j is refused with the names of the fields', async (body, ...errors) => {
     const answer = await store(body);

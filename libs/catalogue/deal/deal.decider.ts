@@ -68,7 +68,10 @@ function put(
   const attributes: DealAttributes = { ...merged, title, region_id, start_at, end_at, type };
   if (state === null) {
     if (arrives === 'in-flight' && now < start_at) {
-      throw new DomainError('deal_arrives_early', 'cannot be in-flight before start_at: approved becomes it by itself');
+      throw new DomainError(
+        'deal_arrives_early',
+        'cannot be in-flight before start_at: an approved deal becomes in-flight at start_at',
+      );
     }
     return [{ type: 'deal-created.v1', data: { deal_id, state: arrives, attributes } }];
   }

@@ -24,7 +24,7 @@ const trueAlone = () =>
     .refine((given) => given, { error: 'can only be true' })
     .meta({ const: true })
     .optional();
-const cents = (which: string) => integer('anyCents').optional().describe(`Cents, of the current price: at ${which}.`);
+const cents = (which: string) => integer('anyCents').optional().describe(`The current price in cents, at ${which}.`);
 const part = (of: string) => text('line').optional().describe(`A part of the ${of}, in any case.`);
 
 const ISO_8601 = 'ISO 8601, such as 2027-01-31T12:00:00Z; UTC where it has no offset.';

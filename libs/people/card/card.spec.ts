@@ -193,8 +193,8 @@ describe('D9: a card as a caller sends it', () => {
     ['year', '27', 'must be a year of four digits'],
     ['year', 20270, 'must be a year of four digits'],
     ['year', '20-7', 'must be a year of four digits'],
-    ['zip_code', {}, 'must be a text'],
-    ['zip_code', true, 'must be a text'],
+    ['zip_code', {}, 'must be text'],
+    ['zip_code', true, 'must be text'],
     ['zip_code', '1'.repeat(21), 'must have at most 20 characters'],
     ['zip_code', 10 ** 20, 'must have at most 20 characters'],
   ])('7.2: %s %j is refused, and the message does not repeat it', (field, value, message) => {

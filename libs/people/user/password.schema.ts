@@ -44,7 +44,7 @@ export function readPassword(parameters: Readonly<Record<string, unknown>>): Giv
 
   const password = textOf(parameters[field]);
   if (!isThere(field)) faults.push(missing(field, 'user'));
-  else if (password === undefined) refuse('must be a text', field);
+  else if (password === undefined) refuse('must be text', field);
   else if (password.length > LONGEST_PASSWORD) refuse(`must have at most ${LONGEST_PASSWORD} characters`, field);
   else if (Array.from(password).length < SHORTEST) refuse(`must have at least ${SHORTEST} characters`, field);
 

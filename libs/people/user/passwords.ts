@@ -29,7 +29,8 @@ export class BoundedTurns {
 
   async take<T>(work: () => Promise<T>): Promise<T> {
     if (this.#running >= this.bounds.atOnce) {
-      if (this.#waiting.length >= this.bounds.waiting) throw new Unavailable('too many passwords are being set', 1);
+      if (this.#waiting.length >= this.bounds.waiting)
+        throw new Unavailable('too many calls set a password at this moment', 1);
       await new Promise<void>((resolve) => this.#waiting.push(resolve));
     } else {
       this.#running += 1;

@@ -4,14 +4,14 @@ import { z } from 'zod';
 export const USER = z
   .strictObject({
     id: z.string(),
-    firstname: z.string().nullable().describe('What is sent as `first_name`.'),
-    lastname: z.string().nullable().describe('What is sent as `last_name`.'),
+    firstname: z.string().nullable().describe('The parameter `first_name`.'),
+    lastname: z.string().nullable().describe('The parameter `last_name`.'),
     image_url: z.null(),
-    points: z.int().describe('From 0; `credits` are kept, and not shown.'),
+    points: z.int().describe('0; no answer shows `credits`.'),
     token: z.string().nullable().describe('The partner’s own token for the user.'),
   })
   .meta({
     id: 'User',
     description:
-      'A user of the partner. The e-mail address, birthday, postal code, source, credits and partner_data are kept, and not shown.',
+      'A user of the partner. No answer shows the e-mail address, birthday, postal code, source, credits or partner_data.',
   });

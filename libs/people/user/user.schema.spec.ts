@@ -47,8 +47,8 @@ describe('the user of a full purchase', () => {
       missing('email'),
       invalid('password', 'must have at least 5 characters'),
       invalid('password_confirmation', 'does not match'),
-      invalid('first_name', 'must be a text'),
-      invalid('last_name', 'must be a text'),
+      invalid('first_name', 'must be text'),
+      invalid('last_name', 'must be text'),
     ],
   ])('7.2 8: %j is refused with all its faults together', (given, ...faults) => {
     expect(faultsOf(() => readNewUser(given))).toEqual(faults);

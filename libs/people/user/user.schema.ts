@@ -25,7 +25,7 @@ export const CREATE = z.object({
   postal_code: optional(text('zip')),
   source: optional(text('line')).describe('Where the user came from, for reports.'),
   token: optional(text('token')).describe('The partner’s own token for the user.'),
-  credits: optional(integer('anyCents')).describe('Cents; SIGNUP_CREDIT where it is absent.'),
+  credits: optional(integer('anyCents')).describe('Cents; SIGNUP_CREDIT if absent.'),
   partner_data: freeObject().optional(),
   session_id: optional(text('line')).describe('The affiliate session.'),
 });
@@ -47,7 +47,7 @@ export const CHANGE_USER = CHANGE.extend(PASSWORD);
 export const UPDATE_BY_EMAIL = z.object({
   ...ATTRIBUTES,
   is_deleted: optional(boolean()),
-  overwrite_token: optional(boolean()).describe('Lets another token take the place of the one that is stored.'),
+  overwrite_token: optional(boolean()).describe('Lets a new token replace the stored one.'),
 });
 const WITH_EMAIL = z.object({ email: emailAddress(), ...UPDATE_BY_EMAIL.shape });
 

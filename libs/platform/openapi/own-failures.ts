@@ -26,7 +26,7 @@ export function ownErrorsOf(status: number, route: Route): OwnErrors {
 /** What is told of an unknown id, by what stands for it in a path or a body. */
 const UNKNOWN: Readonly<Record<string, string>> = {
   purchase_id: 'you have no purchase or reservation with this id',
-  reservation: 'you have no reservation with this id; what was bought at once is not held: operators refund it',
+  reservation: 'you have no reservation with this id; a purchase by card has no hold: ask an operator to refund it',
   user_id: 'you have no user with this id',
   credit_card_id: 'you have no credit card with this id',
   deal_id: 'no deal has this id: GET /v1/deals lists those on sale, with show_all=true all of them',
@@ -57,7 +57,7 @@ function unknownOf({ path, description }: Route): OwnErrors {
     texts: { redeem_failed: coupon, ...(kind === 'coupons' && { find_failed: coupon }) },
     more: {
       find_failed: of(UNKNOWN[/\/(claim|release)$/.test(path) ? 'reservation' : kind]),
-      redeem_failed: of('you have no coupon with this id, or not of this user'),
+      redeem_failed: of('you have no coupon with this id, or it belongs to another user'),
     },
   };
 }

@@ -81,7 +81,7 @@ function reissue(
   }
   const expiry = expires_at === undefined ? state.expires_at : expires_at;
   if (expiry !== null && now >= expiry) {
-    throw new DomainError('reissue_expired', 'is past: say until when the new coupon is valid');
+    throw new DomainError('reissue_expired', 'is past: send a later expires_at for the new coupon');
   }
   const { state: _state, redeemed_at: _redeemed, replaced_by: _replaced, ...issued } = state;
   const replacement: CouponIssued = { ...issued, coupon_id, barcode, created_at: now, expires_at: expiry };

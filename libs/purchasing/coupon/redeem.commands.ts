@@ -41,6 +41,6 @@ export class RedeemHandler implements ICommandHandler<Redeem, Done<CouponRow>> {
 
 function unknownCoupon(): DomainError {
   return new DomainError('coupon_not_found', 'Failed. not found.', {
-    detail: 'you have no coupon with this id, or not of this user',
+    detail: 'you have no coupon with this id, or it belongs to another user',
   });
 }

@@ -84,5 +84,5 @@ const iso = (instant: Instant): string => `${new Date(instant).toISOString().sli
 
 /** The refusal if fewer units are left than wanted. */
 export function tooFew(left: number): DomainError {
-  return refusal(`not that many units are left: ${left < 1 ? 'none' : left} can be had`);
+  return refusal(`not enough units are left: ${left < 1 ? 'none' : left} available`);
 }

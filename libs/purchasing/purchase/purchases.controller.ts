@@ -53,7 +53,7 @@ export class PurchasesController {
     answer: ONE,
     otherwise: { 404: 'error' },
     headers: ['ExpiresAt'],
-    refuses: { cannot_fufill: 'not that many units are left: 2 can be had' },
+    refuses: { cannot_fufill: 'not enough units are left: 2 available' },
     example: { deal_id: 'rowing-on-the-charles', num_bought: 2 },
   })
   @PostCall('purchases/reserve')

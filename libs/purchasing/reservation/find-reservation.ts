@@ -10,7 +10,9 @@ import type { ReservationPlaced } from './reservation.events.js';
 export async function findReservation(loop: CommandLoop, id: string, partnerId: string): Promise<ReservationPlaced> {
   const state = await loop.read(reservation, id);
   if (state.status === 'none' || state.placed.partner_id !== partnerId) {
-    throw notFound('you have no reservation with this id; what was bought at once is not held: operators refund it');
+    throw notFound(
+      'you have no reservation with this id; a purchase by card has no hold: ask an operator to refund it',
+    );
   }
   return state.placed;
 }

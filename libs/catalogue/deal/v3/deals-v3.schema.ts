@@ -59,7 +59,7 @@ function textOf(parameters: Call['parameters'], keyword: keyof typeof KEYWORDS.s
   const given = parameters[keyword];
   const parts: readonly unknown[] = Array.isArray(given) ? given : [given ?? ''];
   if (!parts.every((part) => typeof part === 'string' || typeof part === 'number')) {
-    throw new BadQuery(`${keyword}= must be a text`);
+    throw new BadQuery(`${keyword}= must be text`);
   }
   const text = parts.join(',');
   if (text.length > LONGEST) throw new BadQuery(`${keyword}= must be at most ${LONGEST} characters`);
