@@ -2,23 +2,27 @@ import { SetMetadata } from '@nestjs/common';
 import type { Caller } from './call.js';
 
 /**
- * Who may call: partners with a key; partners with their user name and v3 password; operators, and auditors what only reads
- * (ruling G1); auditors, and operators; everybody.
+ * Who may call (ruling G1).
+ * - `partner`: partners, with an API key.
+ * - `partner-v3`: partners, with their user name and v3 password.
+ * - `operator`: operators; auditors too if the call only reads.
+ * - `auditor`: auditors and operators.
+ * - `public`: everybody, without a credential.
  */
 export type Access = 'partner' | 'partner-v3' | 'operator' | 'auditor' | 'public';
 
 const ACCESS = 'holdfast:access';
 
-/** Says who may call a controller or one of its methods. Without it nobody may. */
+/** Sets who may call a controller or one of its methods. Without it, the call is for operators only. */
 export const AllowFor = (access: Access): ClassDecorator & MethodDecorator => SetMetadata(ACCESS, access);
 
-/** Who may call a controller's method. */
+/** Who may call a controller's method. The method's own setting wins over the controller's. */
 export function accessOf(method: object, controller: object): Access | undefined {
   const said = [method, controller].map((target) => Reflect.getMetadata(ACCESS, target) as Access | undefined);
   return said[0] ?? said[1];
 }
 
-/** Finds out who sent a credential. Absence is never remembered: a new key works at once. */
+/** Finds the caller that a credential belongs to. It never caches that a credential is unknown: a new key works at once. */
 export interface Authenticator {
   /** The partner with this API key. */
   partner(apiKey: string): Promise<Extract<Caller, { kind: 'partner' }> | undefined>;

@@ -1,11 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-/** How long a browser insists on HTTPS, in seconds: a year. */
+/** How long a browser uses HTTPS only, in seconds: a year. */
 const INSIST_FOR = 31_536_000;
 
 /**
- * What every answer tells a browser: to take it for what it says it is, to ask by HTTPS from now on where it came by HTTPS, and
- * where it was made for one caller, to keep it nowhere.
+ * Adds the headers that protect every answer in a browser: do not guess the content type; after an HTTPS answer, use HTTPS
+ * only; never store an answer that was made for one caller.
  */
 export function guardAnswer({ raw, protocol }: FastifyRequest, reply: FastifyReply, isForOne: boolean): void {
   void reply.header('x-content-type-options', 'nosniff');

@@ -4,7 +4,7 @@ import { FormFault, parametersOf } from './forms.js';
 import { placeIn } from './json-place.js';
 
 /**
- * The value of a JSON text; undefined for an empty one (ruling A2). Its levels and values are counted before it is parsed.
+ * The value of a JSON text; undefined for an empty one (ruling A2). It counts levels and values before it parses.
  * @throws Refused 400 (ruling A8)
  */
 export function jsonOf(text: string): unknown {
@@ -21,8 +21,8 @@ export function jsonOf(text: string): unknown {
 }
 
 /**
- * The parameters of a JSON body; none of an empty one, or of null.
- * @throws Refused 400 (ruling A8); 422 for what is no object, and so names no parameter
+ * The parameters of a JSON body; undefined for an empty body and for null.
+ * @throws Refused 400 (ruling A8); 422 for a value that is not an object, and so has no named parameters
  */
 export function objectOf(body: string): object | undefined {
   const value = jsonOf(body) ?? undefined;
@@ -31,9 +31,8 @@ export function objectOf(body: string): object | undefined {
 }
 
 /**
- * The parameters of a form body or of a query string (ruling A2). What is beyond a bound is refused: nothing is left out
- * silently.
- * @throws Refused 400 (ruling A8); 415 for JSON, which some senders, such as curl, call a form
+ * The parameters of a form body or of a query string (ruling A2). It never drops parameters silently: too many are refused.
+ * @throws Refused 400 (ruling A8); 415 for JSON that is labelled as a form, as curl does by default
  */
 export function formOf(form: string, what: 'form' | 'query string'): object {
   if (form === '') return {};
@@ -46,7 +45,7 @@ export function formOf(form: string, what: 'form' | 'query string'): object {
   }
 }
 
-/** How deep a JSON text is nested, and about how many values it has: one for each comma and opening bracket. */
+/** How deep a JSON text is nested, and about how many values it has: it counts commas and opening brackets. */
 function countJson(json: string): { readonly levels: number; readonly values: number } {
   let values = 0;
   let depth = 0;
@@ -77,7 +76,7 @@ function countJson(json: string): { readonly levels: number; readonly values: nu
   return { levels, values };
 }
 
-/** What no form begins with: whoever makes one encodes these. */
+/** No form begins like this: senders of forms encode a brace. */
 const JSON_TEXT = /^\s*\{/;
 const JSON_AS_FORM = 'the body looks like JSON, but is sent as a form: send it with content-type: application/json';
 

@@ -4,28 +4,28 @@ import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { CommandContext, Freshness, RecordKey, Timer } from '#eventsourcing';
 import type { Position } from '#kernel';
 
-/** Who calls: a partner with its key, or an operator or auditor with a token. */
+/** Who calls: a partner, an operator, an auditor, or nobody known. */
 export type Caller =
   | {
       readonly kind: 'partner';
       readonly id: string;
       readonly name: string;
       readonly credential: string;
-      /** The id of the key that it came with; undefined with the v3 password. */
+      /** The id of the API key; undefined for a v3 password. */
       readonly key?: string;
     }
   | {
       readonly kind: 'operator';
       readonly role: 'operator' | 'auditor';
-      /** The id of its token, as operators list it. */
+      /** The id of the token, as in the list of tokens. */
       readonly id: string;
       readonly name: string;
-      /** Its token, hashed under a key. */
+      /** A keyed hash of the token. */
       readonly credential: string;
     }
   | { readonly kind: 'nobody' };
 
-/** Under which name events keep who acts: of a partner, with which of its keys (ruling G7). */
+/** The actor that events store: the role and name, and for a partner the id of the API key (ruling G7). */
 export function actorOf(caller: Exclude<Caller, { kind: 'nobody' }>): string {
   if (caller.kind === 'operator') return `${caller.role}:${caller.name}`;
   return caller.key === undefined ? `partner:${caller.name}` : `partner:${caller.name}/key:${caller.key}`;
@@ -33,30 +33,30 @@ export function actorOf(caller: Exclude<Caller, { kind: 'nobody' }>): string {
 
 export const NOBODY: Caller = { kind: 'nobody' };
 
-/** The record of a request that runs, and the clockwork that renews it for as long. */
+/** The record of a running request, and the timer that renews it. */
 export interface RunningRecord {
   readonly key: RecordKey;
   readonly renewing: Timer;
-  /** What was read so far of a body that comes line by line: the request is not the same with another. */
+  /** Hashes a body that is read line by line: the same key with another body is another request. */
   readonly content: Hash | undefined;
 }
 
-/** What the service knows of one request while it answers it. */
+/** What the service knows about one request while it runs. */
 export interface Call {
-  /** The path as it was sent, prefix and suffix included, without the query. */
+  /** The path as the caller sent it, with prefix and suffix, without the query. */
   readonly path: string;
   caller: Caller;
   /** The context of the command that the request sends. */
   command: CommandContext;
-  /** True when the request broke off before and runs again under the same command id. */
+  /** True if an earlier try broke off, and this one runs under the same command id. */
   resumed: boolean;
-  /** The last position that it wrote. */
+  /** The last position that the call wrote. */
   position: Position | undefined;
-  /** Set while an answer is to be kept for repeats. */
+  /** Set if the answer must be kept for repeats. */
   record: RunningRecord | undefined;
-  /** Names of the answer's fields that are shown once and never kept. */
+  /** Fields of the answer that are shown once and never kept. */
   secrets: readonly string[];
-  /** The header `Holdfast-Position`: a read waits until the views have come so far. */
+  /** The header `Holdfast-Position`: a read waits until the views have reached it. */
   since: Position;
   /** The parameters of query and body together (ruling A2). */
   parameters: Readonly<Record<string, unknown>>;
@@ -85,15 +85,15 @@ export function partnerOf(call: Call): { readonly id: string; readonly name: str
   return call.caller;
 }
 
-/** Remembers what a call wrote, so that reads wait for it: its partner's, and after an operator's change everybody's. */
+/** Notes the position that a call wrote. Its partner's later reads wait for it; after an operator's change, all reads do. */
 export function remember({ caller }: Call, position: Position, freshness: Freshness): void {
   if (caller.kind === 'partner') freshness.wrote(caller.id, position);
   if (caller.kind === 'operator') freshness.operatorWrote(position);
 }
 
 /**
- * How new the answer to a read must be: what its partner or any operator wrote through this process, or what the header asks
- * for.
+ * The position that a read must reach: the last write of its partner or of any operator through this process, or the
+ * position in the header if that is later.
  */
 export function sinceOf({ caller, since }: Call, freshness: Freshness): Position {
   const written = freshness.lastFor(caller.kind === 'partner' ? caller.id : undefined);

@@ -3,52 +3,52 @@ import { z } from 'zod';
 import { BODY_LIMITS, INTEGERS, type BodyLimit } from '#kernel/bounds';
 import type { ErrorType } from './errors.js';
 
-/** What a call answers with: JSON of a schema, or a page or picture of this type. */
+/** The answer of a call: JSON with this schema, or a content type. */
 export type Answer =
   z.ZodType | 'text/html' | 'image/png' | 'image/svg+xml' | 'application/json' | 'application/x-ndjson' | '*/*';
 
-/** What the reference tells of a call (ruling G11). Descriptions are plain sentences. */
+/** How the API reference describes a call (ruling G11). Texts are plain sentences. */
 export interface Description {
   readonly summary: string;
-  /** What the query, a JSON body or a form may say: the schema that the call reads them with. */
+  /** The schema that the call reads its query, JSON body or form with. */
   readonly parameters?: z.ZodObject;
-  /** Where the body is neither JSON nor a form: its type. */
+  /** The type of a body that is neither JSON nor a form. */
   readonly body?: 'application/x-ndjson';
-  /** What such a body says. */
+  /** The meaning of such a body. */
   readonly bodyMeaning?: string;
-  /** How large its body may be; `usual` where nothing is said. What comes line by line has no end of its own. */
+  /** The largest body; `usual` by default. A body that is read line by line has no limit. */
   readonly bodyLimit?: BodyLimit;
-  /** One, or those that its caller may choose from. */
+  /** One answer, or several that the caller may choose from. */
   readonly answer: Answer | readonly Answer[];
-  /** Failures besides those that follow from who calls, and how, with their shape where it is not that of errors alone. */
+  /** Failures that do not follow from credentials, method or body, by status; `error` is the usual error body. */
   readonly otherwise?: Readonly<Record<number, Answer | 'error'>>;
-  /** Whether its answer has an ETag, and whoever has a copy may ask whether that is still good. */
+  /** Whether the answer has an ETag, so that callers can revalidate a copy. */
   readonly tagged?: true;
-  /** Headers that a success has for its own. */
+  /** Headers of a success that other calls do not have. */
   readonly headers?: readonly 'ExpiresAt'[];
   /** The prefix that the interface writes the path with. */
   readonly prefix?: '/v1' | '/api/v1';
-  /** What it may be refused with for what is there, beside wrong parameters and unknown ids: each with the text of one such. */
+  /** Refusals that depend on the present state, each with an example of its text. */
   readonly refuses?: Readonly<Partial<Record<ErrorType, string>>>;
-  /** A request, as its parameters. What stands in `<…>` is to be put in. */
+  /** Parameters of an example request. The caller replaces each `<…>`. */
   readonly example?: Readonly<Record<string, unknown>>;
 }
 
 const DESCRIPTION = 'holdfast:description';
 const GROUP = 'holdfast:group';
 
-/** Describes a controller's method in the reference. It changes nothing of what the call does. */
+/** Describes a controller's method in the API reference. It does not change the call. */
 export const Describe = (description: Description): MethodDecorator => SetMetadata(DESCRIPTION, description);
 
-/** Where the calls of a controller stand in the reference: by the resource that they are about. */
+/** The heading of a controller's calls in the API reference: the resource that they are about. */
 export const DescribeUnder = (group: string): ClassDecorator => SetMetadata(GROUP, group);
 
-/** What is said of a controller's method; undefined where nothing is. */
+/** The description of a controller's method, if it has one. */
 export function descriptionOf(method: object): Description | undefined {
   return Reflect.getMetadata(DESCRIPTION, method) as Description | undefined;
 }
 
-/** Bytes of a body that a call takes; Infinity where it reads its body line by line. */
+/** The largest body of a call, in bytes; Infinity for a call that reads its body line by line. */
 export function bodyLimitOf(description: Description | undefined): number {
   if (description?.body !== undefined) return Infinity;
   return BODY_LIMITS[description?.bodyLimit ?? 'usual'];
@@ -60,16 +60,16 @@ export function groupOf(controller: object): string | undefined {
 
 type Success<Shape extends z.core.$ZodShape> = z.ZodObject<{ status: z.ZodLiteral<'success'> } & Shape, z.core.$strict>;
 
-/** The answer of a success: its status, and these beside it. */
+/** The answer of a success: `status`, and these fields. */
 export const success = <Shape extends z.core.$ZodShape>(shape: Shape): Success<Shape> =>
   z.strictObject({ status: z.literal('success'), ...shape });
 
-/** The answer of a success that tells nothing else. */
+/** The answer of a success without other fields. */
 export const SUCCESS = success({});
 
 /**
- * What a list answers with: its items, or how many there are where `count` asks for it (ruling A10). One shape for both: a
- * client that is made of the document need not tell two apart.
+ * The answer of a list: its items, or their number if the caller asks for `count` (ruling A10). Both have one shape, so that a
+ * generated client needs one type.
  */
 export const listed = (name: string, item: z.ZodType): Readonly<Record<string, z.ZodOptional<z.ZodType>>> => ({
   [name]: z
@@ -86,7 +86,7 @@ export const listed = (name: string, item: z.ZodType): Readonly<Record<string, z
     .describe('How many there are on all pages, in place of them; only where `count` is asked for.'),
 });
 
-/** What lists of deals say besides (interface 2.3, ruling B8). */
+/** What lists of deals add (interface 2.3, ruling B8). */
 export const NEXT_PAGE = {
   next_page: z.url().optional().describe('The address of the next page; absent on the last one.'),
 };

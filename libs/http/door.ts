@@ -8,41 +8,40 @@ import { isForWatchers, queryOf } from './paths.js';
 import type { RateLimit } from './rate-limit.js';
 import type { RouteBook, RouteFacts } from './route-book.js';
 
-/** How often credentials may fail: beyond it the answer is 429 in place of 401. */
+/** How often credentials may fail. Beyond that, the answer is 429 instead of 401. */
 export interface FailureLimits {
-  /** Failures of an address. */
+  /** Failures per address. */
   readonly ofAddress: RateLimit;
-  /** Failures of a partner's v3 user name, from wherever they come. */
+  /** Failures per v3 user name, from all addresses. */
   readonly ofName: RateLimit;
 }
 
-/** What the door needs to know. */
 export interface DoorKeeping {
   readonly routes: RouteBook;
   readonly authenticator: Authenticator;
-  /** How often partners, and whoever is not known, may call (ruling A8). */
+  /** How often partners and unknown callers may call (ruling A8). */
   readonly limit: RateLimit;
   readonly failures: FailureLimits;
 }
 
-/** Calls that change nothing: an operator's of these are an auditor's too. */
+/** Methods that change nothing. Auditors may use them on operators' calls. */
 const READS = ['GET', 'HEAD'];
 
 type PartnerCaller = Extract<Caller, { kind: 'partner' }>;
 
 /**
- * Lets calls in (rulings A4, G1). A missing, wrong or revoked credential is 401; a role that may not is 403. It decides by the
- * head of a request alone, before its query or body is parsed; only an `api_key` in a body that is small enough to be read for
- * anybody is looked for there (ruling H5), and the body wins (ruling A2). Whoever has no credential costs little: limits count
- * here, and nothing of theirs is parsed. A credential that is valid is never refused for the failures of others.
+ * Authenticates and authorizes calls (rulings A4, G1). A missing, wrong or revoked credential is 401; a role without the right
+ * is 403. It decides from the head of a request, before the query or the body is parsed. An `api_key` in a small body counts
+ * too (ruling H5), and wins over the head (ruling A2). A caller without a credential costs little: the limits count here, and
+ * nothing that they sent is parsed. A valid credential is never refused because others failed.
  */
 export class Door {
-  /** Requests whose key may stand in the body, with whom their head names. */
+  /** Requests whose body may hold the key, with the caller that the head names. */
   readonly #waiting = new WeakMap<FastifyRequest, PartnerCaller | undefined>();
 
   constructor(private readonly keeping: DoorKeeping) {}
 
-  /** To be called with the head of each request that has a route of a controller. */
+  /** Decides from the head. Call it for each request to a controller's route. */
   async atHead(request: FastifyRequest): Promise<void> {
     const access = this.factsOf(request)?.access;
     switch (access) {
@@ -67,19 +66,19 @@ export class Door {
     }
   }
 
-  /** What is known of a request's route. */
+  /** The facts of a request's route. */
   factsOf({ method, routeOptions }: FastifyRequest): RouteFacts | undefined {
     return this.keeping.routes.factsOf(method, routeOptions.url);
   }
 
-  /** Whether its body is awaited to know who calls. */
+  /** Whether the caller is still unknown until the body is read. */
   isWaiting(request: FastifyRequest): boolean {
     return this.#waiting.has(request);
   }
 
   /**
-   * Decides with the body, where that was awaited.
-   * @param key what the body says; undefined where it says nothing, or is not read for that
+   * Decides with the body, if `atHead` could not decide.
+   * @param key the key in the body; undefined if it has none or was not searched
    */
   async atBody(request: FastifyRequest, key: string | undefined): Promise<void> {
     if (!this.#waiting.has(request)) return;
@@ -89,7 +88,7 @@ export class Door {
     await this.#letIn(request, caller ?? (await this.#refuse(request, NO_KEY, key ?? keyOf(request))));
   }
 
-  /** Counts a failure, and refuses. Also for doors of their own. */
+  /** Counts a failed credential, then throws the refusal. Routes that authenticate by themselves use it too. */
   async fail(request: FastifyRequest, refusal: Refused, name?: string): Promise<never> {
     const { limit, failures } = this.keeping;
     await limit.take(request);
@@ -105,7 +104,7 @@ export class Door {
     if (caller.kind !== 'operator') await this.keeping.limit.take(request);
   }
 
-  /** @param key what it came with */
+  /** @param key the key that the caller sent */
   #refuse(request: FastifyRequest, words: string, key: string | undefined): Promise<never> {
     const other = request.headers.authorization === undefined ? undefined : OTHER_CREDENTIAL;
     return this.fail(
@@ -166,7 +165,7 @@ const V3_CREDENTIAL =
 const FOR_OPERATORS = 'this call is for operators: a partner’s credential does not count here';
 const FOR_AUDITORS = 'this call is for auditors and operators: a partner’s credential does not count here';
 
-/** The key that the head of a request names: the query wins over the header. */
+/** The key in the head of a request: the query wins over the header. */
 function keyOf({ url, headers }: FastifyRequest): string | undefined {
   const query = queryOf(url);
   const inQuery = query === '' ? undefined : keyInForm(Buffer.from(query, 'latin1'));
@@ -175,7 +174,7 @@ function keyOf({ url, headers }: FastifyRequest): string | undefined {
   return typeof sent === 'string' ? sent : undefined;
 }
 
-/** Whether a body is compressed, or coded otherwise: none such is read. */
+/** Whether a body is compressed or encoded otherwise: the service reads no such body. */
 export function isCoded({ headers }: FastifyRequest): boolean {
   return !/^(identity)?$/i.test(headers['content-encoding'] ?? '');
 }
@@ -183,7 +182,7 @@ export function isCoded({ headers }: FastifyRequest): boolean {
 const TAKES_BODY = new Set(['GET', 'POST', 'PUT', 'DELETE', 'PATCH']);
 const PARAMETERS = /^application\/(json|x-www-form-urlencoded)\s*(;|$)/i;
 
-/** Whether there is a body that is read before it is known who calls. */
+/** Whether there is a body that the service reads before it knows the caller. */
 function mayHoldKey(request: FastifyRequest): boolean {
   const { 'content-type': type = '', 'content-length': length = '0' } = request.headers;
   return hasBody(request) && !isCoded(request) && PARAMETERS.test(type) && Number(length) <= BODY_LIMITS.usual;

@@ -3,7 +3,7 @@ import { DomainError, type AnsweredCode, type DomainCode } from '#kernel';
 import { StoreFailed, Unavailable, ViewNotReady } from '#eventsourcing';
 import type { Shown } from './shown.js';
 
-/** Every `error_type` (interface 7.1, ruling A8): its statuses, and when it comes. The reference lists them. */
+/** Every `error_type` (interface 7.1, ruling A8): its statuses and its meaning. The API reference lists them. */
 export const ERROR_TYPES = {
   find_failed: [
     [404],
@@ -30,12 +30,12 @@ export const ERROR_TYPES = {
 
 export type ErrorType = keyof typeof ERROR_TYPES;
 
-/** What the texts of the interface leave no room for: words for people, which may change. */
+/** An explanation for people, beside the fixed texts of the interface. It may change. */
 const DETAIL = z
   .string()
   .describe('What was not found or is not possible, why, and what can be done: for people to read.');
 
-/** One fault of a request (interface 7.2). The keys come in this order. */
+/** One fault of a request (interface 7.2), with its keys in this order. */
 export const ERROR_ENTRY = z
   .strictObject({
     type: z.enum(['missing_field', 'missing', 'invalid', 'not_owner', 'not_found']),
@@ -47,7 +47,7 @@ export const ERROR_ENTRY = z
   .meta({ id: 'ErrorEntry', description: 'One fault of a request.' });
 export type ErrorEntry = Shown<typeof ERROR_ENTRY>;
 
-/** An error's body: the keys come in the order of ruling A8, and ours behind them. */
+/** An error's body: the keys in the order of ruling A8, then our own. */
 export const ERROR = z
   .strictObject({
     status: z.literal('error'),
@@ -82,7 +82,7 @@ export interface ErrorAnswer {
   readonly body: Shown<typeof ERROR>;
 }
 
-/** Faults of the request's content, all told at once. */
+/** All faults of a request's content. */
 export class ValidationFailed extends Error {
   override name = 'ValidationFailed';
   constructor(readonly entries: readonly ErrorEntry[]) {
@@ -98,10 +98,10 @@ export class Refused extends Error {
     readonly errorType: ErrorType,
     message: string,
     readonly headers: Readonly<Record<string, string>> = {},
-    /** What the message leaves open, for people. */
+    /** An explanation for people. */
     readonly detail?: string,
   ) {
-    // Whoever has no credential is refused at every request: finding out where in the code would cost more than all the rest.
+    // Without a stack trace: it would cost more than all the rest of refusing a caller without a credential.
     const frames = Error.stackTraceLimit;
     Error.stackTraceLimit = 0;
     super(message);
@@ -109,19 +109,19 @@ export class Refused extends Error {
   }
 }
 
-/** A v3 query that cannot be read: the message names the keyword, and says what is wrong with it. */
+/** A v3 query that cannot be read: the message names the keyword and the fault. */
 export class BadQuery extends Error {
   override name = 'BadQuery';
   constructor(
     message: string,
-    /** What can be said in its place. */
+    /** What the caller can send instead. */
     readonly detail?: string,
   ) {
     super(message);
   }
 }
 
-/** An answer for every code that callers meet, and for no other. */
+/** An answer for each code that can reach a caller, and for no other code. */
 export type Answers = Readonly<Record<AnsweredCode, (error: DomainError) => ErrorAnswer>>;
 
 /** The one table from domain codes to answers. */
@@ -177,7 +177,7 @@ const ANSWERS: Answers = {
 /** Every code that has an answer. */
 export const DOMAIN_CODES = Object.keys(ANSWERS) as readonly AnsweredCode[];
 
-/** What a failed call is answered with. Whatever is not foreseen is a fault of ours, and shows nothing of its inside. */
+/** The answer to a failed call. An unexpected error is a 500 that shows no internals. */
 export function answerTo(error: unknown): ErrorAnswer {
   if (error instanceof ValidationFailed) return faults(error.entries);
   if (error instanceof DomainError) {
@@ -230,10 +230,7 @@ function faults(errors: readonly ErrorEntry[]): ErrorAnswer {
   return { status: 422, headers: {}, body };
 }
 
-/**
- * The ids of the user and the card that were stored all the same stand before `errors` (ruling D6), the purchase's behind
- * them.
- */
+/** Adds the ids of the user and the card, which stay stored, before `errors` (ruling D6), and the purchase's after it. */
 function ofBuyer({ details }: DomainError, answer: ErrorAnswer): ErrorAnswer {
   const { user_id, credit_card_id, purchase_id } = details;
   if (typeof user_id !== 'string' || typeof credit_card_id !== 'string') return answer;
@@ -246,12 +243,12 @@ function ofBuyer({ details }: DomainError, answer: ErrorAnswer): ErrorAnswer {
   return { ...answer, body };
 }
 
-/** What the error says beside its text stands last. */
+/** Adds the error's `detail` as the last key. */
 function detailed({ details: { detail } }: DomainError, answer: ErrorAnswer): ErrorAnswer {
   return withDetail(answer, typeof detail === 'string' ? detail : undefined);
 }
 
-/** An answer that says more for people, where there is more to say. */
+/** The answer with an explanation for people, if there is one. */
 export function withDetail(answer: ErrorAnswer, detail: string | undefined): ErrorAnswer {
   return detail === undefined ? answer : { ...answer, body: { ...answer.body, detail } };
 }

@@ -6,7 +6,7 @@ import { REPLAYED } from './headers.js';
 import { noteErrorType } from './request-log.js';
 import { Repeated } from './idempotency.js';
 
-/** Turns whatever a call threw into its answer. What is not foreseen is logged, with the request's id, and answered as 500. */
+/** Turns every exception into an answer. It logs an unexpected one with the request's id, and answers 500. */
 @Catch()
 export class AnswerErrors implements ExceptionFilter {
   constructor(private readonly logger: Logger) {}
@@ -39,7 +39,7 @@ export class AnswerErrors implements ExceptionFilter {
 const NO_PATH = 'GET /docs shows every call with its path';
 const TYPES = 'send parameters as application/json or as application/x-www-form-urlencoded';
 
-/** What Nest and Fastify refuse by themselves (an unknown path, a body too large) is answered like ours. */
+/** Answers the refusals of Nest and Fastify (such as an unknown path) in our own form. */
 function answerOf(error: unknown): ErrorAnswer {
   if (error instanceof HttpException && error.getStatus() === 404) {
     return withDetail(plain(404, 'find_failed', 'no such path'), NO_PATH);

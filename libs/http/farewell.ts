@@ -4,16 +4,16 @@ import type { Time } from '#eventsourcing';
 import { THROWN_AWAY, WAITS } from '#kernel/bounds';
 import { expectsContinue } from './read-body.js';
 
-/** Whether a request has a body that has not been read to its end. */
+/** Whether some of a request's body is still unread. */
 export function isUnread(raw: IncomingMessage): boolean {
   const { 'content-length': length = '0', 'transfer-encoding': encoding } = raw.headers;
   return !raw.complete && (encoding !== undefined || length !== '0');
 }
 
 /**
- * Lets the connection of a refused body go on, where so little of it is still to come that a new connection would cost more:
- * Node reads it, once the answer has gone out, and throws it away.
- * @returns false where there may be more, or none: whoever waits for `100 Continue` need not send it
+ * Keeps the connection of a refused body if the rest of the body costs less than a new connection. Node reads the rest after
+ * it has sent the answer, and drops it.
+ * @returns false if the body is too large, or if the caller still waits for `100 Continue` and need not send it
  */
 export function throwAway(raw: IncomingMessage, time: Time): boolean {
   const { 'content-length': length, 'transfer-encoding': encoding } = raw.headers;
@@ -25,19 +25,19 @@ export function throwAway(raw: IncomingMessage, time: Time): boolean {
 }
 
 /**
- * Lets a caller take the answer while it still sends what nobody reads: a connection that is closed at once would be reset,
- * and the answer be lost. What comes meanwhile is left to the system, for a little while.
+ * Gives a caller time to read the answer while it still sends its body. Closing the connection immediately would reset it, and
+ * the answer would be lost. The service does not read the rest of the body.
  */
 export function closeGently(raw: IncomingMessage, time: Time): void {
   const { socket } = raw;
-  // Node reads the rest of what nobody reads, however long it is, to throw it away. Once it was read from, it waits instead.
+  // Node reads and drops all of a body that nobody has read from. After one read it waits instead.
   raw.pause();
   raw.read();
-  // Node calls this when the answer of a connection that ends is written.
+  // Node calls this after it has written the last answer of a connection.
   socket.destroySoon = () => endGently(socket, time);
 }
 
-/** Ends a connection with these last bytes, and closes it a little while later, whatever its caller does. */
+/** Ends a connection with these last bytes, and closes it a little later, even if the caller does not. */
 export function endGently(socket: Socket, time: Time, last = ''): void {
   socket.end(last);
   const late = time.after(WAITS.farewell, () => socket.destroy());

@@ -1,12 +1,12 @@
 import { FORM_BOUNDS } from '#kernel/bounds';
 
-/** The value of a form or query string: a text, a list, or a section. */
+/** A value in a form or query string: text, a list, or a section of named values. */
 type Value = string | Value[] | { [name: string]: Value };
 
-/** A place that names lead to, with what was found there so far. */
+/** A place that a parameter's name leads to, with the values found there so far. */
 class Place {
   readonly texts: string[] = [];
-  /** What `[]` adds, in its order. */
+  /** The values that `[]` adds, in order. */
   readonly items: Place[] = [];
   readonly sections = new Map<string, Place>();
 
@@ -32,12 +32,12 @@ class Place {
     const list: Value[] = [...texts, ...items.map((item) => item.value())];
     if (sections.size === 0) return list;
     const section = this.#section();
-    // A section that is also a value is of a wrong type, and refused by name where it is read.
+    // A section that is also a value has a wrong type: the schema refuses it by name.
     if (list.length === 0) return section;
     return Array.isArray(section) ? [...list, ...section] : [...list, section];
   }
 
-  /** An object; or a list, where each name is an index. */
+  /** An object; or a list, if each name is an index. */
   #section(): Value[] | { [name: string]: Value } {
     const entries = [...this.sections].map(([name, place]) => [name, place.value()] as const);
     if (!entries.every(([name]) => INDEX.test(name))) return asObject(entries);
@@ -49,15 +49,15 @@ const INDEX = /^(0|[1-9]\d*)$/;
 const PARTS = /\[([^[\]]*)\]/g;
 const SECTION = /^[^[\]]*(\[[^[\]]*\])+$/;
 
-/** Why a form is refused. */
+/** The reason why a form is refused. */
 export class FormFault extends Error {
   override name = 'FormFault';
 }
 
 /**
  * The parameters of a form or a query string (ruling A2): `a[]=x&a[]=y`, `a[0]=x&a[1]=y` and `a=x&a=y` are lists,
- * `user[email]=x` is a section. It takes time in proportion to its length, whatever it says.
- * @throws FormFault for what is beyond a bound, `__proto__` as a name, and a `%` that begins no UTF-8
+ * `user[email]=x` is a section. The time it takes is proportional to the length, for every input.
+ * @throws FormFault for a form beyond a bound, `__proto__` as a name, and a `%` that is not followed by UTF-8
  */
 export function parametersOf(form: string): { readonly [name: string]: Value } {
   const root = new Place();
@@ -94,7 +94,7 @@ function placeOf(root: Place, name: string): Place {
   return place;
 }
 
-/** `a[b][]` is `a`, `b` and an empty part; a name whose brackets do not fit is a name as it stands. */
+/** `a[b][]` is `a`, `b` and an empty part. A name with unbalanced brackets is one part. */
 function partsOf(name: string): readonly string[] {
   if (!name.endsWith(']') || !SECTION.test(name)) return [name];
   const first = name.slice(0, name.indexOf('['));
@@ -115,7 +115,7 @@ function beyond(): FormFault {
   return new FormFault(`at most ${FORM_BOUNDS.parameters} parameters, in ${FORM_BOUNDS.levels} levels`);
 }
 
-/** Names of JavaScript’s own are names like others. */
+/** An object without a prototype, so that names such as `constructor` are ordinary names. */
 function asObject(entries: readonly (readonly [string, Value])[]): { [name: string]: Value } {
   return Object.assign(Object.create(null) as { [name: string]: Value }, Object.fromEntries(entries));
 }

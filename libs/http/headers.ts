@@ -1,5 +1,5 @@
-/** When the units that a reservation holds are free again, as an ISO 8601 instant with milliseconds. */
+/** When a hold expires, as an ISO 8601 instant with milliseconds. */
 export const EXPIRES_AT = 'holdfast-expires-at';
 
-/** Whether this is the answer that was kept for an Idempotency-Key. */
+/** `true` if the answer is a kept one, replayed for an Idempotency-Key. */
 export const REPLAYED = 'idempotency-replayed';

@@ -4,13 +4,13 @@ import type { Position } from '#kernel';
 import { requestOf } from './call.js';
 import { Refused } from './errors.js';
 
-/** Milliseconds that the log has to tell where it ends. */
+/** Milliseconds that the log has to answer with its head. */
 const PATIENCE = 2_000;
 
 /**
- * Holds a call until this process has heard of everything up to the `Holdfast-Position` that its caller sends: what another
- * process wrote for them counts here too, in commands as in reads. A position that the log does not have is refused at once.
- * Runs after it is known who calls.
+ * Makes a call wait until this process has received all events up to the caller's `Holdfast-Position`. So reads and commands
+ * see what another process wrote for the caller. Refuses a position beyond the end of the log immediately. Runs after
+ * authentication.
  */
 @Injectable()
 export class HeardGuard implements CanActivate {
@@ -31,13 +31,13 @@ export class HeardGuard implements CanActivate {
     return true;
   }
 
-  /** Asked anew for each call: an answer that was on its way before may be older than what the caller has seen. */
+  /** Asks the log for each call: an answer to an earlier question may be older than what this caller has seen. */
   async #isInTheLog(position: Position): Promise<boolean> {
     try {
       const head = await Promise.race([this.engine.log.head(), this.engine.time.pause(PATIENCE, { ref: false })]);
       return head === undefined || position <= head;
     } catch {
-      // Nobody can tell: the call waits as for any position, and is told so.
+      // The log cannot answer: the call waits as for any other position.
       return true;
     }
   }

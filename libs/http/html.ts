@@ -3,10 +3,10 @@ export class Html {
   constructor(readonly text: string) {}
 }
 
-/** What a template takes: text, which is escaped; HTML, alone or in a list; null, which is nothing. */
+/** A value in a template: text, which is escaped; HTML, alone or in a list; null, which is empty. */
 export type Part = string | number | Html | readonly Html[] | null;
 
-/** HTML with every text in it escaped, for the inside of elements and of quoted attributes. */
+/** HTML from a template. It escapes every text, for use inside elements and quoted attributes. */
 export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Html {
   return new Html(String.raw({ raw: strings }, ...parts.map(markup)));
 }

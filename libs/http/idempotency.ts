@@ -12,8 +12,8 @@ import { EXPIRES_AT } from './headers.js';
 const PASSWORDS = ['password', 'password_confirmation', 'pass', 'pass_confirmation'];
 
 /**
- * Parameters that no fingerprint may hold, not even hashed; and the key itself, which may be rotated between tries. Each at
- * its own places: what a partner calls so in data of its own is part of the request.
+ * Parameters that the fingerprint leaves out: secrets, even as a hash, and the API key, which may change between tries. Only
+ * these places count: a field with such a name in a partner's own data is part of the request.
  */
 const LEFT_OUT = new Set([
   'api_key',
@@ -23,31 +23,31 @@ const LEFT_OUT = new Set([
   ...PASSWORDS.map((name) => `user.${name}`),
 ]);
 
-/** Milliseconds between two renewals of a record: a few may fail before others take the request for one that broke off. */
+/** Milliseconds between two renewals of a record. A few may fail before a retry takes the request for a broken-off one. */
 const RENEW_EVERY = RUNNING_FREES_AFTER / 5;
 
-/** Answers that are not kept: they say nothing about what the request did. */
+/** Answers that are not kept, because they do not tell whether the request did anything. */
 const notKept = (status: number): boolean => status >= 500 || status === 429 || status === 401;
 
-/** An answer as it is kept: sealed, byte for byte. */
+/** A kept answer, byte for byte. It is stored encrypted. */
 interface KeptAnswer {
   readonly status: number;
   readonly body: string;
   readonly position: string | null;
-  /** Of `KEPT_HEADERS`; absent where it said none, and in answers that earlier builds kept. */
+  /** The `KEPT_HEADERS` that it had; absent if none, and in records of earlier builds. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Its content type; JSON where it is absent, as in records of earlier builds. */
+  /** The content type; absent for JSON, and in records of earlier builds. */
   readonly type?: string;
-  /** The hash of a body that was read line by line. */
+  /** The hash of a request body that was read line by line. */
   readonly content?: string;
 }
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
-/** What answers say in headers, and their repeats say again. */
+/** Headers that a repeated answer has too. */
 const KEPT_HEADERS = [EXPIRES_AT];
 
-/** Thrown in place of running a request again: its first answer. */
+/** Carries the first answer of a repeated request, instead of running it again. */
 export class Repeated extends Error {
   override name = 'Repeated';
   constructor(
@@ -61,7 +61,7 @@ export class Repeated extends Error {
   }
 }
 
-/** Begins a repeatable request (ruling A11): runs after it is known who calls, before anything is done. */
+/** Begins a request with an Idempotency-Key (ruling A11): after authentication, before the call does anything. */
 @Injectable()
 export class IdempotencyGuard implements CanActivate {
   constructor(private readonly engine: Engine) {}
@@ -106,7 +106,7 @@ const RUNNING = 'the first request with this Idempotency-Key is still running';
 const COME_AGAIN = 'wait, and send the same request with the same key again: its answer is the first one’s';
 const NEW_KEY = 'the answer to the first is kept for 24 hours, a refusal too: a changed request takes a key of its own';
 
-/** The hash that grows while a body is read line by line; such a body is not there yet when the request's record begins. */
+/** Hashes a body that is read line by line, while it is read: it is not there yet when the request's record begins. */
 function hashing(request: FastifyRequest): Hash | undefined {
   const { body } = request;
   if (!(body instanceof Readable)) return undefined;
@@ -122,7 +122,7 @@ async function* hashed(body: Readable, hash: Hash): AsyncGenerator<Buffer> {
   }
 }
 
-/** Reads a body to its end, for its hash alone. */
+/** Reads a body to its end, only to hash it. */
 async function contentOf(body: Readable): Promise<string> {
   const hash = createHash('sha256');
   for await (const piece of body as AsyncIterable<Buffer>) hash.update(piece);
@@ -130,9 +130,9 @@ async function contentOf(body: Readable): Promise<string> {
 }
 
 /**
- * Keeps the answer of a repeatable request before it is sent. To be called with the final bytes; or with the stream of them,
- * whose last piece then waits until all are kept.
- * @returns what is to be sent
+ * Stores the answer of a request with an Idempotency-Key before it is sent.
+ * @param payload the final bytes; or a stream of them, whose last piece then waits until the whole answer is stored
+ * @returns the payload to send
  */
 export async function keepAnswer(engine: Engine, call: Call, reply: FastifyReply, payload: unknown): Promise<unknown> {
   const { record } = call;
@@ -149,7 +149,7 @@ export async function keepAnswer(engine: Engine, call: Call, reply: FastifyReply
   return payload;
 }
 
-/** What stands in front of an answer. */
+/** Status and headers of an answer. */
 interface Head {
   readonly status: number;
   readonly type: string;
@@ -179,7 +179,7 @@ async function keep(
   await records.keep(key, Buffer.from(JSON.stringify(kept)), clock.now());
 }
 
-/** Gives an answer on piece by piece. It is read and kept to its end even where its caller has gone: the work goes on, too. */
+/** Passes an answer on piece by piece. If the caller goes away, it still reads and stores the rest: the work goes on too. */
 async function* keptAtItsEnd(
   engine: Engine,
   call: Call,
@@ -213,7 +213,7 @@ async function* keptAtItsEnd(
   }
 }
 
-/** A failure has freed the record, and there is nobody left to tell. */
+/** Reads the rest. It ignores a failure: `read` has freed the record, and the caller is gone. */
 async function toTheEnd(read: () => Promise<boolean>): Promise<void> {
   try {
     while (await read());
@@ -227,9 +227,9 @@ function headersOf(reply: FastifyReply): Readonly<Record<string, string>> {
   return Object.fromEntries(said.filter((each): each is readonly [string, string] => typeof each[1] === 'string'));
 }
 
-/** A record that says that its request runs for as long as it does: a charge may take longer than a crash frees a record. */
+/** Renews the record while the request runs: a charge may take longer than the time after which a record is freed. */
 function running({ records, clock, time }: Engine, key: RecordKey, content: Hash | undefined): RunningRecord {
-  // A renewal that fails is made up for by the next.
+  // The next renewal makes up for a failed one.
   const renew = (): void => void records.renew(key, clock.now()).catch(() => undefined);
   return { key, renewing: time.every(RENEW_EVERY, renew).unref(), content };
 }
@@ -240,7 +240,7 @@ function fingerprintOf(request: FastifyRequest): string {
   return JSON.stringify([method, path, sorted(call.parameters)]);
 }
 
-/** Parameters in a fixed order, without what must be left out; a number and its text are the same (A2). */
+/** Parameters in a fixed order, without `LEFT_OUT`; a number equals its text (ruling A2). */
 function sorted(value: unknown, place = ''): unknown {
   if (Array.isArray(value)) return value.map((each) => sorted(each, place));
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);

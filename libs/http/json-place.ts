@@ -1,12 +1,12 @@
 import { visit } from 'jsonc-parser';
 
-/** Characters that are searched for the fault where the parser does not say its place: whoever sends more pays for it. */
+/** The longest text, in characters, that is searched for the fault if the parser does not tell its place. */
 const SEARCHED = 4_096;
 
 /**
- * Where a text stops being JSON, such as ` at line 3, column 14`; empty where it is too long to be searched. What stands
- * there is not told: it may be a card's number.
- * @param error what `JSON.parse` said
+ * The place where a text stops being JSON, such as ` at line 3, column 14`; empty if the text is too long to search. It does
+ * not quote the text, which may hold a card number.
+ * @param error the error of `JSON.parse`
  */
 export function placeIn(text: string, { message }: Error): string {
   if (message === 'Unexpected end of JSON input') return ': it ends too early';

@@ -1,16 +1,16 @@
 /**
- * Finds `api_key` in what a caller sent before anything of it is parsed, in time that grows with its length alone and without
- * keeping any of it: whoever has no key must not make the service work. What it finds is what parsing would find.
+ * Finds `api_key` in a query, form or JSON body without parsing it: callers without a key must not cause work. The time grows
+ * with the length alone, and nothing is copied. The result is the one that parsing would give.
  */
 
 import { FORM_BOUNDS } from '#kernel/bounds';
 
 const NAME = Buffer.from('api_key');
 
-/** Bytes of a key as it is written; what is longer is nobody's. */
+/** Bytes of a key, escapes included. A longer one is unknown. */
 const LONGEST = 2_048;
 
-/** A key that is there, and is no text, or none that could be anybody's. */
+/** Stands for a key that is present but can belong to nobody, such as a number. */
 const NOBODYS = '';
 
 const QUOTE = 0x22;
@@ -25,7 +25,7 @@ const AMPERSAND = 0x26;
 const EQUALS = 0x3d;
 const PERCENT = 0x25;
 
-/** The key of a query string or a form; undefined where there is none, or too much to be looked through. */
+/** The key of a query string or a form; undefined if there is none, or if there are too many parameters. */
 export function keyInForm(form: Buffer): string | undefined {
   let value = -1;
   let valueEnd = 0;
@@ -38,7 +38,7 @@ export function keyInForm(form: Buffer): string | undefined {
     const byte = at === length ? AMPERSAND : form[at];
     if (byte === EQUALS && equals < 0) equals = at;
     if (byte !== AMPERSAND) continue;
-    // More than these are refused by whoever reads them, so that whose they are is told by the head alone.
+    // The parser refuses so many parameters. The head alone tells the caller then.
     if ((parts += 1) > FORM_BOUNDS.parameters) return undefined;
     const first = form[start];
     if ((first === NAME[0] || first === PERCENT) && isName(form, start, equals < 0 ? at : equals, PERCENT)) {
@@ -48,14 +48,12 @@ export function keyInForm(form: Buffer): string | undefined {
     start = at + 1;
     equals = -1;
   }
-  // Said twice it is a list, which is no key.
+  // Given twice it is a list, which is not a key.
   if (times === 0) return undefined;
   return times > 1 ? NOBODYS : valueInForm(form, value, valueEnd);
 }
 
-/**
- * The key of a body that is sent as a form; of JSON, which curl calls a form, its own: who is known by it is told what to send.
- */
+/** The key of a body labelled as a form. It may be JSON, since curl labels it so: a known caller then learns what to send. */
 export function keyInFormBody(body: Buffer): string | undefined {
   return body[blankEnd(body, 0)] === OPEN ? keyInJson(body) : keyInForm(body);
 }
@@ -69,11 +67,11 @@ function valueInForm(form: Buffer, from: number, to: number): string {
   }
 }
 
-/** The key on the uppermost level of a JSON object, the last one where there are several; undefined where there is none. */
+/** The key on the top level of a JSON object, the last one if there are several; undefined if there is none. */
 export function keyInJson(json: Buffer): string | undefined {
   let at = blankEnd(json, 0);
   if (json[at] !== OPEN) return undefined;
-  // Read once: asked for at each byte, it costs more than the byte.
+  // Read once: reading it for each byte would cost more than the byte.
   const { length } = json;
   let colon = -1;
   let depth = 1;
@@ -106,7 +104,7 @@ export function keyInJson(json: Buffer): string | undefined {
   return colon < 0 ? undefined : valueInJson(json, colon);
 }
 
-/** The text behind the colon. */
+/** The text after the colon. */
 function valueInJson(json: Buffer, from: number): string {
   const colon = blankEnd(json, from);
   const start = blankEnd(json, colon + 1);
@@ -120,7 +118,7 @@ function valueInJson(json: Buffer, from: number): string {
   }
 }
 
-/** Where a JSON text ends that begins here: at its closing quote. */
+/** The place of the quote that closes a JSON string. */
 function textEnd(json: Buffer, from: number): number {
   const { length } = json;
   let at = from;
@@ -135,7 +133,7 @@ function blankEnd(json: Buffer, from: number): number {
   return at;
 }
 
-/** Whether a name is ours, written plainly or with escapes: `%6b`, or `\u006b`. */
+/** Whether a name is `api_key`, plain or with escapes such as `%6b` or `\u006b`. */
 function isName(bytes: Buffer, from: number, to: number, escape: typeof PERCENT | typeof BACKSLASH): boolean {
   if (to - from < NAME.length) return false;
   const before = escape === PERCENT ? 1 : 2;
@@ -155,7 +153,7 @@ function isName(bytes: Buffer, from: number, to: number, escape: typeof PERCENT 
   return at === to;
 }
 
-/** The value of a hexadecimal digit; of anything else so much that no sum fits. */
+/** The value of a hexadecimal digit; for any other byte a value so large that no sum matches. */
 function hex(byte: number): number {
   if (byte >= 0x30 && byte <= 0x39) return byte - 0x30;
   const letter = byte | 0x20;

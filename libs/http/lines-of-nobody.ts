@@ -5,24 +5,24 @@ import { networkOf } from './networks.js';
 const PERIOD = 1_000;
 
 /**
- * Bounds how many lines of the log the requests of nobody’s have: whoever has no credential must neither fill a disk nor make
- * the service write. What has no line of its own is counted.
+ * Bounds the log lines of requests without a valid credential: such callers must not fill a disk or make the service busy. It
+ * counts the requests that get no line.
  */
 export class LinesOfNobody {
   #began = -Infinity;
   #all = 0;
-  /** By address, of IPv6 by network: none but those that had a line. */
+  /** Lines in this period by address, for IPv6 by network. Only addresses that had a line are in it. */
   readonly #of = new Map<string, number>();
   readonly #untold = new Map<string, number>();
   #due: Timer | undefined;
 
-  /** @param tell is given how many requests have no line, by their status, some time after the first of them */
+  /** @param tell receives the number of requests without a line, by status, one period after the first of them */
   constructor(
     private readonly tell: (untold: Readonly<Record<string, number>>) => void,
     private readonly time: Time,
   ) {}
 
-  /** Whether a request has a line of its own; otherwise it is counted. */
+  /** Whether a request gets its own line; if not, it is counted. */
   takes(address: string, status: number | null): boolean {
     const now = this.time.monotonic();
     if (now >= this.#began + PERIOD) {
@@ -43,7 +43,7 @@ export class LinesOfNobody {
     return false;
   }
 
-  /** Tells what is still untold. */
+  /** Reports the count, if there is one. */
   end(): void {
     this.time.cancel(this.#due);
     this.#due = undefined;

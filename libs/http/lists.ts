@@ -17,7 +17,7 @@ const PAGES = z.object({
 
 export const PAGING_NAMES = ['count', 'page', 'per_page'] as const;
 
-/** What every list takes (interface 4.1). */
+/** The parameters of every list (interface 4.1). */
 export const PAGING = {
   count: COUNT.shape.count.describe('Answers with the count in place of the list; page and per_page are ignored then.'),
   page: PAGES.shape.page.describe(
@@ -26,7 +26,7 @@ export const PAGING = {
   per_page: PAGES.shape.per_page.describe('At most 1000; the default is 100.'),
 };
 
-/** Reads count, page and per_page (ruling A10). Where the count is asked for, the others are ignored. */
+/** Reads count, page and per_page (ruling A10). With count, it ignores the others. */
 export function pagingOf(parameters: Readonly<Record<string, unknown>>, resource: string): Paging {
   const { count } = read(COUNT, parameters, resource);
   if (count === true) return { count, page: 1, perPage: 100 };
@@ -34,12 +34,12 @@ export function pagingOf(parameters: Readonly<Record<string, unknown>>, resource
   return { count: false, page: page ?? 1, perPage: per_page ?? 100 };
 }
 
-/** What an address never carries, for it is written down in many places (ruling A4). */
+/** Parameters that an address must not carry, because others store and log addresses (ruling A4). */
 const SECRET: ReadonlySet<string> = new Set(['api_key']);
 
 /**
- * The absolute address of the next page: the same call with the same parameters, as a query (rulings A4, B8). Lists are
- * written with commas.
+ * The absolute address of the next page: the same call with the same parameters in the query (rulings A4, B8). Commas
+ * separate the values of a list.
  */
 export function nextPage({ path, parameters }: Call, { page, perPage }: Paging, publicUrl: string): string {
   const url = new URL(`${publicUrl}${path}`);

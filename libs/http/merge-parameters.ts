@@ -1,9 +1,9 @@
-/** Query and body as one (ruling A2): the body wins, and `a[]` is `a`. */
+/** The parameters of query and body together (ruling A2): the body wins, and `a[]` is `a`. */
 export function mergeParameters(query: unknown, body: unknown): Readonly<Record<string, unknown>> {
   const parameters = new Map<string, unknown>();
   take(parameters, query);
   take(parameters, body);
-  // Every name becomes a property of its own, `__proto__` too: nothing that is read escapes the request's fingerprint.
+  // Every name becomes an own property, even `__proto__`: so the fingerprint covers everything that the schemas read.
   return Object.fromEntries(parameters);
 }
 

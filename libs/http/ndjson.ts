@@ -3,7 +3,7 @@ import { Refused } from './errors.js';
 /** The content type of lines of JSON. */
 export const NDJSON = 'application/x-ndjson';
 
-/** What a body of lines is refused with that is sent as anything else. */
+/** Refuses a body of lines with any other content type. */
 export function linesAlone(): Refused {
   const words = `send lines of JSON with Content-Type: ${NDJSON} (curl: --data-binary @<file>, which keeps the lines apart)`;
   return new Refused(415, 'validation_failed', words);

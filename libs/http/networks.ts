@@ -1,11 +1,11 @@
 import { isIP } from 'node:net';
 
-/** Whoever says no address: they are counted together. */
+/** All callers without an address count together. */
 const UNKNOWN = 'unknown';
 
 /**
- * Whom an address is counted as: an IPv4 address itself, also one that is written as IPv6; of IPv6 the network of 64 bits,
- * for whoever has one has all of its addresses. A port behind it, which some proxies tell, is left out.
+ * The name that an address counts under: an IPv4 address itself, also in IPv6 form; for IPv6 its /64 network, because one
+ * caller usually has all of its addresses. Drops a port, which some proxies add.
  */
 export function networkOf(address: string): string {
   const [, bracketed, bare] = /^\[([^\]]*)\](?::\d+)?$|^([\d.]+):\d+$/.exec(address) ?? [];
@@ -22,9 +22,9 @@ export function networkOf(address: string): string {
     .join(':')}::/64`;
 }
 
-/** The eight numbers of an IPv6 address, however it is written. */
+/** The eight numbers of an IPv6 address in any form. */
 function groupsOf(address: string): readonly number[] {
-  // A URL's host is in the one short form.
+  // The URL parser gives the canonical short form.
   const short = new URL(`http://[${address}]`).hostname.slice(1, -1);
   const [head = [], tail = []] = short.split('::').map((half) => (half === '' ? [] : half.split(':')));
   const zeros = Array<string>(8 - head.length - tail.length).fill('0');

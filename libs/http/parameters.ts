@@ -18,8 +18,8 @@ import {
 import { ValidationFailed, missing, type ErrorEntry } from './errors.js';
 
 /**
- * A String parameter; a number counts as its decimal text (ruling A2). Empty is absent.
- * @param name which text it is, and so what it is held to
+ * A String parameter; a number counts as its decimal text (ruling A2). An empty text counts as missing.
+ * @param name the kind of text, which sets its bounds
  */
 export const text = (name: TextName): z.ZodType<string> =>
   'names' in TEXTS[name]
@@ -31,7 +31,7 @@ export const perhapsEmpty = (name: TextName): z.ZodType<string> => bounded(name,
 
 const NO_TEXT = 'must be text';
 
-/** An id or slug of what there is. One that no id can be names nothing: it is cut, and nothing is found (ruling A8). */
+/** An id or slug of something that exists. One that is too long is cut, and so names nothing (ruling A8). */
 const naming = (most: number): z.ZodType<string> =>
   z.preprocess(cut(most), z.string({ error: NO_TEXT }).min(1)).meta({ maxLength: most });
 
@@ -41,7 +41,7 @@ const bounded = (name: TextName, any: z.ZodString): z.ZodType<string> => {
   const long = { error: `must have at most ${bound.most} characters`, abort: true };
   return z.preprocess(
     cut(bound.most),
-    // Zod counts code points, and would let a text pass that was cut between the halves of its last ones.
+    // Zod counts code points: alone it would accept a text that was cut inside a surrogate pair.
     any
       .max(bound.most, long)
       .refine((given) => given.length <= bound.most, long)
@@ -49,7 +49,7 @@ const bounded = (name: TextName, any: z.ZodString): z.ZodType<string> => {
   );
 };
 
-/** A parameter that may be absent; empty is absent, as in a form that was not filled in. */
+/** A parameter that may be absent. An empty text is absent too, as in a form field that was not filled in. */
 export const optional = <T>(schema: z.ZodType<T>): z.ZodType<T | undefined> =>
   z.preprocess((given) => (given === '' ? undefined : given), schema.optional());
 
@@ -62,17 +62,17 @@ export const integer = (name: IntegerName): z.ZodType<number> => {
   return z.preprocess(read, z.int({ error }).min(min, { error: range }).max(max, { error: range }));
 };
 
-/** Amounts: who writes one with its decimals means a hundred times as much. */
+/** Amounts in cents. A caller who writes decimals means another unit, so decimals are refused. */
 const MONEY: ReadonlySet<IntegerName> = new Set(['cents', 'anyCents', 'seenCents']);
 const NO_CENTS = 'must be an integer in cents, such as 2500';
 
-/** What a buyer has seen as the price. Any integer is read: another price the decision refuses, in its own words (ruling D5). */
+/** The price that a buyer has seen. It reads any integer: the decider refuses every price but the current one (ruling D5). */
 export const seenPrice = (): z.ZodType<number> => {
   const [minimum, maximum] = INTEGERS.cents;
   return integer('seenCents').meta({ minimum, maximum });
 };
 
-/** Units of one purchase. Any integer is read: what cannot be bought the decision refuses, in its own words (ruling D2). */
+/** Units of one purchase. It reads any integer: the decider refuses an impossible quantity (ruling D2). */
 export const units = (): z.ZodType<number> => {
   const [minimum, maximum] = UNITS;
   return integer('any').meta({ minimum, maximum });
@@ -85,24 +85,24 @@ export const float = (name: FloatName): z.ZodType<number> => {
   return z.preprocess(numberOf, z.number({ error }).min(min, { error }).max(max, { error }));
 };
 
-/** A Boolean parameter, as itself or its text. */
+/** A Boolean parameter, as a boolean or its text. */
 export const boolean = (): z.ZodType<boolean> =>
   z.preprocess(
     (given) => (given === 'true' ? true : given === 'false' ? false : given),
     z.boolean({ error: 'must be true or false' }),
   );
 
-/** A list of such parts: `a[]=x&a[]=y`, `a=x,y` and a JSON array are the same (ruling A2). */
+/** A list: `a[]=x&a[]=y`, `a=x,y` and a JSON array are the same (ruling A2). */
 export const words = <T>(name: ListName, part: z.ZodType<T>): z.ZodType<T[]> =>
   listed(name, z.array(part, { error: 'must be a list, or its parts with commas between' }), (given) =>
     typeof given === 'string' ? given.split(',', LISTS[name] + 1) : given,
   );
 
-/** A list of such parts, as an array alone. */
+/** A list that must be an array. */
 export const list = <T>(name: ListName, part: z.ZodType<T>, error: string): z.ZodType<T[]> =>
   listed(name, z.array(part, { error }), (given) => given);
 
-/** The elements are counted first: of a list that is too long none is looked at, and one fault tells of it. */
+/** Counts the elements first: a list that is too long is one fault, and no element is read. */
 function listed<T>(name: ListName, schema: z.ZodType<T[]>, parted: (given: unknown) => unknown): z.ZodType<T[]> {
   const most = LISTS[name];
   return z
@@ -119,7 +119,7 @@ function listed<T>(name: ListName, schema: z.ZodType<T[]>, parted: (given: unkno
 export const oneOfWords = <T extends string>(words: readonly T[]): z.ZodType<T> =>
   z.enum(words as readonly [T, ...T[]], { error: `must be one of ${words.join(', ')}` });
 
-/** An ISO 8601 date and time; without an offset it is UTC. Gives milliseconds since 1970. */
+/** An ISO 8601 date and time, UTC if it has no offset. The result is milliseconds since 1970. */
 export const instant = (): z.ZodType<number> =>
   z
     .string({ error: INSTANT })
@@ -134,13 +134,13 @@ export const instant = (): z.ZodType<number> =>
       return ms;
     });
 
-/** The years that have four digits, whatever the offset. */
+/** The bounds of years with four digits, in UTC. */
 const FIRST = Date.parse('0000-01-01T00:00:00Z');
 const LAST = Date.parse('9999-12-31T23:59:59.999Z');
 
 const ISO = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?)?$/;
 
-/** False for a day that no calendar has: Date.parse takes 30 February for 2 March. */
+/** False for a day that does not exist: Date.parse reads 30 February as 2 March. */
 function isDay(text: string): boolean {
   const ms = Date.parse(text);
   return !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(text);
@@ -150,8 +150,8 @@ const TIME = 'ISO 8601, such as 2027-01-31T12:00:00Z; UTC where it has no offset
 const INSTANT = 'must be a time such as 2027-01-31T12:00:00Z';
 
 /**
- * Reads parameters by their schema; what the schema does not name is left out.
- * @throws ValidationFailed with one entry per field that is missing or of a wrong type, naming it and the fix
+ * Reads parameters with a schema. It leaves out names that are not in the schema.
+ * @throws ValidationFailed with an entry for each field that is missing or has a wrong type; the entry names the fix
  */
 export function read<T>(schema: z.ZodType<T>, parameters: unknown, resource: string): T {
   const parsed = schema.safeParse(parameters);
@@ -160,7 +160,7 @@ export function read<T>(schema: z.ZodType<T>, parameters: unknown, resource: str
 }
 
 /**
- * The faults that a schema found, one per field, in the schema's order. So many of them are told; a last entry without a
+ * The faults that a schema found, one per field, in the order of the schema. At most `FAULTS_TOLD`: then a last entry without a
  * field says that there are more.
  */
 export function faultsOf(error: z.ZodError, parameters: unknown, resource: string): ErrorEntry[] {
@@ -185,14 +185,14 @@ export function faultsOf(error: z.ZodError, parameters: unknown, resource: strin
 const ONCE = 'it is given more than once: give it once';
 const SINGLE: ReadonlySet<string> = new Set(['string', 'number', 'int', 'boolean']);
 
-/** Whether what is one thing was given several times, as in `region=a&region=b`. */
+/** Whether a single value was given several times, as in `region=a&region=b`. */
 function isOneOfMany(issue: z.core.$ZodIssue, given: unknown): boolean {
   return issue.code === 'invalid_type' && SINGLE.has(issue.expected) && Array.isArray(given) && given.length > 1;
 }
 
 const MORE = `more than ${FAULTS_TOLD} faults; these are the first`;
 
-/** Each fault with its place; a name that is not known is one of its own. */
+/** Each fault with its place; each unknown name is a fault. */
 function* placesOf({ issues }: z.ZodError): Generator<{ issue: z.core.$ZodIssue; place: string }> {
   for (const issue of issues) {
     if (issue.code !== 'unrecognized_keys') yield { issue, place: issue.path.join('.') };
@@ -210,18 +210,18 @@ function decimalText(given: unknown): unknown {
   return typeof given === 'number' ? String(given) : given;
 }
 
-/** Of a text that is too long, so much that it still is: no check after this one is given more to look at. */
+/** Cuts a text to one character more than allowed: later checks still see that it is too long, but read no more. */
 const cut =
   (most: number) =>
   (given: unknown): unknown =>
     typeof given === 'string' && given.length > most ? given.slice(0, most + 1) : decimalText(given);
 
-/** Digits of a number that is sent as a text. */
+/** Characters of a number that is sent as text. */
 const LONGEST_NUMBER = 40;
 
 /** A number, or the text of one. */
 const numberOf = (given: unknown): unknown => asNumber(given, /^-?\d+(\.\d+)?$/);
-/** Who writes `25.00` does not mean cents. */
+/** A whole number: `25.00` does not mean cents. */
 const centsOf = (given: unknown): unknown => asNumber(given, /^-?\d+$/);
 
 function asNumber(given: unknown, pattern: RegExp): unknown {
@@ -251,14 +251,14 @@ export const date = (): z.ZodType<string> =>
 
 const DAY = '1990-12-31';
 
-/** What a text of digits alone is held to, such as a card's number. Numbers that JSON holds exactly count as their text. */
+/** Text of digits only, such as a card number. A number that JSON holds exactly counts as its text. */
 export const digits = (most: number, pattern: RegExp, error: string): z.ZodType<string> =>
   z.preprocess(
     (given) => (typeof given === 'string' ? cut(most)(given) : Number.isSafeInteger(given) ? String(given) : given),
     z.string({ error }).max(most, { error, abort: true }).regex(pattern, { error }),
   );
 
-/** Two letters, such as a country; they become upper case. */
+/** Two letters, such as a country's code, made upper case. */
 export const twoLetters = (): z.ZodType<string> =>
   z.preprocess(
     (given) => (typeof given === 'string' && given.length <= TEXTS.line.most ? given.trim() : given),
@@ -271,7 +271,7 @@ export const twoLetters = (): z.ZodType<string> =>
 
 const TWO_LETTERS = 'must be two letters';
 
-/** An object of the caller's own: whatever it says, within bounds that are looked at before its values are. */
+/** An object with any content. It checks the bounds before it reads the values. */
 export const freeObject = (): z.ZodType<Record<string, unknown>> =>
   z
     .preprocess(
@@ -287,7 +287,7 @@ export const freeObject = (): z.ZodType<Record<string, unknown>> =>
 
 const FREE = `At most ${FREE_OBJECT.values} values in ${FREE_OBJECT.levels} levels, and ${FREE_OBJECT.bytes} bytes as JSON.`;
 
-/** The first bound that an object of the caller's own goes beyond; undefined where it keeps to all of them. */
+/** The message for the first bound that an object exceeds; undefined if it keeps all of them. */
 function freeFault(given: object): string | undefined {
   let values = 0;
   let names = 0;

@@ -4,21 +4,21 @@ const OURS = /^\/(operators|auditors|health|metrics|openapi|docs)(\/|\.|\?|$)/;
 
 const FOR_WATCHERS = /^\/(health\/|(openapi\.json|docs)([?/]|$))/;
 
-/** The calls of generation 3 have this prefix, and no other in front of it. */
+/** The prefix of generation 3. No other prefix may come before it. */
 const V3 = '/api/v3/';
 
 /** A path without a route. */
 const NOWHERE = '//';
 
 /**
- * Brings the paths of the interface to one form (ruling A1): `/v1` and `/api/v1` are dropped, and so is a `.json` suffix.
- * What begins with `/api/v3` keeps that prefix, and answers below no other. The paths of operators, auditors and health
- * checks stay as they are, and answer without a prefix only. A path that cannot be decoded leads nowhere: the router would
- * answer it by itself, before HTTPS is asked for and without a Request-Id; nor does what is no path.
+ * Brings the paths of the interface to one form (ruling A1): it drops `/v1`, `/api/v1` and a `.json` suffix. `/api/v3` stays.
+ * The paths of operators, auditors and health checks stay as they are, and have no prefix. A target that cannot be decoded, or
+ * is not a path, becomes a path without a route: the router itself would answer it without a check of HTTPS and without a
+ * Request-Id.
  */
 export function plainPath(target: string): string {
   const url = originForm(target);
-  // Such as the `*` of an OPTIONS: the router would take it for a pattern of its own.
+  // Such as the `*` of an OPTIONS request: the router would read it as a pattern.
   if (!url.startsWith('/')) return NOWHERE;
   const end = url.indexOf('?');
   const path = end < 0 ? url : url.slice(0, end);
@@ -32,12 +32,12 @@ export function plainPath(target: string): string {
   return (plain === '/' && path !== '/' ? NOWHERE : plain) + query;
 }
 
-/** A deal as its `show_url` names it. */
+/** The path of a deal's `show_url`. */
 const DEAL = /^\/deals\/(?!locate(?:[?.]|$))[^/?]+$/;
 
 /**
- * Where a request leads whose caller is a person: a browser that opens a deal's `show_url`, without a credential, is shown
- * the page that its `purchase_url` names (ruling H4). Everybody else is led where the address says.
+ * The path to route a request to. A browser that opens a deal's `show_url` without a credential gets the page of its
+ * `purchase_url` (ruling H4). Every other request keeps its path.
  */
 export function pathFor({ method, url = '/', headers }: IncomingMessage): string {
   const asked = headers.accept?.includes('text/html') === true && method === 'GET';
@@ -45,7 +45,7 @@ export function pathFor({ method, url = '/', headers }: IncomingMessage): string
   return plainPath(asked && !known && DEAL.test(url) ? `${url}/purchase` : url);
 }
 
-/** A request target without scheme and host, which a request to a proxy has in front (RFC 9112, 3.2.2). */
+/** A request target without the scheme and host that requests to a proxy have (RFC 9112, 3.2.2). */
 export function originForm(target: string): string {
   if (target.startsWith('/')) return target;
   const rest = /^https?:\/\/[^/?#]*(.*)$/is.exec(target)?.[1];
@@ -53,13 +53,13 @@ export function originForm(target: string): string {
   return rest.startsWith('/') ? rest : `/${rest}`;
 }
 
-/** What stands behind the question mark. */
+/** The query string, without its question mark. */
 export function queryOf(url: string): string {
   const start = url.indexOf('?');
   return start < 0 ? '' : url.slice(start + 1);
 }
 
-/** Whether a path is for whoever watches over the service (ruling G11): without a key, a limit or HTTPS. */
+/** Whether a path is for monitoring and the API reference (ruling G11): it needs no key and no HTTPS, and has no rate limit. */
 export function isForWatchers(url: string): boolean {
   return FOR_WATCHERS.test(url);
 }

@@ -28,22 +28,22 @@ export type PictureSize = keyof typeof SIZES;
 export const PICTURE_SIZES = Object.keys(SIZES) as readonly PictureSize[];
 
 export interface Picture {
-  /** Relative, as the deprecated `image_url` wants it. */
+  /** Relative, for the deprecated `image_url`. */
   readonly path: string;
   readonly url: string;
 }
 
-/** A picture as `primary_image` shows it; dimensions are pixels. */
+/** A picture in `primary_image`; dimensions are pixels. */
 export interface PictureShown {
   readonly size: PictureSize;
   readonly dimensions: string;
   readonly url: string;
 }
 
-/** Building a URL costs as much as presenting all the rest of a purchase, and a deal's are asked for again and again. */
+/** A cache: building a URL costs as much as all the rest of a purchase's answer, and answers repeat the URLs of a deal. */
 const known = new BoundedMap<string, Picture>(10_000);
 
-/** One size of a picture: no picture is drawn, the size goes along as a parameter (ruling B3). */
+/** One size of a picture: the URL carries the size as a parameter; the service draws no picture (ruling B3). */
 export function pictureOf(image: string | null, size: PictureSize, publicUrl: string): Picture | null {
   if (image === null) return null;
   const key = `${size} ${publicUrl} ${image}`;
@@ -57,7 +57,7 @@ export function pictureOf(image: string | null, size: PictureSize, publicUrl: st
 
 function build(image: string, size: PictureSize, publicUrl: string): Picture {
   const absolute = /^https?:\/\//i.test(image);
-  // Two slashes in front would make a host of what follows, and lead away from here.
+  // After two slashes at the start, the rest would be a host, and the URL would lead to another site.
   const url = new URL(absolute ? image : `${publicUrl}/${image.replace(/^[/\\]+/, '')}`);
   url.searchParams.set('size', size);
   return { path: url.pathname + url.search, url: url.href };

@@ -1,7 +1,7 @@
 import { html, type Html } from './html.js';
 import { StyledPage } from './styled-page.js';
 
-/** How the service's own pages look, by day and by night, on a screen of any width and on paper. */
+/** The style of the service's own pages: light and dark, for every screen width and for paper. */
 const STYLE = `
 :root { color-scheme: light dark; --ink: #16202e; --soft: #4d5968; --line: #c9d0d9; --page: #fff; --box: #f1f4f7; --link: #0b57a4; }
 @media (prefers-color-scheme: dark) {
@@ -38,8 +38,8 @@ summary { padding: 4px 0; cursor: pointer; font-weight: 600; }
 const PAGE = new StyledPage(STYLE);
 
 /**
- * The headers of a page of ours: it runs nothing, loads nothing but pictures, and stands in no frame.
- * @param pictures where they may come from, as a policy says it; `data:` is the icon, which is none
+ * The headers of the service's own pages. A page runs no script, loads only pictures, and cannot stand in a frame.
+ * @param pictures the allowed sources of pictures, as in a content security policy; `data:` is for the empty icon
  */
 export function plainPageHeaders(pictures = 'data:'): Readonly<Record<string, string>> {
   return {
@@ -52,6 +52,6 @@ export function plainPageHeaders(pictures = 'data:'): Readonly<Record<string, st
 
 /** A whole page around its content. */
 export function plainPage(title: string, content: Html): Html {
-  // The icon is none, so that no browser asks for one.
+  // An empty icon, so that browsers do not request one.
   return PAGE.around(title, content, html`<link rel="icon" href="data:," />`);
 }

@@ -3,18 +3,18 @@ import { gzipSync } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { HEADERS } from '#kernel/bounds';
 
-/** One way to write an answer: its bytes, with the tag that they are known by. */
+/** One encoding of an answer: its bytes and their tag. */
 interface Variant {
   readonly bytes: Buffer;
-  /** Strong: it names these very bytes. */
+  /** A strong tag: it names exactly these bytes. */
   readonly etag: string;
 }
 
 const GZIP = /(?:^|,)[ \t]*(?:gzip|\*)[ \t]*(?:;[ \t]*q=([\d.]+)[ \t]*)?(?=,|$)/i;
 
 /**
- * An answer that is the same for everybody: its bytes, plain and compressed, are made once, and a caller who has them already
- * is told so. What no key is asked for must cost nothing but the sending.
+ * An answer that is the same for everybody. Its bytes, plain and compressed, are made once: a call without a key must cost no
+ * more than sending the answer. A caller with the same copy gets a 304.
  */
 export class PreparedAnswer {
   readonly #plain: Variant;
@@ -22,7 +22,7 @@ export class PreparedAnswer {
 
   constructor(
     text: string,
-    /** What it says of itself beside its bytes. */
+    /** Headers beside the tag and the encoding. */
     private readonly headers: Readonly<Record<string, string>>,
   ) {
     const bytes = Buffer.from(text);
@@ -31,7 +31,7 @@ export class PreparedAnswer {
     this.#small = { bytes: gzipSync(bytes, { level: 9 }), etag: `"${hash}-gzip"` };
   }
 
-  /** Answers with what the caller accepts; 304 where they have it (RFC 9110, 13.1.2). */
+  /** Answers in an encoding that the caller accepts; 304 if they have the same copy (RFC 9110, 13.1.2). */
   send({ headers }: FastifyRequest, reply: FastifyReply): void {
     const isSmall = acceptsGzip(headers['accept-encoding']);
     const { bytes, etag } = isSmall ? this.#small : this.#plain;
@@ -45,13 +45,13 @@ export class PreparedAnswer {
   }
 }
 
-/** Whether a caller says that they take gzip; who says nothing is sent what anybody can read. */
+/** Whether a caller accepts gzip. Without the header, the answer is not compressed. */
 export function acceptsGzip(accepted: string | string[] | undefined): boolean {
   const [found, weight = '1'] = GZIP.exec(String(accepted ?? '')) ?? [];
   return found !== undefined && Number(weight) > 0;
 }
 
-/** Whether a list of tags has this one, or is any. */
+/** Whether a list of tags contains this one, or is `*`. */
 function names(sent: string | undefined, etag: string): boolean {
   if (sent === undefined || sent.length > HEADERS['If-None-Match']) return false;
   return sent.trim() === '*' || sent.includes(etag);

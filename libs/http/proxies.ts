@@ -1,12 +1,12 @@
 import { BlockList, isIP } from 'node:net';
 
-/** The proxies in front of the service whose word counts (ruling A3). */
+/** The trusted proxies in front of the service (ruling A3). */
 export class Proxies {
   readonly #known = new BlockList();
 
   /**
    * @param ranges addresses, and ranges such as `10.0.0.0/8`
-   * @throws RangeError with the first that is neither
+   * @throws RangeError with the first text that is neither
    */
   constructor(ranges: readonly string[] = []) {
     for (const range of ranges) {
@@ -18,7 +18,7 @@ export class Proxies {
     }
   }
 
-  /** False for what is no address: headers may hold anything. */
+  /** False for anything that is not an address: headers may hold any text. */
   trusts(address: string | undefined): boolean {
     const [plain = ''] = (address ?? '').split('%', 1);
     const version = isIP(plain);

@@ -3,18 +3,18 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Refused } from './errors.js';
 import { networkOf } from './networks.js';
 
-/** So many requests in so many seconds. */
+/** At most this many requests in this many seconds. */
 export interface RateBounds {
   readonly requests: number;
   readonly seconds: number;
 }
 
-/** How many callers are counted at once; beyond that, those that were counted longest ago start anew. */
+/** How many callers it counts at a time. Beyond that, it forgets the callers that it has not seen for the longest time. */
 const CALLERS = 100_000;
 
 type Count = (request: FastifyRequest) => ReturnType<ReturnType<FastifyInstance['createRateLimit']>>;
 
-/** Counts requests, and refuses those that are too many (ruling A8). */
+/** Counts requests, and refuses too many of them (ruling A8). */
 export class RateLimit {
   private constructor(
     private readonly what: string,
@@ -22,24 +22,24 @@ export class RateLimit {
     private readonly named = new WeakMap<FastifyRequest, string>(),
   ) {}
 
-  /** Counts requests per credential, and those without a valid one per address (of IPv6, per network). Without bounds nothing is counted. */
+  /** Counts requests per credential; without a valid one, per address (for IPv6, per network). Without bounds it does nothing. */
   static ofCallers(server: FastifyInstance, bounds: RateBounds | undefined): Promise<RateLimit> {
     return RateLimit.#of(server, bounds, 'requests', ({ call, ip }) =>
       call.caller.kind === 'nobody' ? `address ${networkOf(ip)}` : call.caller.credential,
     );
   }
 
-  /** Counts failed credentials per address; of IPv6, per network. */
+  /** Counts failed credentials per address; for IPv6, per network. */
   static ofAddresses(server: FastifyInstance, bounds: RateBounds | undefined): Promise<RateLimit> {
     return RateLimit.#of(server, bounds, 'failed credentials', ({ ip }) => networkOf(ip));
   }
 
-  /** Counts failed passwords per name. */
+  /** Counts failed passwords per user name. */
   static ofNames(server: FastifyInstance, bounds: RateBounds | undefined): Promise<RateLimit> {
     return RateLimit.#of(server, bounds, 'failed passwords', (_, name) => name);
   }
 
-  /** To be called before routes are added. */
+  /** Call it before routes are added. */
   static async #of(
     server: FastifyInstance,
     bounds: RateBounds | undefined,
@@ -58,8 +58,9 @@ export class RateLimit {
   }
 
   /**
-   * @param name what is counted, where that is a name
-   * @throws Refused 429 with Retry-After when it was too often
+   * Counts a request.
+   * @param name the user name, for a limit per name
+   * @throws Refused 429 with Retry-After if there were too many
    */
   async take(request: FastifyRequest, name?: string): Promise<void> {
     if (this.count === undefined) return;

@@ -4,10 +4,10 @@ import type { Time, Timer } from '#eventsourcing';
 import { BODY_LIMITS, WAITS } from '#kernel/bounds';
 import { Refused } from './errors.js';
 
-/** Requests that wait for `100 Continue` before they send their body, with where to say so. */
+/** Requests that wait for `100 Continue` before they send their body, with the response to send it on. */
 const expecting = new WeakMap<IncomingMessage, ServerResponse>();
 
-/** Says `100 Continue` only when a body is about to be read: a call that is refused by its head need not send one. */
+/** Sends `100 Continue` only when the service starts to read a body: a caller that is refused before need not send theirs. */
 export function continueWhenRead(server: Server): void {
   server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
     expecting.set(request, response);
@@ -15,16 +15,16 @@ export function continueWhenRead(server: Server): void {
   });
 }
 
-/** Whether a caller still waits to hear that its body is wanted. */
+/** Whether a caller still waits for `100 Continue`. */
 export function expectsContinue(raw: IncomingMessage): boolean {
   return expecting.has(raw);
 }
 
 /**
  * Reads a body to its end.
- * @param most bytes
- * @param beyond called once, before more is read than is read for anybody (ruling H5); what it throws ends the reading
- * @throws Refused 413 when it is larger, 408 when it takes too long, 400 when it breaks off
+ * @param most the largest size in bytes
+ * @param beyond called once, before more than `BODY_LIMITS.usual` is read (ruling H5); if it throws, reading ends
+ * @throws Refused 413 if the body is larger, 408 if it takes too long, 400 if it breaks off
  */
 export async function readBody(
   raw: IncomingMessage,
@@ -69,7 +69,7 @@ export async function readBody(
   return chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks, size);
 }
 
-/** A body of any length, for whoever reads it piece by piece: it fails with 408 when the next piece does not come. */
+/** A body of any length, read piece by piece. It fails with 408 if the next piece does not come in time. */
 export function piecesOf(raw: IncomingMessage, time: Time): Readable {
   sayContinue(raw);
   return Readable.from(inTime(raw, time), { objectMode: false });

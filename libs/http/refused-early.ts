@@ -13,18 +13,18 @@ import { endGently } from './farewell.js';
 import type { LinesOfNobody } from './lines-of-nobody.js';
 import { traceOf } from './trace.js';
 
-/** What Node refuses before there is a request, by its code, in our words. */
+/** The answers to requests that Node refuses before there is a request object, by Node's error code. */
 const REFUSALS: Readonly<Record<string, readonly [status: number, words: string]>> = {
   HPE_HEADER_OVERFLOW: [431, 'the request line and headers are too large'],
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'the request took too long'],
 };
 const UNREADABLE = [400, 'the request is not HTTP/1.1'] as const;
 
-/** Where it is told, and how much of it is bearable. */
+/** The log of requests that are refused early, and the bound of its lines. */
 export interface EarlyLog {
   readonly log: Logger;
   readonly ofNobody: LinesOfNobody;
-  /** Makes the id of a request that names itself by none. */
+  /** Makes an id for a request that has none. */
   readonly newId: () => string;
   readonly time: Time;
 }
@@ -37,12 +37,12 @@ interface Told {
 }
 
 /**
- * Answers what Node’s parser refuses, as every other error is answered (ruling A8), closes the connection, and tells the log of
- * it as of every other request.
+ * Answers requests that Node's parser refuses, in the form of every other error (ruling A8). It closes the connection, and logs
+ * the request like any other.
  */
 export function answerUnreadable(log: EarlyLog): (error: NodeJS.ErrnoException, socket: Socket) => void {
   return (error, socket) => {
-    // Whoever has gone needs no answer; nor is there a place for one in the middle of another.
+    // The caller is gone, or another answer is under way.
     if (error.code === 'ECONNRESET' || !socket.writable) {
       socket.destroy();
       return;
@@ -55,7 +55,7 @@ export function answerUnreadable(log: EarlyLog): (error: NodeJS.ErrnoException, 
   };
 }
 
-/** Refuses what a request expects of us beside `100-continue` (RFC 9110, 10.1.1). */
+/** Refuses every `Expect` but `100-continue` (RFC 9110, 10.1.1). */
 export function refuseExpectations(server: Server, log: EarlyLog): void {
   server.on('checkExpectation', ({ method, headers, socket }: IncomingMessage, response: ServerResponse) => {
     const { head, body } = answerOf(417, 'Expect may be 100-continue alone', log.newId(), headers);
@@ -64,10 +64,10 @@ export function refuseExpectations(server: Server, log: EarlyLog): void {
   });
 }
 
-/** The methods that some call of ours has. */
+/** The methods that the service's calls have. */
 const METHODS = 'DELETE, GET, HEAD, OPTIONS, POST, PUT';
 
-/** Refuses to be a proxy: CONNECT asks for a tunnel (RFC 9110, 9.3.6). Node has let go of the connection by then. */
+/** Refuses CONNECT, which asks for a tunnel (RFC 9110, 9.3.6). Node no longer manages this connection. */
 export function refuseTunnels(server: Server, log: EarlyLog): void {
   server.on('connect', ({ headers }: IncomingMessage, socket: Socket) => {
     socket.on('error', () => socket.destroy());
@@ -111,7 +111,7 @@ function answerOf(
   return { head, body };
 }
 
-/** A line as every request has it; what is not known of one that nobody has read is null. */
+/** Logs the line that every request has. Unknown values are null: the request was never read. */
 function tell({ log, ofNobody }: EarlyLog, { method, address = '', status, head }: Told): void {
   if (!log.isLevelEnabled('warn') || !ofNobody.takes(address, status)) return;
   log.warn(

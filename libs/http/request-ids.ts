@@ -1,6 +1,6 @@
 import type { Randomness } from '#eventsourcing';
 
-/** Request ids: unguessable in front, counted behind. */
+/** Makes request ids: an unguessable prefix and a counter. */
 export function requestIds(randomness: Pick<Randomness, 'hex'>): () => string {
   const prefix = randomness.hex(8);
   let next = 0;

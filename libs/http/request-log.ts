@@ -6,18 +6,18 @@ import type { ErrorType } from './errors.js';
 import { LinesOfNobody } from './lines-of-nobody.js';
 import { isForWatchers } from './paths.js';
 
-/** Why requests were refused. */
+/** The error types of refused requests. */
 const errorTypes = new WeakMap<FastifyRequest, ErrorType>();
 
-/** Notes why a request is refused: its line says so. */
+/** Notes the error type of a refused request, for its log line. */
 export function noteErrorType(request: FastifyRequest, type: ErrorType): void {
   errorTypes.set(request, type);
 }
 
 /**
- * Tells of every request, once its answer has gone out or its caller is gone: who asked for what, by ids and the route's
- * template alone; of requests without a valid credential, of so many as are bearable. Neither what a path, a query, a header
- * or a body holds is told, but for the ids that a caller names its request by. To be called before any other hook.
+ * Logs every request after its answer was sent or its caller went away. A line has ids and the route's template. It never has
+ * content of a path, query, header or body, except the request id and trace ids that the caller sent. Requests without a valid
+ * credential get a bounded number of lines. Call it before any other hook is added.
  */
 export function logRequests(server: FastifyInstance, log: Logger, ofNobody: LinesOfNobody, time: Time): void {
   if (!log.isLevelEnabled('error')) return;
@@ -52,22 +52,22 @@ export function logRequests(server: FastifyInstance, log: Logger, ofNobody: Line
   });
 }
 
-/** Of requests without a valid credential, as many lines as are bearable; the others are counted in one. */
+/** Bounds the lines of requests without a valid credential. One line counts the rest. */
 export function linesOfNobody(log: Logger, time: Time): LinesOfNobody {
   return new LinesOfNobody((untold) => log.warn({ untold }, UNTOLD), time);
 }
 
 const UNTOLD = 'requests without a valid credential that have no line of their own';
 
-/** What is a fault of ours has its line, and so has what an operator asks to see. */
+/** The bound applies to these levels: errors, and debug lines that an operator asked for, always get a line. */
 const BOUNDED = new Set(['info', 'warn']);
 
-/** What is refused at once has no call yet. */
+/** A request that is refused early has no call yet. */
 function isOfNobody({ call }: Partial<FastifyRequest>): boolean {
   return call === undefined || call.caller.kind === 'nobody';
 }
 
-/** What watches over the service asks all the time; what failed is told where success is not. */
+/** Monitoring calls all the time, so its lines are `debug`. Failures have a higher level than successes. */
 function levelOf(request: FastifyRequest, reply: FastifyReply): 'debug' | 'info' | 'warn' | 'error' {
   if (isForWatchers(request.url)) return 'debug';
   if (!reply.raw.writableFinished) return 'warn';
@@ -76,7 +76,7 @@ function levelOf(request: FastifyRequest, reply: FastifyReply): 'debug' | 'info'
   return statusCode >= 400 ? 'warn' : 'info';
 }
 
-/** `/deals/:deal_id`, never the path itself; null where there is no such route. */
+/** The route's template, such as `/deals/:deal_id`, never the path; null if no route matches. */
 function routeOf({ routeOptions }: FastifyRequest): string | null {
   return routeOptions.url ?? null;
 }
@@ -85,14 +85,14 @@ function idsOf({ id, trace, call }: Partial<FastifyRequest>): object {
   const { requestId, traceId, parentId } = trace ?? {};
   return {
     request_id: requestId ?? id,
-    // Under which its events are found, where the caller has named the request.
+    // The correlation of its events, which differs if the caller sent a request id.
     ...(requestId === undefined || requestId === id ? undefined : { correlation: id }),
     ...(traceId === undefined ? undefined : { trace_id: traceId, parent_id: parentId }),
     ...callerOf(call?.caller),
   };
 }
 
-/** Of a credential its id, which opens nothing. */
+/** The id of the credential, never the credential itself. */
 function callerOf(caller: Caller | undefined): object {
   if (caller === undefined || caller.kind === 'nobody') return { client: null, credential: null };
   if (caller.kind === 'partner') return { client: 'partner', credential: caller.credential };
@@ -100,15 +100,15 @@ function callerOf(caller: Caller | undefined): object {
 }
 
 /**
- * Why it was refused; and of a failed credential the address that it came from, for whoever tries others' must be found: no
- * other line has one.
+ * The error type of a refused request. A failed credential also has the caller's address, so that operators can find whoever
+ * tries credentials; no other line has it.
  */
 function refusalOf(request: FastifyRequest, status: number | null): object {
   const type = errorTypes.get(request);
   return { ...(type !== undefined && { error_type: type }), ...(status === 401 && { address: request.ip }) };
 }
 
-/** The bytes of the answer's body; undefined where nobody knew them in advance. */
+/** The bytes of the answer's body; undefined if they were not known in advance. */
 function bytesOf(reply: FastifyReply): number | undefined {
   const length = reply.getHeader('content-length');
   return length === undefined ? undefined : Number(length);

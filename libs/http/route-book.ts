@@ -1,31 +1,31 @@
 import type { Access } from './access.js';
 import { bodyLimitOf, type Description } from './describe.js';
 
-/** A route, as its controller says it. */
+/** A route, as its controller declares it. */
 export interface KnownRoute {
   /** In capitals. */
   readonly method: string;
-  /** As the router has it: `/deals/:deal_id`. */
+  /** The router's pattern, such as `/deals/:deal_id`. */
   readonly path: string;
   readonly access: Access | undefined;
   readonly description: Description | undefined;
 }
 
-/** What is known of a route before anything of a request is read. */
+/** The facts of a route that are needed before a request is read. */
 export interface RouteFacts {
-  /** Who may call; undefined where its controller does not say: then only operators. */
+  /** Who may call; undefined means operators only. */
   readonly access: Access | undefined;
-  /** Bytes of its body. */
+  /** The largest body in bytes. */
   readonly bodyLimit: number;
-  /** Whether it reads its body line by line. */
+  /** Whether the call reads its body line by line. */
   readonly lines: boolean;
 }
 
-/** Every route of the service. It is filled once they are known, before the first request. */
+/** Every route of the service. It is filled before the first request. */
 export class RouteBook {
   readonly #facts = new Map<string, RouteFacts>();
   readonly #paths: { readonly pattern: RegExp; readonly methods: Set<string> }[] = [];
-  /** Paths without a parameter, which no other path means: `/purchases/reserve` is no purchase. */
+  /** Paths without a parameter, which win over patterns: `/purchases/reserve` is not a purchase. */
   readonly #written = new Map<string, Set<string>>();
 
   fill(routes: readonly KnownRoute[]): void {
@@ -41,17 +41,17 @@ export class RouteBook {
     }
   }
 
-  /** What is known of the route that the router found; undefined for one that no controller has. */
+  /** The facts of a route by the router's pattern; undefined if no controller has it. */
   factsOf(method: string, path: string | undefined): RouteFacts | undefined {
     return this.#facts.get(`${method === 'HEAD' ? 'GET' : method} ${path ?? ''}`);
   }
 
-  /** Whether the router has taken for a parameter what is a path of its own, only not with this method. */
+  /** Whether the router matched a pattern although the path exists literally, with other methods. */
   isMistaken(path: string, found: string | undefined): boolean {
     return found !== path && this.#written.has(path);
   }
 
-  /** The methods that a path is answered with, for `Allow`; empty where there is no such path. */
+  /** The methods of a path, for `Allow`; empty if the path does not exist. */
   methodsOf(path: string): readonly string[] {
     const taken = this.#paths.flatMap(({ pattern, methods }) => (pattern.test(path) ? [...methods] : []));
     const found = new Set(this.#written.get(path) ?? taken);
@@ -61,7 +61,7 @@ export class RouteBook {
   }
 }
 
-/** The router takes a parameter for anything but a slash and an empty part. */
+/** Like the router, it matches a parameter with anything but a slash and an empty part. */
 function patternOf(path: string): RegExp {
   const parts = path.split('/').map((part) => (part.startsWith(':') ? '[^/]+' : part.replace(/\W/g, '\\$&')));
   return new RegExp(`^${parts.join('/')}$`);

@@ -22,26 +22,26 @@ import { continueWhenRead, piecesOf, readBody } from './read-body.js';
 import { refuseExpectations, refuseTunnels, type EarlyLog } from './refused-early.js';
 import type { RouteBook } from './route-book.js';
 
-/** What is put together in front of every call. */
+/** The parts that handle a call before its controller. */
 export interface Entrance {
   readonly engine: Engine;
   readonly proxies: Proxies;
   readonly routes: RouteBook;
   readonly door: Door;
-  /** Of what is refused before there is a request. */
+  /** The log of requests that Node refuses. */
   readonly early: EarlyLog;
 }
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** A route that no controller has, and that lets its callers in by itself. */
+    /** Set for a route that no controller has, and that authenticates its callers itself. */
     ownDoor?: boolean;
   }
 }
 
 /**
- * What every call has in common, before and after Nest: HTTPS, who calls, body, request id, position, kept answers. Nothing is
- * parsed before it is known who calls, and nothing at all for who is not asked for a credential.
+ * Adds the steps that every call has before and after Nest: HTTPS, authentication, body, position, kept answers. The service
+ * parses a request only after it has authenticated the caller; for a public call it parses no query and no body.
  */
 export function prepareServer(server: FastifyInstance, { engine, proxies, routes, door, early }: Entrance): void {
   // A GET of the interface carries its parameters as JSON (interface 1).
@@ -51,11 +51,11 @@ export function prepareServer(server: FastifyInstance, { engine, proxies, routes
   refuseExpectations(server.server, early);
   refuseTunnels(server.server, early);
 
-  /** Whether anything of a request is read beyond its head. */
+  /** Whether the service reads a request's query and body. */
   const isRead = (request: FastifyRequest): boolean =>
     !request.is404 && request.routeOptions.config.ownDoor !== true && door.factsOf(request)?.access !== 'public';
 
-  // Fastify closes the connection of what fails in a parser: a new one would cost more than the refusal.
+  // Fastify closes the connection if a parser throws, and a new one costs more than the refusal: so the error is thrown later.
   const unreadable = new WeakMap<FastifyRequest, Error>();
   const orLater =
     (parse: (request: FastifyRequest) => Promise<unknown>) =>
@@ -79,7 +79,7 @@ export function prepareServer(server: FastifyInstance, { engine, proxies, routes
     'application/x-www-form-urlencoded',
     bodyWith(keyInFormBody, (body) => formOf(body, 'form')),
   );
-  // Read line by line by whoever takes it, however long it is. A body of any other type is refused.
+  // A call that takes lines reads them one by one, without a limit. Any other content type is refused.
   server.addContentTypeParser(
     '*',
     orLater(async (request) => {
@@ -109,7 +109,7 @@ export function prepareServer(server: FastifyInstance, { engine, proxies, routes
       const { status, body } = plain(403, 'https_required', 'use HTTPS: plain HTTP is for this machine alone');
       return reply.status(status).send(body);
     }
-    // Of more than these Node reads some alone.
+    // Node drops headers beyond its own limit.
     if (request.raw.rawHeaders.length > 2 * MOST_HEADERS)
       throw new Refused(431, 'validation_failed', 'too many headers');
     const path = pathOf(request.url);
@@ -119,7 +119,7 @@ export function prepareServer(server: FastifyInstance, { engine, proxies, routes
       const allowed = routes.methodsOf(path);
       if (allowed.length > 0) return answerOtherMethod(request, reply, allowed);
     }
-    // What is not read has no type that it could be refused for.
+    // Fastify must not refuse the type of a body that is not read.
     if (!isRead(request)) delete request.headers['content-type'];
     if (!request.is404 && request.routeOptions.config.ownDoor !== true) await door.atHead(request);
     return undefined;
@@ -138,12 +138,12 @@ export function prepareServer(server: FastifyInstance, { engine, proxies, routes
     request.call.parameters = mergeParameters(formOf(queryOf(request.url), 'query string'), body);
   });
 
-  // What a call waits for from here on, it waits for with one patience.
+  // From here on, all waits of a call share one time limit.
   server.addHook('preHandler', (_request, _reply, done) => withinOneCall(engine.time, () => done()));
 
   server.addHook('onSend', (request, reply, payload, done) => {
     guardAnswer(request, reply, isRead(request));
-    // An answer that begins while its body is read leaves that to its reader, to the last byte.
+    // An import streams its answer while it reads its body: it reads that body to the end itself.
     const isBeingRead = request.body instanceof Readable && payload instanceof Readable;
     if (!isBeingRead && isUnread(request.raw) && !throwAway(request.raw, engine.time)) {
       void reply.header('connection', 'close');
@@ -175,14 +175,14 @@ function coded(): Refused {
 
 const LINES = /^application\/x-ndjson\s*(;|$)/i;
 
-/** A path that is there, asked with a method that it has not: what it has is told, to whoever asks for that too. */
+/** Answers a method that the path does not have: 405 with `Allow`; OPTIONS gets `Allow` as a success. */
 function answerOtherMethod(request: FastifyRequest, reply: FastifyReply, allowed: readonly string[]): FastifyReply {
   const allow = allowed.join(', ');
   if (request.method === 'OPTIONS') return reply.status(204).header('allow', allow).send();
   throw new Refused(405, 'method_not_allowed', `use ${allow}`, { allow });
 }
 
-/** What stands in a path is looked up, and remembered where it is: of what is too long to be there, so much that it still is. */
+/** Cuts the parameters in a path to one character more than allowed: still unknown, but cheap to look up and to cache. */
 function cutInPath(given: unknown): Readonly<Record<string, string>> {
   const parts = Object.entries((given ?? {}) as Readonly<Record<string, string>>);
   return Object.fromEntries(parts.map(([name, part]) => [name, part.slice(0, LONGEST_IN_PATH + 1)]));
@@ -203,7 +203,7 @@ function pathOf(url: string): string {
   }
 }
 
-/** A position that a caller sends back; anything else asks for nothing. */
+/** The position that a caller sends back; 0, which waits for nothing, for any other text. */
 function positionOf(header: string | string[] | undefined): Position {
   if (typeof header !== 'string' || header.length > HEADERS['Holdfast-Position'] || !/^\d+$/.test(header)) return 0n;
   return BigInt(header);

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 
-/** Values that a schema takes, not to be changed: what presenters make. */
+/** The values of a schema, deeply readonly: what presenters return. */
 export type Shown<Schema extends z.ZodType> = Frozen<z.output<Schema>>;
 
 type Frozen<T> = T extends readonly (infer Item)[]

@@ -1,21 +1,21 @@
 import { createHash } from 'node:crypto';
 import { Html, html } from './html.js';
 
-/** A page with one style sheet inside, which its policy allows by the hash of its very bytes. */
+/** A page with an inline style sheet, which the content security policy allows by its hash. */
 export class StyledPage {
-  /** As a policy says it. */
+  /** The hash, as a source of the policy. */
   readonly source: string;
   readonly #element: Html;
 
   constructor(style: string) {
-    // Whitespace inside the element would be another style.
+    // Whitespace inside the element would change the hash.
     this.#element = new Html(`<style>${style}</style>`);
     this.source = `'sha256-${createHash('sha256').update(style).digest('base64')}'`;
   }
 
   /**
    * A whole page around its content.
-   * @param head what stands in its head besides
+   * @param head more elements for its head
    */
   around(title: string, content: Html, head = html``): Html {
     return html`<!doctype html>

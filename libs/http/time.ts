@@ -22,7 +22,7 @@ export function localTime(instant: Instant, zone: string): string {
   return DateTime.fromMillis(instant, { zone }).toFormat("yyyy-MM-dd'T'HH:mm:ssZZ");
 }
 
-/** `17 December 2013, 23:59 PST`: a time for people, in an IANA zone. */
+/** `17 December 2013, 23:59 PST`: a time for people to read, in an IANA zone. */
 export function writtenTime(instant: Instant, zone: string): string {
   return DateTime.fromMillis(instant, { zone, locale: 'en-US' }).toFormat('d LLLL yyyy, HH:mm ZZZZ');
 }

@@ -1,13 +1,13 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { HEADERS } from '#kernel/bounds';
 
-/** By what a request is found again: in the answer, in the log, in the caller's own records. */
+/** The ids of a request in the answer, in the log and in the caller's own records. */
 export interface Trace {
-  /** What the answer's Request-Id says: the caller's own id, or else ours. */
+  /** The `Request-Id` of the answer: the caller's own id, or else ours. */
   readonly requestId: string;
-  /** The trace that the request is part of, by its `traceparent`; undefined where it says none. */
+  /** The trace in `traceparent`, if the request has one. */
   readonly traceId: string | undefined;
-  /** The caller's step of that trace. */
+  /** The caller's span in that trace. */
   readonly parentId: string | undefined;
 }
 
@@ -17,13 +17,13 @@ declare module 'fastify' {
   }
 }
 
-/** A caller's id of a request: printable, without spaces. Any other, and a longer one, counts as none. */
+/** A caller's request id: printable, without spaces. Any other one is ignored, and a longer one too. */
 const REQUEST_ID = /^[\x21-\x7e]+$/;
 
 /** W3C Trace Context: version, trace, parent, flags. */
 const TRACEPARENT = /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-[0-9a-f]{2}$/;
 
-/** The trace that a request says it is part of; what is malformed, or too long, counts as nothing said. */
+/** The ids that a request sends. Malformed or overlong ones are ignored. */
 export function traceOf(headers: FastifyRequest['headers'], ownId: string): Trace {
   const asked = boundedIn(headers, 'X-Request-Id');
   const [, traceId, parentId] = TRACEPARENT.exec(boundedIn(headers, 'traceparent')) ?? [];
@@ -35,7 +35,7 @@ function boundedIn(headers: FastifyRequest['headers'], name: 'X-Request-Id' | 't
   return typeof sent === 'string' && sent.length <= HEADERS[name] ? sent : '';
 }
 
-/** Every answer says its request's id, under the name that the caller gave one by, too. To be called before any other hook. */
+/** Adds the request id to every answer, also as `X-Request-Id` if the caller sent one. Call it before any other hook is added. */
 export function traceRequests(server: FastifyInstance): void {
   server.decorateRequest('trace');
   server.addHook('onRequest', (request, reply, done) => {

@@ -1,4 +1,4 @@
-/** Whether a caller wants JSON and no page: a program says so; a browser names HTML, and much else. */
+/** Whether a caller wants JSON, not a page: programs ask for JSON; browsers ask for HTML, among others. */
 export function wantsJson(accepted = ''): boolean {
   return accepted.includes('application/json') && !accepted.includes('text/html');
 }
