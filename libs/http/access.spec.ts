@@ -16,7 +16,7 @@ const REFUSAL = JSON.stringify({
   error_type: 'auth_failed',
   error_msg: 'send a valid user name and password by HTTP Basic',
   detail:
-    'calls below /api/v3 take the partner’s user name and v3 password, and no api_key: an operator gives them with the key, and makes a new password',
+    'calls under /api/v3 take the partner’s user name and v3 password, not an api_key: an operator issues both with the key, and can issue a new password',
 });
 
 @AllowFor('partner-v3')
@@ -53,7 +53,7 @@ describe('A4, 5: a call of generation 3', () => {
   const ask = (url: string, headers: Readonly<Record<string, string>> = {}): ReturnType<typeof app.inject> =>
     app.inject({ method: 'GET', url, headers });
 
-  it('A1: is answered for the user name and password, and below its own prefix alone, with .json or without', async () => {
+  it('A1: answers to the user name and password, only under its own prefix, with or without .json', async () => {
     const authorization = basic('acme:pass:wörd');
     for (const path of ['/api/v3/things', '/api/v3/things.json?a=1']) {
       const answer = await ask(path, { authorization });

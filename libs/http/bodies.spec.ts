@@ -20,7 +20,7 @@ describe('A2: a form or a query string', () => {
     ['user%5Bpartner_data%5D%5Ba%5D%5Bb%5D=1', { user: { partner_data: { a: { b: '1' } } } }],
     ['a=%E2%82%AC%2B&b=1%262', { a: '€+', b: '1&2' }],
     ['constructor=1&toString[x]=2', { constructor: '1', toString: { x: '2' } }],
-    // A section that is also a value is of a wrong type, and refused by name where it is read.
+    // A section that is also a value has a wrong type: the schema refuses it by name.
     ['user=x&user[email]=y', { user: ['x', { email: 'y' }] }],
   ])('%s', (form, value) => {
     expect(read(form)).toEqual(value);
@@ -29,11 +29,11 @@ describe('A2: a form or a query string', () => {
   it.each(['__proto__=1', 'a[__proto__][x]=1&b=2', 'a=1&%5F_proto__[x]=2', 'a[b][__proto__]'])(
     'A8: %s is refused, for no parameter has that name',
     (form) => {
-      expect(() => read(form)).toThrow('malformed form: __proto__ is no name for a parameter');
+      expect(() => read(form)).toThrow('malformed form: __proto__ cannot be the name of a parameter');
     },
   );
 
-  it('A8: is refused, never cut, beyond 2000 parameters or 64 levels', () => {
+  it('A8: with more than 2000 parameters or 64 levels is refused, never cut', () => {
     const bounds = 'malformed form: at most 2000 parameters, in 64 levels';
     expect(Object.keys(read(many(2000, (n) => `p${n}`)) as object)).toHaveLength(2000);
     expect(read(many(2000, () => 'a[]'))).toHaveProperty('a.length', 2000);
@@ -52,18 +52,18 @@ describe('A2: a form or a query string', () => {
     }
   });
 
-  it('A8: is refused where a percent sign begins nothing', () => {
+  it('A8: is refused if a percent sign is not followed by UTF-8', () => {
     for (const form of ['a=%', 'a=%4', 'a=%zz', 'a=%ff', '%=1', 'a[%]=1']) {
       expect(() => formOf(form, 'query string')).toThrow(
         expect.objectContaining({
           status: 400,
-          message: 'malformed query string: a % that is followed by no UTF-8',
+          message: 'malformed query string: a % that is not followed by UTF-8',
         }),
       );
     }
   });
 
-  it('costs no more than its length, whatever it says', () => {
+  it('takes time in proportion to its length, for any content', () => {
     const begin = performance.now();
     for (const form of [
       many(2000, (n) => `a${n}[1999]`),
@@ -76,7 +76,7 @@ describe('A2: a form or a query string', () => {
       try {
         formOf(form, 'form');
       } catch {
-        // Refused is as good.
+        // A refusal is fine.
       }
     }
     expect(performance.now() - begin).toBeLessThan(5_000);
@@ -84,7 +84,7 @@ describe('A2: a form or a query string', () => {
 });
 
 describe('A2 A8: a JSON body', () => {
-  it('is its value, or nothing, or refused', () => {
+  it('has a value, is empty, or is refused', () => {
     expect([jsonOf(''), jsonOf('{"a":[1]}')]).toEqual([undefined, { a: [1] }]);
     expect(() => jsonOf('{')).toThrow(
       expect.objectContaining({ status: 400, message: 'malformed JSON at line 1, column 2' }),
@@ -93,7 +93,7 @@ describe('A2 A8: a JSON body', () => {
     expect(() => jsonOf('['.repeat(66) + ']'.repeat(66))).toThrow('malformed JSON: more than 64 levels');
   });
 
-  it('A2: has the parameters of an object, none of nothing or null, and of anything else it is refused', () => {
+  it('A2: gives the parameters of an object, and none if it is empty or null; anything else is refused', () => {
     expect([objectOf(''), objectOf('null'), objectOf('{"a":[1]}')]).toEqual([undefined, undefined, { a: [1] }]);
     for (const body of ['[]', '[{"a":1}]', '1', '"a"', 'true', 'false'])
       expect(() => objectOf(body)).toThrow(

@@ -77,13 +77,9 @@ export const listed = (name: string, item: z.ZodType): Readonly<Record<string, z
     .max(INTEGERS.perPage[1])
     .optional()
     .describe(
-      'One page of them; absent where `count` is asked for. A page with fewer than `per_page` of them is the last one.',
+      'One page of items; absent if `count` is asked for. A page with fewer than `per_page` items is the last one.',
     ),
-  count: z
-    .int()
-    .min(0)
-    .optional()
-    .describe('How many there are on all pages, in place of them; only where `count` is asked for.'),
+  count: z.int().min(0).optional().describe('The number of items on all pages; only if `count` is asked for.'),
 });
 
 /** What lists of deals add (interface 2.3, ruling B8). */

@@ -159,9 +159,9 @@ const NO_KEY_READ = `${NO_KEY}; an api_key in a body is read as JSON or a form, 
 
 const UNKNOWN_KEY = 'the key that came with this call is unknown or revoked: an operator issues keys';
 const OTHER_CREDENTIAL =
-  'this call takes the partner’s api_key; Authorization is for operators, auditors and /api/v3 alone';
+  'this call takes the partner’s api_key; only operators, auditors and /api/v3 use Authorization';
 const V3_CREDENTIAL =
-  'calls below /api/v3 take the partner’s user name and v3 password, and no api_key: an operator gives them with the key, and makes a new password';
+  'calls under /api/v3 take the partner’s user name and v3 password, not an api_key: an operator issues both with the key, and can issue a new password';
 const FOR_OPERATORS = 'this call is for operators: a partner’s credential does not count here';
 const FOR_AUDITORS = 'this call is for auditors and operators: a partner’s credential does not count here';
 

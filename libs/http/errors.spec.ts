@@ -13,9 +13,9 @@ import {
   type ErrorAnswer,
 } from './errors.js';
 
-/** Texts that are the interface's, or a ruling's: what they leave open stands beside them, in `detail`. */
+/** Texts that the interface or a ruling fixes: `detail` beside them explains the case. */
 const FIXED = new Set(['Unable to find', 'Failed. not found.', 'Unable to update, partner token has changed']);
-/** What the use cases give along. */
+/** Details that use cases add to their errors. */
 const DETAILS = {
   field: 'title',
   detail: 'what was not found, and where it can be had',
@@ -25,8 +25,8 @@ const DETAILS = {
   entries: [missing('quantity', 'purchase')],
 };
 
-describe('what a refusal says', () => {
-  it.each(DOMAIN_CODES)('%s is answered with a documented status, type and set of fields', (code) => {
+describe('the answer to a refusal', () => {
+  it.each(DOMAIN_CODES)('%s has a documented status, type and set of fields', (code) => {
     const { status, body } = answerTo(new DomainError(code, 'Unable to find', DETAILS));
     expect(ERROR.parse(body)).toEqual(body);
     expect(ERROR_TYPES[body.error_type][0]).toContain(status);
@@ -36,14 +36,14 @@ describe('what a refusal says', () => {
     else expect(body.errors?.length).toBeGreaterThan(0);
   });
 
-  it('7.1: the interface’s own fields come first, as they are', () => {
+  it('7.1: begins with the fields of the interface, unchanged', () => {
     const { body } = answerTo(notFound('no deal has this id'));
     expect(JSON.stringify(body)).toBe(
       '{"status":"error","error_type":"find_failed","error_msg":"Unable to find","detail":"no deal has this id"}',
     );
   });
 
-  it('each code that is declared is one that some code refuses under', () => {
+  it('declares only codes that some use case throws', () => {
     const libs = join(process.cwd(), 'libs');
     const elsewhere = readdirSync(libs, { recursive: true, encoding: 'utf8' })
       .filter((name) => name.endsWith('.ts') && !/\.spec\.ts$|codes\.ts$|http\/errors\.ts$/.test(name))
@@ -53,16 +53,16 @@ describe('what a refusal says', () => {
     expect(DOMAIN_CODES.filter((code) => !elsewhere.includes(`'${code}'`))).toEqual([]);
   });
 
-  it('does not compile for a code that nobody declared, nor without an answer, nor with one for no code', () => {
-    // @ts-expect-error no context declares it
+  it('does not compile for an undeclared code, for a code without an answer, or for an answer without a code', () => {
+    // @ts-expect-error no context declares this code
     const typo = new DomainError('user_nto_found', 'not found');
     expect(answerTo(typo).status).toBe(500);
     const answer = (): ErrorAnswer => plain(404, 'find_failed', 'Unable to find');
-    // @ts-expect-error every other code has no answer
+    // @ts-expect-error the other codes have no answer
     const some: Answers = { not_found: answer };
-    // @ts-expect-error no refusal has this code
+    // @ts-expect-error no context declares this code
     const code: keyof Answers = 'user_nto_found';
-    // @ts-expect-error it never leaves a use case
+    // @ts-expect-error this code never leaves a use case
     const within: keyof Answers = 'user_moved';
     expect([Object.keys(some), code, within]).toHaveLength(3);
   });

@@ -7,22 +7,22 @@ import type { Shown } from './shown.js';
 export const ERROR_TYPES = {
   find_failed: [
     [404],
-    'What the path or a parameter names is not there, or a parameter of a v1 deal list is impossible.',
+    'The path or a parameter names something that does not exist, or a parameter of a v1 deal list is impossible.',
   ],
   validation_failed: [
     [400, 408, 413, 415, 417, 422, 431],
     'The request cannot be read, or its parameters are wrong: see `errors`.',
   ],
-  method_not_allowed: [[405], 'The path has no such method; `Allow` says which it has.'],
-  update_failed: [[403, 422], 'What is there does not allow the change.'],
-  redeem_failed: [[404, 422], 'The coupon is not there, or cannot be redeemed.'],
+  method_not_allowed: [[405], 'The path does not have this method; `Allow` lists its methods.'],
+  update_failed: [[403, 422], 'The present state does not allow the change.'],
+  redeem_failed: [[404, 422], 'The coupon does not exist or cannot be redeemed.'],
   cannot_fufill: [[422], 'The purchase cannot be fulfilled.'],
   declined: [[422], 'The payment was declined.'],
   already_charging: [[409], 'Another purchase of this user and deal is still being charged.'],
   already_processing: [[409], 'The first request with this Idempotency-Key is still running.'],
-  secrets_lost: [[409], 'The first request has made secrets that can no longer be shown.'],
-  auth_failed: [[401, 403], 'The credential is missing, wrong or revoked, or its role may not.'],
-  https_required: [[403], 'Plain HTTP is for the machine that the service runs on alone.'],
+  secrets_lost: [[409], 'The first request made secrets that can no longer be shown.'],
+  auth_failed: [[401, 403], 'The credential is missing, wrong or revoked, or its role does not allow the call.'],
+  https_required: [[403], 'Plain HTTP works only from the machine that runs the service.'],
   rate_limited: [[429], 'Too many requests: try again after Retry-After seconds.'],
   server_error: [[500], 'A fault of ours; please report the Request-Id.'],
   unavailable: [[503], 'Not ready, overloaded or behind: try again after Retry-After seconds.'],
@@ -61,8 +61,7 @@ export const ERROR = z
   })
   .meta({
     id: 'Error',
-    description:
-      'Why a call failed. `user_id` and `credit_card_id` are of the user and card that were stored all the same.',
+    description: 'Why a call failed. `user_id` and `credit_card_id` name the user and the card, which stay stored.',
   });
 
 /** The body of a v3 query that cannot be read (ruling B5). */
@@ -71,7 +70,7 @@ export const BAD_QUERY = z
     status: z.literal('error'),
     message: z.literal('Bad request syntax'),
     errors: z.strictObject({ query_string: z.string() }),
-    detail: z.string().describe('What can be said in its place: for people to read.').exactOptional(),
+    detail: z.string().describe('What can be sent instead: for people to read.').exactOptional(),
   })
   .meta({ id: 'BadQuery', description: 'The keyword of a v3 query that is missing or wrong, and why.' });
 
@@ -148,7 +147,7 @@ const ANSWERS: Answers = {
     'invalid',
     'email',
     'user',
-    'a user of yours has this address: PUT /api/v1/users/<email>/update_by_email reaches them, and answers with their id; is_deleted=false brings back one who is deleted',
+    'one of your users has this address: PUT /api/v1/users/<email>/update_by_email changes them and answers with their id; is_deleted=false restores a deleted user',
   ),
   token_changed: (error) => plain(422, 'update_failed', error.message),
   slug_taken: entry('invalid', 'slug', 'partner'),

@@ -87,7 +87,7 @@ function placeOf(root: Place, name: string): Place {
   if (parts.length > FORM_BOUNDS.levels) throw beyond();
   let place = root;
   for (const [level, part] of parts.entries()) {
-    if (part === '__proto__') throw new FormFault('__proto__ is no name for a parameter');
+    if (part === '__proto__') throw new FormFault('__proto__ cannot be the name of a parameter');
     if (level > 0 && INDEX.test(part) && Number(part) >= FORM_BOUNDS.parameters) throw beyond();
     place = level > 0 && part === '' ? place.item() : place.section(part);
   }
@@ -107,7 +107,7 @@ function decoded(text: string): string {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '));
   } catch {
-    throw new FormFault('a % that is followed by no UTF-8');
+    throw new FormFault('a % that is not followed by UTF-8');
   }
 }
 

@@ -26,7 +26,7 @@ describe('a Holdfast-Position', () => {
       switchToHttp: () => ({ getRequest: () => ({ call: { caller, since } }) }),
     } as unknown as ExecutionContext);
 
-  it('that this process has heard of is waited for by nobody, and the log is not asked', async () => {
+  it('that this process has reached makes no call wait and asks no log', async () => {
     asked = 0;
     const { guard } = guardWith(() => Promise.reject(new Error('asked')));
     expect([await asking(guard, 0n), await asking(guard, 5n)]).toEqual([true, true]);
@@ -34,7 +34,7 @@ describe('a Holdfast-Position', () => {
     expect(asked).toBe(0);
   });
 
-  it('that the log has, and this process has not heard of yet, is waited for', async () => {
+  it('that the log has, but this process has not reached, makes the call wait', async () => {
     const { guard, freshness } = guardWith(() => Promise.resolve(7n));
     const answer = asking(guard, 7n);
     expect(await Promise.race([answer, new Promise((resolve) => setImmediate(() => resolve('waits')))])).toBe('waits');
@@ -42,15 +42,15 @@ describe('a Holdfast-Position', () => {
     expect(await answer).toBe(true);
   });
 
-  it('that the log does not have is refused at once, without a word of how far the log is', async () => {
+  it('beyond the end of the log is refused immediately; the refusal does not tell where the log ends', async () => {
     const { guard } = guardWith(() => Promise.resolve(7n));
     await expect(asking(guard, 8n)).rejects.toMatchObject({
       status: 422,
-      message: 'Holdfast-Position is ahead of the log: send back what an answer gave',
+      message: 'Holdfast-Position is ahead of the log: send the value from an earlier answer',
     });
   });
 
-  it('that nobody can tell of is waited for', async () => {
+  it('makes the call wait if the log cannot answer', async () => {
     const { guard, freshness } = guardWith(() => Promise.reject(new Error('away')));
     const answer = asking(guard, 8n);
     setImmediate(() => freshness.heard(8n));

@@ -24,7 +24,7 @@ export class HeardGuard implements CanActivate {
       throw new Refused(
         422,
         'validation_failed',
-        'Holdfast-Position is ahead of the log: send back what an answer gave',
+        'Holdfast-Position is ahead of the log: send the value from an earlier answer',
       );
     }
     await freshness.untilHeard(since);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { Html, html, type Part } from './html.js';
 
-describe('B7: HTML with texts in it', () => {
+describe('B7: text in HTML', () => {
   it.each<[string, Part, string]>([
     ['text', 'a coupon', 'a coupon'],
     ['an element', '<script>alert(1)</script>', '&#60;script&#62;alert(1)&#60;/script&#62;'],

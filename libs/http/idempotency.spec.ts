@@ -13,7 +13,7 @@ import { IdempotencyGuard } from './idempotency.js';
 
 const NOW = 1_800_000_000_000;
 
-/** What the service does with a request: as each test wants it. */
+/** The work of a request. Each test sets its own. */
 const work = { run: (_: Call): Promise<object> => Promise.resolve({ status: 'success' }) };
 
 @Controller('things')
@@ -27,7 +27,7 @@ class ThingsController {
 
 describe('A11: a request with an Idempotency-Key', () => {
   let app: NestFastifyApplication;
-  /** What was asked of the records, in order. */
+  /** The calls to the records, in order. */
   let asked: string[];
   let fingerprints: string[];
   let now: number;
@@ -87,19 +87,22 @@ describe('A11: a request with an Idempotency-Key', () => {
       })
     ).statusCode;
 
-  it.each([500, 502, 503, 504, 429, 401])('has no answer kept that is %i: the next one runs anew', async (status) => {
-    work.run = () => Promise.reject(new HttpException('no', status));
-    await send();
-    expect(asked).toEqual(['begin', 'free']);
-  });
+  it.each([500, 502, 503, 504, 429, 401])(
+    'does not keep an answer that is %i: the next try runs again',
+    async (status) => {
+      work.run = () => Promise.reject(new HttpException('no', status));
+      await send();
+      expect(asked).toEqual(['begin', 'free']);
+    },
+  );
 
-  it.each([200, 400, 404, 409, 413, 422])('has an answer kept that is %i', async (status) => {
+  it.each([200, 400, 404, 409, 413, 422])('keeps an answer that is %i', async (status) => {
     work.run = () => (status === 200 ? Promise.resolve({}) : Promise.reject(new HttpException('no', status)));
     await send();
     expect(asked).toEqual(['begin', 'keep']);
   });
 
-  it('says for as long as it runs that it does, so that nobody takes it for one that a crash cut off', async () => {
+  it('renews its record while it runs, so that no retry takes it for one that a crash cut off', async () => {
     jest.useFakeTimers({ doNotFake: ['setTimeout', 'setImmediate', 'nextTick', 'queueMicrotask', 'performance'] });
     let done = (_: object): void => undefined;
     work.run = () => new Promise((resolve) => (done = resolve));
@@ -122,7 +125,7 @@ describe('A11: a request with an Idempotency-Key', () => {
     expect(asked).toEqual([]);
   });
 
-  it('is another one in every part that is not secret, whatever the part is called', async () => {
+  it('is another request if any part that is not secret differs, under any name', async () => {
     const bodies = [
       { partner_data: { pass: 'gold' } },
       { partner_data: { pass: 'silver' } },
@@ -136,7 +139,7 @@ describe('A11: a request with an Idempotency-Key', () => {
     expect(new Set(fingerprints).size).toBe(bodies.length);
   });
 
-  it('is the same one whatever the verification value, the passwords and the API key are', async () => {
+  it('is the same request with any verification value, passwords and API key', async () => {
     for (const secret of ['one', 'two']) {
       await send({
         email: 'ann@example.com',

@@ -103,8 +103,8 @@ const another = (): Refused =>
   new Refused(422, 'validation_failed', 'this Idempotency-Key was used for another request', {}, NEW_KEY);
 
 const RUNNING = 'the first request with this Idempotency-Key is still running';
-const COME_AGAIN = 'wait, and send the same request with the same key again: its answer is the first one’s';
-const NEW_KEY = 'the answer to the first is kept for 24 hours, a refusal too: a changed request takes a key of its own';
+const COME_AGAIN = 'wait, then send the same request with the same key again: it gets the answer to the first';
+const NEW_KEY = 'the first answer is kept for 24 hours, even a refusal: send a changed request with a new key';
 
 /** Hashes a body that is read line by line, while it is read: it is not there yet when the request's record begins. */
 function hashing(request: FastifyRequest): Hash | undefined {

@@ -15,14 +15,14 @@ const NAMES = fc.constantFrom(
   '\\\\',
 );
 
-/** What parsing finds: the key, none (`undefined`), or one that is nobody's (`''`). */
+/** The result of parsing: the key, no key (`undefined`), or one that can belong to nobody (`''`). */
 function parsed(given: unknown): string | undefined {
   if (typeof given !== 'object' || given === null || Array.isArray(given) || !('api_key' in given)) return undefined;
   return typeof given.api_key === 'string' ? given.api_key : '';
 }
 
-describe('A4 H5: the key that a body names', () => {
-  it('is found in JSON where parsing finds it, and nowhere else', () => {
+describe('A4 H5: the key in a body', () => {
+  it('is found in JSON exactly where parsing finds it', () => {
     const names = NAMES.map((name) => (name.includes('"') ? JSON.stringify(name) : `"${name}"`));
     const blank = fc.constantFrom('', ' ', '\n\t');
     const json = fc.letrec<{ value: string; object: string }>((tie) => ({
@@ -46,7 +46,7 @@ describe('A4 H5: the key that a body names', () => {
     );
   });
 
-  it('is found in a form where parsing finds it, and nowhere else', () => {
+  it('is found in a form exactly where parsing finds it', () => {
     const part = fc.constantFrom('api_key', 'api%5Fkey', '%61pi_key', 'api_ke', 'a', '', 'k%20y', '+', '=');
     const form = fc.array(fc.tuple(part, fc.constantFrom('=', ''), part), { maxLength: 4 });
     fc.assert(
@@ -58,7 +58,7 @@ describe('A4 H5: the key that a body names', () => {
     );
   });
 
-  it('is nobody’s where the body breaks off, or it is longer than any', () => {
+  it('belongs to nobody if the body breaks off or the key is too long', () => {
     for (const text of [
       '{"api_key',
       '{"api_key"',

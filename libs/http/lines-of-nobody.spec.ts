@@ -19,7 +19,7 @@ function bounded(): {
   return { lines, told, take, later: (by) => (now += by) };
 }
 
-it('An address has so many lines a second, and what has none is counted by its status', () => {
+it('An address gets a bounded number of lines per second, and its other requests are counted by status', () => {
   const { lines, told, take, later } = bounded();
   expect(take('10.0.0.1', ofAddress + 7)).toBe(ofAddress);
   expect(lines.takes('10.0.0.1', 404)).toBe(false);
@@ -35,7 +35,7 @@ it('An address has so many lines a second, and what has none is counted by its s
   expect(told).toEqual([{ 401: 8, 404: 1, unanswered: 1 }]);
 });
 
-it('All addresses together have so many lines a second', () => {
+it('All addresses together get a bounded number of lines per second', () => {
   const { lines, take } = bounded();
   const taken = Array.from({ length: altogether }, (_, number) => take(`10.0.1.${number}`, 2));
   expect(taken.reduce((sum, each) => sum + each)).toBe(altogether);

@@ -19,9 +19,11 @@ export const PAGING_NAMES = ['count', 'page', 'per_page'] as const;
 
 /** The parameters of every list (interface 4.1). */
 export const PAGING = {
-  count: COUNT.shape.count.describe('Answers with the count in place of the list; page and per_page are ignored then.'),
+  count: COUNT.shape.count.describe(
+    'Answers with the number of items instead of the list, and ignores page and per_page.',
+  ),
   page: PAGES.shape.page.describe(
-    'From 1, the default. Ask for the next page until one has fewer than `per_page`. Each is counted off the list as it is then: what is added or removed between two pages moves rows from one to the other.',
+    'Counts from 1, the default. Ask for the next page until a page has fewer than `per_page` items. Each page is taken from the list as it is at that moment: if others add or remove items between two calls, items move to another page.',
   ),
   per_page: PAGES.shape.per_page.describe('At most 1000; the default is 100.'),
 };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { networkOf } from './networks.js';
 
-describe('A8: whom an address is counted as', () => {
+describe('A8: the network that an address counts under', () => {
   it.each([
     ['203.0.113.7', '203.0.113.7'],
     ['203.0.113.7:61234', '203.0.113.7'],

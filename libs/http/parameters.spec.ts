@@ -32,22 +32,22 @@ const one = (schema: z.ZodType, value: unknown): unknown => {
 };
 
 describe('A2: parameters of query and body', () => {
-  it('are one; the body wins', () => {
+  it('are merged; the body wins', () => {
     expect(mergeParameters({ a: '1', b: '2' }, { b: 3, c: 4 })).toEqual({ a: '1', b: 3, c: 4 });
   });
 
-  it('a[] is a, a single one too, and the body’s wins over the query’s in whatever spelling', () => {
+  it('a[] means a, for a single value too, and the body wins over the query in either spelling', () => {
     expect(mergeParameters({ 'a[]': ['x', 'y'], 'b[]': 'x' }, undefined)).toEqual({ a: ['x', 'y'], b: ['x'] });
     expect(mergeParameters({ a: 'x' }, { 'a[]': ['y'] })).toEqual({ a: ['y'] });
     expect(mergeParameters({ 'a[]': 'x' }, { a: 'y' })).toEqual({ a: 'y' });
   });
 
-  it('a body that is no object has none', () => {
+  it('a body that is not an object has none', () => {
     for (const body of [undefined, null, 'text', 5, ['a']])
       expect(mergeParameters({ a: '1' }, body)).toEqual({ a: '1' });
   });
 
-  // A name that would change the object itself: what came so was seen by the schema, but not by the fingerprint of A11.
+  // This name would change the object itself: the schema would see the value, but the fingerprint of A11 would not.
   it('__proto__ is a name like any other', () => {
     for (const name of ['__proto__', '__proto__[]']) {
       const merged = mergeParameters({}, JSON.parse(`{"${name}": {"user_id": "u1"}}`));
@@ -135,7 +135,7 @@ describe('A2: what counts as what', () => {
   });
 });
 
-describe('A8: what is wrong is told by name, all at once', () => {
+describe('A8: one answer names all wrong parameters', () => {
   const schema = z.object({
     deal_id: text('line'),
     quantity: integer('some'),
@@ -154,7 +154,7 @@ describe('A8: what is wrong is told by name, all at once', () => {
     expect(entries(() => read(schema, given, 'purchase'))).toEqual(faults);
   });
 
-  it('C3: an unknown name where none may be', () => {
+  it('C3: names an unknown parameter if the schema allows none', () => {
     expect(entries(() => read(z.strictObject({ a: text('line') }), { a: 'x', b: 1, c: 2 }, 'deal'))).toEqual([
       'b: invalid is not an attribute',
       'c: invalid is not an attribute',
@@ -173,7 +173,7 @@ describe('A10 4.1: lists', () => {
       { page: '3', per_page: 1000 },
       { count: false, page: 3, perPage: 1_000 },
     ],
-    // With a count, the others are passed over.
+    // With a count, the others are ignored.
     [
       { count: 'true', page: '3', per_page: 1000 },
       { count: true, page: 1, perPage: 100 },

@@ -94,7 +94,7 @@ export const boolean = (): z.ZodType<boolean> =>
 
 /** A list: `a[]=x&a[]=y`, `a=x,y` and a JSON array are the same (ruling A2). */
 export const words = <T>(name: ListName, part: z.ZodType<T>): z.ZodType<T[]> =>
-  listed(name, z.array(part, { error: 'must be a list, or its parts with commas between' }), (given) =>
+  listed(name, z.array(part, { error: 'must be a list, or values with commas between them' }), (given) =>
     typeof given === 'string' ? given.split(',', LISTS[name] + 1) : given,
   );
 
@@ -146,7 +146,7 @@ function isDay(text: string): boolean {
   return !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(text);
 }
 
-const TIME = 'ISO 8601, such as 2027-01-31T12:00:00Z; UTC where it has no offset.';
+const TIME = 'ISO 8601, such as 2027-01-31T12:00:00Z; UTC if it has no offset.';
 const INSTANT = 'must be a time such as 2027-01-31T12:00:00Z';
 
 /**

@@ -11,13 +11,13 @@ describe('A1: one form of a path', () => {
     ['/deals/v1/spa', '/deals/v1/spa'],
     ['/api/v3/deals.json?fields=id', '/api/v3/deals?fields=id'],
     ['/api/v3/resellers/purchases', '/api/v3/resellers/purchases'],
-    // Generation 3 answers below its own prefix alone.
+    // Generation 3 has only its own prefix.
     ['/v1/api/v3/deals', '/v1/api/v3/deals'],
     ['/api/v1/api/v3/deals.json', '/api/v1/api/v3/deals.json'],
-    // One prefix only, and only a whole one.
+    // A path has one prefix, and a whole one.
     ['/v1/v1/deals', '/v1/deals'],
     ['/v10/deals', '/v10/deals'],
-    // What is ours answers under its own name only.
+    // The paths of operators, auditors and monitoring have no prefix.
     ['/operators/deals/spa', '/operators/deals/spa'],
     ['/operators/deals/spa.json', '/operators/deals/spa.json'],
     ['/v1/operators/deals/spa', '/v1/operators/deals/spa'],
@@ -25,7 +25,7 @@ describe('A1: one form of a path', () => {
     ['/openapi.json', '/openapi.json'],
     ['/v1/health/live', '/v1/health/live'],
     ['/operators-club.json', '/operators-club'],
-    // What is no path leads nowhere.
+    // A target that is not a path has no route.
     ['*', '//'],
     ['foo://x/deals', '//'],
   ])('%s is %s', (given, plain) => {

@@ -5,7 +5,7 @@ describe('B3: a picture', () => {
   it.each([
     ['/spa.jpg', '/spa.jpg?size=tiny'],
     ['spa.jpg', '/spa.jpg?size=tiny'],
-    // Elsewhere this would be another host.
+    // A browser would read this as another host.
     ['//elsewhere.test/spa.jpg', '/elsewhere.test/spa.jpg?size=tiny'],
     ['/\\elsewhere.test/spa.jpg', '/elsewhere.test/spa.jpg?size=tiny'],
   ])('%s stays on this site', (image, path) => {

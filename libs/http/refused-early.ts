@@ -58,7 +58,12 @@ export function answerUnreadable(log: EarlyLog): (error: NodeJS.ErrnoException, 
 /** Refuses every `Expect` but `100-continue` (RFC 9110, 10.1.1). */
 export function refuseExpectations(server: Server, log: EarlyLog): void {
   server.on('checkExpectation', ({ method, headers, socket }: IncomingMessage, response: ServerResponse) => {
-    const { head, body } = answerOf(417, 'Expect may be 100-continue alone', log.newId(), headers);
+    const { head, body } = answerOf(
+      417,
+      'the only Expect that the service supports is 100-continue',
+      log.newId(),
+      headers,
+    );
     response.writeHead(417, head).end(body);
     tell(log, { method: method ?? null, address: socket.remoteAddress, status: 417, head });
   });
@@ -71,7 +76,13 @@ const METHODS = 'DELETE, GET, HEAD, OPTIONS, POST, PUT';
 export function refuseTunnels(server: Server, log: EarlyLog): void {
   server.on('connect', ({ headers }: IncomingMessage, socket: Socket) => {
     socket.on('error', () => socket.destroy());
-    const answer = answerOf(405, 'this is no proxy: CONNECT leads nowhere', log.newId(), headers, 'method_not_allowed');
+    const answer = answerOf(
+      405,
+      'this service is not a proxy: it does not support CONNECT',
+      log.newId(),
+      headers,
+      'method_not_allowed',
+    );
     const head = { ...answer.head, allow: METHODS };
     endGently(socket, log.time, asBytes(405, { ...answer, head }));
     tell(log, { method: 'CONNECT', address: socket.remoteAddress, status: 405, head });

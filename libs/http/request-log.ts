@@ -57,7 +57,7 @@ export function linesOfNobody(log: Logger, time: Time): LinesOfNobody {
   return new LinesOfNobody((untold) => log.warn({ untold }, UNTOLD), time);
 }
 
-const UNTOLD = 'requests without a valid credential that have no line of their own';
+const UNTOLD = 'more requests without a valid credential: not logged one by one';
 
 /** The bound applies to these levels: errors, and debug lines that an operator asked for, always get a line. */
 const BOUNDED = new Set(['info', 'warn']);

@@ -106,7 +106,11 @@ export function prepareServer(server: FastifyInstance, { engine, proxies, routes
       parameters: {},
     };
     if (!isSafe(request, proxies)) {
-      const { status, body } = plain(403, 'https_required', 'use HTTPS: plain HTTP is for this machine alone');
+      const { status, body } = plain(
+        403,
+        'https_required',
+        'use HTTPS: plain HTTP works only from the machine that runs the service',
+      );
       return reply.status(status).send(body);
     }
     // Node drops headers beyond its own limit.

@@ -8,7 +8,7 @@ const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
 const NOWHERE =
   '{"status":"error","error_type":"find_failed","error_msg":"no such path","detail":"GET /docs shows every call with its path"}';
 const OTHER =
-  '{"status":"error","error_type":"validation_failed","error_msg":"this Idempotency-Key was used for another request","detail":"the answer to the first is kept for 24 hours, a refusal too: a changed request takes a key of its own"}';
+  '{"status":"error","error_type":"validation_failed","error_msg":"this Idempotency-Key was used for another request","detail":"the first answer is kept for 24 hours, even a refusal: send a changed request with a new key"}';
 const UNKNOWN_ID = '0'.repeat(32);
 /** Milliseconds for one route and everything that it needs. */
 const WITHIN = 60_000;

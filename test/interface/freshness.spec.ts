@@ -89,7 +89,7 @@ describe('reading what was written', () => {
         const answer = await service.ask(method, path, { key: acme.key, headers: { 'holdfast-position': ahead } });
         expect([answer.status, answer.text]).toEqual([
           422,
-          '{"status":"error","error_type":"validation_failed","error_msg":"Holdfast-Position is ahead of the log: send back what an answer gave"}',
+          '{"status":"error","error_type":"validation_failed","error_msg":"Holdfast-Position is ahead of the log: send the value from an earlier answer"}',
         ]);
       }
     }

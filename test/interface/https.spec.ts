@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { RunningService, type TestPartner } from '../support/running-service.js';
 
 const REFUSAL =
-  '{"status":"error","error_type":"https_required","error_msg":"use HTTPS: plain HTTP is for this machine alone"}';
+  '{"status":"error","error_type":"https_required","error_msg":"use HTTPS: plain HTTP works only from the machine that runs the service"}';
 
 /** An address of this machine that is not loopback. */
 const elsewhere = Object.values(networkInterfaces())

@@ -10,9 +10,7 @@ const refusal = (detail?: string): string =>
     detail,
   });
 const UNKNOWN = refusal('the key that came with this call is unknown or revoked: an operator issues keys');
-const OTHER = refusal(
-  'this call takes the partner’s api_key; Authorization is for operators, auditors and /api/v3 alone',
-);
+const OTHER = refusal('this call takes the partner’s api_key; only operators, auditors and /api/v3 use Authorization');
 
 /** Calls of partners, with ids that need not exist. */
 const CALLS = [

@@ -5,9 +5,9 @@ import { reserve } from '../support/buying.js';
 import { newDataDir, RunningService, type Answer, type TestPartner } from '../support/running-service.js';
 
 const OTHER =
-  '{"status":"error","error_type":"validation_failed","error_msg":"this Idempotency-Key was used for another request","detail":"the answer to the first is kept for 24 hours, a refusal too: a changed request takes a key of its own"}';
+  '{"status":"error","error_type":"validation_failed","error_msg":"this Idempotency-Key was used for another request","detail":"the first answer is kept for 24 hours, even a refusal: send a changed request with a new key"}';
 const RUNNING =
-  '{"status":"error","error_type":"already_processing","error_msg":"the first request with this Idempotency-Key is still running","detail":"wait, and send the same request with the same key again: its answer is the first one’s"}';
+  '{"status":"error","error_type":"already_processing","error_msg":"the first request with this Idempotency-Key is still running","detail":"wait, then send the same request with the same key again: it gets the answer to the first"}';
 const LENGTH =
   '{"status":"error","error_type":"validation_failed","error_msg":"Idempotency-Key must have 1 to 255 characters"}';
 

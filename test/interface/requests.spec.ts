@@ -310,8 +310,8 @@ describe('requests', () => {
       const many = Array.from({ length: 2001 }, (_, n) => `p${n}=1`).join('&');
       const levels = `x${'[a]'.repeat(64)}=1`;
       for (const [broken, why] of [
-        ['deal_id=%', 'a % that is followed by no UTF-8'],
-        ['deal_id=%ff', 'a % that is followed by no UTF-8'],
+        ['deal_id=%', 'a % that is not followed by UTF-8'],
+        ['deal_id=%ff', 'a % that is not followed by UTF-8'],
         [levels, 'at most 2000 parameters, in 64 levels'],
       ] as const) {
         for (const [what, answer] of [

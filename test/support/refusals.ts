@@ -11,7 +11,7 @@ export const NO_PURCHASE = unableToFind('you have no purchase or reservation wit
 
 /** The detail of an error about a taken e-mail address. */
 export const TAKEN_BY =
-  'a user of yours has this address: PUT /api/v1/users/<email>/update_by_email reaches them, and answers with their id; is_deleted=false brings back one who is deleted';
+  'one of your users has this address: PUT /api/v1/users/<email>/update_by_email changes them and answers with their id; is_deleted=false restores a deleted user';
 
 /** The detail of an error, by its text and field. */
 const DETAILS: Readonly<Record<string, string>> = {

@@ -27,7 +27,7 @@ const trueAlone = () =>
 const cents = (which: string) => integer('anyCents').optional().describe(`The current price in cents, at ${which}.`);
 const part = (of: string) => text('line').optional().describe(`A part of the ${of}, in any case.`);
 
-const ISO_8601 = 'ISO 8601, such as 2027-01-31T12:00:00Z; UTC where it has no offset.';
+const ISO_8601 = 'ISO 8601, such as 2027-01-31T12:00:00Z; UTC if it has no offset.';
 
 /** The radius in miles of a place without one. */
 const NEARBY = 25;

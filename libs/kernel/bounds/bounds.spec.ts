@@ -28,7 +28,7 @@ describe('docs/bounds.md', () => {
   const page = readFileSync('docs/bounds.md', 'utf8');
   const rows = new Map([...page.matchAll(/^\| `([\w-]+)` +\| (\d+) /gm)].map(([, name, most]) => [name, Number(most)]));
 
-  it('tells every text, list, header, body and wait for a caller, every file and setting of an operator, and no other', () => {
+  it('lists every bound of texts, lists, headers, bodies, waits for a caller, files and settings, and no other', () => {
     const texts = Object.entries(TEXTS).map(([name, { most }]) => [name, most] as const);
     const known = [
       ...texts,
@@ -37,7 +37,7 @@ describe('docs/bounds.md', () => {
     expect([...rows].sort()).toEqual([...known].sort());
   });
 
-  it('tells the others in words', () => {
+  it('names the other bounds in its sentences', () => {
     const edge = [MOST_HEADERS, HEADER_BYTES, MOST_CONNECTIONS, GATEWAY_BODY, ...TOKEN_LENGTH];
     const { wait, ...commandLine } = COMMAND_LINE;
     expect(page).toContain(`waits ${wait / 1_000} s for it`);
@@ -53,7 +53,7 @@ describe('docs/bounds.md', () => {
     }
   });
 
-  it('tells how often a credential may fail, how many passwords are hashed, and how long a call waits', () => {
+  it('says how often a credential may fail, how many passwords are hashed at a time, and how long a call waits', () => {
     const times = ({ requests, seconds }: RateBounds): string => `${requests} times in ${seconds} s`;
     for (const words of [
       `${times(FAILURES.ofAddress)} from an address`,
@@ -66,7 +66,7 @@ describe('docs/bounds.md', () => {
     );
   });
 
-  it('says which texts have lines', () => {
+  it('says which texts may have several lines', () => {
     for (const [name, bound] of Object.entries(TEXTS)) {
       const row = new RegExp(`^\\| \`${name}\` +\\| \\d+ +\\| (yes)? `, 'm').exec(page);
       expect([name, row?.[1] === 'yes']).toEqual([name, 'lines' in bound]);

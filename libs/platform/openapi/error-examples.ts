@@ -10,7 +10,7 @@ export interface OwnErrors {
 const TEXTS: Readonly<Record<ErrorType, string>> = {
   find_failed: 'Unable to find',
   validation_failed: 'validation failed',
-  method_not_allowed: 'the path has no such method: see Allow',
+  method_not_allowed: 'use GET, HEAD, OPTIONS',
   update_failed: 'a deal that is landed cannot become in-flight',
   redeem_failed: 'the coupon is redeemed',
   cannot_fufill: 'not enough units are left: 2 available',
@@ -19,7 +19,7 @@ const TEXTS: Readonly<Record<ErrorType, string>> = {
   already_processing: 'the first request with this Idempotency-Key is still running',
   secrets_lost: 'the key exists; revoke it and issue another',
   auth_failed: 'send a valid api_key, or the header X-Api-Key',
-  https_required: 'use HTTPS: plain HTTP is for this machine alone',
+  https_required: 'use HTTPS: plain HTTP works only from the machine that runs the service',
   rate_limited: 'too many requests; try again in 7 s',
   server_error: 'a fault of ours; please report the Request-Id',
   unavailable: 'the views are behind the log',
@@ -29,10 +29,10 @@ const TEXTS: Readonly<Record<ErrorType, string>> = {
 const UNREADABLE: Readonly<Record<number, string>> = {
   400: 'malformed JSON at line 1, column 12',
   408: 'the request took too long',
-  413: 'the body is too large',
+  413: 'the body is larger than 65536 bytes',
   415: 'send parameters as application/json or as application/x-www-form-urlencoded',
-  417: 'no expectation is met',
-  431: 'the head of the request is too large',
+  417: 'the only Expect that the service supports is 100-continue',
+  431: 'the request line and headers are too large',
 };
 
 const MORE: Readonly<Partial<Record<ErrorType, object>>> = {

@@ -69,7 +69,7 @@ function unreadable(route: Route): OwnErrors['texts'] {
   return {
     validation_failed:
       method === 'GET'
-        ? 'Holdfast-Position is ahead of the log: send back what an answer gave'
+        ? 'Holdfast-Position is ahead of the log: send the value from an earlier answer'
         : 'this Idempotency-Key was used for another request',
   };
 }

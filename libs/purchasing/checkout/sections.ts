@@ -156,7 +156,7 @@ function idAt(parameters: Order['parameters'], name: string, resource: string): 
   if (given === undefined || given === null || given === '') return undefined;
   const id = ID.safeParse(given);
   if (id.success) return id.data;
-  throw fault('invalid', 'must be a text', name, resource);
+  throw fault('invalid', 'must be text', name, resource);
 }
 
 const ID = text('id');
