@@ -19,10 +19,10 @@ import { OpenApiController } from './openapi/openapi.controller.js';
 import { RootController } from './pages/root.controller.js';
 import type { Service } from './service.js';
 
-/** Commands and queries carry secrets: they are published to nobody. */
+/** Publishes nothing: commands and queries carry secrets. */
 const NOBODY = { publish: () => undefined };
 
-/** What is due follows the clock at once. */
+/** When an operator moves the clock, due work follows immediately. */
 class WorkTimersFollow extends ClockListeners {
   constructor(private readonly service: Service) {
     super();
@@ -33,7 +33,7 @@ class WorkTimersFollow extends ClockListeners {
   }
 }
 
-/** Operators ask for projections wherever the projector runs. */
+/** Passes operators' orders to the projector, which may run in another process. */
 class ProjectionsOfService extends OperatedProjections {
   constructor(private readonly service: Service) {
     super();
@@ -48,11 +48,11 @@ class ProjectionsOfService extends OperatedProjections {
   }
 }
 
-/** What every module may ask for: the engine, and what follows the log beside it. */
+/** A global module with the providers that every context may inject. */
 @Module({})
 class ServiceModule {}
 
-/** The whole service on one process. */
+/** The service that answers calls. */
 @Module({})
 export class AppModule {
   static of(service: Service): DynamicModule {
@@ -80,7 +80,7 @@ export class AppModule {
         AuditingModule,
       ],
       controllers: [HealthController, OpenApiController, RootController, DemoPicturesController],
-      // Who calls is known by now. In this order: what they have seen elsewhere, then whether the call was made before.
+      // After authentication, in this order: first wait for the caller's position, then look for an earlier answer.
       providers: [
         { provide: APP_GUARD, useClass: HeardGuard },
         { provide: APP_GUARD, useClass: IdempotencyGuard },

@@ -5,22 +5,19 @@ import type { Logger } from 'pino';
 import { readWithin } from '#eventsourcing';
 import { FILES, WAITS } from '#kernel/bounds';
 
-/** Where the certificate and its private key are: PEM files. */
+/** The paths of the certificate and its private key, as PEM files. */
 export interface CertificateFiles {
   readonly cert: string;
   readonly key: string;
 }
 
-/** What TLS answers with. */
+/** A certificate and its key, in PEM. */
 export interface Certificate {
   readonly cert: Buffer;
   readonly key: Buffer;
 }
 
-/**
- * Which TLS is spoken: 1.3, and of 1.2 only what has forward secrecy, so that a key that is stolen opens nothing that was said
- * before.
- */
+/** TLS 1.3, and 1.2 with forward secrecy only: a stolen key does not decrypt earlier traffic. */
 export const TLS = {
   minVersion: 'TLSv1.2',
   ciphers: [
@@ -35,12 +32,12 @@ export const TLS = {
   handshakeTimeout: WAITS.headers,
 } as const;
 
-/** How often the files are looked at, in milliseconds. */
+/** How often the service checks the files for changes, in milliseconds. */
 const LOOK_EVERY = 1_000;
 
 /**
- * Reads a certificate, with the chain behind it, and its key.
- * @throws Error that names the variable of the file that is wrong and says what it should be
+ * Reads a certificate with its chain, and its key.
+ * @throws Error that names the variable of the wrong file and says what it should hold
  */
 export function readCertificate(files: CertificateFiles): Certificate {
   const cert = readPem('TLS_CERT', files.cert);
@@ -59,9 +56,9 @@ export function readCertificate(files: CertificateFiles): Certificate {
 }
 
 /**
- * Takes over what the files hold whenever they change; connections that stand go on. While they do not fit each other, one
- * written and the other not yet, the last that did stays.
- * @returns what ends it
+ * Uses the new certificate whenever the files change. Open connections go on. While the two files do not match, because only
+ * one is written yet, the last pair stays in use.
+ * @returns a function that stops watching
  */
 export function followCertificate(server: Server, files: CertificateFiles, logger: Logger): () => void {
   const changed = (): void => {

@@ -4,16 +4,16 @@ import { Proxies, type RateBounds } from '#http';
 import type { CertificateFiles } from './certificate.js';
 import { filled, flag, logLevel, readEnvironment, text, whole, wholeFrom, type Environment } from './environment.js';
 
-/** What hashing a password costs at least, so that a stolen hash is dear to guess (OWASP's lowest for argon2id). */
+/** The least cost of hashing a password, so that a stolen hash is expensive to guess (OWASP's minimum for argon2id). */
 const ARGON2_FLOOR = { ARGON2_MEMORY: 19_456, ARGON2_TIME: 2, ARGON2_PARALLELISM: 1 };
 
-/** Milliseconds: the least and the most that a charge may wait for its answer. */
+/** The least and the most time that a charge may wait for its answer, in milliseconds. */
 export const GATEWAY_TIMEOUT = [50, 60_000] as const;
 
-/** Stands before the names of streams where nothing else is said. */
+/** The default prefix of stream names. */
 const DEFAULT_PREFIX = 'holdfast_';
 
-/** With all of these more than one process can do the work, for then nothing that they share lies in one of them. */
+/** With all of these, several processes can share the work: then nothing that they share is inside one of them. */
 const SHARED = ['EVENTSTORE_URL', 'MONGODB_URL', 'REDIS_URL'] as const;
 const connection = (schemes: readonly string[], example: string): z.ZodType<string, string> =>
   text('connection').regex(new RegExp(`^(${schemes.join('|')})://[^\\s]+$`), {
@@ -88,7 +88,7 @@ const VARIABLES = z.object({
     .optional(),
 });
 
-/** Where a program listens when nothing is said; a worker, whose health alone is asked for, on any port that is free. */
+/** The default ports. A worker answers only health checks, and takes any free port. */
 const DEFAULT_PORTS = { api: 3000, worker: 0 };
 
 const ENVIRONMENT = VARIABLES.superRefine((given, context) => {
@@ -112,53 +112,53 @@ const ENVIRONMENT = VARIABLES.superRefine((given, context) => {
 export const VARIABLE_NAMES: readonly string[] = Object.keys(VARIABLES.shape);
 
 /**
- * What a process does: `all` of it, on a data folder of its own, whatever engines are configured; or, where all three are
- * shared, it answers calls (`api`), or builds views and does what is due (`worker`).
+ * The role of a process. `all`: it does everything, with its own data folder, on any engines. If all three engines are servers:
+ * `api` answers calls, and `worker` builds views and does due work.
  */
 export type Role = 'all' | 'api' | 'worker';
 
-/** What the environment says. */
+/** The settings of a process. */
 export interface Config {
   readonly role: Role;
   /** The connection string of EventStoreDB; undefined: the log is a file. */
   readonly eventStoreUrl: string | undefined;
-  /** Stands before the name of every stream there, so that several installations may share a server. */
+  /** The prefix of every stream name there, so that several installations can share a server. */
   readonly eventStorePrefix: string;
-  /** Whether it was said; else the server must not have a log without a prefix, which earlier builds wrote. */
+  /** Whether the prefix was set. If not, the server must not have a log without a prefix, which earlier builds wrote. */
   readonly eventStorePrefixGiven: boolean;
-  /** The codes of what was found against the log, and is accepted. */
+  /** The codes of accepted findings. */
   readonly accept: ReadonlySet<string>;
-  /** Where views, keys, vault and kept answers are; undefined: in files. */
+  /** The server of views, keys, vault and kept answers; undefined: they are files. */
   readonly mongoUrl: string | undefined;
-  /** Where the jobs of work lists are; undefined: timers of this process. */
+  /** The server of the jobs of work lists; undefined: this process has timers. */
   readonly redisUrl: string | undefined;
   readonly port: number;
   readonly host: string;
   readonly dataDir: string;
   readonly publicUrl: string | undefined;
-  /** Where the service itself ends TLS; undefined: it listens without. */
+  /** Set if the service itself speaks TLS. */
   readonly tls: CertificateFiles | undefined;
   readonly proxies: Proxies;
   readonly rateLimit: RateBounds | undefined;
   readonly masterKey: string | undefined;
   readonly demo: boolean;
   readonly testClock: boolean;
-  /** What the machine's clock is taken to say at the start, from where it runs on (for tests, beside the test clock). */
+  /** The time that the machine's clock shows at the start, and runs on from (for tests, only with the test clock). */
   readonly testTime: number | undefined;
-  /** false: nothing is done by itself when its time has come (for tests). */
+  /** false: due work waits until somebody asks for it (for tests). */
   readonly timers: boolean;
   /** Cents. */
   readonly signupCredit: number;
-  /** How passwords are hashed; below the floor only beside the test clock. */
+  /** The cost of hashing passwords; below the floor only with the test clock. */
   readonly passwordHashing: PasswordHashing;
-  /** Where the sandbox gateway runs; undefined: in this process. */
+  /** The URL of the sandbox gateway; undefined: it runs in this process. */
   readonly sandboxGatewayUrl: string | undefined;
   /** Milliseconds that a call to the gateway waits for its answer. */
   readonly gatewayTimeout: number;
-  /** The MMDB file that IP addresses are looked up in. */
+  /** The MMDB file with the places of IP addresses. */
   readonly geoipDb: string | undefined;
   readonly logLevel: string;
-  /** Each append is synced by itself, as on a server without transactions over streams (for tests). */
+  /** Each append has its own sync, as on a server without transactions over streams (for tests). */
   readonly splitAppends: boolean;
   /** The process kills itself after this append (for tests). */
   readonly failAfterAppend: number | undefined;
@@ -166,7 +166,7 @@ export interface Config {
 
 /**
  * Reads the environment.
- * @param program which of the two programs reads it
+ * @param program the program that reads it
  * @throws Error that names each wrong variable and says what it should be
  */
 export function readConfig(environment: Environment, program: 'api' | 'worker' = 'api'): Config {
@@ -212,10 +212,10 @@ export function readConfig(environment: Environment, program: 'api' | 'worker' =
   };
 }
 
-/** Addresses that stand for every address of a machine: nobody can call one. */
+/** Addresses that mean all addresses of a machine. They are not addresses that anybody can call. */
 const ALL_ADDRESSES = /^(0+(\.0+){0,3}|[0:]*:[0:]*(ffff:0+(\.0+){3})?)$/;
 
-/** @throws Error where the URLs of coupons and pictures, which last, would name no place */
+/** @throws Error if the URLs of coupons and pictures would begin with such an address: they stay in use for years */
 function requirePublicUrl({ HOST, PUBLIC_URL, PORT, TLS_CERT }: z.output<typeof VARIABLES>): void {
   if (PUBLIC_URL !== undefined || !ALL_ADDRESSES.test(HOST)) return;
   const example = `${TLS_CERT === undefined ? 'http' : 'https'}://deals.example.com:${PORT ?? DEFAULT_PORTS.api}`;
@@ -225,7 +225,7 @@ function requirePublicUrl({ HOST, PUBLIC_URL, PORT, TLS_CERT }: z.output<typeof 
   );
 }
 
-/** @throws Error that names what is missing for processes that share their engines */
+/** @throws Error that names the missing settings of processes that share their engines */
 function requireShared(given: z.output<typeof VARIABLES>, role: 'api' | 'worker'): void {
   const needed = [...SHARED, 'SANDBOX_GATEWAY_URL'] as const;
   const missing = needed.filter((name) => given[name] === undefined);

@@ -1,12 +1,12 @@
 import type { Logger } from 'pino';
 import type { Time } from '#eventsourcing';
 
-/** How long a stop waits for calls under way, in milliseconds. */
+/** How long a stop waits for running calls, in milliseconds. */
 const STOP_WITHIN = 10_000;
-/** What tells a process to stop; SIGHUP comes when a terminal is closed. */
+/** The signals that stop a process; SIGHUP comes when a terminal is closed. */
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** Ends the process in good order when it is told to: what is under way is done, port and folder are given back. */
+/** Ends the process in order after a signal: it finishes running calls, and frees the port and the folder. */
 export function endWhenTold(log: Logger, time: Time, close: () => Promise<void>): void {
   let ending: Promise<void> | undefined;
   const end = async (signal: string): Promise<void> => {

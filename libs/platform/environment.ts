@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { SETTINGS, type SettingSort } from '#kernel/bounds';
 
-/** What an environment holds, by the names of the variables. */
+/** Environment variables by name. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** A text of the environment, of no more characters than its sort may have; what is longer is looked at no further. */
@@ -14,7 +14,7 @@ export const flag = (preset: boolean): z.ZodType<boolean, string | undefined> =>
     .default(preset ? 'true' : 'false')
     .transform((given) => given === 'true');
 
-/** A whole number in digits, from 0: what is empty is no number. */
+/** A whole number in digits, from 0. An empty text is not a number. */
 export const whole = (max: number, error: string): z.ZodType<number, string> => wholeFrom(0, max, error);
 
 /** A whole number in digits. */
@@ -24,7 +24,7 @@ export const wholeFrom = (min: number, max: number, error: string): z.ZodType<nu
     .transform(Number)
     .pipe(z.int({ error }).min(min, { error }).max(max, { error }));
 
-/** A part of the whole, from 0 to 1. */
+/** A fraction from 0 to 1. */
 export const share = (error: string): z.ZodType<number, string> =>
   text('word')
     .regex(/^(0(\.\d+)?|1(\.0+)?)$/, { error })
@@ -32,7 +32,7 @@ export const share = (error: string): z.ZodType<number, string> =>
 
 export const filled = (sort: SettingSort, error: string): z.ZodType<string, string> => text(sort).min(1, { error });
 
-/** The least that a program's log tells. */
+/** The lowest level that the log writes. */
 export const logLevel = z
   .enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent'], {
     error: 'must be fatal, error, warn, info, debug or silent',
@@ -40,7 +40,7 @@ export const logLevel = z
   .default('info');
 
 /**
- * Reads an environment by its schema.
+ * Reads the environment with a schema.
  * @throws Error that names each wrong variable and says what it should be
  */
 export function readEnvironment<T>(schema: z.ZodType<T>, environment: Environment): T {

@@ -1,12 +1,12 @@
 import type { Logger } from 'pino';
 import type { Clock, EventLogReader } from '#eventsourcing';
 
-/** Clocks that are kept right differ by less, in milliseconds. */
+/** Synchronized clocks differ by less than this, in milliseconds. */
 const MUCH = 10_000;
 
 /**
- * Warns, at a start, of a log whose last event lies in the future: a clock was ahead once, or this one is behind. What is
- * decided from now on goes by this clock alone.
+ * Warns at a start if the last event of the log is in the future: a clock was ahead then, or this one is behind. New decisions
+ * use this clock only.
  */
 export async function warnOfFutureEvents(log: EventLogReader, clock: Clock, logger: Logger): Promise<void> {
   const head = await log.head();

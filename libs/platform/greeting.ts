@@ -1,14 +1,14 @@
 import { join } from 'node:path';
 import { DEMO_DEAL, DEMO_FILE } from './first-start/demo.js';
 
-/** What a start prints as soon as it listens: until it is ready there may be much to read. */
+/** The line that a start prints as soon as it listens. It may take a while until it is ready. */
 export function beginning(url: string): string {
   return `Holdfast listens at ${url} and prepares itself; ${url}/health/ready tells how it is.`;
 }
 
 /**
- * What a start prints once it is ready: where the service is, and what to try. Never a key itself.
- * @param options.alone whether this process does all; else it answers calls, and workers do the rest
+ * The text that a start prints when it is ready: the address, and lines to try. It never has a key.
+ * @param options.alone whether this process does everything; if not, it answers calls, and workers do the rest
  */
 export function greeting(options: {
   url: string;
@@ -35,7 +35,7 @@ export function greeting(options: {
   return lines.join('\n');
 }
 
-/** What a worker prints once it is ready. */
+/** The line that a worker prints when it is ready. */
 export function workerGreeting({ url, seconds }: { url: string; seconds: string }): string {
   return `Holdfast's worker is ready at ${url} after ${seconds} s: ${url}/health/ready tells how it is. Stop it with Ctrl-C.`;
 }
@@ -52,7 +52,7 @@ export function buyLines(url: string, dataDir: string): string[] {
   ];
 }
 
-/** A path as a shell takes it, in quotes where it needs them. */
+/** A path for a shell, in quotes if it needs them. */
 function quoted(path: string): string {
   return /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`;
 }

@@ -3,8 +3,8 @@ import { GatewayOutcomeUnknown, OtherLedger, PaymentGateway } from '#purchasing/
 import type { LedgerWatch } from './ledger-watch.js';
 
 /**
- * Asks the gateway only while the log may be decided on, and the gateway keeps the ledger that the log names: what a log
- * says that is not ours, or not whole, moves no money, and nobody is charged by a gateway that does not know what it charged.
+ * Calls the gateway only while decisions on the log are allowed, and while the gateway keeps the ledger that the log names. So a
+ * log that is not ours or not whole moves no money, and a gateway that has forgotten its charges charges nobody.
  */
 export class GuardedGateway extends PaymentGateway {
   constructor(
@@ -20,14 +20,14 @@ export class GuardedGateway extends PaymentGateway {
   }
 
   override ledger(): Promise<string | undefined> {
-    // What is asked from then on goes to the one that it names.
+    // Later calls check the ledger again.
     this.watch.doubt();
     return this.gateway.ledger();
   }
 
-  /** A gateway that does not answer may be asked all the same: whoever asks it goes on without its word. */
+  /** A gateway that does not answer counts as usable: its caller can handle an unknown outcome. */
   override async usable(): Promise<void> {
-    // On a log that is not ours, not even the ledger is written down.
+    // If the log is not ours, not even the ledger's name may be written to it.
     await this.guard.passed(undefined, timeLeft(CALL_PATIENCE));
     try {
       await besideTheCall(() => this.watch.passed());
@@ -51,7 +51,7 @@ export class GuardedGateway extends PaymentGateway {
   async #ask<T>(purchaseId: string, call: () => Promise<T>): Promise<T> {
     await this.guard.passed(`purchase-${purchaseId}`, timeLeft(CALL_PATIENCE));
     await besideTheCall(() => this.watch.passed());
-    // The ledger may have been asked for long.
+    // Asking for the ledger may have taken long.
     await this.guard.passed(`purchase-${purchaseId}`, timeLeft(CALL_PATIENCE));
     try {
       return await besideTheCall(call);

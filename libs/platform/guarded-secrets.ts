@@ -1,8 +1,8 @@
 import type { KeyStore, LogGuard, Vault } from '#eventsourcing';
 
 /**
- * Persons' keys that are made and destroyed only while the log may be decided on: what is there may be another
- * installation's, or an older copy. They can be read all the time.
+ * Makes and destroys persons' keys only while decisions on the log are allowed: otherwise the log may be another installation's
+ * or an older copy. Keys can always be read.
  */
 export function guardedKeys(keys: KeyStore, guard: Pick<LogGuard, 'passed'>): KeyStore {
   return {
@@ -20,7 +20,7 @@ export function guardedKeys(keys: KeyStore, guard: Pick<LogGuard, 'passed'>): Ke
   };
 }
 
-/** Secrets, in the same way. */
+/** Stores and destroys secrets only while decisions on the log are allowed. */
 export function guardedVault(vault: Vault, guard: Pick<LogGuard, 'passed'>): Vault {
   return {
     async put(id, secret) {

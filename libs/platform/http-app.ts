@@ -32,15 +32,15 @@ import { TLS, type Certificate } from './certificate.js';
 import { routesOf } from './openapi/routes.js';
 import type { Service } from './service.js';
 
-/** How a service is reached. */
+/** How callers reach the service. */
 export interface Reach {
-  /** With it the service itself ends TLS. */
+  /** Set if the service itself speaks TLS. */
   readonly certificate?: Certificate | undefined;
   readonly proxies: Proxies;
   readonly rateLimit: RateBounds | undefined;
 }
 
-/** Builds the HTTP side of a service; the caller lets it listen. */
+/** Builds the HTTP server of a service. It does not listen yet. */
 export async function createHttpApp(service: Service, logger: Logger, reach: Reach): Promise<NestFastifyApplication> {
   const { certificate, proxies, rateLimit } = reach;
   const { time, randomness } = service.engine;
@@ -54,8 +54,8 @@ export async function createHttpApp(service: Service, logger: Logger, reach: Rea
     genReqId: requestIds(randomness),
     requestIdHeader: false,
     schemaController: { compilersFactory: NO_SCHEMAS },
-    // An id of any length is one that is not known: only a request line that Node itself refuses is longer.
-    // The query string is read with the body, where it can be refused.
+    // An id that is too long is unknown, not refused: this is longer than every request line that Node accepts.
+    // The query string is read later, together with the body, where it can be refused.
     routerOptions: { maxParamLength: 20_000, querystringParser: () => ({}) },
   });
   const server = adapter.getInstance();
@@ -93,19 +93,19 @@ export async function createHttpApp(service: Service, logger: Logger, reach: Rea
   return app;
 }
 
-/** Zod reads and describes what is sent: without Fastify's compilers of schemas a start loads a hundred files less. */
+/** Zod reads and describes parameters. Without Fastify's schema compilers, a start loads a hundred files less. */
 const NO_SCHEMAS = { buildValidator: refuseSchemas, buildSerializer: refuseSchemas };
 
 function refuseSchemas(): never {
   throw new Error('routes have no Fastify schema here: describe them with Zod');
 }
 
-/** How long Node waits for what a caller sends; bodies have their own bounds, for an import may take as long as it needs. */
+/** Node's own limits. Bodies have their own waiting times, because an import may take as long as it needs. */
 const PATIENCE = {
   maxHeaderSize: HEADER_BYTES,
   highWaterMark: READ_AHEAD,
   headersTimeout: WAITS.headers,
-  // Refused by us, in the shape of every error.
+  // The service refuses it itself, in the form of every error.
   requireHostHeader: false,
   connectionsCheckingInterval: LOOK_AT_WAITS_EVERY,
 };
@@ -118,7 +118,7 @@ function authenticatorOf({ partnerKeys, partnerPasswords, operatorTokens }: Serv
   };
 }
 
-/** A command with two handlers stops the start: the bus would only warn. */
+/** Stops a start if a command has two handlers; Nest's command bus would only warn. */
 function oneHandlerEach(bus: CommandBus): void {
   const seen = new Set<string>();
   const bind = bus.bind.bind(bus);

@@ -2,27 +2,27 @@ import type { HttpSandboxGateway } from '#adapters/sandbox-gateway/http';
 import type { Facts, LedgerMark, Time, Timer } from '#eventsourcing';
 import { LEDGER_FACT } from './folder/folder-facts.js';
 
-/** How often it is written down how far the ledger is, in milliseconds, while something is new. */
+/** How often the service saves the end of the ledger if it has changed, in milliseconds. */
 const EVERY = 1_000;
 
-/** What the key store knows of the ledger. */
+/** What the key store knows about the ledger. */
 interface Known extends LedgerMark {
-  /** How often it was begun anew, for an operator has accepted another end: what processes remembered before counts no more. */
+  /** How often an operator has accepted another end. Each time, what processes remember from before stops counting. */
   readonly begun?: number;
 }
 
 /**
- * How far the ledger of a gateway in another process is known to be on disk: kept beside the keys, by every process that asks
- * the gateway, so that an older copy of it is seen.
+ * The known end of the ledger of a gateway in another process. Every process that calls the gateway saves it beside the keys, so
+ * that an older copy of the ledger is noticed.
  */
 export class LedgerMarks {
   #begun = 0;
-  /** The furthest that the key store has been seen to know. */
+  /** The furthest end that this process has read from the key store. */
   #met: Known | undefined;
   #saving: Promise<void> = Promise.resolve();
   readonly #timer: Timer;
 
-  /** @param mayWrite whether the key store may be written to now */
+  /** @param mayWrite whether this process may write to the key store now */
   constructor(
     private readonly facts: Facts,
     private readonly gateway: Pick<HttpSandboxGateway, 'mark' | 'means' | 'look'>,
@@ -33,8 +33,9 @@ export class LedgerMarks {
   }
 
   /**
-   * What is known of the gateway's ledger, and how far it is, where it lacks that; else calls are for a ledger that has it.
-   * @throws Unavailable when the key store cannot be asked; GatewayOutcomeUnknown when the gateway cannot
+   * The known end and the present end, if the ledger is shorter than known; otherwise undefined, and later calls name a ledger
+   * that reaches the known end.
+   * @throws Unavailable if the key store cannot answer; GatewayOutcomeUnknown if the gateway cannot
    */
   async missing(): Promise<{ readonly known: LedgerMark; readonly there: LedgerMark | undefined } | undefined> {
     const known = await this.#settle();
@@ -42,13 +43,13 @@ export class LedgerMarks {
     if (found === undefined) return undefined;
     const { identity, mark: there, reached } = found;
     if (known !== undefined && known.identity === identity && !reached) return { known, there };
-    // Whose ledger it is, was seen to before.
+    // The caller has already checked whose ledger it is.
     if (known !== undefined && known.identity !== identity) await this.begin(there);
     else this.gateway.means(there);
     return undefined;
   }
 
-  /** Begins anew at this end, whatever was known. */
+  /** Replaces the known end by this one. */
   async begin(there: LedgerMark | undefined): Promise<void> {
     if (there === undefined) return;
     for (;;) {
@@ -61,7 +62,7 @@ export class LedgerMarks {
     }
   }
 
-  /** Writes down the rest. */
+  /** Saves the last changes. */
   async close(): Promise<void> {
     this.time.cancel(this.#timer);
     this.#saveSoon();
@@ -69,7 +70,7 @@ export class LedgerMarks {
   }
 
   #saveSoon(): void {
-    // One that fails is made up for by the next.
+    // The next save makes up for a failed one.
     this.#saving = this.#saving
       .then(() => this.#settle())
       .then(
@@ -78,12 +79,12 @@ export class LedgerMarks {
       );
   }
 
-  /** Writes down what this process knows, where it is further. @returns what is known */
+  /** Saves the end that this process knows, if it is further. @returns the known end */
   async #settle(): Promise<LedgerMark | undefined> {
     for (;;) {
       const text = await this.facts.get(LEDGER_FACT);
       const stored = parse(text);
-      // Nothing is written to a key store that is not what it was.
+      // The key store has gone back: this process must not write to it.
       if (this.#met !== undefined && isLess(stored, this.#met)) return this.#met;
       this.#met = stored;
       const begun = stored?.begun ?? 0;
@@ -108,7 +109,7 @@ export class LedgerMarks {
   }
 }
 
-/** Whether the key store, once it has known `met`, cannot know this alone. */
+/** Whether the key store has gone back: it knows less than `met`, which it has known before. */
 function isLess(stored: Known | undefined, met: Known): boolean {
   if (stored === undefined) return true;
   const [now, then] = [stored.begun ?? 0, met.begun ?? 0];

@@ -10,12 +10,12 @@ import {
 import type { PaymentGateway } from '#purchasing/ports';
 import type { LedgerMarks } from './ledger-marks.js';
 
-/** Milliseconds between two looks at a gateway that keeps another ledger: the right one may be put back. */
+/** Milliseconds between two checks of a gateway with a wrong ledger: an operator may put the right one back. */
 const LOOK_EVERY = 2_000;
 
 /**
- * Sees that the gateway keeps the ledger that the log names, and no older copy of it. It is asked at the start, and again before the next call
- * whenever one got no answer.
+ * Checks that the gateway keeps the ledger that the log names, and not an older copy of it: at the start, and after a call
+ * without an answer, before the next call.
  */
 export class LedgerWatch {
   #known = false;
@@ -25,9 +25,9 @@ export class LedgerWatch {
   #closed = false;
 
   /**
-   * @param options.marks how far the ledger is known; absent where whoever opened it has seen that it is whole
-   * @param options.accepts whether a finding is accepted
-   * @param options.notice called once for each finding that is not
+   * @param options.marks the known end of the ledger; absent if the survey of the folder has already checked it
+   * @param options.accepts whether an operator has accepted a finding
+   * @param options.notice called once for each finding that is not accepted
    */
   constructor(
     private readonly options: {
@@ -40,19 +40,19 @@ export class LedgerWatch {
     },
   ) {}
 
-  /** What an operator has to see to; nothing while the ledger is the right one, as far as is known. */
+  /** The finding, if the ledger is known to be wrong. */
   get findings(): readonly Finding[] {
     return this.#finding === undefined ? [] : [this.#finding];
   }
 
-  /** It may keep another one by now. */
+  /** Makes the next call check the ledger again. */
   doubt(): void {
     this.#known = false;
   }
 
   /**
-   * Waits until it is known that the gateway keeps the right ledger.
-   * @throws Unavailable where it keeps another one, or the log cannot be asked; GatewayOutcomeUnknown where it does not say
+   * Resolves once the gateway is known to keep the right ledger.
+   * @throws Unavailable if it keeps a wrong one, or if the log cannot answer; GatewayOutcomeUnknown if the gateway does not answer
    */
   async passed(): Promise<void> {
     if (!this.#known) await (this.#asking ??= this.#ask().finally(() => (this.#asking = undefined)));
@@ -60,7 +60,7 @@ export class LedgerWatch {
       throw new Unavailable('the payment gateway needs an operator: see /health/ready', 10);
   }
 
-  /** Asks nothing by itself any more. */
+  /** Stops all checks. */
   close(): void {
     this.#closed = true;
     this.options.time.cancel(this.#timer);

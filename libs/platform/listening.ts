@@ -1,16 +1,16 @@
 import { lookup } from 'node:dns/promises';
 import { createServer } from 'node:net';
 
-/** Where a program listens. */
+/** The address of a program. */
 export interface Place {
   readonly host: string;
   readonly port: number;
 }
 
 /**
- * The one address that a program listens at. `localhost` may have two, 127.0.0.1 and ::1, and Fastify would open a server of
- * its own for the second, with none of our bounds: it is the first that is there, and of version 4 if it can be.
- * @throws Error in words that name HOST
+ * The one address that a program listens at. `localhost` may have two, 127.0.0.1 and ::1. Fastify would open another server
+ * for the second one, without our bounds. So it is the first one, an IPv4 address if possible.
+ * @throws Error that names HOST
  */
 export async function addressOf(place: Place): Promise<string> {
   if (place.host !== 'localhost') return place.host;
@@ -22,8 +22,8 @@ export async function addressOf(place: Place): Promise<string> {
 }
 
 /**
- * Looks whether the program may listen there, before anything else is begun.
- * @throws Error in words that name PORT or HOST
+ * Checks that the program can listen there, before anything else begins.
+ * @throws Error that names PORT or HOST
  */
 export async function checkPlace(place: Place): Promise<void> {
   const address = await addressOf(place);
@@ -34,7 +34,7 @@ export async function checkPlace(place: Place): Promise<void> {
   });
 }
 
-/** What is said of a place that cannot be listened at. */
+/** An error for people to read about an address that the program cannot listen at. */
 export function inWords(error: Error, { host, port }: Place): Error {
   const said = (why: string): Error => new Error(why, { cause: error });
   switch ((error as NodeJS.ErrnoException).code) {

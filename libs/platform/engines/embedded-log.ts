@@ -5,7 +5,7 @@ import type { LogEngine } from './log-engine.js';
 
 const fileIn = ({ dataDir }: { readonly dataDir: string }): string => join(dataDir, 'events.db');
 
-/** The log is a file of the data folder. */
+/** The log as a file of the data folder. */
 export const embeddedLog: LogEngine = {
   inFolder: true,
   demo: true,

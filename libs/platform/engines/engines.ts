@@ -16,26 +16,25 @@ import { logEngineOf } from './log-engines.js';
 import { whereIs } from './named.js';
 import type { LogPlace, ViewsPlace } from './places.js';
 
-/** What stands behind the ports of one process. */
+/** The adapters behind the ports of one process. */
 export interface Engines extends Omit<Kept, 'place'> {
   readonly log: OwnedLog;
-  /** What was found to belong to the data folder; undefined in a new one, and for processes that share their engines. */
+  /** The manifest of the data folder; undefined for a new folder, and for processes that share their engines. */
   readonly manifest: Manifest | undefined;
-  /** Where the projector's thread finds log and views. */
+  /** The places where the projector's thread opens log and views. */
   readonly places: { readonly log: LogPlace; readonly views: ViewsPlace };
 }
 
 type Closing = () => Promise<void> | void;
 
 /**
- * Opens what the configuration names: the one place that picks adapters for log, views, keys and kept answers. What it does
- * not name is embedded, in the data folder, which then belongs to this process. The libraries of servers are loaded with
- * them alone: a start without them should not wait for what it does not use.
- * @throws Error in words when the folder is taken, a server cannot be reached, or one of them holds what this build cannot use
+ * Opens log, views, keys and kept answers: the servers in the configuration, otherwise files in the data folder, which then
+ * belongs to this process. It loads the library of a server only if the server is configured.
+ * @throws Error for people to read if the folder is taken, a server cannot be reached, or this build cannot use their data
  */
 export async function openEngines(config: Config, logger: Logger, on: LogEvents, machine: Machine): Promise<Engines> {
   const inFolder = (name: string): string => join(config.dataDir, name);
-  /** In the order in which they are closed. */
+  /** In closing order. */
   const closings: Closing[] = [];
   const close = async (): Promise<void> => {
     for (const each of closings) await each();
@@ -65,8 +64,8 @@ export async function openEngines(config: Config, logger: Logger, on: LogEvents,
 }
 
 /**
- * The data folder, made for its owner only; of one process alone, where that does all. Then it is known to be whole before
- * anything is written to it: the file that it is locked by is made last.
+ * Makes the data folder, readable by its owner only. A process that does everything also locks it. Then it checks first that
+ * the folder is whole, and writes nothing before that: it makes the lock file last.
  */
 async function takeFolder(
   config: Config,
@@ -87,7 +86,7 @@ async function takeFolder(
   return surveyFolder(config, machine);
 }
 
-/** Files of earlier builds, of a restored backup, and of folders that were made by hand may be open to others. */
+/** Closes files to other users: files of earlier builds, restored backups or handmade folders may be readable for them. */
 function closeToOthers({ dataDir }: Config, logger: Logger): void {
   const { closed, open } = tighten(dataDir);
   if (closed.length > 0)
@@ -99,7 +98,7 @@ function closeToOthers({ dataDir }: Config, logger: Logger): void {
     );
 }
 
-/** @throws Error where the folder is one of a process that keeps its keys in it */
+/** @throws Error if the folder has keys of its own, because this process uses the shared key store */
 function refuseOwnFolder(file: string, dataDir: string): void {
   if (!existsSync(file)) return;
   throw new Error(
@@ -107,7 +106,10 @@ function refuseOwnFolder(file: string, dataDir: string): void {
   );
 }
 
-/** Where the master key is. Processes that share their engines make none: @throws Error naming MASTER_KEY */
+/**
+ * The source of the master key. Processes that share their engines never make one.
+ * @throws Error that names MASTER_KEY if they have none
+ */
 function masterKeyOf({ masterKey: fromEnvironment, dataDir, role }: Config, { randomness }: Machine): MasterKey {
   const file = join(dataDir, 'master.key');
   if (role !== 'all' && fromEnvironment === undefined && !existsSync(file)) {
@@ -116,7 +118,7 @@ function masterKeyOf({ masterKey: fromEnvironment, dataDir, role }: Config, { ra
   return (mayMake) => loadMasterKey({ fromEnvironment, file, mustExist: !mayMake, randomness });
 }
 
-/** What there is already that was written under keys, in words. Asked before the keys: whoever made the log had them first. */
+/** Tells, for people, what exists that was written with keys. It is asked before the keys are opened: then they must exist. */
 async function writtenIn(config: Config, manifest: Manifest | undefined): Promise<string | undefined> {
   if (manifest !== undefined) return `the data folder ${config.dataDir} belongs to an installation that has some`;
   return logEngineOf(config).existing(config);

@@ -6,7 +6,7 @@ import { categories } from '../registry.js';
 import type { LogEngine } from './log-engine.js';
 import { urlOf } from './named.js';
 
-/** The log is on EventStoreDB, whose library is loaded with it alone. */
+/** The log on EventStoreDB. Its library is loaded only with it. */
 export const eventStoreDbLog: LogEngine = {
   inFolder: false,
   demo: false,
@@ -24,7 +24,7 @@ export const eventStoreDbLog: LogEngine = {
     const url = urlOf(this, config);
     const { EventStoreDbLog } = await import('#adapters/eventstoredb');
     const mark = await readMark(facts);
-    // Where a log was known, another one is made only for an operator who has given the old one up.
+    // If a log was known here, a new one is made only after an operator has accepted the loss of the old one.
     const givenUp = mark === undefined || config.accept.has(emptyFinding(mark).code);
     const known = givenUp || (await exists(url, prefix)) ? undefined : mark.identity;
     const log = await EventStoreDbLog.open({
@@ -46,7 +46,7 @@ async function exists(url: string, prefix: string): Promise<boolean> {
   return EventStoreDbLogReader.exists({ url, prefix });
 }
 
-/** @throws Error where the folder holds a log, and the configuration names another one */
+/** @throws Error if the folder holds a log but the configuration names a server */
 function refuseEmbedded({ dataDir }: Config): void {
   if (!existsSync(join(dataDir, 'events.db'))) return;
   throw new Error(
@@ -55,7 +55,7 @@ function refuseEmbedded({ dataDir }: Config): void {
   );
 }
 
-/** @throws Error where the default prefix would begin a second log beside the one of an earlier build */
+/** @throws Error if the default prefix would begin a second log beside the one of an earlier build */
 async function refuseUnprefixed(config: Config): Promise<void> {
   if (config.eventStorePrefixGiven || !(await exists(urlOf(eventStoreDbLog, config), ''))) return;
   throw new Error(

@@ -35,33 +35,33 @@ import type { ServerUrls } from './named.js';
 import { placeOf } from './place-of.js';
 import type { AcceptedLoss } from '../projector/projector-thread.js';
 
-/** How often a key store that others can reach is asked whether it is still what it was, in milliseconds. */
+/** How often the service checks that a shared key store is unchanged, in milliseconds. */
 const KEY_STORE_ASKED_EVERY = 1_000;
-/** Events that are read at once of a stream of which something was noted. */
+/** Events per read of a stream with a noted finding. */
 const PAGE = 1_000;
 
-/** The log with whoever watches over whose it is. */
+/** The log and the guard that checks whose log it is. */
 export interface GuardedLog {
   readonly log: WatchedLog;
   readonly guard: LogGuard;
   /**
-   * Whether the log was refused, and what was there before is back: a new start would find nothing against it.
-   * @throws Unavailable when it cannot be asked
+   * Whether the log was refused, but a new start would find nothing against it now.
+   * @throws Unavailable if the log cannot answer
    */
   isRightAgain(): Promise<boolean>;
   /**
-   * Looks at the streams of which something was found before: a start says of them what a running process does.
-   * @throws Unavailable when it cannot be asked
+   * Checks the streams with noted findings, so that a start reports the same findings as a running process.
+   * @throws Unavailable if the log cannot answer
    */
   lookAtNoted(): Promise<void>;
-  /** Writes down the mark; asks nothing any more. */
+  /** Saves the mark and stops all checks. */
   close(): Promise<void>;
 }
 
 /**
- * Checks that the log is this installation's, and goes on to. What it finds at the start it tells as what it finds later:
- * the log is refused, and the service lives to say so.
- * @throws Unavailable when the log cannot be asked
+ * Checks at the start and while the service runs that the log is this installation's. A finding has the same effect at both
+ * times: the service refuses the log, and goes on to say so.
+ * @throws Unavailable if the log cannot answer
  */
 export async function guardLog(
   { log, facts, keyring }: { readonly log: OwnedLog; readonly facts: Facts; readonly keyring: Keyring },
@@ -88,7 +88,7 @@ export async function guardLog(
   const register =
     log.lease === undefined ? undefined : new NotedLease(log.lease, { mark, doubtful: () => guard.doubtful });
   let lease: LogLease | undefined;
-  /** Calls that wait for it are many; it is told once. */
+  /** Many calls wait for the lease; it is logged once. */
   let lapsed = false;
   const lapses = (now: boolean, lost = false): void => {
     if (lapsed === now) return;
@@ -103,7 +103,7 @@ export async function guardLog(
     const finding = lease.held ? undefined : await lease.hold();
     if (finding !== undefined) guard.refuse(finding);
   };
-  /** Who decides on the log already is told of first; where anything speaks against the log, nothing is written to it. */
+  /** Waits for other holders of the lease first. While there is a finding, it writes nothing to the log. */
   const joinHolders = async (): Promise<void> => {
     if ((await patiently(time, () => ownership.foreseen(mark))) === undefined) return takeLease();
     if (register !== undefined) await patiently(time, () => LogLease.untilFree(register, me, waits, time));
@@ -126,7 +126,7 @@ export async function guardLog(
   });
   const notice = (finding: Finding): void => {
     logger.error({ finding }, toldOf(finding));
-    // What a log says that is not ours is not noted.
+    // Findings in a refused log are not noted: the log may not be ours.
     if (!guard.refused) noted.note(finding);
   };
   const before = await readAccepted(facts);
@@ -148,14 +148,14 @@ export async function guardLog(
       },
     },
     remember({ code, stream, below }) {
-      // What takes events away is accepted as long as the setting says so; what is gone, for ever.
+      // A stream's setting that removes events is accepted only while ACCEPT names it; events that are gone, for ever.
       if (stream === undefined || below === undefined) return;
       const kept = { code, stream, below };
-      // Where it cannot be written now, it is found again, and accepted by the setting again.
+      // If this fails, the finding comes back at the next start, where the setting accepts it again.
       void rememberAccepted(facts, kept).catch(() => undefined);
     },
   });
-  // Another installation is refused whether it lives or not; of one installation's processes not all may decide at once.
+  // The log of another installation is refused at once. Processes of this installation wait for the lease.
   if (await patiently(time, () => ownership.isOurs())) await joinHolders();
   for (const finding of await patiently(time, () => ownership.begin(accepted))) guard.refuse(finding);
   if (!guard.refused) await takeLease();
@@ -168,11 +168,11 @@ export async function guardLog(
     guard,
     async isRightAgain() {
       if (!mayGoBy(guard.findings)) return false;
-      // What this process alone knows of the log counts, too.
+      // What only this process knows about the log counts too.
       await mark.save();
       return (await keyStore.isRight()) && (await ownership.foreseen(new LogMark(facts, time))) === undefined;
     },
-    // What is accepted now is found again by a start that does not accept it.
+    // With accepted codes the notes stay: a later start without the codes finds the same again.
     lookAtNoted: () => noted.look(accepted.size === 0),
     async close() {
       closing.abort();
@@ -188,8 +188,8 @@ export async function guardLog(
 }
 
 /**
- * Another key store, or an older copy, may be put in the place of one that others can reach, and no call breaks by that; and
- * others note in it what they find.
+ * Checks a shared key store again and again: somebody may replace it by another one or an older copy without breaking any
+ * call. Other processes also note findings in it.
  */
 async function askKeyStore(
   keyStore: KeyStoreWatch,
@@ -200,7 +200,7 @@ async function askKeyStore(
 ): Promise<void> {
   while (!signal.aborted) {
     await time.pause(KEY_STORE_ASKED_EVERY, { signal });
-    // Where it cannot be asked, whatever needs it says so.
+    // If it cannot answer, the calls that need it say so.
     const finding = await keyStore.look().catch(() => undefined);
     if (finding !== undefined) guard.refuse(finding);
     if (!guard.refused) await noted.look(false).catch(() => undefined);
@@ -217,7 +217,7 @@ function holderOf(role: Role, dataDir: string, process: string): LeaseHolder {
   };
 }
 
-/** What the operator has accepted to be lost, at this start and before. */
+/** The losses that an operator has accepted, at this start and before. */
 export async function acceptedBy(facts: Facts, { accept }: Pick<Config, 'accept'>): Promise<AcceptedLoss> {
   const before = await readAccepted(facts);
   return {

@@ -7,15 +7,15 @@ import type { Kept } from './kept.js';
 import { namedBy, urlOf, type Named, type ServerUrls } from './named.js';
 import type { ViewsEngineName } from './places.js';
 
-/** Where the master key is, and what there is, in words, that was written under keys already. */
+/** The source of the master key, and a description of what was written with keys before, if anything was. */
 export interface KeysBefore {
   readonly master: MasterKey;
   readonly written: string | undefined;
 }
 
-/** What views, keys, vault and kept answers may stand on. */
+/** An engine for views, keys, vault and kept answers. */
 export interface KeptEngine extends Named {
-  /** @throws Error in words when it cannot be had, or holds what this build cannot use */
+  /** @throws Error for people to read if it cannot be opened, or if this build cannot use its data */
   open(config: Config, keys: KeysBefore, logger: Logger, machine: Machine): Promise<Kept>;
 }
 
@@ -45,7 +45,7 @@ const embedded: KeptEngine = {
   },
 };
 
-/** A database of MongoDB, whose library is loaded with it alone. */
+/** A MongoDB database. Its library is loaded only with it. */
 const mongodb: KeptEngine = {
   inFolder: false,
   server: ({ mongoUrl: url }) => (url === undefined ? undefined : { name: 'MongoDB', url }),
@@ -55,7 +55,7 @@ const mongodb: KeptEngine = {
   },
 };
 
-/** One entry for each: a name without one does not compile. */
+/** The compiler demands an entry for each name. */
 const KEPT_ENGINES: Readonly<Record<ViewsEngineName, KeptEngine>> = { embedded, mongodb };
 
 export function keptEngineOf(urls: ServerUrls): KeptEngine {

@@ -2,25 +2,25 @@ import type { MongoDbProjections, MongoDbProjectorDesk } from '#adapters/mongodb
 import type { Facts, IdempotencyRecords, Keyring, KeyStore, Leases, Vault, ViewReaders } from '#eventsourcing';
 import type { ViewsPlace } from './places.js';
 
-/** What processes that share their engines tell one another through. */
+/** The channels between processes that share their engines. */
 export interface SharedEngines {
   readonly leases: Leases;
   /** The projector, in whichever process it runs. */
   readonly projections: MongoDbProjections;
-  /** A new one for each time that this process has the lease of the projector. */
+  /** Makes a desk, each time that this process gets the projector's lease. */
   readonly newDesk: () => MongoDbProjectorDesk;
 }
 
-/** Everything beside the log. */
+/** Everything that an installation stores beside the log. */
 export interface Kept {
   readonly views: ViewReaders;
-  /** The keys that everything is sealed with. */
+  /** The keys of the installation. */
   readonly keyring: Keyring;
   readonly keys: KeyStore;
   readonly vault: Vault;
   readonly records: IdempotencyRecords;
   readonly facts: Facts;
-  /** Where the projector's thread finds the views. */
+  /** The place where the projector's thread opens the views. */
   readonly place: ViewsPlace;
   readonly shared: SharedEngines | undefined;
   close(): Promise<void>;

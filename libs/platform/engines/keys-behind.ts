@@ -1,12 +1,12 @@
 import type { Position, Recorded } from '#kernel';
 import { type EventLogReader, type Facts, type Finding, findingOf, type KeyStore, readMark } from '#eventsourcing';
 
-/** So many events behind the mark are looked at: there is what was written within a second, or since an older copy was made. */
+/** How many events after the mark it reads: those of the last second, or those since an older copy was made. */
 const BEHIND_MARK = 1_000;
 
 /**
- * Whether the key store is older than the log. A person's key is made before the log knows the person, so a log that knows
- * persons whose keys never were has a key store that is an older copy, or another one.
+ * Finds out whether the key store is older than the log. A person's key is made before their first event. So if the log knows
+ * a person whose key never existed, the key store is an older copy or another one.
  */
 export async function keysBehind({
   log,
@@ -26,7 +26,7 @@ export async function keysBehind({
   return unknown.length === 0 ? undefined : keysBehindFinding(unknown);
 }
 
-/** The persons that the log came to know first behind a position. */
+/** The persons that were registered after a position. */
 export async function registeredAfter(log: EventLogReader, position: Position): Promise<readonly string[]> {
   const stop = new AbortController();
   const batches = log.subscribe(position, BEHIND_MARK, stop.signal)[Symbol.asyncIterator]();
@@ -37,12 +37,12 @@ export async function registeredAfter(log: EventLogReader, position: Position): 
   return events.filter(({ type }) => type.startsWith('user-registered.')).map(personOf);
 }
 
-/** @param event a registration */
+/** @param event a registration of a user */
 export function personOf({ data }: Pick<Recorded, 'data'>): string {
   return (data as { readonly user_id: string }).user_id;
 }
 
-/** @param unknown the persons that the log knows and the key store does not, in the log's order */
+/** @param unknown the persons that the log knows and the key store does not, in log order */
 export function keysBehindFinding(unknown: readonly string[]): Finding {
   return findingOf(
     `The key store is older than the event log, or another one: it has no key for users that the log knows, such as ` +

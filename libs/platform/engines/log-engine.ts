@@ -4,34 +4,34 @@ import type { Config } from '../config.js';
 import type { Named } from './named.js';
 import type { LogPlace } from './places.js';
 
-/** Who is told of the log. */
+/** What an engine reports about its log. */
 export interface LogEvents {
   /** Something was appended. */
   appended(): void;
-  /** It could not be followed for a moment. */
+  /** The log could not be followed for a moment. */
   broken(): void;
-  /** One of its streams was cut, or others wrote into it. @returns whether that is accepted */
+  /** Somebody cut a stream or wrote into it. @returns whether that is accepted */
   found(finding: Finding): boolean;
-  /** It takes no more appends, for good. */
+  /** The log takes no more appends until a restart. */
   failed(error: Error): void;
   /** The disk is full, in words; undefined: the log goes on. */
   hindered(reason: string | undefined): void;
 }
 
-/** A log, and where the projector's thread finds it. */
+/** A log, and the place where the projector's thread opens it. */
 export interface OpenedLog {
   readonly log: OwnedLog;
   readonly place: LogPlace;
 }
 
-/** What a log may stand on. */
+/** An engine for the log. */
 export interface LogEngine extends Named {
-  /** Whether a first start on it loads the demo, which is for whoever tries Holdfast out (ruling G9). */
+  /** Whether a first start on this engine loads the demo (ruling G9). */
   readonly demo: boolean;
-  /** Before anything is opened. @throws Error in words where there is another log, which the configuration passes over */
+  /** Runs before anything is opened. @throws Error for people to read if the configuration ignores a log that exists */
   refuseOthers(config: Config): Promise<void>;
-  /** The log that there is already, in words; undefined where there is none. Asked before it is opened. */
+  /** Describes the log that exists, for people; undefined if there is none. Called before the log is opened. */
   existing(config: Config): Promise<string | undefined>;
-  /** @throws Error in words when it cannot be had, or holds what this build cannot use */
+  /** @throws Error for people to read if it cannot be opened, or if this build cannot use its data */
   open(config: Config, facts: Facts, on: LogEvents, logger: Logger): Promise<OpenedLog>;
 }

@@ -4,7 +4,7 @@ import type { LogEngine } from './log-engine.js';
 import { namedBy, type ServerUrls } from './named.js';
 import type { LogEngineName } from './places.js';
 
-/** One entry for each: a name without one does not compile. */
+/** The compiler demands an entry for each name. */
 const LOG_ENGINES: Readonly<Record<LogEngineName, LogEngine>> = {
   embedded: embeddedLog,
   eventstoredb: eventStoreDbLog,

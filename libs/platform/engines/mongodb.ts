@@ -15,9 +15,9 @@ import type { Keyring, Machine, MasterKey } from '#eventsourcing';
 import type { Kept, SharedEngines } from './kept.js';
 
 /**
- * Views, keys, vault and kept answers on MongoDB, and what processes that share it tell one another through.
- * @param keys where the master key is, and what there is, in words, that was written under keys already
- * @throws Error in words when it cannot be reached, was written with another master key, or has lost its keys
+ * Views, keys, vault and kept answers on MongoDB, and the channels between processes that share it.
+ * @param keys the source of the master key, and a description of what was written with keys before, if anything was
+ * @throws Error for people to read if it cannot be reached, was written with another master key, or has lost its keys
  */
 export async function openOnMongoDb(
   url: string,

@@ -1,25 +1,25 @@
 import type { Config } from '../config.js';
 import { hostsOf } from '../log/waiting.js';
 
-/** The settings that name servers; what none of them names is in the data folder, or in the process. */
+/** The settings that name servers. Without them, data is in the data folder, and work in the process. */
 export type ServerUrls = Pick<Config, 'eventStoreUrl' | 'mongoUrl'>;
 
-/** A server that an engine is on. */
+/** The server of an engine. */
 export interface Server {
-  /** As people know it. */
+  /** The product's name. */
   readonly name: string;
   readonly url: string;
 }
 
-/** What every engine says of itself. */
+/** What every engine tells about itself. */
 export interface Named {
-  /** Whether it lies in the data folder, which then has its files. */
+  /** Whether its files are in the data folder. */
   readonly inFolder: boolean;
-  /** The server that the configuration names for it; undefined where it names none. */
+  /** Its server in the configuration, if there is one. */
   server(urls: ServerUrls): Server | undefined;
 }
 
-/** The engine that the configuration names a server for, or else the embedded one. */
+/** The engine whose server is in the configuration, otherwise the embedded one. */
 export function namedBy<Engine extends Named>(
   urls: ServerUrls,
   engines: Readonly<Record<string, Engine>> & { readonly embedded: Engine },
@@ -27,13 +27,13 @@ export function namedBy<Engine extends Named>(
   return Object.values(engines).find((engine) => engine.server(urls) !== undefined) ?? engines.embedded;
 }
 
-/** Where an engine is, in words for people: never who asks it. */
+/** The place of an engine, for people to read: without credentials. */
 export function whereIs(engine: Named, urls: ServerUrls): string {
   const server = engine.server(urls);
   return server === undefined ? 'the data folder' : `${server.name} at ${hostsOf(server.url)}`;
 }
 
-/** @throws Error where an engine is opened that the configuration does not name */
+/** @throws Error if the configuration names no server for this engine */
 export function urlOf(engine: Named, urls: ServerUrls): string {
   const server = engine.server(urls);
   if (server === undefined) throw new Error('the configuration names no server for this engine');

@@ -4,8 +4,8 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 
 /**
- * Tells a data folder from every other one, on this machine since it was started, and from its copies: who has taken it
- * has ended whoever had it before.
+ * Identifies a data folder, and tells it apart from its copies, until the machine restarts. A process that has locked the
+ * folder knows that every earlier process on it has ended.
  */
 export function placeOf(dataDir: string): string {
   const lock = statSync(join(dataDir, 'lock.db'), { bigint: true, throwIfNoEntry: false });
@@ -13,7 +13,7 @@ export function placeOf(dataDir: string): string {
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 32);
 }
 
-/** Containers of one image have the same machine id; what names a start of the machine is no other's. */
+/** Identifies one start of the machine. Containers of one image can share a machine id, so that would not do. */
 function machine(): string {
   try {
     return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();

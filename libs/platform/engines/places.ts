@@ -3,13 +3,13 @@ import type { EventLogReader, ViewStore } from '#eventsourcing/ports';
 import { findingOf, type Finding } from '#eventsourcing/projections';
 import { categories } from '../registry.js';
 
-/** What each engine of the log tells a thread, which opens the log itself: plain data. */
+/** What a thread needs to open the log itself, by engine: plain data. */
 interface LogPlaces {
   readonly embedded: { readonly file: string };
   readonly eventstoredb: { readonly url: string; readonly prefix: string; readonly identity: string };
 }
 
-/** What each engine of the views tells a thread. */
+/** What a thread needs to open the views, by engine. */
 interface ViewsPlaces {
   readonly embedded: { readonly folder: string };
   readonly mongodb: { readonly url: string };
@@ -18,32 +18,32 @@ interface ViewsPlaces {
 export type LogEngineName = keyof LogPlaces;
 export type ViewsEngineName = keyof ViewsPlaces;
 
-/** Which engine it is, and where. */
+/** An engine and its place. */
 type Place<Places> = { [Name in keyof Places]: { readonly engine: Name } & Places[Name] }[keyof Places];
 export type LogPlace = Place<LogPlaces>;
 export type ViewsPlace = Place<ViewsPlaces>;
 
-/** A log to be followed, which may be told that something was appended. */
+/** A log to follow. `notify` tells it that something was appended. */
 export interface FollowedLog {
   readonly log: EventLogReader;
   notify(): void;
 }
 
-/** Who is told of a log that is followed. */
+/** What a followed log reports. */
 export interface FollowEvents {
-  /** It could not be followed for a moment. */
+  /** The log could not be followed for a moment. */
   readonly broken: () => void;
-  /** One of its streams was cut, or others wrote into it. */
+  /** Somebody cut a stream or wrote into it. */
   readonly found: (finding: Finding) => void;
 }
 
-/** The views to be written, and how to end what they stand on. */
+/** The views to write, and a function that closes their engine. */
 export interface OpenedViews {
   readonly store: ViewStore;
   close(): Promise<void>;
 }
 
-/** How each engine is opened by a thread, which loads the library of the one that it is told of alone. */
+/** How a thread opens each engine. It loads only the library of the one that it opens. */
 const LOGS: { readonly [Name in LogEngineName]: (at: LogPlaces[Name], on: FollowEvents) => Promise<FollowedLog> } = {
   embedded({ file }) {
     const log = EmbeddedLogReader.open(file);
@@ -62,7 +62,7 @@ const LOGS: { readonly [Name in LogEngineName]: (at: LogPlaces[Name], on: Follow
         return false;
       },
     });
-    // A server tells its followers by itself.
+    // The server itself notifies its followers.
     return { log, notify: () => undefined };
   },
 };

@@ -4,7 +4,7 @@ import { InProcessTimers } from '#adapters/embedded';
 import type { Clock, EventLog, Time, WorkTimers } from '#eventsourcing';
 import type { Config } from '../config.js';
 
-/** What wakes the work lists: jobs in Redis, which any process sees and workers do, or timers of this process. */
+/** Opens the timers that wake the work lists: jobs in Redis, which all workers share, or timers of this process. */
 export async function openTimers(
   { redisUrl: url, timers: enabled }: Config,
   {

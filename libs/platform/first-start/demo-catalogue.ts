@@ -15,7 +15,7 @@ export const DEMO_REGIONS = [
 
 const at = (instant: Instant): string => new Date(instant).toISOString();
 
-/** A deal of every type, on sale since yesterday; bodies as `PUT /operators/deals/:slug` takes them. */
+/** A deal of every type, on sale since yesterday, as bodies of `PUT /operators/deals/:slug`. */
 export function demoDeals(now: Instant): Readonly<Record<string, Readonly<Record<string, unknown>>>> {
   const window = (days: number): object => ({ start_at: at(now - DAY), end_at: at(now + days * DAY) });
   return {

@@ -3,7 +3,7 @@ import type { FastifyReply } from 'fastify';
 import { AllowFor, Describe, DescribeUnder, Refused } from '#http';
 import { demoPicture } from './demo-pictures.js';
 
-/** Pictures of the demo's deals (ruling G9). They are part of a build: a copy may be kept for a day. */
+/** Pictures of the demo's deals (ruling G9). They change only with a build, so browsers may cache them for a day. */
 @AllowFor('public')
 @DescribeUnder('Service')
 @Controller('images')

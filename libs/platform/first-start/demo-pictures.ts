@@ -1,4 +1,4 @@
-/** Pictures of the demo's deals, drawn for it: 900 by 600, of which a browser makes every size. */
+/** Pictures of the demo's deals: 900 by 600, which browsers scale. */
 const DRAWINGS: Readonly<Record<string, string>> = {
   'rowing.svg': `<path fill="#bfe0f5" d="M0 0h900v600H0z"/><circle cx="700" cy="140" r="70" fill="#ffd76e"/>
 <path fill="#2f7fb3" d="M0 360h900v240H0z"/><path fill="#7a4a25" d="M180 380h540l-70 60H250z"/>

@@ -7,19 +7,19 @@ import { CreatePartner, type NewPartner } from '#partners';
 import { CreateUser, newProfile } from '#people';
 import { DEMO_REGIONS, demoDeals } from './demo-catalogue.js';
 
-/** The file with the demo's `API_KEY` and `USER_ID`, and what its partner calls `/api/v3` with. */
+/** The file with the demo's `API_KEY`, `USER_ID` and credentials for `/api/v3`. */
 export const DEMO_FILE = 'demo.env';
 /** The deal that the lines of curl buy. */
 export const DEMO_DEAL = 'rowing-on-the-charles';
-/** Marks a demo that is being loaded: a start that broke off begins it again. */
+/** The file that marks an unfinished demo: the next start loads it again. */
 const MARK = 'demo.loading';
 
-/** Notes that the demo is to be loaded; to be called on an empty log, before anything else is written. */
+/** Notes that the demo must be loaded. Call it on an empty log, before anything else is written. */
 export function wantDemo(dataDir: string): void {
   writeSecretFile(join(dataDir, MARK), '');
 }
 
-/** Loads the demo catalogue where it is wanted (ruling G9). Every step that was done before does nothing again. */
+/** Loads the demo catalogue if it was noted (ruling G9). It repeats every step of a start that broke off; most change nothing. */
 export async function loadDemo(engine: Engine, commands: CommandBus, dataDir: string): Promise<void> {
   const mark = join(dataDir, MARK);
   if (!existsSync(mark)) return;
@@ -27,7 +27,7 @@ export async function loadDemo(engine: Engine, commands: CommandBus, dataDir: st
   for (const { id, ...region } of DEMO_REGIONS) await commands.execute(new SetRegion(id, region, context()));
   for (const [id, body] of Object.entries(demoDeals(engine.clock.now()))) {
     await commands.execute(new PutDeal(id, readDeal(body), context()));
-    // A deal that has come further on a first try stays where it is.
+    // A deal that an earlier try has moved further stays where it is.
     for (const state of ['in-review', 'approved'] as const) {
       await commands.execute(new MoveDeal(id, state, 'demo', context())).catch(() => undefined);
     }
@@ -43,7 +43,7 @@ export async function loadDemo(engine: Engine, commands: CommandBus, dataDir: st
     new CreateUser(partner.row.partner.id, newProfile(given, 0), null, context()),
   );
   const { api_key, username, password } = partner.row;
-  // USERNAME would be the shell's own: zsh takes it for a change of user.
+  // Not USERNAME: zsh takes that for a change of user.
   const settings = { API_KEY: api_key, USER_ID: user.row, V3_USERNAME: username, V3_PASSWORD: password };
   const lines = Object.entries(settings).map(([name, value]) => `${name}=${value}\n`);
   writeSecretFile(join(dataDir, DEMO_FILE), lines.join(''));

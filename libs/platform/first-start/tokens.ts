@@ -7,25 +7,25 @@ import { IssueToken } from '#operations';
 
 const [LEAST, MOST] = TOKEN_LENGTH;
 
-/** What is shorter was cut off, or emptied, and can be guessed; what is longer could never be sent. */
+/** A shorter token was cut off, and can be guessed; a longer one does not fit into a header. */
 const TOKEN = new RegExp(`^\\S{${LEAST},${MOST}}$`);
 
-/** The token that a file holds; undefined where it holds none. */
+/** The token in a file; undefined if it holds none. */
 export function tokenIn(file: string): string | undefined {
   const token = readWithin(file, FILES.tokenFile)?.toString().trim() ?? '';
   return TOKEN.test(token) ? token : undefined;
 }
 
-/** What is said of a file that holds none. */
+/** The message about a file without a token. */
 export function noToken(file: string): string {
   return `${file} holds no token (${LEAST} to ${MOST} characters): put its copy back, or delete it for a new one`;
 }
 
 /**
- * Makes sure that the two token files are there and open what they say (ruling G1). The file is written first: a start that
- * broke off in between issues the token that is already in it. APIs that share the folder share its tokens.
- * @returns the files that were made
- * @throws Error naming a file that holds no token
+ * Makes sure that the two token files exist and that their tokens are issued (ruling G1). It writes the file first: if a start
+ * breaks off in between, the next one issues the token that is already in it. APIs that share the folder share its tokens.
+ * @returns the files that it made
+ * @throws Error that names a file without a token
  */
 export async function ensureTokens(engine: Engine, commands: CommandBus, dataDir: string): Promise<readonly string[]> {
   const made: string[] = [];
@@ -39,7 +39,7 @@ export async function ensureTokens(engine: Engine, commands: CommandBus, dataDir
     if (token === undefined) throw new Error(noToken(file));
     const issue = (): Promise<unknown> =>
       commands.execute(new IssueToken(role, role, token, newContext(engine, 'system:first-start')));
-    // Once it is issued it is waited for by nobody: views that are being built anew, or a busy machine, delay no start.
+    // The second try may find the token issued. So slow views or a busy machine do not stop the start.
     await issue().catch((error: unknown) => (error instanceof Unavailable ? issue() : Promise.reject(error as Error)));
   }
   return made;

@@ -1,26 +1,26 @@
 import { type Finding, findingOf, toldOf } from '#eventsourcing';
 
-/** Something that says that a data folder is not whole, or not of one piece. */
+/** A reason why a data folder is not whole, or why its files do not belong together. */
 export interface Fault {
   readonly words: string;
-  /** Set where an operator may accept it; else it is put right, or the start is refused. */
+  /** Set if an operator may accept it. Otherwise they must put it right before the service starts. */
   readonly finding?: Finding;
 }
 
-/** What must be put right. */
+/** A fault that must be put right. */
 export function fault(words: string): Fault {
   return { words };
 }
 
 /**
- * What an operator may accept, for nothing better can be put back.
- * @param found exactly what was found, which its code is made of
+ * A fault that an operator may accept, if nothing better can be put back.
+ * @param found exactly what was found; the code is made from it
  */
 export function acceptable(words: string, found: readonly (string | number | bigint | null)[]): Fault {
   return { words, finding: findingOf(words, found) };
 }
 
-/** The data folder is refused as it is. The message says what is wrong and what to put back. */
+/** The service refuses the data folder. The message says what is wrong and what to put back. */
 export class FolderRefused extends Error {
   override name = 'FolderRefused';
 }
@@ -29,7 +29,7 @@ export class FolderRefused extends Error {
 export function assertNone(dataDir: string, faults: readonly Fault[], accepted: ReadonlySet<string>): void {
   const left = faults.filter(({ finding }) => finding === undefined || !accepted.has(finding.code));
   if (left.length === 0) return;
-  // Where something must be put right anyhow, nothing need be accepted yet.
+  // If something must be put right anyway, nothing needs to be accepted yet.
   const must = left.filter(({ finding }) => finding === undefined);
   const told =
     must.length > 0 ? must.map(({ words }) => words) : left.map(({ finding }) => (finding ? toldOf(finding) : ''));

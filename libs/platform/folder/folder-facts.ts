@@ -1,13 +1,13 @@
 import type { Facts, LedgerMark } from '#eventsourcing';
 
-/** On disk, as the names of facts. */
+/** Names of facts. They are on disk. */
 export const FOLDER_FACT = 'folder';
 export const LEDGER_FACT = 'ledger';
 
-/** How often the service was started on the folder, as the key store knows it. */
+/** The number of starts on the folder, as the key store knows it. */
 export interface Starts {
   readonly starts: number;
-  /** Whether the manifest is known to say the same. */
+  /** Whether the manifest has the same number for certain. */
   readonly settled: boolean;
 }
 
@@ -19,7 +19,7 @@ export function parseLedgerMark(text: string | undefined): LedgerMark | undefine
   return text === undefined ? undefined : (JSON.parse(text) as LedgerMark);
 }
 
-/** Writes a fact down, whatever stood there. */
+/** Writes a fact over any earlier one. */
 export async function putFact(facts: Facts, name: string, text: string): Promise<void> {
   for (;;) {
     const there = await facts.insert(name, text);

@@ -15,22 +15,22 @@ export const STATE_FILE = 'state.db';
 export const KEY_FILE = 'master.key';
 export { LEDGER_FILE };
 
-/** What a start makes beside the service itself: where one of these is, there was an installation. */
+/** Files that a start makes. If one of these exists, the folder had an installation. */
 const TRACES = ['operator.token', 'auditor.token', 'demo.env', 'views'];
 
-/** What is in a data folder, looked at before anything is written. */
+/** The content of a data folder, read before anything is written. */
 export interface LookedFolder {
   readonly manifest: Manifest | undefined;
-  /** Which parts of the service are in the folder, by the settings. */
+  /** The parts that are in the folder, by the settings. */
   readonly holds: { readonly log: boolean; readonly keys: boolean; readonly ledger: boolean };
-  /** Whether there is anything that an earlier start has left. */
+  /** Whether an earlier start has left anything. */
   readonly used: boolean;
   readonly state: StateLook | undefined;
-  /** What its keys give; undefined where they cannot be had. */
+  /** Undefined if the keys cannot be opened. */
   readonly keyring: Keyring | undefined;
   readonly log: EmbeddedLogReader | undefined;
   readonly ledger: LedgerLook | undefined;
-  /** What cannot be read. */
+  /** The files that cannot be read. */
   readonly faults: readonly Fault[];
   close(): Promise<void>;
 }
@@ -40,7 +40,7 @@ export type FolderSettings = Pick<
   'dataDir' | 'eventStoreUrl' | 'mongoUrl' | 'sandboxGatewayUrl' | 'masterKey' | 'accept'
 >;
 
-/** Looks at a data folder, and writes nothing. */
+/** Reads a data folder without writing to it. */
 export function lookAtFolder(settings: FolderSettings, randomness: Randomness): LookedFolder {
   const { dataDir } = settings;
   const faults: Fault[] = [];
@@ -83,7 +83,7 @@ export function lookAtFolder(settings: FolderSettings, randomness: Randomness): 
   };
 }
 
-/** The keys in state.db. @throws Error in words when the master key is another one, damaged, or missing */
+/** The keys in state.db. @throws Error for people to read if the master key is another one, damaged or missing */
 function keysOf(
   state: StateLook,
   { dataDir, masterKey: fromEnvironment }: FolderSettings,
@@ -98,17 +98,17 @@ function keysOf(
   return Keyring.of(master, randomness);
 }
 
-/** Whether more than keys was ever kept in it. */
+/** Whether it has ever held more than keys. */
 function isUsed(state: StateLook | undefined): boolean {
   return state !== undefined && (state.holdsSecrets || [...state.facts.keys()].some((name) => name !== KEYS_FACT));
 }
 
-/** Whether there is a file with something in it. */
+/** Whether a file exists and is not empty. */
 export function isFilled(file: string): boolean {
   return existsSync(file) && statSync(file).size > 0;
 }
 
-/** An empty folder is what a first start that broke off has left. */
+/** Whether a file exists, or a folder that is not empty: a first start that broke off leaves an empty one. */
 function isThere(path: string): boolean {
   return existsSync(path) && (!statSync(path).isDirectory() || readdirSync(path).length > 0);
 }

@@ -3,31 +3,31 @@ import { z } from 'zod';
 import { readWithin, writeSecretFile } from '#eventsourcing';
 import { FILES } from '#kernel/bounds';
 
-/** The file that says what belongs to a data folder. */
+/** The file that lists what belongs to a data folder. */
 export const MANIFEST_FILE = 'holdfast.json';
-/** Raised with every change of what a data folder holds; a build uses only what it knows. */
+/** Raised with every change of what a data folder holds. A build refuses formats that it does not know. */
 const FORMAT = 1;
 
 const MANIFEST = z.object({
   format: z.literal(FORMAT),
-  /** Whose folder it is. */
+  /** The installation that the folder belongs to. */
   installation: z.string(),
-  /** The log's identity, wherever the log is. */
+  /** The log's identity, in the folder or on a server. */
   log: z.string(),
-  /** The identity of the sandbox gateway's ledger; null while that has always run elsewhere. */
+  /** The identity of the sandbox gateway's ledger; null if the gateway has always run elsewhere. */
   ledger: z.string().nullable(),
-  /** How often the service was started on it. */
+  /** How often the service has started on the folder. */
   starts: z.int().min(1),
-  /** What must be there at every start. */
+  /** The files that every start must find. */
   files: z.array(z.string()),
 });
 
-/** What belongs to a data folder, and to whom it belongs. */
+/** The owner of a data folder, and the files that belong to it. */
 export type Manifest = Omit<z.output<typeof MANIFEST>, 'format'>;
 
 /**
- * The folder's manifest; undefined where there is none.
- * @throws Error in words when it is damaged, or a newer build wrote it
+ * The folder's manifest; undefined if there is none.
+ * @throws Error for people to read if it is damaged, or if a newer build wrote it
  */
 export function readManifest(dataDir: string): Manifest | undefined {
   const file = join(dataDir, MANIFEST_FILE);
@@ -50,7 +50,7 @@ export function readManifest(dataDir: string): Manifest | undefined {
   throw new Error(`${file} is damaged: put its copy back`);
 }
 
-/** Writes the manifest, durably and for its owner alone. */
+/** Writes the manifest durably, readable by its owner only. */
 export function writeManifest(dataDir: string, manifest: Manifest): void {
   writeSecretFile(join(dataDir, MANIFEST_FILE), `${JSON.stringify({ format: FORMAT, ...manifest }, null, 2)}\n`);
 }

@@ -8,19 +8,19 @@ import { FOLDER_FACT, LEDGER_FACT, parseStarts, putFact } from './folder-facts.j
 import { EVENTS_FILE, type FolderSettings, KEY_FILE, LEDGER_FILE, STATE_FILE } from './looked-folder.js';
 import { type Manifest, writeManifest } from './manifest.js';
 
-/** How often it is written down how far the ledger is, in milliseconds, while something is new. */
+/** How often the service saves the end of the ledger if it has changed, in milliseconds. */
 const EVERY = 1_000;
 
-/** A folder that a service has begun to work on. */
+/** A folder that a service works on. */
 export interface SettledFolder {
-  /** Writes down the rest. */
+  /** Saves the last changes. */
   close(): Promise<void>;
 }
 
 /**
- * Writes down, in the folder and in the key store, what belongs together from this start on: the key store first, so that a
- * start that breaks off in between is not taken for an older copy of one of them.
- * @param before what the survey has found
+ * Records in the key store and in the manifest what belongs together from this start on. The key store comes first: so a start
+ * that breaks off in between does not look like an older copy of one of them.
+ * @param before the manifest that the survey found
  */
 export async function settleFolder(
   settings: FolderSettings,
@@ -55,7 +55,7 @@ export async function settleFolder(
   return gateway === undefined ? { close: () => Promise.resolve() } : markLedger(facts, gateway, machine.time);
 }
 
-/** Writes down how far the ledger is, as long as the service runs: a shorter one is an older copy. */
+/** Saves the end of the ledger while the service runs: a shorter ledger is an older copy. */
 function markLedger(facts: Facts, gateway: SandboxGateway, time: Time): SettledFolder {
   let saved = gateway.mark;
   const save = async (): Promise<void> => {
@@ -64,7 +64,7 @@ function markLedger(facts: Facts, gateway: SandboxGateway, time: Time): SettledF
     await putFact(facts, LEDGER_FACT, JSON.stringify(mark));
     saved = mark;
   };
-  // One that fails is made up for by the next.
+  // The next save makes up for a failed one.
   let saving: Promise<void> = Promise.resolve();
   const again = (): void => void (saving = saving.then(save).catch(() => undefined));
   const timer = time.every(EVERY, again).unref();

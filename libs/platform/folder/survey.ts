@@ -29,15 +29,15 @@ import {
 } from './looked-folder.js';
 import { MANIFEST_FILE, type Manifest } from './manifest.js';
 
-/** So many of the last events of a sort are looked at, where more would take long. */
+/** How many of the last events of a type it reads, to stay fast. */
 const SOME = 100;
 const BACKUP = 'put it back from the backup that the others are from';
 
 /**
- * Looks whether a data folder is whole, and of one piece, before anything is written to it: whether each file is there, is
- * readable, is this installation's, and is not older than the others. Views are none of it: they are built anew.
- * @returns the manifest; undefined in a new folder, and in one of an earlier build
- * @throws FolderRefused in words that say what to put back
+ * Checks a data folder before anything is written to it: is each file there and readable, is it this installation's, and is it
+ * no older than the others? Views do not count: they can be built again.
+ * @returns the manifest; undefined for a new folder, and for one of an earlier build
+ * @throws FolderRefused that says what to put back
  */
 export async function surveyFolder(settings: FolderSettings, machine: Machine): Promise<Manifest | undefined> {
   const looked = lookAtFolder(settings, machine.randomness);
@@ -56,7 +56,7 @@ export async function surveyFolder(settings: FolderSettings, machine: Machine): 
   }
 }
 
-/** Parts that the settings look for in another place than they are in. */
+/** Parts that are not where the settings look for them. */
 function misplaced({ manifest, holds }: LookedFolder, { dataDir }: FolderSettings): Fault[] {
   const parts = [
     { file: EVENTS_FILE, here: holds.log, setting: 'EVENTSTORE_URL', what: 'the event log' },
@@ -93,7 +93,7 @@ function missing(looked: LookedFolder, settings: FolderSettings): Fault[] {
   ];
   const keyless = state !== undefined && !state.facts.has(KEYS_FACT) && state.earlierCheck === undefined;
   if (keyless) faults.push(fault(`${STATE_FILE} has no keys: ${BACKUP}.`));
-  // Where there is a key store here, its keys were tried.
+  // If the key store is here, opening it has already tried the master key.
   if (state === undefined && settings.masterKey === undefined && manifest?.files.includes(KEY_FILE) === true) {
     faults.push(...lost(KEY_FILE, 'Or set MASTER_KEY to what it held: nothing else opens the keys.'));
   }
@@ -105,8 +105,8 @@ function missing(looked: LookedFolder, settings: FolderSettings): Fault[] {
 }
 
 /**
- * What a folder's manifest and ledger say against a key store that is elsewhere, once that is open.
- * @throws FolderRefused
+ * Compares a folder's manifest and ledger with a key store on a server, once that is open.
+ * @throws FolderRefused if they do not belong together
  */
 export async function surveyKeyStore(
   settings: FolderSettings,
@@ -130,7 +130,7 @@ export async function surveyKeyStore(
   }
 }
 
-/** Files that belong to another installation than the rest. */
+/** Files that belong to another installation. */
 function foreign({ manifest, state, log }: LookedFolder): Fault[] {
   const ours = manifest?.installation;
   const keys = state?.facts.get(INSTALLATION_FACT);
@@ -140,7 +140,7 @@ function foreign({ manifest, state, log }: LookedFolder): Fault[] {
   return [fault(`${odd} is of another installation than the other files: put the one back that belongs to them.`)];
 }
 
-/** Tokens that were cut off would be issued as they are. */
+/** Token files without a whole token: a start would issue the rest of a cut one. */
 function tokens({ dataDir }: FolderSettings): Fault[] {
   return ['operator.token', 'auditor.token'].flatMap((name) => {
     const file = join(dataDir, name);
@@ -148,7 +148,7 @@ function tokens({ dataDir }: FolderSettings): Fault[] {
   });
 }
 
-/** What the files say about one another. */
+/** Contradictions between the files. */
 async function disagreeing(looked: LookedFolder, settings: FolderSettings, machine: Machine): Promise<Fault[]> {
   const { manifest, state, log } = looked;
   return [
@@ -159,7 +159,7 @@ async function disagreeing(looked: LookedFolder, settings: FolderSettings, machi
   ];
 }
 
-/** What the service itself will find, once it is open: it finds the same here, and names it by the same code. */
+/** The findings about the log. The running service finds the same, under the same codes. */
 async function againstLog({ log, state, keyring }: LookedFolder, machine: Machine): Promise<Fault[]> {
   if (log === undefined || state === undefined || keyring === undefined) return [];
   const facts = copyOf(state.facts);
@@ -192,8 +192,8 @@ async function againstLog({ log, state, keyring }: LookedFolder, machine: Machin
 }
 
 /**
- * Whether manifest and key store have seen the same starts.
- * @param text the fact of the starts
+ * Compares the number of starts in manifest and key store.
+ * @param text the fact that has the number of starts
  */
 function startsDisagree(manifest: Manifest | undefined, text: string | undefined): Fault[] {
   const { starts, settled } = parseStarts(text);
@@ -206,7 +206,7 @@ function startsDisagree(manifest: Manifest | undefined, text: string | undefined
   return [acceptable(words, ['starts', starts, manifest.starts])];
 }
 
-/** A person's key is made before the log knows the person: a log with persons that have none is younger than the keys. */
+/** A person's key is made before their first event: if the log knows persons without a key, the key store is older. */
 async function keysBehind({ log, state }: LookedFolder, { dataDir }: FolderSettings): Promise<Fault[]> {
   if (log === undefined || state === undefined) return [];
   const mark = await readMark(copyOf(state.facts));
@@ -218,7 +218,7 @@ async function keysBehind({ log, state }: LookedFolder, { dataDir }: FolderSetti
   return [{ words: finding.words, finding: { ...finding, words: `${STATE_FILE}: ${finding.words}` } }];
 }
 
-/** Whether the sandbox gateway's ledger is the one that the installation knows, as far as it knows it. */
+/** Checks that the sandbox gateway's ledger is the known one, and reaches at least to the known end. */
 function againstLedger({ manifest, holds, used, log, ledger }: LookedFolder, fact: string | undefined): Fault[] {
   if (!holds.ledger || !used) return [];
   const known = parseLedgerMark(fact);
@@ -244,7 +244,7 @@ function againstLedger({ manifest, holds, used, log, ledger }: LookedFolder, fac
     if (known !== undefined && !ledger.reaches(known)) {
       return told('is cut off, or older than the rest', 'short', ledger.lines.length);
     }
-    // One may have been kept elsewhere since.
+    // The log may name another ledger, if the gateway ran elsewhere since.
     const named = log?.record().owner?.ledger;
     return named === undefined || named === identity ? [] : otherLedger(named, identity);
   }
@@ -255,13 +255,13 @@ function againstLedger({ manifest, holds, used, log, ledger }: LookedFolder, fac
   return first === undefined ? [] : told(`does not know the charge of purchase ${first}`, 'unknown', first);
 }
 
-/** By the code that the service itself would give it. */
+/** The running service gives this finding the same code. */
 function otherLedger(known: string, found: string): Fault[] {
   const finding = ledgerFinding(known, found, LEDGER_FILE);
   return [{ words: finding.words, finding }];
 }
 
-/** Facts to be asked, and written to without anything being written. */
+/** A copy of facts in memory: writing to it changes no file. */
 function copyOf(texts: ReadonlyMap<string, string>): Facts {
   const copy = new Map(texts);
   return {

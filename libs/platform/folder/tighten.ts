@@ -1,7 +1,7 @@
 import { chmodSync, lstatSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What Holdfast itself has in a data folder; whatever else lies there is somebody's own. */
+/** The names of Holdfast's own files in a data folder. All other files belong to somebody else. */
 const OURS =
   /^((events|state|lock)\.db(-(wal|shm|journal))?|events\.db\.new(-\w+)?|master\.key|(operator|auditor)\.token|demo\.(env|loading)|holdfast\.json|sandbox-gateway\.jsonl|views|(\S+\.)?tmp)$/;
 
@@ -10,16 +10,16 @@ const NOT_THE_OWNER = 0o077;
 /** A folder that many use, such as /tmp. */
 const STICKY = 0o1000;
 
-/** What was found open to others in a data folder, as paths within it; `.` is the folder. */
+/** Files of a data folder that other users could open, as paths within it; `.` is the folder itself. */
 export interface Tightened {
   readonly closed: readonly string[];
-  /** What could not be closed: another's, or on a file system without modes. */
+  /** Files that could not be closed: another user owns them, or the file system has no modes. */
   readonly open: readonly string[];
 }
 
 /**
- * Closes a data folder to everybody but its owner, and what Holdfast has in it, whoever made them: redemption codes are
- * money. A folder that others use too stays open to them; its files do not.
+ * Closes a data folder and Holdfast's files in it to everybody but the owner: redemption codes are money. A folder with files of
+ * others stays open; Holdfast's files in it do not.
  */
 export function tighten(dataDir: string): Tightened {
   const found = { closed: [] as string[], open: [] as string[] };

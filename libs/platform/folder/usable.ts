@@ -4,8 +4,8 @@ import { dirname, resolve } from 'node:path';
 const NAME_ANOTHER = 'set DATA_DIR to a folder that this user can write to';
 
 /**
- * Looks whether a data folder can be used, or made where there is none. Nothing is made or written.
- * @throws Error in words that name the folder, what is in the way, and DATA_DIR
+ * Checks that a data folder can be used, or can be made. It makes and writes nothing.
+ * @throws Error that names the folder, the obstacle and DATA_DIR
  */
 export function checkUsable(dataDir: string): void {
   const folder = resolve(dataDir);
@@ -24,9 +24,9 @@ export function checkUsable(dataDir: string): void {
 }
 
 /**
- * Makes a data folder, for its owner only, where there is none. By itself, level by level: mkdir of Node, told to make
- * all levels, never returns where the system refuses them (below /proc).
- * @throws Error in words that name the folder and DATA_DIR
+ * Makes a data folder, for its owner only, if there is none. It makes one level after another, because Node's recursive mkdir
+ * never returns if the system refuses a level (under /proc).
+ * @throws Error that names the folder and DATA_DIR
  */
 export function makeDataFolder(dataDir: string): void {
   const folder = resolve(dataDir);
@@ -44,19 +44,19 @@ function make(folder: string): void {
   try {
     mkdirSync(folder, { mode: 0o700 });
   } catch (error) {
-    // Another process may have been quicker.
+    // Another process may have made it first.
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST' || !statSync(folder).isDirectory()) throw error;
   }
 }
 
-/** The folder, or the nearest one above it that is there. */
+/** The folder, or the nearest one above it that exists. */
 function nearest(path: string, told: (what: string) => Error): string {
   for (let each = path; ; each = dirname(each)) {
     try {
       if (statSync(each, { throwIfNoEntry: false }) !== undefined || dirname(each) === each) return each;
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
-      // A file stands where a folder should: that is found one level above.
+      // A file stands in place of a folder: the next level up finds it.
       if (code !== 'ENOTDIR') throw told(`cannot be looked at (${code})`);
     }
   }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** How the service is (ruling G11): the status is that of an error while it is not ready. */
+/** The health of the service (ruling G11): `status` is `error` while it is not ready. */
 export const HEALTH = z
   .strictObject({
     status: z.enum(['success', 'error']),

@@ -4,7 +4,7 @@ import { AllowFor, Describe, DescribeUnder, SUCCESS, type Shown } from '#http';
 import { HEALTH } from './health.answer.js';
 import { ServiceHealth } from './service-health.js';
 
-/** For whoever watches over the service: no key (ruling G11). */
+/** Health checks for monitoring, without a key (ruling G11). */
 @AllowFor('public')
 @DescribeUnder('Service')
 @Controller('health')

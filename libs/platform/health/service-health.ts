@@ -4,7 +4,7 @@ import type { Service } from '../service.js';
 export interface ViewHealth {
   readonly view: string;
   readonly state: string;
-  /** Events that it is behind the log. */
+  /** How many events the view is behind the log. */
   readonly lag: number;
   readonly error: string | null;
 }
@@ -12,30 +12,30 @@ export interface ViewHealth {
 /** Whether the service can do its work (ruling G11). */
 export interface Health {
   readonly ready: boolean;
-  /** What a start has to make is there and answers. */
+  /** Whether the start has made the first tokens and the demo, and the views have reached them. */
   readonly prepared: boolean;
   readonly log: {
     readonly state: 'writing' | 'failed' | 'refused';
     readonly head: string;
     readonly error: string | null;
-    /** Events of other programs that its server has brought. */
+    /** Events of other programs that the log's server has delivered. */
     readonly foreign: number;
   };
-  /** What an operator has to see to before anything is decided on it. */
+  /** Findings that stop decisions until an operator accepts them or puts right what they name. */
   readonly findings: readonly { readonly code: string; readonly stream: string | null; readonly words: string }[];
-  /** How many more there are; the process's log has them. */
+  /** How many more findings there are; the process log has all. */
   readonly untold: number;
   readonly views: readonly ViewHealth[];
-  /** null: cannot be told now. */
+  /** null: unknown at the moment. */
   readonly stuck: number | null;
 }
 
-/** A view that is further behind than this is not fit to be read. */
+/** The service is not ready while a view is more events behind than this. */
 const MOST_LAG = 10_000;
-/** A projector tells of itself every few seconds; after this time of silence, in milliseconds, its last word counts no more. */
+/** A projector reports every few seconds. After this many milliseconds of silence, its last report does not count any more. */
 const SILENT_AFTER = 15_000;
 
-/** How long the log is asked, in milliseconds. */
+/** How long the log may take to answer, in milliseconds. */
 const ASKED_FOR = 2_000;
 
 export class ServiceHealth {
@@ -53,7 +53,7 @@ export class ServiceHealth {
       lag: lagEvents,
       error: failure ?? error,
     }));
-    // It broke before it could name them.
+    // The projector broke before it could name its views.
     if (views.length === 0 && failure !== undefined)
       views.push({ view: 'all', state: 'stopped', lag: 0, error: failure });
     const viewsReady = views.length > 0 && views.every(({ state, lag }) => state === 'live' && lag <= MOST_LAG);
@@ -77,7 +77,7 @@ export class ServiceHealth {
     }
   }
 
-  /** A log that does not answer is told of with the last position that its followers knew. */
+  /** The state of the log. If the log does not answer, the head is the last position that the projector knew. */
   async #log(): Promise<Health['log']> {
     const { engine, guard, logStalled, projections, logFailure } = this.service;
     const failure = logFailure() ?? (logStalled() ? 'appends get no answer' : undefined);
@@ -98,7 +98,7 @@ export class ServiceHealth {
   }
 }
 
-/** Whoever asks how the service is has no time to wait for a log that is silent. */
+/** Bounds how long a health check waits for the log. */
 async function inTime<T>(asked: Promise<T>, time: Time): Promise<T> {
   let timer: Timer | undefined;
   const late = new Promise<never>((_, reject) => {
