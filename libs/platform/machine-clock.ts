@@ -3,7 +3,7 @@ import type { Instant } from '#kernel';
 
 /**
  * The machine's clock, in milliseconds since 1970.
- * @param testTime what it is taken to say now, from where it runs on: data of long ago opens at the hour of its own
+ * @param testTime the time that it shows now, and runs on from: so tests can open old data at its own time
  */
 export function machineClock(time: Pick<Time, 'wall'>, testTime: Instant | undefined): () => Instant {
   if (testTime === undefined) return () => time.wall();

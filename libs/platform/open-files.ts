@@ -1,9 +1,9 @@
-/** A service without a single caller needs about 150: for the files of views, threads and servers. */
+/** A service without any caller needs about 150: for the files of views, threads and servers. */
 const FEWEST = 256;
 
-/** How many files the process may have open; undefined where the system does not say. */
+/** How many files the process may have open; undefined if the system does not say. */
 function limit(): number | undefined {
-  // Looking up names of the network's addresses takes time, and is no concern here.
+  // Without the network part, which takes time for looking up names.
   Object.assign(process.report, { excludeNetwork: true });
   const { userLimits } = process.report.getReport() as {
     readonly userLimits?: { readonly open_files?: { readonly soft?: unknown } };
@@ -13,8 +13,8 @@ function limit(): number | undefined {
 }
 
 /**
- * Refuses a start that would break off in the middle, or serve hardly anybody.
- * @throws Error in words
+ * Checks that the process may open enough files for a start and some callers.
+ * @throws Error that says how many it needs
  */
 export function checkOpenFiles(most: number | undefined = limit()): void {
   if (most === undefined || most >= FEWEST) return;

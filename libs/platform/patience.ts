@@ -1,10 +1,10 @@
 import { type Time, Unavailable } from '#eventsourcing';
 
-/** So long a start waits for what cannot be asked, in milliseconds: a server may be started again just then. */
+/** How long a start waits for a server that does not answer, in milliseconds: it may be restarting. */
 const START_WITHIN = 60_000;
 const LOOK_EVERY = 250;
 
-/** A step of a start, which may be taken again: until what it needs is there. @throws Unavailable after a while */
+/** Repeats a step of a start until its server answers. @throws Unavailable after `START_WITHIN` */
 export async function patiently<T>(time: Time, step: () => Promise<T>): Promise<T> {
   const until = time.monotonic() + START_WITHIN;
   for (;;) {

@@ -5,13 +5,13 @@ import { type Health, ServiceHealth } from './health/service-health.js';
 import { tellingWaits } from './log/waiting.js';
 import type { Service } from './service.js';
 
-/** Milliseconds between two looks. */
+/** Milliseconds between two checks. */
 const LOOK_EVERY = 20;
 
 /**
- * Waits until the views have seen the log as it is now, which holds what the start itself wrote (the first tokens, the
- * demo), and until the service says of itself that it is ready. A view that stopped keeps it waiting until an operator helps.
- * @throws Unavailable where the log is refused meanwhile
+ * Waits until the views have reached the present end of the log, which includes the first tokens and the demo, and until the
+ * health check says that the service is ready. If a view has stopped, it waits until an operator helps.
+ * @throws Unavailable if the log is refused meanwhile
  */
 export async function untilReady(service: Service, log: Logger): Promise<void> {
   const { time } = service.engine;
@@ -44,7 +44,7 @@ function lateViews({ projections }: Service, head: Position): string[] {
     );
 }
 
-/** Why a service is not ready, as /health/ready tells it. */
+/** Why a service is not ready, in the words of /health/ready. */
 function hindrancesOf(health: Health | undefined): string[] {
   if (health === undefined) return ['an answer about its health'];
   const { log, findings, views, stuck } = health;

@@ -8,13 +8,13 @@ import { purchasing } from '#purchasing/model';
 
 const contexts = [catalogue, purchasing, people, partners, operations];
 
-/** Everything that the contexts put into the log, and everything that is built from it. */
+/** Stores and reads the events of all contexts. */
 export const codec = new Codec(contexts.flatMap(({ events }) => events));
 export const eventTypes = contexts.flatMap(({ events }) => events);
-/** The categories of all streams: with the prefix before and an id behind, they name what is ours on a shared server. */
+/** The categories of all streams. On a shared server, prefix, category and id show that a stream is ours. */
 export const categories = eventTypes.map(({ category }) => category);
 export const followers = contexts.flatMap((context) => context.followers);
-/** Followers that a crash cut off, of all contexts. */
+/** The work list of followers that a crash cut off. */
 export const openFollowers = followersList(followers, codec.names);
 export const workLists: readonly WorkList[] = [...contexts.flatMap((context) => context.workLists), openFollowers];
 export const views: readonly View[] = [

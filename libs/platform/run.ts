@@ -26,16 +26,16 @@ import { toldOf, Unavailable } from '#eventsourcing';
 import { openService, type Service } from './service.js';
 import { version } from './version.js';
 
-/** How often a first start looks whether its views are there, in milliseconds, and how often at most. */
+/** The pause between two checks of a first start for its views, in milliseconds, and the most checks. */
 const LOOK_EVERY = 20;
 const LOOKS = 3_000;
 
-/** How often a refused log is looked at again, in milliseconds. */
+/** How often the process checks a refused log again, in milliseconds. */
 const LOOK_AGAIN_EVERY = 2_000;
 
 const { time } = thisMachine;
 
-/** A process that listens. */
+/** A listening service. */
 interface Listening {
   readonly service: Service;
   readonly app: NestFastifyApplication;
@@ -55,17 +55,17 @@ export async function run(environment: Environment): Promise<void> {
   });
 }
 
-/** What was deleted may be in other hands. */
+/** The warning for a missing token file: somebody else may have its token. */
 const NEW_TOKENS =
   'a new token was made for each file that was not there; what such a file held before opens everything still: GET /operators/tokens lists all, DELETE /operators/tokens/<id> revokes one';
 
-/** What a start makes: the first tokens, the demo. */
+/** Makes the first tokens and the demo, starts due work, and waits until the service is ready. */
 async function prepare(config: Config, service: Service, commands: CommandBus, log: Logger): Promise<void> {
   const { engine } = service;
   const isFirst = (await patiently(engine.time, () => engine.log.head())) === 0n;
   if (config.role === 'all') {
     if (isFirst && config.demo && logEngineOf(config).demo) wantDemo(config.dataDir);
-    // What a first start makes is looked for in the views, which a busy machine may take its time to begin.
+    // The first commands read the views, which a busy machine may start late.
     if (isFirst) await viewsLive(service);
   }
   const files = await patiently(engine.time, () => ensureTokens(engine, commands, config.dataDir));
@@ -75,7 +75,7 @@ async function prepare(config: Config, service: Service, commands: CommandBus, l
   await untilReady(service, log);
 }
 
-/** Runs a worker, which builds views and does what is due for APIs that share its engines, until it is told to stop. */
+/** Runs a worker until it is told to stop. It builds views and does due work for the APIs that share its engines. */
 export async function runWorker(environment: Environment): Promise<void> {
   await live(readConfig(environment, 'worker'), 'worker', async ({ service, url, log }) => {
     service.startWork();
@@ -86,11 +86,11 @@ export async function runWorker(environment: Environment): Promise<void> {
 }
 
 /**
- * Listens, and begins to work; where the log is refused, all of it begins anew in the same place once what was there before
- * is back, so that nothing that was read of the wrong one is remembered anywhere.
+ * Listens and begins to work. If the log is refused, it waits until the right one is back, then closes everything and starts
+ * again on the same port: so nothing of the wrong log stays in memory.
  */
 async function live(config: Config, program: Program, begin: (listening: Listening) => Promise<void>): Promise<void> {
-  // Whatever is made from here on is for its owner alone.
+  // Files made from here on are readable by their owner only.
   process.umask(0o077);
   checkOpenFiles();
   checkUsable(config.dataDir);
@@ -114,7 +114,7 @@ async function live(config: Config, program: Program, begin: (listening: Listeni
   }
 }
 
-/** What is found only while it begins is said as what is found before. */
+/** Begins to work, unless the log is refused already. A finding during the beginning has the same effect as an earlier one. */
 async function beginUnlessRefused(there: Listening, begin: (there: Listening) => Promise<void>): Promise<void> {
   if (saidRefused(there)) return;
   try {
@@ -124,16 +124,16 @@ async function beginUnlessRefused(there: Listening, begin: (there: Listening) =>
   }
 }
 
-/** Resolves once a log that was refused is right again; a service whose log is not refused runs on. */
+/** Resolves when a refused log is right again; never, if the log is not refused. */
 async function untilRightAgain(service: Service): Promise<void> {
   for (;;) {
     await time.pause(LOOK_AGAIN_EVERY);
-    // Where it cannot be asked, it is not right yet.
+    // A log that does not answer is not right yet.
     if (service.guard.refused && (await service.isRightAgain().catch(() => false))) return;
   }
 }
 
-/** A log that is not ours, or not whole, is left as it is: the process stays to say so. */
+/** Logs that the event log is refused, and returns whether it is. The process stays alive to say so. */
 function saidRefused({ service: { guard }, log }: Listening): boolean {
   if (!guard.refused) return false;
   const findings = guard.findings.map((finding) => toldOf(finding));
@@ -162,7 +162,7 @@ async function listen(config: Config, log: Logger): Promise<Listening> {
   return { service, app, url, log };
 }
 
-/** A certificate that is renewed is taken over without a restart. */
+/** Uses a renewed certificate without a restart. */
 function followFiles(app: NestFastifyApplication, { tls }: Config, logger: Logger): void {
   const server: unknown = app.getHttpServer();
   if (tls !== undefined && server instanceof Server) followCertificate(server, tls, logger);

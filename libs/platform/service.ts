@@ -56,10 +56,10 @@ import { machineClock } from './machine-clock.js';
 import { patiently } from './patience.js';
 import { codec, followers, openFollowers, workLists } from './registry.js';
 
-/** The parts of a running process, put together. */
+/** The parts of a running process. */
 export interface Service {
   readonly role: Role;
-  /** What a start has to make is there and answers: the first tokens, the demo, views that have seen the log. */
+  /** Whether the start has made the first tokens and the demo, and the views have reached them. */
   prepared: boolean;
   readonly engine: Engine;
   readonly gateway: PaymentGateway;
@@ -70,38 +70,38 @@ export interface Service {
   readonly partnerKeys: PartnerKeys;
   readonly partnerPasswords: PartnerPasswords;
   readonly operatorTokens: OperatorTokens;
-  /** The projector, wherever it runs. */
+  /** The projector, which may run in another process. */
   readonly projections: Projections & Pick<ProjectionsHere, 'silentFor' | 'failure'>;
   /** Why the log takes no more appends; undefined while it does. */
   readonly logFailure: () => string | undefined;
-  /** Says whether the log may be decided on. */
+  /** Tells whether decisions on the log are allowed. */
   readonly guard: LogGuard;
-  /** Says whether the gateway is the one that knows the log's charges. */
+  /** Tells whether the gateway keeps the log's ledger. */
   readonly ledger: Pick<LedgerWatch, 'findings'>;
-  /** Whether the log was refused, and nothing speaks against it any more. @throws Unavailable when it cannot be asked */
+  /** Whether the log was refused, but a start would find nothing against it now. @throws Unavailable if it cannot answer */
   isRightAgain(): Promise<boolean>;
   /** Whether appends get no answer from the log. */
   readonly logStalled: () => boolean;
-  /** The jobs of the work lists, for whoever shows them; none where timers of the process do without. */
+  /** The queues of the work lists; none without Redis. */
   readonly queues: readonly Queue[];
   /** Work that keeps failing. */
   readonly stuck: () => Promise<readonly StuckWork[]>;
-  /** The clock was moved: deadlines follow at once. */
+  /** Tells the timers that somebody moved the clock. */
   clockMoved(): void;
-  /** Begins to do what is due, where this process does that. */
+  /** Starts due work, if this process does any. */
   startWork(): void;
   close(): Promise<void>;
 }
 
 /**
- * Opens the engines that the configuration names, and puts the parts of the process on them.
- * @throws Error in words when an engine cannot be had, or holds what this build cannot use
+ * Opens the configured engines, and builds the parts of the process on them.
+ * @throws Error for people to read if an engine cannot be opened, or if this build cannot use its data
  */
 export async function openService(config: Config, logger: Logger, machine: Machine): Promise<Service> {
   const { time, randomness } = machine;
   const ipLocations = await openIpLocations(config);
   let logFailure: string | undefined;
-  /** What is seen of the log before the guard is there is seen again. */
+  /** Replaced once the guard exists. It finds again what is reported before that. */
   const sight = { doubt: (): void => undefined, found: (_: Finding): boolean => false };
   const appended = { tell: (): void => undefined };
   const news = new ViewNews(logger);
@@ -126,7 +126,7 @@ export async function openService(config: Config, logger: Logger, machine: Machi
   );
   const { views, keyring } = engines;
   const { guard, log, ...guarded } = await guardLog(engines, config, logger, machine);
-  // Of a key store in the folder the survey has said so; a log that is refused may not have what it would be asked for.
+  // The survey has already checked a key store in the folder. A refused log may lack the events that this check reads.
   const behind = keptEngineOf(config).inFolder || guard.refused ? undefined : await keysBehind(engines);
   if (behind !== undefined && !config.accept.has(behind.code)) guard.refuse(behind);
   sight.doubt = () => guard.doubt();
@@ -172,7 +172,7 @@ export async function openService(config: Config, logger: Logger, machine: Machi
           },
           machine,
         );
-  // What is in the folder the survey has looked at.
+  // The survey has already checked a ledger in the folder.
   const marks = !(asked instanceof SandboxGateway)
     ? new LedgerMarks(engines.facts, asked, () => !guard.refused, time)
     : undefined;
@@ -180,7 +180,7 @@ export async function openService(config: Config, logger: Logger, machine: Machi
     gateway: asked,
     log: engines.log,
     marks,
-    // The survey of the folder has let one be begun there.
+    // A new ledger in the folder is accepted: the survey allowed it.
     accepts: ({ code }) => config.accept.has(code) || (asked instanceof SandboxGateway && asked.isNew),
     notice: (finding) => logger.error({ finding }, toldOf(finding)),
     time,
@@ -199,7 +199,7 @@ export async function openService(config: Config, logger: Logger, machine: Machi
 
   const works = [...charging.work, followersWork(openFollowers, { followers, log, codec, loop, clock, randomness })];
   const lists = openWork(workLists, works, engine);
-  // A log that is refused at the start is not followed, and what lies beside it stays as it is.
+  // A log that is refused at the start is not followed, and the data beside it stays as it is.
   const { refused } = guard;
   const openedTimers = (): ReturnType<typeof openTimers> =>
     openTimers(refused ? { ...config, redisUrl: undefined, timers: false } : config, {
@@ -222,7 +222,7 @@ export async function openService(config: Config, logger: Logger, machine: Machi
           (finding) => guard.refuse(finding),
         )
       : undefined;
-  // Before the clock is read: a move that comes between the two would be missed.
+  // The follower starts before the clock is read: so it misses no move in between.
   const listener: LogListener = {
     event(event, written) {
       loop.heard(event);
@@ -272,7 +272,7 @@ export async function openService(config: Config, logger: Logger, machine: Machi
         },
         time,
       );
-  // As at a start: a log that is refused is followed by no views.
+  // As at a start, no views follow a refused log.
   guard.whenRefused(() => void projections.rest());
   const watch = new EngineWatch(watchedOf(config, engines), logger, time);
   appended.tell = () => projections.notify();
@@ -314,7 +314,7 @@ export async function openService(config: Config, logger: Logger, machine: Machi
   };
 }
 
-/** The servers that a process needs. Redis tells by itself when it goes and comes. */
+/** The servers that a process needs. Redis is not among them: its client reports itself. */
 function watchedOf(config: Config, { log, facts }: Pick<Engines, 'log' | 'facts'>): Watched[] {
   const { sandboxGatewayUrl: url } = config;
   const gateway = url === undefined ? undefined : { name: 'the sandbox gateway', url };
@@ -323,19 +323,19 @@ function watchedOf(config: Config, { log, facts }: Pick<Engines, 'log' | 'facts'
   return [
     ...at(logEngineOf(config).server(config), () => log.head()),
     ...at(keptEngineOf(config).server(config), () => facts.get(INSTALLATION_FACT)),
-    // Whatever it answers, it is there.
+    // Any answer shows that it runs.
     ...at(gateway, (asked) => fetch(asked, { method: 'HEAD' })),
   ];
 }
 
-/** Where addresses are, for those who have a file that says so. */
+/** Opens the file with the places of IP addresses, if one is configured. */
 async function openIpLocations({ geoipDb }: Config): Promise<IpLocations | undefined> {
   if (geoipDb === undefined) return undefined;
   const { MmdbLocations } = await import('#adapters/geoip');
   return MmdbLocations.open(geoipDb);
 }
 
-/** The sandbox gateway: where the configuration says that it runs, or in this process. */
+/** The sandbox gateway: in the configured process, otherwise in this one. */
 async function openGateway(config: Config, clock: Clock, time: Time): Promise<SandboxGateway | HttpSandboxGateway> {
   const { sandboxGatewayUrl: url, gatewayTimeout: timeout } = config;
   if (url !== undefined) {
@@ -345,7 +345,7 @@ async function openGateway(config: Config, clock: Clock, time: Time): Promise<Sa
   return SandboxGateway.open({ ledger: join(config.dataDir, LEDGER_FILE), timeout, now: () => clock.now(), time });
 }
 
-/** A ledger that is another one is told of by whoever watches over it; one that cannot be asked now is asked before a call. */
+/** Ignores two errors: `LedgerWatch` reports a wrong ledger itself, and it asks a silent gateway again before the next call. */
 function unlessSaid(error: unknown): void {
   if (!(error instanceof Unavailable || error instanceof GatewayOutcomeUnknown)) throw error;
 }

@@ -3,7 +3,7 @@ import { HealthController } from './health/health.controller.js';
 import { ServiceHealth } from './health/service-health.js';
 import type { Service } from './service.js';
 
-/** What a worker answers: how it is, and nothing else. */
+/** A worker answers only health checks. */
 @Module({})
 export class WorkerModule {
   static of(service: Service): DynamicModule {

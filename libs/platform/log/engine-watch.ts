@@ -1,20 +1,20 @@
 import type { Logger } from 'pino';
 import type { Time, Timer } from '#eventsourcing';
 
-/** Milliseconds between two looks at each engine. */
+/** Milliseconds between two checks of each server. */
 const LOOK_EVERY = 2_000;
-/** Milliseconds that an engine has to answer. */
+/** Milliseconds that a server has to answer. */
 const WITHIN = 2_000;
 
 /** A server that the process needs. */
 export interface Watched {
-  /** Its name and where it is, without credentials. */
+  /** Its name and host, without credentials. */
   readonly engine: string;
-  /** Asks for something small. Rejects when nobody answers. */
+  /** Makes a small request. Rejects if the server does not answer. */
   readonly ask: () => Promise<unknown>;
 }
 
-/** Tells in the log when a server answers no more, and when it answers again. */
+/** Logs when a server stops answering, and when it answers again. */
 export class EngineWatch {
   readonly #closing = new AbortController();
   readonly #timers: readonly Timer[];
@@ -57,7 +57,7 @@ export class EngineWatch {
   }
 }
 
-/** Why it does not answer, in words; undefined where it does. */
+/** Why a server does not answer; undefined if it does. */
 async function faultOf(ask: () => Promise<unknown>, time: Time): Promise<string | undefined> {
   let timer: Timer | undefined;
   const late = new Promise<string>((resolve) => {

@@ -4,7 +4,7 @@ import { logEngineOf } from '../engines/log-engines.js';
 import type { Server } from '../engines/named.js';
 import { hostsOf } from './waiting.js';
 
-/** What a process stands on, as its log tells it: hosts, never who asks them. */
+/** The engines of a process, for its log: names and hosts, without credentials. */
 export function enginesOf(config: Config): Readonly<Record<string, string>> {
   const { redisUrl, sandboxGatewayUrl } = config;
   const named = (url: string | undefined, name: string): string =>

@@ -2,20 +2,20 @@ import { format } from 'node:util';
 import { pino, type Logger } from 'pino';
 import { BoundedMap, type Time } from '#eventsourcing';
 
-/** Which program writes. */
+/** The program that writes the log. */
 export type Program = 'api' | 'worker' | 'sandbox-gateway';
 
-/** Bytes that wait for whoever reads the log; beyond that lines are lost, and counted: a reader that stands still stops no sale. */
+/** Bytes that wait for a slow reader. Beyond that, lines are dropped and counted: a reader that hangs must stop no sale. */
 const MOST_WAITING = 16 * 1024 * 1024;
-/** Milliseconds between two words of lines that were lost. */
+/** Milliseconds between two reports of dropped lines. */
 const TELL_LOST_EVERY = 5_000;
-/** Texts that libraries print are remembered, so many of them: each is told once. */
+/** How many different texts of libraries it remembers, to log each one once. */
 const MOST_PRINTED = 100;
 
 /**
- * The log of a process, on standard error: a line of JSON for each thing that happened; on a terminal, a line for people.
- * Lines are written beside the work, in the order in which they were told, and all of them before the process ends by itself.
- * @param level the least that is told
+ * Opens the log of a process on standard error: lines of JSON, or, on a terminal, lines for people. Lines are written
+ * asynchronously and in order, and all of them before the process ends by itself.
+ * @param level the lowest level that is written
  */
 export async function openProcessLog(program: Program, level: string, time: Time): Promise<Logger> {
   const options = {
@@ -59,14 +59,14 @@ function forMachines(log: () => Logger, time: Time): ReturnType<typeof pino.dest
   return stream;
 }
 
-/** What Node itself would print in words of its own. */
+/** Logs warnings and errors that Node and libraries would print themselves. */
 function tellOfTheProcess(log: Logger): void {
   process.removeAllListeners('warning');
   process.on('warning', ({ name, message }) => {
     if (name === 'ExperimentalWarning') log.debug({ warning: name }, message);
     else log.warn({ warning: name }, message);
   });
-  // Libraries that print print the same again and again, and in words that no reader of JSON understands.
+  // Libraries print the same text again and again, and not as JSON.
   const printed = new BoundedMap<string, true>(MOST_PRINTED);
   const tell = (...said: unknown[]): void => {
     const words = format(...said);

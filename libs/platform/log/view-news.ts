@@ -1,7 +1,7 @@
 import type { ProjectorReport } from '#eventsourcing';
 import type { Logger } from 'pino';
 
-/** Tells in the log which generation of a view is read from now on, and which view has stopped or goes on again. */
+/** Logs when another generation of a view becomes live, and when a view stops or goes on again. */
 export class ViewNews {
   readonly #known = new Map<string, { readonly generation: number | null; readonly stopped: boolean }>();
 

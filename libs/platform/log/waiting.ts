@@ -5,8 +5,8 @@ import type { Time } from '#eventsourcing';
 const TELL_EVERY = 3_000;
 
 /**
- * A step of a start; while it takes long, a line every few seconds tells what is waited for.
- * @param what in words that go on from "the start waits for"
+ * Runs a step of a start. If it takes long, a log line every few seconds says what the start waits for.
+ * @param what words that follow "the start waits for"
  */
 export async function tellingWaits<T>(
   { log, time }: { readonly log: Logger; readonly time: Time },
@@ -26,7 +26,7 @@ export async function tellingWaits<T>(
   }
 }
 
-/** The hosts that the URL of a server names, as they stand in it, without who asks them. */
+/** The hosts in the URL of a server, without credentials. */
 export function hostsOf(url: string): string {
   const [, authority = ''] = /^[^:]+:\/\/([^/?#]*)/.exec(url) ?? [];
   return authority.slice(authority.lastIndexOf('@') + 1);

@@ -3,15 +3,15 @@ import { errorResponses, operationOf, tagOf, writtenPath } from './operation.js'
 import type { Route } from './routes.js';
 import { Schemas } from './schemas.js';
 
-/** What the whole document says, beside its calls. */
+/** The facts in the document that do not depend on calls. */
 export interface About {
-  /** Of the package. */
+  /** The version of the package. */
   readonly version: string;
-  /** Where the service is reached. */
+  /** The address of the service. */
   readonly publicUrl: string;
 }
 
-/** The groups of calls, in the order of the reference. */
+/** The groups of calls, in the order of the API reference. */
 const GROUPS: Readonly<Record<string, string>> = {
   Deals: 'What is on sale, in the v1 and in the v3 shape.',
   Regions: 'Where deals are on sale.',
@@ -25,7 +25,7 @@ const GROUPS: Readonly<Record<string, string>> = {
   Service: 'Health and this reference: no key.',
 };
 
-/** The OpenAPI 3.1 document (ruling G11), made from what controllers say of their calls and the schemas that they read with. */
+/** The OpenAPI 3.1 document (ruling G11), made from the controllers' descriptions and schemas. */
 export function openApiDocument(routes: readonly Route[], { version, publicUrl }: About): object {
   const schemas = new Schemas();
   const paths: Record<string, Record<string, object>> = {};

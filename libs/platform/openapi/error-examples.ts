@@ -1,12 +1,12 @@
 import { ERROR_TYPES, type ErrorType } from '#http';
 
-/** What is known of one call's errors: the texts of its own, and what beside a text is different with each. */
+/** The errors of one call: its own texts, and the fields beside the text. */
 export interface OwnErrors {
   readonly texts: Readonly<Partial<Record<ErrorType, string>>>;
   readonly more: Readonly<Partial<Record<ErrorType, object>>>;
 }
 
-/** What the text of an error of each type is like. */
+/** An example text for each error type. */
 const TEXTS: Readonly<Record<ErrorType, string>> = {
   find_failed: 'Unable to find',
   validation_failed: 'validation failed',
@@ -25,7 +25,7 @@ const TEXTS: Readonly<Record<ErrorType, string>> = {
   unavailable: 'the views are behind the log',
 };
 
-/** Of requests that cannot be read, which say nothing of single parameters. */
+/** Example texts for requests that cannot be read, by status: these errors name no parameter. */
 const UNREADABLE: Readonly<Record<number, string>> = {
   400: 'malformed JSON at line 1, column 12',
   408: 'the request took too long',
@@ -44,14 +44,14 @@ const MORE: Readonly<Partial<Record<ErrorType, object>>> = {
   },
 };
 
-/** The types of error that come with a status. */
+/** The error types of a status. */
 export function typesOf(status: number): readonly ErrorType[] {
   return (Object.keys(ERROR_TYPES) as ErrorType[]).filter((type) =>
     (ERROR_TYPES[type][0] as readonly number[]).includes(status),
   );
 }
 
-/** An error of each of these types, by its type: a reader of the document makes up none of another. */
+/** An example error for each of these types. Without examples, tools would invent errors of impossible types. */
 export function errorExamples(
   status: number,
   types = typesOf(status),

@@ -9,14 +9,14 @@ import { referencePage } from './reference/reference.page.js';
 import type { Document } from './reference/shapes.js';
 import { routesOf } from './routes.js';
 
-/** The document and its page, for where the service is reached. */
+/** The document and its page, for one address of the service. */
 interface Made {
   readonly publicUrl: string;
   readonly text: PreparedAnswer;
   readonly page: PreparedAnswer;
 }
 
-/** The reference (ruling G11): the document, and a page that shows it without the internet. No key. */
+/** The API reference (ruling G11): the document, and a page that shows it without the internet. Neither needs a key. */
 @AllowFor('public')
 @DescribeUnder('Service')
 @Controller()
@@ -44,7 +44,7 @@ export class OpenApiController {
     this.#made().page.send(request, reply);
   }
 
-  /** Where the service is reached is known only once it listens. */
+  /** Made at the first request: the service knows its address only once it listens. */
   #made(): Made {
     const { publicUrl } = this.engine.site;
     if (this.#reference?.publicUrl !== publicUrl) {

@@ -14,7 +14,7 @@ import { ownErrorsOf, ownTypesOf } from './own-failures.js';
 import type { Route } from './routes.js';
 import type { JsonSchema, Schemas } from './schemas.js';
 
-/** Who may call, as the document's security requirements: one of them is enough. */
+/** The document's security requirements, by access. One of them is enough. */
 const SECURITY: Readonly<Record<Access, readonly object[]>> = {
   partner: [{ apiKeyHeader: [] }, { apiKeyQuery: [] }],
   'partner-v3': [{ partnerPassword: [] }],
@@ -23,7 +23,7 @@ const SECURITY: Readonly<Record<Access, readonly object[]>> = {
   public: [],
 };
 
-/** By what any call may be found again. */
+/** Headers that any call may send to be found in the log. */
 const TRACED = ['RequestId', 'Traceparent'].map((name) => ({ $ref: `#/components/parameters/${name}` }));
 
 const FORM = 'application/x-www-form-urlencoded';
@@ -31,18 +31,18 @@ const JSON_TYPE = 'application/json';
 
 type Responses = Record<string, object>;
 
-/** A call in the words of OpenAPI: what may be sent, and everything that may come back. */
+/** A call as an OpenAPI operation: its parameters, and all its answers. */
 export function operationOf(route: Route & { readonly description: Description }, schemas: Schemas): object {
   const { method, description, access = 'operator' } = route;
   const { summary, answer } = description;
-  // What reads lines answers in lines, too, where they are asked for.
+  // A call that reads lines can also answer in lines.
   const answers = [answer, description.body ?? []].flat();
   const body = method === 'GET' ? undefined : bodyOf(description, schemas);
   return {
     tags: [tagOf(route)],
     summary,
     operationId: route.name,
-    // What only reads is for auditors too (ruling G1).
+    // Auditors may use operators' calls that only read (ruling G1).
     security: SECURITY[access === 'operator' && method === 'GET' ? 'auditor' : access],
     parameters: parametersOf(route, schemas),
     ...(body !== undefined && { requestBody: body }),
@@ -59,7 +59,7 @@ export function tagOf({ access, group }: Route): string {
   return access === 'auditor' ? 'Auditors' : (group ?? 'Service');
 }
 
-/** The path as the interface writes it, its parts in braces. */
+/** The path as the interface writes it, with its parameters in braces. */
 export function writtenPath({ path, description }: Route): string {
   return `${description?.prefix ?? ''}${path}`.replace(/:(\w+)/g, '{$1}');
 }
@@ -78,7 +78,7 @@ function parametersOf({ method, path, access, description }: Route, schemas: Sch
   return [...inPath, ...asked, { $ref: `#/components/parameters/${header}` }, ...TRACED];
 }
 
-/** Each parameter of a GET stands in the query; a list is written with commas. */
+/** Each parameter of a GET is in the query; commas separate the values of a list. */
 function queryOf(description: Description | undefined, schemas: Schemas): object[] {
   const given = description?.parameters;
   const example = description?.example ?? {};
@@ -112,7 +112,7 @@ function bodyOf(description: Description, schemas: Schemas): object | undefined 
   return { description: size, required, content: { [JSON_TYPE]: content, [FORM]: { schema } } };
 }
 
-/** What every call of its kind may fail with, and what its description adds. */
+/** The failures of every call of its kind, and those in its description. */
 function failuresOf(route: Route, schemas: Schemas): Responses {
   const said = route.description?.otherwise ?? {};
   const statuses = new Set([...usualFailures(route), ...Object.keys(said).map(Number)]);
@@ -132,7 +132,7 @@ function failuresOf(route: Route, schemas: Schemas): Responses {
   );
 }
 
-/** The statuses that follow from who calls, and how. */
+/** The statuses that follow from credentials, method and body. */
 function usualFailures({ method, path, access }: Route): readonly number[] {
   const isWrite = method !== 'GET';
   return [
@@ -145,7 +145,7 @@ function usualFailures({ method, path, access }: Route): readonly number[] {
   ];
 }
 
-/** A response for each status that an error has, for the document's components. */
+/** A response for each status of an error, for the document's components. */
 export function errorResponses(schemas: Schemas): Responses {
   const statuses = new Set(Object.values(ERROR_TYPES).flatMap(([each]) => [...each]));
   return Object.fromEntries(
@@ -176,7 +176,7 @@ const WROTE = {
 const RETRY = { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } };
 const HEADERS_OF: Readonly<Record<number, object>> = { 409: RETRY, 429: RETRY, 503: RETRY };
 
-/** The error types that come with a status, in words. */
+/** The meaning of each error type of a status. */
 function meaningOf(status: number, types = typesOf(status)): string {
   return types.map((type) => `\`${type}\`: ${ERROR_TYPES[type][1]}`).join('\n\n');
 }

@@ -3,27 +3,27 @@ import { ERROR_TYPES, INTEGERS, missing, type ErrorEntry, type ErrorType } from 
 import type { OwnErrors } from './error-examples.js';
 import type { Route } from './routes.js';
 
-/** The statuses that mean something else with each call; the others are the same everywhere. */
+/** The statuses whose meaning depends on the call. The others mean the same everywhere. */
 const OWN: ReadonlySet<number> = new Set([404, 409, 422]);
 
-/** The types of error that a call may fail with at a status; undefined where they are those of every call. */
+/** The error types of a call at a status; undefined if they are the same as for every call. */
 export function ownTypesOf(status: number, { description }: Route): readonly ErrorType[] | undefined {
   if (!OWN.has(status)) return undefined;
   const refuses = Object.keys(description?.refuses ?? {}) as ErrorType[];
   const own = refuses.filter((type) => (ERROR_TYPES[type][0] as readonly number[]).includes(status));
-  // A coupon that is not there has a type of its own, too (ruling D10).
+  // An unknown coupon can have its own type (ruling D10).
   if (status === 404) return own.length > 0 ? own : ['find_failed'];
   return [status === 409 ? 'already_processing' : 'validation_failed', ...own];
 }
 
-/** What the call's errors at a status are like. */
+/** The texts and fields of a call's errors at a status. */
 export function ownErrorsOf(status: number, route: Route): OwnErrors {
   const texts = route.description?.refuses ?? {};
   if (status === 404) return unknownOf(route);
   return status === 422 ? { texts: { ...texts, ...unreadable(route) }, more: wrongOf(route) } : { texts, more: {} };
 }
 
-/** What is told of an unknown id, by what stands for it in a path or a body. */
+/** The detail for an unknown id, by the name of the parameter or of the resource in the path. */
 const UNKNOWN: Readonly<Record<string, string>> = {
   purchase_id: 'you have no purchase or reservation with this id',
   reservation: 'you have no reservation with this id; a purchase by card has no hold: ask an operator to refund it',
@@ -62,7 +62,7 @@ function unknownOf({ path, description }: Route): OwnErrors {
   };
 }
 
-/** Where a call has no parameter that may be wrong, its headers may be. */
+/** An example for a call without parameters that can be wrong: a wrong header. */
 function unreadable(route: Route): OwnErrors['texts'] {
   if (faultOf(route) !== undefined) return {};
   const { method } = route;
@@ -79,7 +79,7 @@ function wrongOf(route: Route): OwnErrors['more'] {
   return { validation_failed: fault === undefined ? {} : { errors: [fault] } };
 }
 
-/** The first parameter that is asked for, and missing; of lists, a page that is too long. */
+/** An example fault: the first required parameter is missing; for lists, `per_page` is too large. */
 function faultOf({ path, access, group, description }: Route): ErrorEntry | undefined {
   const shape: Readonly<Record<string, z.ZodType>> = description?.parameters?.shape ?? {};
   const resource =

@@ -3,17 +3,17 @@ import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants.js';
 import type { ModulesContainer } from '@nestjs/core';
 import { accessOf, descriptionOf, groupOf, type Access, type Description } from '#http';
 
-/** A call that the service answers, as its controller says it. */
+/** A route, as its controller declares it. */
 export interface Route {
   /** In capitals. */
   readonly method: string;
-  /** As the router has it: `/deals/:deal_id`. */
+  /** The router's pattern, such as `/deals/:deal_id`. */
   readonly path: string;
-  /** Of the controller and its method: no other call has it. */
+  /** A unique name, made of the controller's and the method's. */
   readonly name: string;
   readonly access: Access | undefined;
   readonly group: string | undefined;
-  /** undefined where the controller does not describe it. */
+  /** Undefined if the controller does not describe the route. */
   readonly description: Description | undefined;
 }
 

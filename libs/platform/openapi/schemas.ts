@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { JSON_BOUNDS } from '#http';
 
-/** A schema as the document has it: JSON Schema, draft 2020-12. */
+/** A schema of the document: JSON Schema, draft 2020-12. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
 /**
- * Turns the service's schemas into those of the document. A schema with an id becomes a component, and is referred to.
- * Objects of answers are closed: what is not named is not there. Of what is sent, a name that is not known is passed over
- * (ruling A2), unless the schema is strict: then it is refused.
+ * Converts the service's schemas to those of the document. A schema with an id becomes a component and is referenced. Objects
+ * in answers are closed: they have no other properties. In requests, unknown names are ignored (ruling A2), or refused if the
+ * schema is strict.
  */
 export class Schemas {
   readonly #components = new Map<string, JsonSchema>();
@@ -16,18 +16,18 @@ export class Schemas {
     return Object.fromEntries([...this.#components].sort(([a], [b]) => (a < b ? -1 : 1)));
   }
 
-  /** What an answer looks like. */
+  /** The schema of an answer. */
   ofAnswer(schema: z.ZodType): JsonSchema {
     return this.#converted(schema, 'output');
   }
 
-  /** What may be sent, in its usual form: a number may come as its text, and a list with commas, too (ruling A2). */
+  /** The schema of parameters in their usual form. Numbers may also come as text, and lists with commas (ruling A2). */
   ofParameters(schema: z.ZodType): JsonSchema {
     return this.#converted(schema, 'input');
   }
 
   #converted(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
-    // Inside another, even a schema that has an id by itself becomes a reference.
+    // Inside another schema, a schema with an id becomes a reference.
     const { properties, $defs = {} } = referring(
       z.toJSONSchema(z.strictObject({ schema }), {
         io,
@@ -47,17 +47,17 @@ export class Schemas {
   }
 }
 
-/** What is refused where it is absent: the schemas themselves are asked, whatever they are made of. */
+/** The required parameters: those whose schema refuses `undefined`. */
 function requiredOf({ shape }: z.ZodObject): string[] {
   return Object.entries(shape)
     .filter(([, schema]) => !(schema as z.ZodType).safeParse(undefined).success)
     .map(([name]) => name);
 }
 
-/** Formats that say what their pattern says, in a word. */
+/** Formats whose name makes the pattern unnecessary. */
 const SPEAKING = new Set<unknown>(['date', 'email', 'uri']);
 
-/** Says what zod leaves open, and leaves out what goes without saying. */
+/** Adds what Zod leaves open, and removes what is obvious. */
 function usual(schema: Record<string, unknown>, io: 'input' | 'output'): void {
   if (schema['type'] === 'object' && 'properties' in schema) {
     schema['additionalProperties'] ??= io === 'input';
@@ -69,7 +69,7 @@ function usual(schema: Record<string, unknown>, io: 'input' | 'output'): void {
   delete schema['propertyNames'];
 }
 
-/** Definitions stand among the document's components. */
+/** Points references to the document's components, where the definitions are. */
 function referring(schema: object): unknown {
   return JSON.parse(
     JSON.stringify(schema, (key, value: unknown) =>

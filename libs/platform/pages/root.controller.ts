@@ -6,7 +6,7 @@ import { AllowFor, Describe, DescribeUnder, html, plainPage, plainPageHeaders, s
 
 const LINKS = success({ name: z.literal('Holdfast'), docs: z.url(), openapi: z.url(), live: z.url(), ready: z.url() });
 
-/** What stands at the address itself: where to go from here. */
+/** The root address: links to the API reference and the health checks. */
 @AllowFor('public')
 @DescribeUnder('Service')
 @Controller()

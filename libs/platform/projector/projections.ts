@@ -12,29 +12,29 @@ import type { Role } from '../config.js';
 import type { Engines } from '../engines/engines.js';
 import { type AcceptedLoss, ProjectorThread } from './projector-thread.js';
 
-/** Who is told of the views. */
+/** Receives news of the projector. */
 export interface ProjectionListener {
-  /** What the projector did, wherever it runs. */
+  /** A report of the projector, which may run in another process. */
   told(report: ProjectorReport): void;
   /** Rows of work lists that the projector of this process wrote. */
   due(rows: Readonly<Record<string, readonly DueRow[]>>): void;
   /** The projector of this process could not follow the log for a moment. */
   doubt(): void;
-  /** It found something that contradicts that the log is whole and ours. */
+  /** The projector of this process found that the log is not whole or not ours. */
   found(finding: Finding): void;
 }
 
-/** The projections as one process has them. */
+/** The projections, as one process sees them. */
 export interface ProjectionsHere extends Projections {
-  /** Something was appended to the log in this process. */
+  /** Tells the projector that this process appended something. */
   notify(): void;
-  /** Milliseconds since the projector was last heard of, wherever it runs; it tells of itself every few seconds. */
+  /** Milliseconds since the projector's last report. It reports every few seconds. */
   silentFor(): number;
-  /** Why the projector of this process broke, while it has told nothing since. */
+  /** Why the projector of this process broke; undefined after its next report. */
   failure(): string | undefined;
-  /** Somebody waits for the views: look for news at once. */
+  /** Looks for reports now, because somebody waits for the views. */
   hurry(): void;
-  /** This process builds no views any more; what it and others tell of them is heard still. */
+  /** Stops building views in this process. It still receives reports. */
   rest(): Promise<void>;
   close(): Promise<void>;
 }
@@ -44,7 +44,7 @@ const NOTHING = (): void => undefined;
 const refused = (): Promise<never> =>
   Promise.reject(new Unavailable('the event log needs an operator: see /health/ready', 10));
 
-/** Where the log is refused nobody builds views from it: those that are there can be read as they are. */
+/** Projections for a refused log: nobody builds views from it. The views that exist stay readable. */
 export const NO_PROJECTIONS: ProjectionsHere = {
   report: () => undefined,
   order: refused,
@@ -57,8 +57,8 @@ export const NO_PROJECTIONS: ProjectionsHere = {
 };
 
 /**
- * The projector in this process where it does all; of workers that share the engines, in the one that has the lease; and at
- * a distance in every other process.
+ * Opens the projector. A process that does everything runs it itself. Of several workers, the one with the lease runs it; every
+ * other process only receives its reports.
  */
 export function openProjections(
   role: Role,
@@ -112,7 +112,7 @@ export function openProjections(
   let running: ProjectorThread | undefined;
   const lease = role === 'worker' ? leases.hold('projector', project) : undefined;
 
-  /** What a worker does for as long as it is the one that builds the views. */
+  /** Builds the views while this worker holds the lease. */
   async function project(held: AbortSignal): Promise<void> {
     logger.info('this worker builds the views from now on');
     const desk = newDesk();

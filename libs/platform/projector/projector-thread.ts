@@ -12,22 +12,22 @@ import {
 import type { Position } from '#kernel';
 import type { Engines } from '../engines/engines.js';
 
-/** What an operator has accepted to be lost. */
+/** The losses that an operator has accepted. */
 export interface AcceptedLoss {
-  /** By these codes, at this start. */
+  /** The codes that were accepted at this start. */
   readonly codes: ReadonlySet<string>;
-  /** Where the logs ended that were accepted, now or before. */
+  /** The ends of logs that were accepted, now or before. */
   readonly logsAt: readonly Position[];
 }
 
 export interface ProjectorThreadData {
   readonly places: Engines['places'];
-  /** Which of the rows of work lists that were written it tells of. */
+  /** Which written rows of work lists the thread reports. */
   readonly dueRows: WorkTimers['wants'];
   readonly accepted: AcceptedLoss;
 }
 
-/** `look`: something was appended. `close`: stop after the batch under way. Or an order, answered under the same number. */
+/** `look`: something was appended. `close`: stop after the current batch. Otherwise an order; its answer has the same number. */
 export type ProjectorRequest = 'look' | 'close' | { readonly number: number; readonly order: ProjectionOrder };
 
 export type ProjectorMessage =
@@ -35,10 +35,10 @@ export type ProjectorMessage =
   | { readonly kind: 'notice'; readonly text: string }
   /** The log could not be followed for a moment. */
   | { readonly kind: 'broken' }
-  /** Something contradicts that the log is whole and ours. */
+  /** The log is not whole or not ours. */
   | { readonly kind: 'found'; readonly finding: Finding }
   | { readonly kind: 'answer'; readonly number: number; readonly outcome: OrderOutcome }
-  /** The order could not be carried out, or it is not known whether it was. */
+  /** The order failed, or its outcome is unknown. */
   | { readonly kind: 'failed'; readonly number: number; readonly reason: string };
 
 interface Asked {
@@ -46,12 +46,12 @@ interface Asked {
   readonly reject: (error: Unavailable) => void;
 }
 
-/** How long it takes before a projector that broke is started again. */
+/** Milliseconds before a broken projector starts again. */
 const PAUSE = 1_000;
 /** How long an order waits for its answer, in milliseconds. */
 const PATIENCE = 10_000;
 
-/** The projector in a thread of its own. One that breaks is started again: the checkpoints are all that it needs. */
+/** Runs the projector in its own thread. It starts a broken one again: the checkpoints are all that the projector needs. */
 export class ProjectorThread implements Projections {
   #worker: Worker;
   #closing = false;
@@ -64,7 +64,7 @@ export class ProjectorThread implements Projections {
     private readonly data: ProjectorThreadData,
     private readonly on: {
       readonly report: (report: ProjectorReport) => void;
-      /** What operators should read in the service's log. */
+      /** A text for operators, for the service's log. */
       readonly notice: (text: string) => void;
       readonly broken: (error: Error) => void;
       /** The log could not be followed for a moment. */
@@ -104,17 +104,17 @@ export class ProjectorThread implements Projections {
     });
   }
 
-  /** Why it broke, while it has told nothing since. */
+  /** Why the projector broke; undefined after its next report. */
   failure(): string | undefined {
     return this.#failure;
   }
 
-  /** Something was appended to the log. */
+  /** Tells the projector that something was appended. */
   notify(): void {
     this.#worker.postMessage('look' satisfies ProjectorRequest);
   }
 
-  /** Stops after the batch under way. */
+  /** Stops after the current batch. */
   close(): Promise<void> {
     this.#closing = true;
     return new Promise((resolve) => {

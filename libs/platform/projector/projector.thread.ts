@@ -5,7 +5,7 @@ import { openFollowedLog, openViews } from '../engines/places.js';
 import { codec, views } from '../registry.js';
 import type { ProjectorMessage, ProjectorRequest, ProjectorThreadData } from './projector-thread.js';
 
-// Builds the views beside the thread that answers.
+// Builds the views in its own thread, beside the one that answers calls.
 if (parentPort === null) throw new Error('this file is the entry of a thread');
 const port = parentPort;
 const tell = (message: ProjectorMessage): void => port.postMessage(message);
@@ -25,7 +25,7 @@ const projector = new Projector({
   report: (report) => tell({ kind: 'report', report }),
   notice: (text) => tell({ kind: 'notice', text }),
   found: (finding) => tell({ kind: 'found', finding }),
-  // What was lost when a log was accepted that ended earlier may be in views that were away at that time.
+  // A view may have seen events that an accepted, shorter log has lost: then it may be rebuilt.
   mayRebuild: ({ code }, seen) => accepted.codes.has(code) || accepted.logsAt.some((position) => position < seen),
 });
 port.on('message', (request: ProjectorRequest) => {

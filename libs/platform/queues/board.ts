@@ -7,24 +7,24 @@ import { StoreFailed } from '#eventsourcing';
 import { answerTo, Refused, type Authenticator, type Door } from '#http';
 import { credentialOf } from './credential.js';
 
-/** Where operators and auditors see the queues. */
+/** The path where operators and auditors see the queues. */
 export const BOARD_PATH = '/operators/queues';
 
-/** The page runs its own scripts alone; it styles itself while it runs. */
+/** The page runs only its own scripts; these add styles while they run. */
 const POLICY = "default-src 'self'; img-src 'self' data:; style-src 'self' 'unsafe-inline'; frame-ancestors 'none'";
-/** A type face that the page would ask another house for. */
+/** A font that the page would load from another site. */
 const FROM_ELSEWHERE = /<link href="https:[^>]*>/g;
 
 export interface QueueBoard {
   readonly queues: readonly Queue[];
-  /** Who holds a token of an operator or auditor. */
+  /** Finds the operator or auditor of a token. */
   readonly operator: Authenticator['operator'];
   readonly door: Door;
 }
 
 /**
- * Shows operators and auditors the jobs of each work list (Bull Board). It only shows: a job is a hint of a row that is
- * open, and a browser that sends a remembered password by itself must not be led to change anything. To be called after `prepareServer`.
+ * Shows operators and auditors the jobs of each work list (Bull Board). It is read-only: a job is only a hint of an open row,
+ * and another site must not make a browser with a saved password change anything. Call it after `prepareServer`.
  */
 export function mountQueueBoard(server: FastifyInstance, { queues, operator, door }: QueueBoard): void {
   const adapter = new FastifyAdapter().setBasePath(BOARD_PATH);
@@ -33,7 +33,7 @@ export function mountQueueBoard(server: FastifyInstance, { queues, operator, doo
     serverAdapter: adapter,
     options: { uiConfig: { boardTitle: 'Holdfast: work lists' } },
   });
-  // What goes wrong behind the board is Redis.
+  // An unexpected error here is a failure of Redis.
   adapter.setErrorHandler((error) => {
     const { status, body } = answerTo(error instanceof Refused ? error : new StoreFailed(error.message));
     // The board's type knows fewer statuses than it passes on.
@@ -53,7 +53,7 @@ export function mountQueueBoard(server: FastifyInstance, { queues, operator, doo
         }
       });
       board.addHook('preHandler', async (request) => {
-        // The server leaves the query string to whoever takes it.
+        // The server does not parse the query string itself.
         request.query = Object.fromEntries(new URL(request.url, 'http://localhost').searchParams);
       });
       board.addHook('onSend', async (_request, reply, payload) => {
@@ -72,7 +72,7 @@ export function mountQueueBoard(server: FastifyInstance, { queues, operator, doo
   );
 }
 
-/** Operators and auditors (ruling G1), for it only shows: by token as everywhere, or by HTTP Basic with any name and the token as the password. */
+/** Lets operators and auditors in (ruling G1): with a bearer token, or by HTTP Basic with any name and the token as password. */
 async function letIn(request: FastifyRequest, operator: QueueBoard['operator'], door: Door): Promise<void> {
   const token = credentialOf(request.headers.authorization);
   const caller = token === undefined ? undefined : await operator(token);

@@ -1,6 +1,6 @@
 import { HEADERS } from '#http';
 
-/** The token that a header `Authorization` carries: as a bearer token, or as the password of HTTP Basic, whatever the name. */
+/** The token in an `Authorization` header: a bearer token, or the password of HTTP Basic with any name. */
 export function credentialOf(authorization: string | undefined): string | undefined {
   if (authorization === undefined || authorization.length > HEADERS.Authorization) return undefined;
   const [, scheme = '', sent = ''] = /^(Bearer|Basic) (\S+)$/i.exec(authorization) ?? [];

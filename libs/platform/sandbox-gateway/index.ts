@@ -1,4 +1,4 @@
-// `#platform/sandbox-gateway`: a program that needs nothing of the service.
+// `#platform/sandbox-gateway`: a program that needs no other part of the service.
 import { join } from 'node:path';
 import { z } from 'zod';
 import { thisMachine } from '#adapters/machine';
@@ -26,8 +26,8 @@ const ENVIRONMENT = z.object({
 export const SANDBOX_VARIABLE_NAMES: readonly string[] = Object.keys(ENVIRONMENT.shape);
 
 /**
- * Runs the sandbox gateway as a process of its own until it is told to stop (SIGINT, SIGTERM, SIGHUP); ruling D8.
- * @throws Error in words when the environment is wrong or the ledger cannot be used
+ * Runs the sandbox gateway as a separate process until a signal stops it (SIGINT, SIGTERM, SIGHUP); ruling D8.
+ * @throws Error for people to read if a setting is wrong or the ledger cannot be used
  */
 export async function runSandboxGateway(environment: Environment): Promise<void> {
   const { time, randomness } = thisMachine;

@@ -1,6 +1,6 @@
 import { resolved, type Document, type Parameter, type ShownCall } from './shapes.js';
 
-/** How a credential is sent, by its security scheme, with what demo.env and the data folder hold. */
+/** How curl sends a credential, by security scheme, with the variables of demo.env and the files of the data folder. */
 const CREDENTIALS: Readonly<Record<string, string>> = {
   apiKeyHeader: '-H "X-Api-Key: $API_KEY"',
   partnerPassword: '-u "$V3_USERNAME:$V3_PASSWORD"',
@@ -8,7 +8,7 @@ const CREDENTIALS: Readonly<Record<string, string>> = {
   auditorToken: '-H "Authorization: Bearer $(cat data/auditor.token)"',
 };
 
-/** A line for a shell that makes a call: with its example, or with all that it requires; what stands in `<…>` is to be put in. */
+/** A shell line that makes a call: with its example, or with all required parameters. The caller replaces each `<…>`. */
 export function curlOf(call: ShownCall, document: Document): string {
   const { method, path, operation } = call;
   const [scheme] = operation.security.flatMap((each) => Object.keys(each));
@@ -20,7 +20,7 @@ export function curlOf(call: ShownCall, document: Document): string {
     .join(' ');
 }
 
-/** Encoded by curl: in an address it takes brackets for a pattern of its own. */
+/** The query as curl options: curl would read brackets in an address as a pattern. */
 function queryOf({ operation }: ShownCall, { components }: Document): string[] {
   const inQuery = operation.parameters
     .map((each): Parameter => resolved(each, components.parameters))
@@ -44,7 +44,7 @@ function bodyOf({ operation: { requestBody } }: ShownCall): string[] {
 
 const asText = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
-/** As a shell takes it, whatever is in it. */
+/** A text in quotes, for a shell. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }

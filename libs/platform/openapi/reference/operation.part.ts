@@ -13,7 +13,7 @@ import {
   type ShownCall,
 } from './shapes.js';
 
-/** A call: what it takes, what it answers, and a line of curl that makes it. */
+/** A call: its parameters, its answers, and a line of curl. */
 export function callPart(call: ShownCall, document: Document): Html {
   const { method, path, operation } = call;
   const answers = Object.entries(operation.responses);
@@ -78,7 +78,7 @@ function bodyPart({ requestBody }: Operation): Html | null {
     ${first?.schema === undefined ? null : schemaPart(first.schema, 'required')} ${examplesPart(first)}`;
 }
 
-/** An answer of this call's own; one that all calls have stands once, below. */
+/** An answer of this call alone. Answers of many calls stand once, below. */
 function answerPart(status: string, answer: Answer, document: Document): Html {
   return html`<details>
     <summary>${status}</summary>

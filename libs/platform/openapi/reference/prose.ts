@@ -5,7 +5,7 @@ export function prose(line: string): Html {
   return html`${line.split('`').map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : html`${part}`))}`;
 }
 
-/** Paragraphs and tables of the document’s Markdown, with a blank line between them. */
+/** Paragraphs and tables of the document’s Markdown, which blank lines separate. */
 export function proseParts(text: string): Html {
   return html`${text.split('\n\n').map((part) => (part.startsWith('|') ? table(part) : html`<p>${prose(part)}</p>`))}`;
 }

@@ -4,7 +4,7 @@ import { prose, proseParts } from './prose.js';
 import { schemaPart } from './schema.part.js';
 import type { Document, ShownCall } from './shapes.js';
 
-/** The reference as one page that runs nothing and loads nothing: it can be read, searched, printed and kept. */
+/** The API reference as one page without scripts that loads nothing: people can read, search, print and save it. */
 export function referencePage(document: Document): Html {
   const { info, tags, paths, components } = document;
   const calls = Object.entries(paths).flatMap(([path, methods]) =>

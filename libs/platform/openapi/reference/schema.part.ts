@@ -2,7 +2,7 @@ import { html, type Html } from '#http';
 import { nameIn, type Schema } from './shapes.js';
 import { prose } from './prose.js';
 
-/** A schema as a line: its type, and its bounds. */
+/** A schema in one line: its type and its bounds. */
 export function typeOf(schema: Schema): Html {
   if (schema.$ref !== undefined) {
     const name = nameIn(schema.$ref);
@@ -24,8 +24,8 @@ export function typeOf(schema: Schema): Html {
 }
 
 /**
- * A schema in full: what is in it, as deep as it is written down in one place.
- * @param word what is said of a property that must be there: of a body it is asked for
+ * A schema with its properties on all levels, except those of referenced schemas.
+ * @param word the note at a property that must be present: `required` in a body
  */
 export function schemaPart(schema: Schema, word: 'always there' | 'required' = 'always there'): Html {
   const either = (schema.anyOf ?? schema.oneOf)?.filter(({ type }) => type !== 'null');
@@ -39,7 +39,7 @@ export function schemaPart(schema: Schema, word: 'always there' | 'required' = '
     ${inside(schema, word)}`;
 }
 
-/** The properties of an object, of the items of a list, or of the one thing that may also be null. */
+/** The properties of an object, of a list's items, or of an object that may also be null. */
 function inside(schema: Schema, word: string): Html | null {
   const [only] = (schema.anyOf ?? []).filter(({ type }) => type !== 'null');
   const { properties, required = [] } = schema.items ?? only ?? schema;

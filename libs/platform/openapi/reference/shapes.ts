@@ -1,4 +1,4 @@
-/** A schema, as far as the reference shows it. */
+/** The parts of a schema that the reference shows. */
 export interface Schema {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
@@ -59,14 +59,14 @@ export interface Operation {
   readonly responses: Readonly<Record<string, Answer>>;
 }
 
-/** A call and where it is. */
+/** A call with its method and path. */
 export interface ShownCall {
   readonly method: string;
   readonly path: string;
   readonly operation: Operation;
 }
 
-/** The OpenAPI document, as far as the reference shows it: what `openApiDocument` makes. */
+/** The parts of the OpenAPI document that the reference shows. `openApiDocument` makes it. */
 export interface Document {
   readonly info: { readonly title: string; readonly version: string; readonly description: string };
   readonly servers: readonly { readonly url: string }[];
@@ -81,7 +81,7 @@ export interface Document {
   };
 }
 
-/** What a reference within the document names; the thing itself where it is none. */
+/** Follows a reference within the document; returns the thing itself if it is not a reference. */
 export function resolved<T extends { readonly $ref?: string }>(thing: T, among: Readonly<Record<string, T>>): T {
   if (thing.$ref === undefined) return thing;
   const found = among[nameIn(thing.$ref)];
@@ -89,7 +89,7 @@ export function resolved<T extends { readonly $ref?: string }>(thing: T, among: 
   return found;
 }
 
-/** The last part of a reference, which is the name of what it refers to. */
+/** The name in a reference: its last part. */
 export function nameIn(reference: string): string {
   return reference.slice(reference.lastIndexOf('/') + 1);
 }
