@@ -9,12 +9,12 @@ import { Program } from '../support/program.js';
 import { discardLeftovers, newDataDir, RunningService } from '../support/running-service.js';
 
 const server = sharedEngines() === undefined ? await startMongoDb() : undefined;
-/** The same for every installation here: what tells them apart must be more than that. */
+/** The same for every installation here: it must not be the only difference between them. */
 const MASTER_KEY = '7'.repeat(64);
 const ENV = { ARGON2_MEMORY: '64', ARGON2_TIME: '1', TEST_CLOCK: 'true', DEMO: 'false', MASTER_KEY };
 
 if (server === undefined) {
-  describe('a data folder with its keys on MongoDB', () => it.skip('no server can be had here', () => undefined));
+  describe('a data folder with its keys on MongoDB', () => it.skip('no server is available here', () => undefined));
 } else {
   const { url } = server;
   const of = (database: string): string => databaseUrl({ url }, database);
@@ -33,7 +33,7 @@ if (server === undefined) {
       await service.newUser(key, `${slug}@example.org`);
       await service.stop();
     };
-    /** What a start says that ends by itself, and writes nothing. */
+    /** The output of a start that fails and writes nothing. */
     const refused = async (database: string, folder = dataDir): Promise<string> => {
       const before = await documentsOf(of(database));
       const env = { PORT: '0', DATA_DIR: folder, ...ENV, MONGODB_URL: of(database) };
@@ -57,10 +57,10 @@ if (server === undefined) {
       await server.stop();
     });
 
-    it('is refused when the database was dropped: no keys are made', async () => {
+    it('is refused when the database was dropped, and gets no new keys', async () => {
       await fillDatabase(of(mine), {});
       expect(await refused(mine)).toContain('the database of MONGODB_URL has no keys, but the data folder');
-      // Nor where the folder is new, and the log alone is there.
+      // Nor when the folder is new and only the log exists.
       const copy = copyOf(dataDir);
       rmSync(`${copy}/holdfast.json`);
       expect(await refused(mine, copy)).toContain('has no keys, but the event log');
@@ -87,8 +87,8 @@ if (server === undefined) {
       await service.stop();
     });
 
-    // Of processes that share their engines no folder tells: then the log does.
-    it('says so in health when the log knows persons that the database has never had a key of', async () => {
+    // No folder remembers for processes that share their engines: then the log does.
+    it('reports in health when the log has people for whom the database never had a key', async () => {
       const now = await documentsOf(of(mine));
       const before = {
         ...now,
@@ -116,7 +116,7 @@ if (server === undefined) {
       await fillDatabase(of(mine), latest);
     });
 
-    /** The mark as it was before there was any event. */
+    /** The mark before there was any event. */
     function markAtBegin(fact: Document): Document {
       const { identity } = JSON.parse(String(fact['text'])) as { identity: string };
       const text = JSON.stringify({ identity, position: '0', stream: '', revision: -1, id: '' });

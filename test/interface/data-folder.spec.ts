@@ -23,7 +23,7 @@ import { discardLeftovers, newDataDir, RunningService } from '../support/running
 
 const ENV = { ARGON2_MEMORY: '64', ARGON2_TIME: '1', TEST_CLOCK: 'true', DEMO: 'false' };
 
-/** What lies there while a process runs, and a killed one leaves: our lock, and the memory that SQLite shares. */
+/** Files without data that a running or killed process has: our lock, and SQLite's shared memory. */
 const NO_DATA = /^lock\.db|-shm$/;
 
 /** Every file below a folder, by its path, with its mode and a hash of its bytes. */
@@ -38,7 +38,7 @@ function filesIn(folder: string): Record<string, string> {
   return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** What a start says that ends by itself. */
+/** The output of a start that fails. */
 async function refused(dataDir: string, env: Readonly<Record<string, string>> = {}): Promise<string> {
   const program = Program.start('apps/api/main.js', { PORT: '0', DATA_DIR: dataDir, ...ENV, ...env });
   const code = await program.ended();
@@ -46,7 +46,7 @@ async function refused(dataDir: string, env: Readonly<Record<string, string>> = 
   return program.printed;
 }
 
-/** The one line that tells, of a start that writes nothing. */
+/** The one line of a start that fails and writes nothing. */
 async function refusedUntouched(dataDir: string, env: Readonly<Record<string, string>> = {}): Promise<string> {
   const before = filesIn(dataDir);
   const said = await refused(dataDir, env);
@@ -59,9 +59,9 @@ const codesIn = (said: string): string =>
   [...said.matchAll(/ACCEPT=([0-9a-f]{12})/g)].map(([, code]) => code).join(',');
 
 describeOnEmbedded('a data folder that is not whole', () => {
-  /** One shop, as it was after its first run and after its second; and another shop. */
+  /** A shop after its first run and after its second; and another shop. */
   let [first, whole, other] = ['', '', ''];
-  /** The key store amid the second run. */
+  /** The folder during the second run. */
   let amid = '';
 
   async function run(dataDir: string, slug: string, between?: () => Promise<void>): Promise<void> {
@@ -85,7 +85,7 @@ describeOnEmbedded('a data folder that is not whole', () => {
     await run(dataDir, 'acme');
     first = copyOf(dataDir);
     await run(dataDir, 'beta', async () => {
-      // By then the mark is written down.
+      // By then the mark is on disk.
       await new Promise((resolve) => setTimeout(resolve, 2_500));
       amid = copyOf(dataDir);
     });
@@ -111,7 +111,7 @@ describeOnEmbedded('a data folder that is not whole', () => {
     return copy;
   };
 
-  it('has a manifest that names what belongs to it', () => {
+  it('has a manifest that names its parts', () => {
     const manifest = JSON.parse(readFileSync(join(whole, 'holdfast.json'), 'utf8')) as object;
     expect(manifest).toEqual({
       format: 1,
@@ -129,7 +129,7 @@ describeOnEmbedded('a data folder that is not whole', () => {
     ['master.key', 'master.key is missing, and MASTER_KEY is not set: put its copy back'],
     ['sandbox-gateway.jsonl', 'sandbox-gateway.jsonl is missing: put it back'],
     ['holdfast.json', 'holdfast.json is missing'],
-  ])('without %s is refused by name, and not touched', async (name, words) => {
+  ])('without %s is refused by name and left untouched', async (name, words) => {
     const said = await refusedUntouched(without(name));
     expect(said).toContain('is not whole, and was left as it is');
     expect(said).toContain(words);
@@ -142,7 +142,7 @@ describeOnEmbedded('a data folder that is not whole', () => {
     ['sandbox-gateway.jsonl', 'sandbox-gateway.jsonl is cut off, or older than the rest'],
     ['holdfast.json', 'holdfast.json is damaged: put its copy back'],
     ['operator.token', 'operator.token holds no token'],
-  ])('with an empty %s is refused by name, and not touched', async (name, words) => {
+  ])('with an empty %s is refused by name and left untouched', async (name, words) => {
     expect(await refusedUntouched(withContent(name, () => Buffer.alloc(0)))).toContain(words);
   });
 
@@ -152,7 +152,7 @@ describeOnEmbedded('a data folder that is not whole', () => {
     ['master.key', 'master.key does not hold a master key'],
     ['sandbox-gateway.jsonl', 'sandbox-gateway.jsonl is cut off, or older than the rest'],
     ['holdfast.json', 'holdfast.json is damaged: put its copy back'],
-  ])('with half of %s is refused by name, and not touched', async (name, words) => {
+  ])('with half of %s is refused by name and left untouched', async (name, words) => {
     const half = (content: Buffer): Buffer => content.subarray(0, content.length >> 1);
     expect(await refusedUntouched(withContent(name, half))).toContain(words);
   });
@@ -163,11 +163,11 @@ describeOnEmbedded('a data folder that is not whole', () => {
     ['master.key', 'state.db was written with another MASTER_KEY'],
     ['sandbox-gateway.jsonl', 'sandbox-gateway.jsonl is the ledger of another installation'],
     ['holdfast.json', 'holdfast.json is of another installation than the other files'],
-  ])('with the %s of another folder is refused by name, and not touched', async (name, words) => {
+  ])('with the %s of another folder is refused by name and left untouched', async (name, words) => {
     expect(await refusedUntouched(withFileOf(other, name))).toContain(words);
   });
 
-  it('with keys and master key of another folder is refused by name, and not touched', async () => {
+  it('with keys and master key of another folder is refused by name and left untouched', async () => {
     const copy = withFileOf(other, 'state.db');
     copyFileSync(join(other, 'master.key'), join(copy, 'master.key'));
     expect(await refusedUntouched(copy)).toContain('state.db is of another installation than the other files');
@@ -178,11 +178,11 @@ describeOnEmbedded('a data folder that is not whole', () => {
     ['state.db', 'the key store is older than the rest of the folder (start 1 of 2)'],
     ['sandbox-gateway.jsonl', 'sandbox-gateway.jsonl is cut off, or older than the rest'],
     ['holdfast.json', 'holdfast.json is older than the rest of the folder (start 1 of 2)'],
-  ])('with an older %s is refused by name, and not touched', async (name, words) => {
+  ])('with an older %s is refused by name and left untouched', async (name, words) => {
     expect(await refusedUntouched(withFileOf(first, name))).toContain(words);
   });
 
-  it('with a key store that was copied amid the last run is refused by name, and not touched', async () => {
+  it('with a key store that was copied during the last run is refused by name and left untouched', async () => {
     const copy = copyOf(whole);
     for (const name of ['state.db', 'state.db-wal']) {
       if (existsSync(join(amid, name))) copyFileSync(join(amid, name), join(copy, name));
@@ -190,7 +190,7 @@ describeOnEmbedded('a data folder that is not whole', () => {
     expect(await refusedUntouched(copy)).toContain('state.db: The key store is older than the event log');
   });
 
-  it('of a killed process is not touched either, with all that waits in its journals', async () => {
+  it('of a killed process is also left untouched, with everything that its journals hold', async () => {
     const copy = copyOf(amid);
     rmSync(join(copy, 'master.key'));
     expect(readdirSync(copy)).toEqual(expect.arrayContaining(['events.db-wal', 'state.db-wal']));
@@ -264,13 +264,13 @@ describeOnEmbedded('a data folder that is not whole', () => {
         /events\.db/,
       ],
       ['the keys’ journal of another folder', (copy) => put(copy, 'state.db-wal'), /state\.db/],
-    ])('with %s is refused by name, and not touched', async (_, change, words) => {
+    ])('with %s is refused by name and left untouched', async (_, change, words) => {
       const copy = copyOf(amid);
       change(copy);
       expect(await refusedUntouched(copy)).toMatch(words);
     });
 
-    it('is whole with its journals alone: what was shared in memory is made anew', async () => {
+    it('is whole with only its journals: SQLite creates the shared memory again', async () => {
       const copy = copyOf(amid);
       rmSync(join(copy, 'events.db-shm'));
       const service = await RunningService.start({ dataDir: copy, env: ENV });
@@ -279,7 +279,7 @@ describeOnEmbedded('a data folder that is not whole', () => {
     }, 120_000);
   });
 
-  it('goes on when what was taken away is put back', async () => {
+  it('works again when the missing file is back', async () => {
     const copy = without('events.db');
     await refusedUntouched(copy);
     copyFileSync(join(whole, 'events.db'), join(copy, 'events.db'));
@@ -288,7 +288,7 @@ describeOnEmbedded('a data folder that is not whole', () => {
     await service.discard();
   }, 120_000);
 
-  it('is accepted by the code of what was found alone, once nothing better can be put back', async () => {
+  it('is accepted only with the code of its finding, when nothing better can be restored', async () => {
     const copy = without('sandbox-gateway.jsonl');
     const code = codesIn(await refusedUntouched(copy));
     expect(code).toMatch(/^[0-9a-f]{12}$/);
@@ -296,12 +296,12 @@ describeOnEmbedded('a data folder that is not whole', () => {
     const service = await RunningService.start({ dataDir: copy, env: { ...ENV, ACCEPT: code } });
     await service.stop();
     expect(readLedger(join(copy, 'sandbox-gateway.jsonl'))).toEqual([]);
-    // From now on this ledger is the one.
+    // From now on this ledger is the right one.
     const again = await RunningService.start({ dataDir: copy, env: ENV });
     await again.discard();
   }, 120_000);
 
-  it('with an older log goes on, once that is accepted, by one code', async () => {
+  it('with an older log works again once an operator accepts it with one code', async () => {
     const copy = withFileOf(first, 'events.db');
     const code = codesIn(await refusedUntouched(copy));
     const service = await RunningService.start({ dataDir: copy, env: { ...ENV, ACCEPT: code } });
@@ -309,7 +309,7 @@ describeOnEmbedded('a data folder that is not whole', () => {
     await service.discard();
   }, 120_000);
 
-  it('D10: without its views it is whole: they are built anew', async () => {
+  it('D10: is whole without its views, which are rebuilt', async () => {
     const copy = copyOf(whole);
     const rows = await viewRowsOf(copy);
     rmSync(join(copy, 'views'), { recursive: true });
@@ -319,7 +319,7 @@ describeOnEmbedded('a data folder that is not whole', () => {
     rmSync(copy, { recursive: true });
   }, 120_000);
 
-  it('where the settings look elsewhere for what is in it is refused by name, and not touched', async () => {
+  it('is refused by name and left untouched when the settings point elsewhere for its data', async () => {
     const server = { MONGODB_URL: 'mongodb://127.0.0.1:1/', EVENTSTORE_URL: 'esdb://127.0.0.1:1?tls=false' };
     expect(await refusedUntouched(whole, { MONGODB_URL: server.MONGODB_URL })).toContain(
       'MONGODB_URL is set, and state.db is the key store of this installation',
@@ -327,14 +327,14 @@ describeOnEmbedded('a data folder that is not whole', () => {
     expect(await refusedUntouched(whole, { EVENTSTORE_URL: server.EVENTSTORE_URL })).toContain('EVENTSTORE_URL is set');
   });
 
-  it('of a newer build is refused by name, and not touched', async () => {
+  it('of a newer build is refused by name and left untouched', async () => {
     const newer = withContent('holdfast.json', (content) =>
       Buffer.from(content.toString().replace('"format": 1', '"format": 2')),
     );
     expect(await refusedUntouched(newer)).toContain('holdfast.json has the newer format 2');
   });
 
-  it('has files that their owner alone reads, in a folder that others may look into, and of an earlier build too', async () => {
+  it('has files that only their owner can read, even in a folder that others can open, and even if an earlier build wrote them', async () => {
     const copy = copyOf(whole);
     for (const name of ['events.db', 'sandbox-gateway.jsonl']) chmodSync(join(copy, name), 0o644);
     chmodSync(join(copy, 'views'), 0o755);
@@ -379,19 +379,19 @@ describeOnEmbedded('a data folder of an earlier build', () => {
     ['state.db', 'state.db is missing'],
     ['master.key', 'master.key is missing, and MASTER_KEY is not set'],
     ['sandbox-gateway.jsonl', 'sandbox-gateway.jsonl is missing'],
-  ])('without %s is refused by name, and not touched', async (name, words) => {
+  ])('without %s is refused by name and left untouched', async (name, words) => {
     const dataDir = laidOut();
     for (const file of [name, `${name}-wal`, `${name}-shm`]) rmSync(join(dataDir, file), { force: true });
     expect(await refusedUntouched(dataDir)).toContain(words);
   });
 
-  it('with a ledger that does not know its charges is refused by name, and not touched', async () => {
+  it('with a ledger that does not know its charges is refused by name and left untouched', async () => {
     const dataDir = laidOut();
     writeFileSync(join(dataDir, 'sandbox-gateway.jsonl'), '');
     expect(await refusedUntouched(dataDir)).toContain('sandbox-gateway.jsonl does not know the charge of purchase');
   });
 
-  it('whose keys do not fit its log is refused, and not touched', async () => {
+  it('with keys that do not fit its log is refused and left untouched', async () => {
     const dataDir = laidOut();
     inLog(
       dataDir,
@@ -400,7 +400,7 @@ describeOnEmbedded('a data folder of an earlier build', () => {
     expect(await refusedUntouched(dataDir)).toContain('written with other keys than those of this installation');
   });
 
-  it('whose log has nothing that tells is adopted only by an explicit option', async () => {
+  it('with a log that gives no evidence is adopted only with an explicit option', async () => {
     const dataDir = laidOut();
     inLog(dataDir, `UPDATE events SET type = 'partner-password-set.v1' WHERE type = 'partner-created.v1'`);
     const said = await refusedUntouched(dataDir);

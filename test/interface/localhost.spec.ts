@@ -7,9 +7,10 @@ import { RunningService } from '../support/running-service.js';
 const IPV6 = Object.values(networkInterfaces())
   .flat()
   .some((each) => each?.address === '::1');
-if (!IPV6) process.stderr.write('This machine has no ::1: HOST=localhost with two addresses WAS NOT TRIED.\n');
+if (!IPV6)
+  process.stderr.write('This machine has no ::1: the test of HOST=localhost with two addresses DID NOT RUN.\n');
 
-/** Names both addresses as `localhost`, as /etc/hosts of many machines does. */
+/** Gives `localhost` both addresses, as /etc/hosts on many machines does. */
 const BOTH = `
   import dns, { promises } from 'node:dns';
   import { syncBuiltinESMExports } from 'node:module';
@@ -25,7 +26,7 @@ const BOTH = `
   promises.lookup = async (host, options) => (host === 'localhost' ? ordered(options)[0] : later(host, options));
   syncBuiltinESMExports();`;
 
-/** All that is answered to these bytes; undefined where nobody listens. */
+/** The whole answer to these bytes; undefined when nothing listens. */
 async function answerOf(address: string, port: number, bytes: string): Promise<string | undefined> {
   const socket = connect(port, address);
   const broken = new Promise<NodeJS.ErrnoException>((resolve) => socket.once('error', resolve));
@@ -39,7 +40,7 @@ async function answerOf(address: string, port: number, bytes: string): Promise<s
 }
 
 (IPV6 ? it : it.skip)(
-  'A3, A8: HOST=localhost is one address, 127.0.0.1 where there is one: nowhere are calls taken without our bounds',
+  'A3, A8: HOST=localhost listens on one address, 127.0.0.1 if there is one, and never without our limits',
   async () => {
     const preload = `--import=data:text/javascript,${encodeURIComponent(BOTH)}`;
     const service = await RunningService.start({ env: { HOST: 'localhost', NODE_OPTIONS: preload } });

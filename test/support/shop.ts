@@ -29,10 +29,10 @@ import {
 import { openPeopleEngine, type PeopleEngine } from './people-engine.js';
 import { terms } from './sale.js';
 
-/** A gateway that does as a test says; without a word it approves and gives back. */
+/** A gateway that does what a test says; by default it approves and gives back. */
 export class ToldGateway extends PaymentGateway {
   override readonly name = 'told';
-  /** Every call, in order: its name, its key, and cents where they are said. */
+  /** Every call, in order: its name, its key, and cents where it has them. */
   readonly calls: string[] = [];
   onCharge: () => Promise<ChargeOutcome> = async () => ({ kind: 'approved', reference: 'c-1' });
   onRefund: () => ReturnType<PaymentGateway['refund']> = async () => ({ reference: 'r-1' });
@@ -55,17 +55,20 @@ export class ToldGateway extends PaymentGateway {
   }
 }
 
-/** The catalogue says nothing of the deal: it is not shipped. */
+/** The catalogue has no details of the deal: it is not shipped. */
 class NoDetails extends DealDetails {
   override find(): Promise<Details | undefined> {
     return Promise.resolve(undefined);
   }
 }
 
-/** A shop of partner `acme` with the deal `spa-day`, the user Ann and her card: the handlers of `purchasing` without HTTP and views. */
+/**
+ * A shop of partner `acme` with the deal `spa-day`, the user Ann and her card: the handlers of `purchasing` without HTTP and
+ * views.
+ */
 export interface Shop {
   readonly engine: Engine;
-  /** The command loop of another process on the same log, which gets no further than these followers. */
+  /** The command loop of another process on the same log, which knows only these followers. */
   readonly otherLoop: PeopleEngine['otherLoop'];
   readonly gateway: ToldGateway;
   readonly deals: DealDetails;
@@ -75,12 +78,12 @@ export interface Shop {
   readonly card: string;
   context(): CommandContext;
   newUser(id: string): Promise<string>;
-  /** The user reads as deleted from now on. */
+  /** From now on the user reads as deleted. */
   hide(userId: string): Promise<void>;
   reserve(quantity: number, run?: Run): Promise<PurchaseRow>;
   claim(id: string, userId?: string): Promise<PurchaseRow>;
   release(id: string): Promise<PurchaseRow>;
-  /** @param userId the user that the path names */
+  /** @param userId the user in the path */
   redeem(couponId: string, userId?: string, run?: Run): Promise<CouponRow>;
   /** Buys with Ann's card. */
   buy(quantity: number, run?: Run): Promise<Bought>;
@@ -89,12 +92,12 @@ export interface Shop {
   cancel(couponId: string): Promise<CouponRow>;
   /** The new coupon. */
   reissue(couponId: string, run?: Run): Promise<CouponRow>;
-  /** What a stream holds. */
+  /** The content of a stream. */
   told(category: string, id: string): Promise<readonly Told[]>;
   close(): Promise<void>;
 }
 
-/** Under which command; resumed where the request ran before and broke off. */
+/** The command of a run; resumed if the request ran before and broke off. */
 export interface Run {
   readonly context?: CommandContext;
   readonly resumed?: boolean;

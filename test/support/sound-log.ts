@@ -3,7 +3,7 @@ import type { Recorded } from '#kernel';
 import { codec } from '#platform/model';
 import { noInventory, type InventoryEvent } from '#purchasing/model';
 
-/** What the log says about one deal's units after an event. */
+/** One deal's units after an event, by the log. */
 export interface UnitsAt {
   readonly position: bigint;
   readonly stock: number | null;
@@ -11,10 +11,7 @@ export interface UnitsAt {
   readonly sold: number;
 }
 
-/**
- * Units of every deal at every position, counted from quantities alone: not from the counters that the events carry, which
- * must agree.
- */
+/** Units of every deal at every position, counted from quantities alone. The counters in the events must agree. */
 export function unitsByDeal(events: readonly Recorded[]): ReadonlyMap<string, readonly UnitsAt[]> {
   const deals = new Map<string, { units: UnitsAt[]; holds: Map<string, number> }>();
   for (const stored of events) {
@@ -75,8 +72,8 @@ function counted(
 }
 
 /**
- * What must be true of every log: held + sold ≤ stock at every position of every deal, each sale with its
- * purchase and exactly its coupons, followers that carry their decision's instant.
+ * Expects what must be true of every log: held + sold ≤ stock at every position of every deal, each sale with its purchase and
+ * exactly its coupons, followers with their decision's instant.
  */
 export function expectSoundLog(events: readonly Recorded[]): void {
   for (const [deal, units] of unitsByDeal(events)) {
@@ -87,7 +84,7 @@ export function expectSoundLog(events: readonly Recorded[]): void {
   const times = new Map(events.map(({ stream, revision, metadata }) => [`${stream}@${revision}`, metadata.time]));
   const moved = events.filter(
     ({ stream, metadata: { causation, time } }) =>
-      // What goes on from an earlier event of its own stream is a decision, with an instant of its own.
+      // An event caused by an earlier event of its own stream is a decision, with an instant of its own.
       causation !== null && !causation.startsWith(`${stream}@`) && times.get(causation) !== time,
   );
   expect(moved.map(({ stream, revision }) => `${stream}@${revision}`)).toEqual([]);

@@ -8,12 +8,12 @@ import { tempFolder } from '../temp-folder.js';
 import { mongod } from './binary.js';
 import { builtFerretDb } from './ferretdb.js';
 
-/** A server of a test's own, unless MONGODB_URL names another one: then every test must keep to a database of its own. */
+/** A server for the tests, unless MONGODB_URL names another one: then every test must use only its own database. */
 export interface MongoDbServer {
   /** Without a database: {@link databaseUrl} adds one. */
   readonly url: string;
   readonly name: string;
-  /** What it cannot do, of what the adapter asks of MongoDB: `near`. */
+  /** The operations that it lacks, of those that the adapter uses: `near`. */
   readonly lacks: readonly string[];
   stop(): Promise<void>;
 }
@@ -21,18 +21,22 @@ export interface MongoDbServer {
 type Started = Omit<MongoDbServer, 'lacks'>;
 
 /**
- * Starts a server, whichever can be had: MONGODB_URL; a mongod that is here or can be downloaded; FerretDB, where there is
- * Go to build it with. Undefined, and said aloud, where there is none. It ends with this process.
+ * Starts the first available server: MONGODB_URL; a mongod that is installed or can be downloaded; FerretDB, if Go can build it.
+ * Undefined, with words on stderr, when there is none. It ends with this process.
  */
 export async function startMongoDb(): Promise<MongoDbServer | undefined> {
   const started = given() ?? (await startMongod()) ?? (await startFerretDb());
   if (started === undefined) {
-    process.stderr.write('No MongoDB can be had here: what needs one is not tested. MONGODB_URL names one.\n');
+    process.stderr.write(
+      'No MongoDB is available here: the tests that need one DID NOT RUN. MONGODB_URL can name one.\n',
+    );
     return undefined;
   }
   const lacks = await lackingOf(started.url);
   if (lacks.length > 0) {
-    process.stderr.write(`${started.name} stands for MongoDB and lacks ${lacks.join(', ')}: that is not tested.\n`);
+    process.stderr.write(
+      `${started.name} stands in for MongoDB and lacks ${lacks.join(', ')}: the tests of that DID NOT RUN.\n`,
+    );
   }
   return { ...started, lacks };
 }
@@ -48,7 +52,7 @@ function given(): Started | undefined {
   return url === undefined ? undefined : { url, name: 'the MongoDB of MONGODB_URL', stop: async () => undefined };
 }
 
-/** Everything that a database holds, by its collections. */
+/** The content of a database, by collection. */
 export function documentsOf(url: string): Promise<Readonly<Record<string, readonly Document[]>>> {
   return withDatabase(url, async (database) => {
     const names = (await database.listCollections({}, { nameOnly: true }).toArray()).map(({ name }) => name).sort();
@@ -57,7 +61,7 @@ export function documentsOf(url: string): Promise<Readonly<Record<string, readon
   });
 }
 
-/** Makes a database hold these documents, and nothing else; nobody sees it empty meanwhile, unless that is what it comes to. */
+/** Makes a database hold exactly these documents; nobody sees it empty meanwhile, unless it ends empty. */
 export function fillDatabase(url: string, documents: Readonly<Record<string, readonly Document[]>>): Promise<void> {
   return withDatabase(url, async (database) => {
     if (Object.keys(documents).length === 0) await database.dropDatabase();
