@@ -11,7 +11,7 @@ import { purchase } from './purchase/purchase.decider.js';
 const BY = { by: { last4: '4242', gateway: 'told', reference: 'c-1' }, lost_since: 0 };
 const ALL = [inventoryFollowers, purchaseFollowers, couponFollowers];
 
-/** The followers without those that are written to streams of these categories. */
+/** The followers, without those in streams of these categories. */
 function allBut(...categories: readonly string[]): readonly Followers[] {
   return ALL.map(({ category, on }) => ({
     category,
@@ -24,14 +24,14 @@ function allBut(...categories: readonly string[]): readonly Followers[] {
   }));
 }
 
-describe('a process decided and died before it wrote what follows, and nobody does the work lists', () => {
+describe('a process decided and died before its followers wrote, and no worker runs', () => {
   let shop: Shop;
   beforeEach(async () => {
     shop = await openShop(10);
   });
   afterEach(() => shop.close());
 
-  /** The types of the decisions that were cut off. */
+  /** The types of events whose followers were cut off. */
   const cut = new Set<string>();
 
   async function decide<C, S, E extends EventBody>(
@@ -51,7 +51,7 @@ describe('a process decided and died before it wrote what follows, and nobody do
   const types = async (category: string, id: string): Promise<readonly string[]> =>
     (await shop.told(category, id)).map(({ type }) => type);
 
-  /** What the inventory is told to sell a reservation. */
+  /** The inventory's command to sell a reservation. */
   const claiming = (id: string, quantity: number): InventoryCommand => ({
     type: 'claim',
     purchase_id: id,
@@ -63,7 +63,7 @@ describe('a process decided and died before it wrote what follows, and nobody do
     coupons: couponsFor(shop.engine.keyring, id, quantity),
   });
 
-  /** A purchase by card whose charge has no outcome. */
+  /** A purchase by card, with a charge without an outcome. */
   async function pending(quantity: number): Promise<string> {
     const charge = shop.gateway.onCharge;
     shop.gateway.onCharge = async () => {
@@ -81,14 +81,14 @@ describe('a process decided and died before it wrote what follows, and nobody do
     return { id: bought.row.id, couponId: bought.row.coupons[0]?.coupon_id ?? '' };
   }
 
-  it('D2: a reserve that runs again finds its reservation written', async () => {
+  it('D2: a repeat of a reserve writes the reservation', async () => {
     const context = shop.context();
     const id = shop.engine.keyring.deriveId(context.commandId, 0);
     const hold = { type: 'place-hold', reservation_id: id, partner_id: 'acme', quantity: 2 } as const;
     await decide(inventory, shop.deal, hold, [], context);
     expect(await shop.reserve(2, { context: { ...context } })).toMatchObject({ id, quantity: 2 });
     const [placed] = await shop.told('reservation', id);
-    // As the work list would have written it.
+    // The work list would have written the same.
     expect(placed?.metadata).toMatchObject({ causation: `inventory-${shop.deal}@2`, actor: context.actor });
     expect(await shop.release(id)).toMatchObject({ fulfillment_state: 'released' });
   });
@@ -96,7 +96,7 @@ describe('a process decided and died before it wrote what follows, and nobody do
   it.each([
     ['released', 'release', 'reservation-released.v1'],
     ['run out', 'expire-hold', 'reservation-expired.v1'],
-  ] as const)('D4: a release of a hold that is %s already', async (_, type, followed) => {
+  ] as const)('D4: a release of a hold that is %s already writes the reservation’s end', async (_, type, followed) => {
     const { id } = await shop.reserve(2);
     if (type === 'expire-hold') shop.engine.clock.follow(300_000);
     await decide(inventory, shop.deal, { type, reservation_id: id });
@@ -109,7 +109,7 @@ describe('a process decided and died before it wrote what follows, and nobody do
     ['no coupon', allBut('coupon')],
     ['no purchase', allBut('purchase')],
     ['not the end of the reservation', allBut('reservation')],
-  ])('D3: a claim of what was claimed, of which %s was written', async (_, followers) => {
+  ])('D3: a repeat of a claim of which %s was written', async (_, followers) => {
     const { id } = await shop.reserve(2);
     await decide(inventory, shop.deal, claiming(id, 2), followers);
     expect((await shop.claim(id)).coupons).toHaveLength(2);
@@ -117,7 +117,7 @@ describe('a process decided and died before it wrote what follows, and nobody do
     expect(await types('purchase', id)).toEqual(['purchase-recorded.v1']);
   });
 
-  it('D3: a claim of a hold that had run out when it was claimed first', async () => {
+  it('D3: a repeat of a claim after the deadline', async () => {
     const { id } = await shop.reserve(2);
     shop.engine.clock.follow(300_000);
     await decide(inventory, shop.deal, claiming(id, 2));
@@ -125,7 +125,7 @@ describe('a process decided and died before it wrote what follows, and nobody do
     expect(await types('reservation', id)).toContain('reservation-claimed.v1');
   });
 
-  it('D7: a purchase by card that runs again goes on to charge', async () => {
+  it('D7: a repeat of a purchase by card charges it', async () => {
     const context = shop.context();
     const id = shop.engine.keyring.deriveId(context.commandId, 1);
     await decide(
@@ -151,7 +151,7 @@ describe('a process decided and died before it wrote what follows, and nobody do
     expect(bought).toMatchObject({ kind: 'bought', row: { id, payment_state: 'charged' } });
   });
 
-  it('G5: a void of what was voided already', async () => {
+  it('G5: a void of a purchase that is voided already', async () => {
     const id = await pending(2);
     await decide(purchase, id, { type: 'ask-void', reason: 'gone' });
     await decide(purchase, id, { type: 'voided', amount: 0, ...BY });
@@ -162,7 +162,7 @@ describe('a process decided and died before it wrote what follows, and nobody do
   it.each([
     ['declined', { type: 'declined', reason: 'no funds', ...BY }, 'checkout-undone.v1'],
     ['charged', { type: 'charged', ...BY }, 'checkout-sold.v1'],
-  ] as const)('G5: a void that is refused, because the purchase is %s', async (_, outcome, closed) => {
+  ] as const)('G5: a void that is refused because the purchase is %s', async (_, outcome, closed) => {
     const id = await pending(2);
     await decide(purchase, id, outcome);
     await expect(shop.voidCharge(id)).rejects.toMatchObject({ code: 'purchase_not_open' });
@@ -181,7 +181,7 @@ describe('a process decided and died before it wrote what follows, and nobody do
     expect(shop.gateway.calls).toContain(`refund ${couponId} 1999`);
   });
 
-  /** A coupon that was issued again, and nothing more. */
+  /** Reissues a coupon, without followers. */
   async function reissued(couponId: string, context = shop.context()): Promise<string> {
     const { keyring } = shop.engine;
     const id = keyring.deriveId(context.commandId, 0);
@@ -191,7 +191,7 @@ describe('a process decided and died before it wrote what follows, and nobody do
     return id;
   }
 
-  it('D14: an issue of a coupon again, that runs again', async () => {
+  it('D14: a repeat of a reissue', async () => {
     const { id, couponId } = await boughtCoupon();
     const context = shop.context();
     const replacement = await reissued(couponId, context);
@@ -199,7 +199,7 @@ describe('a process decided and died before it wrote what follows, and nobody do
     expect((await types('purchase', id)).at(-1)).toBe('purchase-coupon-replaced.v1');
   });
 
-  it('D14: a refusal that names the coupon in whose place it stands', async () => {
+  it('D14: a refusal that names the replacement of a coupon', async () => {
     const { couponId } = await boughtCoupon();
     const replaced_by = await reissued(couponId);
     await expect(shop.cancel(couponId)).rejects.toMatchObject({ code: 'coupon_replaced', details: { replaced_by } });
@@ -231,7 +231,7 @@ describe('a process decided and died before it wrote what follows, and nobody do
       expect(told).toEqual(['checkout-sold.v1', 'unit-returned.v1', 'unit-returned.v1']);
     });
 
-    it('of a purchase with a coupon that was issued again', async () => {
+    it('of a purchase with a reissued coupon', async () => {
       const { id, couponId } = await boughtCoupon();
       const replacement = await reissued(couponId);
       await shop.refund(id);
@@ -239,7 +239,7 @@ describe('a process decided and died before it wrote what follows, and nobody do
     });
   });
 
-  /** Each decision that leads to something elsewhere was cut off above: a new one needs its test. */
+  /** The tests above cut off every event that has followers: a new one needs its test. */
   afterAll(() => {
     const leading = ALL.flatMap(({ on }) => Object.keys(on));
     expect([...cut].filter((type) => leading.includes(type)).toSorted()).toEqual(leading.toSorted());

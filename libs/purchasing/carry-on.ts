@@ -9,16 +9,16 @@ import type { InventoryEvent } from './inventory/inventory.events.js';
 import { purchase } from './purchase/purchase.decider.js';
 import { reservation } from './reservation/reservation.decider.js';
 
-// The process that decided may have died before it wrote what follows, and where only APIs run no work list writes it:
-// whoever answers a repeat of the command writes it first.
+// A process that decided may have died before its followers wrote, and without a worker no work list does it. So whoever
+// answers a repeat of the command first writes what is missing.
 
 type Parts = Pick<Engine, 'loop' | 'log' | 'codec' | 'clock' | 'randomness'>;
 
 /**
- * Writes what is missing of what a deal's inventory has decided about a reservation, or about the start of a checkout.
+ * Writes the missing followers of a deal's inventory events about a reservation, or about the start of a checkout.
  * @param id of the reservation or purchase
- * @returns how far it wrote, if it had to
- * @throws Unavailable when it cannot be written now
+ * @returns the position of what it wrote, if anything was missing
+ * @throws Unavailable if it cannot write now
  */
 export async function completeUnits(engine: Parts, dealId: string, id: string): Promise<Position | undefined> {
   const concerns = (event: Recorded): boolean => {
@@ -30,7 +30,7 @@ export async function completeUnits(engine: Parts, dealId: string, id: string): 
   return carryOnAll(engine, inventoryFollowers, dealId, concerns, await placedAt(engine, id));
 }
 
-/** Whether all is written that a claim leads to: the reservation's end, the purchase, and a coupon for each unit. */
+/** Whether all followers of a claim are written: the reservation's end, the purchase, and a coupon for each unit. */
 export async function isClaimWhole({ loop, keyring }: Engine, id: string, quantity: number): Promise<boolean> {
   const reserved = await loop.read(reservation, id);
   const bought = await loop.read(purchase, id);
@@ -39,7 +39,7 @@ export async function isClaimWhole({ loop, keyring }: Engine, id: string, quanti
   );
 }
 
-/** Whether every coupon of a sale is written. */
+/** Whether every coupon of a sale exists. */
 export async function areIssued(
   { loop, keyring }: Pick<Engine, 'loop' | 'keyring'>,
   purchaseId: string,
@@ -49,15 +49,14 @@ export async function areIssued(
   return !(await Promise.all(coupons.map(({ id }) => loop.read(coupon, id)))).includes(null);
 }
 
-/** Where the deal's inventory begins to say something of a reservation: a busy deal has many thousand events. */
+/** The revision of the inventory's first event about a reservation, so that nobody reads all events of a busy deal. */
 async function placedAt({ log }: Parts, id: string): Promise<number> {
   const [placed] = await log.readStream(streamName(reservation.category, id), 0, 1);
   return Number(placed?.metadata.causation?.split('@').at(-1) ?? 0);
 }
 
 /**
- * Sends an operator's command about a coupon. Where the coupon says that it was done before, what follows from that is
- * written first.
+ * Sends an operator's command to a coupon. If an earlier command has decided the same, writes its missing followers first.
  * @throws DomainError not_found | coupon_replaced | coupon_not_reissued | reissue_expired
  */
 export async function correctCoupon(
@@ -71,7 +70,7 @@ export async function correctCoupon(
     const done = await engine.loop.execute(coupon, couponId, command, context);
     return done.events.length > 0 ? done : { ...done, position: await complete() };
   } catch (error) {
-    // The refusal names the coupon that took its place.
+    // The refusal names the replacement, so the replacement must exist.
     if (error instanceof DomainError && error.code === 'coupon_replaced') await complete();
     throw error;
   }

@@ -72,8 +72,8 @@ describe('a PUT of a deal', () => {
     folder.remove();
   });
 
-  describe('A11: after a process that changed the deal and died before it told the inventory', () => {
-    /** Decides as that process: nothing follows. */
+  describe('A11: after a process that changed the deal and died before its followers wrote to the inventory', () => {
+    /** Decides like that process, without followers. */
     const decide = async (command: DealCommand): Promise<void> => {
       const other = new CommandLoop({ log, codec, clock, followers: [], machine: thisMachine });
       const { events } = await other.execute(
@@ -87,7 +87,7 @@ describe('a PUT of a deal', () => {
     };
     const terms = async (): Promise<unknown> => (await loop.read(inventory, 'spa')).terms;
 
-    it('the same change again tells it, and says how far that is', async () => {
+    it('a repeat of the change writes the terms, and returns the position', async () => {
       await decide({ type: 'put', deal_id: 'spa', given: { current_price: 700 } });
       const done = await put({ current_price: 700 });
       expect(await terms()).toMatchObject({ price: 700, deal_revision: 1 });
@@ -95,14 +95,14 @@ describe('a PUT of a deal', () => {
       expect(await put({ current_price: 700 })).toMatchObject({ position: undefined });
     });
 
-    it('the same move again tells it, after more than one change', async () => {
+    it('a repeat of a move writes the terms, after more than one change', async () => {
       const move = (to: 'in-flight'): Promise<unknown> =>
         new MoveDealHandler(engine).execute(
           new MoveDeal('spa', to, null, newContext({ clock, ...thisMachine }, 'operator:ann')),
         );
       await decide({ type: 'move', to: 'in-review', reason: null });
       await decide({ type: 'move', to: 'approved', reason: null });
-      // Its time on sale has begun.
+      // The deal is on sale already: the move leads to no event.
       await move('in-flight');
       expect(await terms()).toMatchObject({ on_sale: true, deal_revision: 2 });
     });

@@ -74,9 +74,9 @@ export class MoveDealHandler implements ICommandHandler<MoveDeal, Done<DealAfter
 }
 
 /**
- * Gives the inventory the terms of changes that it has not heard of: whoever changed the deal may have died before, and
- * where only APIs run no work list does it.
- * @returns how far it wrote, if it had to
+ * Writes terms that the inventory misses: the process that changed the deal may have died before its followers wrote them,
+ * and without a worker no work list does it.
+ * @returns the position of what it wrote, if anything was missing
  */
 async function completeTerms(engine: Engine, id: string): Promise<Position | undefined> {
   const { terms } = await engine.loop.read(inventory, id);

@@ -11,7 +11,7 @@ import { user } from './user.decider.js';
 
 const ANN = newProfile({ email: 'ann@example.test' }, 0);
 
-describe('A11, E1: a process decided about an address and died before it wrote what follows, and nobody does the work lists', () => {
+describe('A11, E1: a process decided about an address and died before its followers wrote, and no worker runs', () => {
   let opened: PeopleEngine;
   beforeEach(async () => {
     opened = await openPeopleEngine();
@@ -34,7 +34,7 @@ describe('A11, E1: a process decided about an address and died before it wrote w
   const types = async (category: string, id: string): Promise<readonly string[]> =>
     (await opened.engine.log.readStream(streamName(category, id), 0, 100)).map(({ type }) => type);
 
-  /** The address is taken for a user of this command, who is not registered. */
+  /** Takes the address for the user of a command, without registering them. */
   async function taken(context = opened.context()): Promise<string> {
     const { keyring, personalData } = opened.engine;
     const user_id = keyring.deriveId(context.commandId, 0);
@@ -44,7 +44,7 @@ describe('A11, E1: a process decided about an address and died before it wrote w
     return user_id;
   }
 
-  /** The user has asked for another address, and was not moved to it. */
+  /** Exchanges the user's address, without the event in the user's stream. */
   async function exchanged(user_id: string, to: string, change_id = 'x'): Promise<void> {
     const sealed = await opened.engine.personalData.seal(user_id, { email: to });
     const exchange = {
@@ -61,7 +61,7 @@ describe('A11, E1: a process decided about an address and died before it wrote w
   const create = async (): Promise<string> =>
     (await createUser(opened.engine, 'acme', ANN, null, opened.context())).row;
 
-  it('the creation of the user, again, registers them', async () => {
+  it('a repeat of the creation registers the user', async () => {
     const context = opened.context();
     const user_id = await taken(context);
     const done = await createUser(opened.engine, 'acme', ANN, null, { ...context });
@@ -69,13 +69,13 @@ describe('A11, E1: a process decided about an address and died before it wrote w
     expect(await types('user', user_id)).toEqual(['user-registered.v2']);
   });
 
-  it('who looks for the user by their address finds them registered', async () => {
+  it('a look-up of the user by their address registers them', async () => {
     const user_id = await taken();
     expect(await findUserByEmail(opened.engine, 'acme', ANN.email)).toBe(user_id);
     expect((await knownUser(opened.engine, 'acme', user_id)).profile.email).toBe(ANN.email);
   });
 
-  it('who changes the user by their new address finds them moved to it', async () => {
+  it('a change by the new address moves the user to it', async () => {
     const user_id = await create();
     await exchanged(user_id, 'new@example.test');
     const given = {
@@ -90,7 +90,7 @@ describe('A11, E1: a process decided about an address and died before it wrote w
     expect(row.state.address).toBe(at('new@example.test'));
   });
 
-  it('the same change of address, again, moves the user', async () => {
+  it('a repeat of the change of address moves the user', async () => {
     const user_id = await create();
     const context = opened.context();
     await exchanged(user_id, 'new@example.test', opened.engine.keyring.deriveId(context.commandId, 1));
@@ -99,7 +99,7 @@ describe('A11, E1: a process decided about an address and died before it wrote w
     expect((await knownUser(opened.engine, 'acme', user_id)).profile.email).toBe('new@example.test');
   });
 
-  describe('an address that was given back is free for others', () => {
+  describe('a released address is free for others', () => {
     let userId: string;
     const given = { attributes: { email: 'new@example.test' }, deleted: undefined, password: null };
 
@@ -111,7 +111,7 @@ describe('A11, E1: a process decided about an address and died before it wrote w
       await loop.execute(email, exchange.address, { type: 'exchange', ...exchange, email: sealed }, opened.context());
     });
 
-    it('after the same change again', async () => {
+    it('after another request with the same change', async () => {
       const { state, profile } = await knownUser(opened.engine, 'acme', userId);
       const sealed = await opened.engine.personalData.seal(userId, profile);
       const based_on = state.version;
@@ -139,7 +139,7 @@ describe('A11, E1: a process decided about an address and died before it wrote w
             ),
           ),
       ],
-    ])('after the same request again, under its command: %s', async (_, again) => {
+    ])('after a repeat of the request: %s', async (_, again) => {
       const context = opened.context();
       const { state, profile } = await knownUser(opened.engine, 'acme', userId);
       const sealed = await opened.engine.personalData.seal(userId, profile);

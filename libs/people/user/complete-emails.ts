@@ -6,14 +6,14 @@ import { emailFollowers } from './email.followers.js';
 import { user, type UserState } from './user.decider.js';
 import { userFollowers } from './user.followers.js';
 
-// An address and its user have a stream each. The process that decided in one may have died before it wrote the other, and
-// where only APIs run no work list writes it: whoever answers a repeat of the command writes it first.
+// An address and its user have one stream each. A process that decided in one may have died before its followers wrote to the
+// other, and without a worker no work list does it. So whoever answers a repeat of the command first writes what is missing.
 
 /**
- * Lets a user follow the address that they hold: registers them, or moves them to it, where that is missing.
- * @param address the stream of the address, as it is now
- * @returns how far it wrote, if it had to
- * @throws Unavailable when it cannot be written now
+ * Writes what the stream of an address's user misses: their registration, or their move to the address.
+ * @param address the stream id of the address; the last parameter is its present state
+ * @returns the position of what it wrote, if anything was missing
+ * @throws Unavailable if it cannot write now
  */
 export async function completeHolder(
   engine: Engine,
@@ -22,7 +22,7 @@ export async function completeHolder(
 ): Promise<Position | undefined> {
   if (user_id === null) return undefined;
   const holder = await engine.loop.read(user, user_id);
-  // Whoever is registered with an address has it from the beginning.
+  // Without an exchange, the user has the address from their registration.
   const follows = holder !== null && (change_id === null || (holder.takings[address] ?? 0) >= taking);
   if (follows) return undefined;
   return carryOnAll(
@@ -34,9 +34,9 @@ export async function completeHolder(
 }
 
 /**
- * Frees the addresses that a user has given back, where that is missing.
- * @returns how far it wrote, if it had to
- * @throws Unavailable when it cannot be written now
+ * Frees addresses that the user has released, if their streams miss it.
+ * @returns the position of what it wrote, if anything was missing
+ * @throws Unavailable if it cannot write now
  */
 export async function completeReleases(engine: Engine, state: UserState): Promise<Position | undefined> {
   const { user_id, takings, address, left } = state;

@@ -58,7 +58,7 @@ describe('a user who is created', () => {
     expect(await findUserByEmail(engine, 'acme', ann.email)).toBeNull();
   });
 
-  it('A11: is registered before they are found by their address: the process may have crashed in between', async () => {
+  it('A11: is registered before a look-up by address finds them: the process may have crashed in between', async () => {
     const { engine, context } = opened;
     const { log, codec, clock, keyring, personalData } = engine;
     const broken = new CommandLoop({ log: log as EventLog, codec, clock, followers: [], machine: thisMachine });

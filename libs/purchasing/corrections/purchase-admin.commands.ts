@@ -44,8 +44,8 @@ export class RefundPurchaseHandler implements ICommandHandler<RefundPurchase, Do
   }
 
   /**
-   * Writes what a crash cut off of the sale: what is taken back must be there.
-   * @throws Unavailable while a coupon of the sale is missing all the same
+   * Writes the followers of the sale that a crash cut off, because the refund needs them.
+   * @throws Unavailable if a coupon of the sale is still missing
    */
   async #complete(id: string): Promise<void> {
     const { engine } = this;
@@ -105,14 +105,14 @@ export class VoidPurchaseHandler implements ICommandHandler<VoidPurchase, Done<P
     const asked = await loop
       .execute(purchase, purchaseId, { type: 'ask-void', reason }, context)
       .catch(async (error: unknown) => {
-        // The refusal says that the charge has an outcome: then its units are sold or free.
+        // The refusal says that the charge has an outcome: so its followers must be written.
         if (error instanceof DomainError) await completeOutcome(this.engine, purchaseId);
         throw error;
       });
     const voided =
       asked.state.status === 'voiding' ? await unlessUnknown(this.charging.cancel(purchaseId, context)) : undefined;
     const position = voided?.position ?? asked.position;
-    // Written before, or by another process that may have got no further.
+    // An earlier try or another process wrote the outcome, and may have got no further.
     const completed = voided?.events.length ? undefined : await completeOutcome(this.engine, purchaseId);
     return { row: await readUnsold(this.engine, purchaseId), position: later(position, completed?.position) };
   }

@@ -51,7 +51,7 @@ export class ClaimHandler implements ICommandHandler<Claim, Done<PurchaseRow>> {
       sold.followers.filter((event) => event.type.startsWith('purchase-') || event.type.startsWith('coupon-')),
     );
     if (written?.coupons.length === quantity) return { row: written, position: sold.position };
-    // An earlier try sold it, or an earlier append whose answer was lost wrote some of the followers.
+    // An earlier try sold the units, or an append with a lost answer wrote some of the followers.
     const isWhole = await isClaimWhole(this.engine, purchaseId, quantity);
     const completed = isWhole ? undefined : await completeUnits(this.engine, deal.id, purchaseId);
     const row = await readPurchase(this.engine, purchaseId, quantity);
