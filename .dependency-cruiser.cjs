@@ -18,7 +18,7 @@ const DOOR = `${FOLDER}(?:[^/]+/index|index|model|module)\\.ts$`;
 const PROGRAMS = [
   '^libs/platform/(?:run|sandbox-gateway/index)\\.ts$',
   '^libs/platform/projector/projector\\.thread\\.ts$',
-  '^libs/ops/run-ops\\.ts$',
+  '^libs/command-line/run-command-line\\.ts$',
 ];
 const OURS = '^(?:apps|libs|test)/';
 /** Linked worktrees and the spec's made-up trees have their packages elsewhere. */

@@ -15,7 +15,7 @@ describe('a clock that others contradict', () => {
 
   const heard = (time: Instant, written: Instant | undefined, own = false, causation: string | null = null): void => {
     const id = own ? ids.next() : '00000000-0000-8000-8000-000000000001';
-    watch.heard({ id, metadata: { ...metadataAt(time), causation } }, written);
+    watch.check({ id, metadata: { ...metadataAt(time), causation } }, written);
   };
 
   beforeEach(() => {

@@ -39,7 +39,7 @@ export class ClockWatch {
    * A new event, once the clock has followed it where it moves the clock.
    * @param written when it was written, or a later one that came with it, by the log's own clock, where that is told
    */
-  heard({ id, metadata }: Pick<Recorded, 'id' | 'metadata'>, written: Instant | undefined): void {
+  check({ id, metadata }: Pick<Recorded, 'id' | 'metadata'>, written: Instant | undefined): void {
     if (this.#found || metadata.causation !== null) return;
     const [now, { ahead }] = [this.clock.now(), this.clock];
     if (written === undefined) {

@@ -86,19 +86,19 @@ describe('A8: how new a read is', () => {
   });
 
   it('waits for what another process wrote, where the log is shared', async () => {
-    freshness.heard(4n);
-    const known = await outcome(freshness.untilHeard(5n));
+    freshness.followedTo(4n);
+    const known = await outcome(freshness.untilFollowed(5n));
     expect(known()).toBe('waits');
-    freshness.heard(5n);
+    freshness.followedTo(5n);
     await jest.advanceTimersByTimeAsync(0);
     expect(known()).toBe('fresh');
-    const never = await outcome(freshness.untilHeard(6n));
+    const never = await outcome(freshness.untilFollowed(6n));
     await jest.advanceTimersByTimeAsync(2_000);
     expect(never()).toMatchObject({ name: 'Unavailable', message: 'the log is 1 positions behind what was written' });
   });
 
   it('has heard of everything, where this process writes alone', async () => {
-    expect((await outcome(freshness.untilHeard(9n)))()).toBe('fresh');
+    expect((await outcome(freshness.untilFollowed(9n)))()).toBe('fresh');
   });
 
   it('tells that somebody waits, and only then', async () => {

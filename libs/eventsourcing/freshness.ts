@@ -1,6 +1,6 @@
 import type { Position } from '#kernel';
 import { BoundedMap } from './bounded-map.js';
-import { timeLeft } from './call-time.js';
+import { timeLeft } from './call-deadline.js';
 import { Unavailable } from './errors.js';
 import type { Time } from './ports/time.js';
 
@@ -41,7 +41,7 @@ export class Freshness {
   }
 
   /** This process shares the log, and has heard of everything up to here. */
-  heard(position: Position): void {
+  followedTo(position: Position): void {
     this.#follows = true;
     this.reached([{ view: LOG.name, position }]);
   }
@@ -55,7 +55,7 @@ export class Freshness {
    * Waits until this process has heard of everything up to `position`, which another one may have written.
    * @throws Unavailable after two seconds
    */
-  async untilHeard(position: Position): Promise<void> {
+  async untilFollowed(position: Position): Promise<void> {
     if (this.#follows) await this.until([LOG], position);
   }
 

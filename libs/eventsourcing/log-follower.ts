@@ -56,7 +56,7 @@ export class LogFollower {
       try {
         for await (const { events, written } of this.log.subscribe(this.#position, BATCH, this.#stop.signal)) {
           for (const event of events) {
-            const finding = this.#revisions.met(event);
+            const finding = this.#revisions.check(event);
             if (finding !== undefined) this.listener.found?.(finding);
             this.listener.event(event, written);
           }

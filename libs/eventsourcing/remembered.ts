@@ -5,7 +5,7 @@ import type { ViewChanges } from './view-changes.js';
 /** What is remembered between two changes, and what is being looked for. */
 interface Memory<Value> {
   readonly known: BoundedMap<string, Value>;
-  readonly asked: Map<string, Promise<Value | undefined>>;
+  readonly pending: Map<string, Promise<Value | undefined>>;
 }
 
 /** What was found in a view, remembered until a row of that view changes. Absence is never remembered, nor is a failure. */
@@ -26,26 +26,26 @@ export class Remembered<Value> {
   async find(key: string, look: () => Promise<Value | undefined>): Promise<Value | undefined> {
     // What is found while the view changes goes into the memory that is forgotten with the change.
     const memory = this.#memory;
-    return memory.known.get(key) ?? memory.asked.get(key) ?? ask(memory, key, look);
+    return memory.known.get(key) ?? memory.pending.get(key) ?? ask(memory, key, look);
   }
 
   #blank(): Memory<Value> {
-    return { known: new BoundedMap(this.most), asked: new Map() };
+    return { known: new BoundedMap(this.most), pending: new Map() };
   }
 }
 
 async function ask<Value>(
-  { known, asked }: Memory<Value>,
+  { known, pending }: Memory<Value>,
   key: string,
   look: () => Promise<Value | undefined>,
 ): Promise<Value | undefined> {
   const looking = look();
-  asked.set(key, looking);
+  pending.set(key, looking);
   try {
     const found = await looking;
     if (found !== undefined) known.set(key, found);
     return found;
   } finally {
-    asked.delete(key);
+    pending.delete(key);
   }
 }

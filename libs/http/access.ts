@@ -18,8 +18,8 @@ export const AllowFor = (access: Access): ClassDecorator & MethodDecorator => Se
 
 /** Who may call a controller's method. The method's own setting wins over the controller's. */
 export function accessOf(method: object, controller: object): Access | undefined {
-  const said = [method, controller].map((target) => Reflect.getMetadata(ACCESS, target) as Access | undefined);
-  return said[0] ?? said[1];
+  const declared = [method, controller].map((target) => Reflect.getMetadata(ACCESS, target) as Access | undefined);
+  return declared[0] ?? declared[1];
 }
 
 /** Finds the caller that a credential belongs to. It never caches that a credential is unknown: a new key works at once. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { DomainError, type AnsweredCode, type DomainCode } from '#kernel';
 import { StoreFailed, Unavailable, ViewNotReady } from '#eventsourcing';
-import type { Shown } from './shown.js';
+import type { AnswerOf } from './answer-of.js';
 
 /** Every `error_type` (interface 7.1, ruling A8): its statuses and its meaning. The API reference lists them. */
 export const ERROR_TYPES = {
@@ -45,7 +45,7 @@ export const ERROR_ENTRY = z
     detail: DETAIL.exactOptional(),
   })
   .meta({ id: 'ErrorEntry', description: 'One fault of a request.' });
-export type ErrorEntry = Shown<typeof ERROR_ENTRY>;
+export type ErrorEntry = AnswerOf<typeof ERROR_ENTRY>;
 
 /** An error's body: the keys in the order of ruling A8, then our own. */
 export const ERROR = z
@@ -78,7 +78,7 @@ export const BAD_QUERY = z
 export interface ErrorAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: Shown<typeof ERROR>;
+  readonly body: AnswerOf<typeof ERROR>;
 }
 
 /** All faults of a request's content. */
@@ -198,7 +198,7 @@ export function answerTo(error: unknown): ErrorAnswer {
 /** The answer to a bad query has a status and a body of its own (ruling B5). */
 export function answerToBadQuery({ message, detail }: BadQuery): {
   readonly status: number;
-  readonly body: Shown<typeof BAD_QUERY>;
+  readonly body: AnswerOf<typeof BAD_QUERY>;
 } {
   return {
     status: 400,

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { isForWatchers } from './paths.js';
+import { isMonitoringPath } from './paths.js';
 import type { Proxies } from './proxies.js';
 
 const LOOPBACK = /^(127\.|::1$|::ffff:127\.)/;
@@ -9,10 +9,10 @@ const LOOPBACK = /^(127\.|::1$|::ffff:127\.)/;
  * it came over TLS or from this machine. The header of any other sender does not count.
  */
 export function isSafe({ raw, headers, url }: FastifyRequest, proxies: Proxies): boolean {
-  if (isForWatchers(url)) return true;
+  if (isMonitoringPath(url)) return true;
   const { socket } = raw;
-  const said = proxies.trusts(socket.remoteAddress) ? headers['x-forwarded-proto'] : undefined;
-  if (said === undefined) return 'encrypted' in socket || LOOPBACK.test(socket.remoteAddress ?? '');
+  const protocol = proxies.trusts(socket.remoteAddress) ? headers['x-forwarded-proto'] : undefined;
+  if (protocol === undefined) return 'encrypted' in socket || LOOPBACK.test(socket.remoteAddress ?? '');
   // Each proxy appends its own value: the last one is from the proxy that we trust.
-  return String(said).split(',').at(-1)?.trim().toLowerCase() === 'https';
+  return String(protocol).split(',').at(-1)?.trim().toLowerCase() === 'https';
 }

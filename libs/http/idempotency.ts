@@ -188,12 +188,12 @@ async function* keptAtItsEnd(
   answer: Readable,
 ): AsyncGenerator<string> {
   const pieces = answer[Symbol.asyncIterator]() as AsyncIterator<string, undefined>;
-  const told: string[] = [];
+  const parts: string[] = [];
   const read = async (): Promise<boolean> => {
     try {
       const { done, value } = await pieces.next();
-      if (done === true) await keep(engine, call, record, head, told.join(''));
-      else told.push(value);
+      if (done === true) await keep(engine, call, record, head, parts.join(''));
+      else parts.push(value);
       return done !== true;
     } catch (error) {
       engine.time.cancel(record.renewing);
@@ -204,7 +204,7 @@ async function* keptAtItsEnd(
   let goesOn = await read();
   try {
     while (goesOn) {
-      const piece = told.at(-1) ?? '';
+      const piece = parts.at(-1) ?? '';
       goesOn = await read();
       yield piece;
     }
@@ -223,8 +223,8 @@ async function toTheEnd(read: () => Promise<boolean>): Promise<void> {
 }
 
 function headersOf(reply: FastifyReply): Readonly<Record<string, string>> {
-  const said = KEPT_HEADERS.map((name) => [name, reply.getHeader(name)] as const);
-  return Object.fromEntries(said.filter((each): each is readonly [string, string] => typeof each[1] === 'string'));
+  const values = KEPT_HEADERS.map((name) => [name, reply.getHeader(name)] as const);
+  return Object.fromEntries(values.filter((each): each is readonly [string, string] => typeof each[1] === 'string'));
 }
 
 /** Renews the record while the request runs: a charge may take longer than the time after which a record is freed. */

@@ -10,8 +10,8 @@ const SEARCHED = 4_096;
  */
 export function placeIn(text: string, { message }: Error): string {
   if (message === 'Unexpected end of JSON input') return ': it ends too early';
-  const said = /JSON at position \d+ \(line (\d+) column (\d+)\)$/.exec(message);
-  if (said !== null) return atPlace(Number(said[1]), Number(said[2]));
+  const match = /JSON at position \d+ \(line (\d+) column (\d+)\)$/.exec(message);
+  if (match !== null) return atPlace(Number(match[1]), Number(match[2]));
   return text.length > SEARCHED ? '' : searched(text);
 }
 

@@ -45,9 +45,9 @@ const SECRET: ReadonlySet<string> = new Set(['api_key']);
  */
 export function nextPage({ path, parameters }: Call, { page, perPage }: Paging, publicUrl: string): string {
   const url = new URL(`${publicUrl}${path}`);
-  for (const [name, given] of Object.entries(parameters)) {
+  for (const [name, value] of Object.entries(parameters)) {
     if (SECRET.has(name)) continue;
-    const parts = (Array.isArray(given) ? given : [given]) as readonly (string | number | boolean | null)[];
+    const parts = (Array.isArray(value) ? value : [value]) as readonly (string | number | boolean | null)[];
     url.searchParams.set(name, parts.join(','));
   }
   url.searchParams.set('page', String(page + 1));

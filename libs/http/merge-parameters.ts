@@ -7,9 +7,9 @@ export function mergeParameters(query: unknown, body: unknown): Readonly<Record<
   return Object.fromEntries(parameters);
 }
 
-function take(parameters: Map<string, unknown>, given: unknown): void {
-  if (typeof given !== 'object' || given === null || Array.isArray(given)) return;
-  for (const [name, value] of Object.entries(given)) {
+function take(parameters: Map<string, unknown>, source: unknown): void {
+  if (typeof source !== 'object' || source === null || Array.isArray(source)) return;
+  for (const [name, value] of Object.entries(source)) {
     if (name.endsWith('[]')) parameters.set(name.slice(0, -2), Array.isArray(value) ? value : [value]);
     else parameters.set(name, value);
   }

@@ -4,7 +4,7 @@ import { Refused } from './errors.js';
 export const NDJSON = 'application/x-ndjson';
 
 /** Refuses a body of lines with any other content type. */
-export function linesAlone(): Refused {
+export function ndjsonRequired(): Refused {
   const words = `send lines of JSON with Content-Type: ${NDJSON} (curl: --data-binary @<file>, which keeps the lines apart)`;
   return new Refused(415, 'validation_failed', words);
 }

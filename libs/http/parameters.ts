@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import {
-  FAULTS_TOLD,
+  MOST_FAULTS,
   FLOATS,
   FREE_OBJECT,
   INTEGERS,
   LISTS,
   LONGEST_EMAIL,
   LONGEST_TIME,
-  NAME_TOLD,
+  LONGEST_FAULT_NAME,
   TEXTS,
   UNITS,
   type FloatName,
@@ -44,14 +44,14 @@ const bounded = (name: TextName, any: z.ZodString): z.ZodType<string> => {
     // Zod counts code points: alone it would accept a text that was cut inside a surrogate pair.
     any
       .max(bound.most, long)
-      .refine((given) => given.length <= bound.most, long)
-      .refine((given) => plain.test(given), { error: 'must have no control characters' }),
+      .refine((input) => input.length <= bound.most, long)
+      .refine((input) => plain.test(input), { error: 'must have no control characters' }),
   );
 };
 
 /** A parameter that may be absent. An empty text is absent too, as in a form field that was not filled in. */
 export const optional = <T>(schema: z.ZodType<T>): z.ZodType<T | undefined> =>
-  z.preprocess((given) => (given === '' ? undefined : given), schema.optional());
+  z.preprocess((input) => (input === '' ? undefined : input), schema.optional());
 
 /** An Integer parameter, as a number or its text. */
 export const integer = (name: IntegerName): z.ZodType<number> => {
@@ -88,26 +88,26 @@ export const float = (name: FloatName): z.ZodType<number> => {
 /** A Boolean parameter, as a boolean or its text. */
 export const boolean = (): z.ZodType<boolean> =>
   z.preprocess(
-    (given) => (given === 'true' ? true : given === 'false' ? false : given),
+    (input) => (input === 'true' ? true : input === 'false' ? false : input),
     z.boolean({ error: 'must be true or false' }),
   );
 
 /** A list: `a[]=x&a[]=y`, `a=x,y` and a JSON array are the same (ruling A2). */
 export const words = <T>(name: ListName, part: z.ZodType<T>): z.ZodType<T[]> =>
-  listed(name, z.array(part, { error: 'must be a list, or values with commas between them' }), (given) =>
-    typeof given === 'string' ? given.split(',', LISTS[name] + 1) : given,
+  listed(name, z.array(part, { error: 'must be a list, or values with commas between them' }), (input) =>
+    typeof input === 'string' ? input.split(',', LISTS[name] + 1) : input,
   );
 
 /** A list that must be an array. */
 export const list = <T>(name: ListName, part: z.ZodType<T>, error: string): z.ZodType<T[]> =>
-  listed(name, z.array(part, { error }), (given) => given);
+  listed(name, z.array(part, { error }), (input) => input);
 
 /** Counts the elements first: a list that is too long is one fault, and no element is read. */
-function listed<T>(name: ListName, schema: z.ZodType<T[]>, parted: (given: unknown) => unknown): z.ZodType<T[]> {
+function listed<T>(name: ListName, schema: z.ZodType<T[]>, parted: (input: unknown) => unknown): z.ZodType<T[]> {
   const most = LISTS[name];
   return z
-    .preprocess((given, context) => {
-      const parts = parted(given);
+    .preprocess((input, context) => {
+      const parts = parted(input);
       if (!Array.isArray(parts) || parts.length <= most) return parts;
       context.addIssue({ code: 'custom', message: `must have at most ${most} elements` });
       return z.NEVER;
@@ -125,10 +125,10 @@ export const instant = (): z.ZodType<number> =>
     .string({ error: INSTANT })
     .max(LONGEST_TIME, { error: INSTANT, abort: true })
     .describe(TIME)
-    .transform((given, context) => {
+    .transform((input, context) => {
       const ms =
-        ISO.test(given) && isDay(given.slice(0, 10))
-          ? Date.parse(/Z|[+-]\d\d:?\d\d$/.test(given.slice(10)) || given.length === 10 ? given : `${given}Z`)
+        ISO.test(input) && isDay(input.slice(0, 10))
+          ? Date.parse(/Z|[+-]\d\d:?\d\d$/.test(input.slice(10)) || input.length === 10 ? input : `${input}Z`)
           : NaN;
       if (Number.isNaN(ms) || ms < FIRST || ms > LAST) context.addIssue({ code: 'custom', message: INSTANT });
       return ms;
@@ -160,23 +160,23 @@ export function read<T>(schema: z.ZodType<T>, parameters: unknown, resource: str
 }
 
 /**
- * The faults that a schema found, one per field, in the order of the schema. At most `FAULTS_TOLD`: then a last entry without a
+ * The faults that a schema found, one per field, in the order of the schema. At most `MOST_FAULTS`: then a last entry without a
  * field says that there are more.
  */
 export function faultsOf(error: z.ZodError, parameters: unknown, resource: string): ErrorEntry[] {
   const seen = new Set<string>();
   const entries: ErrorEntry[] = [];
   for (const { issue, place } of placesOf(error)) {
-    const field = place.length > NAME_TOLD ? `${place.slice(0, NAME_TOLD)}…` : place;
+    const field = place.length > LONGEST_FAULT_NAME ? `${place.slice(0, LONGEST_FAULT_NAME)}…` : place;
     if (seen.has(field)) continue;
-    if (entries.length === FAULTS_TOLD) return [...entries, { type: 'invalid', message: MORE, resource }];
+    if (entries.length === MOST_FAULTS) return [...entries, { type: 'invalid', message: MORE, resource }];
     seen.add(field);
-    const given = valueAt(parameters, issue.path);
-    if (issue.code !== 'unrecognized_keys' && (given === undefined || given === '')) {
+    const input = valueAt(parameters, issue.path);
+    if (issue.code !== 'unrecognized_keys' && (input === undefined || input === '')) {
       entries.push(missing(field, resource));
     } else {
       const message = issue.code === 'unrecognized_keys' ? 'is not an attribute' : issue.message;
-      entries.push({ type: 'invalid', message, field, resource, ...(isOneOfMany(issue, given) && { detail: ONCE }) });
+      entries.push({ type: 'invalid', message, field, resource, ...(isOneOfMany(issue, input) && { detail: ONCE }) });
     }
   }
   return entries;
@@ -186,11 +186,11 @@ const ONCE = 'it is given more than once: give it once';
 const SINGLE: ReadonlySet<string> = new Set(['string', 'number', 'int', 'boolean']);
 
 /** Whether a single value was given several times, as in `region=a&region=b`. */
-function isOneOfMany(issue: z.core.$ZodIssue, given: unknown): boolean {
-  return issue.code === 'invalid_type' && SINGLE.has(issue.expected) && Array.isArray(given) && given.length > 1;
+function isOneOfMany(issue: z.core.$ZodIssue, input: unknown): boolean {
+  return issue.code === 'invalid_type' && SINGLE.has(issue.expected) && Array.isArray(input) && input.length > 1;
 }
 
-const MORE = `more than ${FAULTS_TOLD} faults; these are the first`;
+const MORE = `more than ${MOST_FAULTS} faults; these are the first`;
 
 /** Each fault with its place; each unknown name is a fault. */
 function* placesOf({ issues }: z.ZodError): Generator<{ issue: z.core.$ZodIssue; place: string }> {
@@ -206,27 +206,27 @@ function valueAt(parameters: unknown, path: readonly PropertyKey[]): unknown {
   return value;
 }
 
-function decimalText(given: unknown): unknown {
-  return typeof given === 'number' ? String(given) : given;
+function decimalText(input: unknown): unknown {
+  return typeof input === 'number' ? String(input) : input;
 }
 
 /** Cuts a text to one character more than allowed: later checks still see that it is too long, but read no more. */
 const cut =
   (most: number) =>
-  (given: unknown): unknown =>
-    typeof given === 'string' && given.length > most ? given.slice(0, most + 1) : decimalText(given);
+  (input: unknown): unknown =>
+    typeof input === 'string' && input.length > most ? input.slice(0, most + 1) : decimalText(input);
 
 /** Characters of a number that is sent as text. */
 const LONGEST_NUMBER = 40;
 
 /** A number, or the text of one. */
-const numberOf = (given: unknown): unknown => asNumber(given, /^-?\d+(\.\d+)?$/);
+const numberOf = (input: unknown): unknown => asNumber(input, /^-?\d+(\.\d+)?$/);
 /** A whole number: `25.00` does not mean cents. */
-const centsOf = (given: unknown): unknown => asNumber(given, /^-?\d+$/);
+const centsOf = (input: unknown): unknown => asNumber(input, /^-?\d+$/);
 
-function asNumber(given: unknown, pattern: RegExp): unknown {
-  if (typeof given !== 'string' || given.length > LONGEST_NUMBER) return given;
-  return pattern.test(given) ? Number(given) : given;
+function asNumber(input: unknown, pattern: RegExp): unknown {
+  if (typeof input !== 'string' || input.length > LONGEST_NUMBER) return input;
+  return pattern.test(input) ? Number(input) : input;
 }
 
 const NO_EMAIL = 'must be an e-mail address of at most 254 characters';
@@ -254,19 +254,19 @@ const DAY = '1990-12-31';
 /** Text of digits only, such as a card number. A number that JSON holds exactly counts as its text. */
 export const digits = (most: number, pattern: RegExp, error: string): z.ZodType<string> =>
   z.preprocess(
-    (given) => (typeof given === 'string' ? cut(most)(given) : Number.isSafeInteger(given) ? String(given) : given),
+    (input) => (typeof input === 'string' ? cut(most)(input) : Number.isSafeInteger(input) ? String(input) : input),
     z.string({ error }).max(most, { error, abort: true }).regex(pattern, { error }),
   );
 
 /** Two letters, such as a country's code, made upper case. */
 export const twoLetters = (): z.ZodType<string> =>
   z.preprocess(
-    (given) => (typeof given === 'string' && given.length <= TEXTS.line.most ? given.trim() : given),
+    (input) => (typeof input === 'string' && input.length <= TEXTS.line.most ? input.trim() : input),
     z
       .string({ error: TWO_LETTERS })
       .max(2, { error: TWO_LETTERS, abort: true })
       .regex(/^[A-Za-z]{2}$/, { error: TWO_LETTERS })
-      .transform((given) => given.toUpperCase()),
+      .transform((input) => input.toUpperCase()),
   );
 
 const TWO_LETTERS = 'must be two letters';
@@ -275,9 +275,9 @@ const TWO_LETTERS = 'must be two letters';
 export const freeObject = (): z.ZodType<Record<string, unknown>> =>
   z
     .preprocess(
-      (given, context) => {
-        const fault = typeof given === 'object' && given !== null ? freeFault(given) : undefined;
-        if (fault === undefined) return given;
+      (input, context) => {
+        const fault = typeof input === 'object' && input !== null ? freeFault(input) : undefined;
+        if (fault === undefined) return input;
         context.addIssue({ code: 'custom', message: fault });
         return z.NEVER;
       },
@@ -288,7 +288,7 @@ export const freeObject = (): z.ZodType<Record<string, unknown>> =>
 const FREE = `At most ${FREE_OBJECT.values} values in ${FREE_OBJECT.levels} levels, and ${FREE_OBJECT.bytes} bytes as JSON.`;
 
 /** The message for the first bound that an object exceeds; undefined if it keeps all of them. */
-function freeFault(given: object): string | undefined {
+function freeFault(input: object): string | undefined {
   let values = 0;
   let names = 0;
   const isWithin = (value: unknown, levels: number): boolean => {
@@ -302,7 +302,7 @@ function freeFault(given: object): string | undefined {
     return true;
   };
   const { levels, name, bytes } = FREE_OBJECT;
-  if (!isWithin(given, levels)) return `must have at most ${FREE_OBJECT.values} values in ${levels} levels`;
+  if (!isWithin(input, levels)) return `must have at most ${FREE_OBJECT.values} values in ${levels} levels`;
   if (names > name) return `must have names of at most ${name} characters`;
-  return Buffer.byteLength(JSON.stringify(given)) > bytes ? `must have at most ${bytes} bytes as JSON` : undefined;
+  return Buffer.byteLength(JSON.stringify(input)) > bytes ? `must have at most ${bytes} bytes as JSON` : undefined;
 }

@@ -40,9 +40,9 @@ const DEAL = /^\/deals\/(?!locate(?:[?.]|$))[^/?]+$/;
  * `purchase_url` (ruling H4). Every other request keeps its path.
  */
 export function pathFor({ method, url = '/', headers }: IncomingMessage): string {
-  const asked = headers.accept?.includes('text/html') === true && method === 'GET';
+  const wantsPage = headers.accept?.includes('text/html') === true && method === 'GET';
   const known = headers.authorization !== undefined || headers['x-api-key'] !== undefined || 'content-type' in headers;
-  return plainPath(asked && !known && DEAL.test(url) ? `${url}/purchase` : url);
+  return plainPath(wantsPage && !known && DEAL.test(url) ? `${url}/purchase` : url);
 }
 
 /** A request target without the scheme and host that requests to a proxy have (RFC 9112, 3.2.2). */
@@ -60,7 +60,7 @@ export function queryOf(url: string): string {
 }
 
 /** Whether a path is for monitoring and the API reference (ruling G11): it needs no key and no HTTPS, and has no rate limit. */
-export function isForWatchers(url: string): boolean {
+export function isMonitoringPath(url: string): boolean {
   return FOR_WATCHERS.test(url);
 }
 

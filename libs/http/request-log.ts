@@ -3,8 +3,8 @@ import type { Logger } from 'pino';
 import type { Time } from '#eventsourcing';
 import type { Caller } from './call.js';
 import type { ErrorType } from './errors.js';
-import { LinesOfNobody } from './lines-of-nobody.js';
-import { isForWatchers } from './paths.js';
+import { AnonymousLogLimit } from './anonymous-log-limit.js';
+import { isMonitoringPath } from './paths.js';
 
 /** The error types of refused requests. */
 const errorTypes = new WeakMap<FastifyRequest, ErrorType>();
@@ -19,10 +19,10 @@ export function noteErrorType(request: FastifyRequest, type: ErrorType): void {
  * content of a path, query, header or body, except the request id and trace ids that the caller sent. Requests without a valid
  * credential get a bounded number of lines. Call it before any other hook is added.
  */
-export function logRequests(server: FastifyInstance, log: Logger, ofNobody: LinesOfNobody, time: Time): void {
+export function logRequests(server: FastifyInstance, log: Logger, anonymous: AnonymousLogLimit, time: Time): void {
   if (!log.isLevelEnabled('error')) return;
   const debug = log.isLevelEnabled('debug');
-  server.addHook('onClose', () => ofNobody.end());
+  server.addHook('onClose', () => anonymous.end());
   server.addHook('onRequest', (request, reply, done) => {
     const began = time.monotonic();
     const { socket } = request.raw;
@@ -31,7 +31,7 @@ export function logRequests(server: FastifyInstance, log: Logger, ofNobody: Line
       const level = levelOf(request, reply);
       if (!log.isLevelEnabled(level)) return;
       const status = reply.raw.headersSent ? reply.raw.statusCode : null;
-      if (isOfNobody(request) && BOUNDED.has(level) && !ofNobody.takes(request.ip, status)) return;
+      if (isAnonymous(request) && BOUNDED.has(level) && !anonymous.takes(request.ip, status)) return;
       log[level](
         {
           method: request.method,
@@ -53,8 +53,8 @@ export function logRequests(server: FastifyInstance, log: Logger, ofNobody: Line
 }
 
 /** Bounds the lines of requests without a valid credential. One line counts the rest. */
-export function linesOfNobody(log: Logger, time: Time): LinesOfNobody {
-  return new LinesOfNobody((untold) => log.warn({ untold }, UNTOLD), time);
+export function anonymousLogLimit(log: Logger, time: Time): AnonymousLogLimit {
+  return new AnonymousLogLimit((unwritten) => log.warn({ untold: unwritten }, UNTOLD), time);
 }
 
 const UNTOLD = 'more requests without a valid credential: not logged one by one';
@@ -63,13 +63,13 @@ const UNTOLD = 'more requests without a valid credential: not logged one by one'
 const BOUNDED = new Set(['info', 'warn']);
 
 /** A request that is refused early has no call yet. */
-function isOfNobody({ call }: Partial<FastifyRequest>): boolean {
+function isAnonymous({ call }: Partial<FastifyRequest>): boolean {
   return call === undefined || call.caller.kind === 'nobody';
 }
 
 /** Monitoring calls all the time, so its lines are `debug`. Failures have a higher level than successes. */
 function levelOf(request: FastifyRequest, reply: FastifyReply): 'debug' | 'info' | 'warn' | 'error' {
-  if (isForWatchers(request.url)) return 'debug';
+  if (isMonitoringPath(request.url)) return 'debug';
   if (!reply.raw.writableFinished) return 'warn';
   const { statusCode } = reply.raw;
   if (statusCode >= 500) return 'error';

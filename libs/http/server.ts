@@ -2,32 +2,32 @@ import { isUtf8 } from 'node:buffer';
 import { Readable } from 'node:stream';
 import { UnsupportedMediaTypeException } from '@nestjs/common';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { type Engine, newCommandId, withinOneCall } from '#eventsourcing';
+import { type Engine, newCommandId, withCallDeadline } from '#eventsourcing';
 import type { Position } from '#kernel';
 import { guardAnswer } from './answer-headers.js';
 import { formOf, objectOf } from './bodies.js';
 import { BODY_LIMITS, HEADERS, LONGEST_IN_PATH, MOST_HEADERS } from '#kernel/bounds';
 import { NOBODY, remember } from './call.js';
-import { isCoded, type Door } from './door.js';
+import { isEncoded, type AccessCheck } from './access-check.js';
 import { plain, Refused } from './errors.js';
-import { closeGently, isUnread, throwAway } from './farewell.js';
+import { closeGracefully, isUnread, discardBody } from './connection-closing.js';
 import { isSafe } from './https.js';
 import { keepAnswer } from './idempotency.js';
-import { keyInFormBody, keyInJson } from './keys-in.js';
+import { keyInFormBody, keyInJson } from './api-key-scan.js';
 import { mergeParameters } from './merge-parameters.js';
 import { originForm, queryOf } from './paths.js';
 import type { Proxies } from './proxies.js';
-import { linesAlone } from './ndjson.js';
+import { ndjsonRequired } from './ndjson.js';
 import { continueWhenRead, piecesOf, readBody } from './read-body.js';
-import { refuseExpectations, refuseTunnels, type EarlyLog } from './refused-early.js';
+import { refuseExpectations, refuseTunnels, type EarlyLog } from './early-refusals.js';
 import type { RouteBook } from './route-book.js';
 
 /** The parts that handle a call before its controller. */
-export interface Entrance {
+export interface ServerParts {
   readonly engine: Engine;
   readonly proxies: Proxies;
   readonly routes: RouteBook;
-  readonly door: Door;
+  readonly accessCheck: AccessCheck;
   /** The log of requests that Node refuses. */
   readonly early: EarlyLog;
 }
@@ -43,7 +43,10 @@ declare module 'fastify' {
  * Adds the steps that every call has before and after Nest: HTTPS, authentication, body, position, kept answers. The service
  * parses a request only after it has authenticated the caller; for a public call it parses no query and no body.
  */
-export function prepareServer(server: FastifyInstance, { engine, proxies, routes, door, early }: Entrance): void {
+export function prepareServer(
+  server: FastifyInstance,
+  { engine, proxies, routes, accessCheck, early }: ServerParts,
+): void {
   // A GET of the interface carries its parameters as JSON (interface 1).
   server.addHttpMethod('GET', { hasBody: true, overrideExisting: true });
   server.decorateRequest('call');
@@ -53,7 +56,7 @@ export function prepareServer(server: FastifyInstance, { engine, proxies, routes
 
   /** Whether the service reads a request's query and body. */
   const isRead = (request: FastifyRequest): boolean =>
-    !request.is404 && request.routeOptions.config.ownDoor !== true && door.factsOf(request)?.access !== 'public';
+    !request.is404 && request.routeOptions.config.ownDoor !== true && accessCheck.factsOf(request)?.access !== 'public';
 
   // Fastify closes the connection if a parser throws, and a new one costs more than the refusal: so the error is thrown later.
   const unreadable = new WeakMap<FastifyRequest, Error>();
@@ -65,11 +68,11 @@ export function prepareServer(server: FastifyInstance, { engine, proxies, routes
   const bodyWith = (keyIn: (body: Buffer) => string | undefined, parse: (body: string) => unknown) =>
     orLater(async (request) => {
       if (!isRead(request)) return undefined;
-      const { bodyLimit = BODY_LIMITS.usual, lines = false } = door.factsOf(request) ?? {};
-      if (lines) throw linesAlone();
-      if (isCoded(request)) throw coded();
-      const body = await readBody(request.raw, bodyLimit, () => door.atBody(request, undefined), engine.time);
-      if (door.isWaiting(request)) await door.atBody(request, keyIn(body));
+      const { bodyLimit = BODY_LIMITS.usual, lines = false } = accessCheck.factsOf(request) ?? {};
+      if (lines) throw ndjsonRequired();
+      if (isEncoded(request)) throw coded();
+      const body = await readBody(request.raw, bodyLimit, () => accessCheck.checkBody(request, undefined), engine.time);
+      if (accessCheck.isWaiting(request)) await accessCheck.checkBody(request, keyIn(body));
       if (!isUtf8(body)) throw new Refused(400, 'validation_failed', 'the body is not UTF-8');
       return parse(body.toString());
     });
@@ -85,9 +88,9 @@ export function prepareServer(server: FastifyInstance, { engine, proxies, routes
     orLater(async (request) => {
       if (!isRead(request)) return undefined;
       const type = request.headers['content-type'] ?? '';
-      if (isCoded(request)) throw coded();
-      if (door.factsOf(request)?.lines !== true) throw new UnsupportedMediaTypeException();
-      if (!LINES.test(type)) throw linesAlone();
+      if (isEncoded(request)) throw coded();
+      if (accessCheck.factsOf(request)?.lines !== true) throw new UnsupportedMediaTypeException();
+      if (!LINES.test(type)) throw ndjsonRequired();
       return piecesOf(request.raw, engine.time);
     }),
   );
@@ -125,14 +128,14 @@ export function prepareServer(server: FastifyInstance, { engine, proxies, routes
     }
     // Fastify must not refuse the type of a body that is not read.
     if (!isRead(request)) delete request.headers['content-type'];
-    if (!request.is404 && request.routeOptions.config.ownDoor !== true) await door.atHead(request);
+    if (!request.is404 && request.routeOptions.config.ownDoor !== true) await accessCheck.checkHead(request);
     return undefined;
   });
 
   server.addHook('preValidation', async (request) => {
     const fault = unreadable.get(request);
     if (fault !== undefined) throw fault;
-    await door.atBody(request, undefined);
+    await accessCheck.checkBody(request, undefined);
   });
 
   server.addHook('preHandler', async (request) => {
@@ -143,15 +146,15 @@ export function prepareServer(server: FastifyInstance, { engine, proxies, routes
   });
 
   // From here on, all waits of a call share one time limit.
-  server.addHook('preHandler', (_request, _reply, done) => withinOneCall(engine.time, () => done()));
+  server.addHook('preHandler', (_request, _reply, done) => withCallDeadline(engine.time, () => done()));
 
   server.addHook('onSend', (request, reply, payload, done) => {
     guardAnswer(request, reply, isRead(request));
     // An import streams its answer while it reads its body: it reads that body to the end itself.
     const isBeingRead = request.body instanceof Readable && payload instanceof Readable;
-    if (!isBeingRead && isUnread(request.raw) && !throwAway(request.raw, engine.time)) {
+    if (!isBeingRead && isUnread(request.raw) && !discardBody(request.raw, engine.time)) {
       void reply.header('connection', 'close');
-      closeGently(request.raw, engine.time);
+      closeGracefully(request.raw, engine.time);
     }
     done(null, payload);
   });
@@ -187,8 +190,8 @@ function answerOtherMethod(request: FastifyRequest, reply: FastifyReply, allowed
 }
 
 /** Cuts the parameters in a path to one character more than allowed: still unknown, but cheap to look up and to cache. */
-function cutInPath(given: unknown): Readonly<Record<string, string>> {
-  const parts = Object.entries((given ?? {}) as Readonly<Record<string, string>>);
+function cutInPath(parameters: unknown): Readonly<Record<string, string>> {
+  const parts = Object.entries((parameters ?? {}) as Readonly<Record<string, string>>);
   return Object.fromEntries(parts.map(([name, part]) => [name, part.slice(0, LONGEST_IN_PATH + 1)]));
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { localTime, spokenTime, utcTime, writtenTime } from './time.js';
+import { localTime, unixDateTime, utcTime, readableTime } from './time.js';
 
 const at = (iso: string): number => Date.parse(iso);
 
@@ -10,7 +10,7 @@ describe('B1: times as they are answered', () => {
     ['2027-01-03T09:05:07Z', 'Sun Jan 03 09:05:07 UTC 2027'],
     ['1999-12-31T23:59:59Z', 'Fri Dec 31 23:59:59 UTC 1999'],
   ])('%s is spoken %s', (given, spoken) => {
-    expect(spokenTime(at(given))).toBe(spoken);
+    expect(unixDateTime(at(given))).toBe(spoken);
   });
 
   it('UTC has whole seconds', () => {
@@ -41,6 +41,6 @@ describe('B7: times as people read them', () => {
     ['2013-12-17T18:30:00Z', 'Asia/Kolkata', '18 December 2013, 00:00 GMT+5:30'],
     ['2013-12-17T23:59:59Z', 'UTC', '17 December 2013, 23:59 UTC'],
   ])('%s in %s is %s', (given, zone, written) => {
-    expect(writtenTime(at(given), zone)).toBe(written);
+    expect(readableTime(at(given), zone)).toBe(written);
   });
 });

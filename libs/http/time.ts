@@ -5,7 +5,7 @@ const DAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
 /** `Fri Dec 16 19:11:15 UTC 2011` (ruling B1). */
-export function spokenTime(instant: Instant): string {
+export function unixDateTime(instant: Instant): string {
   const date = new Date(instant);
   const day = String(date.getUTCDate()).padStart(2, '0');
   const time = date.toISOString().slice(11, 19);
@@ -23,6 +23,6 @@ export function localTime(instant: Instant, zone: string): string {
 }
 
 /** `17 December 2013, 23:59 PST`: a time for people to read, in an IANA zone. */
-export function writtenTime(instant: Instant, zone: string): string {
+export function readableTime(instant: Instant, zone: string): string {
   return DateTime.fromMillis(instant, { zone, locale: 'en-US' }).toFormat('d LLLL yyyy, HH:mm ZZZZ');
 }

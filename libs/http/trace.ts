@@ -25,9 +25,9 @@ const TRACEPARENT = /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-
 
 /** The ids that a request sends. Malformed or overlong ones are ignored. */
 export function traceOf(headers: FastifyRequest['headers'], ownId: string): Trace {
-  const asked = boundedIn(headers, 'X-Request-Id');
+  const header = boundedIn(headers, 'X-Request-Id');
   const [, traceId, parentId] = TRACEPARENT.exec(boundedIn(headers, 'traceparent')) ?? [];
-  return { requestId: REQUEST_ID.test(asked) ? asked : ownId, traceId, parentId };
+  return { requestId: REQUEST_ID.test(header) ? header : ownId, traceId, parentId };
 }
 
 function boundedIn(headers: FastifyRequest['headers'], name: 'X-Request-Id' | 'traceparent'): string {

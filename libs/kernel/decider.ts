@@ -21,7 +21,7 @@ export interface Decider<Command, State, E extends EventBody> {
    * For large states, whose persistent maps fold many events several times faster in place: a copy that `evolve` may change
    * (nobody else sees it), and back to one that nobody changes.
    */
-  readonly transient?: { begin(state: State): State; end(state: State): State };
+  readonly transient?: { asMutable(state: State): State; asImmutable(state: State): State };
 }
 
 /** A decider whose types are known only to itself; what registries and the command loop hold. */

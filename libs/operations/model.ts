@@ -1,13 +1,13 @@
 import type { ContextModel } from '#kernel';
 import { clockEvents } from './clock/clock.decider.js';
-import { operatorEvents } from './operator/operator.events.js';
-import { operatorSecretsView, operatorTokensView } from './operator/operator.view.js';
+import { operatorTokenEvents } from './operator-token/operator-token.events.js';
+import { operatorSecretsView, operatorTokensView } from './operator-token/operator-token.view.js';
 
 export { aheadAfter, SERVICE_CLOCK, serviceClock } from './clock/clock.decider.js';
 
 /** What this context puts into the log, and what is built from it. */
 export const operations: ContextModel = {
-  events: [clockEvents, operatorEvents],
+  events: [clockEvents, operatorTokenEvents],
   followers: [],
   views: [operatorTokensView, operatorSecretsView],
   workLists: [],

@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { ListCardsHandler } from './card/card.queries.js';
-import { CreditCardsController } from './card/credit_cards.controller.js';
+import { CreditCardsController } from './card/credit-cards.controller.js';
 import { SetDefaultCardHandler } from './card/set-default-card.commands.js';
 import { StoreCardHandler } from './card/store-card.commands.js';
 import { ListAddressesHandler } from './address/address.queries.js';

@@ -5,7 +5,7 @@ import { AuditingModule } from '#auditing/module';
 import { CatalogueModule } from '#catalogue/module';
 import { CatalogueDetails, Deals, RegionFinder, Regions } from '#catalogue';
 import { Engine, type OrderOutcome, type ProjectionOrder, type ProjectorReport } from '#eventsourcing';
-import { HeardGuard, IdempotencyGuard } from '#http';
+import { PositionGuard, IdempotencyGuard } from '#http';
 import { ClockListeners, OperatedProjections } from '#operations';
 import { OperationsModule } from '#operations/module';
 import { PartnersModule } from '#partners/module';
@@ -82,7 +82,7 @@ export class AppModule {
       controllers: [HealthController, OpenApiController, RootController, DemoPicturesController],
       // After authentication, in this order: first wait for the caller's position, then look for an earlier answer.
       providers: [
-        { provide: APP_GUARD, useClass: HeardGuard },
+        { provide: APP_GUARD, useClass: PositionGuard },
         { provide: APP_GUARD, useClass: IdempotencyGuard },
       ],
     };

@@ -31,9 +31,9 @@ const VARIABLES = z.object({
   TLS_CERT: filled('path', 'must be a PEM file').optional(),
   TLS_KEY: filled('path', 'must be a PEM file').optional(),
   TRUSTED_PROXIES: text('several')
-    .transform((given, context) => {
+    .transform((settings, context) => {
       try {
-        return new Proxies(given.split(',').map((range) => range.trim()));
+        return new Proxies(settings.split(',').map((range) => range.trim()));
       } catch {
         context.addIssue({
           code: 'custom',
@@ -45,8 +45,8 @@ const VARIABLES = z.object({
     .default(() => new Proxies()),
   RATE_LIMIT: text('word')
     .regex(/^[1-9]\d{0,8}\/[1-9]\d{0,4}$/, { error: 'must be <requests>/<seconds>, such as 100/60' })
-    .transform((given) => {
-      const [requests, seconds] = given.split('/').map(Number);
+    .transform((settings) => {
+      const [requests, seconds] = settings.split('/').map(Number);
       return { requests: requests ?? 0, seconds: seconds ?? 0 };
     })
     .optional(),
@@ -56,7 +56,7 @@ const VARIABLES = z.object({
     .optional(),
   ACCEPT: text('several')
     .regex(/^[0-9a-f]{12}(,[0-9a-f]{12})*$/, { error: 'must be codes of findings, with commas between' })
-    .transform((given): ReadonlySet<string> => new Set(given.split(',')))
+    .transform((settings): ReadonlySet<string> => new Set(settings.split(',')))
     .default(() => new Set<string>()),
   MONGODB_URL: connection(['mongodb', 'mongodb\\+srv'], 'mongodb://127.0.0.1:27017/holdfast').optional(),
   REDIS_URL: connection(['redis', 'rediss'], 'redis://127.0.0.1:6379').optional(),
@@ -65,7 +65,7 @@ const VARIABLES = z.object({
   TEST_CLOCK: flag(false),
   TEST_TIME: text('word')
     .pipe(z.iso.datetime({ error: 'must be a time such as 2030-01-01T00:00:00Z' }))
-    .transform((given) => Date.parse(given))
+    .transform((settings) => Date.parse(settings))
     .optional(),
   TIMERS: flag(true),
   SIGNUP_CREDIT: whole(1_000_000_000_000, 'must be cents').default(0),
@@ -84,26 +84,26 @@ const VARIABLES = z.object({
   SPLIT_APPENDS: flag(false),
   FAILPOINT: text('word')
     .regex(/^log\.append=\d+$/, { error: 'must be log.append=<number>' })
-    .transform((given) => Number(given.slice(given.indexOf('=') + 1)))
+    .transform((settings) => Number(settings.slice(settings.indexOf('=') + 1)))
     .optional(),
 });
 
 /** The default ports. A worker answers only health checks, and takes any free port. */
 const DEFAULT_PORTS = { api: 3000, worker: 0 };
 
-const ENVIRONMENT = VARIABLES.superRefine((given, context) => {
+const ENVIRONMENT = VARIABLES.superRefine((settings, context) => {
   for (const [name, other] of [
     ['TLS_CERT', 'TLS_KEY'],
     ['TLS_KEY', 'TLS_CERT'],
   ] as const) {
-    if (given[name] !== undefined || given[other] === undefined) continue;
+    if (settings[name] !== undefined || settings[other] === undefined) continue;
     context.addIssue({ code: 'custom', path: [name], message: `must be set as well, for ${other} is` });
   }
-  if (given.TEST_CLOCK) return;
-  if (given.TEST_TIME !== undefined)
+  if (settings.TEST_CLOCK) return;
+  if (settings.TEST_TIME !== undefined)
     context.addIssue({ code: 'custom', path: ['TEST_TIME'], message: 'must not be set without TEST_CLOCK' });
   for (const [name, floor] of Object.entries(ARGON2_FLOOR)) {
-    if (given[name as keyof typeof ARGON2_FLOOR] >= floor) continue;
+    if (settings[name as keyof typeof ARGON2_FLOOR] >= floor) continue;
     context.addIssue({ code: 'custom', path: [name], message: `must be at least ${floor}` });
   }
 });
@@ -170,45 +170,45 @@ export interface Config {
  * @throws Error that names each wrong variable and says what it should be
  */
 export function readConfig(environment: Environment, program: 'api' | 'worker' = 'api'): Config {
-  const given = readEnvironment(ENVIRONMENT, environment);
-  if (program === 'api') requirePublicUrl(given);
-  const role = program === 'worker' || SHARED.every((name) => given[name] !== undefined) ? program : 'all';
-  if (role !== 'all') requireShared(given, role);
+  const settings = readEnvironment(ENVIRONMENT, environment);
+  if (program === 'api') requirePublicUrl(settings);
+  const role = program === 'worker' || SHARED.every((name) => settings[name] !== undefined) ? program : 'all';
+  if (role !== 'all') requireShared(settings, role);
   return {
     role,
-    eventStoreUrl: given.EVENTSTORE_URL,
-    eventStorePrefix: given.EVENTSTORE_PREFIX ?? DEFAULT_PREFIX,
-    eventStorePrefixGiven: given.EVENTSTORE_PREFIX !== undefined,
-    accept: given.ACCEPT,
-    mongoUrl: given.MONGODB_URL,
-    redisUrl: given.REDIS_URL,
-    port: given.PORT ?? DEFAULT_PORTS[program],
-    host: given.HOST,
-    dataDir: given.DATA_DIR,
-    publicUrl: given.PUBLIC_URL,
+    eventStoreUrl: settings.EVENTSTORE_URL,
+    eventStorePrefix: settings.EVENTSTORE_PREFIX ?? DEFAULT_PREFIX,
+    eventStorePrefixGiven: settings.EVENTSTORE_PREFIX !== undefined,
+    accept: settings.ACCEPT,
+    mongoUrl: settings.MONGODB_URL,
+    redisUrl: settings.REDIS_URL,
+    port: settings.PORT ?? DEFAULT_PORTS[program],
+    host: settings.HOST,
+    dataDir: settings.DATA_DIR,
+    publicUrl: settings.PUBLIC_URL,
     tls:
-      given.TLS_CERT === undefined || given.TLS_KEY === undefined
+      settings.TLS_CERT === undefined || settings.TLS_KEY === undefined
         ? undefined
-        : { cert: given.TLS_CERT, key: given.TLS_KEY },
-    proxies: given.TRUSTED_PROXIES,
-    rateLimit: given.RATE_LIMIT,
-    masterKey: given.MASTER_KEY,
-    demo: given.DEMO,
-    testClock: given.TEST_CLOCK,
-    testTime: given.TEST_TIME,
-    timers: given.TIMERS,
-    signupCredit: given.SIGNUP_CREDIT,
+        : { cert: settings.TLS_CERT, key: settings.TLS_KEY },
+    proxies: settings.TRUSTED_PROXIES,
+    rateLimit: settings.RATE_LIMIT,
+    masterKey: settings.MASTER_KEY,
+    demo: settings.DEMO,
+    testClock: settings.TEST_CLOCK,
+    testTime: settings.TEST_TIME,
+    timers: settings.TIMERS,
+    signupCredit: settings.SIGNUP_CREDIT,
     passwordHashing: {
-      memory: given.ARGON2_MEMORY,
-      iterations: given.ARGON2_TIME,
-      parallelism: given.ARGON2_PARALLELISM,
+      memory: settings.ARGON2_MEMORY,
+      iterations: settings.ARGON2_TIME,
+      parallelism: settings.ARGON2_PARALLELISM,
     },
-    sandboxGatewayUrl: given.SANDBOX_GATEWAY_URL,
-    gatewayTimeout: given.GATEWAY_TIMEOUT,
-    geoipDb: given.GEOIP_DB,
-    logLevel: given.LOG_LEVEL,
-    splitAppends: given.SPLIT_APPENDS,
-    failAfterAppend: given.FAILPOINT,
+    sandboxGatewayUrl: settings.SANDBOX_GATEWAY_URL,
+    gatewayTimeout: settings.GATEWAY_TIMEOUT,
+    geoipDb: settings.GEOIP_DB,
+    logLevel: settings.LOG_LEVEL,
+    splitAppends: settings.SPLIT_APPENDS,
+    failAfterAppend: settings.FAILPOINT,
   };
 }
 
@@ -226,9 +226,9 @@ function requirePublicUrl({ HOST, PUBLIC_URL, PORT, TLS_CERT }: z.output<typeof 
 }
 
 /** @throws Error that names the missing settings of processes that share their engines */
-function requireShared(given: z.output<typeof VARIABLES>, role: 'api' | 'worker'): void {
+function requireShared(settings: z.output<typeof VARIABLES>, role: 'api' | 'worker'): void {
   const needed = [...SHARED, 'SANDBOX_GATEWAY_URL'] as const;
-  const missing = needed.filter((name) => given[name] === undefined);
+  const missing = needed.filter((name) => settings[name] === undefined);
   if (missing.length === 0) return;
   throw new Error(
     `The environment is wrong: ${missing.join(' and ')} must be set for ${role === 'api' ? 'an API beside workers' : 'a worker'}, ` +

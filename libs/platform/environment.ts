@@ -12,7 +12,7 @@ export const flag = (preset: boolean): z.ZodType<boolean, string | undefined> =>
   z
     .enum(['true', 'false'], { error: 'must be true or false' })
     .default(preset ? 'true' : 'false')
-    .transform((given) => given === 'true');
+    .transform((value) => value === 'true');
 
 /** A whole number in digits, from 0. An empty text is not a number. */
 export const whole = (max: number, error: string): z.ZodType<number, string> => wholeFrom(0, max, error);

@@ -1,4 +1,4 @@
-import { besideTheCall, CALL_PATIENCE, timeLeft, type LogGuard } from '#eventsourcing';
+import { outsideCallDeadline, CALL_PATIENCE, timeLeft, type LogGuard } from '#eventsourcing';
 import { GatewayOutcomeUnknown, OtherLedger, PaymentGateway } from '#purchasing/ports';
 import type { LedgerWatch } from './ledger-watch.js';
 
@@ -30,31 +30,31 @@ export class GuardedGateway extends PaymentGateway {
     // If the log is not ours, not even the ledger's name may be written to it.
     await this.guard.passed(undefined, timeLeft(CALL_PATIENCE));
     try {
-      await besideTheCall(() => this.watch.passed());
+      await outsideCallDeadline(() => this.watch.passed());
     } catch (error) {
       if (!(error instanceof GatewayOutcomeUnknown)) throw error;
     }
   }
 
-  override charge(...asked: Parameters<PaymentGateway['charge']>): ReturnType<PaymentGateway['charge']> {
-    return this.#ask(asked[0], () => this.gateway.charge(...asked));
+  override charge(...parameters: Parameters<PaymentGateway['charge']>): ReturnType<PaymentGateway['charge']> {
+    return this.#ask(parameters[0], () => this.gateway.charge(...parameters));
   }
 
-  override refund(...asked: Parameters<PaymentGateway['refund']>): ReturnType<PaymentGateway['refund']> {
-    return this.#ask(asked[1].key, () => this.gateway.refund(...asked));
+  override refund(...parameters: Parameters<PaymentGateway['refund']>): ReturnType<PaymentGateway['refund']> {
+    return this.#ask(parameters[1].key, () => this.gateway.refund(...parameters));
   }
 
-  override cancel(...asked: Parameters<PaymentGateway['cancel']>): ReturnType<PaymentGateway['cancel']> {
-    return this.#ask(asked[0], () => this.gateway.cancel(...asked));
+  override cancel(...parameters: Parameters<PaymentGateway['cancel']>): ReturnType<PaymentGateway['cancel']> {
+    return this.#ask(parameters[0], () => this.gateway.cancel(...parameters));
   }
 
   async #ask<T>(purchaseId: string, call: () => Promise<T>): Promise<T> {
     await this.guard.passed(`purchase-${purchaseId}`, timeLeft(CALL_PATIENCE));
-    await besideTheCall(() => this.watch.passed());
+    await outsideCallDeadline(() => this.watch.passed());
     // Asking for the ledger may have taken long.
     await this.guard.passed(`purchase-${purchaseId}`, timeLeft(CALL_PATIENCE));
     try {
-      return await besideTheCall(call);
+      return await outsideCallDeadline(call);
     } catch (error) {
       if (error instanceof GatewayOutcomeUnknown) this.watch.doubt();
       if (error instanceof OtherLedger) await this.watch.passed();

@@ -6,10 +6,10 @@ import type { Logger } from 'pino';
 import {
   AnswerErrors,
   answerUnreadable,
-  Door,
+  AccessCheck,
   FAILURES,
   HEADER_BYTES,
-  linesOfNobody,
+  anonymousLogLimit,
   LOOK_AT_WAITS_EVERY,
   logRequests,
   MOST_CONNECTIONS,
@@ -44,7 +44,7 @@ export interface Reach {
 export async function createHttpApp(service: Service, logger: Logger, reach: Reach): Promise<NestFastifyApplication> {
   const { certificate, proxies, rateLimit } = reach;
   const { time, randomness } = service.engine;
-  const early = { log: logger, ofNobody: linesOfNobody(logger, time), newId: requestIds(randomness), time };
+  const early = { log: logger, anonymous: anonymousLogLimit(logger, time), newId: requestIds(randomness), time };
   const adapter = new FastifyAdapter({
     ...(certificate === undefined ? { http: PATIENCE } : { https: { ...PATIENCE, ...TLS, ...certificate } }),
     keepAliveTimeout: WAITS.nextRequest,
@@ -63,7 +63,7 @@ export async function createHttpApp(service: Service, logger: Logger, reach: Rea
   server.server.maxHeadersCount = MOST_HEADERS;
   const routes = new RouteBook();
   const authenticator = authenticatorOf(service);
-  const door = new Door({
+  const accessCheck = new AccessCheck({
     routes,
     authenticator,
     limit: await RateLimit.ofCallers(server, rateLimit),
@@ -73,11 +73,15 @@ export async function createHttpApp(service: Service, logger: Logger, reach: Rea
     },
   });
   traceRequests(server);
-  logRequests(server, logger, early.ofNobody, time);
-  prepareServer(server, { engine: service.engine, proxies, routes, door, early });
+  logRequests(server, logger, early.anonymous, time);
+  prepareServer(server, { engine: service.engine, proxies, routes, accessCheck, early });
   if (service.queues.length > 0 && service.role !== 'worker') {
     const { mountQueueBoard } = await import('./queues/board.js');
-    mountQueueBoard(server, { queues: service.queues, operator: (token) => authenticator.operator(token), door });
+    mountQueueBoard(server, {
+      queues: service.queues,
+      operator: (token) => authenticator.operator(token),
+      accessCheck,
+    });
   }
   const module = service.role === 'worker' ? WorkerModule.of(service) : AppModule.of(service);
   // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- Nest's options are a class by accident

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import { Unavailable } from '#eventsourcing';
 import type { Position } from '#kernel';
 import { type Health, ServiceHealth } from './health/service-health.js';
-import { tellingWaits } from './log/waiting.js';
+import { logWaits } from './log/log-waits.js';
 import type { Service } from './service.js';
 
 /** Milliseconds between two checks. */
@@ -15,15 +15,15 @@ const LOOK_EVERY = 20;
  */
 export async function untilReady(service: Service, log: Logger): Promise<void> {
   const { time } = service.engine;
-  const head = await tellingWaits({ log, time }, 'the event log', () => headOf(service));
+  const head = await logWaits({ log, time }, 'the event log', () => headOf(service));
   const late = (): string => `views that have not seen the log yet: ${lateViews(service, head).join(', ')}`;
-  await tellingWaits({ log, time }, late, async () => {
+  await logWaits({ log, time }, late, async () => {
     while (!viewsReached(service, head)) await lookAgain(service);
   });
   service.prepared = true;
   const health = new ServiceHealth(service);
   let last: Health | undefined;
-  await tellingWaits(
+  await logWaits(
     { log, time },
     () => hindrancesOf(last).join('; '),
     async () => {

@@ -6,7 +6,7 @@ import type { AnyDecider, Decided, Directive, Recorded } from '#kernel';
 import { deal } from '../catalogue/deal/deal.decider.js';
 import { region } from '../catalogue/region/region.decider.js';
 import { serviceClock } from '../operations/clock/clock.decider.js';
-import { operatorToken } from '../operations/operator/operator.decider.js';
+import { operatorToken } from '../operations/operator-token/operator-token.decider.js';
 import { partner } from '../partners/partner/partner.decider.js';
 import { wallet } from '../people/card/wallet.decider.js';
 import { address } from '../people/address/address.decider.js';

@@ -7,22 +7,22 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Logger } from 'pino';
 import { followCertificate, readCertificate } from './certificate.js';
 import { readConfig, type Config } from './config.js';
-import { endWhenTold } from './ending.js';
+import { endOnSignal } from './end-on-signal.js';
 import type { Environment } from './environment.js';
-import { DEMO_FILE, loadDemo, wantDemo } from './first-start/demo.js';
+import { DEMO_FILE, loadDemo, requestDemo } from './first-start/demo.js';
 import { ensureTokens } from './first-start/tokens.js';
 import { logEngineOf } from './engines/log-engines.js';
 import { beginning, greeting, workerGreeting } from './greeting.js';
 import { checkUsable } from './folder/usable.js';
 import { createHttpApp } from './http-app.js';
-import { addressOf, checkPlace, inWords } from './listening.js';
+import { addressOf, checkListenAddress, listenError } from './listen-address.js';
 import { enginesOf } from './log/engines-of.js';
 import { openProcessLog, type Program } from './log/process-log.js';
-import { patiently } from './patience.js';
+import { retryWhileUnavailable } from './retry-while-unavailable.js';
 import { checkOpenFiles } from './open-files.js';
 import { untilReady } from './readiness.js';
 import { thisMachine } from '#adapters/machine';
-import { toldOf, Unavailable } from '#eventsourcing';
+import { describeFinding, Unavailable } from '#eventsourcing';
 import { openService, type Service } from './service.js';
 import { version } from './version.js';
 
@@ -62,15 +62,15 @@ const NEW_TOKENS =
 /** Makes the first tokens and the demo, starts due work, and waits until the service is ready. */
 async function prepare(config: Config, service: Service, commands: CommandBus, log: Logger): Promise<void> {
   const { engine } = service;
-  const isFirst = (await patiently(engine.time, () => engine.log.head())) === 0n;
+  const isFirst = (await retryWhileUnavailable(engine.time, () => engine.log.head())) === 0n;
   if (config.role === 'all') {
-    if (isFirst && config.demo && logEngineOf(config).demo) wantDemo(config.dataDir);
+    if (isFirst && config.demo && logEngineOf(config).demo) requestDemo(config.dataDir);
     // The first commands read the views, which a busy machine may start late.
     if (isFirst) await viewsLive(service);
   }
-  const files = await patiently(engine.time, () => ensureTokens(engine, commands, config.dataDir));
+  const files = await retryWhileUnavailable(engine.time, () => ensureTokens(engine, commands, config.dataDir));
   if (files.length > 0 && !isFirst) log.warn({ files }, NEW_TOKENS);
-  if (config.demo) await patiently(engine.time, () => loadDemo(engine, commands, config.dataDir));
+  if (config.demo) await retryWhileUnavailable(engine.time, () => loadDemo(engine, commands, config.dataDir));
   service.startWork();
   await untilReady(service, log);
 }
@@ -94,10 +94,10 @@ async function live(config: Config, program: Program, begin: (listening: Listeni
   process.umask(0o077);
   checkOpenFiles();
   checkUsable(config.dataDir);
-  await checkPlace(config);
+  await checkListenAddress(config);
   const log = await openProcessLog(program, config.logLevel, time);
   let there: Listening | undefined;
-  endWhenTold(log, time, async () => {
+  endOnSignal(log, time, async () => {
     await there?.app.close();
     await there?.service.close();
   });
@@ -136,7 +136,7 @@ async function untilRightAgain(service: Service): Promise<void> {
 /** Logs that the event log is refused, and returns whether it is. The process stays alive to say so. */
 function saidRefused({ service: { guard }, log }: Listening): boolean {
   if (!guard.refused) return false;
-  const findings = guard.findings.map((finding) => toldOf(finding));
+  const findings = guard.findings.map((finding) => describeFinding(finding));
   log.error({ findings }, 'Holdfast refuses the event log, decides nothing and asks no gateway');
   return true;
 }
@@ -148,7 +148,7 @@ async function listen(config: Config, log: Logger): Promise<Listening> {
   try {
     await app.listen(config.port, await addressOf(config));
   } catch (error) {
-    throw inWords(error as Error, config);
+    throw listenError(error as Error, config);
   }
   followFiles(app, config, log);
   const { port } = app.getHttpServer().address() as AddressInfo;

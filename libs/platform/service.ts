@@ -25,7 +25,7 @@ import {
   type Projections,
   type ProjectorReport,
   type StuckWork,
-  toldOf,
+  describeFinding,
   Unavailable,
   ViewChanges,
 } from '#eventsourcing';
@@ -35,9 +35,9 @@ import { OperatorTokens } from '#operations';
 import { aheadAfter, SERVICE_CLOCK, serviceClock } from '#operations/model';
 import type { Config, Role } from './config.js';
 import { type Engines, openEngines } from './engines/engines.js';
-import { keptEngineOf } from './engines/kept-engines.js';
+import { stateEngineOf } from './engines/state-engines.js';
 import { logEngineOf } from './engines/log-engines.js';
-import type { Server } from './engines/named.js';
+import type { Server } from './engines/named-engine.js';
 import { acceptedBy, guardLog } from './engines/guarded-log.js';
 import { keysBehind } from './engines/keys-behind.js';
 import { warnOfFutureEvents } from './future-events.js';
@@ -50,10 +50,10 @@ import { LEDGER_FILE } from './folder/ledger-file.js';
 import { settleFolder } from './folder/settle.js';
 import { openTimers } from './engines/timers.js';
 import { EngineWatch, type Watched } from './log/engine-watch.js';
-import { ViewNews } from './log/view-news.js';
-import { hostsOf, tellingWaits } from './log/waiting.js';
+import { ViewLogger } from './log/view-logger.js';
+import { hostsOf, logWaits } from './log/log-waits.js';
 import { machineClock } from './machine-clock.js';
-import { patiently } from './patience.js';
+import { retryWhileUnavailable } from './retry-while-unavailable.js';
 import { codec, followers, openFollowers, workLists } from './registry.js';
 
 /** The parts of a running process. */
@@ -104,7 +104,7 @@ export async function openService(config: Config, logger: Logger, machine: Machi
   /** Replaced once the guard exists. It finds again what is reported before that. */
   const sight = { doubt: (): void => undefined, found: (_: Finding): boolean => false };
   const appended = { tell: (): void => undefined };
-  const news = new ViewNews(logger);
+  const viewLogger = new ViewLogger(logger);
   const engines = await openEngines(
     config,
     logger,
@@ -127,11 +127,11 @@ export async function openService(config: Config, logger: Logger, machine: Machi
   const { views, keyring } = engines;
   const { guard, log, ...guarded } = await guardLog(engines, config, logger, machine);
   // The survey has already checked a key store in the folder. A refused log may lack the events that this check reads.
-  const behind = keptEngineOf(config).inFolder || guard.refused ? undefined : await keysBehind(engines);
+  const behind = stateEngineOf(config).inFolder || guard.refused ? undefined : await keysBehind(engines);
   if (behind !== undefined && !config.accept.has(behind.code)) guard.refuse(behind);
   sight.doubt = () => guard.doubt();
   sight.found = (finding) => !guard.refuse(finding);
-  if (!guard.refused) await patiently(time, () => guarded.lookAtNoted());
+  if (!guard.refused) await retryWhileUnavailable(time, () => guarded.lookAtNoted());
   const clock = new SteppableClock(machineClock(time, config.testTime));
   const loop = new CommandLoop({ log, codec, clock, machine, followers, guard });
   const freshness = new Freshness(time);
@@ -158,7 +158,7 @@ export async function openService(config: Config, logger: Logger, machine: Machi
       testClock: config.testClock,
     },
   });
-  const asked = await openGateway(config, clock, time);
+  const openedGateway = await openGateway(config, clock, time);
   const folder =
     config.role !== 'all' || guard.refused
       ? undefined
@@ -168,24 +168,24 @@ export async function openService(config: Config, logger: Logger, machine: Machi
           {
             facts: engines.facts,
             log: log.identity,
-            gateway: asked instanceof SandboxGateway ? asked : undefined,
+            gateway: openedGateway instanceof SandboxGateway ? openedGateway : undefined,
           },
           machine,
         );
   // The survey has already checked a ledger in the folder.
-  const marks = !(asked instanceof SandboxGateway)
-    ? new LedgerMarks(engines.facts, asked, () => !guard.refused, time)
+  const marks = !(openedGateway instanceof SandboxGateway)
+    ? new LedgerMarks(engines.facts, openedGateway, () => !guard.refused, time)
     : undefined;
   const ledger = new LedgerWatch({
-    gateway: asked,
+    gateway: openedGateway,
     log: engines.log,
     marks,
     // A new ledger in the folder is accepted: the survey allowed it.
-    accepts: ({ code }) => config.accept.has(code) || (asked instanceof SandboxGateway && asked.isNew),
-    notice: (finding) => logger.error({ finding }, toldOf(finding)),
+    accepts: ({ code }) => config.accept.has(code) || (openedGateway instanceof SandboxGateway && openedGateway.isNew),
+    notice: (finding) => logger.error({ finding }, describeFinding(finding)),
     time,
   });
-  const gateway = new GuardedGateway(asked, guard, ledger);
+  const gateway = new GuardedGateway(openedGateway, guard, ledger);
   if (!guard.refused) await ledger.passed().catch(unlessSaid);
   const charging = new Charging(engine, gateway);
   const regions = new Regions(engine);
@@ -209,7 +209,7 @@ export async function openService(config: Config, logger: Logger, machine: Machi
       lists: lists.map(({ name }) => name),
       time,
     });
-  const { timers, queues } = await tellingWaits(
+  const { timers, queues } = await logWaits(
     { log: logger, time },
     `Redis at ${hostsOf(config.redisUrl ?? '')}`,
     openedTimers,
@@ -225,15 +225,15 @@ export async function openService(config: Config, logger: Logger, machine: Machi
   // The follower starts before the clock is read: so it misses no move in between.
   const listener: LogListener = {
     event(event, written) {
-      loop.heard(event);
+      loop.outdate(event);
       const ahead = config.testClock ? aheadAfter(event) : undefined;
       if (ahead !== undefined) {
         clock.follow(ahead);
         timers.clockMoved();
       }
-      clocks?.heard(event, written);
+      clocks?.check(event, written);
     },
-    reached: (position) => freshness.heard(position),
+    reached: (position) => freshness.followedTo(position),
     found: (finding) => guard.refuse(finding),
     failed(error) {
       guard.doubt();
@@ -241,10 +241,12 @@ export async function openService(config: Config, logger: Logger, machine: Machi
     },
   };
   const follows = config.role !== 'all' && !refused;
-  const follower = follows ? await patiently(time, () => LogFollower.start(log, listener, time)) : undefined;
+  const follower = follows
+    ? await retryWhileUnavailable(time, () => LogFollower.start(log, listener, time))
+    : undefined;
   if (config.testClock && !refused)
-    clock.follow((await patiently(time, () => loop.read(serviceClock, SERVICE_CLOCK))).ahead);
-  if (!refused) await patiently(time, () => warnOfFutureEvents(log, clock, logger));
+    clock.follow((await retryWhileUnavailable(time, () => loop.read(serviceClock, SERVICE_CLOCK))).ahead);
+  if (!refused) await retryWhileUnavailable(time, () => warnOfFutureEvents(log, clock, logger));
   const runner = new WorkRunner({ lists, readers: views, timers, clock });
 
   const projections = refused
@@ -255,8 +257,8 @@ export async function openService(config: Config, logger: Logger, machine: Machi
         logger,
         timers.wants,
         {
-          told(report: ProjectorReport) {
-            news.heard(report);
+          reported(report: ProjectorReport) {
+            viewLogger.logChanges(report);
             views.refresh();
             changes.tell(report.changed);
             freshness.reached(report.views.filter(({ generation }) => generation !== null));
@@ -304,7 +306,7 @@ export async function openService(config: Config, logger: Logger, machine: Machi
       await loop.close();
       ledger.close();
       await marks?.close();
-      await asked.close();
+      await openedGateway.close();
       await folder?.close();
       await follower?.close();
       await projections.close();
@@ -322,9 +324,9 @@ function watchedOf(config: Config, { log, facts }: Pick<Engines, 'log' | 'facts'
     server === undefined ? [] : [{ engine: `${server.name} at ${hostsOf(server.url)}`, ask: () => ask(server.url) }];
   return [
     ...at(logEngineOf(config).server(config), () => log.head()),
-    ...at(keptEngineOf(config).server(config), () => facts.get(INSTALLATION_FACT)),
+    ...at(stateEngineOf(config).server(config), () => facts.get(INSTALLATION_FACT)),
     // Any answer shows that it runs.
-    ...at(gateway, (asked) => fetch(asked, { method: 'HEAD' })),
+    ...at(gateway, (openedGateway) => fetch(openedGateway, { method: 'HEAD' })),
   ];
 }
 

@@ -1,4 +1,4 @@
-import { carryOnAll, type Engine, type Outcome } from '#eventsourcing';
+import { writeAllMissingFollowers, type Engine, type Outcome } from '#eventsourcing';
 import { DomainError, streamName, type EventBody, type Position, type Recorded } from '#kernel';
 import { couponsFor } from './coupon/coupon-ids.js';
 import { coupon, type CouponCommand } from './coupon/coupon.decider.js';
@@ -27,7 +27,7 @@ export async function completeUnits(engine: Parts, dealId: string, id: string): 
       ('reservation_id' in data && data.reservation_id === id) || ('purchase_id' in data && data.purchase_id === id)
     );
   };
-  return carryOnAll(engine, inventoryFollowers, dealId, concerns, await placedAt(engine, id));
+  return writeAllMissingFollowers(engine, inventoryFollowers, dealId, concerns, await placedAt(engine, id));
 }
 
 /** Whether all followers of a claim are written: the reservation's end, the purchase, and a coupon for each unit. */
@@ -65,7 +65,8 @@ export async function correctCoupon(
   command: CouponCommand,
   context: Parameters<Engine['loop']['execute']>[3],
 ): Promise<Outcome<CouponRow | null, CouponEvent>> {
-  const complete = (): Promise<Position | undefined> => carryOnAll(engine, couponFollowers, couponId, () => true);
+  const complete = (): Promise<Position | undefined> =>
+    writeAllMissingFollowers(engine, couponFollowers, couponId, () => true);
   try {
     const done = await engine.loop.execute(coupon, couponId, command, context);
     return done.events.length > 0 ? done : { ...done, position: await complete() };

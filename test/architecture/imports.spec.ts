@@ -65,7 +65,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   'libs/platform/engines.ts': ['#adapters/embedded', '#sound/module', '#sound/model', '@nestjs/core', 'later mongodb'],
   'libs/platform/model.ts': ['value #sound/model', 'value #eventsourcing'],
   'libs/platform/run.ts': ['#adapters/machine'],
-  'libs/ops/run-ops.ts': ['#adapters/machine'],
+  'libs/command-line/run-command-line.ts': ['#adapters/machine'],
   'libs/adapters/machine/index.ts': ['#eventsourcing'],
   'libs/adapters/embedded/index.ts': ['#adapters/machine', '#eventsourcing', '#sound', './inner.js'],
   'libs/adapters/embedded/inner.ts': ['#eventsourcing/ports'],

@@ -26,7 +26,7 @@ const IN_THE_PRODUCT = [
   'libs/eventsourcing/command-loop/command-loop.ts',
   'libs/http/server.ts',
   'libs/kernel/decider.ts',
-  'libs/ops/run-ops.ts',
+  'libs/command-line/run-command-line.ts',
   'libs/people/user/passwords.ts',
   'libs/platform/projector/projector.thread.ts',
   'libs/purchasing/inventory/inventory.decider.ts',

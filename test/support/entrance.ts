@@ -3,9 +3,9 @@ import { pino } from 'pino';
 import { thisMachine } from '#adapters/machine';
 import type { Engine } from '#eventsourcing';
 import {
-  Door,
+  AccessCheck,
   FAILURES,
-  linesOfNobody,
+  anonymousLogLimit,
   requestIds,
   prepareServer,
   Proxies,
@@ -36,10 +36,10 @@ export async function entranceOf(
     readonly limit?: RateBounds;
     readonly routes?: readonly Omit<KnownRoute, 'description'>[];
   },
-): Promise<Door> {
+): Promise<AccessCheck> {
   const routes = new RouteBook();
   routes.fill((given.routes ?? []).map((route) => ({ ...route, description: undefined })));
-  const door = new Door({
+  const accessCheck = new AccessCheck({
     routes,
     authenticator: { ...NOBODY, ...given },
     limit: await RateLimit.ofCallers(server, limit),
@@ -53,13 +53,13 @@ export async function entranceOf(
     engine: { ...thisMachine, ...engine } as unknown as Engine,
     proxies,
     routes,
-    door,
+    accessCheck,
     early: {
       log,
-      ofNobody: linesOfNobody(log, thisMachine.time),
+      anonymous: anonymousLogLimit(log, thisMachine.time),
       newId: requestIds(thisMachine.randomness),
       time: thisMachine.time,
     },
   });
-  return door;
+  return accessCheck;
 }

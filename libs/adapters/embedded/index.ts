@@ -5,4 +5,4 @@ export * from './views/embedded-view-store.js';
 export * from './data-folder.js';
 export * from './log/embedded-log.js';
 export * from './log/embedded-log-reader.js';
-export { lookAtState, type StateLook } from './state/state-file.js';
+export { inspectState, type StateInspection } from './state/state-file.js';

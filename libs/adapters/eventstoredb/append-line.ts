@@ -4,7 +4,7 @@ import type { BatchAppendReq, BatchAppendResp } from '@eventstore/db-client/gene
 import type { ClientDuplexStream } from '@grpc/grpc-js';
 import { NO_STREAM, type Timer } from '#eventsourcing';
 import { answeredId, appendMessage } from './messages.js';
-import { type Answer, type Outgoing, StreamDeleted } from './server.js';
+import { type AppendAnswer, type OutgoingEvent, StreamDeleted } from './server.js';
 import type { ServerNode } from './server-node.js';
 
 /** A line without a word for this time, in milliseconds, while appends wait for their answers, is dead. */
@@ -21,7 +21,7 @@ interface Pending {
   readonly stream: string;
   readonly since: number;
   readonly until: number;
-  readonly resolve: (answer: Answer) => void;
+  readonly resolve: (answer: AppendAnswer) => void;
   readonly reject: (error: unknown) => void;
 }
 
@@ -29,7 +29,7 @@ interface Pending {
 export class AppendLine {
   readonly #call: ClientDuplexStream<BatchAppendReq, BatchAppendResp>;
   readonly #pending = new Map<string, Pending>();
-  #heard = 0;
+  #lastAnswerAt = 0;
   #watch: Timer | undefined;
   #over: Error | undefined;
   #retired = false;
@@ -51,7 +51,7 @@ export class AppendLine {
    * Rejects with an error of any kind where the outcome is unknown.
    * @param deadline what the server is told of its time, in milliseconds
    */
-  send(stream: string, expected: number, events: readonly Outgoing[], deadline: number): Promise<Answer> {
+  send(stream: string, expected: number, events: readonly OutgoingEvent[], deadline: number): Promise<AppendAnswer> {
     return new Promise((resolve, reject) => {
       if (this.#over !== undefined) return reject(this.#over);
       const { time, randomness } = this.node.machine;
@@ -71,7 +71,7 @@ export class AppendLine {
   }
 
   #answered(answer: BatchAppendResp): void {
-    this.#heard = this.node.machine.time.monotonic();
+    this.#lastAnswerAt = this.node.machine.time.monotonic();
     const id = answeredId(answer);
     const pending = this.#pending.get(id);
     // The answer to one whose caller has been told already is nobody's.
@@ -91,7 +91,7 @@ export class AppendLine {
   #look(): void {
     const now = this.node.machine.time.monotonic();
     const [oldest] = this.#pending.values();
-    const silent = now - Math.max(this.#heard, oldest?.since ?? Infinity);
+    const silent = now - Math.max(this.#lastAnswerAt, oldest?.since ?? Infinity);
     if (silent > SILENT_FOR) return this.#end(new Error(`no answer to any append for ${Math.round(silent)} ms`));
     for (const [id, { until, reject }] of this.#pending) {
       if (until > now) continue;

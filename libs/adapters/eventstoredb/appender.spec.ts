@@ -3,15 +3,15 @@ import { describe, expect, it } from '@jest/globals';
 import { AppendOutcomeUnknown, NO_STREAM } from '#eventsourcing';
 import { numbered } from '../../../test/support/numbered.js';
 import { Appender } from './appender.js';
-import type { Answer } from './server.js';
+import type { AppendAnswer } from './server.js';
 
-const written: Answer = { kind: 'written', revision: 0, position: 1n };
+const written: AppendAnswer = { kind: 'written', revision: 0, position: 1n };
 
 /** A server whose answers the test gives, each with the promise that the client would hold. */
 class Silent {
-  readonly calls: PromiseWithResolvers<Answer>[] = [];
-  append(): Promise<Answer> {
-    const call = Promise.withResolvers<Answer>();
+  readonly calls: PromiseWithResolvers<AppendAnswer>[] = [];
+  append(): Promise<AppendAnswer> {
+    const call = Promise.withResolvers<AppendAnswer>();
     this.calls.push(call);
     return call.promise;
   }

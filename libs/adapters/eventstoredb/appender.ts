@@ -1,7 +1,7 @@
 import { thisMachine } from '#adapters/machine';
 import { type Append, AppendOutcomeUnknown } from '#eventsourcing';
-import { type Answer, type Server, StreamDeleted, wordsOf } from './server.js';
-import { Slots } from './slots.js';
+import { type AppendAnswer, type Server, StreamDeleted, errorMessageOf } from './server.js';
+import { FairSemaphore } from './fair-semaphore.js';
 
 /**
  * An append's outcome counts as unknown after this time, in milliseconds: above the server's deadline of 10 s, which it
@@ -18,7 +18,7 @@ const ON_THEIR_WAY = 32;
 export class Appender {
   /** By the id of their first event. */
   readonly #underWay = new Map<string, Promise<unknown>>();
-  readonly #slots = new Slots(ON_THEIR_WAY);
+  readonly #slots = new FairSemaphore(ON_THEIR_WAY);
 
   constructor(
     private readonly server: Pick<Server, 'append'>,
@@ -30,7 +30,7 @@ export class Appender {
    * @param list that the append belongs to: each list has its turns, however long another one is
    * @throws AppendOutcomeUnknown | RangeError | StreamDeleted
    */
-  async append(append: Append, list: object = append): Promise<Answer> {
+  async append(append: Append, list: object = append): Promise<AppendAnswer> {
     const { promise: late, reject } = Promise.withResolvers<never>();
     const { time } = this.machine;
     const timer = time.after(this.answerWithin, () =>
@@ -46,7 +46,7 @@ export class Appender {
     }
   }
 
-  async #send(key: string, append: Append, list: object): Promise<Answer> {
+  async #send(key: string, append: Append, list: object): Promise<AppendAnswer> {
     const sent = this.#inTurn(append, list);
     this.#underWay.set(
       key,
@@ -60,13 +60,13 @@ export class Appender {
     } catch (error) {
       if (error instanceof RangeError || error instanceof StreamDeleted) throw error;
       // Whatever else it was, the server may have written the events before.
-      throw new AppendOutcomeUnknown(`an append to ${append.stream} was not answered: ${wordsOf(error)}`, {
+      throw new AppendOutcomeUnknown(`an append to ${append.stream} was not answered: ${errorMessageOf(error)}`, {
         cause: error,
       });
     }
   }
 
-  async #inTurn({ stream, expected, events }: Append, list: object): Promise<Answer> {
+  async #inTurn({ stream, expected, events }: Append, list: object): Promise<AppendAnswer> {
     const free = await this.#slots.take(list);
     try {
       return await this.server.append(stream, expected, events);

@@ -6,9 +6,9 @@ import { LeaderAppends } from './leader-appends.js';
 import { LeaderReads } from './leader-reads.js';
 import { allRead, backwardsRead, streamRead } from './messages.js';
 import {
-  type Answer,
+  type AppendAnswer,
   NoEventThere,
-  type Outgoing,
+  type OutgoingEvent,
   type Server,
   type ServerEvent,
   StreamDeleted,
@@ -43,7 +43,7 @@ export class ServerConnection implements Server {
     this.#reads = new LeaderReads(this.#reading, machine.time);
   }
 
-  append(stream: string, expected: number, events: readonly Outgoing[]): Promise<Answer> {
+  append(stream: string, expected: number, events: readonly OutgoingEvent[]): Promise<AppendAnswer> {
     return this.#appends.append(stream, expected, events);
   }
 

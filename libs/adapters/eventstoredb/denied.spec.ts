@@ -4,7 +4,7 @@ import { EventStoreDbLog } from '#adapters/eventstoredb';
 import { AppendOutcomeUnknown, NO_STREAM } from '#eventsourcing';
 import { EventStoreDbDouble } from '../../../test/support/eventstoredb/server.js';
 import { numbered } from '../../../test/support/numbered.js';
-import { wordsOf } from './server.js';
+import { errorMessageOf } from './server.js';
 
 describe('a server that does not let its user do something', () => {
   let double: EventStoreDbDouble;
@@ -17,7 +17,7 @@ describe('a server that does not let its user do something', () => {
   beforeEach(async () => {
     told = [];
     double = await EventStoreDbDouble.start({ step: 100 });
-    log = await EventStoreDbLog.open({ url: double.url, onError: (error) => void told.push(wordsOf(error)) });
+    log = await EventStoreDbLog.open({ url: double.url, onError: (error) => void told.push(errorMessageOf(error)) });
     await log.append([numbered('deal-1', NO_STREAM, 1)]);
   });
   afterEach(async () => {

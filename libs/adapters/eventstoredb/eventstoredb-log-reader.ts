@@ -7,8 +7,8 @@ import { connectionOf, hostsOf } from './connection-string.js';
 import { follow } from './following.js';
 import { createRecord, recordOf } from './identity.js';
 import { LogHead } from './log-head.js';
-import { Ours } from './ours.js';
-import { NoEventThere, type Server, type ServerEvent, wordsOf } from './server.js';
+import { OwnStreams } from './own-streams.js';
+import { NoEventThere, type Server, type ServerEvent, errorMessageOf } from './server.js';
 import { StreamWatch, type WatchedBy } from './stream-watch.js';
 
 /** Which log on which server. */
@@ -51,7 +51,7 @@ const ASK_AGAIN = 2_000;
  */
 export class EventStoreDbLogReader implements EventLogReader {
   readonly #closing = new AbortController();
-  readonly #ours: Ours;
+  readonly #ours: OwnStreams;
   readonly #watch: StreamWatch;
   readonly #head: LogHead;
   readonly #time: Time;
@@ -63,7 +63,7 @@ export class EventStoreDbLogReader implements EventLogReader {
     private readonly options: EventStoreDbOptions,
   ) {
     this.#time = (options.machine ?? thisMachine).time;
-    this.#ours = new Ours(options.prefix ?? '', options.categories);
+    this.#ours = new OwnStreams(options.prefix ?? '', options.categories);
     this.#watch = new StreamWatch(
       server,
       this.#ours,
@@ -115,7 +115,7 @@ export class EventStoreDbLogReader implements EventLogReader {
 
   /** What the log says of itself now. @throws Unavailable | LogUnusable */
   record(): Promise<LogRecord | undefined> {
-    return this.#asked(() => recordOf(this.server, this.options.prefix ?? ''));
+    return this.#available(() => recordOf(this.server, this.options.prefix ?? ''));
   }
 
   /** How many events of others the server has brought to this reader since it was opened. */
@@ -125,22 +125,22 @@ export class EventStoreDbLogReader implements EventLogReader {
 
   async readStream(stream: string, from: number, max: number): Promise<readonly Recorded[]> {
     if (max <= 0) return [];
-    return this.#asked(() => this.#watch.readStream(stream, from, max));
+    return this.#available(() => this.#watch.readStream(stream, from, max));
   }
 
   /** Whether a setting of the server takes events away from the stream now. @throws Unavailable */
   isCut(stream: string): Promise<boolean> {
-    return this.#asked(() => this.#watch.isCut(stream));
+    return this.#available(() => this.#watch.isCut(stream));
   }
 
   head(): Promise<Position> {
-    return this.#asked(() => this.#head.find());
+    return this.#available(() => this.#head.find());
   }
 
   async eventAt(position: Position): Promise<Recorded | undefined> {
     if (position <= 0n) return undefined;
-    const event = await this.#asked(() => this.#at(position));
-    const sorted = event && this.#ours.sort(event);
+    const event = await this.#available(() => this.#at(position));
+    const sorted = event && this.#ours.classify(event);
     return sorted?.kind === 'ours' ? sorted.event : undefined;
   }
 
@@ -195,7 +195,7 @@ export class EventStoreDbLogReader implements EventLogReader {
     }
   }
 
-  async #asked<T>(read: () => Promise<T>): Promise<T> {
+  async #available<T>(read: () => Promise<T>): Promise<T> {
     if (this.#closing.signal.aborted) throw new Error('the event log is closed');
     try {
       return await read();
@@ -223,7 +223,7 @@ async function opened<T>(
 ): Promise<T> {
   const began = time.monotonic();
   const server = `EventStoreDB at ${hostsOf(connectionOf(url))} (EVENTSTORE_URL)`;
-  for (let told = false; ;) {
+  for (let reported = false; ;) {
     try {
       return await ask();
     } catch (error) {
@@ -232,9 +232,9 @@ async function opened<T>(
         throw new TypeError('EVENTSTORE_URL asks for TLS, which the server does not speak: say tls=false');
       }
       const waited = time.monotonic() - began;
-      if (waited > openWithin) throw new Unavailable(`${server} cannot be opened: ${wordsOf(error)}`);
-      if (waited > WAITS_LONG && !told) onNotice?.(`${server} is waited for: ${wordsOf(error)}`);
-      told ||= waited > WAITS_LONG;
+      if (waited > openWithin) throw new Unavailable(`${server} cannot be opened: ${errorMessageOf(error)}`);
+      if (waited > WAITS_LONG && !reported) onNotice?.(`${server} is waited for: ${errorMessageOf(error)}`);
+      reported ||= waited > WAITS_LONG;
     }
     await time.pause(OPEN_PAUSE);
   }

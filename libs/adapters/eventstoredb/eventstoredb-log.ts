@@ -14,11 +14,11 @@ import {
 import { Appender } from './appender.js';
 import { check } from './checks.js';
 import { ServerConnection } from './client.js';
-import { warnOfOneNode } from './one-node.js';
+import { warnOfSingleNode } from './single-node.js';
 import { type EventStoreDbOptions, EventStoreDbLogReader } from './eventstoredb-log-reader.js';
 import { askForAppend, nameOwner, recordOf } from './identity.js';
 import { ServerLease } from './lease.js';
-import { type Answer, type Server, StreamDeleted, wordsOf } from './server.js';
+import { type AppendAnswer, type Server, StreamDeleted, errorMessageOf } from './server.js';
 
 /**
  * The event log on EventStoreDB 23.10 and later.
@@ -49,7 +49,7 @@ export class EventStoreDbLog implements OwnedLog {
     const server = new ServerConnection(options.url, options.machine);
     try {
       const log = new EventStoreDbLog(server, await EventStoreDbLogReader.on(server, options), options);
-      void warnOfOneNode(options);
+      void warnOfSingleNode(options);
       return log;
     } catch (error) {
       await server.close();
@@ -85,7 +85,7 @@ export class EventStoreDbLog implements OwnedLog {
       return await nameOwner(this.server, this.options.prefix ?? '', record, owner, this.options.machine);
     } catch (error) {
       if (error instanceof LogUnusable) throw error;
-      throw new Unavailable(`the owner of the event log cannot be written down: ${wordsOf(error)}`);
+      throw new Unavailable(`the owner of the event log cannot be written down: ${errorMessageOf(error)}`);
     }
   }
 
@@ -134,7 +134,7 @@ export class EventStoreDbLog implements OwnedLog {
     return [first, ...(await Promise.all(others))];
   }
 
-  async #decided(decision: Append, list: object): Promise<Answer> {
+  async #decided(decision: Append, list: object): Promise<AppendAnswer> {
     try {
       return await this.#appender.append(this.#onServer(decision), list);
     } catch (error) {

@@ -43,7 +43,7 @@ export async function* follow(
 ): AsyncGenerator<Batch, void, void> {
   let cursor = after;
   let last: string | undefined;
-  let told = false;
+  let reportedCaughtUp = false;
   let wait = FIRST_PAUSE;
   const ended = (): boolean => signal.aborted;
   while (!ended()) {
@@ -57,8 +57,8 @@ export async function* follow(
         const taken = live.take(max);
         const events = await followed.pick(taken);
         const { caughtUp } = live;
-        if (events.length > 0 || (caughtUp && !told)) {
-          told = caughtUp;
+        if (events.length > 0 || (caughtUp && !reportedCaughtUp)) {
+          reportedCaughtUp = caughtUp;
           yield batchOf(events, taken, caughtUp);
         }
         const newest = events.at(-1);

@@ -1,6 +1,6 @@
 import { AppendLine, NoOutcome } from './append-line.js';
 import type { Leader } from './leader.js';
-import type { Answer, Outgoing } from './server.js';
+import type { AppendAnswer, OutgoingEvent } from './server.js';
 
 /** What the server is told of its time for an append, in milliseconds, where the connection string says nothing. */
 const DEADLINE = 10_000;
@@ -15,7 +15,7 @@ export class LeaderAppends {
     private readonly deadline: number | undefined,
   ) {}
 
-  async append(stream: string, expected: number, events: readonly Outgoing[]): Promise<Answer> {
+  async append(stream: string, expected: number, events: readonly OutgoingEvent[]): Promise<AppendAnswer> {
     this.#line ??= this.#open();
     const opened = this.#line;
     const line = await opened;

@@ -18,7 +18,7 @@ import { EventStoreDbLog } from './eventstoredb-log.js';
 import { ServerConnection } from './client.js';
 import type { Subscriber } from './server.js';
 import { connectionOf } from './connection-string.js';
-import { warnOfOneNode } from './one-node.js';
+import { warnOfSingleNode } from './single-node.js';
 
 /** A cluster as far as it is looked for: which node leads, whether the nodes know, and which of them is frozen. */
 class Cluster {
@@ -124,9 +124,9 @@ describe('the leader of a cluster', () => {
   it('cannot be found for sure by a string that names one node of several: operators are told', async () => {
     const told: string[] = [];
     const onNotice = (words: string): void => void told.push(words);
-    await warnOfOneNode({ url: cluster.url, onNotice });
+    await warnOfSingleNode({ url: cluster.url, onNotice });
     expect(told).toEqual([]);
-    await warnOfOneNode({ url: `esdb://127.0.0.1:${cluster.ports[1]}?tls=false`, onNotice });
+    await warnOfSingleNode({ url: `esdb://127.0.0.1:${cluster.ports[1]}?tls=false`, onNotice });
     expect(told).toEqual([expect.stringContaining(`(127.0.0.1:${cluster.ports[1]}) of a cluster of 3`)]);
   });
 

@@ -75,10 +75,10 @@ export class Leader {
     }
     // All are asked at once: one that is frozen keeps nobody waiting.
     const until = discovers(this.connection) ? this.machine.time.monotonic() + LOOK_FOR : 0;
-    const asked = hosts.map((host) => this.#leading(host, until, MOST_HOPS));
+    const searches = hosts.map((host) => this.#leading(host, until, MOST_HOPS));
     try {
-      const found = await Promise.any(asked);
-      for (const each of asked) void each.then((node) => node !== found && node.close()).catch(() => undefined);
+      const found = await Promise.any(searches);
+      for (const each of searches) void each.then((node) => node !== found && node.close()).catch(() => undefined);
       return found;
     } catch (error) {
       const [first] = (error as AggregateError).errors as unknown[];

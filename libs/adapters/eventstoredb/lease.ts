@@ -1,6 +1,6 @@
 import { thisMachine } from '#adapters/machine';
 import { type LeaseHolder, type LeaseNote, type LeaseRegister, NO_STREAM, Unavailable } from '#eventsourcing';
-import { type Server, wordsOf } from './server.js';
+import { type Server, errorMessageOf } from './server.js';
 
 /** Metadata hides what was set before: there is one. */
 const MANY = 4_000;
@@ -24,7 +24,7 @@ export class ServerLease implements LeaseRegister {
   }
 
   async readLease(): ReturnType<LeaseRegister['readLease']> {
-    const found = (await this.#asked(() => this.server.readStream(this.#stream, 0, MANY)))?.at(-1);
+    const found = (await this.#available(() => this.server.readStream(this.#stream, 0, MANY)))?.at(-1);
     const { holder, marked = '0' } = (found?.data ?? {}) as Partial<OnDisk>;
     return { revision: found?.revision ?? NO_STREAM, holder, marked: BigInt(marked), written: found?.created };
   }
@@ -32,15 +32,15 @@ export class ServerLease implements LeaseRegister {
   async writeLease(revision: number, { holder, marked }: LeaseNote): Promise<boolean> {
     const data = { ...(holder && { holder }), marked: marked.toString() } satisfies OnDisk;
     const event = { id: this.machine.randomness.uuid(), type: '$metadata', data };
-    const answer = await this.#asked(() => this.server.append(this.#stream, revision, [event]));
+    const answer = await this.#available(() => this.server.append(this.#stream, revision, [event]));
     return answer.kind === 'written';
   }
 
-  async #asked<T>(ask: () => Promise<T>): Promise<T> {
+  async #available<T>(ask: () => Promise<T>): Promise<T> {
     try {
       return await ask();
     } catch (error) {
-      throw new Unavailable(`it cannot be asked who decides on the event log: ${wordsOf(error)}`);
+      throw new Unavailable(`it cannot be asked who decides on the event log: ${errorMessageOf(error)}`);
     }
   }
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { LogHead } from './log-head.js';
-import { Ours } from './ours.js';
+import { OwnStreams } from './own-streams.js';
 import { NoEventThere, type ServerEvent } from './server.js';
 
 const metadata = { time: 1, command_id: 'c', correlation: 'r', causation: null, actor: 'system:test' };
@@ -61,7 +61,7 @@ class Filtering {
 }
 
 describe("the log's head among everybody's events", () => {
-  const ours = new Ours('shop_', ['deal']);
+  const ours = new OwnStreams('shop_', ['deal']);
 
   it('is the last event of ours, or nothing', async () => {
     const server = new Filtering();

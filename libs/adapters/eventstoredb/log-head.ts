@@ -1,5 +1,5 @@
 import type { Position } from '#kernel';
-import type { Ours } from './ours.js';
+import type { OwnStreams } from './own-streams.js';
 import { NoEventThere, type Server } from './server.js';
 
 /** Events per read on the way back to the last one of ours: the server has left out nearly everybody else's. */
@@ -20,7 +20,7 @@ export class LogHead {
 
   constructor(
     private readonly server: Pick<Server, 'readAll' | 'readBack'>,
-    private readonly ours: Ours,
+    private readonly ours: OwnStreams,
   ) {}
 
   /** Its position; 0n where there is none. */
@@ -35,35 +35,35 @@ export class LogHead {
   }
 
   async #search(known: { readonly end: Position; readonly head: Position } | undefined): Promise<Position> {
-    if (known === undefined) return this.#back(SEARCH_WITHIN);
+    if (known === undefined) return this.#searchBackwards(SEARCH_WITHIN);
     try {
-      return await this.#back(SHORT);
+      return await this.#searchBackwards(SHORT);
     } catch {
       try {
-        return (await this.#forth(known.end)) ?? known.head;
+        return (await this.#searchForwards(known.end)) ?? known.head;
       } catch (error) {
         // Others' events may be scavenged away.
         if (!(error instanceof NoEventThere)) throw error;
-        return this.#back(SEARCH_WITHIN);
+        return this.#searchBackwards(SEARCH_WITHIN);
       }
     }
   }
 
-  async #back(within: number): Promise<Position> {
+  async #searchBackwards(within: number): Promise<Position> {
     for (let before: Position | undefined; ;) {
       const events = await this.server.readBack(before, BACK, this.ours.names, within);
-      const last = events.find((event) => this.ours.sort(event).kind === 'ours');
+      const last = events.find((event) => this.ours.classify(event).kind === 'ours');
       if (last !== undefined) return last.position;
       if (events.length < BACK) return 0n;
       before = events.at(-1)?.position;
     }
   }
 
-  async #forth(from: Position): Promise<Position | undefined> {
+  async #searchForwards(from: Position): Promise<Position | undefined> {
     let head: Position | undefined;
     for (let at = from; ;) {
       const events = await this.server.readAll(at, FORTH, this.ours.names);
-      for (const event of events) if (this.ours.sort(event).kind === 'ours') head = event.position;
+      for (const event of events) if (this.ours.classify(event).kind === 'ours') head = event.position;
       const last = events.at(-1);
       if (last === undefined || events.length < FORTH) return head;
       at = last.position;

@@ -8,7 +8,7 @@ import streams, {
 } from '@eventstore/db-client/generated/streams_pb.js';
 import { convertGrpcRecord } from '@eventstore/db-client/dist/utils/convertGrpcEvent.js';
 import { NO_STREAM } from '#eventsourcing';
-import type { Outgoing, ServerEvent } from './server.js';
+import type { OutgoingEvent, ServerEvent } from './server.js';
 
 // The runtime of the messages lies inside the client's package.
 const inClient = createRequire(createRequire(import.meta.url).resolve('@eventstore/db-client'));
@@ -30,7 +30,7 @@ export function appendMessage(
   id: string,
   stream: string,
   expected: number,
-  events: readonly Outgoing[],
+  events: readonly OutgoingEvent[],
   deadline: Date,
 ): BatchAppendReq {
   const options = new streams.BatchAppendReq.Options()
@@ -122,7 +122,7 @@ function filtered(of: ReadReq.Options, names: readonly string[]): ReadReq.Option
   return of.setFilter(filter);
 }
 
-function proposed({ id, type, data, metadata }: Outgoing): BatchAppendReq.ProposedMessage {
+function proposed({ id, type, data, metadata }: OutgoingEvent): BatchAppendReq.ProposedMessage {
   const message = new streams.BatchAppendReq.ProposedMessage()
     .setId(new shared.UUID().setString(id))
     .setData(Buffer.from(JSON.stringify(data)));

@@ -117,12 +117,12 @@ export class ServerNode {
     const options: CallOptions = { deadline: within === Infinity ? Infinity : this.machine.time.wall() + within };
     if (user === undefined || tls === false) return options;
     const authorization = `Basic ${Buffer.from(`${user.username}:${user.password}`).toString('base64')}`;
-    const given = CallCredentials.createFromMetadataGenerator((_, done) => {
+    const callCredentials = CallCredentials.createFromMetadataGenerator((_, done) => {
       const metadata = new Metadata();
       metadata.set('authorization', authorization);
       done(null, metadata);
     });
-    return { ...options, credentials: given };
+    return { ...options, credentials: callCredentials };
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Instant } from '#kernel';
 
 /** An event on its way to the server, which `check` has let pass. */
-export interface Outgoing {
+export interface OutgoingEvent {
   readonly id: string;
   readonly type: string;
   readonly data: object;
@@ -23,7 +23,7 @@ export interface ServerEvent {
 }
 
 /** What the server said to an append; everything else is no answer. */
-export type Answer =
+export type AppendAnswer =
   | { readonly kind: 'written'; readonly revision: number; readonly position: bigint }
   | { readonly kind: 'conflict'; readonly actual: number };
 
@@ -64,7 +64,7 @@ export interface Server {
    * outcome, from the stream itself, for ever.
    * @throws RangeError for what is larger than the server's bound; anything else leaves the outcome unknown
    */
-  append(stream: string, expected: number, events: readonly Outgoing[]): Promise<Answer>;
+  append(stream: string, expected: number, events: readonly OutgoingEvent[]): Promise<AppendAnswer>;
 
   /**
    * From this revision on, inclusive; undefined for a missing stream.
@@ -101,7 +101,7 @@ export interface Server {
 }
 
 /** What an error of the client says; its message may be empty, and its code says more. */
-export function wordsOf(error: unknown): string {
+export function errorMessageOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { type, code } = error as { type?: unknown; code?: unknown };
   return [type, code, error.message].filter((part) => part !== undefined && part !== '').join(' ');

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { Unavailable } from '#eventsourcing';
-import { Ours } from './ours.js';
+import { OwnStreams } from './own-streams.js';
 import { type ServerEvent, StreamDeleted } from './server.js';
 import { type FoundInStream, StreamWatch, UnknownCategory } from './stream-watch.js';
 
@@ -31,7 +31,7 @@ function watch(
     found.push(each);
     return accepted;
   };
-  const ours = new Ours(prefix, categories);
+  const ours = new OwnStreams(prefix, categories);
   return { watch: new StreamWatch(server, ours, { onFound }, new AbortController().signal), found, event };
 }
 

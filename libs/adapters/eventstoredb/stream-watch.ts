@@ -1,7 +1,7 @@
 import { thisMachine } from '#adapters/machine';
 import { Unavailable, type Machine } from '#eventsourcing';
 import type { Recorded } from '#kernel';
-import type { Ours } from './ours.js';
+import type { OwnStreams } from './own-streams.js';
 import { type Server, type ServerEvent, StreamDeleted } from './server.js';
 
 /** What contradicts that a stream of ours is whole and ours alone. */
@@ -49,7 +49,7 @@ export class StreamWatch {
 
   constructor(
     private readonly server: Pick<Server, 'readStream'>,
-    private readonly ours: Ours,
+    private readonly ours: OwnStreams,
     private readonly by: WatchedBy,
     private readonly closing: AbortSignal,
   ) {}
@@ -61,7 +61,7 @@ export class StreamWatch {
   async pick(events: readonly ServerEvent[]): Promise<readonly Recorded[]> {
     const picked: Recorded[] = [];
     for (const event of events) {
-      const sorted = this.ours.sort(event);
+      const sorted = this.ours.classify(event);
       if (sorted.kind === 'ours') {
         picked.push(sorted.event);
       } else if (sorted.kind === 'newer') {
@@ -99,7 +99,7 @@ export class StreamWatch {
       const isEmpty = events === undefined || (next === 0 && events.length === 0);
       if (isEmpty) await this.#refuseEmptied(stream);
       for (const event of events ?? []) {
-        const sorted = this.ours.sort(event);
+        const sorted = this.ours.classify(event);
         if (sorted.kind === 'ours') recorded.push(sorted.event);
         else if (!this.#stranger(stream, event)) throw needsOperator();
         next = event.revision + 1;
@@ -193,7 +193,7 @@ export class StreamWatch {
     while (!this.#others.has(stream) && !this.closing.aborted) {
       try {
         const [first] = (await this.server.readStream(stream, 0, 1)) ?? [];
-        if (first === undefined || this.ours.sort(first).kind === 'ours') return false;
+        if (first === undefined || this.ours.classify(first).kind === 'ours') return false;
         this.#others.add(stream);
       } catch (error) {
         if (error instanceof StreamDeleted) return false;

@@ -1,6 +1,6 @@
 import type { Collection } from 'mongodb';
 import type { Leases, Machine, Time } from '#eventsourcing';
-import { answered } from './answered.js';
+import { awaitServer } from './await-server.js';
 import { isDuplicate } from './errors.js';
 import type { MongoDb } from './mongo-db.js';
 
@@ -88,7 +88,7 @@ class HeldLease {
     let seen: { readonly holder: string; readonly beat: number; readonly since: number } | undefined;
     while (!this.closing.signal.aborted) {
       try {
-        const there = await answered(this.leases.findOne({ _id: this.name }));
+        const there = await awaitServer(this.leases.findOne({ _id: this.name }));
         const now = this.time.monotonic();
         if (there === null) {
           if (await this.insert()) return true;
@@ -120,7 +120,7 @@ class HeldLease {
     }
     done.abort();
     await beating;
-    await answered(this.leases.deleteOne({ _id: this.name, holder: this.holder })).catch((error: unknown) =>
+    await awaitServer(this.leases.deleteOne({ _id: this.name, holder: this.holder })).catch((error: unknown) =>
       // The others wait until the beat has stood still.
       this.failed(error),
     );
@@ -135,7 +135,7 @@ class HeldLease {
       const sent = this.time.monotonic();
       try {
         const mine = { _id: this.name, holder: this.holder };
-        const { matchedCount } = await answered(this.leases.updateOne(mine, { $inc: { beat: 1 } }), LOST_AFTER);
+        const { matchedCount } = await awaitServer(this.leases.updateOne(mine, { $inc: { beat: 1 } }), LOST_AFTER);
         if (matchedCount === 0) lost.abort();
         if (isOver()) break;
         this.time.cancel(expiry);
@@ -150,7 +150,7 @@ class HeldLease {
 
   private async insert(): Promise<boolean> {
     try {
-      await answered(this.leases.insertOne({ _id: this.name, holder: this.holder, beat: 0 }), LOST_AFTER);
+      await awaitServer(this.leases.insertOne({ _id: this.name, holder: this.holder, beat: 0 }), LOST_AFTER);
       return true;
     } catch (error) {
       if (isDuplicate(error)) return false;
@@ -161,7 +161,7 @@ class HeldLease {
   private async replace({ holder, beat }: LeaseDocument): Promise<boolean> {
     const still = { _id: this.name, holder, beat };
     const mine = { $set: { holder: this.holder, beat: beat + 1 } };
-    const { matchedCount } = await answered(this.leases.updateOne(still, mine), LOST_AFTER);
+    const { matchedCount } = await awaitServer(this.leases.updateOne(still, mine), LOST_AFTER);
     return matchedCount === 1;
   }
 

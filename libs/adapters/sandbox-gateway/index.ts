@@ -1,10 +1,10 @@
 export {
-  lookAtLedger,
+  inspectLedger,
   readLedger,
   type CancelLine,
   type ChargeLine,
   type LedgerLine,
-  type LedgerLook,
+  type LedgerInspection,
   type RefundLine,
 } from './ledger-line.js';
 export * from './sandbox-gateway.js';

@@ -49,7 +49,7 @@ interface IdentityLine {
 }
 
 /** What a ledger's file tells before anything is written to it. */
-export interface LedgerLook {
+export interface LedgerInspection {
   /** undefined in a ledger of an earlier build. */
   readonly identity: string | undefined;
   readonly lines: readonly LedgerLine[];
@@ -61,7 +61,7 @@ export interface LedgerLook {
  * Looks into a ledger and writes nothing. Undefined where there is none.
  * @throws Error in words when it is damaged, or a newer build wrote it
  */
-export function lookAtLedger(file: string): LedgerLook | undefined {
+export function inspectLedger(file: string): LedgerInspection | undefined {
   const content = contentOf(file);
   if (content === undefined) return undefined;
   const { identity, lines, size } = parse(content, file);

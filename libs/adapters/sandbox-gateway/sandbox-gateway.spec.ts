@@ -1,7 +1,13 @@
 import { appendFileSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { lookAtLedger, readLedger, SandboxGateway, type LedgerLine, type LedgerLook } from '#adapters/sandbox-gateway';
+import {
+  inspectLedger,
+  readLedger,
+  SandboxGateway,
+  type LedgerLine,
+  type LedgerInspection,
+} from '#adapters/sandbox-gateway';
 import { HttpSandboxGateway, SandboxServer } from '#adapters/sandbox-gateway/http';
 import { FILES } from '#kernel/bounds';
 import type { PaymentGateway } from '#purchasing/ports';
@@ -152,11 +158,11 @@ describe('D8: the ledger of the sandbox gateway', () => {
     for (const word of ['adopted', 'again']) {
       const gateway = await SandboxGateway.open({ ledger: earlier, timeout: TIMEOUT, now: () => 77 });
       await gateway.close();
-      const look = lookAtLedger(earlier);
+      const look = inspectLedger(earlier);
       expect([word, look?.identity, look?.lines.length]).toEqual([word, gateway.mark.identity, 1]);
       expect(readFileSync(earlier, 'utf8').startsWith(line)).toBe(true);
     }
-    expect(lookAtLedger(earlier)?.identity).not.toBe(identity);
+    expect(inspectLedger(earlier)?.identity).not.toBe(identity);
   });
 
   it('of a newer build is refused by name, and not touched', async () => {
@@ -173,10 +179,10 @@ describe('D8: the ledger of the sandbox gateway', () => {
     const one = { mark: gateway.mark, copy: readFileSync(file) };
     await Promise.all(['p2', 'p3'].map((key) => charge(gateway, key)));
     const { mark } = gateway;
-    const look = (content: Buffer): LedgerLook | undefined => {
+    const look = (content: Buffer): LedgerInspection | undefined => {
       const copy = join(folder.path, 'copy.jsonl');
       writeFileSync(copy, content);
-      return lookAtLedger(copy);
+      return inspectLedger(copy);
     };
     const whole = readFileSync(file);
     for (const each of [empty.mark, one.mark, mark]) expect(look(whole)?.reaches(each)).toBe(true);
@@ -185,7 +191,7 @@ describe('D8: the ledger of the sandbox gateway', () => {
     expect(look(whole.subarray(0, -1))?.reaches(mark)).toBe(false);
     expect(look(Buffer.alloc(0))?.reaches(empty.mark)).toBe(false);
     expect(look(Buffer.from(whole.toString().replaceAll('p3', 'p4')))?.reaches(mark)).toBe(false);
-    expect(lookAtLedger(join(folder.path, 'nothing'))).toBeUndefined();
+    expect(inspectLedger(join(folder.path, 'nothing'))).toBeUndefined();
   });
 
   it('is refused by name where it is larger than what is kept', () => {

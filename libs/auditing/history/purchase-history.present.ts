@@ -1,4 +1,4 @@
-import type { Shown } from '#http';
+import type { AnswerOf } from '#http';
 import type { Recorded } from '#kernel';
 import { purchaseStateAfter, unitsAfterEvent } from '#purchasing';
 import type { PurchaseRow, Units } from '#purchasing/model';
@@ -6,7 +6,7 @@ import type { PurchaseRow, Units } from '#purchasing/model';
 import type { HISTORY_EVENT } from './purchase-history.answer.js';
 
 /** The history's answer (ruling G7): each event with its time, actor and cause, and the state that it led to. */
-export function presentHistory(events: readonly Recorded[]): readonly Shown<typeof HISTORY_EVENT>[] {
+export function presentHistory(events: readonly Recorded[]): readonly AnswerOf<typeof HISTORY_EVENT>[] {
   let row: PurchaseRow | undefined;
   let units: Units | undefined;
   return events.map((event) => {

@@ -9,15 +9,15 @@ export function addressLines(address: DealLocation['address']): readonly string[
   const code = /^[a-z]{2}$/i.test(country ?? '') ? (country ?? '').toUpperCase() : undefined;
   const lines = formatAddress({
     ...(code !== undefined && { postalCountry: code }),
-    ...(said(region) && { administrativeArea: region }),
-    ...(said(locality) && { locality }),
-    ...(said(postal_code) && { postalCode: postal_code }),
-    addressLines: said(street) ? [street] : [],
+    ...(isFilled(region) && { administrativeArea: region }),
+    ...(isFilled(locality) && { locality }),
+    ...(isFilled(postal_code) && { postalCode: postal_code }),
+    addressLines: isFilled(street) ? [street] : [],
   });
   const land = code === undefined ? country : COUNTRIES.of(code);
   return [...lines, land ?? ''].filter((line) => line.trim() !== '');
 }
 
-function said(part: string | null): part is string {
+function isFilled(part: string | null): part is string {
   return part !== null && part.trim() !== '';
 }

@@ -11,7 +11,7 @@ import {
   PostCall,
   PutCall,
   read,
-  type Shown,
+  type AnswerOf,
   success,
   text,
   TheCall,
@@ -87,7 +87,7 @@ export class DealAdminController {
     return { status: 'success', stock: done.row };
   }
 
-  async #done(call: Call, command: PutDeal | MoveDeal): Promise<Shown<typeof DEAL_ANSWER>> {
+  async #done(call: Call, command: PutDeal | MoveDeal): Promise<AnswerOf<typeof DEAL_ANSWER>> {
     const { row, position } = await this.commands.execute<typeof command, Done<DealAfter>>(command);
     call.position = position;
     const { deal_id: id, attributes } = row;

@@ -32,8 +32,8 @@ export interface DealCriteria {
 export function whereOf(criteria: DealCriteria, now: Instant): Where {
   const c = criteria;
   const conditions: Where[] = [];
-  const on = <T>(given: T | undefined, condition: (given: T) => Where): void => {
-    if (given !== undefined) conditions.push(condition(given));
+  const on = <T>(value: T | undefined, condition: (value: T) => Where): void => {
+    if (value !== undefined) conditions.push(condition(value));
   };
   on(c.around, ({ latitude, longitude, radius }) => near(latitude, longitude, radius));
   on(c.slug, (slug) => eq('id', slug));

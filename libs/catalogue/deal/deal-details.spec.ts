@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { UNSAID, type DealAttributes } from './deal.attributes.js';
+import { DEAL_DEFAULTS, type DealAttributes } from './deal.attributes.js';
 import { CatalogueDetails } from './deal-details.js';
 
 const ATTRIBUTES: DealAttributes = {
-  ...UNSAID,
+  ...DEAL_DEFAULTS,
   title: 'Lunch',
   type: 'daily-deal',
   region_id: 'testland',

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { inventory, type InventoryCommand, type InventoryEvent } from '#purchasing/model';
 import { rowsOf, stateOf, type Told } from '../../../test/support/given-when-then.js';
 import { HOLD, START, checkoutOf, claimOf, closeOf, placeOf, returnOf, terms } from '../../../test/support/sale.js';
-import { UNSAID } from './deal.attributes.js';
+import { DEAL_DEFAULTS } from './deal.attributes.js';
 import { dealListingView, UNLIMITED, type ListedDeal } from './deal-listing.view.js';
 
 type At = readonly [InventoryCommand, number];
@@ -52,7 +52,7 @@ describe('a deal in the listing', () => {
 
   it('has the attributes and units of its events, whichever come first', async () => {
     const attributes = {
-      ...UNSAID,
+      ...DEAL_DEFAULTS,
       title: 'A day at the spa',
       type: 'daily-deal',
       region_id: 'boston',

@@ -64,7 +64,7 @@ export interface ListedDeal {
 /** Stands for unlimited units: greater than any number of units. */
 export const UNLIMITED = Number.MAX_SAFE_INTEGER;
 
-const told = (row: ListedDeal | undefined, { data }: DealEvent): ListedDeal => {
+const listedDeal = (row: ListedDeal | undefined, { data }: DealEvent): ListedDeal => {
   const { deal_id, state, attributes } = data;
   const short = Object.fromEntries(LISTED.map((name) => [name, attributes[name]]));
   const long = Object.fromEntries(LONG.map((name) => [name, attributes[name]?.slice(0, BEGINNING) ?? null]));
@@ -98,9 +98,9 @@ export const dealListingView = defineView<ListedDeal, DealEvent | InventoryEvent
   version: 2,
   key: (event) => ('deal_id' in event.data ? event.data.deal_id : event.stream.slice('inventory-'.length)),
   on: {
-    'deal-created.v1': told,
-    'deal-changed.v1': told,
-    'deal-moved.v1': told,
+    'deal-created.v1': listedDeal,
+    'deal-changed.v1': listedDeal,
+    'deal-moved.v1': listedDeal,
     'terms-set.v1': unchanged,
     'stock-set.v2': units,
     'codes-added.v1': units,

@@ -71,7 +71,7 @@ export interface DealAttributes {
 }
 
 /** The attributes of a new deal that the request does not name. */
-export const UNSAID: Omit<DealAttributes, 'title' | 'type' | 'region_id' | 'start_at' | 'end_at'> = {
+export const DEAL_DEFAULTS: Omit<DealAttributes, 'title' | 'type' | 'region_id' | 'start_at' | 'end_at'> = {
   current_price: null,
   value: null,
   max_per_user: null,

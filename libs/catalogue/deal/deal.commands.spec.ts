@@ -88,7 +88,7 @@ describe('a PUT of a deal', () => {
     const terms = async (): Promise<unknown> => (await loop.read(inventory, 'spa')).terms;
 
     it('a repeat of the change writes the terms, and returns the position', async () => {
-      await decide({ type: 'put', deal_id: 'spa', given: { current_price: 700 } });
+      await decide({ type: 'put', deal_id: 'spa', changes: { current_price: 700 } });
       const done = await put({ current_price: 700 });
       expect(await terms()).toMatchObject({ price: 700, deal_revision: 1 });
       expect(done).toMatchObject({ position: await log.head() });

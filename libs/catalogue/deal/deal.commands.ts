@@ -1,11 +1,11 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { carryOnAll, Engine, later, rehearse, type CommandContext, type Done } from '#eventsourcing';
+import { writeAllMissingFollowers, Engine, later, rehearse, type CommandContext, type Done } from '#eventsourcing';
 import { DomainError, type Position } from '#kernel';
 import { inventory, type InventoryCommand } from '#purchasing/model';
 import { region } from '../region/region.decider.js';
 import { deal } from './deal.decider.js';
 import { dealFollowers } from './deal.followers.js';
-import type { DealGiven } from './deal.schema.js';
+import type { DealInput } from './deal.schema.js';
 import type { DealAfter, DealState } from './deal.state.js';
 
 /** The most codes in one event: this many codes of the greatest length fit one append. */
@@ -15,7 +15,7 @@ const CODES_AT_ONCE = 1_000;
 export class PutDeal {
   constructor(
     readonly id: string,
-    readonly given: DealGiven,
+    readonly input: DealInput,
     readonly context: CommandContext,
     /** The state of a new deal; submitted if absent. */
     readonly arrives?: DealState,
@@ -26,19 +26,19 @@ export class PutDeal {
 export class PutDealHandler implements ICommandHandler<PutDeal, Done<DealAfter>> {
   constructor(private readonly engine: Engine) {}
 
-  async execute({ id, given, context, arrives }: PutDeal): Promise<Done<DealAfter>> {
+  async execute({ id, input, context, arrives }: PutDeal): Promise<Done<DealAfter>> {
     const { loop, clock } = this.engine;
-    const command = { type: 'put', deal_id: id, given: given.attributes, arrives } as const;
-    const { region_id } = given.attributes;
+    const command = { type: 'put', deal_id: id, changes: input.attributes, arrives } as const;
+    const { region_id } = input.attributes;
     if (region_id !== undefined && (await loop.read(region, region_id)) === null) {
       throw new DomainError('region_not_found', 'not found');
     }
     const units: InventoryCommand[] = [];
-    if (given.stock !== undefined) {
-      units.push({ type: 'set-stock', units: given.stock, change_id: context.commandId });
+    if (input.stock !== undefined) {
+      units.push({ type: 'set-stock', units: input.stock, change_id: context.commandId });
     }
-    for (let at = 0; at < given.codes.length; at += CODES_AT_ONCE) {
-      units.push({ type: 'add-codes', codes: given.codes.slice(at, at + CODES_AT_ONCE) });
+    for (let at = 0; at < input.codes.length; at += CODES_AT_ONCE) {
+      units.push({ type: 'add-codes', codes: input.codes.slice(at, at + CODES_AT_ONCE) });
     }
     // Every refusal comes before the first change, so that nothing is half done.
     await rehearse(loop, deal, id, [command], clock.now());
@@ -80,7 +80,7 @@ export class MoveDealHandler implements ICommandHandler<MoveDeal, Done<DealAfter
  */
 async function completeTerms(engine: Engine, id: string): Promise<Position | undefined> {
   const { terms } = await engine.loop.read(inventory, id);
-  return carryOnAll(engine, dealFollowers, id, () => true, terms === null ? 0 : terms.deal_revision + 1);
+  return writeAllMissingFollowers(engine, dealFollowers, id, () => true, terms === null ? 0 : terms.deal_revision + 1);
 }
 
 /** The units of a deal after a change of its stock. */

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { DAY, DomainError, defineDecider, type Instant } from '#kernel';
-import { UNSAID, type DealAttributes } from './deal.attributes.js';
+import { DEAL_DEFAULTS, type DealAttributes } from './deal.attributes.js';
 import type { DealEvent } from './deal.events.js';
 import { dealAfter } from './deal.row.js';
 import { stateAt, type DealAfter, type DealState } from './deal.state.js';
@@ -10,7 +10,7 @@ export type DealCommand =
   | {
       readonly type: 'put';
       readonly deal_id: string;
-      readonly given: Partial<DealAttributes>;
+      readonly changes: Partial<DealAttributes>;
       /** The state of a new deal (ruling G4); submitted if absent. */
       readonly arrives?: DealState | undefined;
     }
@@ -48,18 +48,18 @@ export const deal = defineDecider<DealCommand, DealAfter | null, DealEvent>({
 });
 
 function put(
-  { deal_id, given, arrives = 'submitted' }: Extract<DealCommand, { type: 'put' }>,
+  { deal_id, changes, arrives = 'submitted' }: Extract<DealCommand, { type: 'put' }>,
   state: DealAfter | null,
   now: Instant,
 ): DealEvent[] {
   if (state?.state === 'deleted') throw new DomainError('transition_refused', 'a deleted deal cannot be changed');
-  const merged = { ...UNSAID, ...state?.attributes, ...given };
+  const merged = { ...DEAL_DEFAULTS, ...state?.attributes, ...changes };
   for (const field of REQUIRED) {
     if (merged[field] === undefined) throw new DomainError('deal_attribute_missing', 'is missing', { field });
   }
   const { title, region_id, start_at, end_at } = merged as DealAttributes;
   if (end_at <= start_at) throw new DomainError('deal_window_empty', 'must be after start_at');
-  const type = typeFor(given, state, start_at, end_at);
+  const type = typeFor(changes, state, start_at, end_at);
   if (isPrepaid(type)) {
     for (const field of PRICES) {
       if (merged[field] === null) throw new DomainError('deal_attribute_missing', 'is missing', { field });
@@ -83,11 +83,11 @@ function put(
 }
 
 /** The given or present type; the time on sale decides between the two prepaid ones. @throws DomainError deal_type_contradicts */
-function typeFor(given: Partial<DealAttributes>, state: DealAfter | null, start: Instant, end: Instant): DealType {
+function typeFor(changes: Partial<DealAttributes>, state: DealAfter | null, start: Instant, end: Instant): DealType {
   const prepaid: DealType = end - start > DAILY_AT_MOST ? 'on-going' : 'daily-deal';
-  const said = given.type ?? state?.attributes.type ?? prepaid;
-  if (!isPrepaid(said)) return said;
-  if (given.type !== undefined && given.type !== prepaid) {
+  const type = changes.type ?? state?.attributes.type ?? prepaid;
+  if (!isPrepaid(type)) return type;
+  if (changes.type !== undefined && changes.type !== prepaid) {
     throw new DomainError('deal_type_contradicts', `must be ${prepaid}: an on-going deal sells for more than 15 days`);
   }
   return prepaid;

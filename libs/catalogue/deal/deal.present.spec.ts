@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import { UNSAID, type DealAttributes } from './deal.attributes.js';
+import { DEAL_DEFAULTS, type DealAttributes } from './deal.attributes.js';
 import type { Units } from '#purchasing/model';
 import { presentDeal, type DealParts } from './deal.present.js';
 
 const NOW = Date.parse('2013-10-20T00:00:00Z');
 const attributes: DealAttributes = {
-  ...UNSAID,
+  ...DEAL_DEFAULTS,
   title: 'A day at the spa',
   type: 'daily-deal',
   region_id: 'san-francisco',

@@ -1,4 +1,4 @@
-import { localTime, pictureOf, picturesOf, utcTime, type Shown } from '#http';
+import { localTime, pictureOf, picturesOf, utcTime, type AnswerOf } from '#http';
 import type { Instant } from '#kernel';
 import type { Units } from '#purchasing/model';
 import type { Region } from '../region/region.events.js';
@@ -20,7 +20,7 @@ export interface DealParts {
 }
 
 /** A deal in the v1 shape (interface 2.1, ruling B3): all attributes, in the order of the interface. */
-export function presentDeal(parts: DealParts): Shown<typeof DEAL> {
+export function presentDeal(parts: DealParts): AnswerOf<typeof DEAL> {
   const { row, region, now, publicUrl } = parts;
   const { attributes: deal, deal_id: id } = row;
   const numLeft = unitsLeft(parts.units, parts.ranOut);

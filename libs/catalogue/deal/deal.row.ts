@@ -4,7 +4,7 @@ import type { DealAfter } from './deal.state.js';
 
 export type DealRow = DealAfter;
 
-const told = (_: DealRow | undefined, { data: { deal_id, state, attributes } }: DealEvent): DealRow => ({
+const rowOf = (_: DealRow | undefined, { data: { deal_id, state, attributes } }: DealEvent): DealRow => ({
   deal_id,
   state,
   attributes,
@@ -12,9 +12,9 @@ const told = (_: DealRow | undefined, { data: { deal_id, state, attributes } }: 
 
 /** Folds a deal's event into its row: each event holds the whole deal after the change. */
 export const dealFold: Fold<DealRow, DealEvent> = {
-  'deal-created.v1': told,
-  'deal-changed.v1': told,
-  'deal-moved.v1': told,
+  'deal-created.v1': rowOf,
+  'deal-changed.v1': rowOf,
+  'deal-moved.v1': rowOf,
 };
 
 /** The deal after one of its events. */

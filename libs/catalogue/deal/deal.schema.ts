@@ -127,7 +127,7 @@ export const DEAL_BODY = z.strictObject({
 });
 
 /** A request's body, split into the deal's attributes, its stock and its codes. */
-export interface DealGiven {
+export interface DealInput {
   readonly attributes: Partial<DealAttributes>;
   /** undefined if the body does not name it. */
   readonly stock: number | null | undefined;
@@ -138,17 +138,17 @@ export interface DealGiven {
  * Reads the body of `PUT /operators/deals/:slug`.
  * @throws ValidationFailed with every attribute that is unknown or of a wrong type
  */
-export function readDeal(parameters: Readonly<Record<string, unknown>>): DealGiven {
-  const given = Object.fromEntries(Object.entries(parameters).filter(([name]) => !DERIVED.has(name)));
-  const { stock, redemption_code_pool, ...attributes } = read(DEAL_BODY, given, 'deal');
+export function readDeal(parameters: Readonly<Record<string, unknown>>): DealInput {
+  const input = Object.fromEntries(Object.entries(parameters).filter(([name]) => !DERIVED.has(name)));
+  const { stock, redemption_code_pool, ...attributes } = read(DEAL_BODY, input, 'deal');
   return { attributes, stock, codes: redemption_code_pool ?? [] };
 }
 
-const SLUG = z.object({ slug: slug().refine((given) => given !== 'locate', { error: 'is reserved' }) });
+const SLUG = z.object({ slug: slug().refine((input) => input !== 'locate', { error: 'is reserved' }) });
 
 /** The slug of a deal (ruling B2). @throws ValidationFailed */
-export function readDealSlug(given: unknown): string {
-  return read(SLUG, { slug: given }, 'deal').slug;
+export function readDealSlug(input: unknown): string {
+  return read(SLUG, { slug: input }, 'deal').slug;
 }
 
 const ARRIVAL = z.object({ state: oneOfWords(DEAL_STATES).optional() });

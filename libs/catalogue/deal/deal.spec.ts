@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { sellsAt, type SaleTerms } from '#purchasing/model';
 import { DAY } from '#kernel';
 import { follow, given, rowsOf, stateOf, type Told } from '../../../test/support/given-when-then.js';
-import { UNSAID, type DealAttributes } from './deal.attributes.js';
+import { DEAL_DEFAULTS, type DealAttributes } from './deal.attributes.js';
 import { deal, type DealCommand } from './deal.decider.js';
 import type { DealEvent } from './deal.events.js';
 import { dealFollowers } from './deal.followers.js';
@@ -13,8 +13,8 @@ const START = 1_800_000_000_000;
 const END = START + 10 * DAY;
 const required = { title: 'A day at the spa', region_id: 'boston', start_at: START, end_at: END };
 const prices = { current_price: 1_999, value: 4_000 };
-const full: DealAttributes = { ...UNSAID, ...required, ...prices, type: 'daily-deal' };
-const put = (given: Partial<DealAttributes>): DealCommand => ({ type: 'put', deal_id: 'spa', given });
+const full: DealAttributes = { ...DEAL_DEFAULTS, ...required, ...prices, type: 'daily-deal' };
+const put = (changes: Partial<DealAttributes>): DealCommand => ({ type: 'put', deal_id: 'spa', changes });
 const move = (to: DealState): DealCommand => ({ type: 'move', to, reason: 'because' });
 const created: DealEvent = { type: 'deal-created.v1', data: { deal_id: 'spa', state: 'submitted', attributes: full } };
 const inState = (state: DealState, attributes = full): DealEvent[] => [
@@ -36,7 +36,11 @@ describe('a deal', () => {
     });
 
     it.each(['affiliate', 'card-linked'] as const)('without prices if it is %s', (type) => {
-      expect(given(deal).when(put({ ...required, type })).state?.attributes).toEqual({ ...UNSAID, ...required, type });
+      expect(given(deal).when(put({ ...required, type })).state?.attributes).toEqual({
+        ...DEAL_DEFAULTS,
+        ...required,
+        type,
+      });
     });
 
     it('only with an end after its start', () => {

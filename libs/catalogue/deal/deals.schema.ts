@@ -21,7 +21,7 @@ import { DEAL_STATES } from './deal.state.js';
 
 const trueAlone = () =>
   boolean()
-    .refine((given) => given, { error: 'can only be true' })
+    .refine((input) => input, { error: 'can only be true' })
     .meta({ const: true })
     .optional();
 const cents = (which: string) => integer('anyCents').optional().describe(`The current price in cents, at ${which}.`);
@@ -71,7 +71,7 @@ export const LOCATE = z.strictObject({ latitude: LATITUDE(), longitude: LONGITUD
 const EVERYWHERE: ReadonlySet<string> = new Set(['api_key', ...PAGING_NAMES]);
 
 /** The conditions of a v1 list, and the text that names its region. */
-export interface AskedList {
+export interface DealListRequest {
   readonly region: string | undefined;
   readonly criteria: DealCriteria;
 }
@@ -80,12 +80,12 @@ export interface AskedList {
  * Reads the parameters of the v1 list (interface 4.3).
  * @throws DomainError find_failed with the first parameter that is unknown, of a wrong type or impossible (ruling C3)
  */
-export function readList(call: Call): AskedList {
-  const { region, show_all, exclude_soldout, latitude, longitude, radius, ...asked } = readStrictly(LIST, call);
+export function readList(call: Call): DealListRequest {
+  const { region, show_all, exclude_soldout, latitude, longitude, radius, ...criteria } = readStrictly(LIST, call);
   const around = placeOf(latitude, longitude, radius);
-  const state = show_all === true ? asked.state : (asked.state ?? 'in-flight');
-  const num_left = exclude_soldout === true ? Math.max(asked.num_left ?? 1, 1) : asked.num_left;
-  return { region, criteria: { ...asked, around, state, num_left } };
+  const state = show_all === true ? criteria.state : (criteria.state ?? 'in-flight');
+  const num_left = exclude_soldout === true ? Math.max(criteria.num_left ?? 1, 1) : criteria.num_left;
+  return { region, criteria: { ...criteria, around, state, num_left } };
 }
 
 /** Reads the area of `/deals/locate`, in degrees and miles (ruling C6). @throws DomainError find_failed */
@@ -123,10 +123,10 @@ function placeOf(
 }
 
 function readStrictly<T>(schema: z.ZodType<T>, call: Call): T {
-  const given = Object.fromEntries(Object.entries(call.parameters).filter(([name]) => !EVERYWHERE.has(name)));
-  const parsed = schema.safeParse(given);
+  const input = Object.fromEntries(Object.entries(call.parameters).filter(([name]) => !EVERYWHERE.has(name)));
+  const parsed = schema.safeParse(input);
   if (parsed.success) return parsed.data;
-  const [fault] = faultsOf(parsed.error, given, 'deal');
+  const [fault] = faultsOf(parsed.error, input, 'deal');
   const message = fault?.message === 'is not an attribute' ? 'is not a parameter of this call' : fault?.message;
   throw impossible(fault?.field ?? 'a parameter', message ?? 'is wrong', fault?.detail);
 }

@@ -14,8 +14,8 @@ const ZIP = /^(\d{5})(-\d{4})?$/;
 const CITY = /^([^,/]{1,100})[,/]\s*([a-z]{2})$/i;
 
 /** Reads the name of a region or a place. Trims it and takes several blanks as one. */
-export function readPlace(given: string): Named {
-  const text = given.trim().replace(/\s+/g, ' ');
+export function readPlace(input: string): Named {
+  const text = input.trim().replace(/\s+/g, ' ');
   const zip = ZIP.exec(text)?.[1];
   if (zip !== undefined) return { kind: 'zip', zip };
   const [, city, state] = CITY.exec(text) ?? [];

@@ -5,8 +5,9 @@ import { categorySlug } from '../deal/category-slug.js';
  * any case, as a list or separated by commas. undefined if it names none: then all categories fit.
  */
 export function preferredCategories(partnerData: Readonly<Record<string, unknown>>): readonly string[] | undefined {
-  const given = Object.hasOwn(partnerData, 'preferred_categories') ? partnerData['preferred_categories'] : undefined;
-  const parts: readonly unknown[] = typeof given === 'string' ? given.split(',') : Array.isArray(given) ? given : [];
+  const stored = Object.hasOwn(partnerData, 'preferred_categories') ? partnerData['preferred_categories'] : undefined;
+  const parts: readonly unknown[] =
+    typeof stored === 'string' ? stored.split(',') : Array.isArray(stored) ? stored : [];
   const slugs = parts.filter((part) => typeof part === 'string').map(categorySlug);
   const named = slugs.filter((slug) => slug !== '');
   return named.length === 0 ? undefined : named;

@@ -5,7 +5,7 @@ import { AllowFor, type Call, Describe, PutCall, success, TheCall } from '#http'
 import { REGION_SET } from './region.answer.js';
 import { SetRegion } from './region.commands.js';
 import type { Region } from './region.events.js';
-import { REGION_GIVEN, readRegion } from './region.schema.js';
+import { REGION_INPUT, readRegion } from './region.schema.js';
 
 /** Regions, for operators (ruling G3). */
 @AllowFor('operator')
@@ -15,7 +15,7 @@ export class RegionAdminController {
 
   @Describe({
     summary: 'Creates or changes a region.',
-    parameters: REGION_GIVEN,
+    parameters: REGION_INPUT,
     answer: success({ region: REGION_SET }),
     example: { name: 'Lisbon', time_zone: 'Europe/Lisbon', latitude: 38.72, longitude: -9.14, radius: 30 },
   })

@@ -4,7 +4,7 @@ import { boolean, float, read, slug, text } from '#http';
 import type { Region } from './region.events.js';
 
 /** The attributes of a region, besides its slug. */
-export const REGION_GIVEN = z.object({
+export const REGION_INPUT = z.object({
   name: text('line').optional(),
   time_zone: text('line')
     .refine((zone) => IANAZone.isValidZone(zone), { error: 'must be an IANA time zone such as America/New_York' })
@@ -15,7 +15,7 @@ export const REGION_GIVEN = z.object({
   radius: float('miles').nullable().optional(),
 });
 
-const BODY = z.object({ slug: slug(), ...REGION_GIVEN.shape });
+const BODY = z.object({ slug: slug(), ...REGION_INPUT.shape });
 
 /** Reads a region's slug and its given attributes (ruling G3). @throws ValidationFailed */
 export function readRegion(parameters: unknown): {

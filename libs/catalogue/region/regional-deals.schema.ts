@@ -33,7 +33,7 @@ export interface RegionalList {
  */
 export function readRegionalList(
   parameters: Readonly<Record<string, unknown>>,
-  paged: (parameters: Readonly<Record<string, unknown>>) => Paging = (given) => pagingOf(given, 'deal'),
+  paged: (parameters: Readonly<Record<string, unknown>>) => Paging = (input) => pagingOf(input, 'deal'),
 ): RegionalList {
   const { user_id: userId, filter = [] } = read(REGIONAL_LIST, parameters, 'deal');
   return { userId, filters: filter.length === 0 ? USUAL : filter, paging: paged(parameters) };

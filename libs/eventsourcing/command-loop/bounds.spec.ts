@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { thisMachine } from '#adapters/machine';
-import { besideTheCall, CommandLoop, Unavailable, withinOneCall, type LoopLimits } from '#eventsourcing';
+import { outsideCallDeadline, CommandLoop, Unavailable, withCallDeadline, type LoopLimits } from '#eventsourcing';
 import { ScriptedLog } from '../../../test/support/scripted-log.js';
 import { added, contextAt, tally, tallyCodec, tallyFollowers } from '../../../test/support/tally.js';
 
@@ -123,7 +123,7 @@ describe('A8: the bounds of the command loop', () => {
     afterEach(() => void jest.restoreAllMocks());
 
     it('are those of one: what the first has waited, the next waits no more', async () => {
-      await withinOneCall(thisMachine.time, async () => {
+      await withCallDeadline(thisMachine.time, async () => {
         await add('first');
         time += 4_900;
         log.fates.push((write) => gate.promise.then(write));
@@ -154,8 +154,8 @@ describe('A8: the bounds of the command loop', () => {
     });
 
     it('leave out what has a bound of its own', async () => {
-      await withinOneCall(thisMachine.time, async () => {
-        await besideTheCall(async () => (time += 10_000));
+      await withCallDeadline(thisMachine.time, async () => {
+        await outsideCallDeadline(async () => (time += 10_000));
         expect(await add('afterwards')).toMatchObject({ events: [{ revision: 0 }] });
       });
     });

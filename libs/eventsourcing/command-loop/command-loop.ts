@@ -10,7 +10,7 @@ import {
   type Position,
   type Recorded,
 } from '#kernel';
-import { CALL_PATIENCE, timeLeft } from '../call-time.js';
+import { CALL_PATIENCE, timeLeft } from '../call-deadline.js';
 import type { Codec } from '../codec.js';
 import { Unavailable } from '../errors.js';
 import { EventIds } from '../ids.js';
@@ -19,12 +19,12 @@ import { LogFailed, NO_STREAM, type Append, type AppendResult, type EventLog } f
 import type { Machine } from '../ports/machine.js';
 import type { Timer } from '../ports/time.js';
 import { LogGuard } from '../ownership/log-guard.js';
-import { unreadIn } from '../ownership/unbroken.js';
+import { unreadFinding } from '../ownership/stream-findings.js';
 import { appendUntilKnown } from './append-until-known.js';
 import { contradictionIn } from './contradictions.js';
-import { begun, settle, type Follower, type Joined, type Owned } from './command.js';
+import { commandsOf, settle, type Follower, type JoinedFollower, type OwnedEvent } from './command.js';
 import type { Cause, CommandContext, Outcome } from './context.js';
-import { cut, decideDirective, decideWaiting, toAppend } from './decide-waiting.js';
+import { splitAppend, decideDirective, decideWaiting, toAppend } from './decide-waiting.js';
 import type { Pending, StreamEntry } from './stream-entry.js';
 import { StreamTable } from './stream-table.js';
 
@@ -63,7 +63,7 @@ export interface LoopStats {
 }
 
 /** What a caller says of its command. */
-type Asked = Pick<Pending, 'command' | 'context'> & Partial<Pick<Pending, 'cause' | 'read' | 'deadline'>>;
+type Request = Pick<Pending, 'command' | 'context'> & Partial<Pick<Pending, 'cause' | 'read' | 'deadline'>>;
 
 /**
  * Decides commands and writes their events. Commands that wait for one stream are decided one after another and appended
@@ -114,7 +114,7 @@ export class CommandLoop {
     this.#limits = { ...DEFAULT_LIMITS, ...options.limits };
     this.#followers = new Map(options.followers.map((followers) => [followers.category, followers]));
     this.#streams = new StreamTable(this.#limits.cached);
-    this.#sweeper = this.#machine.time.every(SWEEP_EVERY, () => this.#sendAwayTheLate()).unref();
+    this.#sweeper = this.#machine.time.every(SWEEP_EVERY, () => this.#rejectOverdue()).unref();
   }
 
   /**
@@ -158,7 +158,7 @@ export class CommandLoop {
    * used again. To be called with every event where several processes share the log; no decision rests on it, for each is
    * appended on the revision that it knew, or looked at the stream's tail.
    */
-  heard({ stream, revision }: Pick<Recorded, 'stream' | 'revision'>): void {
+  outdate({ stream, revision }: Pick<Recorded, 'stream' | 'revision'>): void {
     this.#streams.outdate(stream, revision);
   }
 
@@ -176,13 +176,13 @@ export class CommandLoop {
     while (this.#streams.active.some((entry) => entry.busy)) await this.#machine.time.turn();
   }
 
-  #direct(directive: Directive, asked: Omit<Asked, 'command'>): Promise<Outcome<unknown, EventBody>> {
+  #direct(directive: Directive, request: Omit<Request, 'command'>): Promise<Outcome<unknown, EventBody>> {
     const entry = this.#streams.entry(directive.decider, streamOf(directive));
-    return this.#enqueue(entry, { command: directive.command, ...asked });
+    return this.#enqueue(entry, { command: directive.command, ...request });
   }
 
   // 1. Wait.
-  #enqueue(entry: StreamEntry, asked: Asked): Promise<Outcome<unknown, EventBody>> {
+  #enqueue(entry: StreamEntry, request: Request): Promise<Outcome<unknown, EventBody>> {
     return new Promise((resolve, reject) => {
       if (this.#failed !== undefined) {
         reject(this.#failed);
@@ -193,16 +193,16 @@ export class CommandLoop {
         return;
       }
       const left = timeLeft(this.#limits.patience);
-      const { deadline = this.#machine.time.monotonic() + left } = asked;
-      if (asked.deadline === undefined && left <= 0) {
+      const { deadline = this.#machine.time.monotonic() + left } = request;
+      if (request.deadline === undefined && left <= 0) {
         reject(new Unavailable('the call has taken its time'));
         return;
       }
       entry.waiting.push({
-        command: asked.command,
-        context: asked.context,
-        cause: asked.cause,
-        read: asked.read ?? false,
+        command: request.command,
+        context: request.context,
+        cause: request.cause,
+        read: request.read ?? false,
         deadline,
         settled: false,
         resolve,
@@ -239,7 +239,7 @@ export class CommandLoop {
         await this.#decide(entry, !current);
       }
     } catch (error) {
-      this.#broken(entry, error);
+      this.#failEntry(entry, error);
     } finally {
       this.#release(entry);
     }
@@ -254,7 +254,7 @@ export class CommandLoop {
       const from = entry.revision + 1;
       const page = await this.#log.readStream(entry.stream, from, LOAD_PAGE);
       entry.takeAll(page.map((event) => this.#codec.decode(event)));
-      this.#saw(page.at(-1)?.position);
+      this.#noteSeen(page.at(-1)?.position);
       if (page.length < LOAD_PAGE) break;
       await this.#machine.time.turn();
     }
@@ -267,18 +267,18 @@ export class CommandLoop {
   async #decide(entry: StreamEntry, current: boolean): Promise<void> {
     const now = this.#clock.now();
     const { decided, bytes } = decideWaiting(entry, now, this.#ids);
-    const commands = begun(decided);
+    const commands = commandsOf(decided);
     entry.deciding = commands.map((command) => command.pending);
     const owned = commands.flatMap((owner) =>
-      owner.events.map((event, index): Owned => ({ event, after: owner.states[index], owner })),
+      owner.events.map((event, index): OwnedEvent => ({ event, after: owner.states[index], owner })),
     );
-    if (owned.length === 0 && !current && (await this.#hasNews(entry))) {
+    if (owned.length === 0 && !current && (await this.#hasNewEvents(entry))) {
       entry.waiting.unshift(...entry.deciding);
       // On what was read just now: where others write all the time, each further look would find more of it.
       return this.#decide(entry, true);
     }
     let at = 0;
-    for (const piece of cut(
+    for (const piece of splitAppend(
       owned.map(({ event }) => event),
       bytes,
     )) {
@@ -308,7 +308,7 @@ export class CommandLoop {
    * @throws Unavailable once it is a finding
    */
   async #passUnread(entry: StreamEntry, conflict: number): Promise<void> {
-    const unread = unreadIn(entry.stream, entry.revision, conflict);
+    const unread = unreadFinding(entry.stream, entry.revision, conflict);
     if (unread === undefined) {
       entry.unread = undefined;
       return;
@@ -327,7 +327,7 @@ export class CommandLoop {
    * Whether another process has written to a stream since. An append finds that out by itself; a refusal, and a word that
    * it is so already, must not rest on a state that is older than the log.
    */
-  async #hasNews(entry: StreamEntry): Promise<boolean> {
+  async #hasNewEvents(entry: StreamEntry): Promise<boolean> {
     const { revision } = entry;
     await this.#load(entry);
     return entry.revision !== revision;
@@ -337,8 +337,8 @@ export class CommandLoop {
    * Writes one piece with the followers that can join it.
    * @returns on a conflict, after which nothing of it is written, the stream's last revision
    */
-  async #append(entry: StreamEntry, owned: readonly Owned[]): Promise<number | undefined> {
-    const joined: Joined[] = [];
+  async #append(entry: StreamEntry, owned: readonly OwnedEvent[]): Promise<number | undefined> {
+    const joined: JoinedFollower[] = [];
     /** The followers that are still to be written, in order. */
     const open = new Set<Follower>();
     let written = false;
@@ -350,7 +350,7 @@ export class CommandLoop {
         for (const directive of this.#followersOf(entry.decider.category, event)) {
           const follower = { directive, cause, owner };
           open.add(follower);
-          const part = this.#join(follower);
+          const part = this.#joinAppend(follower);
           if (part !== undefined) joined.push(part);
         }
       }
@@ -368,7 +368,7 @@ export class CommandLoop {
         this.#limits.repeatAfter,
         this.#machine,
       );
-      await this.#believe(list, results, seen);
+      await this.#checkResults(list, results, seen);
       const [decision] = results;
       if (decision?.kind !== 'written') return decision?.kind === 'conflict' ? decision.actual : NO_STREAM;
       // 6. Take.
@@ -397,7 +397,7 @@ export class CommandLoop {
       }
     }
     for (const follower of open) {
-      const late = this.#follow(follower);
+      const late = this.#writeFollower(follower);
       // Told to the caller when its command is settled, which may be long after this, or never.
       late.catch(() => undefined);
       follower.owner.late.push(late);
@@ -410,16 +410,16 @@ export class CommandLoop {
    * @param seen the furthest position that was seen before the list was first sent
    * @throws Unavailable when they do: nothing more is decided
    */
-  async #believe(list: readonly Append[], results: readonly AppendResult[], seen: Position): Promise<void> {
+  async #checkResults(list: readonly Append[], results: readonly AppendResult[], seen: Position): Promise<void> {
     for (const [index, append] of list.entries()) {
       const result = results[index];
       if (result === undefined) continue;
       await this.#guard.heed(contradictionIn(append, result, seen), append.stream);
-      if (result.kind === 'written') this.#saw(result.position);
+      if (result.kind === 'written') this.#noteSeen(result.position);
     }
   }
 
-  #saw(position: Position = 0n): void {
+  #noteSeen(position: Position = 0n): void {
     if (position > this.#seen) this.#seen = position;
   }
 
@@ -437,34 +437,34 @@ export class CommandLoop {
    * Takes a follower into its decision's append: its stream must be idle. One that is not known is taken to be new; if it
    * is not, the log says so, and the follower goes through its queue.
    */
-  #join(follower: Follower): Joined | undefined {
+  #joinAppend(follower: Follower): JoinedFollower | undefined {
     const { directive, cause, owner } = follower;
     const target = this.#streams.entry(directive.decider, streamOf(directive));
     if (target.busy || target.waiting.length > 0 || !this.#trusts(target.stream)) return undefined;
     const events = decideDirective(target, directive, { ...owner.pending, cause }, this.#ids);
-    if (events === undefined || cut(events).length > 1) return undefined;
+    if (events === undefined || splitAppend(events).length > 1) return undefined;
     this.#streams.occupy(target);
     return { follower, target, events };
   }
 
-  async #follow({ directive, cause, owner }: Follower): Promise<void> {
+  async #writeFollower({ directive, cause, owner }: Follower): Promise<void> {
     const { context, deadline } = owner.pending;
     const outcome = await this.#direct(directive, { context, cause, deadline });
     const { events } = outcome;
     // None: it is there already, written by a copy whose answer was lost.
-    owner.followers.push(...(events.length > 0 ? events : await this.#writtenFor(directive, cause)));
+    owner.followers.push(...(events.length > 0 ? events : await this.#eventsCausedBy(directive, cause)));
     owner.position = outcome.position ?? owner.position;
   }
 
   /** The events at the end of a follower's stream that a decision has caused. */
-  async #writtenFor(directive: Directive, { causation }: Cause): Promise<readonly Recorded[]> {
+  async #eventsCausedBy(directive: Directive, { causation }: Cause): Promise<readonly Recorded[]> {
     const { stream, revision } = this.#streams.entry(directive.decider, streamOf(directive));
     const tail = await this.#log.readStream(stream, Math.max(0, revision + 1 - TAIL), TAIL);
     return tail.filter(({ metadata }) => metadata.causation === causation).map((event) => this.#codec.decode(event));
   }
 
   /** The stream cannot be worked on: its callers are told, and the next command begins anew. */
-  #broken(entry: StreamEntry, error: unknown): void {
+  #failEntry(entry: StreamEntry, error: unknown): void {
     if (error instanceof LogFailed) {
       this.#failed ??= new Unavailable('the event log has failed; the service must be restarted', 10);
       this.#streams.forgetIdle();
@@ -487,7 +487,7 @@ export class CommandLoop {
   }
 
   /** Callers that have waited long enough are told to come again; what is under way for them goes on. */
-  #sendAwayTheLate(): void {
+  #rejectOverdue(): void {
     const now = this.#machine.time.monotonic();
     for (const entry of this.#streams.active) {
       const late = [...entry.deciding, ...entry.waiting].filter((each) => each.deadline <= now);

@@ -4,7 +4,7 @@ import type { DecidedCommand } from './decide-waiting.js';
 import type { StreamEntry } from './stream-entry.js';
 
 /** An event, the state after it, and the command that it came from. */
-export interface Owned {
+export interface OwnedEvent {
   readonly event: Decided;
   readonly after: unknown;
   readonly owner: Command;
@@ -27,14 +27,14 @@ export interface Follower {
 }
 
 /** A follower that takes part in the append of its decision. */
-export interface Joined {
+export interface JoinedFollower {
   readonly follower: Follower;
   readonly target: StreamEntry;
   readonly events: readonly Decided[];
 }
 
 /** Commands as they were decided, with nothing written yet. */
-export function begun(decided: readonly DecidedCommand[]): Command[] {
+export function commandsOf(decided: readonly DecidedCommand[]): Command[] {
   return decided.map((command) => ({ ...command, followers: [], late: [], written: 0, position: undefined }));
 }
 

@@ -118,7 +118,7 @@ export function toAppend(events: readonly Decided[]): Append {
  * piece; its decider orders them so that each beginning stands by itself.
  * @param known about how many bytes they come to, where that is known
  */
-export function cut(events: readonly Decided[], known = Infinity): (readonly Decided[])[] {
+export function splitAppend(events: readonly Decided[], known = Infinity): (readonly Decided[])[] {
   if (events.length === 0) return [];
   if (events.length === 1 || (events.length <= MAX_APPEND_EVENTS && known <= MAX_APPEND_BYTES)) return [events];
   const pieces: Decided[][] = [];

@@ -200,7 +200,7 @@ describe('the command loop and its guard', () => {
     it('is found where it is read on', async () => {
       await loop.read(tally, 'a');
       for (let key = 5; key < 9; key += 1) log.rival('tally-a', added(`k${key}`, key + 1));
-      loop.heard({ stream: 'tally-a', revision: 8 });
+      loop.outdate({ stream: 'tally-a', revision: 8 });
       lose('tally-a', 5, 6);
       await expectSentAway([loop.read(tally, 'a')]);
       expect(notice.mock.calls).toMatchObject([

@@ -194,7 +194,7 @@ describe('what the command loop makes of the outcome of an append', () => {
       log.fates.push(async (write) => {
         const written = write();
         log.rival('tally-a', added('rival', 11));
-        loop.heard({ stream: 'tally-a', revision: 1 });
+        loop.outdate({ stream: 'tally-a', revision: 1 });
         return written;
       });
       await add('one');
@@ -325,7 +325,7 @@ describe('what the command loop makes of the outcome of an append', () => {
       await add('one');
       log.rival('tally-a', added('two', 2));
       expect(await total()).toBe(1);
-      loop.heard({ stream: 'tally-a', revision: 1 });
+      loop.outdate({ stream: 'tally-a', revision: 1 });
       expect(await total()).toBe(2);
       expect(log.of('tally-a')).toHaveLength(2);
     });
@@ -334,8 +334,8 @@ describe('what the command loop makes of the outcome of an append', () => {
       await add('one');
       const read = jest.fn<ScriptedLog['onRead']>();
       log.onRead = read;
-      loop.heard({ stream: 'tally-a', revision: 0 });
-      loop.heard({ stream: 'tally-b', revision: 7 });
+      loop.outdate({ stream: 'tally-a', revision: 0 });
+      loop.outdate({ stream: 'tally-b', revision: 7 });
       expect(await total()).toBe(1);
       expect(read).not.toHaveBeenCalled();
     });

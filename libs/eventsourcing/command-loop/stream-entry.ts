@@ -23,7 +23,7 @@ export class StreamEntry {
   state: unknown;
   loaded = false;
   /** The last revision that the log was heard to have, whoever wrote it. */
-  heard = NO_STREAM;
+  logRevision = NO_STREAM;
   /** By the code of its finding: what the log counts and does not give, and since when (ms, monotonic). */
   unread: { readonly code: string; readonly since: number } | undefined;
   /** A decision of this stream, or an append that this stream takes part in, is under way. */
@@ -41,7 +41,7 @@ export class StreamEntry {
 
   /** Whether what is known is all that the log has, as far as was heard. */
   get current(): boolean {
-    return this.loaded && this.heard <= this.revision;
+    return this.loaded && this.logRevision <= this.revision;
   }
 
   /**
@@ -56,9 +56,9 @@ export class StreamEntry {
   /** Takes many events that are on disk; a large state is changed in place meanwhile. */
   takeAll(events: readonly Recorded[]): void {
     const { transient } = this.decider;
-    if (transient !== undefined) this.state = transient.begin(this.state);
+    if (transient !== undefined) this.state = transient.asMutable(this.state);
     for (const event of events) this.take(event);
-    if (transient !== undefined) this.state = transient.end(this.state);
+    if (transient !== undefined) this.state = transient.asImmutable(this.state);
   }
 
   /** Reads on before it is used again. */

@@ -29,7 +29,7 @@ export class StreamTable {
   /** The stream has come to this revision: one that is older is read on before it is used again, once it is idle. */
   outdate(stream: string, revision: number): void {
     const entry = this.#active.get(stream) ?? this.#idle.get(stream);
-    if (entry !== undefined && entry.heard < revision) entry.heard = revision;
+    if (entry !== undefined && entry.logRevision < revision) entry.logRevision = revision;
   }
 
   /** Marks a stream as worked on: nobody else may decide on it. */

@@ -88,9 +88,9 @@ export class Keyring {
 
   /** Whether the signature is this text's, in a time that does not depend on where it differs. */
   verify(purpose: string, text: string, signature: string): boolean {
-    const [, number = '0', given] = SIGNATURE.exec(signature) ?? [];
-    const expected = given && this.#signature(Number(number), purpose, text);
-    return !!given && !!expected && timingSafeEqual(Buffer.from(given), Buffer.from(expected));
+    const [, number = '0', actual] = SIGNATURE.exec(signature) ?? [];
+    const expected = actual && this.#signature(Number(number), purpose, text);
+    return !!actual && !!expected && timingSafeEqual(Buffer.from(actual), Buffer.from(expected));
   }
 
   /** A new random secret: the prefix and 32 random bytes as base64url (43 characters). */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { findingOf, mayGoBy, toldOf } from './finding.js';
+import { findingOf, mayResolveItself, describeFinding } from './finding.js';
 
 describe('a finding', () => {
   it('has a code that is made of exactly what was found, and of its stream', () => {
@@ -15,7 +15,7 @@ describe('a finding', () => {
 
   it('is told with the code that accepts it', () => {
     const finding = findingOf('The log ends too early.', ['mark', 7n]);
-    expect(toldOf(finding)).toBe(
+    expect(describeFinding(finding)).toBe(
       `The log ends too early. To go on all the same, start again with ACCEPT=${finding.code}.`,
     );
   });
@@ -23,7 +23,7 @@ describe('a finding', () => {
   it.each(['lease', 'clock', 'unreadable', 'key store', 'accepted elsewhere', 'too many'])(
     'is told without one where nothing can be accepted: %s',
     (kind) => {
-      expect(toldOf(findingOf('Set it right.', [kind]))).toBe('Set it right.');
+      expect(describeFinding(findingOf('Set it right.', [kind]))).toBe('Set it right.');
     },
   );
 
@@ -44,6 +44,6 @@ describe('a finding', () => {
     [false, ['mark', 'clock']],
   ])('may go by: %j, where the whole log has %j against it', (goes, kinds) => {
     const found = kinds.map((kind) => findingOf('words', [kind]));
-    expect(mayGoBy([...found, findingOf('words', ['gap', 1, 2], 'deal-a')])).toBe(goes);
+    expect(mayResolveItself([...found, findingOf('words', ['gap', 1, 2], 'deal-a')])).toBe(goes);
   });
 });

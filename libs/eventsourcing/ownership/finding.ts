@@ -72,13 +72,13 @@ const GOES_BY: ReadonlySet<string> = new Set([
 ]);
 
 /** Whether nothing was found of the whole log, or with it, but what goes by. A view that was beyond the log is looked at anew. */
-export function mayGoBy(findings: readonly Finding[]): boolean {
+export function mayResolveItself(findings: readonly Finding[]): boolean {
   const whole = findings.filter(({ stream }) => stream === undefined);
   return whole.some(({ kind }) => GOES_BY.has(kind)) && whole.every(({ kind }) => GOES_BY.has(kind) || kind === 'view');
 }
 
 /** A finding as operators read it, with the way out. */
-export function toldOf({ kind, words, code }: Finding): string {
+export function describeFinding({ kind, words, code }: Finding): string {
   if (NOT_ACCEPTED.has(kind)) return words;
   return `${words} To go on all the same, start again with ACCEPT=${code}.`;
 }

@@ -14,19 +14,19 @@ export class Findings {
   readonly #streams = new Set<string>();
   /** Sorts of those that are of the whole log: few. */
   readonly #sorts = new Set<string>();
-  readonly #told: Finding[] = [];
+  readonly #reported: Finding[] = [];
 
   /** @param notice called with each one as it is met first */
   constructor(private readonly notice: (finding: Finding) => void) {}
 
   /** Those that are told, in the order in which they were met. */
-  get told(): readonly Finding[] {
-    return this.#told;
+  get reported(): readonly Finding[] {
+    return this.#reported;
   }
 
   /** How many others there are. */
-  get untold(): number {
-    return this.#codes.size - this.#told.length;
+  get unreported(): number {
+    return this.#codes.size - this.#reported.length;
   }
 
   /** Whether the whole log is refused. */
@@ -35,7 +35,7 @@ export class Findings {
   }
 
   /** Whether nothing may be decided on this stream, by a finding of its own or of the whole log. */
-  concern(stream: string): boolean {
+  affect(stream: string): boolean {
     return this.ofWholeLog || this.#streams.has(stream);
   }
 
@@ -54,7 +54,7 @@ export class Findings {
     this.#codes.add(code);
     if (stream === undefined) this.#sorts.add(kind);
     else this.#streams.add(stream);
-    if (this.#told.length < MOST_TOLD || isNewSort) this.#told.push(finding);
+    if (this.#reported.length < MOST_TOLD || isNewSort) this.#reported.push(finding);
     this.notice(finding);
   }
 }

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { thisMachine } from '#adapters/machine';
-import { type Finding, findingOf, gapIn, type HeldLease, LogGuard, Unavailable } from '#eventsourcing';
+import { type Finding, findingOf, gapFinding, type HeldLease, LogGuard, Unavailable } from '#eventsourcing';
 
 const turns = async (): Promise<void> => {
   for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
@@ -125,10 +125,10 @@ describe('what passes the guard', () => {
       return guard.refuse(finding);
     };
     expect([refused(stranger), refused(cut)]).toEqual([false, false]);
-    expect(refused(gapIn('deal-b', 0, [{ revision: 5 }]))).toBe(false);
-    expect(refused(gapIn('deal-a', 7, [{ revision: 8 }]))).toBe(false);
-    expect(refused(gapIn('deal-a', 7, [{ revision: 9 }]))).toBe(true);
-    expect(refused(gapIn('deal-a', 0, [{ revision: 3 }]))).toBe(true);
+    expect(refused(gapFinding('deal-b', 0, [{ revision: 5 }]))).toBe(false);
+    expect(refused(gapFinding('deal-a', 7, [{ revision: 8 }]))).toBe(false);
+    expect(refused(gapFinding('deal-a', 7, [{ revision: 9 }]))).toBe(true);
+    expect(refused(gapFinding('deal-a', 0, [{ revision: 3 }]))).toBe(true);
   });
 
   describe('where more is found than anybody can look at', () => {
@@ -137,7 +137,7 @@ describe('what passes the guard', () => {
     it('keeps every stream refused, tells of the first ones, and counts the others', async () => {
       const guard = guardOf();
       for (let n = 0; n < 5_000; n += 1) for (const _ of ['found', 'and again']) guard.refuse(stranger(`deal-${n}`, 0));
-      expect([guard.findings.length, guard.untold, guard.refused]).toEqual([100, 4_900, false]);
+      expect([guard.findings.length, guard.unreported, guard.refused]).toEqual([100, 4_900, false]);
       expect(guard.refuses('deal-4999')).toBe(true);
       await expect(guard.passed('deal-4999')).rejects.toThrow('the event log needs an operator');
       expect(guard.refuses('deal-5000')).toBe(false);

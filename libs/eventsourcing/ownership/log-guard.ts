@@ -1,4 +1,4 @@
-import { CALL_PATIENCE } from '../call-time.js';
+import { CALL_PATIENCE } from '../call-deadline.js';
 import { Unavailable } from '../errors.js';
 import { StoreFailed } from '../ports/store-failed.js';
 import type { Time, Timer } from '../ports/time.js';
@@ -55,12 +55,12 @@ export class LogGuard {
 
   /** What was found and is not accepted, as far as it is told. */
   get findings(): readonly Finding[] {
-    return this.#findings.told;
+    return this.#findings.reported;
   }
 
   /** How many findings there are beyond those. */
-  get untold(): number {
-    return this.#findings.untold;
+  get unreported(): number {
+    return this.#findings.unreported;
   }
 
   /** Whether the whole log is refused: this process decides nothing at all any more. */
@@ -70,7 +70,7 @@ export class LogGuard {
 
   /** Whether nothing may be decided on this stream. */
   refuses(stream: string): boolean {
-    return this.#findings.concern(stream);
+    return this.#findings.affect(stream);
   }
 
   /** Whether it is not known for certain that the log is ours: then nothing at all is written to it. */

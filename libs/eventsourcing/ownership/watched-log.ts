@@ -12,7 +12,7 @@ import type { OwnedLog } from '../ports/owned-log.js';
 import type { Time } from '../ports/time.js';
 import type { LogGuard } from './log-guard.js';
 import type { Mark } from './log-mark.js';
-import { gapIn, unreadableIn } from './unbroken.js';
+import { gapFinding, unreadableFinding } from './stream-findings.js';
 
 /** An append that waits so long for its answer does not get through, in milliseconds. */
 const STALLED_AFTER = 5_000;
@@ -52,7 +52,7 @@ export class WatchedLog implements EventLog {
     try {
       const results = await this.log.append(list);
       this.#failing = false;
-      results.forEach((result, index) => this.#took(result, list[index]));
+      results.forEach((result, index) => this.#noteWritten(result, list[index]));
       return results;
     } catch (error) {
       if (error instanceof AppendOutcomeUnknown) {
@@ -71,20 +71,20 @@ export class WatchedLog implements EventLog {
    *   cannot be read at all
    */
   async readStream(stream: string, from: number, max: number): Promise<readonly Recorded[]> {
-    const events = await this.#readable(stream, this.#asked(this.log.readStream(stream, from, max)));
-    await this.guard.heed(gapIn(stream, from, events), stream);
+    const events = await this.#refuseUnreadable(stream, this.#doubtUnavailable(this.log.readStream(stream, from, max)));
+    await this.guard.heed(gapFinding(stream, from, events), stream);
     // An append whose answer was lost is known by a look at it alone.
     const last = events.at(-1);
-    if (last !== undefined && this.guard.open) this.#met(last);
+    if (last !== undefined && this.guard.open) this.#noteSeen(last);
     return events;
   }
 
   head(): Promise<Position> {
-    return this.#asked(this.log.head());
+    return this.#doubtUnavailable(this.log.head());
   }
 
   eventAt(position: Position): Promise<Recorded | undefined> {
-    return this.#asked(this.log.eventAt(position));
+    return this.#doubtUnavailable(this.log.eventAt(position));
   }
 
   subscribe(after: Position, max: number, signal: AbortSignal): AsyncIterable<Batch> {
@@ -117,27 +117,27 @@ export class WatchedLog implements EventLog {
     this.#probing = false;
   }
 
-  #took(result: AppendResult, append: Append | undefined): void {
+  #noteWritten(result: AppendResult, append: Append | undefined): void {
     if (result.kind === 'unknown') this.guard.doubt();
     const id = append?.events.at(-1)?.id;
     if (result.kind !== 'written' || append === undefined || id === undefined) return;
-    this.#met({ ...result, stream: append.stream, id });
+    this.#noteSeen({ ...result, stream: append.stream, id });
   }
 
-  #met({ position, stream, revision, id }: Pick<Recorded, 'position' | 'stream' | 'revision' | 'id'>): void {
+  #noteSeen({ position, stream, revision, id }: Pick<Recorded, 'position' | 'stream' | 'revision' | 'id'>): void {
     this.saw({ identity: this.identity, position, stream, revision, id });
   }
 
-  async #readable<T>(stream: string, answer: Promise<T>): Promise<T> {
+  async #refuseUnreadable<T>(stream: string, answer: Promise<T>): Promise<T> {
     try {
       return await answer;
     } catch (error) {
-      if (error instanceof LogUnusable) await this.guard.heed(unreadableIn(stream, error.message), stream);
+      if (error instanceof LogUnusable) await this.guard.heed(unreadableFinding(stream, error.message), stream);
       throw error;
     }
   }
 
-  async #asked<T>(answer: Promise<T>): Promise<T> {
+  async #doubtUnavailable<T>(answer: Promise<T>): Promise<T> {
     try {
       return await answer;
     } catch (error) {

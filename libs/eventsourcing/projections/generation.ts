@@ -2,7 +2,7 @@ import type { Position, Recorded } from '#kernel';
 import type { Time } from '../ports/time.js';
 import type { RowChange } from '../ports/view-store.js';
 import { EventRate } from './event-rate.js';
-import type { LogSight } from './log-sight.js';
+import type { LogExtent } from './log-extent.js';
 import type { GenerationStatus } from './report.js';
 import type { ViewFeed } from './view-feed.js';
 
@@ -56,7 +56,7 @@ export class Generation {
     return this.fed && this.feed.position >= seen ? 'ready' : 'building';
   }
 
-  status(sight: LogSight, seen: Position): GenerationStatus {
+  status(extent: LogExtent, seen: Position): GenerationStatus {
     const { position, stopped } = this.feed;
     const state = this.state(seen);
     const eventsPerSecond = this.#rate.perSecond(this.time.monotonic());
@@ -65,9 +65,9 @@ export class Generation {
       number: this.number,
       state,
       position,
-      progress: position >= sight.head ? 1 : Number(position) / Number(sight.head),
+      progress: position >= extent.head ? 1 : Number(position) / Number(extent.head),
       eventsPerSecond,
-      timeLeft: tellable ? Math.ceil(sight.eventsAfter(position) / eventsPerSecond) : null,
+      timeLeft: tellable ? Math.ceil(extent.eventsAfter(position) / eventsPerSecond) : null,
       error: stopped?.message ?? null,
     };
   }

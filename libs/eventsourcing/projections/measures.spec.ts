@@ -2,8 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { thisMachine } from '#adapters/machine';
 import type { Recorded } from '#kernel';
 import { EventRate } from './event-rate.js';
-import { LogSight } from './log-sight.js';
-import { Pieces } from './pieces.js';
+import { LogExtent } from './log-extent.js';
+import { AdaptiveChunks } from './adaptive-chunks.js';
 
 const at = (position: bigint, time: number): Recorded => ({
   type: 'noted.v1',
@@ -17,21 +17,21 @@ const at = (position: bigint, time: number): Recorded => ({
 
 describe('G6: what is told of a projection’s way', () => {
   it('counts the events behind a position where positions do', () => {
-    const sight = new LogSight(0n, 0);
-    expect(sight.eventsAfter(0n)).toBe(0);
-    sight.saw(0n, [at(1n, 5), at(2n, 7)]);
-    expect([sight.head, sight.headTime, sight.eventsAfter(0n), sight.eventsAfter(2n)]).toEqual([2n, 7, 2, 0]);
+    const extent = new LogExtent(0n, 0);
+    expect(extent.eventsAfter(0n)).toBe(0);
+    extent.extend(0n, [at(1n, 5), at(2n, 7)]);
+    expect([extent.head, extent.headTime, extent.eventsAfter(0n), extent.eventsAfter(2n)]).toEqual([2n, 7, 2, 0]);
   });
 
   // On EventStoreDB a position is an offset in bytes.
   it('estimates them where positions lie apart, and never says none of one that is behind', () => {
-    const sight = new LogSight(10_000n, 9);
-    sight.saw(0n, [at(180n, 1), at(420n, 2), at(600n, 3)]);
-    expect([sight.head, sight.headTime]).toEqual([10_000n, 9]);
-    expect(sight.eventsAfter(600n)).toBe(47);
-    expect(sight.eventsAfter(9_999n)).toBe(1);
-    sight.reached(20_000n);
-    expect(sight.eventsAfter(10_000n)).toBe(50);
+    const extent = new LogExtent(10_000n, 9);
+    extent.extend(0n, [at(180n, 1), at(420n, 2), at(600n, 3)]);
+    expect([extent.head, extent.headTime]).toEqual([10_000n, 9]);
+    expect(extent.eventsAfter(600n)).toBe(47);
+    expect(extent.eventsAfter(9_999n)).toBe(1);
+    extent.reached(20_000n);
+    expect(extent.eventsAfter(10_000n)).toBe(50);
   });
 
   it('tells the speed of the last seconds, and 0 once nothing came for them', () => {
@@ -45,32 +45,32 @@ describe('G6: what is told of a projection’s way', () => {
   });
 });
 
-describe('the pieces of a batch', () => {
+describe('the chunks of a batch', () => {
   const batch = Array.from({ length: 10_000 }, (_, index) => at(BigInt(index + 1), 1));
-  /** The sizes of a batch's pieces where each event takes so many milliseconds. */
-  function sizes(pieces: Pieces, each: number): readonly number[] {
+  /** The sizes of the chunks of a batch where each event takes so many milliseconds. */
+  function sizes(chunks: AdaptiveChunks, each: number): readonly number[] {
     const found: number[] = [];
-    for (const piece of pieces.of(batch.slice(0, each === 0 ? batch.length : 1_200))) {
-      found.push(piece.length);
-      const until = performance.now() + piece.length * each;
+    for (const chunk of chunks.of(batch.slice(0, each === 0 ? batch.length : 1_200))) {
+      found.push(chunk.length);
+      const until = performance.now() + chunk.length * each;
       while (performance.now() < until);
     }
     return found;
   }
 
   it('grow where the store is quick, up to the most, and leave nothing out', () => {
-    const found = sizes(new Pieces(4_000, 200, thisMachine.time), 0);
+    const found = sizes(new AdaptiveChunks(4_000, 200, thisMachine.time), 0);
     expect(found).toEqual([500, 2_000, 4_000, 3_500]);
   });
 
   it('shrink where it is slow', () => {
-    const found = sizes(new Pieces(4_000, 50, thisMachine.time), 0.5);
+    const found = sizes(new AdaptiveChunks(4_000, 50, thisMachine.time), 0.5);
     expect(found[0]).toBe(500);
     expect(found.slice(1).every((size) => size <= 110)).toBe(true);
     expect(found.reduce((a, b) => a + b)).toBe(1_200);
   });
 
   it('of an empty batch are one, empty', () => {
-    expect([...new Pieces(10, 10, thisMachine.time).of([])]).toEqual([[]]);
+    expect([...new AdaptiveChunks(10, 10, thisMachine.time).of([])]).toEqual([[]]);
   });
 });

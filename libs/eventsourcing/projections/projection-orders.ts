@@ -3,7 +3,7 @@ import type { OrderOutcome, ProjectionOrder } from '../ports/projections.js';
 import type { Time } from '../ports/time.js';
 import type { ViewStore } from '../ports/view-store.js';
 import type { Generation } from './generation.js';
-import type { Turns } from './turns.js';
+import type { Mutex } from './mutex.js';
 import type { ViewGenerations } from './view-generations.js';
 
 /** What orders need of the projector. */
@@ -11,7 +11,7 @@ export interface OrderedProjector {
   readonly views: ReadonlyMap<string, ViewGenerations>;
   readonly store: ViewStore;
   /** Whoever changes which generations are fed takes a turn: none begins or ends within a batch. */
-  readonly turns: Turns;
+  readonly mutex: Mutex;
   /** How far those have come that are fed together. */
   readonly seen: () => Position;
   /** Begins a generation and its way through the log. */
@@ -61,7 +61,7 @@ export class ProjectionOrders {
   }
 
   #inTurn(work: () => Promise<OrderOutcome>): Promise<OrderOutcome> {
-    return this.projector.turns.take(work);
+    return this.projector.mutex.run(work);
   }
 
   async #rebuild(of: ViewGenerations): Promise<OrderOutcome> {

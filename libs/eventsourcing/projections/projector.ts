@@ -8,24 +8,24 @@ import type { OrderOutcome, ProjectionOrder } from '../ports/projections.js';
 import type { Time, Timer } from '../ports/time.js';
 import type { Checkpoint, RowChange, ViewStore } from '../ports/view-store.js';
 import { type Build, Generation } from './generation.js';
-import { LogSight } from './log-sight.js';
-import { Pieces } from './pieces.js';
+import { LogExtent } from './log-extent.js';
+import { AdaptiveChunks } from './adaptive-chunks.js';
 import { ProjectionOrders } from './projection-orders.js';
 import type { DueRow, ProjectorReport } from './report.js';
-import { Turns } from './turns.js';
-import { beyondLog, ViewBeyondLog } from './view-beyond.js';
+import { Mutex } from './mutex.js';
+import { aheadOfLogFinding, ViewAheadOfLog } from './view-ahead-of-log.js';
 import { ViewFeed } from './view-feed.js';
 import { ViewGenerations } from './view-generations.js';
 
 const LIVE_BATCH = 5_000;
-/** With nothing to be fed meanwhile, a build reads in large pieces: each row is written once per piece. */
+/** With nothing to be fed meanwhile, a build reads in large chunks: each row is written once per chunk. */
 const BUILD_BATCH = 50_000;
-/** Beside live views it reads in pieces that keep those waiting for some hundredths of a second. */
+/** Beside live views it reads in chunks that keep those waiting for some hundredths of a second. */
 const BESIDE_BATCH = 2_000;
-/** Milliseconds that a piece of a batch should take: so long orders wait, and whoever closes it. */
-const PIECE = 300;
+/** Milliseconds that a chunk of a batch should take: so long orders wait, and whoever closes it. */
+const CHUNK = 300;
 /** The same while there is nothing to be fed. */
-const BUILD_PIECE = 2_000;
+const BUILD_CHUNK = 2_000;
 /** So many events at once say that there is load. */
 const LOAD_BATCH = 32;
 /** Milliseconds in which events gather under load: a batch costs every view that it touches a transaction. */
@@ -59,9 +59,9 @@ export class Projector {
   readonly #revisions = new Revisions();
   readonly #views = new Map<string, ViewGenerations>();
   readonly #orders: ProjectionOrders;
-  readonly #turns = new Turns();
+  readonly #mutex = new Mutex();
   readonly #stop = new AbortController();
-  #sight = new LogSight(0n, 0);
+  #extent = new LogExtent(0n, 0);
   /** How far those have come that are fed together. */
   #seen: Position = 0n;
   /** Aborted when other generations are fed: their subscription begins anew, at the earliest of their checkpoints. */
@@ -71,10 +71,10 @@ export class Projector {
   #opening: Promise<void> = Promise.resolve();
   #running: Promise<void> | undefined;
   #pulse: Timer | undefined;
-  #toldAt = 0;
+  #reportedAt = 0;
   /** The views wait together, once: a log that lacks what one has seen lacks what the others have. */
   #waitsUntil: number | undefined;
-  #toldOfSpeed = false;
+  #reportedSpeed = false;
 
   constructor(options: {
     readonly log: EventLogReader;
@@ -105,7 +105,7 @@ export class Projector {
     this.#orders = new ProjectionOrders({
       views: this.#views,
       store: this.#store,
-      turns: this.#turns,
+      mutex: this.#mutex,
       seen: () => this.#seen,
       begin: (of) => this.#begin(of),
       build: (generation) => this.#build([generation]),
@@ -126,7 +126,7 @@ export class Projector {
     try {
       await this.#opening;
     } catch (error) {
-      if (!(error instanceof ViewBeyondLog)) throw error;
+      if (!(error instanceof ViewAheadOfLog)) throw error;
       this.#found(error.finding);
       return;
     }
@@ -153,7 +153,7 @@ export class Projector {
     this.#halt();
     await this.#opening.catch(() => undefined);
     await this.#running?.catch(() => undefined);
-    await this.#turns.take(() => Promise.resolve());
+    await this.#mutex.run(() => Promise.resolve());
     for (const { feed } of this.#all()) await feed.close();
     await this.#store.close();
   }
@@ -173,7 +173,7 @@ export class Projector {
 
   async #open(): Promise<void> {
     const head = await this.#log.head();
-    this.#sight = new LogSight(head, (await this.#log.eventAt(head))?.metadata.time ?? 0);
+    this.#extent = new LogExtent(head, (await this.#log.eventAt(head))?.metadata.time ?? 0);
     for (const view of this.#defined) {
       if (this.#stop.signal.aborted) return;
       this.#views.set(view.name, await this.#openView(view));
@@ -205,15 +205,15 @@ export class Projector {
 
   /**
    * Our time of the event at a checkpoint; undefined when this log does not have it, and an operator has accepted that.
-   * @throws ViewBeyondLog when none has
+   * @throws ViewAheadOfLog when none has
    */
   async #timeAt(view: View, checkpoint: Checkpoint | undefined): Promise<Instant | undefined> {
     if (checkpoint === undefined || checkpoint.position === 0n) return 0;
     const event = await this.#eventAt(checkpoint.position);
     if (event?.id === checkpoint.event) return event.metadata.time;
-    const finding = beyondLog(view.name, checkpoint, event?.id);
+    const finding = aheadOfLogFinding(view.name, checkpoint, event?.id);
     if (this.#mayRebuild(finding, checkpoint.position)) return undefined;
-    throw new ViewBeyondLog(finding);
+    throw new ViewAheadOfLog(finding);
   }
 
   /** The event at a position, which a log that is only behind comes to have. */
@@ -287,9 +287,9 @@ export class Projector {
     let after = lowest(active);
     const alone = this.#fed().length === 0;
     const most = alone ? BUILD_BATCH : BESIDE_BATCH;
-    const pieces = new Pieces(most, alone ? BUILD_PIECE : PIECE, this.#time);
+    const chunks = new AdaptiveChunks(most, alone ? BUILD_CHUNK : CHUNK, this.#time);
     for await (const { events: batch, caughtUp } of this.#log.subscribe(after, most, signal)) {
-      for (const stored of pieces.of(batch)) {
+      for (const stored of chunks.of(batch)) {
         const { events, unknown } = this.#decoded(stored);
         for (const generation of active) {
           await this.#give(generation, events, unknown);
@@ -302,9 +302,9 @@ export class Projector {
           await this.#time.turn();
           if (signal.aborted) return;
         }
-        this.#sight.saw(after, stored);
+        this.#extent.extend(after, stored);
         after = stored.at(-1)?.position ?? after;
-        if (this.#time.monotonic() - this.#toldAt >= TELL_EVERY) this.#tell([], {});
+        if (this.#time.monotonic() - this.#reportedAt >= TELL_EVERY) this.#tell([], {});
       }
       if (caughtUp || active.length === 0) break;
     }
@@ -313,7 +313,7 @@ export class Projector {
       await generation.feed.finish();
       generation.finished = true;
     }
-    await this.#turns.take(async () => {
+    await this.#mutex.run(async () => {
       if (signal.aborted) return;
       for (const generation of active) generation.build = undefined;
       this.#joined.abort();
@@ -332,15 +332,15 @@ export class Projector {
       }
       const going = fed.filter((each) => !each.stopped);
       let after = lowest(going.length === 0 ? fed : going);
-      const pieces = new Pieces(LIVE_BATCH, PIECE, this.#time);
+      const chunks = new AdaptiveChunks(LIVE_BATCH, CHUNK, this.#time);
       for await (const { events, caughtUp } of this.#log.subscribe(after, LIVE_BATCH, signal)) {
-        for (const piece of pieces.of(events)) {
+        for (const chunk of chunks.of(events)) {
           const from = after;
-          await this.#turns.take(async () => {
-            // One that joined while this piece waited would miss what lies between.
-            if (!signal.aborted) await this.#feed(from, piece);
+          await this.#mutex.run(async () => {
+            // One that joined while this chunk waited would miss what lies between.
+            if (!signal.aborted) await this.#feed(from, chunk);
           });
-          after = piece.at(-1)?.position ?? after;
+          after = chunk.at(-1)?.position ?? after;
           if (signal.aborted) break;
         }
         if (signal.aborted) break;
@@ -351,7 +351,7 @@ export class Projector {
 
   async #feed(after: Position, stored: readonly Recorded[]): Promise<void> {
     for (const event of stored) {
-      const finding = this.#revisions.met(event);
+      const finding = this.#revisions.check(event);
       if (finding !== undefined) this.#found(finding);
     }
     const { events, unknown } = this.#decoded(stored);
@@ -365,7 +365,7 @@ export class Projector {
       const rows = dueIn(changes);
       if (rows.length > 0) due[name] = this.#dueRows === 'all' ? rows : [earliest(rows)];
     }
-    this.#sight.saw(after, stored);
+    this.#extent.extend(after, stored);
     const last = events.at(-1)?.position ?? after;
     if (last > this.#seen) this.#seen = last;
     this.#tell([...changed, ...(await this.#promoteAwaited())], due);
@@ -415,12 +415,12 @@ export class Projector {
   }
 
   #beat(): void {
-    const quiet = !this.#toldOfSpeed && this.#all().every((each) => each.build === undefined);
-    if (quiet && this.#time.monotonic() - this.#toldAt < SIGN_OF_LIFE) return;
+    const quiet = !this.#reportedSpeed && this.#all().every((each) => each.build === undefined);
+    if (quiet && this.#time.monotonic() - this.#reportedAt < SIGN_OF_LIFE) return;
     // A log that cannot be asked just now ends the projector where it is followed, not here.
     void this.#log.head().then(
       (head) => {
-        this.#sight.reached(head);
+        this.#extent.reached(head);
         if (!this.#stop.signal.aborted) this.#tell([], {});
       },
       () => undefined,
@@ -428,10 +428,10 @@ export class Projector {
   }
 
   #tell(changed: readonly string[], due: ProjectorReport['due']): void {
-    const views = [...this.#views.values()].map((of) => of.status(this.#sight, this.#seen));
-    this.#toldAt = this.#time.monotonic();
-    this.#toldOfSpeed = views.some(({ generations }) => generations.some((each) => each.eventsPerSecond > 0));
-    this.#report({ views, head: this.#sight.head, foreign: this.#log.foreign ?? 0, changed, due });
+    const views = [...this.#views.values()].map((of) => of.status(this.#extent, this.#seen));
+    this.#reportedAt = this.#time.monotonic();
+    this.#reportedSpeed = views.some(({ generations }) => generations.some((each) => each.eventsPerSecond > 0));
+    this.#report({ views, head: this.#extent.head, foreign: this.#log.foreign ?? 0, changed, due });
   }
 }
 

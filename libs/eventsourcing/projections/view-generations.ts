@@ -1,7 +1,7 @@
 import type { Position, View } from '#kernel';
 import { SECOND } from '#kernel';
 import type { Generation } from './generation.js';
-import type { LogSight } from './log-sight.js';
+import type { LogExtent } from './log-extent.js';
 import type { ViewStatus } from './report.js';
 
 /** The generations of one view in the projector's hands, the oldest first. */
@@ -43,7 +43,7 @@ export class ViewGenerations {
     }
   }
 
-  status(sight: LogSight, seen: Position): ViewStatus {
+  status(extent: LogExtent, seen: Position): ViewStatus {
     const live = this.live;
     // Without a live one there is one that it waits for, unless an operator dropped that.
     const shown = live ?? this.#list.find((each) => each.awaited) ?? this.#list.at(-1);
@@ -57,11 +57,11 @@ export class ViewGenerations {
       generation: live?.number ?? null,
       position,
       state: stopped === undefined ? running : 'stopped',
-      lagEvents: sight.eventsAfter(position),
+      lagEvents: extent.eventsAfter(position),
       // One that has seen nothing has no time that it could be behind by.
-      lagSeconds: position >= sight.head || time === 0 ? 0 : Math.max(0, sight.headTime - time) / SECOND,
+      lagSeconds: position >= extent.head || time === 0 ? 0 : Math.max(0, extent.headTime - time) / SECOND,
       error: stopped?.message ?? null,
-      generations: this.#list.map((each) => each.status(sight, seen)),
+      generations: this.#list.map((each) => each.status(extent, seen)),
     };
   }
 }

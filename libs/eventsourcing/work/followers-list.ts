@@ -2,7 +2,7 @@ import { streamOf, type Followers, type WorkList } from '#kernel';
 import type { Codec } from '../codec.js';
 import type { CommandLoop } from '../command-loop/command-loop.js';
 import type { EventLogReader } from '../ports/event-log.js';
-import { carryOn } from './carry-on.js';
+import { writeMissingFollowers } from './write-missing-followers.js';
 import { directivesOf, keyOfFollower, type OpenFollower } from './followers.view.js';
 import type { Origin, Work } from './open-work.js';
 
@@ -25,7 +25,7 @@ export function followersWork(
         if (stored === undefined) throw new Error(`${row.stream}@${revision} is missing in the log`);
         const event = options.codec.decode(stored);
         const own = directives(event).filter((directive) => keyOfFollower(row.stream, streamOf(directive)) === key);
-        await carryOn(options, event, own);
+        await writeMissingFollowers(options, event, own);
       }
     },
   };

@@ -4,7 +4,7 @@ import {
   timeLeft,
   Unavailable,
   ViewNotReady,
-  withinOneCall,
+  withCallDeadline,
   WorkRunner,
   type DueRow,
   type OpenWork,
@@ -145,7 +145,7 @@ describe('the runner of work lists', () => {
   // A timer that a call has set, such as that of a test clock that was moved, goes on in that call's name.
   it('gives each row its own time, whoever’s call has set the timer', async () => {
     rows.open.set('a', { due_at: now });
-    await withinOneCall(
+    await withCallDeadline(
       thisMachine.time,
       async () => {
         expect(timeLeft(5_000)).toBeLessThanOrEqual(0);

@@ -1,5 +1,5 @@
 import { SECOND, type Instant, type WorkRow } from '#kernel';
-import { ofNoCall } from '../call-time.js';
+import { withoutCallDeadline } from '../call-deadline.js';
 import { Unavailable } from '../errors.js';
 import type { Clock } from '../ports/clock.js';
 import { ViewNotReady, type StoredRow, type ViewReader, type ViewReaders } from '../ports/view-store.js';
@@ -77,7 +77,7 @@ export class WorkRunner implements DueWork {
       return { state: 'later', dueAt: stored.row.due_at };
     try {
       const { row } = stored;
-      await ofNoCall(() => list.run(key, row));
+      await withoutCallDeadline(() => list.run(key, row));
     } catch (error) {
       if (!(error instanceof Unavailable)) throw error;
       return { state: 'postponed', until: this.#clock.now() + NOT_READY };

@@ -6,7 +6,7 @@ import {
   BODY_LIMITS,
   COMMAND_LINE,
   FAILURES,
-  FAULTS_TOLD,
+  MOST_FAULTS,
   FILES,
   FREE_OBJECT,
   GATEWAY_BODY,
@@ -45,7 +45,7 @@ describe('docs/bounds.md', () => {
       ...Object.values(FREE_OBJECT),
       ...edge,
       ...Object.values(commandLine),
-      FAULTS_TOLD,
+      MOST_FAULTS,
       LONGEST_IN_PATH,
       LONGEST_LINE,
     ]) {

@@ -141,8 +141,8 @@ export type BodyLimit = keyof typeof BODY_LIMITS;
 export const LONGEST_LINE = 1024 * 1024;
 
 /** The faults that one answer lists, and the characters of a name in it. */
-export const FAULTS_TOLD = 100;
-export const NAME_TOLD = 100;
+export const MOST_FAULTS = 100;
+export const LONGEST_FAULT_NAME = 100;
 
 /** Levels and values of a JSON body. The service counts them before it parses. */
 export const JSON_BOUNDS = { levels: 64, values: 50_000 } as const;
@@ -171,7 +171,7 @@ export const MOST_HEADERS = 128;
 export const READ_AHEAD = 16 * 1024;
 
 /** Bytes of a refused body that the service reads and drops to keep the connection: that costs less than a new connection. */
-export const THROWN_AWAY = 256 * 1024;
+export const MOST_DISCARDED = 256 * 1024;
 
 /** How often the server looks for connections that wait too long, in milliseconds. */
 export const LOOK_AT_WAITS_EVERY = 2_000;
@@ -189,7 +189,7 @@ export const FAILURES = {
 } as const;
 
 /** Lines per second in the request log for requests without a valid credential. One line counts the rest. */
-export const LINES_OF_NOBODY = { ofAddress: 10, altogether: 100 } as const;
+export const ANONYMOUS_LOG_LINES = { ofAddress: 10, altogether: 100 } as const;
 
 /** Passwords that are hashed at a time, and that wait for it. */
 export const HASHING = { atOnce: 2, waiting: 100 } as const;

@@ -56,12 +56,12 @@ function asObject(line: string): Readonly<Record<string, unknown>> | undefined {
  * @throws ValidationFailed | Refused naming what is wrong
  */
 export function readLine(line: string, engine: Engine, bus: Send): ImportLine {
-  const given = objectIn(line);
-  const { kind } = read(KIND, given, 'import');
-  const { kind: _, ...said } = given;
+  const object = objectIn(line);
+  const { kind } = read(KIND, object, 'import');
+  const { kind: _, ...fields } = object;
   switch (kind) {
     case 'region': {
-      const { slug: id, changes } = readRegion(said);
+      const { slug: id, changes } = readRegion(fields);
       return {
         kind,
         slug: id,
@@ -70,9 +70,9 @@ export function readLine(line: string, engine: Engine, bus: Send): ImportLine {
       };
     }
     case 'deal': {
-      const id = readDealSlug(said['slug']);
-      const deal = readDeal(said);
-      const arrives = readArrival(said);
+      const id = readDealSlug(fields['slug']);
+      const deal = readDeal(fields);
+      const arrives = readArrival(fields);
       return {
         kind,
         slug: id,
@@ -81,7 +81,7 @@ export function readLine(line: string, engine: Engine, bus: Send): ImportLine {
       };
     }
     case 'partner': {
-      const { slug: id, name } = read(PARTNER, said, 'partner');
+      const { slug: id, name } = read(PARTNER, fields, 'partner');
       return {
         kind,
         slug: id,
@@ -90,8 +90,8 @@ export function readLine(line: string, engine: Engine, bus: Send): ImportLine {
       };
     }
     case 'user': {
-      const { partner } = read(OWNER, said, 'user');
-      const profile = newProfile(readCreate(said), engine.site.signupCredit);
+      const { partner } = read(OWNER, fields, 'user');
+      const profile = newProfile(readCreate(fields), engine.site.signupCredit);
       return {
         kind,
         subject: `user ${partner} ${profile.email.toLowerCase()}`,

@@ -8,16 +8,16 @@ import {
   AllowFor,
   type Call,
   Describe,
-  linesAlone,
+  ndjsonRequired,
   NDJSON,
   PostCall,
   remember,
   success,
   TheCall,
-  type Shown,
+  type AnswerOf,
 } from '#http';
 import { KINDS } from './import-line.js';
-import { Importer, REFUSED_TOLD } from './importer.js';
+import { Importer, MOST_REFUSED_LINES } from './importer.js';
 
 const COUNT = z.int().min(0);
 const IMPORTED = success({
@@ -34,7 +34,7 @@ const IMPORTED = success({
         reason: z.string(),
       }),
     )
-    .max(REFUSED_TOLD)
+    .max(MOST_REFUSED_LINES)
     .describe('The first lines that were refused, what each is about where it says so, and why.'),
   more_refused: COUNT.optional().describe('How many more were refused; absent where all are told.'),
 });
@@ -73,11 +73,11 @@ export class ImportController {
   ): Promise<object> {
     const { body } = request;
     if (!(body instanceof Readable)) {
-      throw linesAlone();
+      throw ndjsonRequired();
     }
     const importer = new Importer(this.engine, this.commands, call.command);
-    const { 'content-length': said } = request.headers;
-    const length = said === undefined ? undefined : Number(said);
+    const { 'content-length': contentLength } = request.headers;
+    const length = contentLength === undefined ? undefined : Number(contentLength);
     if (request.headers.accept?.includes(NDJSON) !== true) {
       await importer.run(body, length);
       call.position = importer.position;
@@ -95,18 +95,23 @@ export class ImportController {
       call.position = position;
       if (position !== undefined) remember(call, position, this.engine.freshness);
     };
-    return Readable.from(told(importer, running, ended, this.engine.time));
+    return Readable.from(progressLines(importer, running, ended, this.engine.time));
   }
 }
 
-function answerOf({ counts, refused }: Importer): Shown<typeof IMPORTED> {
+function answerOf({ counts, refused }: Importer): AnswerOf<typeof IMPORTED> {
   const { lines, changed, unchanged } = counts;
   const more = counts.refused - refused.length;
   const answer = { status: 'success', lines, changed, unchanged, refused_count: counts.refused, refused } as const;
   return more === 0 ? answer : { ...answer, more_refused: more };
 }
 
-async function* told(importer: Importer, run: Promise<void>, ended: () => void, time: Time): AsyncGenerator<string> {
+async function* progressLines(
+  importer: Importer,
+  run: Promise<void>,
+  ended: () => void,
+  time: Time,
+): AsyncGenerator<string> {
   const since = time.monotonic();
   const running = run.then(() => 'ended' as const);
   const next = (): Promise<void> => time.pause(Math.max(TELL_EVERY, TELL_PART * (time.monotonic() - since)));

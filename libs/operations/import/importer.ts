@@ -1,4 +1,4 @@
-import { newContext, Unavailable, withinOneCall, type CommandContext, type Engine } from '#eventsourcing';
+import { newContext, Unavailable, withCallDeadline, type CommandContext, type Engine } from '#eventsourcing';
 import { answerTo, Refused } from '#http';
 import type { Position } from '#kernel';
 import { readLine, subjectOf, type ImportLine, type LineSubject, type Send } from './import-line.js';
@@ -14,7 +14,7 @@ export interface ImportCounts {
 }
 
 /** So many refused lines are told; those after them are counted. */
-export const REFUSED_TOLD = 1_000;
+export const MOST_REFUSED_LINES = 1_000;
 /** Characters of a reason. */
 const LONGEST_REASON = 1_000;
 /** Milliseconds of reading without a pause: others are served in between. */
@@ -113,7 +113,7 @@ export class Importer {
     const context = { ...newContext(this.engine, this.caller.actor), correlation: this.caller.correlation };
     for (let tries = 1; ; tries += 1) {
       try {
-        const position = await withinOneCall(this.engine.time, () => line.run(context));
+        const position = await withCallDeadline(this.engine.time, () => line.run(context));
         if (position === undefined) this.counts.unchanged += 1;
         else this.counts.changed += 1;
         if (position !== undefined && position > (this.position ?? 0n)) this.position = position;
@@ -131,7 +131,7 @@ export class Importer {
 
   #refuse(line: number, reason: string, about: LineSubject): void {
     this.counts.refused += 1;
-    if (this.refused.length === REFUSED_TOLD) return;
+    if (this.refused.length === MOST_REFUSED_LINES) return;
     this.refused.push({ line, ...about, reason: reason.slice(0, LONGEST_REASON) });
   }
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { GenerationStatus, ViewStatus } from '#eventsourcing';
-import { type Shown, success } from '#http';
+import { type AnswerOf, success } from '#http';
 
 const POSITION = z.string().describe('The last position that it has seen, in digits.');
 const LAST_ERROR = z.string().nullable().describe('Why it has stopped; null while it goes on.');
@@ -37,7 +37,7 @@ export const GENERATION = z
 /** What became of an order: the generation that it was about. */
 export const ORDERED = success({ generation: z.int() });
 
-export function presentProjection(status: ViewStatus): Shown<typeof PROJECTION> {
+export function presentProjection(status: ViewStatus): AnswerOf<typeof PROJECTION> {
   const { view, version, generation, state, position, lagEvents, lagSeconds, error } = status;
   return {
     view,
@@ -51,7 +51,7 @@ export function presentProjection(status: ViewStatus): Shown<typeof PROJECTION> 
   };
 }
 
-export function presentGeneration(status: GenerationStatus): Shown<typeof GENERATION> {
+export function presentGeneration(status: GenerationStatus): AnswerOf<typeof GENERATION> {
   const { number, state, position, progress, eventsPerSecond, timeLeft, error } = status;
   return {
     number,

@@ -1,14 +1,14 @@
 import type { Engine } from '#eventsourcing';
-import { KnownCallers, type PartnerCaller } from './known-callers.js';
+import { CredentialCache, type PartnerCaller } from './credential-cache.js';
 import { partner } from './partner.decider.js';
 import { apiKeysView } from './partner.view.js';
 
 /** Finds the partner of an API key by the key's keyed hash. Comparing hashes leaves no timing that helps to guess a key. */
 export class PartnerKeys {
-  readonly #known: KnownCallers;
+  readonly #known: CredentialCache;
 
   constructor(private readonly engine: Pick<Engine, 'views' | 'keyring' | 'loop' | 'changes' | 'randomness'>) {
-    this.#known = new KnownCallers(engine, apiKeysView);
+    this.#known = new CredentialCache(engine, apiKeysView);
   }
 
   find(apiKey: string): Promise<PartnerCaller | undefined> {

@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { Engine } from '#eventsourcing';
-import { KnownCallers, type PartnerCaller } from './known-callers.js';
+import { CredentialCache, type PartnerCaller } from './credential-cache.js';
 import { v3PasswordsView } from './partner.view.js';
 
 /**
@@ -8,10 +8,10 @@ import { v3PasswordsView } from './partner.view.js';
  * password does not change the credential's id.
  */
 export class PartnerPasswords {
-  readonly #known: KnownCallers;
+  readonly #known: CredentialCache;
 
   constructor(private readonly engine: Pick<Engine, 'views' | 'keyring' | 'changes' | 'randomness'>) {
-    this.#known = new KnownCallers(engine, v3PasswordsView);
+    this.#known = new CredentialCache(engine, v3PasswordsView);
   }
 
   find(username: string, password: string): Promise<PartnerCaller | undefined> {
@@ -20,9 +20,9 @@ export class PartnerPasswords {
 
   async #look(username: string, password: string): Promise<PartnerCaller | undefined> {
     const { keyring, views } = this.engine;
-    const given = Buffer.from(keyring.hash('v3-password', password));
+    const actual = Buffer.from(keyring.hash('v3-password', password));
     const found = await views.reader(v3PasswordsView).get(username);
-    if (found === undefined || !timingSafeEqual(given, Buffer.from(found.row.hash))) return undefined;
+    if (found === undefined || !timingSafeEqual(actual, Buffer.from(found.row.hash))) return undefined;
     const { partner_id: id } = found.row;
     return { kind: 'partner', id, name: username, credential: `v3:${id}` };
   }

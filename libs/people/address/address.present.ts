@@ -1,4 +1,4 @@
-import type { Shown } from '#http';
+import type { AnswerOf } from '#http';
 import type { Profile } from '../user/profile.js';
 import type { SHIPPING_ADDRESS } from './address.answer.js';
 import type { Address } from './address.schema.js';
@@ -8,7 +8,7 @@ export function presentAddress(
   id: string,
   address: Address | null,
   user: Profile | null,
-): Shown<typeof SHIPPING_ADDRESS> {
+): AnswerOf<typeof SHIPPING_ADDRESS> {
   return {
     id,
     shipping_address_id: id,

@@ -12,7 +12,7 @@ export interface Address {
   readonly country: string;
 }
 
-const trimmed = (given: unknown): unknown => (typeof given === 'string' ? given.trim() : given);
+const trimmed = (input: unknown): unknown => (typeof input === 'string' ? input.trim() : input);
 const line = (name: TextName) => z.preprocess(trimmed, text(name));
 /** A text of blanks alone counts as absent. */
 const mayBeLine = () => z.preprocess(trimmed, optional(text('line')));
@@ -27,7 +27,7 @@ const ADDRESS = {
   country: twoLetters(),
 };
 /** The address of a full purchase. */
-export const SHIPPING_ADDRESS_GIVEN = z.object(ADDRESS);
+export const SHIPPING_ADDRESS_INPUT = z.object(ADDRESS);
 /** The body of POST /shipping_addresses. */
 export const STORE_ADDRESS = z.object({ user_id: text('id'), ...ADDRESS });
 
@@ -35,12 +35,12 @@ export const STORE_ADDRESS = z.object({ user_id: text('id'), ...ADDRESS });
  * Reads the address of a full purchase (interface 4.6.1, ruling D13).
  * @throws ValidationFailed with entries of resource `shipping_address`, in the order of the interface
  */
-export function readAddress(given: unknown): Address {
-  if (typeof given !== 'object' || given === null || Array.isArray(given)) {
+export function readAddress(input: unknown): Address {
+  if (typeof input !== 'object' || input === null || Array.isArray(input)) {
     const fault = { type: 'invalid', message: 'must be an object' } as const;
     throw new ValidationFailed([{ ...fault, field: 'shipping_address', resource: 'shipping_address' }]);
   }
-  return addressFrom(read(SHIPPING_ADDRESS_GIVEN, given, 'shipping_address'));
+  return addressFrom(read(SHIPPING_ADDRESS_INPUT, input, 'shipping_address'));
 }
 
 /** The body of POST /shipping_addresses. @throws ValidationFailed */
@@ -49,14 +49,14 @@ export function readStoreAddress(parameters: unknown): { readonly userId: string
   return { userId: user_id, address: addressFrom(address) };
 }
 
-function addressFrom({ name, address_two, ...given }: z.infer<typeof SHIPPING_ADDRESS_GIVEN>): Address {
+function addressFrom({ name, address_two, ...input }: z.infer<typeof SHIPPING_ADDRESS_INPUT>): Address {
   return {
     name: name ?? null,
-    address_one: given.address_one,
+    address_one: input.address_one,
     address_two: address_two ?? null,
-    postal_code: given.postal_code,
-    city: given.city,
-    state: given.state,
-    country: given.country,
+    postal_code: input.postal_code,
+    city: input.city,
+    state: input.state,
+    country: input.country,
   };
 }

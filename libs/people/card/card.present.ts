@@ -1,9 +1,9 @@
-import type { Shown } from '#http';
+import type { AnswerOf } from '#http';
 import type { CARD_SHOWN } from './card.answer.js';
 import type { CardRow } from './card.row.js';
 
 /** A card's answer (interface 2.8, ruling B8). The row holds only the last four digits of the number. */
-export function presentCard(row: CardRow): Shown<typeof CARD_SHOWN> {
+export function presentCard(row: CardRow): AnswerOf<typeof CARD_SHOWN> {
   return {
     id: row.card_id,
     credit_card_id: row.card_id,

@@ -26,10 +26,10 @@ const NO_VERIFICATION_VALUE = 'must have 3 or 4 digits';
 /** Characters, with the blanks and hyphens that people type between the groups. */
 const LONGEST_NUMBER = 40;
 const number = z.preprocess(
-  (given) => (typeof given === 'string' && given.length <= LONGEST_NUMBER ? given.replace(/[ -]/g, '') : given),
-  digits(19, /^\d{13,19}$/, NO_NUMBER).refine((given) => given === SAMPLE || passesLuhn(given), { error: NO_NUMBER }),
+  (input) => (typeof input === 'string' && input.length <= LONGEST_NUMBER ? input.replace(/[ -]/g, '') : input),
+  digits(19, /^\d{13,19}$/, NO_NUMBER).refine((input) => input === SAMPLE || passesLuhn(input), { error: NO_NUMBER }),
 );
-const month = digits(2, /^(0?[1-9]|1[0-2])$/, NO_MONTH).transform((given) => given.padStart(2, '0'));
+const month = digits(2, /^(0?[1-9]|1[0-2])$/, NO_MONTH).transform((input) => input.padStart(2, '0'));
 const year = digits(4, /^\d{4}$/, NO_YEAR);
 
 /** A card as a caller sends it (interface 4.10). Each part has a bound: all of it goes to the payment gateway (ruling D7). */
@@ -48,13 +48,13 @@ const ORDER = ['number', 'verification_value', 'month', 'year', 'zip_code'];
  * details, because nothing may store it.
  * @throws ValidationFailed with every fault, in the order number, verification_value, month, year, zip_code
  */
-export function readCard(given: unknown, now: Instant): { details: CardDetails; verification_value: string } {
-  if (typeof given !== 'object' || given === null || Array.isArray(given)) {
+export function readCard(input: unknown, now: Instant): { details: CardDetails; verification_value: string } {
+  if (typeof input !== 'object' || input === null || Array.isArray(input)) {
     throw new ValidationFailed([invalid('must be an object', 'credit_card')]);
   }
-  const parsed = CARD.safeParse(given);
-  const faults = parsed.success ? [] : faultsOf(parsed.error, given, 'credit_card');
-  const all = [...faults, ...pastOf(given, now)];
+  const parsed = CARD.safeParse(input);
+  const faults = parsed.success ? [] : faultsOf(parsed.error, input, 'credit_card');
+  const all = [...faults, ...pastOf(input, now)];
   if (!parsed.success || all.length > 0) {
     throw new ValidationFailed(all.sort((a, b) => ORDER.indexOf(a.field ?? '') - ORDER.indexOf(b.field ?? '')));
   }
@@ -63,9 +63,9 @@ export function readCard(given: unknown, now: Instant): { details: CardDetails; 
 }
 
 /** A card is valid until its month has ended everywhere on earth; UTC-12 is last. */
-function pastOf(given: object, now: Instant): ErrorEntry[] {
-  const expiry = EXPIRY.safeParse(given);
-  const sample = number.safeParse('number' in given ? given.number : undefined).data === SAMPLE;
+function pastOf(input: object, now: Instant): ErrorEntry[] {
+  const expiry = EXPIRY.safeParse(input);
+  const sample = number.safeParse('number' in input ? input.number : undefined).data === SAMPLE;
   if (!expiry.success || sample) return [];
   const last = new Date(now - 12 * HOUR).toISOString().slice(0, 7);
   if (`${expiry.data.year}-${expiry.data.month}` >= last) return [];

@@ -5,14 +5,14 @@ import { changedBefore, changeUser, knownUser, type KnownUser, type WantedUser }
 import { addressOf } from './create-user.js';
 import { exchangeEmail, presentAddressOf } from './exchange-email.js';
 import { changedProfile } from './profile.js';
-import type { GivenChange } from './user.schema.js';
+import type { UserChangeInput } from './user.schema.js';
 
 /** Changes the given attributes of a user (interface 4.9, ruling E1). Reaches a deleted user only if it restores them. */
 export class ChangeUser {
   constructor(
     readonly partnerId: string,
     readonly userId: string,
-    readonly given: GivenChange,
+    readonly input: UserChangeInput,
     readonly context: CommandContext,
     /** Whether an earlier try under the same command id broke off. */
     readonly resumed: boolean,
@@ -27,26 +27,26 @@ export class ChangeUser {
 export class ChangeUserHandler implements ICommandHandler<ChangeUser, Done<KnownUser>> {
   constructor(private readonly engine: Engine) {}
 
-  async execute({ partnerId, userId, given, context, resumed }: ChangeUser): Promise<Done<KnownUser>> {
+  async execute({ partnerId, userId, input, context, resumed }: ChangeUser): Promise<Done<KnownUser>> {
     const { engine } = this;
     const known = await knownUser(engine, partnerId, userId);
     const before = resumed ? await changedBefore(engine, partnerId, userId, context.commandId) : undefined;
     if (before !== undefined) return before;
-    if (known.state.deleted && given.deleted !== false) throw notFound('you have no user with this id');
-    if (given.attributes.email !== undefined) {
-      await this.#refuseTooLarge(known, given);
-      await exchangeEmail(engine, known, given.attributes.email, context);
+    if (known.state.deleted && input.deleted !== false) throw notFound('you have no user with this id');
+    if (input.attributes.email !== undefined) {
+      await this.#refuseTooLarge(known, input);
+      await exchangeEmail(engine, known, input.attributes.email, context);
     }
-    return changeUser(engine, partnerId, userId, (now) => this.#wanted(now, given), given.password, context);
+    return changeUser(engine, partnerId, userId, (now) => this.#wanted(now, input), input.password, context);
   }
 
   /** Refuses a profile that is too large for an event, before the user gets another address. */
-  async #refuseTooLarge({ state, profile }: KnownUser, { attributes }: GivenChange): Promise<void> {
+  async #refuseTooLarge({ state, profile }: KnownUser, { attributes }: UserChangeInput): Promise<void> {
     const wanted = await this.engine.personalData.seal(state.user_id, changedProfile(profile, attributes));
     boundedBytes({ type: 'user-changed.v1', data: { user_id: state.user_id, profile: wanted } });
   }
 
-  #wanted(now: KnownUser, { attributes, deleted }: GivenChange): WantedUser {
+  #wanted(now: KnownUser, { attributes, deleted }: UserChangeInput): WantedUser {
     const { email, ...rest } = attributes;
     // Another request may have changed the address again since: then that newer address stays.
     const same =

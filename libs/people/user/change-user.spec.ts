@@ -7,7 +7,7 @@ import { knownUser } from './change-user.js';
 import { addressOf, createUser } from './create-user.js';
 import { newProfile } from './profile.js';
 import type { UserChanged } from './user.events.js';
-import type { GivenChange } from './user.schema.js';
+import type { UserChangeInput } from './user.schema.js';
 
 describe('a user who is changed', () => {
   let opened: PeopleEngine;
@@ -19,7 +19,7 @@ describe('a user who is changed', () => {
   });
   afterEach(() => opened.close());
 
-  const change = (given: Partial<GivenChange>, engine = opened.engine): Promise<unknown> => {
+  const change = (given: Partial<UserChangeInput>, engine = opened.engine): Promise<unknown> => {
     const whole = { attributes: {}, deleted: undefined, password: null, ...given };
     return new ChangeUserHandler(engine).execute(new ChangeUser('acme', userId, whole, opened.context(), false));
   };

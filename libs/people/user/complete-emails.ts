@@ -1,4 +1,4 @@
-import { carryOnAll, type Engine } from '#eventsourcing';
+import { writeAllMissingFollowers, type Engine } from '#eventsourcing';
 import type { EventBody, Position } from '#kernel';
 import { email, type EmailState } from './email.decider.js';
 import type { EmailEvent } from './email.events.js';
@@ -25,7 +25,7 @@ export async function completeHolder(
   // Without an exchange, the user has the address from their registration.
   const follows = holder !== null && (change_id === null || (holder.takings[address] ?? 0) >= taking);
   if (follows) return undefined;
-  return carryOnAll(
+  return writeAllMissingFollowers(
     engine,
     emailFollowers,
     address,
@@ -44,5 +44,5 @@ export async function completeReleases(engine: Engine, state: UserState): Promis
   const freed = await Promise.all(
     given.map(async ([each, taking]) => (await engine.loop.read(email, each)).freed >= taking),
   );
-  return freed.includes(false) ? carryOnAll(engine, userFollowers, user_id, () => true) : undefined;
+  return freed.includes(false) ? writeAllMissingFollowers(engine, userFollowers, user_id, () => true) : undefined;
 }

@@ -18,7 +18,7 @@ export const PASSWORD = {
 type PasswordName = keyof typeof PASSWORD;
 
 /** The result of {@link readPassword}. */
-export interface GivenPassword {
+export interface PasswordInput {
   /** Whether the caller sent the password or its confirmation; an empty one counts as absent. */
   readonly isGiven: boolean;
   /** Empty if there are faults. */
@@ -31,7 +31,7 @@ export interface GivenPassword {
  * Reads a new password: `pass` with `pass_confirmation`, or `password` with `password_confirmation` (ruling D6). It needs
  * at least 5 characters and the confirmation (interface 4.9). A number counts as its decimal text (ruling A2).
  */
-export function readPassword(parameters: Readonly<Record<string, unknown>>): GivenPassword {
+export function readPassword(parameters: Readonly<Record<string, unknown>>): PasswordInput {
   const isThere = (name: PasswordName): boolean => (parameters[name] ?? '') !== '';
   const short = isThere('pass') || (!isThere('password') && isThere('pass_confirmation'));
   const [field, other] = short ? (['pass', 'password'] as const) : (['password', 'pass'] as const);
@@ -59,7 +59,7 @@ export function readPassword(parameters: Readonly<Record<string, unknown>>): Giv
   };
 }
 
-function textOf(given: unknown): string | undefined {
-  if (typeof given === 'number') return String(given);
-  return typeof given === 'string' && given !== '' ? given : undefined;
+function textOf(input: unknown): string | undefined {
+  if (typeof input === 'number') return String(input);
+  return typeof input === 'string' && input !== '' ? input : undefined;
 }

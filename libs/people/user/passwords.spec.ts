@@ -1,18 +1,18 @@
 import { describe, expect, it } from '@jest/globals';
 import { Unavailable } from '#eventsourcing';
-import { BoundedTurns } from './passwords.js';
+import { BoundedSemaphore } from './passwords.js';
 
-describe('bounded turns', () => {
+describe('bounded semaphore', () => {
   it('limit what runs at once and what waits, and refuse the rest with 503', async () => {
-    const turns = new BoundedTurns({ atOnce: 2, waiting: 3 });
+    const semaphore = new BoundedSemaphore({ atOnce: 2, waiting: 3 });
     const ends: (() => void)[] = [];
     let [running, most] = [0, 0];
     const work = (): Promise<void> => {
       most = Math.max(most, (running += 1));
       return new Promise((resolve) => ends.push(() => resolve(void (running -= 1))));
     };
-    const taken = Array.from({ length: 5 }, () => turns.take(work));
-    await expect(turns.take(work)).rejects.toThrow(Unavailable);
+    const taken = Array.from({ length: 5 }, () => semaphore.run(work));
+    await expect(semaphore.run(work)).rejects.toThrow(Unavailable);
     for (let n = 0; n < 5; n += 1) {
       await Promise.resolve();
       ends[n]?.();
@@ -20,8 +20,8 @@ describe('bounded turns', () => {
     }
     expect([most, running, ends.length]).toEqual([2, 0, 5]);
     // A place is free again.
-    const later = turns.take(() => Promise.reject(new Error('no')));
+    const later = semaphore.run(() => Promise.reject(new Error('no')));
     await expect(later).rejects.toThrow('no');
-    await expect(turns.take(() => Promise.resolve(7))).resolves.toBe(7);
+    await expect(semaphore.run(() => Promise.resolve(7))).resolves.toBe(7);
   });
 });

@@ -17,17 +17,17 @@ export function hashPassword(
 ): Promise<string> {
   const { memory, iterations, parallelism } = parameters;
   const salt = randomness.bytes(SALT);
-  return turns.take(() => hash(password, { memoryCost: memory, timeCost: iterations, parallelism, salt }));
+  return hashing.run(() => hash(password, { memoryCost: memory, timeCost: iterations, parallelism, salt }));
 }
 
 /** Runs at most `atOnce` pieces of work at the same time; at most `waiting` more wait, first come, first served. */
-export class BoundedTurns {
+export class BoundedSemaphore {
   readonly #waiting: (() => void)[] = [];
   #running = 0;
 
   constructor(private readonly bounds: { readonly atOnce: number; readonly waiting: number }) {}
 
-  async take<T>(work: () => Promise<T>): Promise<T> {
+  async run<T>(work: () => Promise<T>): Promise<T> {
     if (this.#running >= this.bounds.atOnce) {
       if (this.#waiting.length >= this.bounds.waiting)
         throw new Unavailable('too many calls set a password at this moment', 1);
@@ -46,4 +46,4 @@ export class BoundedTurns {
   }
 }
 
-const turns = new BoundedTurns(HASHING);
+const hashing = new BoundedSemaphore(HASHING);

@@ -20,28 +20,28 @@ export interface Profile {
 }
 
 /** Parts of a profile; undefined where the request names nothing. */
-export type GivenProfile = { readonly [Name in keyof Profile]?: Profile[Name] | undefined };
+export type ProfileInput = { readonly [Name in keyof Profile]?: Profile[Name] | undefined };
 
 /** A new user's profile: absent parts are null; absent credits are the signup credit, in cents (interface 4.9). */
-export function newProfile(given: GivenProfile & { readonly email: string }, signupCredit: number): Profile {
+export function newProfile(input: ProfileInput & { readonly email: string }, signupCredit: number): Profile {
   return {
-    email: given.email,
-    first_name: given.first_name ?? null,
-    last_name: given.last_name ?? null,
-    birthday: given.birthday ?? null,
-    postal_code: given.postal_code ?? null,
-    source: given.source ?? null,
-    token: given.token ?? null,
-    credits: given.credits ?? signupCredit,
-    partner_data: given.partner_data ?? {},
-    session_id: given.session_id ?? null,
+    email: input.email,
+    first_name: input.first_name ?? null,
+    last_name: input.last_name ?? null,
+    birthday: input.birthday ?? null,
+    postal_code: input.postal_code ?? null,
+    source: input.source ?? null,
+    token: input.token ?? null,
+    credits: input.credits ?? signupCredit,
+    partner_data: input.partner_data ?? {},
+    session_id: input.session_id ?? null,
   };
 }
 
 /** The profile with the given parts replaced. */
-export function changedProfile(profile: Profile, given: GivenProfile): Profile {
-  const said = Object.entries<unknown>(given).filter(([, value]) => value !== undefined);
-  return { ...profile, ...(Object.fromEntries(said) as Partial<Profile>) };
+export function changedProfile(profile: Profile, input: ProfileInput): Profile {
+  const present = Object.entries<unknown>(input).filter(([, value]) => value !== undefined);
+  return { ...profile, ...(Object.fromEntries(present) as Partial<Profile>) };
 }
 
 /** A user's opened profile; null after they were erased. */

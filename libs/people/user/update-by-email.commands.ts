@@ -5,13 +5,13 @@ import { changedBefore, changeUser, type KnownUser, type WantedUser } from './ch
 import { createUser, findUserByEmail } from './create-user.js';
 import { changedProfile, newProfile } from './profile.js';
 import { user } from './user.decider.js';
-import type { GivenByEmail } from './user.schema.js';
+import type { UpdateByEmailInput } from './user.schema.js';
 
 /** Changes the user with this e-mail address, deleted or not, or creates one (interface 4.9, ruling E2). */
 export class UpdateByEmail {
   constructor(
     readonly partnerId: string,
-    readonly given: GivenByEmail,
+    readonly input: UpdateByEmailInput,
     readonly context: CommandContext,
     /** Whether an earlier try under the same command id broke off. */
     readonly resumed: boolean,
@@ -23,7 +23,7 @@ export class UpdateByEmailHandler implements ICommandHandler<UpdateByEmail, Done
   constructor(private readonly engine: Engine) {}
 
   async execute(command: UpdateByEmail): Promise<Done<KnownUser>> {
-    const holder = await findUserByEmail(this.engine, command.partnerId, command.given.email);
+    const holder = await findUserByEmail(this.engine, command.partnerId, command.input.email);
     if (holder === null) return this.#create(command);
     // A first try that broke off may have created the user.
     return holder === this.engine.keyring.deriveId(command.context.commandId, 0)
@@ -32,8 +32,8 @@ export class UpdateByEmailHandler implements ICommandHandler<UpdateByEmail, Done
   }
 
   async #create(command: UpdateByEmail): Promise<Done<KnownUser>> {
-    const { partnerId, given, context } = command;
-    const { email, attributes, deleted } = given;
+    const { partnerId, input, context } = command;
+    const { email, attributes, deleted } = input;
     const profile = newProfile({ ...attributes, email }, this.engine.site.signupCredit);
     try {
       const created = await createUser(this.engine, partnerId, profile, null, context);
@@ -52,23 +52,23 @@ export class UpdateByEmailHandler implements ICommandHandler<UpdateByEmail, Done
 
   async #change(command: UpdateByEmail, userId: string): Promise<Done<KnownUser>> {
     const { engine } = this;
-    const { partnerId, given, context, resumed } = command;
+    const { partnerId, input, context, resumed } = command;
     // The address is taken before its user is registered; another request may have got so far.
     if ((await engine.loop.read(user, userId)) === null) throw new Unavailable('the user is being registered', 5);
     const before = resumed ? await changedBefore(engine, partnerId, userId, context.commandId) : undefined;
     if (before !== undefined) return before;
     const wanted = (known: KnownUser): WantedUser => {
-      if (!given.overwriteToken) refuseOtherToken(known.profile.token, given.attributes.token);
-      const profile = changedProfile(known.profile, given.attributes);
-      return { profile, deleted: given.deleted ?? known.state.deleted };
+      if (!input.overwriteToken) refuseOtherToken(known.profile.token, input.attributes.token);
+      const profile = changedProfile(known.profile, input.attributes);
+      return { profile, deleted: input.deleted ?? known.state.deleted };
     };
     return changeUser(engine, partnerId, userId, wanted, null, context);
   }
 }
 
 /** @throws DomainError token_changed (ruling E2) */
-function refuseOtherToken(stored: string | null, given: string | null | undefined): void {
-  if (stored === null || given === null || given === undefined || given === stored) return;
+function refuseOtherToken(stored: string | null, input: string | null | undefined): void {
+  if (stored === null || input === null || input === undefined || input === stored) return;
   throw new DomainError('token_changed', 'Unable to update, partner token has changed', {
     detail: 'another token is stored: send overwrite_token=true to replace it',
   });

@@ -1,10 +1,10 @@
-import type { Shown } from '#http';
+import type { AnswerOf } from '#http';
 import type { Profile } from './profile.js';
 import type { USER } from './user.answer.js';
 import type { UserRow } from './user.row.js';
 
 /** The user's answer (interface 2.7, ruling B8). Shows nothing of a profile whose key was destroyed. */
-export function presentUser(row: Pick<UserRow, 'user_id'>, profile: Profile | null): Shown<typeof USER> {
+export function presentUser(row: Pick<UserRow, 'user_id'>, profile: Profile | null): AnswerOf<typeof USER> {
   return {
     id: row.user_id,
     firstname: profile?.first_name ?? null,

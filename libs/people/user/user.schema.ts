@@ -12,7 +12,7 @@ import {
   ValidationFailed,
   type ErrorEntry,
 } from '#http';
-import type { GivenProfile } from './profile.js';
+import type { ProfileInput } from './profile.js';
 import { PASSWORD, readPassword } from './password.schema.js';
 
 const NAMES = { first_name: optional(text('line')), last_name: optional(text('line')) };
@@ -57,43 +57,43 @@ const BUYER_NAMES = z.object(NAMES);
 export const NEW_USER = EMAIL.extend(PASSWORD).extend(NAMES);
 
 /** The body of POST /users. @throws ValidationFailed */
-export function readCreate(parameters: unknown): GivenProfile & { readonly email: string } {
+export function readCreate(parameters: unknown): ProfileInput & { readonly email: string } {
   return read(CREATE, parameters, 'user');
 }
 
 /** A change by PUT /users/:user_id; what is undefined stays. */
-export interface GivenChange {
-  readonly attributes: GivenProfile;
+export interface UserChangeInput {
+  readonly attributes: ProfileInput;
   readonly deleted: boolean | undefined;
   /** In clear text; null where it stays. */
   readonly password: string | null;
 }
 
 /** The parameters of PUT /users/:user_id (interface 4.9). @throws ValidationFailed, in the order of the interface */
-export function readChange(parameters: Readonly<Record<string, unknown>>): GivenChange {
+export function readChange(parameters: Readonly<Record<string, unknown>>): UserChangeInput {
   const parsed = CHANGE.safeParse(parameters);
-  const given = readPassword(parameters);
+  const input = readPassword(parameters);
   const faults = [
     ...(parsed.success ? [] : faultsOf(parsed.error, parameters, 'user')),
-    ...(given.isGiven ? given.faults : []),
+    ...(input.isGiven ? input.faults : []),
   ];
   if (!parsed.success || faults.length > 0) throw new ValidationFailed(faults);
   const { is_deleted, ...attributes } = parsed.data;
-  return { attributes, deleted: is_deleted, password: given.isGiven ? given.password : null };
+  return { attributes, deleted: is_deleted, password: input.isGiven ? input.password : null };
 }
 
 /** A change by update_by_email; the address comes from the path. */
-export interface GivenByEmail {
+export interface UpdateByEmailInput {
   readonly email: string;
-  readonly attributes: GivenProfile;
+  readonly attributes: ProfileInput;
   readonly deleted: boolean | undefined;
   readonly overwriteToken: boolean;
 }
 
 /** The parameters of PUT /users/:email/update_by_email (interface 4.9). @throws ValidationFailed */
-export function readUpdateByEmail(parameters: Readonly<Record<string, unknown>>, email: string): GivenByEmail {
-  const given = read(WITH_EMAIL, { ...parameters, email }, 'user');
-  const { email: address, is_deleted, overwrite_token, ...attributes } = given;
+export function readUpdateByEmail(parameters: Readonly<Record<string, unknown>>, email: string): UpdateByEmailInput {
+  const input = read(WITH_EMAIL, { ...parameters, email }, 'user');
+  const { email: address, is_deleted, overwrite_token, ...attributes } = input;
   return { email: address, attributes, deleted: is_deleted, overwriteToken: overwrite_token ?? false };
 }
 
@@ -110,8 +110,8 @@ export interface NewUser {
  * Reads the `user` object of a full purchase: email, password and its confirmation (under either name), and names.
  * @throws ValidationFailed with entries of resource `user`, in that order
  */
-export function readNewUser(given: unknown): NewUser {
-  const object = anObject(given);
+export function readNewUser(input: unknown): NewUser {
+  const object = anObject(input);
   const password = readPassword(object);
   const faults = [...faultsIn(EMAIL, object), ...password.faults, ...faultsIn(BUYER_NAMES, object)];
   if (faults.length > 0) throw new ValidationFailed(faults);
@@ -120,8 +120,8 @@ export function readNewUser(given: unknown): NewUser {
 }
 
 /** Reads only the e-mail address of the `user` object, to look for the user. @throws ValidationFailed */
-export function readUserEmail(given: unknown): string {
-  return read(EMAIL, anObject(given), 'user').email;
+export function readUserEmail(input: unknown): string {
+  return read(EMAIL, anObject(input), 'user').email;
 }
 
 function faultsIn(schema: z.ZodType, object: object): ErrorEntry[] {
@@ -130,7 +130,7 @@ function faultsIn(schema: z.ZodType, object: object): ErrorEntry[] {
 }
 
 /** @throws ValidationFailed if it is not an object */
-function anObject(given: unknown): Readonly<Record<string, unknown>> {
-  if (typeof given === 'object' && given !== null && !Array.isArray(given)) return given as Record<string, unknown>;
+function anObject(input: unknown): Readonly<Record<string, unknown>> {
+  if (typeof input === 'object' && input !== null && !Array.isArray(input)) return input as Record<string, unknown>;
   throw new ValidationFailed([{ type: 'invalid', message: 'must be an object', field: 'user', resource: 'user' }]);
 }

@@ -8,16 +8,16 @@ import type { Manifest } from '../folder/manifest.js';
 import { tighten } from '../folder/tighten.js';
 import { makeDataFolder } from '../folder/usable.js';
 import { surveyFolder, surveyKeyStore } from '../folder/survey.js';
-import { tellingWaits } from '../log/waiting.js';
-import type { Kept } from './kept.js';
-import { keptEngineOf } from './kept-engines.js';
+import { logWaits } from '../log/log-waits.js';
+import type { OpenedState } from './opened-state.js';
+import { stateEngineOf } from './state-engines.js';
 import type { LogEvents } from './log-engine.js';
 import { logEngineOf } from './log-engines.js';
-import { whereIs } from './named.js';
+import { whereIs } from './named-engine.js';
 import type { LogPlace, ViewsPlace } from './places.js';
 
 /** The adapters behind the ports of one process. */
-export interface Engines extends Omit<Kept, 'place'> {
+export interface Engines extends Omit<OpenedState, 'place'> {
   readonly log: OwnedLog;
   /** The manifest of the data folder; undefined for a new folder, and for processes that share their engines. */
   readonly manifest: Manifest | undefined;
@@ -42,17 +42,15 @@ export async function openEngines(config: Config, logger: Logger, on: LogEvents,
   const logEngine = logEngineOf(config);
   const whereTheLogIs = whereIs(logEngine, config);
   const waits = { log: logger, time: machine.time };
-  await tellingWaits(waits, whereTheLogIs, () => logEngine.refuseOthers(config));
+  await logWaits(waits, whereTheLogIs, () => logEngine.refuseOthers(config));
   try {
     const manifest = await takeFolder(config, inFolder, closings, machine);
     closeToOthers(config, logger);
     const { place: views, ...kept } = await openKept(config, manifest, logger, machine);
     closings.unshift(() => kept.close());
-    if (config.role === 'all' && !keptEngineOf(config).inFolder)
+    if (config.role === 'all' && !stateEngineOf(config).inFolder)
       await surveyKeyStore(config, manifest, kept.facts, machine);
-    const { log, place } = await tellingWaits(waits, whereTheLogIs, () =>
-      logEngine.open(config, kept.facts, on, logger),
-    );
+    const { log, place } = await logWaits(waits, whereTheLogIs, () => logEngine.open(config, kept.facts, on, logger));
     closings.unshift(() => log.close());
     const shared = config.role === 'all' ? undefined : kept.shared;
     if (shared !== undefined) closings.unshift(() => shared.leases.close());
@@ -129,12 +127,12 @@ async function openKept(
   manifest: Manifest | undefined,
   logger: Logger,
   machine: Machine,
-): Promise<Kept> {
-  const [logEngine, keptEngine] = [logEngineOf(config), keptEngineOf(config)];
+): Promise<OpenedState> {
+  const [logEngine, keptEngine] = [logEngineOf(config), stateEngineOf(config)];
   const master = masterKeyOf(config, machine);
   const waits = { log: logger, time: machine.time };
-  const written = await tellingWaits(waits, whereIs(logEngine, config), () => writtenIn(config, manifest));
-  return tellingWaits(waits, whereIs(keptEngine, config), () =>
+  const written = await logWaits(waits, whereIs(logEngine, config), () => writtenIn(config, manifest));
+  return logWaits(waits, whereIs(keptEngine, config), () =>
     keptEngine.open(config, { master, written }, logger, machine),
   );
 }

@@ -4,7 +4,7 @@ import { emptyFinding, findingOf, readMark } from '#eventsourcing';
 import type { Config } from '../config.js';
 import { categories } from '../registry.js';
 import type { LogEngine } from './log-engine.js';
-import { urlOf } from './named.js';
+import { urlOf } from './named-engine.js';
 
 /** The log on EventStoreDB. Its library is loaded only with it. */
 export const eventStoreDbLog: LogEngine = {

@@ -5,16 +5,16 @@ import type { Logger } from 'pino';
 import {
   type Facts,
   type Finding,
-  gapIn,
+  gapFinding,
   LogUnusable,
-  unreadableIn,
+  unreadableFinding,
   KeyStoreWatch,
   type LeaseHolder,
   LogGuard,
   LogLease,
   LogMark,
   type Machine,
-  mayGoBy,
+  mayResolveItself,
   NotedLease,
   NotedStreams,
   Ownership,
@@ -23,15 +23,15 @@ import {
   rememberAccepted,
   type Keyring,
   type Time,
-  toldOf,
+  describeFinding,
   Unavailable,
   WatchedLog,
 } from '#eventsourcing';
 import { keysFit } from '#partners';
 import type { Config, Role } from '../config.js';
-import { patiently } from '../patience.js';
-import { keptEngineOf } from './kept-engines.js';
-import type { ServerUrls } from './named.js';
+import { retryWhileUnavailable } from '../retry-while-unavailable.js';
+import { stateEngineOf } from './state-engines.js';
+import type { ServerUrls } from './named-engine.js';
 import { placeOf } from './place-of.js';
 import type { AcceptedLoss } from '../projector/projector-thread.js';
 
@@ -70,7 +70,7 @@ export async function guardLog(
   machine: Machine,
 ): Promise<GuardedLog> {
   const { accept: accepted, role, dataDir } = config;
-  const keysShared = !keptEngineOf(config).inFolder;
+  const keysShared = !stateEngineOf(config).inFolder;
   const { time } = machine;
   const waits = (words: string): void => logger.info(`Holdfast ${words}`);
   const mark = new LogMark(facts, time);
@@ -98,34 +98,34 @@ export async function guardLog(
   };
   const takeLease = async (): Promise<void> => {
     if (register === undefined || lease !== undefined) return;
-    lease = await patiently(time, () => LogLease.take(register, me, waits, time));
+    lease = await retryWhileUnavailable(time, () => LogLease.take(register, me, waits, time));
     logger.info({ holder: me.words }, 'this process has the lease of the event log');
     const finding = lease.held ? undefined : await lease.hold();
     if (finding !== undefined) guard.refuse(finding);
   };
   /** Waits for other holders of the lease first. While there is a finding, it writes nothing to the log. */
   const joinHolders = async (): Promise<void> => {
-    if ((await patiently(time, () => ownership.foreseen(mark))) === undefined) return takeLease();
-    if (register !== undefined) await patiently(time, () => LogLease.untilFree(register, me, waits, time));
+    if ((await retryWhileUnavailable(time, () => ownership.foreseen(mark))) === undefined) return takeLease();
+    if (register !== undefined) await retryWhileUnavailable(time, () => LogLease.untilFree(register, me, waits, time));
   };
   const noted = new NotedStreams(facts, async ({ stream, revision }) => {
     try {
       if ((await log.isCut?.(stream)) === true) return true;
       for (let from = revision; ; from += PAGE) {
         const events = await log.readStream(stream, from, PAGE);
-        const gap = gapIn(stream, from, events);
+        const gap = gapFinding(stream, from, events);
         if (gap !== undefined) guard.refuse(gap);
         if (gap !== undefined || events.length < PAGE) return gap !== undefined;
       }
     } catch (error) {
-      if (error instanceof LogUnusable) guard.refuse(unreadableIn(stream, error.message));
+      if (error instanceof LogUnusable) guard.refuse(unreadableFinding(stream, error.message));
       const isOfLog = error instanceof LogUnusable || error instanceof Unavailable;
       if (isOfLog && guard.refuses(stream)) return true;
       throw error;
     }
   });
   const notice = (finding: Finding): void => {
-    logger.error({ finding }, toldOf(finding));
+    logger.error({ finding }, describeFinding(finding));
     // Findings in a refused log are not noted: the log may not be ours.
     if (!guard.refused) noted.note(finding);
   };
@@ -156,10 +156,10 @@ export async function guardLog(
     },
   });
   // The log of another installation is refused at once. Processes of this installation wait for the lease.
-  if (await patiently(time, () => ownership.isOurs())) await joinHolders();
-  for (const finding of await patiently(time, () => ownership.begin(accepted))) guard.refuse(finding);
+  if (await retryWhileUnavailable(time, () => ownership.isOurs())) await joinHolders();
+  for (const finding of await retryWhileUnavailable(time, () => ownership.begin(accepted))) guard.refuse(finding);
   if (!guard.refused) await takeLease();
-  const keyStore = await patiently(time, () => KeyStoreWatch.begin(facts, mark));
+  const keyStore = await retryWhileUnavailable(time, () => KeyStoreWatch.begin(facts, mark));
   const closing = new AbortController();
   const asking = keysShared ? askKeyStore(keyStore, guard, noted, closing.signal, time) : undefined;
   const watched = new WatchedLog(log, guard, (seen) => mark.saw(seen), time);
@@ -167,7 +167,7 @@ export async function guardLog(
     log: watched,
     guard,
     async isRightAgain() {
-      if (!mayGoBy(guard.findings)) return false;
+      if (!mayResolveItself(guard.findings)) return false;
       // What only this process knows about the log counts too.
       await mark.save();
       return (await keyStore.isRight()) && (await ownership.foreseen(new LogMark(facts, time))) === undefined;

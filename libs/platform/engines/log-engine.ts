@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Facts, Finding, OwnedLog } from '#eventsourcing';
 import type { Config } from '../config.js';
-import type { Named } from './named.js';
+import type { NamedEngine } from './named-engine.js';
 import type { LogPlace } from './places.js';
 
 /** What an engine reports about its log. */
@@ -25,7 +25,7 @@ export interface OpenedLog {
 }
 
 /** An engine for the log. */
-export interface LogEngine extends Named {
+export interface LogEngine extends NamedEngine {
   /** Whether a first start on this engine loads the demo (ruling G9). */
   readonly demo: boolean;
   /** Runs before anything is opened. @throws Error for people to read if the configuration ignores a log that exists */

@@ -1,7 +1,7 @@
 import { embeddedLog } from './embedded-log.js';
 import { eventStoreDbLog } from './eventstoredb-log.js';
 import type { LogEngine } from './log-engine.js';
-import { namedBy, type ServerUrls } from './named.js';
+import { engineNamedBy, type ServerUrls } from './named-engine.js';
 import type { LogEngineName } from './places.js';
 
 /** The compiler demands an entry for each name. */
@@ -11,5 +11,5 @@ const LOG_ENGINES: Readonly<Record<LogEngineName, LogEngine>> = {
 };
 
 export function logEngineOf(urls: ServerUrls): LogEngine {
-  return namedBy(urls, LOG_ENGINES);
+  return engineNamedBy(urls, LOG_ENGINES);
 }

@@ -12,7 +12,7 @@ import {
   openMongoDbKeys,
 } from '#adapters/mongodb';
 import type { Keyring, Machine, MasterKey } from '#eventsourcing';
-import type { Kept, SharedEngines } from './kept.js';
+import type { OpenedState, SharedEngines } from './opened-state.js';
 
 /**
  * Views, keys, vault and kept answers on MongoDB, and the channels between processes that share it.
@@ -24,7 +24,7 @@ export async function openOnMongoDb(
   keys: { readonly master: MasterKey; readonly written: string | undefined },
   logger: Logger,
   machine: Machine,
-): Promise<Kept & { readonly shared: SharedEngines }> {
+): Promise<OpenedState & { readonly shared: SharedEngines }> {
   const mongo = await MongoDb.connect(url, machine);
   let keyring: Keyring;
   try {

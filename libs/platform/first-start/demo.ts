@@ -15,7 +15,7 @@ export const DEMO_DEAL = 'rowing-on-the-charles';
 const MARK = 'demo.loading';
 
 /** Notes that the demo must be loaded. Call it on an empty log, before anything else is written. */
-export function wantDemo(dataDir: string): void {
+export function requestDemo(dataDir: string): void {
   writeSecretFile(join(dataDir, MARK), '');
 }
 
@@ -38,9 +38,9 @@ export async function loadDemo(engine: Engine, commands: CommandBus, dataDir: st
     .replace(/[^a-z0-9]/g, '')
     .slice(0, 6)}`;
   const partner = await commands.execute<CreatePartner, Done<NewPartner>>(new CreatePartner('Demo', slug, context()));
-  const given = { email: `ada@${slug}.example.com`, first_name: 'Ada', last_name: 'Demo', postal_code: '02114' };
+  const profile = { email: `ada@${slug}.example.com`, first_name: 'Ada', last_name: 'Demo', postal_code: '02114' };
   const user = await commands.execute<CreateUser, Done<string>>(
-    new CreateUser(partner.row.partner.id, newProfile(given, 0), null, context()),
+    new CreateUser(partner.row.partner.id, newProfile(profile, 0), null, context()),
   );
   const { api_key, username, password } = partner.row;
   // Not USERNAME: zsh takes that for a change of user.

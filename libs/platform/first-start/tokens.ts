@@ -17,7 +17,7 @@ export function tokenIn(file: string): string | undefined {
 }
 
 /** The message about a file without a token. */
-export function noToken(file: string): string {
+export function noTokenMessage(file: string): string {
   return `${file} holds no token (${LEAST} to ${MOST} characters): put its copy back, or delete it for a new one`;
 }
 
@@ -36,7 +36,7 @@ export async function ensureTokens(engine: Engine, commands: CommandBus, dataDir
       made.push(file);
     }
     const token = tokenIn(file);
-    if (token === undefined) throw new Error(noToken(file));
+    if (token === undefined) throw new Error(noTokenMessage(file));
     const issue = (): Promise<unknown> =>
       commands.execute(new IssueToken(role, role, token, newContext(engine, 'system:first-start')));
     // The second try may find the token issued. So slow views or a busy machine do not stop the start.

@@ -1,4 +1,4 @@
-import { type Finding, findingOf, toldOf } from '#eventsourcing';
+import { type Finding, findingOf, describeFinding } from '#eventsourcing';
 
 /** A reason why a data folder is not whole, or why its files do not belong together. */
 export interface Fault {
@@ -26,12 +26,14 @@ export class FolderRefused extends Error {
 }
 
 /** @throws FolderRefused unless all of the faults are accepted */
-export function assertNone(dataDir: string, faults: readonly Fault[], accepted: ReadonlySet<string>): void {
+export function assertNoFaults(dataDir: string, faults: readonly Fault[], accepted: ReadonlySet<string>): void {
   const left = faults.filter(({ finding }) => finding === undefined || !accepted.has(finding.code));
   if (left.length === 0) return;
   // If something must be put right anyway, nothing needs to be accepted yet.
   const must = left.filter(({ finding }) => finding === undefined);
-  const told =
-    must.length > 0 ? must.map(({ words }) => words) : left.map(({ finding }) => (finding ? toldOf(finding) : ''));
-  throw new FolderRefused(`the data folder ${dataDir} is not whole, and was left as it is. ${told.join(' ')}`);
+  const report =
+    must.length > 0
+      ? must.map(({ words }) => words)
+      : left.map(({ finding }) => (finding ? describeFinding(finding) : ''));
+  throw new FolderRefused(`the data folder ${dataDir} is not whole, and was left as it is. ${report.join(' ')}`);
 }

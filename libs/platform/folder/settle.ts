@@ -2,10 +2,10 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { SandboxGateway } from '#adapters/sandbox-gateway';
 import { type Facts, INSTALLATION_FACT, type Machine, type Time } from '#eventsourcing';
-import { keptEngineOf } from '../engines/kept-engines.js';
+import { stateEngineOf } from '../engines/state-engines.js';
 import { logEngineOf } from '../engines/log-engines.js';
 import { FOLDER_FACT, LEDGER_FACT, parseStarts, putFact } from './folder-facts.js';
-import { EVENTS_FILE, type FolderSettings, KEY_FILE, LEDGER_FILE, STATE_FILE } from './looked-folder.js';
+import { EVENTS_FILE, type FolderSettings, KEY_FILE, LEDGER_FILE, STATE_FILE } from './inspected-folder.js';
 import { type Manifest, writeManifest } from './manifest.js';
 
 /** How often the service saves the end of the ledger if it has changed, in milliseconds. */
@@ -40,7 +40,7 @@ export async function settleFolder(
   await putFact(facts, FOLDER_FACT, JSON.stringify({ starts, settled: false }));
   const here = [
     ...(logEngineOf(settings).inFolder ? [EVENTS_FILE] : []),
-    ...(keptEngineOf(settings).inFolder ? [STATE_FILE] : []),
+    ...(stateEngineOf(settings).inFolder ? [STATE_FILE] : []),
     ...(masterKey === undefined && existsSync(join(dataDir, KEY_FILE)) ? [KEY_FILE] : []),
     ...(gateway === undefined ? [] : [LEDGER_FILE]),
   ];

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { lookAtState } from '#adapters/embedded';
+import { inspectState } from '#adapters/embedded';
 import {
   type Facts,
   INSTALLATION_FACT,
@@ -13,9 +13,9 @@ import {
   type OwnedLog,
 } from '#eventsourcing';
 import { keysFit } from '#partners';
-import { noToken, tokenIn } from '../first-start/tokens.js';
+import { noTokenMessage, tokenIn } from '../first-start/tokens.js';
 import { keysBehindFinding, personOf, registeredAfter } from '../engines/keys-behind.js';
-import { acceptable, assertNone, type Fault, fault } from './faults.js';
+import { acceptable, assertNoFaults, type Fault, fault } from './faults.js';
 import { FOLDER_FACT, LEDGER_FACT, parseLedgerMark, parseStarts } from './folder-facts.js';
 import {
   EVENTS_FILE,
@@ -23,10 +23,10 @@ import {
   isFilled,
   KEY_FILE,
   LEDGER_FILE,
-  type LookedFolder,
-  lookAtFolder,
+  type InspectedFolder,
+  inspectFolder,
   STATE_FILE,
-} from './looked-folder.js';
+} from './inspected-folder.js';
 import { MANIFEST_FILE, type Manifest } from './manifest.js';
 
 /** How many of the last events of a type it reads, to stay fast. */
@@ -40,12 +40,12 @@ const BACKUP = 'put it back from the backup that the others are from';
  * @throws FolderRefused that says what to put back
  */
 export async function surveyFolder(settings: FolderSettings, machine: Machine): Promise<Manifest | undefined> {
-  const looked = lookAtFolder(settings, machine.randomness);
+  const looked = inspectFolder(settings, machine.randomness);
   try {
     const { dataDir, accept } = settings;
     const absent = [...looked.faults, ...misplaced(looked, settings), ...missing(looked, settings)];
-    assertNone(dataDir, absent, accept);
-    assertNone(
+    assertNoFaults(dataDir, absent, accept);
+    assertNoFaults(
       dataDir,
       [...foreign(looked), ...tokens(settings), ...(await disagreeing(looked, settings, machine))],
       accept,
@@ -57,7 +57,7 @@ export async function surveyFolder(settings: FolderSettings, machine: Machine): 
 }
 
 /** Parts that are not where the settings look for them. */
-function misplaced({ manifest, holds }: LookedFolder, { dataDir }: FolderSettings): Fault[] {
+function misplaced({ manifest, holds }: InspectedFolder, { dataDir }: FolderSettings): Fault[] {
   const parts = [
     { file: EVENTS_FILE, here: holds.log, setting: 'EVENTSTORE_URL', what: 'the event log' },
     { file: STATE_FILE, here: holds.keys, setting: 'MONGODB_URL', what: 'the key store' },
@@ -76,7 +76,7 @@ function misplaced({ manifest, holds }: LookedFolder, { dataDir }: FolderSetting
   });
 }
 
-function missing(looked: LookedFolder, settings: FolderSettings): Fault[] {
+function missing(looked: InspectedFolder, settings: FolderSettings): Fault[] {
   const { manifest, holds, used, state } = looked;
   if (!used) return [];
   const inFolder = (name: string): string => join(settings.dataDir, name);
@@ -119,19 +119,19 @@ export async function surveyKeyStore(
   if ((await facts.get(INSTALLATION_FACT)) !== manifest.installation) {
     const words =
       'the database of MONGODB_URL is of another installation than the folder: set the MONGODB_URL, or the DATA_DIR, of before.';
-    assertNone(dataDir, [fault(words)], accept);
+    assertNoFaults(dataDir, [fault(words)], accept);
   }
   const [starts, ledger] = [await facts.get(FOLDER_FACT), await facts.get(LEDGER_FACT)];
-  const looked = lookAtFolder(settings, machine.randomness);
+  const looked = inspectFolder(settings, machine.randomness);
   try {
-    assertNone(dataDir, [...startsDisagree(manifest, starts), ...againstLedger(looked, ledger)], accept);
+    assertNoFaults(dataDir, [...startsDisagree(manifest, starts), ...againstLedger(looked, ledger)], accept);
   } finally {
     await looked.close();
   }
 }
 
 /** Files that belong to another installation. */
-function foreign({ manifest, state, log }: LookedFolder): Fault[] {
+function foreign({ manifest, state, log }: InspectedFolder): Fault[] {
   const ours = manifest?.installation;
   const keys = state?.facts.get(INSTALLATION_FACT);
   if (ours === undefined || state === undefined || keys === ours) return [];
@@ -144,12 +144,12 @@ function foreign({ manifest, state, log }: LookedFolder): Fault[] {
 function tokens({ dataDir }: FolderSettings): Fault[] {
   return ['operator.token', 'auditor.token'].flatMap((name) => {
     const file = join(dataDir, name);
-    return !existsSync(file) || tokenIn(file) !== undefined ? [] : [fault(`${noToken(file)}.`)];
+    return !existsSync(file) || tokenIn(file) !== undefined ? [] : [fault(`${noTokenMessage(file)}.`)];
   });
 }
 
 /** Contradictions between the files. */
-async function disagreeing(looked: LookedFolder, settings: FolderSettings, machine: Machine): Promise<Fault[]> {
+async function disagreeing(looked: InspectedFolder, settings: FolderSettings, machine: Machine): Promise<Fault[]> {
   const { manifest, state, log } = looked;
   return [
     ...(log === undefined || looked.keyring === undefined ? [] : await againstLog(looked, machine)),
@@ -160,15 +160,15 @@ async function disagreeing(looked: LookedFolder, settings: FolderSettings, machi
 }
 
 /** The findings about the log. The running service finds the same, under the same codes. */
-async function againstLog({ log, state, keyring }: LookedFolder, machine: Machine): Promise<Fault[]> {
+async function againstLog({ log, state, keyring }: InspectedFolder, machine: Machine): Promise<Fault[]> {
   if (log === undefined || state === undefined || keyring === undefined) return [];
   const facts = copyOf(state.facts);
   const owned: OwnedLog = {
     identity: log.identity,
     head: () => log.head(),
     eventAt: (position) => log.eventAt(position),
-    readStream: (...asked) => log.readStream(...asked),
-    subscribe: (...asked) => log.subscribe(...asked),
+    readStream: (...parameters) => log.readStream(...parameters),
+    subscribe: (...parameters) => log.subscribe(...parameters),
     record: () => Promise.resolve(log.record()),
     own: () => Promise.resolve(true),
     append: () => Promise.reject(new Error('the log is only looked at')),
@@ -207,25 +207,25 @@ function startsDisagree(manifest: Manifest | undefined, text: string | undefined
 }
 
 /** A person's key is made before their first event: if the log knows persons without a key, the key store is older. */
-async function keysBehind({ log, state }: LookedFolder, { dataDir }: FolderSettings): Promise<Fault[]> {
+async function keysBehind({ log, state }: InspectedFolder, { dataDir }: FolderSettings): Promise<Fault[]> {
   if (log === undefined || state === undefined) return [];
   const mark = await readMark(copyOf(state.facts));
   const persons =
     mark === undefined ? log.latest('user-registered', SOME).map(personOf) : await registeredAfter(log, mark.position);
-  const { unknown = [] } = lookAtState(join(dataDir, STATE_FILE), persons) ?? {};
+  const { unknown = [] } = inspectState(join(dataDir, STATE_FILE), persons) ?? {};
   if (unknown.length === 0) return [];
   const finding = keysBehindFinding(unknown);
   return [{ words: finding.words, finding: { ...finding, words: `${STATE_FILE}: ${finding.words}` } }];
 }
 
 /** Checks that the sandbox gateway's ledger is the known one, and reaches at least to the known end. */
-function againstLedger({ manifest, holds, used, log, ledger }: LookedFolder, fact: string | undefined): Fault[] {
+function againstLedger({ manifest, holds, used, log, ledger }: InspectedFolder, fact: string | undefined): Fault[] {
   if (!holds.ledger || !used) return [];
   const known = parseLedgerMark(fact);
   const identity = known?.identity ?? manifest?.ledger ?? undefined;
   const loses =
     'Accepting it loses what the sandbox gateway has done since: a refund of such a charge is refused, and a charge may be made again.';
-  const told = (what: string, ...found: (string | number | null)[]): Fault[] => [
+  const faultOf = (what: string, ...found: (string | number | null)[]): Fault[] => [
     acceptable(`${LEDGER_FILE} ${what}: ${BACKUP}. ${loses}`, [
       'ledger',
       identity ?? null,
@@ -235,14 +235,14 @@ function againstLedger({ manifest, holds, used, log, ledger }: LookedFolder, fac
   ];
   if (ledger === undefined) {
     const charges = identity !== undefined || (log?.latest('purchase-charged', 1).length ?? 0) > 0;
-    return charges ? told('is missing', 'missing') : [];
+    return charges ? faultOf('is missing', 'missing') : [];
   }
   if (identity !== undefined) {
     if (ledger.identity === undefined)
-      return told('is cut off, or older than the rest', 'unnamed', ledger.lines.length);
+      return faultOf('is cut off, or older than the rest', 'unnamed', ledger.lines.length);
     if (ledger.identity !== identity) return otherLedger(identity, ledger.identity);
     if (known !== undefined && !ledger.reaches(known)) {
-      return told('is cut off, or older than the rest', 'short', ledger.lines.length);
+      return faultOf('is cut off, or older than the rest', 'short', ledger.lines.length);
     }
     // The log may name another ledger, if the gateway ran elsewhere since.
     const named = log?.record().owner?.ledger;
@@ -252,7 +252,7 @@ function againstLedger({ manifest, holds, used, log, ledger }: LookedFolder, fac
   const [first] = (log?.latest('purchase-charged', SOME) ?? [])
     .map(({ data }) => (data as { readonly purchase_id: string }).purchase_id)
     .filter((id) => !charged.has(id));
-  return first === undefined ? [] : told(`does not know the charge of purchase ${first}`, 'unknown', first);
+  return first === undefined ? [] : faultOf(`does not know the charge of purchase ${first}`, 'unknown', first);
 }
 
 /** The running service gives this finding the same code. */

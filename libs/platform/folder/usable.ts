@@ -9,17 +9,17 @@ const NAME_ANOTHER = 'set DATA_DIR to a folder that this user can write to';
  */
 export function checkUsable(dataDir: string): void {
   const folder = resolve(dataDir);
-  const told = (what: string): Error => new Error(`the data folder ${folder} (DATA_DIR) ${what}: ${NAME_ANOTHER}`);
-  const there = nearest(folder, told);
+  const failure = (what: string): Error => new Error(`the data folder ${folder} (DATA_DIR) ${what}: ${NAME_ANOTHER}`);
+  const there = nearest(folder, failure);
   if (!statSync(there).isDirectory()) {
-    throw told(there === folder ? 'is a file' : `cannot be made, for ${there} is a file`);
+    throw failure(there === folder ? 'is a file' : `cannot be made, for ${there} is a file`);
   }
   try {
     accessSync(there, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch (error) {
     const why =
       (error as NodeJS.ErrnoException).code === 'EROFS' ? 'lies on a disk that is read-only' : 'is not writable';
-    throw told(there === folder ? why : `cannot be made, for ${there} ${why}`);
+    throw failure(there === folder ? why : `cannot be made, for ${there} ${why}`);
   }
 }
 
@@ -50,14 +50,14 @@ function make(folder: string): void {
 }
 
 /** The folder, or the nearest one above it that exists. */
-function nearest(path: string, told: (what: string) => Error): string {
+function nearest(path: string, failure: (what: string) => Error): string {
   for (let each = path; ; each = dirname(each)) {
     try {
       if (statSync(each, { throwIfNoEntry: false }) !== undefined || dirname(each) === each) return each;
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
       // A file stands in place of a folder: the next level up finds it.
-      if (code !== 'ENOTDIR') throw told(`cannot be looked at (${code})`);
+      if (code !== 'ENOTDIR') throw failure(`cannot be looked at (${code})`);
     }
   }
 }

@@ -1,6 +1,6 @@
 import { Controller, Get, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import { AllowFor, Describe, DescribeUnder, SUCCESS, type Shown } from '#http';
+import { AllowFor, Describe, DescribeUnder, SUCCESS, type AnswerOf } from '#http';
 import { HEALTH } from './health.answer.js';
 import { ServiceHealth } from './service-health.js';
 
@@ -23,7 +23,7 @@ export class HealthController {
     otherwise: { 503: HEALTH },
   })
   @Get('ready')
-  async ready(@Res({ passthrough: true }) reply: FastifyReply): Promise<Shown<typeof HEALTH>> {
+  async ready(@Res({ passthrough: true }) reply: FastifyReply): Promise<AnswerOf<typeof HEALTH>> {
     const { ready, ...details } = await this.health.check();
     if (!ready) void reply.status(503).header('retry-after', '1');
     return { status: ready ? 'success' : 'error', ...details };

@@ -1,4 +1,4 @@
-import { type Time, type Timer, toldOf, Unavailable } from '#eventsourcing';
+import { type Time, type Timer, describeFinding, Unavailable } from '#eventsourcing';
 import type { Service } from '../service.js';
 
 export interface ViewHealth {
@@ -62,10 +62,10 @@ export class ServiceHealth {
     const findings = [...guard.findings, ...ledger.findings].map((finding) => ({
       code: finding.code,
       stream: finding.stream ?? null,
-      words: toldOf(finding),
+      words: describeFinding(finding),
     }));
     const ready = prepared && log.state === 'writing' && findings.length === 0 && viewsReady && stuck !== null;
-    return { ready, prepared, log, findings, untold: guard.untold, views, stuck };
+    return { ready, prepared, log, findings, untold: guard.unreported, views, stuck };
   }
 
   async #stuck(): Promise<number | null> {
@@ -99,10 +99,10 @@ export class ServiceHealth {
 }
 
 /** Bounds how long a health check waits for the log. */
-async function inTime<T>(asked: Promise<T>, time: Time): Promise<T> {
+async function inTime<T>(answer: Promise<T>, time: Time): Promise<T> {
   let timer: Timer | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = time.after(ASKED_FOR, () => reject(new Unavailable('the event log does not answer')));
   });
-  return Promise.race([asked, late]).finally(() => time.cancel(timer));
+  return Promise.race([answer, late]).finally(() => time.cancel(timer));
 }

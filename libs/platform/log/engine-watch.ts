@@ -63,9 +63,9 @@ async function faultOf(ask: () => Promise<unknown>, time: Time): Promise<string 
   const late = new Promise<string>((resolve) => {
     timer = time.after(WITHIN, () => resolve(`no answer within ${WITHIN} ms`));
   });
-  const asked = ask().then(
+  const answer = ask().then(
     () => undefined,
     (error: unknown) => (error instanceof Error ? error.message : String(error)),
   );
-  return Promise.race([asked, late]).finally(() => time.cancel(timer));
+  return Promise.race([answer, late]).finally(() => time.cancel(timer));
 }

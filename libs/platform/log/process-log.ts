@@ -68,8 +68,8 @@ function tellOfTheProcess(log: Logger): void {
   });
   // Libraries print the same text again and again, and not as JSON.
   const printed = new BoundedMap<string, true>(MOST_PRINTED);
-  const tell = (...said: unknown[]): void => {
-    const words = format(...said);
+  const tell = (...parts: unknown[]): void => {
+    const words = format(...parts);
     if (printed.get(words) !== undefined) return;
     printed.set(words, true);
     log.warn({ by: 'a library' }, words);

@@ -3,7 +3,7 @@ import {
   ERROR,
   LONGEST_IN_PATH,
   ERROR_TYPES,
-  isForWatchers,
+  isMonitoringPath,
   LONGEST_LINE,
   type Access,
   type Answer,
@@ -71,19 +71,19 @@ function parametersOf({ method, path, access, description }: Route, schemas: Sch
     required: true,
     schema: { type: 'string', maxLength: LONGEST_IN_PATH },
   }));
-  const asked = method === 'GET' ? queryOf(description, schemas) : [];
+  const inQuery = method === 'GET' ? queryOf(description, schemas) : [];
   const tag = description?.tagged === true ? [{ $ref: '#/components/parameters/IfNoneMatch' }] : [];
-  if (access === 'public') return [...inPath, ...asked, ...tag, ...TRACED];
+  if (access === 'public') return [...inPath, ...inQuery, ...tag, ...TRACED];
   const header = method === 'GET' ? 'Position' : 'IdempotencyKey';
-  return [...inPath, ...asked, { $ref: `#/components/parameters/${header}` }, ...TRACED];
+  return [...inPath, ...inQuery, { $ref: `#/components/parameters/${header}` }, ...TRACED];
 }
 
 /** Each parameter of a GET is in the query; commas separate the values of a list. */
 function queryOf(description: Description | undefined, schemas: Schemas): object[] {
-  const given = description?.parameters;
+  const parameters = description?.parameters;
   const example = description?.example ?? {};
-  if (given === undefined) return [];
-  const { properties = {}, required = [] } = schemas.ofParameters(given) as {
+  if (parameters === undefined) return [];
+  const { properties = {}, required = [] } = schemas.ofParameters(parameters) as {
     readonly properties?: Readonly<Record<string, JsonSchema>>;
     readonly required?: readonly string[];
   };
@@ -114,13 +114,13 @@ function bodyOf(description: Description, schemas: Schemas): object | undefined 
 
 /** The failures of every call of its kind, and those in its description. */
 function failuresOf(route: Route, schemas: Schemas): Responses {
-  const said = route.description?.otherwise ?? {};
-  const statuses = new Set([...usualFailures(route), ...Object.keys(said).map(Number)]);
+  const otherwise = route.description?.otherwise ?? {};
+  const statuses = new Set([...usualFailures(route), ...Object.keys(otherwise).map(Number)]);
   return Object.fromEntries(
     [...statuses]
       .sort((a, b) => a - b)
       .map((status) => {
-        const own = said[status];
+        const own = otherwise[status];
         const shapes = own === undefined || own === 'error' ? undefined : [ERROR, own];
         if (shapes !== undefined)
           return [status, response(meaningOf(status), shapes, schemas, {}, errorExamples(status))];
@@ -137,7 +137,7 @@ function usualFailures({ method, path, access }: Route): readonly number[] {
   const isWrite = method !== 'GET';
   return [
     ...[400, 408, 413, 415, 417, 431, 500, 503],
-    ...(isForWatchers(path) ? [] : [403, 429]),
+    ...(isMonitoringPath(path) ? [] : [403, 429]),
     ...(access === 'public' ? [] : [401]),
     ...(path.includes(':') ? [404] : []),
     ...(isWrite ? [409] : []),

@@ -41,8 +41,8 @@ function routesIn(controller: { readonly name: string; readonly prototype: objec
 }
 
 function pathsOf(target: object): readonly string[] {
-  const given = metadata(PATH_METADATA, target);
-  return Array.isArray(given) ? given.map(String) : [String(given)];
+  const path = metadata(PATH_METADATA, target);
+  return Array.isArray(path) ? path.map(String) : [String(path)];
 }
 
 function joined(...parts: readonly string[]): string {

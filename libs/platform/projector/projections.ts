@@ -15,7 +15,7 @@ import { type AcceptedLoss, ProjectorThread } from './projector-thread.js';
 /** Receives news of the projector. */
 export interface ProjectionListener {
   /** A report of the projector, which may run in another process. */
-  told(report: ProjectorReport): void;
+  reported(report: ProjectorReport): void;
   /** Rows of work lists that the projector of this process wrote. */
   due(rows: Readonly<Record<string, readonly DueRow[]>>): void;
   /** The projector of this process could not follow the log for a moment. */
@@ -74,18 +74,18 @@ export function openProjections(
     doubt: (): void => listener.doubt(),
     found: (finding: Finding): void => listener.found(finding),
   };
-  let heardAt = -Infinity;
-  const told = (report: ProjectorReport): void => {
-    heardAt = time.monotonic();
-    listener.told(report);
+  let reportedAt = -Infinity;
+  const receive = (report: ProjectorReport): void => {
+    reportedAt = time.monotonic();
+    listener.reported(report);
   };
-  const silentFor = (): number => time.monotonic() - heardAt;
+  const silentFor = (): number => time.monotonic() - reportedAt;
   if (shared === undefined) {
     const thread = new ProjectorThread(
       { places, dueRows, accepted },
       {
         report(report) {
-          told(report);
+          receive(report);
           listener.due(report.due);
         },
         ...aside,
@@ -108,7 +108,7 @@ export function openProjections(
 
   const { leases, projections, newDesk } = shared;
   const closing = new AbortController();
-  const following = projections.follow(told, closing.signal);
+  const following = projections.follow(receive, closing.signal);
   let running: ProjectorThread | undefined;
   const lease = role === 'worker' ? leases.hold('projector', project) : undefined;
 

@@ -41,7 +41,7 @@ export type ProjectorMessage =
   /** The order failed, or its outcome is unknown. */
   | { readonly kind: 'failed'; readonly number: number; readonly reason: string };
 
-interface Asked {
+interface PendingOrder {
   readonly resolve: (outcome: OrderOutcome) => void;
   readonly reject: (error: Unavailable) => void;
 }
@@ -58,7 +58,7 @@ export class ProjectorThread implements Projections {
   #report: ProjectorReport | undefined;
   #failure: string | undefined;
   #orders = 0;
-  readonly #asked = new Map<number, Asked>();
+  readonly #pending = new Map<number, PendingOrder>();
 
   constructor(
     private readonly data: ProjectorThreadData,
@@ -84,13 +84,13 @@ export class ProjectorThread implements Projections {
     return new Promise((resolve, reject) => {
       const number = (this.#orders += 1);
       const timer = this.time.after(PATIENCE, () =>
-        this.#asked.get(number)?.reject(new Unavailable('the projector does not answer')),
+        this.#pending.get(number)?.reject(new Unavailable('the projector does not answer')),
       );
       const over = (): void => {
         this.time.cancel(timer);
-        this.#asked.delete(number);
+        this.#pending.delete(number);
       };
-      this.#asked.set(number, {
+      this.#pending.set(number, {
         resolve(outcome) {
           over();
           resolve(outcome);
@@ -129,7 +129,7 @@ export class ProjectorThread implements Projections {
 
   #start(): Worker {
     const worker = new Worker(new URL('./projector.thread.js', import.meta.url), { workerData: this.data });
-    worker.on('message', (message: ProjectorMessage) => this.#hear(message));
+    worker.on('message', (message: ProjectorMessage) => this.#receive(message));
     worker.on('error', (error) => {
       this.#failure = error instanceof Error ? error.message : String(error);
       this.on.broken(error as Error);
@@ -139,12 +139,12 @@ export class ProjectorThread implements Projections {
       this.time.after(PAUSE, again).unref();
     });
     worker.on('exit', () => {
-      for (const { reject } of this.#asked.values()) reject(new Unavailable('the projector has ended'));
+      for (const { reject } of this.#pending.values()) reject(new Unavailable('the projector has ended'));
     });
     return worker;
   }
 
-  #hear(message: ProjectorMessage): void {
+  #receive(message: ProjectorMessage): void {
     switch (message.kind) {
       case 'report':
         this.#report = message.report;
@@ -161,10 +161,10 @@ export class ProjectorThread implements Projections {
         this.on.found(message.finding);
         return;
       case 'answer':
-        this.#asked.get(message.number)?.resolve(message.outcome);
+        this.#pending.get(message.number)?.resolve(message.outcome);
         return;
       case 'failed':
-        this.#asked.get(message.number)?.reject(new Unavailable(message.reason));
+        this.#pending.get(message.number)?.reject(new Unavailable(message.reason));
     }
   }
 }

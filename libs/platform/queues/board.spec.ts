@@ -39,7 +39,7 @@ const withBrowser = CHROMIUM === undefined ? it.skip : it;
     const proxies = new Proxies([PROXY]);
     // As createHttpApp makes its server.
     server = fastify({ routerOptions: { querystringParser: () => ({}) }, forceCloseConnections: true });
-    const door = await entranceOf(server, { proxies, limit: { requests: 40, seconds: 60 } });
+    const accessCheck = await entranceOf(server, { proxies, limit: { requests: 40, seconds: 60 } });
     const role = (of: 'operator' | 'auditor'): Extract<Caller, { kind: 'operator' }> => ({
       kind: 'operator',
       role: of,
@@ -49,7 +49,7 @@ const withBrowser = CHROMIUM === undefined ? it.skip : it;
     });
     const operator = async (token: string): Promise<ReturnType<typeof role> | undefined> =>
       token === 'open:sesame' ? role('operator') : token === 'auditors' ? role('auditor') : undefined;
-    mountQueueBoard(server, { queues: timers.queues, operator, door });
+    mountQueueBoard(server, { queues: timers.queues, operator, accessCheck });
     await server.listen({ port: 0, host: '127.0.0.1' });
     url = `http://127.0.0.1:${(server.server.address() as AddressInfo).port}`;
   });

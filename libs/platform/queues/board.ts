@@ -4,7 +4,7 @@ import { FastifyAdapter } from '@bull-board/fastify';
 import type { Queue } from 'bullmq';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { StoreFailed } from '#eventsourcing';
-import { answerTo, Refused, type Authenticator, type Door } from '#http';
+import { answerTo, Refused, type Authenticator, type AccessCheck } from '#http';
 import { credentialOf } from './credential.js';
 
 /** The path where operators and auditors see the queues. */
@@ -19,14 +19,14 @@ export interface QueueBoard {
   readonly queues: readonly Queue[];
   /** Finds the operator or auditor of a token. */
   readonly operator: Authenticator['operator'];
-  readonly door: Door;
+  readonly accessCheck: AccessCheck;
 }
 
 /**
  * Shows operators and auditors the jobs of each work list (Bull Board). It is read-only: a job is only a hint of an open row,
  * and another site must not make a browser with a saved password change anything. Call it after `prepareServer`.
  */
-export function mountQueueBoard(server: FastifyInstance, { queues, operator, door }: QueueBoard): void {
+export function mountQueueBoard(server: FastifyInstance, { queues, operator, accessCheck }: QueueBoard): void {
   const adapter = new FastifyAdapter().setBasePath(BOARD_PATH);
   createBullBoard({
     queues: queues.map((queue) => new BullMQAdapter(queue, { readOnlyMode: true })),
@@ -47,7 +47,7 @@ export function mountQueueBoard(server: FastifyInstance, { queues, operator, doo
       });
       board.addHook('onRequest', async (request, reply) => {
         try {
-          await letIn(request, operator, door);
+          await letIn(request, operator, accessCheck);
         } catch (error) {
           await refuse(reply, error);
         }
@@ -73,13 +73,17 @@ export function mountQueueBoard(server: FastifyInstance, { queues, operator, doo
 }
 
 /** Lets operators and auditors in (ruling G1): with a bearer token, or by HTTP Basic with any name and the token as password. */
-async function letIn(request: FastifyRequest, operator: QueueBoard['operator'], door: Door): Promise<void> {
+async function letIn(
+  request: FastifyRequest,
+  operator: QueueBoard['operator'],
+  accessCheck: AccessCheck,
+): Promise<void> {
   const token = credentialOf(request.headers.authorization);
   const caller = token === undefined ? undefined : await operator(token);
   if (caller === undefined) {
     const words = 'send an operator’s or auditor’s token as a bearer token, or as the password of any name';
     const challenge = { 'www-authenticate': 'Basic realm="Holdfast"' };
-    return door.fail(request, new Refused(401, 'auth_failed', words, challenge));
+    return accessCheck.fail(request, new Refused(401, 'auth_failed', words, challenge));
   }
   request.call.caller = caller;
 }

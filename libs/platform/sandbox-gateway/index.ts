@@ -4,11 +4,11 @@ import { z } from 'zod';
 import { thisMachine } from '#adapters/machine';
 import { SandboxGateway } from '#adapters/sandbox-gateway';
 import { SandboxServer } from '#adapters/sandbox-gateway/http';
-import { endWhenTold } from '../ending.js';
+import { endOnSignal } from '../end-on-signal.js';
 import { filled, logLevel, readEnvironment, share, whole, type Environment } from '../environment.js';
 import { LEDGER_FILE } from '../folder/ledger-file.js';
 import { checkUsable, makeDataFolder } from '../folder/usable.js';
-import { addressOf, checkPlace } from '../listening.js';
+import { addressOf, checkListenAddress } from '../listen-address.js';
 import { openProcessLog } from '../log/process-log.js';
 
 const ENVIRONMENT = z.object({
@@ -31,26 +31,26 @@ export const SANDBOX_VARIABLE_NAMES: readonly string[] = Object.keys(ENVIRONMENT
  */
 export async function runSandboxGateway(environment: Environment): Promise<void> {
   const { time, randomness } = thisMachine;
-  const given = readEnvironment(ENVIRONMENT, environment);
+  const settings = readEnvironment(ENVIRONMENT, environment);
   process.umask(0o077);
-  const place = { host: given.HOST, port: given.PORT };
-  await checkPlace(place);
-  if (given.LEDGER === undefined) {
-    checkUsable(given.DATA_DIR);
-    makeDataFolder(given.DATA_DIR);
+  const place = { host: settings.HOST, port: settings.PORT };
+  await checkListenAddress(place);
+  if (settings.LEDGER === undefined) {
+    checkUsable(settings.DATA_DIR);
+    makeDataFolder(settings.DATA_DIR);
   }
-  const log = await openProcessLog('sandbox-gateway', given.LOG_LEVEL, time);
-  const ledger = given.LEDGER ?? join(given.DATA_DIR, LEDGER_FILE);
+  const log = await openProcessLog('sandbox-gateway', settings.LOG_LEVEL, time);
+  const ledger = settings.LEDGER ?? join(settings.DATA_DIR, LEDGER_FILE);
   const gateway = await SandboxGateway.open({ ledger, timeout: 0, now: () => time.wall() });
   const server = await SandboxServer.listen({
     gateway,
     host: await addressOf(place),
-    port: given.PORT,
-    mishaps: { delay: given.DELAY, lose: given.LOSE, duplicate: given.DUPLICATE },
+    port: settings.PORT,
+    mishaps: { delay: settings.DELAY, lose: settings.LOSE, duplicate: settings.DUPLICATE },
     random: () => randomness.fraction(),
   });
 
-  endWhenTold(log, time, async () => {
+  endOnSignal(log, time, async () => {
     await server.close();
     await gateway.close();
   });

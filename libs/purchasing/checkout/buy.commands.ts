@@ -4,7 +4,7 @@ import type { ErrorEntry } from '#http';
 import { DomainError, type Decided, type Position } from '#kernel';
 import { couponsFor } from '../coupon/coupon-ids.js';
 import { DealDetails } from '../ports/deal-details.js';
-import { withItsState } from '../coupon/not-sold.js';
+import { addDealState } from '../coupon/not-sold.js';
 import { inventory } from '../inventory/inventory.decider.js';
 import type { InventoryEvent } from '../inventory/inventory.events.js';
 import type { InventoryState } from '../inventory/inventory.state.js';
@@ -64,7 +64,7 @@ export class BuyHandler implements ICommandHandler<Buy, Done<Bought>> {
       return await this.#checkout(id, parties, command);
     } catch (error) {
       if (!(error instanceof DomainError)) throw error;
-      const told = await withItsState(error, this.deals, command.order.deal_id);
+      const told = await addDealState(error, this.deals, command.order.deal_id);
       return { row: { kind: 'refused', error: withIds(told, parties) }, position: parties.position };
     }
   }

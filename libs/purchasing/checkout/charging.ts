@@ -55,17 +55,20 @@ export class Charging {
       await loop.execute(purchase, purchase_id, { type: 'ask-void', reason }, context);
       return this.cancel(purchase_id, context);
     }
-    const given: CardToCharge = verification_value === undefined ? card : { ...card, verification_value };
+    const charged: CardToCharge = verification_value === undefined ? card : { ...card, verification_value };
     const by = { last4: card.number.slice(-4), gateway: this.gateway.name };
     try {
-      const outcome = await this.gateway.charge(purchase_id, { amount, card: given });
-      const said = { by: { ...by, reference: outcome.reference }, lost_since: this.#lostSince.get(purchase_id) ?? 0 };
+      const outcome = await this.gateway.charge(purchase_id, { amount, card: charged });
+      const outcomeData = {
+        by: { ...by, reference: outcome.reference },
+        lost_since: this.#lostSince.get(purchase_id) ?? 0,
+      };
       const from = state.lost ? await this.#goingOn(purchase_id, ['purchase-charge-lost.v1'], context) : context;
       this.#lostSince.delete(purchase_id);
       if (outcome.kind === 'approved')
-        return await loop.execute(purchase, purchase_id, { type: 'charged', ...said }, from);
+        return await loop.execute(purchase, purchase_id, { type: 'charged', ...outcomeData }, from);
       const reason = outcome.kind === 'declined' ? cut(outcome.reason) : 'it was cancelled';
-      return await loop.execute(purchase, purchase_id, { type: 'declined', reason, ...said }, from);
+      return await loop.execute(purchase, purchase_id, { type: 'declined', reason, ...outcomeData }, from);
     } catch (error) {
       const handled = { ...by, reference: null };
       if (error instanceof GatewayOutcomeUnknown) await this.#lost(state, handled, context);
@@ -87,8 +90,8 @@ export class Charging {
     const last4 = 'opened' in state ? await this.#last4Of(state.opened.user_id, state.opened.credit_card_id) : null;
     const by = { last4, gateway: this.gateway.name, reference };
     const lost_since = this.#lostSince.get(purchaseId) ?? 0;
-    const asked = ['purchase-void-asked.v1', 'purchase-charge-refused.v1'] as const;
-    const from = await this.#goingOn(purchaseId, asked, context);
+    const answer = ['purchase-void-asked.v1', 'purchase-charge-refused.v1'] as const;
+    const from = await this.#goingOn(purchaseId, answer, context);
     return loop.execute(purchase, purchaseId, { type: 'voided', amount, by, lost_since }, from);
   }
 
@@ -178,9 +181,9 @@ function cut(words: string): string {
 }
 
 /** The gateway's outcome; undefined while unknown. The work lists ask for it later. */
-export async function unlessUnknown<T>(asked: Promise<T>): Promise<T | undefined> {
+export async function unlessUnknown<T>(answer: Promise<T>): Promise<T | undefined> {
   try {
-    return await asked;
+    return await answer;
   } catch (error) {
     if (error instanceof GatewayOutcomeUnknown) return undefined;
     throw error;

@@ -1,5 +1,5 @@
 import { optional, text } from '#http';
-import { CARD, NEW_USER, SHIPPING_ADDRESS_GIVEN } from '#people';
+import { CARD, NEW_USER, SHIPPING_ADDRESS_INPUT } from '#people';
 import { FULL, STORED_CARD } from './order.js';
 
 /** Everything that a full purchase takes (interface 4.6.1): its sections are read one by one, with these schemas. */
@@ -9,7 +9,7 @@ export const FULL_PURCHASE = FULL.extend({
   credit_card_id: optional(text('id')).describe('Either this, or credit_card.'),
   credit_card: CARD.optional(),
   shipping_address_id: optional(text('id')).describe('This or shipping_address, for a deal that is shipped.'),
-  shipping_address: SHIPPING_ADDRESS_GIVEN.optional(),
+  shipping_address: SHIPPING_ADDRESS_INPUT.optional(),
 });
 
 /** With a stored card, user and address are named by their ids alone. */

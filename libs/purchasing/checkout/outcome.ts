@@ -1,4 +1,4 @@
-import { carryOn, type Engine } from '#eventsourcing';
+import { writeMissingFollowers, type Engine } from '#eventsourcing';
 import { streamName, type Directive, type Position, type Recorded } from '#kernel';
 import { purchase } from '../purchase/purchase.decider.js';
 import { purchaseFollowers } from '../followers.js';
@@ -22,5 +22,5 @@ export async function completeOutcome(
   const outcome = (await readAll(engine, streamName(purchase.category, purchaseId))).find(isOutcome);
   if (outcome === undefined) return undefined;
   const directives: readonly Directive[] = purchaseFollowers.on[outcome.type]?.(outcome as never) ?? [];
-  return { position: await carryOn(engine, outcome, directives) };
+  return { position: await writeMissingFollowers(engine, outcome, directives) };
 }

@@ -1,5 +1,5 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { Engine, later, Unavailable, withinOneCall, type CommandContext, type Done } from '#eventsourcing';
+import { Engine, later, Unavailable, withCallDeadline, type CommandContext, type Done } from '#eventsourcing';
 import { DomainError, type Position } from '#kernel';
 import { Charging, unlessUnknown } from '../checkout/charging.js';
 import { completeOutcome } from '../checkout/outcome.js';
@@ -35,11 +35,11 @@ export class RefundPurchaseHandler implements ICommandHandler<RefundPurchase, Do
     const quantity = state.status === 'sold' ? state.made.quantity : 0;
     const issued = couponsFor(keyring, purchaseId, quantity).map(({ id }) => id);
     // After this event the refund always completes, also after a crash: every refusal comes before it.
-    const asked = await loop.execute(purchase, purchaseId, { type: 'ask-refund', issued, reason }, context);
-    let { position } = asked;
+    const result = await loop.execute(purchase, purchaseId, { type: 'ask-refund', issued, reason }, context);
+    let { position } = result;
     // Unit by unit; each one may take as long as a whole call.
     for (const id of issued)
-      position = (await withinOneCall(this.engine.time, () => this.#cancel(id, reason, context))) ?? position;
+      position = (await withCallDeadline(this.engine.time, () => this.#cancel(id, reason, context))) ?? position;
     return { row: await readPurchase(this.engine, purchaseId, quantity), position };
   }
 
@@ -102,7 +102,7 @@ export class VoidPurchaseHandler implements ICommandHandler<VoidPurchase, Done<P
   async execute({ purchaseId, reason, context }: VoidPurchase): Promise<Done<PurchaseRow>> {
     const { loop } = this.engine;
     await this.charging.usable();
-    const asked = await loop
+    const result = await loop
       .execute(purchase, purchaseId, { type: 'ask-void', reason }, context)
       .catch(async (error: unknown) => {
         // The refusal says that the charge has an outcome: so its followers must be written.
@@ -110,8 +110,8 @@ export class VoidPurchaseHandler implements ICommandHandler<VoidPurchase, Done<P
         throw error;
       });
     const voided =
-      asked.state.status === 'voiding' ? await unlessUnknown(this.charging.cancel(purchaseId, context)) : undefined;
-    const position = voided?.position ?? asked.position;
+      result.state.status === 'voiding' ? await unlessUnknown(this.charging.cancel(purchaseId, context)) : undefined;
+    const position = voided?.position ?? result.position;
     // An earlier try or another process wrote the outcome, and may have got no further.
     const completed = voided?.events.length ? undefined : await completeOutcome(this.engine, purchaseId);
     return { row: await readUnsold(this.engine, purchaseId), position: later(position, completed?.position) };

@@ -1,5 +1,5 @@
 import type { Keyring, Site } from '#eventsourcing';
-import { spokenTime, type Shown } from '#http';
+import { unixDateTime, type AnswerOf } from '#http';
 import type { Instant } from '#kernel';
 import type { COUPON } from './coupon.answer.js';
 import { qrPng } from './coupon.qr.js';
@@ -28,7 +28,7 @@ export function opensPicture(keyring: Keyring, id: string, signature: string): b
 }
 
 /** The coupon's answer (interface 2.6, ruling B7). */
-export function presentCoupon(row: CouponRow, now: Instant, { keyring, site }: Presenting): Shown<typeof COUPON> {
+export function presentCoupon(row: CouponRow, now: Instant, { keyring, site }: Presenting): AnswerOf<typeof COUPON> {
   const id = row.coupon_id;
   const open = `${site.publicUrl}/coupons/${id}`;
   return {
@@ -37,13 +37,13 @@ export function presentCoupon(row: CouponRow, now: Instant, { keyring, site }: P
     deal_id: row.deal_id,
     deal_type: row.deal_type,
     barcode: row.barcode,
-    expires_at: row.expires_at === null ? null : spokenTime(row.expires_at),
-    created_at: spokenTime(row.created_at),
+    expires_at: row.expires_at === null ? null : unixDateTime(row.expires_at),
+    created_at: unixDateTime(row.created_at),
     qr_code_url: `${open}/${keyring.sign(PICTURE, id)}/qr.png`,
     qr_code: qrPng(redemptionUrl(id, site.publicUrl)).toString('base64'),
     state: couponStateAt(row, now),
     redemption_code: row.redemption_code,
-    redeemed_at: row.redeemed_at === null ? null : spokenTime(row.redeemed_at),
+    redeemed_at: row.redeemed_at === null ? null : unixDateTime(row.redeemed_at),
     print_url: `${open}/${keyring.sign(PAGE, id)}/print`,
   };
 }

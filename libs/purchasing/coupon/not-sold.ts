@@ -8,16 +8,16 @@ const FREE: Readonly<Record<string, string>> = {
 };
 
 /** Awaits a sale; if the deal does not sell, the refusal gets the reason. */
-export async function tellingWhyNot<T>(deals: DealDetails, dealId: string, selling: Promise<T>): Promise<T> {
+export async function explainNotSold<T>(deals: DealDetails, dealId: string, selling: Promise<T>): Promise<T> {
   try {
     return await selling;
   } catch (error) {
-    throw error instanceof DomainError ? await withItsState(error, deals, dealId) : error;
+    throw error instanceof DomainError ? await addDealState(error, deals, dealId) : error;
   }
 }
 
 /** Adds the deal's workflow state to a refusal of a deal that does not sell: the inventory does not know these states. */
-export async function withItsState(error: DomainError, deals: DealDetails, dealId = ''): Promise<DomainError> {
+export async function addDealState(error: DomainError, deals: DealDetails, dealId = ''): Promise<DomainError> {
   if (error.details['off_sale'] !== true) return error;
   const deal = await deals.find(dealId);
   if (deal === undefined) return error;

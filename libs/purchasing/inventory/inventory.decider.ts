@@ -4,9 +4,9 @@ import type { InventoryEvent, SoldCoupon, UnitsSold } from './inventory.events.j
 import {
   codesUnsold,
   evolve,
-  frozen,
+  asImmutable,
   noInventory,
-  thawed,
+  asMutable,
   unitsLeft,
   unitsOf,
   type InventoryState,
@@ -76,7 +76,7 @@ export const inventory = defineDecider<InventoryCommand, InventoryState, Invento
   category: 'inventory',
   initialState: noInventory,
   evolve,
-  transient: { begin: thawed, end: frozen },
+  transient: { asMutable, asImmutable },
   decide(command, state, now) {
     switch (command.type) {
       case 'set-terms': {

@@ -5,7 +5,7 @@ import { DomainError, type Instant } from '#kernel';
 import { HOLD, START, checkoutOf, claimOf, closeOf, placeOf, returnOf, terms } from '../../../test/support/sale.js';
 import { inventory, type InventoryCommand } from './inventory.decider.js';
 import type { InventoryEvent } from './inventory.events.js';
-import { codesUnsold, evolve, frozen, noInventory, thawed, type InventoryState } from './inventory.state.js';
+import { codesUnsold, evolve, asImmutable, noInventory, asMutable, type InventoryState } from './inventory.state.js';
 
 const MAX_PER_USER = 4;
 
@@ -208,7 +208,7 @@ describe('D1 D2 D3 D4 D6: the inventory under any sequence of commands', () => {
         const half = Math.floor(told.length / 2);
         const before = told.slice(0, half).reduce(evolve, noInventory);
         const untouched = plain(before);
-        expect(plain(frozen(told.slice(half).reduce(evolve, thawed(before))))).toEqual(plain(state));
+        expect(plain(asImmutable(told.slice(half).reduce(evolve, asMutable(before))))).toEqual(plain(state));
         expect(plain(before)).toEqual(untouched);
       }),
       { seed: 11, numRuns: 1_000 },
@@ -270,7 +270,7 @@ describe('D1: holds of different lengths on one deal', () => {
           { type: 'terms-set.v1', data: { terms: terms({ start_at: 0 }) } },
           { type: 'stock-set.v2', data: { stock, held: 0, sold: 0, codes_left: null, change_id: null } },
         ];
-        const fold = (): InventoryState => frozen(events.reduce(evolve, thawed(noInventory)));
+        const fold = (): InventoryState => asImmutable(events.reduce(evolve, asMutable(noInventory)));
         deadlines.forEach((deadline, index) => {
           const [placed] = inventory.decide(placeOf(`r${index}`), fold(), START - HOLD);
           if (placed?.type !== 'hold-placed.v1') throw new Error('there is a unit for each');

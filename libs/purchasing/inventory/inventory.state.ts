@@ -152,7 +152,7 @@ export function evolve(state: InventoryState, event: InventoryEvent): InventoryS
 }
 
 /** A copy of the state whose maps `evolve` changes in place. */
-export function thawed(state: InventoryState): InventoryState {
+export function asMutable(state: InventoryState): InventoryState {
   const { codes } = state;
   return {
     ...state,
@@ -169,8 +169,8 @@ export function thawed(state: InventoryState): InventoryState {
   };
 }
 
-/** An immutable copy of the state that `thawed` returned. */
-export function frozen(state: InventoryState): InventoryState {
+/** An immutable copy of the state that `asMutable` returned. */
+export function asImmutable(state: InventoryState): InventoryState {
   const { codes } = state;
   return {
     ...state,

@@ -1,11 +1,11 @@
-import { pictureOf, spokenTime, type Shown } from '#http';
+import { pictureOf, unixDateTime, type AnswerOf } from '#http';
 import type { Instant } from '#kernel';
 import { presentCoupon, type Presenting } from '../coupon/coupon.present.js';
 import type { PURCHASE } from './purchase.answer.js';
 import type { PurchaseRow } from './purchase.row.js';
 
 /** The purchase's answer (interface 2.5, ruling B6). A reservation past its deadline shows as `released`. */
-export function presentPurchase(row: PurchaseRow, now: Instant, presenting: Presenting): Shown<typeof PURCHASE> {
+export function presentPurchase(row: PurchaseRow, now: Instant, presenting: Presenting): AnswerOf<typeof PURCHASE> {
   const { id, deal } = row;
   const picture = pictureOf(deal.image, 'medium', presenting.site.publicUrl);
   const ranOut = row.fulfillment_state === 'reserved' && row.deadline !== null && now >= row.deadline;
@@ -19,7 +19,7 @@ export function presentPurchase(row: PurchaseRow, now: Instant, presenting: Pres
     number_bought: row.quantity,
     payment_state: row.payment_state,
     fulfillment_state: ranOut ? 'released' : row.fulfillment_state,
-    created_at: spokenTime(row.created_at),
+    created_at: unixDateTime(row.created_at),
     user_id: row.user_id,
     credit_card_id: row.credit_card_id,
     deal: {

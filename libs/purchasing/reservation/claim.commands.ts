@@ -4,7 +4,7 @@ import { DomainError } from '#kernel';
 import { isUserOf } from '#people';
 import { couponsFor } from '../coupon/coupon-ids.js';
 import { DealDetails } from '../ports/deal-details.js';
-import { tellingWhyNot } from '../coupon/not-sold.js';
+import { explainNotSold } from '../coupon/not-sold.js';
 import { inventory } from '../inventory/inventory.decider.js';
 import { completeUnits, isClaimWhole } from '../carry-on.js';
 import type { PurchaseRow } from '../purchase/purchase.row.js';
@@ -46,7 +46,7 @@ export class ClaimHandler implements ICommandHandler<Claim, Done<PurchaseRow>> {
       reserved_at: created_at,
       coupons: couponsFor(keyring, purchaseId, quantity),
     } as const;
-    const sold = await tellingWhyNot(this.deals, deal.id, loop.execute(inventory, deal.id, claim, context));
+    const sold = await explainNotSold(this.deals, deal.id, loop.execute(inventory, deal.id, claim, context));
     const written = rowFrom(
       sold.followers.filter((event) => event.type.startsWith('purchase-') || event.type.startsWith('coupon-')),
     );

@@ -1,7 +1,7 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Engine, later, Unavailable, type CommandContext, type Done } from '#eventsourcing';
 import { DealDetails } from '../ports/deal-details.js';
-import { tellingWhyNot } from '../coupon/not-sold.js';
+import { explainNotSold } from '../coupon/not-sold.js';
 import { inventory } from '../inventory/inventory.decider.js';
 import { completeUnits } from '../carry-on.js';
 import type { PurchaseRow } from '../purchase/purchase.row.js';
@@ -30,7 +30,7 @@ export class ReserveHandler implements ICommandHandler<Reserve, Done<PurchaseRow
     const { loop, keyring } = this.engine;
     const id = keyring.deriveId(context.commandId, 0);
     const hold = { type: 'place-hold', reservation_id: id, partner_id: partnerId, quantity } as const;
-    const placed = await tellingWhyNot(this.deals, dealId, loop.execute(inventory, dealId, hold, context));
+    const placed = await explainNotSold(this.deals, dealId, loop.execute(inventory, dealId, hold, context));
     const row = rowFrom(placed.followers.filter((event) => event.type === 'reservation-placed.v1'));
     if (row !== undefined) return { row, position: placed.position };
     // No new event: an earlier try of this request placed the hold, whatever its state is now.

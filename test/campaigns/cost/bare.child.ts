@@ -6,7 +6,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 /** It closes the connection of a larger body instead of discarding the body, as ours does. */
-const THROWN_AWAY = 256 * 1024;
+const MOST_DISCARDED = 256 * 1024;
 
 const body = JSON.stringify({
   status: 'error',
@@ -14,7 +14,7 @@ const body = JSON.stringify({
   error_msg: 'send a valid api_key, or the header X-Api-Key',
 });
 const server = createServer((request, response) => {
-  const isLarge = Number(request.headers['content-length'] ?? 0) > THROWN_AWAY;
+  const isLarge = Number(request.headers['content-length'] ?? 0) > MOST_DISCARDED;
   response.writeHead(401, {
     'content-type': 'application/json; charset=utf-8',
     'content-length': Buffer.byteLength(body),

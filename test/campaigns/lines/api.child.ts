@@ -62,7 +62,7 @@ async function serve({ name, url, prefix, patience }: ApiOptions): Promise<void>
   const nothing = (): void => undefined;
   await LogFollower.start(
     log,
-    { event: (event) => loop.heard(event), reached: nothing, failed: nothing },
+    { event: (event) => loop.outdate(event), reached: nothing, failed: nothing },
     thisMachine.time,
   );
   process.on('message', ({ number, commands }: Question) => {

@@ -195,7 +195,7 @@ describe('two processes run one command under one id, in every order, and answer
           const states = statesOf(log.of(STREAM));
           for (const loop of loops) {
             expect(states).toContain(plain(await loop.read(inventory, DEAL)));
-            loop.heard({ stream: STREAM, revision: states.length - 2 });
+            loop.outdate({ stream: STREAM, revision: states.length - 2 });
             expect(plain(await loop.read(inventory, DEAL))).toBe(states.at(-1));
             await loop.close();
           }

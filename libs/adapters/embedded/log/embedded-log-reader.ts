@@ -2,7 +2,7 @@ import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlit
 import { thisMachine } from '#adapters/machine';
 import type { Position, Recorded } from '#kernel';
 import { type Batch, type EventLogReader, type LogRecord, LogUnusable } from '#eventsourcing/ports';
-import { type Looked, openToLook } from '../look-at.js';
+import { type ReadOnlyDatabase, openReadOnly } from '../open-read-only.js';
 import { checkContent, checkHeader, damaged } from './log-file.js';
 
 /** How often a subscription looks by itself, in milliseconds, in case a notification was lost. */
@@ -29,7 +29,7 @@ export class EmbeddedLogReader implements EventLogReader {
 
   private constructor(
     private readonly file: string,
-    private readonly connection: Looked,
+    private readonly connection: ReadOnlyDatabase,
   ) {
     this.#db = connection.database;
     this.#byStream = this.#prepare('WHERE stream = ? AND revision >= ? ORDER BY revision LIMIT ?');
@@ -58,9 +58,9 @@ export class EmbeddedLogReader implements EventLogReader {
    */
   static look(file: string): EmbeddedLogReader {
     checkHeader(file);
-    let looked: Looked | undefined;
+    let looked: ReadOnlyDatabase | undefined;
     try {
-      looked = openToLook(file);
+      looked = openReadOnly(file);
       checkContent(looked.database, file);
       return new EmbeddedLogReader(file, looked);
     } catch (error) {

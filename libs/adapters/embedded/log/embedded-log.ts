@@ -72,7 +72,7 @@ export class EmbeddedLog implements OwnedLog {
   ) {
     this.identity = reader.identity;
     this.#queue = new AppendQueue((batch) => writer.postMessage(batch satisfies WriterRequest));
-    writer.on('message', (message: WriterMessage) => this.#heard(message));
+    writer.on('message', (message: WriterMessage) => this.#receive(message));
     const workerData: CheckpointerData = { file: options.file };
     this.#checkpointer = new Worker(new URL('./checkpointer.thread.js', import.meta.url), { workerData });
     this.#checkpointer.on('message', (message: CheckpointerMessage) => {
@@ -154,7 +154,7 @@ export class EmbeddedLog implements OwnedLog {
     return this.#closing;
   }
 
-  #heard(message: WriterMessage): void {
+  #receive(message: WriterMessage): void {
     if (message.kind === 'failed') {
       this.#fail(message.reason, message.answers);
     } else if (message.kind === 'full') {

@@ -15,7 +15,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { thisMachine } from '#adapters/machine';
 import { LogUnusable, syncFolder } from '#eventsourcing/ports';
 import { isDiskFull } from '../disk-full.js';
-import { assertWhole } from '../whole.js';
+import { assertComplete } from '../complete.js';
 
 /** `HFEL`, in the file's header: this is a Holdfast event log. */
 const APPLICATION_ID = 0x4846454c;
@@ -73,7 +73,7 @@ export function openLogFile(file: string, timeout: number): DatabaseSync {
   if (!existsSync(file)) create(file);
   checkHeader(file);
   try {
-    assertWhole(file);
+    assertComplete(file);
   } catch (error) {
     throw damaged(file, error);
   }

@@ -18,7 +18,7 @@ import { EmbeddedFacts } from './embedded-facts.js';
 import { EmbeddedIdempotencyRecords } from './embedded-idempotency-records.js';
 import { EmbeddedKeyStore } from './embedded-key-store.js';
 import { EmbeddedVault } from './embedded-vault.js';
-import { lookAtState } from './state-file.js';
+import { inspectState } from './state-file.js';
 import { StateLink } from './state-link.js';
 
 /**
@@ -72,7 +72,7 @@ export class EmbeddedState {
 
 /** What the file tells of its keys, which are seen to open; nothing is written. */
 function keysPast(file: string, master: MasterKey, written: string | undefined, randomness: Randomness): KeyStorePast {
-  const look = lookAtState(file);
+  const look = inspectState(file);
   const earlierCheck = look?.earlierCheck;
   const past = {
     place: file,

@@ -2,8 +2,8 @@ import { closeSync, existsSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { syncFolder } from '#eventsourcing/ports';
-import { type Looked, openToLook } from '../look-at.js';
-import { assertWhole, NotWhole } from '../whole.js';
+import { type ReadOnlyDatabase, openReadOnly } from '../open-read-only.js';
+import { assertComplete, IncompleteDatabase } from '../complete.js';
 
 /** "Hfst": marks the file as ours. */
 const APPLICATION_ID = 0x48667374;
@@ -74,14 +74,14 @@ const FACTS_SINCE = 3;
  * Opens state.db, making it when it is missing and adding what an older build's lacks, and returns it durable: a commit
  * that the last process had written but not synced may be found by recovery and be gone after a power cut, so the journal is
  * first copied into the file, which syncs both, before anything is read. Whether its keys open is for the caller to see
- * first (`lookAtState`).
+ * first (`inspectState`).
  * @throws Error in words when the file is another program's, newer than this build, damaged, or in use
  */
 export function openStateFile(file: string): DatabaseSync {
   // SQLite gives its journal the file's own mode, and would make both readable for everyone.
   closeSync(openSync(file, 'a', 0o600));
   try {
-    assertWhole(file);
+    assertComplete(file);
   } catch (error) {
     throw inWords(error, file);
   }
@@ -133,7 +133,7 @@ function bringUp(database: DatabaseSync, version: number): void {
 }
 
 /** What state.db tells before it is opened to be written. */
-export interface StateLook {
+export interface StateInspection {
   /** What an earlier build remembered of the master key. */
   readonly earlierCheck: string | undefined;
   /** The facts, by name; none in a file of an earlier build. */
@@ -149,11 +149,11 @@ export interface StateLook {
  * @param persons who is looked for
  * @throws Error in words when the file is another program's, newer than this build, damaged, or in use
  */
-export function lookAtState(file: string, persons: readonly string[] = []): StateLook | undefined {
+export function inspectState(file: string, persons: readonly string[] = []): StateInspection | undefined {
   if (!existsSync(file)) return undefined;
-  let looked: Looked | undefined;
+  let looked: ReadOnlyDatabase | undefined;
   try {
-    looked = openToLook(file);
+    looked = openReadOnly(file);
     const version = identify(looked.database, file);
     return version === 0 ? undefined : look(looked.database, version, persons);
   } catch (error) {
@@ -163,7 +163,7 @@ export function lookAtState(file: string, persons: readonly string[] = []): Stat
   }
 }
 
-function look(database: DatabaseSync, version: number, persons: readonly string[]): StateLook {
+function look(database: DatabaseSync, version: number, persons: readonly string[]): StateInspection {
   const texts = (table: string): ReadonlyMap<string, string> => {
     const rows = database.prepare(`SELECT name, value FROM ${table}`).all();
     return new Map(rows.map(({ name, value }) => [String(name), String(value)]));
@@ -180,7 +180,7 @@ function look(database: DatabaseSync, version: number, persons: readonly string[
 
 function inWords(error: unknown, file: string): Error {
   const code = (error as { errcode?: number }).errcode;
-  if (error instanceof NotWhole) {
+  if (error instanceof IncompleteDatabase) {
     return new Error(`${file} is damaged or no SQLite file (${error.message})`, { cause: error });
   }
   if (code === 26 || code === 11) return new Error(`${file} is damaged or no SQLite file`, { cause: error });

@@ -1,7 +1,7 @@
 import type { SQLInputValue } from 'node:sqlite';
 import type { Scalar, View } from '#kernel';
 import { fold, type Query, type Where } from '#eventsourcing/ports';
-import { within } from './near.js';
+import { withinCircle } from './within-circle.js';
 import { columnOf } from './schema.js';
 import { AFTER_NUMBERS, AFTER_STRINGS, toSql } from './scalars.js';
 
@@ -87,7 +87,7 @@ export class QueryCompiler {
       case 'near': {
         this.declared(where.field, 'places');
         const field = this.bind(where.field);
-        return `id IN (SELECT row FROM places WHERE field = ${field} AND ${within(where, (value) => this.bind(value))})`;
+        return `id IN (SELECT row FROM places WHERE field = ${field} AND ${withinCircle(where, (value) => this.bind(value))})`;
       }
       default: {
         const column = this.column(where.field, 'value');

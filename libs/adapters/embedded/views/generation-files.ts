@@ -1,7 +1,7 @@
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { View } from '#kernel';
-import { readStanding, writeStanding } from './standing.js';
+import { readGenerationNumbers, writeGenerationNumbers } from './generation-numbers.js';
 
 /** While a generation is built its file bears this ending, so that no reader ever opens a file without a journal. */
 export const BUILDING = '.building';
@@ -41,25 +41,25 @@ export class GenerationFiles {
 
   /** The generation that is read. A folder of a build that kept no standing has one per view: the newest finished. */
   live(): number | undefined {
-    const standing = readStanding(this.standing);
+    const standing = readGenerationNumbers(this.standing);
     return standing === undefined ? this.finished().at(-1) : (standing.live ?? undefined);
   }
 
   /** Makes a generation the one that is read, or none. */
   setLive(number: number | undefined): void {
-    writeStanding(this.standing, { live: number ?? null, last: this.last() });
+    writeGenerationNumbers(this.standing, { live: number ?? null, last: this.last() });
   }
 
   /** Takes a number that no generation has had. */
   take(): number {
     const last = this.last() + 1;
-    writeStanding(this.standing, { live: this.live() ?? null, last });
+    writeGenerationNumbers(this.standing, { live: this.live() ?? null, last });
     return last;
   }
 
   /** Files count beside the standing, which may be lost: where an open file cannot be deleted (Windows), one still lies there. */
   private last(): number {
-    return Math.max(0, readStanding(this.standing)?.last ?? 0, ...this.finished(), ...this.building());
+    return Math.max(0, readGenerationNumbers(this.standing)?.last ?? 0, ...this.finished(), ...this.building());
   }
 
   private numbered(ending: string): readonly number[] {

@@ -7,7 +7,7 @@ import {
   type ProjectorReport,
   Unavailable,
 } from '#eventsourcing';
-import { answered } from '../answered.js';
+import { awaitServer } from '../await-server.js';
 import type { MongoDb } from '../mongo-db.js';
 import { ORDER_LASTS, ORDER_PATIENCE, type OrderDocument } from './order-document.js';
 import { readReport, type ReportDocument } from './report-document.js';
@@ -75,27 +75,27 @@ export class MongoDbProjections implements Projections {
   async order(order: ProjectionOrder): Promise<OrderOutcome> {
     const _id = this.machine.randomness.uuid();
     const at = this.machine.time.wall();
-    await answered(this.orders.deleteMany({ at: { $lt: at - 2 * ORDER_LASTS } }));
-    await answered(this.orders.insertOne({ _id, order, state: 'asked', at, outcome: null, failure: null }));
+    await awaitServer(this.orders.deleteMany({ at: { $lt: at - 2 * ORDER_LASTS } }));
+    await awaitServer(this.orders.insertOne({ _id, order, state: 'asked', at, outcome: null, failure: null }));
     const until = this.machine.time.monotonic() + ORDER_PATIENCE;
     try {
       while (this.machine.time.monotonic() < until) {
-        const said = await answered(this.orders.findOne({ _id }));
-        if (typeof said?.failure === 'string') throw new Unavailable(said.failure);
-        if (said?.outcome) return said.outcome;
+        const document = await awaitServer(this.orders.findOne({ _id }));
+        if (typeof document?.failure === 'string') throw new Unavailable(document.failure);
+        if (document?.outcome) return document.outcome;
         await this.machine.time.pause(LOOK_FOR_OUTCOME);
       }
       throw new Unavailable('no projector answers: the order is withdrawn', 10);
     } finally {
       // One that nobody took is never carried out.
-      await answered(this.orders.deleteOne({ _id }));
+      await awaitServer(this.orders.deleteOne({ _id }));
     }
   }
 
   private async look(): Promise<ProjectorReport | undefined> {
     const { epoch, sequence } = this.seen;
     const unseen = { _id: 'report' as const, $or: [{ epoch: { $ne: epoch } }, { sequence: { $ne: sequence } }] };
-    const found = await answered(this.reports.findOne(unseen));
+    const found = await awaitServer(this.reports.findOne(unseen));
     // One who has begun and not said anything yet has left the text of the one before.
     if (found === null || found.sequence === 0) return undefined;
     const { report, changes } = readReport(found.text);

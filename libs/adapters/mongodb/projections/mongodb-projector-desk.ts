@@ -1,6 +1,6 @@
 import type { Collection } from 'mongodb';
 import type { OrderOutcome, ProjectionOrder, ProjectorReport, Time } from '#eventsourcing';
-import { answered } from '../answered.js';
+import { awaitServer } from '../await-server.js';
 import { isDuplicate } from '../errors.js';
 import type { MongoDb } from '../mongo-db.js';
 import { ORDER_LASTS, type OrderDocument } from './order-document.js';
@@ -87,12 +87,12 @@ export class MongoDbProjectorDesk {
     const epoch = (this.epoch ??= await this.begin());
     const text = writeReport({ report: { views, head }, changes: this.changes });
     // Where another one has begun since, this finds nothing: its word counts, not ours.
-    await answered(this.reports.updateOne({ _id: 'report', epoch }, { $set: { text }, $inc: { sequence: 1 } }));
+    await awaitServer(this.reports.updateOne({ _id: 'report', epoch }, { $set: { text }, $inc: { sequence: 1 } }));
   }
 
   private async begin(): Promise<number> {
     try {
-      const begun = await answered(
+      const begun = await awaitServer(
         this.reports.findOneAndUpdate(
           { _id: 'report' },
           { $inc: { epoch: 1 }, $set: { sequence: 0 } },
@@ -108,16 +108,16 @@ export class MongoDbProjectorDesk {
   }
 
   private async serveOne(handler: (order: ProjectionOrder) => Promise<OrderOutcome>): Promise<boolean> {
-    const asked = { state: 'asked' as const, at: { $gte: this.time.wall() - ORDER_LASTS } };
-    const taken = await answered(
-      this.orders.findOneAndUpdate(asked, { $set: { state: 'taken' } }, { sort: { at: 1 } }),
+    const openOrders = { state: 'asked' as const, at: { $gte: this.time.wall() - ORDER_LASTS } };
+    const taken = await awaitServer(
+      this.orders.findOneAndUpdate(openOrders, { $set: { state: 'taken' } }, { sort: { at: 1 } }),
     );
     if (taken === null) return false;
-    const said = await handler(taken.order).then(
+    const result = await handler(taken.order).then(
       (outcome) => ({ outcome }),
       (error: unknown) => ({ failure: error instanceof Error ? error.message : String(error) }),
     );
-    await answered(this.orders.updateOne({ _id: taken._id }, { $set: { state: 'answered', ...said } }));
+    await awaitServer(this.orders.updateOne({ _id: taken._id }, { $set: { state: 'answered', ...result } }));
     return true;
   }
 }

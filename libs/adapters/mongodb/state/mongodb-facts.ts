@@ -1,6 +1,6 @@
 import type { Collection } from 'mongodb';
 import type { Facts } from '#eventsourcing';
-import { answered } from '../answered.js';
+import { awaitServer } from '../await-server.js';
 import { isDuplicate } from '../errors.js';
 import type { MongoDb } from '../mongo-db.js';
 
@@ -18,13 +18,13 @@ export class MongoDbFacts implements Facts {
   }
 
   async get(name: string): Promise<string | undefined> {
-    return (await answered(this.facts.findOne({ _id: name })))?.text;
+    return (await awaitServer(this.facts.findOne({ _id: name })))?.text;
   }
 
   /** What it finds was made durable by this very call, if not before: an update waits for a majority even of a rival's write. */
   async insert(name: string, text: string): Promise<string> {
     try {
-      const there = await answered(
+      const there = await awaitServer(
         this.facts.findOneAndUpdate(
           { _id: name },
           { $setOnInsert: { text } },
@@ -40,7 +40,7 @@ export class MongoDbFacts implements Facts {
   }
 
   async replace(name: string, expected: string, text: string): Promise<boolean> {
-    const { matchedCount } = await answered(this.facts.updateOne({ _id: name, text: expected }, { $set: { text } }));
+    const { matchedCount } = await awaitServer(this.facts.updateOne({ _id: name, text: expected }, { $set: { text } }));
     return matchedCount === 1;
   }
 }

@@ -10,7 +10,7 @@ import {
   recordName,
   RUNNING_FREES_AFTER,
 } from '#eventsourcing';
-import { answered } from '../answered.js';
+import { awaitServer } from '../await-server.js';
 import { isDuplicate } from '../errors.js';
 import type { MongoDb } from '../mongo-db.js';
 
@@ -67,14 +67,14 @@ export class MongoDbIdempotencyRecords implements IdempotencyRecords {
       const command = expired ? commandId : there.command;
       const next = { ...fresh, command, turn: there.turn + 1 };
       const { state, turn, since } = there;
-      const { matchedCount } = await answered(this.records.replaceOne({ _id, state, turn, since }, next));
+      const { matchedCount } = await awaitServer(this.records.replaceOne({ _id, state, turn, since }, next));
       if (matchedCount === 1) return { kind: 'run', commandId: command };
     }
   }
 
   async renew(record: RecordKey, now: Instant): Promise<void> {
     const running = { _id: recordName(this.keyring, record), state: 'running' } as const;
-    await answered(this.records.updateOne(running, { $set: { since: now } }));
+    await awaitServer(this.records.updateOne(running, { $set: { since: now } }));
   }
 
   /** The first answer stays: that of a slow first try that ends after its successor is not kept. */
@@ -82,12 +82,12 @@ export class MongoDbIdempotencyRecords implements IdempotencyRecords {
     const unanswered = { _id: recordName(this.keyring, record), state: { $ne: 'done' as const } };
     const { key, bytes } = this.seal.seal(answer);
     const done = { state: 'done', answer: new Binary(bytes), key, since: now } as const;
-    await answered(this.records.updateOne(unanswered, { $set: done }));
+    await awaitServer(this.records.updateOne(unanswered, { $set: done }));
   }
 
   async free(record: RecordKey): Promise<void> {
     const running = { _id: recordName(this.keyring, record), state: 'running' } as const;
-    await answered(this.records.updateOne(running, { $set: { state: 'free' } }));
+    await awaitServer(this.records.updateOne(running, { $set: { state: 'free' } }));
   }
 
   /** The connection belongs to the MongoDb, which closes it. */
@@ -100,11 +100,11 @@ export class MongoDbIdempotencyRecords implements IdempotencyRecords {
   /** The record that was there already; undefined when this one is the first, null when the other is gone again. */
   private async insert(document: RecordDocument): Promise<RecordDocument | null | undefined> {
     try {
-      await answered(this.records.insertOne(document));
+      await awaitServer(this.records.insertOne(document));
       return undefined;
     } catch (error) {
       if (!isDuplicate(error)) throw error;
-      return answered(this.records.findOne({ _id: document._id }));
+      return awaitServer(this.records.findOne({ _id: document._id }));
     }
   }
 

@@ -1,6 +1,6 @@
 import { Binary, type Collection } from 'mongodb';
 import { BoundedMap, type Keyring, type KeyStore, PersonKeySeal } from '#eventsourcing';
-import { answered } from '../answered.js';
+import { awaitServer } from '../await-server.js';
 import { isDuplicate } from '../errors.js';
 import type { MongoDb } from '../mongo-db.js';
 
@@ -43,18 +43,18 @@ export class MongoDbKeyStore implements KeyStore {
   }
 
   async get(person: string): Promise<Buffer | undefined> {
-    return this.#known(person, () => answered(this.#keys.findOne({ _id: person })));
+    return this.#known(person, () => awaitServer(this.#keys.findOne({ _id: person })));
   }
 
   async knows(person: string): Promise<boolean> {
-    return (await answered(this.#keys.findOne({ _id: person }))) !== null;
+    return (await awaitServer(this.#keys.findOne({ _id: person }))) !== null;
   }
 
   async destroy(person: string): Promise<void> {
     // From now on no read of this process gives the key, whatever was under way.
     this.#cache.set(person, { kind: 'destroyed' });
     try {
-      await answered(
+      await awaitServer(
         this.#keys.updateOne({ _id: person }, { $set: { wrapped: null }, $unset: { key: '' } }, { upsert: true }),
       );
     } catch (error) {
@@ -69,10 +69,10 @@ export class MongoDbKeyStore implements KeyStore {
   async close(): Promise<void> {}
 
   async #known(person: string, ask: () => Promise<KeyDocument | null>): Promise<Buffer | undefined> {
-    const asked = this.now();
+    const askedAt = this.now();
     const known = this.#cache.get(person);
     if (known?.kind === 'destroyed') return undefined;
-    if (known !== undefined && asked < known.until) return known.key;
+    if (known !== undefined && askedAt < known.until) return known.key;
     const found = await ask();
     // Destroyed meanwhile: what was read before that must not come back.
     if (found === null || this.#cache.get(person)?.kind === 'destroyed') return undefined;
@@ -81,7 +81,7 @@ export class MongoDbKeyStore implements KeyStore {
       return undefined;
     }
     const key = this.#seal.open(person, { key: found.key ?? 0, bytes: found.wrapped.value() });
-    this.#cache.set(person, { kind: 'present', key, until: asked + KNOWN_FOR });
+    this.#cache.set(person, { kind: 'present', key, until: askedAt + KNOWN_FOR });
     return key;
   }
 
@@ -90,7 +90,7 @@ export class MongoDbKeyStore implements KeyStore {
     const made = this.#seal.make(person);
     const document = { wrapped: new Binary(made.bytes), key: made.key };
     try {
-      return await answered(
+      return await awaitServer(
         this.#keys.findOneAndUpdate(
           { _id: person },
           { $setOnInsert: document },

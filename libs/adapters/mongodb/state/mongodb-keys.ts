@@ -1,6 +1,6 @@
 import type { Collection } from 'mongodb';
 import { assertMayBeMade, KEYS_FACT, type Keyring, type MasterKey, openKeys } from '#eventsourcing';
-import { answered } from '../answered.js';
+import { awaitServer } from '../await-server.js';
 import { isDuplicate } from '../errors.js';
 import type { MongoDb } from '../mongo-db.js';
 import { MongoDbFacts } from './mongodb-facts.js';
@@ -42,13 +42,13 @@ export async function openMongoDbKeys(mongo: MongoDb, master: MasterKey, written
 }
 
 async function checkIn(earlier: Collection<EarlierDocument>): Promise<string | undefined> {
-  return (await answered(earlier.findOne({ _id: EARLIER })))?.check;
+  return (await awaitServer(earlier.findOne({ _id: EARLIER })))?.check;
 }
 
 /** What stands there from now on: an earlier build that was first remembers its master key, which then makes the keys. */
 async function keepEarlierOut(earlier: Collection<EarlierDocument>): Promise<string | undefined> {
   try {
-    await answered(earlier.insertOne({ _id: EARLIER, check: KEPT_AS_FACT }));
+    await awaitServer(earlier.insertOne({ _id: EARLIER, check: KEPT_AS_FACT }));
   } catch (error) {
     if (!isDuplicate(error)) throw error;
   }
@@ -56,5 +56,5 @@ async function keepEarlierOut(earlier: Collection<EarlierDocument>): Promise<str
 }
 
 async function holds(mongo: MongoDb, collection: string): Promise<boolean> {
-  return (await answered(mongo.collection(collection).findOne({}))) !== null;
+  return (await awaitServer(mongo.collection(collection).findOne({}))) !== null;
 }

@@ -1,6 +1,6 @@
 import { Binary, type Collection } from 'mongodb';
 import { type Keyring, SecretSeal, type Vault } from '#eventsourcing';
-import { answered } from '../answered.js';
+import { awaitServer } from '../await-server.js';
 import type { MongoDb } from '../mongo-db.js';
 
 interface SecretDocument {
@@ -33,7 +33,7 @@ export class MongoDbVault implements Vault {
   }
 
   async get(id: string): Promise<Buffer | undefined> {
-    const found = await answered(this.secrets.findOne({ _id: id }));
+    const found = await awaitServer(this.secrets.findOne({ _id: id }));
     return found === null ? undefined : this.seal.open(id, { key: found.key ?? 0, bytes: found.sealed.value() });
   }
 
@@ -52,7 +52,7 @@ export class MongoDbVault implements Vault {
     const before = this.changes.get(id);
     const mine = (async () => {
       await before?.catch(() => undefined);
-      await answered(change());
+      await awaitServer(change());
     })();
     this.changes.set(id, mine);
     try {

@@ -1,6 +1,6 @@
 import { type AnyBulkWriteOperation, type Collection, MongoBulkWriteError } from 'mongodb';
 import type { Position } from '#kernel';
-import { answered } from '../answered.js';
+import { awaitServer } from '../await-server.js';
 import { isDuplicate } from '../errors.js';
 import type { RowDocument } from './row-document.js';
 
@@ -38,10 +38,10 @@ async function writePart(
 ): Promise<void> {
   let rest = documents;
   while (rest.length > 0) {
-    const there = await answered(positions(collection, rest), within);
+    const there = await awaitServer(positions(collection, rest), within);
     rest = rest.filter(({ _id, position }) => (there.get(_id) ?? position) <= position);
     const writes = rest.map((document) => writeOf(document, there.has(document._id)));
-    const met = await answered(attempt(collection, writes), within);
+    const met = await awaitServer(attempt(collection, writes), within);
     // What another writer put there meanwhile is seen by the next round, which writes all again: twice is as good as once.
     if (!met) return;
   }

@@ -1,7 +1,7 @@
 import type { Collection } from 'mongodb';
 import type { View } from '#kernel';
 import type { GenerationInfo, Timer, ViewStore, ViewWriter } from '#eventsourcing';
-import { answered, PATIENT } from '../answered.js';
+import { awaitServer, NO_DEADLINE } from '../await-server.js';
 import { isDuplicate, isMissing } from '../errors.js';
 import type { MongoDb } from '../mongo-db.js';
 import { layoutOf } from './row-document.js';
@@ -10,11 +10,11 @@ import {
   type GenerationRecord,
   pathOf,
   rowsOf,
-  type Standing,
-  standingGenerations,
-  standingName,
-  standings,
-} from './standing.js';
+  type GenerationsDocument,
+  keptGenerations,
+  generationsName,
+  generationsCollection,
+} from './generations-document.js';
 import { MongoDbViewWriter } from './view-writer.js';
 
 /** So long after it was dropped a generation's collection goes, in milliseconds: readers know of it within a second. */
@@ -25,19 +25,19 @@ const READ_FOR = 10_000;
  * two should overlap for a moment, the one that opened a generation last writes it.
  */
 export class MongoDbViewStore implements ViewStore {
-  private readonly standings: Collection<Standing>;
+  private readonly standings: Collection<GenerationsDocument>;
   private readonly writers = new Set<MongoDbViewWriter>();
   private readonly removals = new Set<Timer>();
 
   constructor(private readonly mongo: MongoDb) {
-    this.standings = standings(mongo);
+    this.standings = generationsCollection(mongo);
   }
 
   async generations(view: View, log: string): Promise<readonly GenerationInfo[]> {
     await this.removeLeftOvers(view);
     const standing = await this.standing(view);
     const found: GenerationInfo[] = [];
-    for (const { number, record } of standingGenerations(standing)) {
+    for (const { number, record } of keptGenerations(standing)) {
       if (record.log !== log || record.layout !== layoutOf(view)) {
         await this.drop(view, number);
         continue;
@@ -59,12 +59,12 @@ export class MongoDbViewStore implements ViewStore {
       event: '',
       many: [],
     };
-    await answered(this.standings.updateOne({ _id: standingName(view) }, { $set: { [pathOf(number)]: record } }));
+    await awaitServer(this.standings.updateOne({ _id: generationsName(view) }, { $set: { [pathOf(number)]: record } }));
     return { number, writer: await this.writer(view, number, record) };
   }
 
   async open(view: View, generation: number): Promise<ViewWriter> {
-    const standing = await answered(
+    const standing = await awaitServer(
       this.standings.findOneAndUpdate(
         this.there(view, generation),
         { $set: { [pathOf(generation, 'writer')]: this.mongo.machine.randomness.uuid() } },
@@ -78,14 +78,14 @@ export class MongoDbViewStore implements ViewStore {
 
   async promote(view: View, generation: number): Promise<void> {
     const finished = { ...this.there(view, generation), [pathOf(generation, 'finished')]: true };
-    const { matchedCount } = await answered(this.standings.updateOne(finished, { $set: { live: generation } }));
+    const { matchedCount } = await awaitServer(this.standings.updateOne(finished, { $set: { live: generation } }));
     if (matchedCount === 0) throw new Error(`the view ${view.name} has no finished generation ${generation}`);
   }
 
   async drop(view: View, generation: number): Promise<void> {
-    const pointed = { _id: standingName(view), live: generation };
-    await answered(this.standings.updateOne(pointed, { $set: { live: null } }));
-    const { matchedCount } = await answered(
+    const pointed = { _id: generationsName(view), live: generation };
+    await awaitServer(this.standings.updateOne(pointed, { $set: { live: null } }));
+    const { matchedCount } = await awaitServer(
       this.standings.updateOne(this.there(view, generation), {
         $set: { [pathOf(generation, 'dropped')]: this.mongo.machine.time.wall(), [pathOf(generation, 'writer')]: '' },
       }),
@@ -99,13 +99,13 @@ export class MongoDbViewStore implements ViewStore {
     this.writers.clear();
   }
 
-  private async standing(view: View): Promise<Standing | null> {
-    return answered(this.standings.findOne({ _id: standingName(view) }));
+  private async standing(view: View): Promise<GenerationsDocument | null> {
+    return awaitServer(this.standings.findOne({ _id: generationsName(view) }));
   }
 
   private there(view: View, generation: number): Record<string, unknown> {
     return {
-      _id: standingName(view),
+      _id: generationsName(view),
       [pathOf(generation)]: { $exists: true },
       [pathOf(generation, 'dropped')]: { $exists: false },
     };
@@ -115,7 +115,7 @@ export class MongoDbViewStore implements ViewStore {
     const rows = rowsOf(this.mongo, view, number);
     const { standings, mongo } = this;
     const { time } = mongo.machine;
-    const writer = new MongoDbViewWriter({ standings, rows, view, name: standingName(view), number, record, time });
+    const writer = new MongoDbViewWriter({ standings, rows, view, name: generationsName(view), number, record, time });
     await writer.begin();
     this.writers.add(writer);
     return writer;
@@ -124,9 +124,9 @@ export class MongoDbViewStore implements ViewStore {
   /** The next number, never given out before. */
   private async take(view: View): Promise<number> {
     try {
-      const standing = await answered(
+      const standing = await awaitServer(
         this.standings.findOneAndUpdate(
-          { _id: standingName(view) },
+          { _id: generationsName(view) },
           { $inc: { last: 1 }, $setOnInsert: { live: null } },
           { upsert: true, returnDocument: 'after' },
         ),
@@ -153,7 +153,7 @@ export class MongoDbViewStore implements ViewStore {
     const standing = await this.standing(view);
     if (standing === null) return;
     const prefix = `${standing._id}.g`;
-    const collections = await answered(this.mongo.collections(prefix));
+    const collections = await awaitServer(this.mongo.collections(prefix));
     const numbers = collections.map((name) => name.slice(prefix.length)).filter((number) => /^\d+$/.test(number));
     for (const number of numbers.filter((number) => standing.generations?.[`g${number}`] === undefined)) {
       await this.remove(view, Number(number));
@@ -162,13 +162,13 @@ export class MongoDbViewStore implements ViewStore {
       if (dropped === undefined || dropped > this.mongo.machine.time.wall() - READ_FOR) continue;
       const number = Number(name.slice(1));
       await this.remove(view, number);
-      await answered(this.standings.updateOne({ _id: standing._id }, { $unset: { [pathOf(number)]: 1 } }));
+      await awaitServer(this.standings.updateOne({ _id: standing._id }, { $unset: { [pathOf(number)]: 1 } }));
     }
   }
 
   private async remove(view: View, generation: number): Promise<void> {
     try {
-      await answered(rowsOf(this.mongo, view, generation).drop(), PATIENT);
+      await awaitServer(rowsOf(this.mongo, view, generation).drop(), NO_DEADLINE);
     } catch (error) {
       if (!isMissing(error)) throw error;
     }

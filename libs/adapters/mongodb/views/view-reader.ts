@@ -1,11 +1,11 @@
 import type { Collection, Document } from 'mongodb';
 import type { Position, Scalar, View } from '#kernel';
 import { type Query, type StoredRow, type ViewReader, ViewNotReady, type Where } from '#eventsourcing';
-import { answered } from '../answered.js';
+import { awaitServer } from '../await-server.js';
 import type { MongoDb } from '../mongo-db.js';
 import { filterOf, orderOf, valuePath } from './filter.js';
 import { layoutOf, PRESENT, type RowDocument, storedRow } from './row-document.js';
-import { rowsOf, standingName, standings } from './standing.js';
+import { rowsOf, generationsName, generationsCollection } from './generations-document.js';
 
 /** How long a reader goes by what it knows of the live generation, in milliseconds. */
 const KNOWN_FOR = 1_000;
@@ -28,7 +28,7 @@ export class MongoDbViewReader<Row extends object> implements ViewReader<Row> {
 
   async get(key: string): Promise<StoredRow<Row> | undefined> {
     const { rows } = await this.live();
-    const found = await answered(rows.findOne({ _id: key, ...PRESENT }, { projection: { f: 0 } }));
+    const found = await awaitServer(rows.findOne({ _id: key, ...PRESENT }, { projection: { f: 0 } }));
     return found === null ? undefined : storedRow<Row>(found);
   }
 
@@ -44,24 +44,24 @@ export class MongoDbViewReader<Row extends object> implements ViewReader<Row> {
       .sort(order)
       .skip((page - 1) * perPage)
       .limit(perPage + ahead);
-    return (await answered(found.toArray())).map((document) => storedRow<Row>(document));
+    return (await awaitServer(found.toArray())).map((document) => storedRow<Row>(document));
   }
 
   async count(where: Where): Promise<number> {
     const filter = filterOf(this.view, where);
     const { rows } = await this.live();
-    return answered(rows.countDocuments(filter));
+    return awaitServer(rows.countDocuments(filter));
   }
 
   async min(field: string, where: Where): Promise<Scalar | undefined> {
     const path = valuePath(this.view, field);
     const filter = filterOf(this.view, where);
     const { rows, many } = await this.live();
-    const least = await answered(
+    const least = await awaitServer(
       many.includes(field) ? leastOfMany(rows, path, filter) : leastOfOne(rows, path, field, filter),
     );
     if (least !== undefined) return least;
-    return (await answered(rows.findOne(filter, { projection: { _id: 1 } }))) === null ? undefined : null;
+    return (await awaitServer(rows.findOne(filter, { projection: { _id: 1 } }))) === null ? undefined : null;
   }
 
   async position(): Promise<Position> {
@@ -92,7 +92,7 @@ export class MongoDbViewReader<Row extends object> implements ViewReader<Row> {
   }
 
   private async ask(): Promise<Live | undefined> {
-    const standing = await answered(standings(this.mongo).findOne({ _id: standingName(this.view) }));
+    const standing = await awaitServer(generationsCollection(this.mongo).findOne({ _id: generationsName(this.view) }));
     const number = standing?.live ?? undefined;
     if (number === undefined) return undefined;
     const record = standing?.generations?.[`g${number}`];

@@ -1,16 +1,16 @@
 import type { Collection, Document, IndexSpecification, UpdateFilter } from 'mongodb';
 import type { View } from '#kernel';
 import type { Checkpoint, RowChange, StoredRow, Time, ViewWriter } from '#eventsourcing';
-import { answered, PATIENT } from '../answered.js';
+import { awaitServer, NO_DEADLINE } from '../await-server.js';
 import { isUnknownIndex } from '../errors.js';
 import { writeGuarded } from './guarded-writes.js';
 import { documentOf, PRESENT, pathOf as fieldPath, type RowDocument, storedRow } from './row-document.js';
-import { checkpointOf, type GenerationRecord, pathOf, type Standing } from './standing.js';
+import { checkpointOf, type GenerationRecord, pathOf, type GenerationsDocument } from './generations-document.js';
 import { Tombstones } from './tombstones.js';
 
 /** What a writer is opened with. */
 export interface OpenGeneration {
-  readonly standings: Collection<Standing>;
+  readonly standings: Collection<GenerationsDocument>;
   readonly rows: Collection<RowDocument>;
   readonly view: View;
   readonly name: string;
@@ -36,12 +36,12 @@ export class MongoDbViewWriter implements ViewWriter {
 
   /** Takes up the tombstones that an earlier writer left behind. */
   async begin(): Promise<void> {
-    if (this.generation.record.position !== null) await answered(this.tombstones.find(), PATIENT);
+    if (this.generation.record.position !== null) await awaitServer(this.tombstones.find(), NO_DEADLINE);
   }
 
   async checkpoint(): Promise<Checkpoint | undefined> {
     const { standings, name, number } = this.generation;
-    const standing = await answered(standings.findOne(this.mine()));
+    const standing = await awaitServer(standings.findOne(this.mine()));
     const record = standing?.generations?.[`g${number}`];
     if (record === undefined) throw replaced(name, number);
     return checkpointOf(record);
@@ -50,7 +50,7 @@ export class MongoDbViewWriter implements ViewWriter {
   async load(keys: readonly string[]): Promise<ReadonlyMap<string, StoredRow>> {
     if (keys.length === 0) return new Map();
     const filter = { _id: { $in: [...keys] }, ...PRESENT };
-    const found = await answered(this.generation.rows.find(filter, { projection: { f: 0 } }).toArray());
+    const found = await awaitServer(this.generation.rows.find(filter, { projection: { f: 0 } }).toArray());
     return new Map(found.map((document) => [document._id, storedRow(document)]));
   }
 
@@ -61,7 +61,7 @@ export class MongoDbViewWriter implements ViewWriter {
     await writeGuarded(this.generation.rows, documents);
     await this.advance(checkpoint);
     this.tombstones.add(documents);
-    await answered(this.tombstones.clear());
+    await awaitServer(this.tombstones.clear());
   }
 
   async finish(): Promise<void> {
@@ -102,13 +102,13 @@ export class MongoDbViewWriter implements ViewWriter {
     const path = this.path('position');
     const behind = { ...this.mine(), $or: [{ [path]: null }, { [path]: { $lte: position } }] };
     const update = { $set: { [path]: position, [this.path('event')]: event } };
-    const { matchedCount } = await answered(this.generation.standings.updateOne(behind, update));
+    const { matchedCount } = await awaitServer(this.generation.standings.updateOne(behind, update));
     if (matchedCount === 0) await this.stay();
   }
 
   private async index(keys: [string, 1 | '2dsphere'][]): Promise<void> {
     try {
-      await answered(this.generation.rows.createIndex(keys as IndexSpecification), PATIENT);
+      await awaitServer(this.generation.rows.createIndex(keys as IndexSpecification), NO_DEADLINE);
     } catch (error) {
       // A server without places answers all other queries; the ones about places it refuses itself.
       if (!keys.some(([, kind]) => kind === '2dsphere') || !isUnknownIndex(error)) throw error;
@@ -127,13 +127,13 @@ export class MongoDbViewWriter implements ViewWriter {
   /** Fails when this is the writer no longer. */
   private async stay(): Promise<void> {
     const { standings, name, number } = this.generation;
-    const found = await answered(standings.findOne(this.mine(), { projection: { _id: 1 } }));
+    const found = await awaitServer(standings.findOne(this.mine(), { projection: { _id: 1 } }));
     if (found === null) throw replaced(name, number);
   }
 
-  private async change(update: UpdateFilter<Standing>): Promise<void> {
+  private async change(update: UpdateFilter<GenerationsDocument>): Promise<void> {
     const { standings, name, number } = this.generation;
-    const { matchedCount } = await answered(standings.updateOne(this.mine(), update));
+    const { matchedCount } = await awaitServer(standings.updateOne(this.mine(), update));
     if (matchedCount === 0) throw replaced(name, number);
   }
 }

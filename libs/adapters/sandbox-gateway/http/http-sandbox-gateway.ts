@@ -156,7 +156,7 @@ export class HttpSandboxGateway extends PaymentGateway {
     return new Promise((resolve, reject) => {
       const unknown = (error: Error): void =>
         reject(new GatewayOutcomeUnknown('the gateway gave no answer', { cause: error }));
-      const asked = request(
+      const outgoing = request(
         `${this.url}${path}`,
         {
           method,
@@ -182,8 +182,8 @@ export class HttpSandboxGateway extends PaymentGateway {
           );
         },
       );
-      asked.on('error', unknown);
-      asked.end(text);
+      outgoing.on('error', unknown);
+      outgoing.end(text);
     });
   }
 }

@@ -76,9 +76,9 @@ interface Answer {
 async function serve(options: ServerOptions, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const { mishaps, random } = options;
   const body = await bodyOf(request);
-  const said = await withoutDoing(options.gateway, request);
-  if (said !== undefined) {
-    answer(options.gateway, response, said);
+  const early = await withoutDoing(options.gateway, request);
+  if (early !== undefined) {
+    answer(options.gateway, response, early);
     return;
   }
   const twice = random() < mishaps.duplicate;
@@ -103,8 +103,8 @@ async function withoutDoing(
   { method, url, headers }: IncomingMessage,
 ): Promise<Answer | undefined> {
   const identity = await gateway.ledger();
-  const told = headers[MARK_HEADER];
-  const known = typeof told === 'string' ? parseMark(identity, told) : undefined;
+  const header = headers[MARK_HEADER];
+  const known = typeof header === 'string' ? parseMark(identity, header) : undefined;
   const reached = known === undefined || (await gateway.reaches(known));
   if (method === 'GET' && url === LEDGER) return ok({ identity, mark: markText(gateway.mark), reached });
   const meant = headers[LEDGER_HEADER];

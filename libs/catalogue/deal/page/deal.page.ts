@@ -1,11 +1,11 @@
-import { html, type Html, type Shown } from '#http';
+import { html, type Html, type AnswerOf } from '#http';
 import { addressLines } from '../address-lines.js';
 import type { DEAL } from '../deal.answer.js';
 
 const DOLLARS = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' });
 
 /** The page's content: picture, price, places and terms of a deal. */
-export function dealPage(deal: Shown<typeof DEAL>, region: string | null): Html {
+export function dealPage(deal: AnswerOf<typeof DEAL>, region: string | null): Html {
   const { locations } = deal;
   return html`<main>
     <p class="soft">${[deal.merchant_name, region].filter((part) => part !== null).join(' · ')}</p>
@@ -36,7 +36,7 @@ function price(current: number, value: number): Html {
   return html`<p><strong>${DOLLARS.format(current / 100)}</strong> for a value of ${DOLLARS.format(value / 100)}</p>`;
 }
 
-function stateOf({ state, soldout, end_at }: Shown<typeof DEAL>): string {
+function stateOf({ state, soldout, end_at }: AnswerOf<typeof DEAL>): string {
   if (state === 'landed') return 'It is over.';
   if (state !== 'in-flight') return 'It is not on sale now.';
   return soldout ? 'It is sold out.' : `It is on sale until ${end_at.slice(0, 10)}.`;

@@ -29,12 +29,12 @@ export class DealsV3Controller {
   })
   @Get('')
   async list(@TheCall() call: Call): Promise<object> {
-    const asked = readListV3(call);
-    const query = new FindDealsV3(asked, sinceOf(call, this.engine.freshness));
+    const request = readListV3(call);
+    const query = new FindDealsV3(request, sinceOf(call, this.engine.freshness));
     const found = await this.queries.execute<FindDealsV3, FoundDeals | number>(query);
     if (typeof found === 'number') return { count: found };
-    const deals = found.deals.map((deal) => presentDealV3(deal, asked.fields, this.engine));
+    const deals = found.deals.map((deal) => presentDealV3(deal, request.fields, this.engine));
     if (!found.more) return { deals };
-    return { deals, next_page: nextPageV3(this.engine.site.publicUrl, call.path, asked.given, asked.paging) };
+    return { deals, next_page: nextPageV3(this.engine.site.publicUrl, call.path, request.keywords, request.paging) };
   }
 }

@@ -6,7 +6,7 @@ import { RegionFinder } from '../../region/region-finder.js';
 import { regionsView } from '../../region/region.view.js';
 import { inState } from '../deal-criteria.js';
 import { FindDeals, type FoundDeal, type FoundDeals } from '../deal.queries.js';
-import type { AskedV3 } from './deals-v3.schema.js';
+import type { DealListRequestV3 } from './deals-v3.schema.js';
 import type { FilterCity } from './filter.js';
 import { whereOf } from './filter-where.js';
 import { wrongAt } from './generated-parser.js';
@@ -14,7 +14,7 @@ import { wrongAt } from './generated-parser.js';
 /** The in-flight deals of a v3 list, or their number. */
 export class FindDealsV3 {
   constructor(
-    readonly asked: Pick<AskedV3, 'filter' | 'sort' | 'paging' | 'given'>,
+    readonly request: Pick<DealListRequestV3, 'filter' | 'sort' | 'paging' | 'keywords'>,
     readonly since: Position,
   ) {}
 }
@@ -37,10 +37,10 @@ export class FindDealsV3Handler implements IQueryHandler<FindDealsV3, FoundDeals
   ) {}
 
   /** @throws BadQuery for a city that belongs to no region */
-  async execute({ asked, since }: FindDealsV3): Promise<FoundDeals | number> {
-    const { filter, sort, paging, given } = asked;
+  async execute({ request, since }: FindDealsV3): Promise<FoundDeals | number> {
+    const { filter, sort, paging, keywords } = request;
     await this.engine.freshness.until([regionsView], since);
-    const where = await whereOf(filter, (city) => this.#regionOf(city, given.filter ?? ''));
+    const where = await whereOf(filter, (city) => this.#regionOf(city, keywords.filter ?? ''));
     const fits: Fits = (now) => and(inState('in-flight', now), where);
     const listing = { fits, by: sort.by, since };
     if (paging.count) return this.#count(listing);

@@ -6,13 +6,17 @@ import { FILTERS, parseFilter, type Condition } from './filter.js';
 import { readSort, SORTS, type SortV3 } from './sort.js';
 
 /** A query for a v3 list (interface 4.2). */
-export interface AskedV3 {
+export interface DealListRequestV3 {
   readonly fields: Chosen;
   readonly filter: readonly Condition[];
   readonly sort: SortV3;
   readonly paging: Paging;
   /** The keywords as given. */
-  readonly given: { readonly fields: string; readonly filter: string | undefined; readonly sort: string | undefined };
+  readonly keywords: {
+    readonly fields: string;
+    readonly filter: string | undefined;
+    readonly sort: string | undefined;
+  };
 }
 
 const LONGEST = TEXTS.keyword.most;
@@ -34,7 +38,7 @@ export const KEYWORDS = z.object({
 });
 
 /** @throws BadQuery with the first keyword that is missing or wrong, and the reason (ruling B5) */
-export function readListV3({ parameters }: Call): AskedV3 {
+export function readListV3({ parameters }: Call): DealListRequestV3 {
   const fields = textOf(parameters, 'fields');
   if (fields === undefined) throw new BadQuery('fields= is required', `the fields are ${namesOf(DEAL_FIELDS)}`);
   const sort = textOf(parameters, 'sort');
@@ -44,7 +48,7 @@ export function readListV3({ parameters }: Call): AskedV3 {
     sort: readSort(sort),
     filter: filter === undefined ? [] : conditionsOf(filter),
     paging: pagingV3(parameters),
-    given: { fields, filter, sort },
+    keywords: { fields, filter, sort },
   };
 }
 
@@ -56,8 +60,8 @@ function conditionsOf(text: string): readonly Condition[] {
 
 /** A keyword's text. Joins a list with commas (ruling A2); an empty text counts as absent. */
 function textOf(parameters: Call['parameters'], keyword: keyof typeof KEYWORDS.shape): string | undefined {
-  const given = parameters[keyword];
-  const parts: readonly unknown[] = Array.isArray(given) ? given : [given ?? ''];
+  const input = parameters[keyword];
+  const parts: readonly unknown[] = Array.isArray(input) ? input : [input ?? ''];
   if (!parts.every((part) => typeof part === 'string' || typeof part === 'number')) {
     throw new BadQuery(`${keyword}= must be text`);
   }

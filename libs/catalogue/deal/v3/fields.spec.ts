@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { BadQuery } from '#http';
-import { UNSAID, type DealAttributes } from '../deal.attributes.js';
+import { DEAL_DEFAULTS, type DealAttributes } from '../deal.attributes.js';
 import { presentDeal } from '../deal.present.js';
 import { DEAL_FIELDS, type DealPartsV3 } from './deal-fields.js';
 import { allOf, readFields, shown } from './fields.js';
@@ -32,7 +32,7 @@ const place = (street: string): DealAttributes['locations'][number] => ({
 
 /** A value for every attribute. */
 const FULL: DealAttributes = {
-  ...UNSAID,
+  ...DEAL_DEFAULTS,
   ...Object.fromEntries(
     ['campaign', 'description1', 'description2', 'fine_print', 'fine_print_legalese', 'highlights', 'instructions']
       .concat(['merchant_id', 'merchant_name', 'robotitle', 'supplier_id', 'redemption_url'])
@@ -97,7 +97,7 @@ describe('a deal in the v3 shape', () => {
   });
 
   it('2.3: has the same values as the v1 shape in the fields of both', () => {
-    for (const deal of [parts(), parts({}, { region: undefined, units: null }), parts({ ...UNSAID })]) {
+    for (const deal of [parts(), parts({}, { region: undefined, units: null }), parts({ ...DEAL_DEFAULTS })]) {
       const v1 = presentDeal(deal) as Record<string, unknown>;
       const shared = SAME_AS_V1.filter((name) => name !== 'locations');
       expect(answer(shared.join(), deal)).toEqual(Object.fromEntries(shared.map((name) => [name, v1[name]])));
@@ -124,7 +124,7 @@ describe('a deal in the v3 shape', () => {
       soldout: false,
       starting_price: FULL.current_price,
     });
-    const none = parts({ ...UNSAID }, { units: { stock: 5, held: 3, sold: 2, codes_left: null } });
+    const none = parts({ ...DEAL_DEFAULTS }, { units: { stock: 5, held: 3, sold: 2, codes_left: null } });
     expect(answer('category_id,images,sold_out,soldout,price,locations', none)).toEqual({
       locations: [],
       category_id: null,

@@ -1,5 +1,5 @@
 import type { Paging } from '#http';
-import type { AskedV3 } from './deals-v3.schema.js';
+import type { DealListRequestV3 } from './deals-v3.schema.js';
 
 /**
  * The absolute URL of the next page, with the same fields, filter and sort and no other parameter of the call (interface
@@ -9,7 +9,7 @@ import type { AskedV3 } from './deals-v3.schema.js';
 export function nextPageV3(
   publicUrl: string,
   path: string,
-  { fields, filter, sort }: AskedV3['given'],
+  { fields, filter, sort }: DealListRequestV3['keywords'],
   { page, perPage }: Paging,
 ): string {
   const query = Object.entries({ fields, filter, sort, page: page + 1, per_page: perPage })

@@ -26,10 +26,10 @@ function queryOf({ operation }: ShownCall, { components }: Document): string[] {
     .map((each): Parameter => resolved(each, components.parameters))
     .filter((each) => each.in === 'query' && (each.required === true || each.example !== undefined));
   if (inQuery.length === 0) return [];
-  const said = inQuery.map(({ name, example }) =>
+  const fields = inQuery.map(({ name, example }) =>
     quoted(`${name}=${example === undefined ? `<${name}>` : asText(example)}`),
   );
-  return ['--get', ...said.map((each) => `--data-urlencode ${each}`)];
+  return ['--get', ...fields.map((each) => `--data-urlencode ${each}`)];
 }
 
 function bodyOf({ operation: { requestBody } }: ShownCall): string[] {
@@ -38,8 +38,8 @@ function bodyOf({ operation: { requestBody } }: ShownCall): string[] {
   const header = `-H ${quoted(`Content-Type: ${type}`)}`;
   if (type === 'application/x-ndjson') return [header, `--data-binary ${quoted('@<file>')}`];
   const required = (content?.schema?.required ?? []).map((name) => [name, `<${name}>`] as const);
-  const said = content?.example ?? (required.length === 0 ? undefined : Object.fromEntries(required));
-  return said === undefined ? [] : [header, `-d ${quoted(JSON.stringify(said))}`];
+  const fields = content?.example ?? (required.length === 0 ? undefined : Object.fromEntries(required));
+  return fields === undefined ? [] : [header, `-d ${quoted(JSON.stringify(fields))}`];
 }
 
 const asText = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));

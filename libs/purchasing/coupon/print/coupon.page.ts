@@ -1,4 +1,4 @@
-import { html, type Html, writtenTime } from '#http';
+import { html, type Html, readableTime } from '#http';
 import type { Instant } from '#kernel';
 import { CURRENCY } from '../../inventory/sale-terms.js';
 import { redemptionUrl } from '../coupon.present.js';
@@ -34,7 +34,7 @@ export function couponPage({ row, details, holder, now }: ShownCoupon, publicUrl
       ${state.usable ? codes(row, state, publicUrl) : stamp(state)}
       ${section('How to use it', details.instructions, 'use')} ${places(details.locations)}
       ${section('The fine print', details.fine_print, 'small')} ${section('Legal', legal, 'small')}
-      <footer><span>Coupon ${row.coupon_id}</span><span>As of ${writtenTime(now, details.time_zone)}</span></footer>
+      <footer><span>Coupon ${row.coupon_id}</span><span>As of ${readableTime(now, details.time_zone)}</span></footer>
       ${state.usable ? PRINT_BUTTON : null}`,
   );
 }

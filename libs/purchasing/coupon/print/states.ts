@@ -1,4 +1,4 @@
-import { writtenTime } from '#http';
+import { readableTime } from '#http';
 import type { Instant } from '#kernel';
 import { couponStateAt } from '../coupon.present.js';
 import type { CouponRow } from '../coupon.row.js';
@@ -15,7 +15,7 @@ export interface StateWords {
 
 /** The state at `now`, with its time in the zone of the deal's region. */
 export function stateWords(row: CouponRow, now: Instant, zone: string): StateWords {
-  const written = (instant: Instant | null): string => (instant === null ? '' : writtenTime(instant, zone));
+  const written = (instant: Instant | null): string => (instant === null ? '' : readableTime(instant, zone));
   switch (couponStateAt(row, now)) {
     case 'valid':
       return {

@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { isMainThread } from 'node:worker_threads';
 import { EventStoreDbLog } from '#adapters/eventstoredb';
 import { thisMachine } from '#adapters/machine';
-import { CommandLoop, withinOneCall } from '#eventsourcing';
+import { CommandLoop, withCallDeadline } from '#eventsourcing';
 import type { Attempt } from '../append-watch.js';
 
 /** Milliseconds that A's callers wait for each command: 5000 for the whole call outside tests. */
@@ -79,9 +79,9 @@ if (file !== undefined && isMainThread) {
   CommandLoop.prototype.execute = function (this: CommandLoop, ...asked) {
     const [{ category }, id] = asked;
     tell({ stream: `${category}-${id}` });
-    return withinOneCall(thisMachine.time, () => execute.apply(this, asked), PATIENCE_OF_A);
+    return withCallDeadline(thisMachine.time, () => execute.apply(this, asked), PATIENCE_OF_A);
   } as typeof execute;
   CommandLoop.prototype.read = function (this: CommandLoop, ...asked) {
-    return withinOneCall(thisMachine.time, () => read.apply(this, asked), PATIENCE_OF_A);
+    return withCallDeadline(thisMachine.time, () => read.apply(this, asked), PATIENCE_OF_A);
   } as typeof read;
 }

@@ -1,0 +1,42 @@
+import { closeSync, fsyncSync, openSync, renameSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { readWithin, syncFolder } from '#eventsourcing/ports';
+import { FILES } from '#kernel/bounds';
+
+/** Which generation of a view and version is read, and which numbers are taken. */
+export interface GenerationNumbers {
+  readonly live: number | null;
+  /** The highest number that a generation has had. */
+  readonly last: number;
+}
+
+/** What the file says; undefined where there is none, or none that can be read. */
+export function readGenerationNumbers(file: string): GenerationNumbers | undefined {
+  try {
+    const { live, last } = JSON.parse(readWithin(file, FILES.standing)?.toString() ?? '') as Partial<GenerationNumbers>;
+    return Number.isInteger(last) && (live === null || Number.isInteger(live))
+      ? ({ live, last } as GenerationNumbers)
+      : undefined;
+  } catch (error) {
+    if (error instanceof SyntaxError || (error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+/**
+ * Replaces the file in one step: whoever reads it meets the old standing or this one, after a power cut too. Where there was
+ * no generation before there is nothing that a power cut could take, and the first start of all views need not wait for it.
+ */
+export function writeGenerationNumbers(file: string, standing: GenerationNumbers): void {
+  const durable = standing.last > 1 || standing.live !== null;
+  const next = `${file}.next`;
+  const descriptor = openSync(next, 'w');
+  try {
+    writeFileSync(descriptor, `${JSON.stringify(standing)}\n`);
+    if (durable) fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+  renameSync(next, file);
+  if (durable) syncFolder(dirname(file));
+}

@@ -1,0 +1,41 @@
+/**
+ * So many may be at work at once. Those that wait have their turns group by group: many of one group keep another one
+ * waiting for a turn, and not for all of them.
+ */
+export class FairSemaphore {
+  readonly #waiting = new Map<object, (() => void)[]>();
+  #free: number;
+
+  constructor(count: number) {
+    this.#free = count;
+  }
+
+  /** Waits for a slot. @returns how to give it back, once */
+  async take(group: object): Promise<() => void> {
+    if (this.#free > 0) this.#free -= 1;
+    else await this.#turn(group);
+    return () => this.#next();
+  }
+
+  #turn(group: object): Promise<void> {
+    return new Promise((resolve) => {
+      const others = this.#waiting.get(group);
+      if (others === undefined) this.#waiting.set(group, [resolve]);
+      else others.push(resolve);
+    });
+  }
+
+  #next(): void {
+    const [first] = this.#waiting;
+    if (first === undefined) {
+      this.#free += 1;
+      return;
+    }
+    const [group, waiting] = first;
+    const next = waiting.shift();
+    this.#waiting.delete(group);
+    // To the end of the row, behind the other groups.
+    if (waiting.length > 0) this.#waiting.set(group, waiting);
+    next?.();
+  }
+}

@@ -1,0 +1,23 @@
+import { connectionOf, discovers, nameOf } from './connection-string.js';
+import { membersKnownTo } from './leader.js';
+import type { WatchedBy } from './stream-watch.js';
+
+/** Tells operators where one node of several is named: when it is down nobody is asked for the others. Never rejects. */
+export async function warnOfSingleNode({
+  url,
+  onNotice,
+}: { readonly url: string } & Pick<WatchedBy, 'onNotice'>): Promise<void> {
+  const connection = connectionOf(url);
+  const [host] = connection.hosts;
+  if (onNotice === undefined || host === undefined || discovers(connection)) return;
+  try {
+    const members = await membersKnownTo(connection, host);
+    if (members.length < 2) return;
+    onNotice(
+      `EVENTSTORE_URL names one node (${nameOf(host)}) of a cluster of ${members.length}: name all of them ` +
+        `(${members.map(nameOf).join(',')}), or the leader cannot be found while that one is down`,
+    );
+  } catch {
+    // A server without gossip is alone.
+  }
+}

@@ -1,0 +1,58 @@
+import {
+  MongoNetworkError,
+  MongoNotConnectedError,
+  MongoServerError,
+  MongoServerSelectionError,
+  MongoTopologyClosedError,
+  MongoWriteConcernError,
+} from 'mongodb';
+import { thisMachine } from '#adapters/machine';
+import { type Timer, Unavailable } from '#eventsourcing';
+
+/** How long a call waits for its answer, in milliseconds. The driver itself would wait on a silent connection for ever. */
+const PATIENCE = 8_000;
+/** For what may take its time, such as building an index: as long as a timer can wait, about 25 days. */
+export const NO_DEADLINE = 2 ** 31 - 1;
+
+/** Errors that say so. */
+const LOST = [
+  MongoNetworkError,
+  MongoNotConnectedError,
+  MongoServerSelectionError,
+  MongoTopologyClosedError,
+  // Written, but not known to be durable.
+  MongoWriteConcernError,
+];
+
+/** What a server says that stops, or is not the primary one any more. */
+const LEAVING = new Set<unknown>([91, 189, 10_107, 11_600, 11_602, 13_435, 13_436]);
+
+/**
+ * What the server answers.
+ * @throws Unavailable when it cannot be reached, does not answer in time, or cannot promise that a write lasts: whether the
+ * call was carried out is not known then
+ */
+export async function awaitServer<Answer>(
+  call: Promise<Answer>,
+  patience = PATIENCE,
+  { time } = thisMachine,
+): Promise<Answer> {
+  let timer: Timer | undefined;
+  const silence = new Promise<never>((_, reject) => {
+    timer = time.after(patience, () => reject(new Unavailable('MongoDB does not answer')));
+  });
+  try {
+    return await Promise.race([call, silence]);
+  } catch (error) {
+    if (isLost(error)) {
+      throw new Unavailable(`MongoDB cannot be used: ${(error as Error).message}`);
+    }
+    throw error;
+  } finally {
+    time.cancel(timer);
+  }
+}
+
+function isLost(error: unknown): boolean {
+  return LOST.some((kind) => error instanceof kind) || (error instanceof MongoServerError && LEAVING.has(error.code));
+}

@@ -1,0 +1,37 @@
+import { InvalidArgumentError } from 'commander';
+import { COMMAND_LINE } from '#kernel/bounds';
+import { ExitCode, CommandFailure } from './command-failure.js';
+
+/** Parses an option or argument that is a text: what has more characters is refused by name. */
+export const textWithin =
+  (most: number) =>
+  (text: string): string => {
+    if (text.length > most) throw new InvalidArgumentError(`It has at most ${most} characters.`);
+    return text;
+  };
+
+/** Parses the number of a generation. */
+export function generationOf(text: string): number {
+  const number = /^[1-9]\d*$/.test(text) ? Number(text) : Infinity;
+  if (number > COMMAND_LINE.generation) {
+    throw new InvalidArgumentError(
+      `The number of a generation is a whole number from 1 to ${COMMAND_LINE.generation}.`,
+    );
+  }
+  return number;
+}
+
+/**
+ * What a command line may be at all, before it is read: whatever is said of it repeats parts of it.
+ * @throws CommandFailure
+ */
+export function checkCommandLine(args: readonly string[]): void {
+  const { parts, part } = COMMAND_LINE;
+  if (args.length > parts) {
+    throw new CommandFailure(`The command line has ${args.length} parts: it has at most ${parts}.`, ExitCode.usage);
+  }
+  const long = args.findIndex(({ length }) => length > part);
+  if (long < 0) return;
+  const what = `Part ${long + 1} of the command line (${args[long]?.slice(0, 20)}…)`;
+  throw new CommandFailure(`${what} is too long: each has at most ${part} characters.`, ExitCode.usage);
+}

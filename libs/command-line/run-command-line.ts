@@ -1,0 +1,70 @@
+import { Command, CommanderError } from 'commander';
+import { thisMachine } from '#adapters/machine';
+import { SETTINGS } from '#kernel/bounds';
+import { checkCommandLine, textWithin } from './arguments.js';
+import { ExitCode, CommandFailure } from './command-failure.js';
+import { printable, type Output } from './output.js';
+import { ProjectionsClient } from './projections-client.js';
+import { addProjections, type Session } from './projections.js';
+import { ServiceClient } from './service-client.js';
+import { targetOf, type TargetOptions } from './target.js';
+
+const EXIT_CODES = `
+Exit codes: 0 done; 1 refused, or not there; 2 wrong usage or credential; 3 no service, or not ready; 130 interrupted.`;
+
+/**
+ * All commands, with their arguments and options.
+ * @param session makes what a command works with, once its options are read
+ */
+export function opsProgram(session: () => Session): Command {
+  const program = new Command('ops')
+    .description('What operators do, against a running service.')
+    .option('--url <url>', 'where the service is (HOLDFAST_URL; http://127.0.0.1:3000)', textWithin(SETTINGS.url))
+    .option(
+      '--token-file <file>',
+      "the file with the operator's token (else the token itself in OPERATOR_TOKEN, else the file DATA_DIR/operator.token)",
+      textWithin(SETTINGS.path),
+    )
+    .option('--json', 'answers with JSON, for machines')
+    .addHelpText('after', EXIT_CODES)
+    .exitOverride();
+  addProjections(program, session);
+  return program;
+}
+
+/**
+ * Runs one command of operators against a running service (ruling G8).
+ * @param args the command line without program and script
+ * @returns the exit code
+ */
+export async function runCommandLine(
+  args: readonly string[],
+  environment: Readonly<Record<string, string | undefined>>,
+): Promise<ExitCode> {
+  const { time } = thisMachine;
+  const interruption = new AbortController();
+  const interrupt = (): void => interruption.abort();
+  process.once('SIGINT', interrupt);
+  const outputOf = (): Output => ({ out: process.stdout, err: process.stderr, json: args.includes('--json') });
+  const program = opsProgram(() => ({
+    projections: new ProjectionsClient(new ServiceClient(targetOf(program.opts<TargetOptions>(), environment), time)),
+    output: outputOf(),
+    interrupted: interruption.signal,
+    time,
+  }));
+  try {
+    checkCommandLine(args);
+    await program.parseAsync(args, { from: 'user' });
+    return ExitCode.done;
+  } catch (error) {
+    // What commander says of a wrong command, or of help that was asked for, it has written itself.
+    if (error instanceof CommanderError) return error.exitCode === 0 ? ExitCode.done : ExitCode.usage;
+    if (!(error instanceof CommandFailure)) throw error;
+    const { err, out, json } = outputOf();
+    if (json) out.write(`${JSON.stringify({ error: error.message })}\n`);
+    else err.write(`${printable(error.message)}\n`);
+    return error.exitCode;
+  } finally {
+    process.removeListener('SIGINT', interrupt);
+  }
+}

@@ -1,0 +1,96 @@
+import type { Time } from '#eventsourcing';
+import { COMMAND_LINE } from '#kernel/bounds';
+import { ExitCode, CommandFailure } from './command-failure.js';
+import type { Target } from './target.js';
+
+/** Asks the running service what operators ask, over HTTP. */
+export class ServiceClient {
+  constructor(
+    private readonly target: Target,
+    private readonly time: Time,
+  ) {}
+
+  /**
+   * Sends one request; the answer's body.
+   * @throws CommandFailure in words
+   */
+  async ask<Body>(method: 'GET' | 'POST' | 'DELETE', path: string): Promise<Body> {
+    const { url, token } = this.target;
+    const response = await fetch(new URL(`/operators${path}`, url), {
+      method,
+      headers: { authorization: `Bearer ${token}` },
+      signal: this.time.timeout(COMMAND_LINE.wait),
+    }).catch((error: unknown) => {
+      throw unreached(url, reasonOf(error));
+    });
+    const body = asJson(await textOf(response, url)) as { readonly error_msg?: string } | undefined;
+    if (response.ok) return body as Body;
+    throw failureOf(response.status, body?.error_msg ?? `HTTP ${response.status}`, url);
+  }
+}
+
+/** @throws CommandFailure when the answer is too large, or breaks off */
+async function textOf({ body }: Response, url: string): Promise<string> {
+  const pieces: Uint8Array[] = [];
+  let size = 0;
+  try {
+    for await (const piece of (body ?? []) as AsyncIterable<Uint8Array>) {
+      size += piece.length;
+      if (size > COMMAND_LINE.answer) break;
+      pieces.push(piece);
+    }
+  } catch (error) {
+    throw new CommandFailure(`The answer of ${url} broke off (${reasonOf(error)}).`, ExitCode.unreachable);
+  }
+  if (size <= COMMAND_LINE.answer) return Buffer.concat(pieces).toString();
+  throw new CommandFailure(
+    `The answer of ${url} is larger than ${COMMAND_LINE.answer} bytes: is it Holdfast?`,
+    ExitCode.refused,
+  );
+}
+
+function asJson(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+function failureOf(status: number, message: string, url: string): CommandFailure {
+  switch (status) {
+    case 401:
+      return new CommandFailure(`${url} does not know this token: ${message}.`, ExitCode.usage);
+    case 403:
+      return new CommandFailure(`${url}: ${message}.`, ExitCode.usage);
+    case 404:
+      return new CommandFailure(
+        'There is no such view or generation: `projections list` names those there are.',
+        ExitCode.refused,
+      );
+    case 503:
+      return new CommandFailure(
+        `The service cannot do that just now: ${message}. Try again in a moment.`,
+        ExitCode.unreachable,
+      );
+    default:
+      return new CommandFailure(`The service refused: ${message}.`, ExitCode.refused);
+  }
+}
+
+/** What a certificate is refused for that nobody known has signed, as Node names it. */
+const UNTRUSTED =
+  /^(DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_VERIFY_LEAF_SIGNATURE|UNABLE_TO_GET_ISSUER_CERT.*)$/;
+
+function unreached(url: string, reason: string): CommandFailure {
+  const what = UNTRUSTED.test(reason)
+    ? `The certificate of ${url} is not trusted (${reason}). Set NODE_EXTRA_CA_CERTS=<file> to the one that signed it.`
+    : `No service answers at ${url} (${reason}). Is it running?`;
+  return new CommandFailure(what, ExitCode.unreachable);
+}
+
+/** The reason of a failed connection, which fetch keeps in the cause. */
+function reasonOf(error: unknown): string {
+  const cause = error instanceof Error ? (error.cause as { readonly code?: string } | undefined) : undefined;
+  return cause?.code ?? (error instanceof Error ? error.message : String(error));
+}

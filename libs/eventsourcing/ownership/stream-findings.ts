@@ -1,0 +1,45 @@
+import type { Recorded } from '#kernel';
+import { findingOf, type Finding } from './finding.js';
+
+const LOSES =
+  'Accepting it loses what the missing events say: units that they sold are sold again, redemption codes that they gave ' +
+  'out are given out again, and charges stand without them.';
+
+/**
+ * What the events of a stream, as they were read from a revision on, say against it: the first must have that revision, and
+ * each the one after its neighbour's. Retention and deletion leave gaps, and give no error.
+ */
+export function gapFinding(
+  stream: string,
+  from: number,
+  events: readonly Pick<Recorded, 'revision'>[],
+): Finding | undefined {
+  const at = events.findIndex(({ revision }, index) => revision !== from + index);
+  if (at === -1) return undefined;
+  const [expected, found] = [from + at, events[at]?.revision ?? from];
+  const finding = findingOf(
+    `${stream} has lost events: revision ${expected} is to be read there, and ${found} is what comes. Somebody deleted or ` +
+      `truncated the stream, or set $maxCount, $maxAge or $tb on it. ${LOSES}`,
+    ['gap', expected, found],
+    stream,
+  );
+  return { ...finding, from: expected, below: found };
+}
+
+/** What is said against a stream whose events cannot be read, in the log's own words. It stays until the log is restored. */
+export function unreadableFinding(stream: string, reason: string): Finding {
+  return findingOf(`The events of ${stream} cannot be read: ${reason}.`, ['unreadable', reason], stream);
+}
+
+/**
+ * What is said against a stream by a log that counts on to a revision, and gives nothing after the last one that is known.
+ * It has the code of the gap that the next event will leave.
+ */
+export function unreadFinding(stream: string, last: number, actual: number): Finding | undefined {
+  if (actual <= last) return undefined;
+  const gap = gapFinding(stream, last + 1, [{ revision: actual + 1 }]);
+  const words =
+    `${stream} has lost events: it ends at revision ${actual}, and ${last + 1} cannot be read. Somebody truncated the ` +
+    `stream, or set $maxCount, $maxAge or $tb on it. ${LOSES}`;
+  return gap && { ...gap, words };
+}

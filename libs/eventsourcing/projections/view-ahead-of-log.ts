@@ -1,0 +1,29 @@
+import { type Finding, findingOf } from '../ownership/finding.js';
+import type { Checkpoint } from '../ports/view-store.js';
+
+/** The log is not the one that a view was built from, or has lost what the view has seen. */
+export class ViewAheadOfLog extends Error {
+  override name = 'ViewAheadOfLog';
+  constructor(readonly finding: Finding) {
+    super(finding.words);
+  }
+}
+
+/**
+ * What a view says against the log.
+ * @param there the id of the event at its checkpoint; undefined where there is none
+ */
+export function aheadOfLogFinding(
+  view: string,
+  { log, position, event }: Checkpoint,
+  there: string | undefined,
+): Finding {
+  const found = there === undefined ? 'has no event' : 'has another event';
+  return findingOf(
+    `The event log ${found} at position ${position}, which the view ${view} has seen: an older copy was put back, or ` +
+      'something was deleted. Put the right log back and start again. Accepting it loses what the log does not have: later ' +
+      'sales, whose units, and redemption codes that were handed out, are sold again, and charges that the log does not ' +
+      'know, which nobody gives back. The views are then built anew.',
+    ['view', log, position, event, there ?? ''],
+  );
+}

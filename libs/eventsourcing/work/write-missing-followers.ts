@@ -1,0 +1,66 @@
+import { causationOf, streamName, type Directive, type Followers, type Position, type Recorded } from '#kernel';
+import type { Codec } from '../codec.js';
+import type { CommandLoop } from '../command-loop/command-loop.js';
+import type { EventLogReader } from '../ports/event-log.js';
+import { directivesOf } from './followers.view.js';
+import { newContext, type Origin } from './open-work.js';
+
+/** What is needed to write what follows from a decision. */
+export type Carrier = Origin & { readonly loop: CommandLoop };
+
+const PAGE = 1_000;
+
+/**
+ * Writes what follows in other streams from a decision that is in the log, as far as it is missing there.
+ * @param directives what the decision calls for, or some of it
+ * @returns the last position that it wrote; undefined when all was there
+ * @throws Unavailable when it cannot be written now
+ */
+export async function writeMissingFollowers(
+  origin: Carrier,
+  decision: Recorded,
+  directives: readonly Directive[],
+): Promise<Position | undefined> {
+  const { actor, correlation, time } = decision.metadata;
+  const cause = { causation: causationOf(decision), time };
+  const written = await Promise.all(
+    directives.map((each) => origin.loop.direct(each, { ...newContext(origin, actor), correlation }, cause)),
+  );
+  return written.reduce<Position | undefined>((last, { position }) => later(last, position), undefined);
+}
+
+/**
+ * The same for decisions that are in a stream, one after another. For whoever answers a repeat: the process that decided
+ * first may have died before the followers were written, and where only APIs run nobody else writes them. Reads the log
+ * itself, because another process may have decided a moment ago.
+ * @param followers those of the stream's category
+ * @param id of the aggregate
+ * @param concerns picks the decisions
+ * @param from the revision to begin at
+ * @returns the last position that it wrote; undefined when all was there
+ * @throws Unavailable when it cannot be written now
+ */
+export async function writeAllMissingFollowers(
+  engine: Carrier & { readonly log: EventLogReader; readonly codec: Codec },
+  followers: Followers,
+  id: string,
+  concerns: (decision: Recorded) => boolean,
+  from = 0,
+): Promise<Position | undefined> {
+  const stream = streamName(followers.category, id);
+  const directives = directivesOf([followers]);
+  let last: Position | undefined;
+  for (let next = from; ; next += PAGE) {
+    const page = await engine.log.readStream(stream, next, PAGE);
+    for (const decision of page.map((event) => engine.codec.decode(event)).filter(concerns)) {
+      last = later(last, await writeMissingFollowers(engine, decision, directives(decision)));
+    }
+    if (page.length < PAGE) return last;
+  }
+}
+
+/** The later of two positions, of which either may be missing. */
+export function later(one: Position | undefined, other: Position | undefined): Position | undefined {
+  if (one === undefined || other === undefined) return one ?? other;
+  return one > other ? one : other;
+}

@@ -1,0 +1,194 @@
+import type { FastifyRequest } from 'fastify';
+import type { Access, Authenticator } from './access.js';
+import { BODY_LIMITS, HEADERS } from '#kernel/bounds';
+import { actorOf, type Caller } from './call.js';
+import { Refused } from './errors.js';
+import { keyInForm } from './api-key-scan.js';
+import { isMonitoringPath, queryOf } from './paths.js';
+import type { RateLimit } from './rate-limit.js';
+import type { RouteBook, RouteFacts } from './route-book.js';
+
+/** How often credentials may fail. Beyond that, the answer is 429 instead of 401. */
+export interface FailureLimits {
+  /** Failures per address. */
+  readonly ofAddress: RateLimit;
+  /** Failures per v3 user name, from all addresses. */
+  readonly ofName: RateLimit;
+}
+
+export interface AccessCheckOptions {
+  readonly routes: RouteBook;
+  readonly authenticator: Authenticator;
+  /** How often partners and unknown callers may call (ruling A8). */
+  readonly limit: RateLimit;
+  readonly failures: FailureLimits;
+}
+
+/** Methods that change nothing. Auditors may use them on operators' calls. */
+const READS = ['GET', 'HEAD'];
+
+type PartnerCaller = Extract<Caller, { kind: 'partner' }>;
+
+/**
+ * Authenticates and authorizes calls (rulings A4, G1). A missing, wrong or revoked credential is 401; a role without the right
+ * is 403. It decides from the head of a request, before the query or the body is parsed. An `api_key` in a small body counts
+ * too (ruling H5), and wins over the head (ruling A2). A caller without a credential costs little: the limits count here, and
+ * nothing that they sent is parsed. A valid credential is never refused because others failed.
+ */
+export class AccessCheck {
+  /** Requests whose body may hold the key, with the caller that the head names. */
+  readonly #waiting = new WeakMap<FastifyRequest, PartnerCaller | undefined>();
+
+  constructor(private readonly options: AccessCheckOptions) {}
+
+  /** Decides from the head. Call it for each request to a controller's route. */
+  async checkHead(request: FastifyRequest): Promise<void> {
+    const access = this.factsOf(request)?.access;
+    switch (access) {
+      case 'public':
+        if (!isMonitoringPath(request.url)) await this.options.limit.take(request);
+        return;
+      case 'partner': {
+        const key = keyOf(request);
+        const caller = await this.#partner(key);
+        if (mayHoldKey(request)) this.#waiting.set(request, caller);
+        else {
+          const words = hasBody(request) ? NO_KEY_READ : NO_KEY;
+          await this.#admit(request, caller ?? (await this.#refuse(request, words, key)));
+        }
+        return;
+      }
+      case 'partner-v3':
+        await this.#admit(request, await this.#partnerV3(request));
+        return;
+      default:
+        await this.#admit(request, await this.#operator(request, access));
+    }
+  }
+
+  /** The facts of a request's route. */
+  factsOf({ method, routeOptions }: FastifyRequest): RouteFacts | undefined {
+    return this.options.routes.factsOf(method, routeOptions.url);
+  }
+
+  /** Whether the caller is still unknown until the body is read. */
+  isWaiting(request: FastifyRequest): boolean {
+    return this.#waiting.has(request);
+  }
+
+  /**
+   * Decides with the body, if `atHead` could not decide.
+   * @param key the key in the body; undefined if it has none or was not searched
+   */
+  async checkBody(request: FastifyRequest, key: string | undefined): Promise<void> {
+    if (!this.#waiting.has(request)) return;
+    const known = this.#waiting.get(request);
+    this.#waiting.delete(request);
+    const caller = key === undefined ? known : await this.#partner(key);
+    await this.#admit(request, caller ?? (await this.#refuse(request, NO_KEY, key ?? keyOf(request))));
+  }
+
+  /** Counts a failed credential, then throws the refusal. Routes that authenticate by themselves use it too. */
+  async fail(request: FastifyRequest, refusal: Refused, name?: string): Promise<never> {
+    const { limit, failures } = this.options;
+    await limit.take(request);
+    await failures.ofAddress.take(request);
+    if (name !== undefined) await failures.ofName.take(request, name);
+    throw refusal;
+  }
+
+  async #admit(request: FastifyRequest, caller: Exclude<Caller, { kind: 'nobody' }>): Promise<void> {
+    const { call } = request;
+    call.caller = caller;
+    call.command = { ...call.command, actor: actorOf(caller) };
+    if (caller.kind !== 'operator') await this.options.limit.take(request);
+  }
+
+  /** @param key the key that the caller sent */
+  #refuse(request: FastifyRequest, words: string, key: string | undefined): Promise<never> {
+    const other = request.headers.authorization === undefined ? undefined : OTHER_CREDENTIAL;
+    return this.fail(
+      request,
+      new Refused(401, 'auth_failed', words, {}, key === undefined || key === '' ? other : UNKNOWN_KEY),
+    );
+  }
+
+  async #partner(key: string | undefined): Promise<PartnerCaller | undefined> {
+    if (key === undefined || key === '' || key.length > HEADERS['X-Api-Key']) return undefined;
+    return this.options.authenticator.partner(key);
+  }
+
+  async #partnerV3(request: FastifyRequest): Promise<PartnerCaller> {
+    const { authorization = '' } = request.headers;
+    const isSound = authorization.length <= HEADERS.Authorization;
+    const sent = isSound ? (/^Basic ([\w+/=-]+)$/i.exec(authorization)?.[1] ?? '') : '';
+    // A user name has no colon; a password may.
+    const [, username, password] = /^([^:]*):([^]*)$/.exec(Buffer.from(sent, 'base64').toString()) ?? [];
+    if (username !== undefined && password !== undefined) {
+      const caller = await this.options.authenticator.partnerV3(username, password);
+      if (caller !== undefined) return caller;
+    }
+    const words = 'send a valid user name and password by HTTP Basic';
+    const challenge = { 'www-authenticate': 'Basic realm="Holdfast"' };
+    return this.fail(request, new Refused(401, 'auth_failed', words, challenge, V3_CREDENTIAL), username);
+  }
+
+  async #operator(request: FastifyRequest, access: Access | undefined): Promise<Extract<Caller, { kind: 'operator' }>> {
+    const mayRead = access === 'auditor' || (access === 'operator' && READS.includes(request.method));
+    const { authorization = '' } = request.headers;
+    const token =
+      authorization.length <= HEADERS.Authorization ? /^Bearer (\S+)$/i.exec(authorization)?.[1] : undefined;
+    const caller = token === undefined ? undefined : await this.options.authenticator.operator(token);
+    if (caller === undefined) {
+      const words = 'send a valid token as Authorization: Bearer <token>';
+      const challenge = { 'www-authenticate': 'Bearer' };
+      return this.fail(
+        request,
+        new Refused(401, 'auth_failed', words, challenge, mayRead ? FOR_AUDITORS : FOR_OPERATORS),
+      );
+    }
+    if (caller.role !== 'operator' && !mayRead) {
+      throw new Refused(403, 'auth_failed', 'this call is for operators; your token is an auditor’s');
+    }
+    return caller;
+  }
+}
+
+const NO_KEY = 'send a valid api_key, or the header X-Api-Key';
+const NO_KEY_READ = `${NO_KEY}; an api_key in a body is read as JSON or a form, with its content-type, up to ${BODY_LIMITS.usual / 1024} KiB`;
+
+const UNKNOWN_KEY = 'the key that came with this call is unknown or revoked: an operator issues keys';
+const OTHER_CREDENTIAL =
+  'this call takes the partner’s api_key; only operators, auditors and /api/v3 use Authorization';
+const V3_CREDENTIAL =
+  'calls under /api/v3 take the partner’s user name and v3 password, not an api_key: an operator issues both with the key, and can issue a new password';
+const FOR_OPERATORS = 'this call is for operators: a partner’s credential does not count here';
+const FOR_AUDITORS = 'this call is for auditors and operators: a partner’s credential does not count here';
+
+/** The key in the head of a request: the query wins over the header. */
+function keyOf({ url, headers }: FastifyRequest): string | undefined {
+  const query = queryOf(url);
+  const inQuery = query === '' ? undefined : keyInForm(Buffer.from(query, 'latin1'));
+  if (inQuery !== undefined) return inQuery;
+  const sent = headers['x-api-key'];
+  return typeof sent === 'string' ? sent : undefined;
+}
+
+/** Whether a body is compressed or encoded otherwise: the service reads no such body. */
+export function isEncoded({ headers }: FastifyRequest): boolean {
+  return !/^(identity)?$/i.test(headers['content-encoding'] ?? '');
+}
+
+const TAKES_BODY = new Set(['GET', 'POST', 'PUT', 'DELETE', 'PATCH']);
+const PARAMETERS = /^application\/(json|x-www-form-urlencoded)\s*(;|$)/i;
+
+/** Whether there is a body that the service reads before it knows the caller. */
+function mayHoldKey(request: FastifyRequest): boolean {
+  const { 'content-type': type = '', 'content-length': length = '0' } = request.headers;
+  return hasBody(request) && !isEncoded(request) && PARAMETERS.test(type) && Number(length) <= BODY_LIMITS.usual;
+}
+
+function hasBody({ method, headers }: FastifyRequest): boolean {
+  if (!TAKES_BODY.has(method)) return false;
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+}

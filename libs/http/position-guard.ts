@@ -1,0 +1,44 @@
+import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
+import { Engine } from '#eventsourcing';
+import type { Position } from '#kernel';
+import { requestOf } from './call.js';
+import { Refused } from './errors.js';
+
+/** Milliseconds that the log has to answer with its head. */
+const PATIENCE = 2_000;
+
+/**
+ * Makes a call wait until this process has received all events up to the caller's `Holdfast-Position`. So reads and commands
+ * see what another process wrote for the caller. Refuses a position beyond the end of the log immediately. Runs after
+ * authentication.
+ */
+@Injectable()
+export class PositionGuard implements CanActivate {
+  constructor(private readonly engine: Engine) {}
+
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    const { caller, since } = requestOf(context).call;
+    if (since === 0n || caller.kind === 'nobody') return true;
+    const { freshness } = this.engine;
+    if (!freshness.knows(since) && !(await this.#isInTheLog(since))) {
+      throw new Refused(
+        422,
+        'validation_failed',
+        'Holdfast-Position is ahead of the log: send the value from an earlier answer',
+      );
+    }
+    await freshness.untilFollowed(since);
+    return true;
+  }
+
+  /** Asks the log for each call: an answer to an earlier question may be older than what this caller has seen. */
+  async #isInTheLog(position: Position): Promise<boolean> {
+    try {
+      const head = await Promise.race([this.engine.log.head(), this.engine.time.pause(PATIENCE, { ref: false })]);
+      return head === undefined || position <= head;
+    } catch {
+      // The log cannot answer: the call waits as for any other position.
+      return true;
+    }
+  }
+}

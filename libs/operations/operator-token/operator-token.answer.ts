@@ -1,0 +1,17 @@
+import { z } from 'zod';
+import { success } from '#http';
+import { OPERATOR_ROLES } from './operator-token.events.js';
+
+/** A token in the list of operators (ruling G1): never its secret. */
+export const TOKEN_LISTED = z
+  .strictObject({
+    id: z.string(),
+    name: z.string(),
+    role: z.enum(OPERATOR_ROLES),
+    created_at: z.string().describe('Such as 2013-10-25T06:59:59Z.'),
+    revoked: z.boolean(),
+  })
+  .meta({ id: 'Token', description: 'A token of an operator or auditor, without its secret.' });
+
+/** A new token. A repeat of the request has it no more (ruling A11). */
+export const NEW_TOKEN = success({ token: z.string().exactOptional().describe('Shown once.'), id: z.string() });

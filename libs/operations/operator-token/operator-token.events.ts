@@ -1,0 +1,18 @@
+// These names are on disk.
+import { defineEventTypes, type EventOf } from '#kernel';
+
+export const OPERATOR_ROLES = ['operator', 'auditor'] as const;
+export type OperatorRole = (typeof OPERATOR_ROLES)[number];
+
+/** A token is kept as a keyed hash only. */
+export type OperatorTokenEvent =
+  | EventOf<
+      'operator-token-issued.v1',
+      { readonly token_id: string; readonly name: string; readonly role: OperatorRole; readonly hash: string }
+    >
+  | EventOf<'operator-token-revoked.v1', { readonly token_id: string; readonly hash: string }>;
+
+export const operatorTokenEvents = defineEventTypes<OperatorTokenEvent>('operatorToken', {
+  'operator-token-issued.v1': true,
+  'operator-token-revoked.v1': true,
+});

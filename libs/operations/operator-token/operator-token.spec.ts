@@ -1,0 +1,38 @@
+import { describe, expect, it } from '@jest/globals';
+import type { DomainCode } from '#kernel';
+import { given, rowsOf } from '../../../test/support/given-when-then.js';
+import { operatorToken, type OperatorTokenCommand } from './operator-token.decider.js';
+import type { OperatorTokenEvent } from './operator-token.events.js';
+import { operatorSecretsView, operatorTokensView } from './operator-token.view.js';
+
+const issue: OperatorTokenCommand = { type: 'issue', token_id: 't1', name: 'ann', role: 'auditor', hash: 'h1' };
+const revoke: OperatorTokenCommand = { type: 'revoke', token_id: 't1' };
+const issued: OperatorTokenEvent = {
+  type: 'operator-token-issued.v1',
+  data: { token_id: 't1', name: 'ann', role: 'auditor', hash: 'h1' },
+};
+const revoked: OperatorTokenEvent = { type: 'operator-token-revoked.v1', data: { token_id: 't1', hash: 'h1' } };
+
+describe('G1: a token of an operator or auditor', () => {
+  it.each<readonly [string, OperatorTokenEvent[], OperatorTokenCommand, OperatorTokenEvent[] | DomainCode]>([
+    ['is issued', [], issue, [issued]],
+    ['is issued once', [issued], issue, []],
+    ['is revoked', [issued], revoke, [revoked]],
+    ['is revoked once', [issued, revoked], revoke, []],
+    ['does not come back', [issued, revoked], issue, []],
+    ['that is not there cannot be revoked', [], revoke, 'not_found'],
+  ])('%s', (_, before, command, after) => {
+    given(operatorToken, before).when(command).then(after);
+  });
+
+  it('is listed without its hash; its hash finds its holder while it lives', async () => {
+    const told = [issued, revoked].map((event) => ({ ...event, stream: 'operatorToken-t1', time: 5 }));
+    const row = { id: 't1', name: 'ann', role: 'auditor', created_at: 5, revoked: false };
+    expect(await rowsOf(operatorTokensView, told.slice(0, 1))).toEqual({ t1: row });
+    expect(await rowsOf(operatorTokensView, told)).toEqual({ t1: { ...row, revoked: true } });
+    expect(await rowsOf(operatorSecretsView, told.slice(0, 1))).toEqual({
+      h1: { id: 't1', name: 'ann', role: 'auditor' },
+    });
+    expect(await rowsOf(operatorSecretsView, told)).toEqual({});
+  });
+});

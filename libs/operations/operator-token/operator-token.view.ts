@@ -1,0 +1,49 @@
+import { defineView, value } from '#kernel';
+import type { OperatorTokenEvent, OperatorRole } from './operator-token.events.js';
+
+/** A token of an operator or auditor, without its hash. */
+export interface OperatorTokenRow {
+  readonly id: string;
+  readonly name: string;
+  readonly role: OperatorRole;
+  readonly created_at: number;
+  readonly revoked: boolean;
+}
+
+/** What two names have in common that people take for one. */
+export const nameKey = (name: string): string => name.trim().normalize('NFKC').toLowerCase();
+
+export const operatorTokensView = defineView<OperatorTokenRow, OperatorTokenEvent>({
+  name: 'operator-tokens',
+  version: 2,
+  key: (event) => event.data.token_id,
+  on: {
+    'operator-token-issued.v1': (_, { data, metadata }) => ({
+      id: data.token_id,
+      name: data.name,
+      role: data.role,
+      created_at: metadata.time,
+      revoked: false,
+    }),
+    'operator-token-revoked.v1': (row) => row && { ...row, revoked: true },
+  },
+  fields: {
+    created_at: value((row) => row.created_at),
+    living_name: value((row) => (row.revoked ? null : nameKey(row.name))),
+  },
+  indexes: [['created_at'], ['living_name']],
+});
+
+/** Maps the keyed hash of a living token to its holder. */
+export const operatorSecretsView = defineView<
+  { readonly id: string; readonly name: string; readonly role: OperatorRole },
+  OperatorTokenEvent
+>({
+  name: 'operator-secrets',
+  version: 2,
+  key: (event) => event.data.hash,
+  on: {
+    'operator-token-issued.v1': (_, { data }) => ({ id: data.token_id, name: data.name, role: data.role }),
+    'operator-token-revoked.v1': () => undefined,
+  },
+});

@@ -1,0 +1,73 @@
+import { Controller, Get, Param } from '@nestjs/common';
+import { CommandBus, QueryBus } from '@nestjs/cqrs';
+import { z } from 'zod';
+import { Engine, type Done } from '#eventsourcing';
+import {
+  AllowFor,
+  type Call,
+  DeleteCall,
+  Describe,
+  listOf,
+  oneOfWords,
+  PAGING,
+  pagingOf,
+  PostCall,
+  read,
+  sinceOf,
+  SUCCESS,
+  text,
+  TheCall,
+  utcTime,
+} from '#http';
+import { NEW_TOKEN, TOKEN_LISTED } from './operator-token.answer.js';
+import { IssueToken, RevokeToken } from './operator-token.commands.js';
+import { OPERATOR_ROLES } from './operator-token.events.js';
+import { ListTokens } from './operator-token.queries.js';
+import type { OperatorTokenRow } from './operator-token.view.js';
+
+const ISSUE = z.object({ name: text('line'), role: oneOfWords(OPERATOR_ROLES) });
+
+/** Tokens of operators and auditors (ruling G1). */
+@AllowFor('operator')
+@Controller('operators/tokens')
+export class OperatorsController {
+  constructor(
+    private readonly engine: Engine,
+    private readonly commands: CommandBus,
+    private readonly queries: QueryBus,
+  ) {}
+
+  @Describe({
+    summary: 'Issues a token to an operator or auditor. It is shown once.',
+    parameters: ISSUE,
+    answer: NEW_TOKEN,
+    refuses: { secrets_lost: 'the token exists; revoke it and issue another' },
+    example: { name: 'ann', role: 'auditor' },
+  })
+  @PostCall('')
+  async issue(@TheCall() call: Call): Promise<object> {
+    const { name, role } = read(ISSUE, call.parameters, 'token');
+    call.secrets = ['token'];
+    const command = new IssueToken(name, role, undefined, call.command);
+    const done = await this.commands.execute<IssueToken, Done<{ token: string; id: string }>>(command);
+    call.position = done.position;
+    return { status: 'success', ...done.row };
+  }
+
+  @Describe({ summary: 'Lists tokens.', parameters: z.object(PAGING), answer: listOf('tokens', TOKEN_LISTED) })
+  @Get('')
+  async list(@TheCall() call: Call): Promise<object> {
+    const query = new ListTokens(pagingOf(call.parameters, 'token'), sinceOf(call, this.engine.freshness));
+    const found = await this.queries.execute<ListTokens, readonly OperatorTokenRow[] | number>(query);
+    if (typeof found === 'number') return { status: 'success', count: found };
+    return { status: 'success', tokens: found.map((row) => ({ ...row, created_at: utcTime(row.created_at) })) };
+  }
+
+  @Describe({ summary: 'Revokes a token.', answer: SUCCESS })
+  @DeleteCall(':id')
+  async revoke(@TheCall() call: Call, @Param('id') id: string): Promise<object> {
+    const done = await this.commands.execute<RevokeToken, Done<null>>(new RevokeToken(id, call.command));
+    call.position = done.position;
+    return { status: 'success' };
+  }
+}

@@ -1,1 +1,0 @@
-export { runOps } from './run-ops.js';

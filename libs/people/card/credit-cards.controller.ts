@@ -1,0 +1,116 @@
+import { Controller, Get, Param } from '@nestjs/common';
+import { CommandBus, QueryBus } from '@nestjs/cqrs';
+import { z } from 'zod';
+import { Engine, type Done } from '#eventsourcing';
+import {
+  AllowFor,
+  type Call,
+  Describe,
+  DescribeUnder,
+  faultsOf,
+  integer,
+  listOf,
+  PAGING,
+  pagingOf,
+  partnerOf,
+  PostCall,
+  PutCall,
+  read,
+  sinceOf,
+  SUCCESS,
+  success,
+  text,
+  TheCall,
+  ValidationFailed,
+} from '#http';
+import { CARD_SHOWN } from './card.answer.js';
+import { presentCard } from './card.present.js';
+import { ListCards } from './card.queries.js';
+import type { CardRow } from './card.row.js';
+import { CARD, readCard, type CardDetails } from './card.schema.js';
+import { SetDefaultCard } from './set-default-card.commands.js';
+import { StoreCard } from './store-card.commands.js';
+
+const OF_USER = z.object({ user_id: text('id') });
+
+/** Month and year are integers here and strings in a full purchase (interface 4.10, 4.6.1); both calls take either (ruling A2). */
+const STORE = OF_USER.extend(CARD.shape).extend({ month: integer('month'), year: integer('year') });
+
+/** The sandbox gateway accepts this number. */
+const STORE_EXAMPLE = {
+  user_id: '<user_id>',
+  number: '4242424242424242',
+  verification_value: '123',
+  month: 12,
+  year: 2035,
+  zip_code: '02114',
+};
+
+/** Stored cards of users (interface 4.10). */
+@AllowFor('partner')
+@DescribeUnder('Credit cards')
+@Controller('credit_cards')
+export class CreditCardsController {
+  constructor(
+    private readonly engine: Engine,
+    private readonly commands: CommandBus,
+    private readonly queries: QueryBus,
+  ) {}
+
+  @Describe({
+    summary: 'Lists the cards of a user.',
+    parameters: OF_USER.extend(PAGING),
+    answer: listOf('credit_cards', CARD_SHOWN),
+  })
+  @Get()
+  async list(@TheCall() call: Call): Promise<object> {
+    const { user_id } = read(OF_USER, call.parameters, 'credit_card');
+    const paging = pagingOf(call.parameters, 'credit_card');
+    const since = sinceOf(call, this.engine.freshness);
+    const found = await this.queries.execute<ListCards, readonly CardRow[] | number>(
+      new ListCards(partnerOf(call).id, user_id, paging, since),
+    );
+    if (typeof found === 'number') return { status: 'success', count: found };
+    return { status: 'success', credit_cards: found.map(presentCard) };
+  }
+
+  /** Checks the verification value and drops it: storing a card asks no gateway (ruling D7). */
+  @Describe({
+    summary: 'Stores a card of a user.',
+    parameters: STORE,
+    answer: success({ credit_card_id: z.string() }),
+    example: STORE_EXAMPLE,
+  })
+  @PostCall('')
+  async store(@TheCall() call: Call): Promise<object> {
+    const { userId, details } = this.#readInput(call);
+    const command = new StoreCard(partnerOf(call).id, userId, details, call.command);
+    const { row, position } = await this.commands.execute<StoreCard, Done<string>>(command);
+    call.position = position;
+    return { status: 'success', credit_card_id: row };
+  }
+
+  @Describe({ summary: 'Makes a card the default of its user.', answer: SUCCESS })
+  @PutCall(':credit_card_id/default')
+  async setDefault(@TheCall() call: Call, @Param('credit_card_id') cardId: string): Promise<object> {
+    const since = sinceOf(call, this.engine.freshness);
+    const command = new SetDefaultCard(partnerOf(call).id, cardId, since, call.command, call.resumed);
+    const { position } = await this.commands.execute<SetDefaultCard, Done<string>>(command);
+    call.position = position;
+    return { status: 'success' };
+  }
+
+  /** Reports the faults of the user's id and of the card together. */
+  #readInput({ parameters }: Call): { userId: string; details: CardDetails } {
+    const user = OF_USER.safeParse(parameters);
+    const faults = user.success ? [] : faultsOf(user.error, parameters, 'credit_card');
+    try {
+      const { details } = readCard(parameters, this.engine.clock.now());
+      if (user.success) return { userId: user.data.user_id, details };
+    } catch (error) {
+      if (!(error instanceof ValidationFailed)) throw error;
+      faults.push(...error.entries);
+    }
+    throw new ValidationFailed(faults);
+  }
+}

@@ -1,0 +1,32 @@
+import type { Logger } from 'pino';
+import type { Time } from '#eventsourcing';
+
+/** How long a stop waits for running calls, in milliseconds. */
+const STOP_WITHIN = 10_000;
+/** The signals that stop a process; SIGHUP comes when a terminal is closed. */
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/** Ends the process in order after a signal: it finishes running calls, and frees the port and the folder. */
+export function endOnSignal(log: Logger, time: Time, close: () => Promise<void>): void {
+  let ending: Promise<void> | undefined;
+  const end = async (signal: string): Promise<void> => {
+    const began = time.monotonic();
+    log.info({ signal }, 'stopping');
+    const force = (): void => {
+      log.fatal({ signal }, `not stopped within ${STOP_WITHIN / 1_000} s: ended by force`);
+      process.exit(1);
+    };
+    time.after(STOP_WITHIN, force).unref();
+    await close();
+    log.info({ signal, seconds: Math.round(time.monotonic() - began) / 1_000 }, 'stopped');
+    process.exit(0);
+  };
+  for (const signal of SIGNALS) {
+    process.on(signal, () => {
+      ending ??= end(signal).catch((error: unknown) => {
+        log.fatal({ err: error }, 'not stopped as it should be');
+        process.exit(1);
+      });
+    });
+  }
+}

@@ -1,0 +1,27 @@
+import type { MongoDbProjections, MongoDbProjectorDesk } from '#adapters/mongodb';
+import type { Facts, IdempotencyRecords, Keyring, KeyStore, Leases, Vault, ViewReaders } from '#eventsourcing';
+import type { ViewsPlace } from './places.js';
+
+/** The channels between processes that share their engines. */
+export interface SharedEngines {
+  readonly leases: Leases;
+  /** The projector, in whichever process it runs. */
+  readonly projections: MongoDbProjections;
+  /** Makes a desk, each time that this process gets the projector's lease. */
+  readonly newDesk: () => MongoDbProjectorDesk;
+}
+
+/** Everything that an installation stores beside the log. */
+export interface OpenedState {
+  readonly views: ViewReaders;
+  /** The keys of the installation. */
+  readonly keyring: Keyring;
+  readonly keys: KeyStore;
+  readonly vault: Vault;
+  readonly records: IdempotencyRecords;
+  readonly facts: Facts;
+  /** The place where the projector's thread opens the views. */
+  readonly place: ViewsPlace;
+  readonly shared: SharedEngines | undefined;
+  close(): Promise<void>;
+}

@@ -1,0 +1,63 @@
+import { join } from 'node:path';
+import type { Logger } from 'pino';
+import { EmbeddedState, EmbeddedViewReaders } from '#adapters/embedded';
+import type { Machine, MasterKey } from '#eventsourcing';
+import type { Config } from '../config.js';
+import type { OpenedState } from './opened-state.js';
+import { engineNamedBy, urlOf, type NamedEngine, type ServerUrls } from './named-engine.js';
+import type { ViewsEngineName } from './places.js';
+
+/** The source of the master key, and a description of what was written with keys before, if anything was. */
+export interface KeysBefore {
+  readonly master: MasterKey;
+  readonly written: string | undefined;
+}
+
+/** An engine for views, keys, vault and kept answers. */
+export interface StateEngine extends NamedEngine {
+  /** @throws Error for people to read if it cannot be opened, or if this build cannot use its data */
+  open(config: Config, keys: KeysBefore, logger: Logger, machine: Machine): Promise<OpenedState>;
+}
+
+/** Files of the data folder. */
+const embedded: StateEngine = {
+  inFolder: true,
+  server: () => undefined,
+  async open({ dataDir }, { master, written }, _logger, machine) {
+    const state = await EmbeddedState.open(join(dataDir, 'state.db'), master, written, machine);
+    const { keyring, keys, vault, records, facts } = state;
+    const folder = join(dataDir, 'views');
+    const views = EmbeddedViewReaders.open(folder, machine);
+    return {
+      views,
+      keyring,
+      keys,
+      vault,
+      records,
+      facts,
+      place: { engine: 'embedded', folder },
+      shared: undefined,
+      async close() {
+        await views.close();
+        await state.close();
+      },
+    };
+  },
+};
+
+/** A MongoDB database. Its library is loaded only with it. */
+const mongodb: StateEngine = {
+  inFolder: false,
+  server: ({ mongoUrl: url }) => (url === undefined ? undefined : { name: 'MongoDB', url }),
+  async open(config, keys, logger, machine) {
+    const { openOnMongoDb } = await import('./mongodb.js');
+    return openOnMongoDb(urlOf(this, config), keys, logger, machine);
+  },
+};
+
+/** The compiler demands an entry for each name. */
+const KEPT_ENGINES: Readonly<Record<ViewsEngineName, StateEngine>> = { embedded, mongodb };
+
+export function stateEngineOf(urls: ServerUrls): StateEngine {
+  return engineNamedBy(urls, KEPT_ENGINES);
+}

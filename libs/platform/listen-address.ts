@@ -1,0 +1,58 @@
+import { lookup } from 'node:dns/promises';
+import { createServer } from 'node:net';
+
+/** The address of a program. */
+export interface ListenAddress {
+  readonly host: string;
+  readonly port: number;
+}
+
+/**
+ * The one address that a program listens at. `localhost` may have two, 127.0.0.1 and ::1. Fastify would open another server
+ * for the second one, without our bounds. So it is the first one, an IPv4 address if possible.
+ * @throws Error that names HOST
+ */
+export async function addressOf(place: ListenAddress): Promise<string> {
+  if (place.host !== 'localhost') return place.host;
+  try {
+    return (await lookup(place.host, { order: 'ipv4first' })).address;
+  } catch (error) {
+    throw listenError(error as Error, place);
+  }
+}
+
+/**
+ * Checks that the program can listen there, before anything else begins.
+ * @throws Error that names PORT or HOST
+ */
+export async function checkListenAddress(place: ListenAddress): Promise<void> {
+  const address = await addressOf(place);
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', (error) => reject(listenError(error, place)));
+    server.listen(place.port, address, () => server.close(() => resolve()));
+  });
+}
+
+/** An error for people to read about an address that the program cannot listen at. */
+export function listenError(error: Error, { host, port }: ListenAddress): Error {
+  const failure = (why: string): Error => new Error(why, { cause: error });
+  switch ((error as NodeJS.ErrnoException).code) {
+    case 'EADDRINUSE':
+      return failure(
+        `port ${port} of ${host} is in use: another program, perhaps another Holdfast, listens there. Stop that one, or set PORT to another port`,
+      );
+    case 'EACCES':
+      return failure(
+        `port ${port} may not be listened at by this user: set PORT to one from 1024, or grant the right to it`,
+      );
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+      return failure(
+        `HOST is ${host}, which is no address of this machine: set it to one, or to 0.0.0.0 for all of them`,
+      );
+    default:
+      return error;
+  }
+}
