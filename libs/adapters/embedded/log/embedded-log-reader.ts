@@ -3,7 +3,7 @@ import { thisMachine } from '#adapters/machine';
 import type { Position, Recorded } from '#kernel';
 import { type Batch, type EventLogReader, type LogRecord, LogUnusable } from '#eventsourcing/ports';
 import { type ReadOnlyDatabase, openReadOnly } from '../open-read-only.js';
-import { checkContent, checkHeader, damaged } from './log-file.js';
+import { checkContent, checkHeader, damaged, dataOf } from './log-file.js';
 
 /** How often a subscription looks by itself, in milliseconds, in case a notification was lost. */
 const POLL_EVERY = 200;
@@ -145,7 +145,7 @@ export class EmbeddedLogReader implements EventLogReader {
     const [position, stream, revision, id, type, time, command_id, correlation, causation, actor, data] = row;
     return {
       type,
-      data: this.#read(() => JSON.parse(data) as object),
+      data: this.#read(() => dataOf(position, data)),
       id,
       stream,
       revision,

@@ -222,5 +222,17 @@ export function checkContent(db: DatabaseSync, file: string): void {
     .prepare('SELECT position FROM events INDEXED BY events_by_stream WHERE stream = ? ORDER BY revision DESC LIMIT 1')
     .get(String(last['stream'])) as { position: number } | undefined;
   if (found?.position !== last['position']) throw damaged(file, new Error('its index does not fit its events'));
-  JSON.parse(String(last['data']));
+  dataOf(Number(last['position']), String(last['data']));
+}
+
+/**
+ * What an event says, as its row holds it.
+ * @throws Error that says which event it is, and nothing of what it holds: whoever asks for the health of a service reads it
+ */
+export function dataOf(position: number, text: string): object {
+  try {
+    return JSON.parse(text) as object;
+  } catch {
+    throw new Error(`the event at position ${position} is no JSON`);
+  }
 }

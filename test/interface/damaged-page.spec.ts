@@ -1,0 +1,112 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, expect, it } from '@jest/globals';
+import { describeOnEmbedded } from '../support/on-embedded.js';
+import { newDataDir, RunningService, type Answer, type Json, type TestPartner } from '../support/running-service.js';
+
+const PAGE = 4096;
+/** Fills pages of the log that hold nothing else. */
+const TEXT = 'spoiled by the disk '.repeat(900);
+
+/** Events behind it: a view that none of them touches writes down how far it has come every 10,000. */
+const MANY = 10_500;
+
+/** A disk leaves rubbish in the place of a page, or spoils its text alone: then SQLite itself finds nothing wrong. */
+const DAMAGES = {
+  'a page without sense': { from: 0, byte: 0xff, reason: 'database disk image is malformed', ends: ['stop'] },
+  'a page with another text': {
+    from: 4,
+    byte: 0x22,
+    reason: 'the event at position \\d+ is no JSON',
+    ends: ['stop', 'kill'],
+  },
+} as const;
+
+/** Damages the second of the pages that hold nothing but the text. */
+function spoil(file: string, { from, byte }: { readonly from: number; readonly byte: number }): void {
+  const content = readFileSync(file);
+  const pages = Array.from({ length: content.length / PAGE }, (_, page) => page * PAGE).filter((at) => {
+    const page = content.subarray(at + 4, at + PAGE).toString('latin1');
+    return page.split('spoiled by the disk').length > 190;
+  });
+  expect(pages.length).toBeGreaterThan(2);
+  const [, at = 0] = pages;
+  content.fill(byte, at + from, at + PAGE);
+  writeFileSync(file, content);
+}
+
+describeOnEmbedded('a spoiled part of the event log, behind what the views have read', () => {
+  let service: RunningService;
+  let acme: TestPartner;
+  afterEach(() => service.discard());
+
+  const change = (slug: string): Promise<Answer> =>
+    service.ask('PUT', `/operators/deals/${slug}`, { token: service.operatorToken, body: { category: 'food' } });
+  const reserve = (deal_id: string): Promise<Answer> =>
+    service.ask('POST', '/purchases/reserve', { key: acme.key, body: { deal_id, num_bought: 1 } });
+  /** What health says is found, once that is something. */
+  const found = async (): Promise<Json[]> => {
+    for (let tries = 0; tries < 200; tries += 1) {
+      const { status, body } = await service.ask('GET', '/health/ready');
+      if (body.findings.length > 0) {
+        expect(status).toBe(503);
+        return body.findings as Json[];
+      }
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    throw new Error(`nothing is found: ${service.printed.slice(-4_000)}`);
+  };
+  const others = async (): Promise<void> => {
+    expect((await change('whole')).status).toBe(200);
+    expect((await reserve('whole')).status).toBe(200);
+    expect((await service.look('/deals?count=true', acme.key)).body.count).toBe(2);
+    expect((await service.look('/deals/spoiled', acme.key)).body.deal.description1).toBe(TEXT);
+  };
+
+  it.each(Object.entries(DAMAGES))(
+    '%s: what needs the stream is refused, health says so by its name, and the others go on; so at each later start',
+    async (_, { ends, reason, ...damage }) => {
+      const dataDir = newDataDir();
+      service = await RunningService.start({ dataDir });
+      acme = await service.newPartner('acme');
+      await service.newDeal('spoiled', { description1: TEXT });
+      await service.newDeal('whole');
+      const lines = Array.from({ length: MANY }, (__, n) =>
+        JSON.stringify({ kind: 'partner', slug: `p-${n}`, name: 'P' }),
+      );
+      const imported = await service.ask('POST', '/operators/import', {
+        token: service.operatorToken,
+        body: lines.join('\n'),
+        headers: { 'content-type': 'application/x-ndjson' },
+      });
+      expect(imported.body.changed).toBe(MANY);
+      await service.look('/deals/whole', acme.key);
+      await service.stop();
+      spoil(join(dataDir, 'events.db'), damage);
+
+      service = await RunningService.start({ dataDir });
+      expect((await service.ask('GET', '/health/ready')).status).toBe(200);
+      await others();
+      const { status, body } = await change('spoiled');
+      expect([status, body.error_msg]).toEqual([503, 'the event log needs an operator: see /health/ready']);
+      const [first, ...more] = await found();
+      expect([first.stream, more]).toEqual(['deal-spoiled', []]);
+      expect(first.words).toMatch(
+        new RegExp(
+          `^The events of deal-spoiled cannot be read: .*events\\.db is damaged .*${reason}.*restore the data folder from a backup`,
+        ),
+      );
+      // Health is for everybody: it shows nothing of what the event holds.
+      expect(JSON.stringify(first)).not.toContain('spoiled by');
+      await others();
+      for (const end of ends) {
+        await service[end]();
+        service = await RunningService.start({ dataDir, unready: true });
+        expect(await found()).toEqual([first]);
+        expect((await change('spoiled')).status).toBe(503);
+        await others();
+      }
+    },
+    180_000,
+  );
+});
