@@ -3,15 +3,20 @@ import { isIP } from 'node:net';
 /** All callers without an address count together. */
 const UNKNOWN = 'unknown';
 
+/** An address as it may be told of, without a port or a zone behind it: what a proxy passes on may be any text. */
+export function plainAddress(address: string): string {
+  const [, bracketed, bare] = /^\[([^\]]*)\](?::\d+)?$|^([\d.]+):\d+$/.exec(address) ?? [];
+  const [plain = ''] = (bracketed ?? bare ?? address).split('%', 1);
+  return isIP(plain) === 0 ? UNKNOWN : plain;
+}
+
 /**
  * The name that an address counts under: an IPv4 address itself, also in IPv6 form; for IPv6 its /64 network, because one
  * caller usually has all of its addresses. Drops a port, which some proxies add.
  */
 export function networkOf(address: string): string {
-  const [, bracketed, bare] = /^\[([^\]]*)\](?::\d+)?$|^([\d.]+):\d+$/.exec(address) ?? [];
-  const [plain = ''] = (bracketed ?? bare ?? address).split('%', 1);
-  const version = isIP(plain);
-  if (version !== 6) return version === 4 ? plain : UNKNOWN;
+  const plain = plainAddress(address);
+  if (isIP(plain) !== 6) return plain;
   const groups = groupsOf(plain);
   const [high = 0, low = 0] = groups.slice(6);
   const isMapped = groups.slice(0, 5).every((group) => group === 0) && groups[5] === 0xff_ff;

@@ -4,6 +4,7 @@ import type { Time } from '#eventsourcing';
 import type { Caller } from './call.js';
 import type { ErrorType } from './errors.js';
 import { AnonymousLogLimit } from './anonymous-log-limit.js';
+import { plainAddress } from './networks.js';
 import { isMonitoringPath } from './paths.js';
 
 /** The error types of refused requests. */
@@ -105,7 +106,10 @@ function callerOf(caller: Caller | undefined): object {
  */
 function refusalOf(request: FastifyRequest, status: number | null): object {
   const type = errorTypes.get(request);
-  return { ...(type !== undefined && { error_type: type }), ...(status === 401 && { address: request.ip }) };
+  return {
+    ...(type !== undefined && { error_type: type }),
+    ...(status === 401 && { address: plainAddress(request.ip) }),
+  };
 }
 
 /** The bytes of the answer's body; undefined if they were not known in advance. */

@@ -82,4 +82,52 @@ describe('RATE_LIMIT', () => {
     const clock = (): Promise<Answer> => service.ask('GET', '/operators/clock', { token: service.operatorToken });
     expect(await statuses(MOST + 3, clock)).toEqual(Array(MOST + 3).fill(200));
   });
+
+  describe('A8: X-Forwarded-For', () => {
+    const guess = (forwarded: string, at: { readonly from?: string } = {}): Promise<Answer> =>
+      service.ask('GET', '/deals/lunch', { key: 'guess', headers: from(forwarded), ...at });
+    const bounded = [...Array<number>(MOST).fill(401), 429, 429];
+
+    it.each<readonly [string, (n: number) => string]>([
+      ['other addresses in front of the one that the proxy saw', (n) => `203.0.113.${n}, 198.51.100.1`],
+      ['many of them', (n) => `${`203.0.113.${n}, `.repeat(800)}198.51.100.2`],
+      ['our own proxy in front', (n) => `203.0.113.${n}, 127.0.0.1, 198.51.100.3, 127.0.0.1`],
+      ['garbage in front', (n) => `${'x'.repeat(n)}, ,;,"${n}", 198.51.100.4`],
+      ['a port behind it', (n) => `198.51.100.5:${1_000 + n}`],
+      ['an IPv6 address, another of its network each time', (n) => `2001:db8:1:2::${n}`],
+      ['an IPv6 address in brackets, with a port', (n) => `[2001:db8:1:3::${n}]:${1_000 + n}`],
+      ['an IPv4 address written as IPv6', (n) => (n % 2 === 0 ? '198.51.100.6' : '::ffff:198.51.100.6')],
+      ['a zone', (n) => `fe80::1%${'z'.repeat(n)}`],
+    ])('is one address, whatever else it says: %s', async (_, said) => {
+      let n = 0;
+      expect(await statuses(MOST + 2, () => guess(said((n += 1))))).toEqual(bounded);
+    });
+
+    it('that names no address counts as one, another garbage each time', async () => {
+      const garbage = [
+        'unknown',
+        '_hidden',
+        '""',
+        '1.2.3',
+        '1.2.3.4.5',
+        '999.1.1.1',
+        ':::',
+        `${'9'.repeat(4_000)}`,
+        '<a>',
+        '198.51.100.7 x',
+      ];
+      const seen: number[] = [];
+      for (const each of garbage) seen.push((await guess(each)).status);
+      expect(seen).toEqual([...Array<number>(MOST).fill(401), ...Array<number>(garbage.length - MOST).fill(429)]);
+      expect(
+        (await service.ask('GET', '/deals/lunch', { key: rival.key, headers: from('x'.repeat(9_000)) })).status,
+      ).not.toBe(500);
+    });
+
+    it('of whoever is no proxy of ours counts for nothing', async () => {
+      let n = 0;
+      const direct = (): Promise<Answer> => guess(`203.0.113.${(n += 1)}`, { from: '127.0.0.9' });
+      expect(await statuses(MOST + 2, direct)).toEqual(bounded);
+    });
+  });
 });
