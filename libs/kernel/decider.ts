@@ -1,5 +1,6 @@
-import { streamName, type Decided, type EventBody } from './event.js';
+import type { Decided, EventBody } from './event.js';
 import type { Instant } from './instant.js';
+import { streamName } from './stream-name.js';
 
 /**
  * The rules of one aggregate, as pure functions. Ids and randomness come in the command, the time as `now`: the clock of

@@ -1,4 +1,5 @@
 import type { Instant } from './instant.js';
+import type { EventPlace } from './stream-name.js';
 
 /** A place in the global order of the log. Opaque but comparable; the smallest is 0n, before every event. */
 export type Position = bigint;
@@ -35,11 +36,8 @@ export interface EventMetadata {
 }
 
 /** What the log adds to an event. */
-export interface Envelope {
+export interface Envelope extends EventPlace {
   readonly id: string;
-  readonly stream: string;
-  /** From 0, without gaps, within the stream. */
-  readonly revision: number;
   readonly position: Position;
   readonly metadata: EventMetadata;
 }
@@ -49,13 +47,3 @@ export type Recorded<E extends EventBody = EventBody> = E & Envelope;
 
 /** An event as it was decided: everything but its place in the log. */
 export type Decided<E extends EventBody = EventBody> = E & Omit<Envelope, 'position'>;
-
-/** `category-id`; a category holds no dash, for categories end at the first one. */
-export function streamName(category: string, id: string): string {
-  return `${category}-${id}`;
-}
-
-/** The name under which a later event points back to this one. */
-export function causationOf(event: Pick<Envelope, 'stream' | 'revision'>): string {
-  return `${event.stream}@${event.revision}`;
-}

@@ -1,5 +1,7 @@
-import { outsideCallDeadline, CALL_PATIENCE, timeLeft, type LogGuard } from '#eventsourcing';
+import { besideTheCall, CALL_PATIENCE, timeLeft, type LogGuard } from '#eventsourcing';
+import { streamName } from '#kernel';
 import { GatewayOutcomeUnknown, OtherLedger, PaymentGateway } from '#purchasing/ports';
+import { purchase } from '#purchasing/model';
 import type { LedgerWatch } from './ledger-watch.js';
 
 /**
@@ -49,10 +51,11 @@ export class GuardedGateway extends PaymentGateway {
   }
 
   async #ask<T>(purchaseId: string, call: () => Promise<T>): Promise<T> {
-    await this.guard.passed(`purchase-${purchaseId}`, timeLeft(CALL_PATIENCE));
-    await outsideCallDeadline(() => this.watch.passed());
+    const stream = streamName(purchase.category, purchaseId);
+    await this.guard.passed(stream, timeLeft(CALL_PATIENCE));
+    await besideTheCall(() => this.watch.passed());
     // Asking for the ledger may have taken long.
-    await this.guard.passed(`purchase-${purchaseId}`, timeLeft(CALL_PATIENCE));
+    await this.guard.passed(stream, timeLeft(CALL_PATIENCE));
     try {
       return await outsideCallDeadline(call);
     } catch (error) {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync, readdirSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import type { AnyDecider, Decided, Directive, Recorded } from '#kernel';
+import { categoryOf, type AnyDecider, type Decided, type Directive, type Recorded } from '#kernel';
 import { deal } from '../catalogue/deal/deal.decider.js';
 import { region } from '../catalogue/region/region.decider.js';
 import { serviceClock } from '../operations/clock/clock.decider.js';
@@ -133,8 +133,7 @@ describe('what is on disk', () => {
     const directives = events
       .map((each) => codec.decode(each))
       .flatMap((event): readonly Directive[] => {
-        const category = event.stream.slice(0, event.stream.indexOf('-'));
-        const handler = followers.find((each) => each.category === category)?.on[event.type];
+        const handler = followers.find(({ category }) => category === categoryOf(event.stream))?.on[event.type];
         return handler === undefined ? [] : handler(event as Decided<never>);
       });
     expect(directives.length).toBeGreaterThan(0);

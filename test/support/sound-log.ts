@@ -1,5 +1,5 @@
 import { expect } from '@jest/globals';
-import type { Recorded } from '#kernel';
+import { idOf, type Recorded } from '#kernel';
 import { codec } from '#platform/model';
 import { noInventory, type InventoryEvent } from '#purchasing/model';
 
@@ -29,7 +29,7 @@ export function unitsByDeal(events: readonly Recorded[]): ReadonlyMap<string, re
     }
     deal.units.push(after);
   }
-  return new Map([...deals].map(([stream, { units }]) => [stream.slice('inventory-'.length), units]));
+  return new Map([...deals].map(([stream, { units }]) => [idOf(stream), units]));
 }
 
 function counted(

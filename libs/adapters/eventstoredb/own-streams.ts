@@ -1,4 +1,4 @@
-import type { EventMetadata, Recorded } from '#kernel';
+import { categoryOf, type EventMetadata, type Recorded } from '#kernel';
 import type { ServerEvent } from './server.js';
 
 /** The type of the event that a tombstone is. */
@@ -83,10 +83,6 @@ export class OwnStreams {
   #knows(name: string): boolean {
     return this.#known?.has(categoryOf(name)) ?? true;
   }
-}
-
-function categoryOf(name: string): string {
-  return name.slice(0, name.indexOf('-'));
 }
 
 /** Whether metadata have our form, whatever else they hold. */

@@ -1,6 +1,6 @@
 import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { Engine } from '#eventsourcing';
-import { causationOf, notFound, type Recorded } from '#kernel';
+import { causationOf, notFound, placeOf, type Recorded } from '#kernel';
 import { readAll, stockEventsOf, streamsOfPurchase } from '#purchasing';
 
 /** Every event of a purchase in log order: of its reservation, the purchase itself, its coupons and the deal's stock. */
@@ -25,8 +25,8 @@ export class PurchaseHistoryHandler implements IQueryHandler<PurchaseHistory, re
   }
 
   async #eventAt(cause: string): Promise<Recorded> {
-    const at = cause.lastIndexOf('@');
-    const [event] = await this.engine.log.readStream(cause.slice(0, at), Number(cause.slice(at + 1)), 1);
+    const place = placeOf(cause);
+    const [event] = place === undefined ? [] : await this.engine.log.readStream(place.stream, place.revision, 1);
     if (event === undefined) throw new Error(`the log has no event ${cause}`);
     return this.engine.codec.decode(event);
   }

@@ -1,4 +1,4 @@
-import { defineView, places, text, unchanged, value, type Field, type Place } from '#kernel';
+import { defineView, idOf, places, text, unchanged, value, type Field, type Place } from '#kernel';
 import type { InventoryEvent, Units } from '#purchasing/model';
 import { categorySlug } from './category-slug.js';
 import type { DealAttributes } from './deal.attributes.js';
@@ -96,7 +96,7 @@ function slugOf(name: string | null | undefined): string | null {
 export const dealListingView = defineView<ListedDeal, DealEvent | InventoryEvent>({
   name: 'deal-listing',
   version: 2,
-  key: (event) => ('deal_id' in event.data ? event.data.deal_id : event.stream.slice('inventory-'.length)),
+  key: (event) => ('deal_id' in event.data ? event.data.deal_id : idOf(event.stream)),
   on: {
     'deal-created.v1': listedDeal,
     'deal-changed.v1': listedDeal,

@@ -1,10 +1,13 @@
 import {
+  categoryOf,
+  placeOf,
   SECOND,
   streamOf,
   value,
   type Decided,
   type Directive,
   type EventMetadata,
+  type EventPlace,
   type Followers,
   type Recorded,
   type View,
@@ -40,18 +43,17 @@ function followersView(followers: readonly Followers[], types: readonly string[]
     indexes: [['due_at']],
     keys(event) {
       if (!isOurs(event)) return [];
-      const causation = decisionOf(event);
-      if (causation !== null) return [keyOfFollower(causation.slice(0, causation.lastIndexOf('@')), event.stream)];
+      const decision = decisionOf(event);
+      if (decision !== undefined) return [keyOfFollower(decision.stream, event.stream)];
       return [...new Set(directives(event).map((directive) => keyOfFollower(event.stream, streamOf(directive))))];
     },
     apply(row, event) {
-      const causation = decisionOf(event);
-      if (causation === null) {
+      const decision = decisionOf(event);
+      if (decision === undefined) {
         const revisions = [...(row?.revisions ?? []), event.revision];
         return { due_at: row?.due_at ?? event.metadata.time + DUE_AFTER, stream: event.stream, revisions };
       }
-      const done = Number(causation.slice(causation.lastIndexOf('@') + 1));
-      const revisions = row?.revisions.filter((revision) => revision > done) ?? [];
+      const revisions = row?.revisions.filter((revision) => revision > decision.revision) ?? [];
       return row === undefined || revisions.length === 0 ? undefined : { ...row, revisions };
     },
   };
@@ -60,12 +62,13 @@ function followersView(followers: readonly Followers[], types: readonly string[]
 /** Another application may use a name of ours for an event of its own, on a server that is shared: its metadata tell. */
 function isOurs({ metadata }: Recorded): boolean {
   const causation: unknown = (metadata as Partial<EventMetadata> | null | undefined)?.causation;
-  return causation === null || (typeof causation === 'string' && causation.includes('@'));
+  return causation === null || (typeof causation === 'string' && placeOf(causation) !== undefined);
 }
 
-/** The decision that a follower carries on; null for a decision, which may go on from an event of its own stream. */
-function decisionOf({ stream, metadata: { causation } }: Recorded): string | null {
-  return causation === null || causation.slice(0, causation.lastIndexOf('@')) === stream ? null : causation;
+/** The decision that a follower carries on; undefined for a decision, which may go on from an event of its own stream. */
+function decisionOf({ stream, metadata: { causation } }: Recorded): EventPlace | undefined {
+  const place = causation === null ? undefined : placeOf(causation);
+  return place?.stream === stream ? undefined : place;
 }
 
 /** The key of the row of one follower of one decision stream. */
@@ -77,8 +80,7 @@ export function keyOfFollower(decision: string, follower: string): string {
 export function directivesOf(followers: readonly Followers[]): (event: Recorded) => readonly Directive[] {
   const categories = new Map(followers.map((each) => [each.category, each]));
   return (event) => {
-    const category = event.stream.slice(0, event.stream.indexOf('-'));
-    const handler = categories.get(category)?.on[event.type];
+    const handler = categories.get(categoryOf(event.stream))?.on[event.type];
     return handler === undefined ? [] : handler(event as Decided<never>);
   };
 }

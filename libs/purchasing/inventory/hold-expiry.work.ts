@@ -1,4 +1,4 @@
-import { defineWorkList, direct, unchanged, value, type WorkRow } from '#kernel';
+import { defineWorkList, direct, idOf, unchanged, value, type WorkRow } from '#kernel';
 import { inventory, LONGEST_HOLD } from './inventory.decider.js';
 import type { InventoryEvent } from './inventory.events.js';
 
@@ -25,7 +25,7 @@ export const holdExpiry = defineWorkList<OpenHold, InventoryEvent>({
     'codes-added.v1': unchanged,
     'hold-placed.v1': (_, { stream, data: { deadline, quantity } }) => ({
       due_at: deadline,
-      deal_id: stream.slice(stream.indexOf('-') + 1),
+      deal_id: idOf(stream),
       quantity,
     }),
     'hold-claimed.v1': () => undefined,

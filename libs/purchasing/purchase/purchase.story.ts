@@ -1,5 +1,5 @@
 import { Unavailable, type Engine } from '#eventsourcing';
-import { streamName, type Decided, type EventBody, type Recorded } from '#kernel';
+import { categoryOf, streamName, type Decided, type EventBody, type Recorded } from '#kernel';
 import { couponsFor } from '../coupon/coupon-ids.js';
 import { purchaseAfter, type PurchaseRow, type PurchaseStory } from './purchase.row.js';
 
@@ -8,7 +8,7 @@ const PAGE = 1_000;
 
 /** Folds these events of a purchase's streams into a new row. */
 export function rowFrom(events: readonly Decided[]): PurchaseRow | undefined {
-  const rank = (event: Decided): number => ORDER.indexOf(event.stream.slice(0, event.stream.indexOf('-')));
+  const rank = (event: Decided): number => ORDER.indexOf(categoryOf(event.stream));
   return events
     .filter((event) => rank(event) >= 0)
     .toSorted((a, b) => rank(a) - rank(b))

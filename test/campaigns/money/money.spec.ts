@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, describe, expect, it } from '@jest/globals';
-import type { Recorded } from '#kernel';
+import { idOf, type Recorded } from '#kernel';
 import { storeCard } from '../../support/cards.js';
 import { eventsOf, viewRowsOf } from '../../support/data-folder.js';
 import { discardLeftovers, newDataDir, RunningService } from '../../support/running-service.js';
@@ -153,7 +153,7 @@ function expectStockAddsUp(events: readonly Recorded[]): void {
     };
     if (type === 'purchase-charged.v2') count(deal.id, coupons.length);
     if (type === 'purchase-recorded.v1') count(deal.id, quantity);
-    if (type === 'unit-returned.v1') count(stream.slice('inventory-'.length), -1);
+    if (type === 'unit-returned.v1') count(idOf(stream), -1);
   }
   const cancelled = events.filter(({ type }) => type === 'coupon-cancelled.v1').length;
   expect(events.filter(({ type }) => type === 'unit-returned.v1')).toHaveLength(cancelled);
