@@ -48,8 +48,6 @@ export interface Call {
   caller: Caller;
   /** The context of the command that the request sends. */
   command: CommandContext;
-  /** True if an earlier try broke off, and this one runs under the same command id. */
-  resumed: boolean;
   /** The last position that the call wrote. */
   position: Position | undefined;
   /** Set if the answer must be kept for repeats. */

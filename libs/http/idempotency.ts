@@ -81,8 +81,11 @@ export class IdempotencyGuard implements CanActivate {
     const begun = await records.begin(record, fingerprint, call.command.commandId, clock.now());
     switch (begun.kind) {
       case 'run':
-        call.resumed = begun.commandId !== call.command.commandId;
-        call.command = { ...call.command, commandId: begun.commandId };
+        call.command = {
+          ...call.command,
+          commandId: begun.commandId,
+          resumed: begun.commandId !== call.command.commandId,
+        };
         call.record = running(this.engine, record, hashing(request));
         return true;
       case 'running':

@@ -101,7 +101,6 @@ export function prepareServer(
       path: originForm(request.originalUrl).split('?', 1)[0] ?? '/',
       caller: NOBODY,
       command: { commandId, correlation: request.id, actor: 'nobody' },
-      resumed: false,
       position: undefined,
       record: undefined,
       secrets: [],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { categoryOf, causationOf, idOf, placeOf, streamName } from './stream-name.js';
+import { categoryOf, causationOf, idOf, eventPlace, streamName } from './stream-name.js';
 
 describe('the name of a stream', () => {
   it.each([
@@ -9,11 +9,11 @@ describe('the name of a stream', () => {
   ])('of %s and %s gives both back', (category, id) => {
     const stream = streamName(category, id);
     expect([categoryOf(stream), idOf(stream)]).toEqual([category, id]);
-    expect(placeOf(causationOf({ stream, revision: 12 }))).toEqual({ stream, revision: 12 });
+    expect(eventPlace(causationOf({ stream, revision: 12 }))).toEqual({ stream, revision: 12 });
   });
 
   it('is not pointed to by other text', () => {
-    expect(placeOf('the deal')).toBeUndefined();
-    expect(placeOf('')).toBeUndefined();
+    expect(eventPlace('the deal')).toBeUndefined();
+    expect(eventPlace('')).toBeUndefined();
   });
 });

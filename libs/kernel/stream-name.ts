@@ -26,7 +26,7 @@ export function causationOf({ stream, revision }: EventPlace): string {
 }
 
 /** The event that such a name points to; undefined for text of another form. An id may hold an `@`. */
-export function placeOf(causation: string): EventPlace | undefined {
+export function eventPlace(causation: string): EventPlace | undefined {
   const at = causation.lastIndexOf('@');
   return at < 0 ? undefined : { stream: causation.slice(0, at), revision: Number(causation.slice(at + 1)) };
 }

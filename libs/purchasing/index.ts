@@ -1,4 +1,3 @@
 export { Charging } from './checkout/charging.js';
 export * from './ports/index.js';
 export { purchaseStateAfter, stockEventsOf, streamsOfPurchase, unitsAfterEvent } from './purchase/purchase.history.js';
-export { readAll } from './purchase/purchase.story.js';

@@ -44,7 +44,7 @@ describe('A11: a repeat of a request that broke off', () => {
       expect(first.kind).toBe(kind);
       await shop.hide(shop.ann);
       const before = await typesOf(shop, 'inventory', shop.deal);
-      expect(await shop.buy(2, { context: { ...context }, resumed: true })).toEqual(first);
+      expect(await shop.buy(2, { context: { ...context, resumed: true } })).toEqual(first);
       expect(await typesOf(shop, 'inventory', shop.deal)).toEqual(before);
       expect(shop.gateway.calls).toHaveLength(1);
     },

@@ -97,10 +97,9 @@ export interface Shop {
   close(): Promise<void>;
 }
 
-/** The command of a run; resumed if the request ran before and broke off. */
+/** The command of a run. */
 export interface Run {
   readonly context?: CommandContext;
-  readonly resumed?: boolean;
 }
 
 export type Told = Pick<Recorded, 'type' | 'data'> & { readonly metadata: EventMetadata };
@@ -167,10 +166,10 @@ export async function openShop(stock = 10): Promise<Shop> {
     async release(id) {
       return (await new ReleaseHandler(engine).execute(new Release(PARTNER, id, context()))).row;
     },
-    async redeem(couponId, userId, { context: own = context(), resumed = false } = {}) {
-      return (await new RedeemHandler(engine).execute(new Redeem(PARTNER, couponId, userId, own, resumed))).row;
+    async redeem(couponId, userId, { context: own = context() } = {}) {
+      return (await new RedeemHandler(engine).execute(new Redeem(PARTNER, couponId, userId, own))).row;
     },
-    async buy(quantity, { context: own = context(), resumed = false } = {}) {
+    async buy(quantity, { context: own = context() } = {}) {
       const order = {
         kind: 'stored-card',
         deal_id: deal,
@@ -180,7 +179,7 @@ export async function openShop(stock = 10): Promise<Shop> {
         faults: [],
         parameters: { user_id: ann, credit_card_id: card },
       } as const;
-      return (await buying.execute(new Buy(PARTNER, order, own, resumed, 0n))).row;
+      return (await buying.execute(new Buy(PARTNER, order, own, 0n))).row;
     },
     async refund(id, { context: own = context() } = {}) {
       return (await new RefundPurchaseHandler(engine, charging).execute(new RefundPurchase(id, 'closed', own))).row;

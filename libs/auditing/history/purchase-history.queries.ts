@@ -1,7 +1,7 @@
 import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
-import { Engine } from '#eventsourcing';
-import { causationOf, notFound, placeOf, type Recorded } from '#kernel';
-import { readAll, stockEventsOf, streamsOfPurchase } from '#purchasing';
+import { Engine, readWhole } from '#eventsourcing';
+import { causationOf, notFound, eventPlace, type Recorded } from '#kernel';
+import { stockEventsOf, streamsOfPurchase } from '#purchasing';
 
 /** Every event of a purchase in log order: of its reservation, the purchase itself, its coupons and the deal's stock. */
 export class PurchaseHistory {
@@ -14,7 +14,7 @@ export class PurchaseHistoryHandler implements IQueryHandler<PurchaseHistory, re
 
   async execute({ purchaseId }: PurchaseHistory): Promise<readonly Recorded[]> {
     const streams = await streamsOfPurchase(this.engine, purchaseId);
-    const own = (await Promise.all(streams.map((stream) => readAll(this.engine, stream)))).flat();
+    const own = (await Promise.all(streams.map((stream) => readWhole(this.engine, stream)))).flat();
     if (own.length === 0) throw notFound('no purchase has this id');
     // The stock's events are the causes of these events (each names its cause) and the events that followed from them.
     const causes = own.map((event) => event.metadata.causation).filter((cause) => cause !== null);
@@ -25,7 +25,7 @@ export class PurchaseHistoryHandler implements IQueryHandler<PurchaseHistory, re
   }
 
   async #eventAt(cause: string): Promise<Recorded> {
-    const place = placeOf(cause);
+    const place = eventPlace(cause);
     const [event] = place === undefined ? [] : await this.engine.log.readStream(place.stream, place.revision, 1);
     if (event === undefined) throw new Error(`the log has no event ${cause}`);
     return this.engine.codec.decode(event);

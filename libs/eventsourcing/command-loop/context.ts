@@ -6,6 +6,8 @@ export interface CommandContext {
   readonly commandId: string;
   readonly correlation: string;
   readonly actor: string;
+  /** The request broke off before, and runs again under the same command id: what it has done by then is found by `writtenBefore`. */
+  readonly resumed?: boolean;
   /** The earlier event of the same stream that the command goes on from, `stream@revision`: a decision names it as its cause. */
   readonly causation?: string;
 }

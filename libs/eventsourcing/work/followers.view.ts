@@ -1,6 +1,6 @@
 import {
   categoryOf,
-  placeOf,
+  eventPlace,
   SECOND,
   streamOf,
   value,
@@ -62,12 +62,12 @@ function followersView(followers: readonly Followers[], types: readonly string[]
 /** Another application may use a name of ours for an event of its own, on a server that is shared: its metadata tell. */
 function isOurs({ metadata }: Recorded): boolean {
   const causation: unknown = (metadata as Partial<EventMetadata> | null | undefined)?.causation;
-  return causation === null || (typeof causation === 'string' && placeOf(causation) !== undefined);
+  return causation === null || (typeof causation === 'string' && eventPlace(causation) !== undefined);
 }
 
 /** The decision that a follower carries on; undefined for a decision, which may go on from an event of its own stream. */
 function decisionOf({ stream, metadata: { causation } }: Recorded): EventPlace | undefined {
-  const place = causation === null ? undefined : placeOf(causation);
+  const place = causation === null ? undefined : eventPlace(causation);
   return place?.stream === stream ? undefined : place;
 }
 

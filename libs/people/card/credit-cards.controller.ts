@@ -94,7 +94,7 @@ export class CreditCardsController {
   @PutCall(':credit_card_id/default')
   async setDefault(@TheCall() call: Call, @Param('credit_card_id') cardId: string): Promise<object> {
     const since = sinceOf(call, this.engine.freshness);
-    const command = new SetDefaultCard(partnerOf(call).id, cardId, since, call.command, call.resumed);
+    const command = new SetDefaultCard(partnerOf(call).id, cardId, since, call.command);
     const { position } = await this.commands.execute<SetDefaultCard, Done<string>>(command);
     call.position = position;
     return { status: 'success' };

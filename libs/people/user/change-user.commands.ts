@@ -14,8 +14,6 @@ export class ChangeUser {
     readonly userId: string,
     readonly input: UserChangeInput,
     readonly context: CommandContext,
-    /** Whether an earlier try under the same command id broke off. */
-    readonly resumed: boolean,
   ) {}
 }
 
@@ -27,10 +25,10 @@ export class ChangeUser {
 export class ChangeUserHandler implements ICommandHandler<ChangeUser, Done<KnownUser>> {
   constructor(private readonly engine: Engine) {}
 
-  async execute({ partnerId, userId, input, context, resumed }: ChangeUser): Promise<Done<KnownUser>> {
+  async execute({ partnerId, userId, given, context }: ChangeUser): Promise<Done<KnownUser>> {
     const { engine } = this;
     const known = await knownUser(engine, partnerId, userId);
-    const before = resumed ? await changedBefore(engine, partnerId, userId, context.commandId) : undefined;
+    const before = await changedBefore(engine, partnerId, userId, context);
     if (before !== undefined) return before;
     if (known.state.deleted && input.deleted !== false) throw notFound('you have no user with this id');
     if (input.attributes.email !== undefined) {

@@ -21,7 +21,7 @@ describe('a user who is changed', () => {
 
   const change = (given: Partial<UserChangeInput>, engine = opened.engine): Promise<unknown> => {
     const whole = { attributes: {}, deleted: undefined, password: null, ...given };
-    return new ChangeUserHandler(engine).execute(new ChangeUser('acme', userId, whole, opened.context(), false));
+    return new ChangeUserHandler(engine).execute(new ChangeUser('acme', userId, whole, opened.context()));
   };
 
   it('E1: has the address that they hold in their profile, however many requests change it at once', async () => {

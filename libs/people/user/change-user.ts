@@ -1,5 +1,5 @@
-import { Unavailable, type CommandContext, type Done, type Engine } from '#eventsourcing';
-import { DomainError, notFound, streamName } from '#kernel';
+import { Unavailable, writtenBefore, type CommandContext, type Done, type Engine } from '#eventsourcing';
+import { DomainError, notFound } from '#kernel';
 import { completeReleases } from './complete-emails.js';
 import { hashPassword } from './passwords.js';
 import { openProfile, type Profile } from './profile.js';
@@ -7,7 +7,6 @@ import { user, type UserState } from './user.decider.js';
 
 /** Tries of a change while other changes come in between. */
 const TRIES = 100;
-const PAGE = 1_000;
 
 /** A user with their opened profile. */
 export interface KnownUser {
@@ -84,18 +83,10 @@ export async function changedBefore(
   engine: Engine,
   partnerId: string,
   userId: string,
-  commandId: string,
+  context: CommandContext,
 ): Promise<Done<KnownUser> | undefined> {
-  if (!(await wasChangedBy(engine, userId, commandId))) return undefined;
+  if ((await writtenBefore(engine, context, user, userId, 'user-changed.v1')) === undefined) return undefined;
   await engine.loop.readNow(user, userId);
   const known = await knownUser(engine, partnerId, userId);
   return { row: known, position: await completeReleases(engine, known.state) };
-}
-
-async function wasChangedBy(engine: Engine, userId: string, commandId: string): Promise<boolean> {
-  for (let from = 0; ; from += PAGE) {
-    const page = await engine.log.readStream(streamName('user', userId), from, PAGE);
-    if (page.some(({ type, metadata }) => type === 'user-changed.v1' && metadata.command_id === commandId)) return true;
-    if (page.length < PAGE) return false;
-  }
 }

@@ -13,8 +13,6 @@ export class UpdateByEmail {
     readonly partnerId: string,
     readonly input: UpdateByEmailInput,
     readonly context: CommandContext,
-    /** Whether an earlier try under the same command id broke off. */
-    readonly resumed: boolean,
   ) {}
 }
 
@@ -52,10 +50,10 @@ export class UpdateByEmailHandler implements ICommandHandler<UpdateByEmail, Done
 
   async #change(command: UpdateByEmail, userId: string): Promise<Done<KnownUser>> {
     const { engine } = this;
-    const { partnerId, input, context, resumed } = command;
+    const { partnerId, given, context } = command;
     // The address is taken before its user is registered; another request may have got so far.
     if ((await engine.loop.read(user, userId)) === null) throw new Unavailable('the user is being registered', 5);
-    const before = resumed ? await changedBefore(engine, partnerId, userId, context.commandId) : undefined;
+    const before = await changedBefore(engine, partnerId, userId, context);
     if (before !== undefined) return before;
     const wanted = (known: KnownUser): WantedUser => {
       if (!input.overwriteToken) refuseOtherToken(known.profile.token, input.attributes.token);

@@ -19,6 +19,7 @@ import {
   NotedStreams,
   Ownership,
   type OwnedLog,
+  pagesOf,
   readAccepted,
   rememberAccepted,
   type Keyring,
@@ -37,8 +38,6 @@ import type { AcceptedLoss } from '../projector/projector-thread.js';
 
 /** How often the service checks that a shared key store is unchanged, in milliseconds. */
 const KEY_STORE_ASKED_EVERY = 1_000;
-/** Events per read of a stream with a noted finding. */
-const PAGE = 1_000;
 
 /** The log and the guard that checks whose log it is. */
 export interface GuardedLog {
@@ -111,12 +110,16 @@ export async function guardLog(
   const noted = new NotedStreams(facts, async ({ stream, revision }) => {
     try {
       if ((await log.isCut?.(stream)) === true) return true;
-      for (let from = revision; ; from += PAGE) {
-        const events = await log.readStream(stream, from, PAGE);
-        const gap = gapFinding(stream, from, events);
-        if (gap !== undefined) guard.refuse(gap);
-        if (gap !== undefined || events.length < PAGE) return gap !== undefined;
+      let from = revision;
+      for await (const events of pagesOf(log, stream, from)) {
+        const gap = gapIn(stream, from, events);
+        if (gap !== undefined) {
+          guard.refuse(gap);
+          return true;
+        }
+        from += events.length;
       }
+      return false;
     } catch (error) {
       if (error instanceof LogUnusable) guard.refuse(unreadableFinding(stream, error.message));
       const isOfLog = error instanceof LogUnusable || error instanceof Unavailable;

@@ -28,8 +28,6 @@ export class Buy {
     readonly partnerId: string,
     readonly order: Order,
     readonly context: CommandContext,
-    /** The request broke off before, and runs again under the same command id. */
-    readonly resumed: boolean,
     /** What is looked up is at least as new. */
     readonly since: Position,
   ) {}
@@ -51,7 +49,7 @@ export class BuyHandler implements ICommandHandler<Buy, Done<Bought>> {
   async execute(command: Buy): Promise<Done<Bought>> {
     const { loop, keyring } = this.engine;
     const id = keyring.deriveId(command.context.commandId, 1);
-    if (command.resumed) {
+    if (command.context.resumed === true) {
       const before = await loop.read(purchase, id);
       if (before.status !== 'none') return this.#goOn(before, command, [], undefined);
     }

@@ -1,11 +1,18 @@
-import { BoundedMap, newContext, type CommandContext, type Engine, type Outcome, type Work } from '#eventsourcing';
+import {
+  BoundedMap,
+  newContext,
+  readWhole,
+  type CommandContext,
+  type Engine,
+  type Outcome,
+  type Work,
+} from '#eventsourcing';
 import { causationOf, streamName, type Recorded } from '#kernel';
 import { openCard } from '#people';
 import { wallet } from '#people/model';
 import { purchase, type Handling } from '../purchase/purchase.decider.js';
 import type { PurchaseEvent } from '../purchase/purchase.events.js';
 import { moneyDueFor, type BeingCharged, type PurchaseState } from '../purchase/purchase.state.js';
-import { readAll } from '../purchase/purchase.story.js';
 import { openCheckouts, openRefunds, type OpenCheckout, type OpenRefund } from './open-checkouts.work.js';
 import {
   GatewayOutcomeUnknown,
@@ -172,7 +179,7 @@ export class Charging {
 
   /** All events of a purchase; before its sale it has only a handful. */
   #eventsOf(purchaseId: string): Promise<readonly Recorded[]> {
-    return readAll(this.engine, streamName(purchase.category, purchaseId));
+    return readWhole(this.engine, streamName(purchase.category, purchaseId));
   }
 }
 

@@ -68,7 +68,7 @@ export class CheckoutController {
   async #buy(kind: OrderKind, call: Call): Promise<PurchaseRow> {
     const order = readOrder(kind, call.parameters);
     const since = sinceOf(call, this.engine.freshness);
-    const command = new Buy(partnerOf(call).id, order, call.command, call.resumed, since);
+    const command = new Buy(partnerOf(call).id, order, call.command, since);
     const { row, position } = await this.commands.execute<Buy, Done<Bought>>(command);
     call.position = position;
     if (row.kind === 'refused') throw row.error;

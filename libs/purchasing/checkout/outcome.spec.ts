@@ -73,7 +73,7 @@ describe('D6, D7: a charge whose outcome is in the log, but not all of its follo
     '%s: a repeat of its call answers only after all followers are written',
     async (_, outcome, reached, kind, closed) => {
       const { context } = await cutOff(outcome, reached);
-      const repeated = await shop.buy(2, { context: { ...context }, resumed: true });
+      const repeated = await shop.buy(2, { context: { ...context, resumed: true } });
       expect(repeated.kind).toBe(kind);
       expect(await types()).toEqual(['checkout-started.v1', closed]);
       if (repeated.kind === 'bought') expect(repeated.row.coupons).toHaveLength(2);

@@ -1,8 +1,7 @@
-import { writeMissingFollowers, type Engine } from '#eventsourcing';
+import { carryOn, readWhole, type Engine } from '#eventsourcing';
 import { streamName, type Directive, type Position, type Recorded } from '#kernel';
 import { purchase } from '../purchase/purchase.decider.js';
 import { purchaseFollowers } from '../followers.js';
-import { readAll } from '../purchase/purchase.story.js';
 
 /** Whether an event of a purchase is the outcome of its charge, with followers for units, codes and coupons. */
 export function isOutcome({ type }: Pick<Recorded, 'type'>): boolean {
@@ -19,7 +18,7 @@ export async function completeOutcome(
   engine: Pick<Engine, 'loop' | 'log' | 'codec' | 'clock' | 'randomness'>,
   purchaseId: string,
 ): Promise<{ readonly position: Position | undefined } | undefined> {
-  const outcome = (await readAll(engine, streamName(purchase.category, purchaseId))).find(isOutcome);
+  const outcome = (await readWhole(engine, streamName(purchase.category, purchaseId))).find(isOutcome);
   if (outcome === undefined) return undefined;
   const directives: readonly Directive[] = purchaseFollowers.on[outcome.type]?.(outcome as never) ?? [];
   return { position: await writeMissingFollowers(engine, outcome, directives) };

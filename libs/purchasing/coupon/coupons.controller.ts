@@ -103,7 +103,7 @@ export class CouponsController {
 
   async #redeem(call: Call, couponId: string, userId: string | undefined): Promise<object> {
     const { row, position } = await this.commands.execute<Redeem, Done<CouponRow>>(
-      new Redeem(partnerOf(call).id, couponId, userId, call.command, call.resumed),
+      new Redeem(partnerOf(call).id, couponId, userId, call.command),
     );
     call.position = position;
     return { status: 'success', coupon: this.#present(row) };

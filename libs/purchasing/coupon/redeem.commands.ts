@@ -1,5 +1,5 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { Engine, type CommandContext, type Done } from '#eventsourcing';
+import { Engine, writtenBefore, type CommandContext, type Done } from '#eventsourcing';
 import { DomainError } from '#kernel';
 import { isUserOf } from '#people';
 import { coupon } from './coupon.decider.js';
@@ -13,8 +13,6 @@ export class Redeem {
     /** The user in the path; undefined if the path has none. */
     readonly userId: string | undefined,
     readonly context: CommandContext,
-    /** Whether an earlier try under the same command id broke off. */
-    readonly resumed: boolean,
   ) {}
 }
 
@@ -22,16 +20,13 @@ export class Redeem {
 export class RedeemHandler implements ICommandHandler<Redeem, Done<CouponRow>> {
   constructor(private readonly engine: Engine) {}
 
-  async execute({ partnerId, couponId, userId, context, resumed }: Redeem): Promise<Done<CouponRow>> {
-    const { loop, log } = this.engine;
+  async execute({ partnerId, couponId, userId, context }: Redeem): Promise<Done<CouponRow>> {
+    const { loop } = this.engine;
     const known = await loop.read(coupon, couponId);
     const theirs = known?.partner_id === partnerId && (userId === undefined || known.user_id === userId);
     if (known === null || !theirs) throw unknownCoupon();
-    if (resumed && known.state === 'redeemed') {
-      // The first try may have redeemed the coupon before it broke off: then this is its answer.
-      const [, redeemed] = await log.readStream(`coupon-${couponId}`, 0, 2);
-      if (redeemed?.metadata.command_id === context.commandId) return { row: known, position: redeemed.position };
-    }
+    const before = await writtenBefore(this.engine, context, coupon, couponId, 'coupon-redeemed.v1');
+    if (before !== undefined) return { row: known, position: before.position };
     if (userId !== undefined && !(await isUserOf(loop, partnerId, userId))) throw unknownCoupon();
     const done = await loop.execute(coupon, couponId, { type: 'redeem' }, context);
     if (done.state === null) throw new Error('a redeemed coupon has a state');

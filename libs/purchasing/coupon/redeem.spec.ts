@@ -25,13 +25,13 @@ describe('redeeming a coupon', () => {
     const context = shop.context();
     const first = await shop.redeem(coupon, shop.ann, { context });
     await shop.hide(shop.ann);
-    expect(await shop.redeem(coupon, shop.ann, { context: { ...context }, resumed: true })).toEqual(first);
+    expect(await shop.redeem(coupon, shop.ann, { context: { ...context, resumed: true } })).toEqual(first);
     expect(await shop.told('coupon', coupon)).toHaveLength(2);
   });
 
   it('A11, D10: a repeat of a request that broke off before redeeming does not count another’s redemption as its own', async () => {
     await shop.redeem(coupon);
-    const late = shop.redeem(coupon, undefined, { context: shop.context(), resumed: true });
+    const late = shop.redeem(coupon, undefined, { context: { ...shop.context(), resumed: true } });
     await expect(late).rejects.toMatchObject({ code: 'redeem_failed', message: 'the coupon is redeemed' });
   });
 });

@@ -1,10 +1,9 @@
-import { Unavailable, type Engine } from '#eventsourcing';
-import { categoryOf, streamName, type Decided, type EventBody, type Recorded } from '#kernel';
+import { readWhole, Unavailable, type Engine } from '#eventsourcing';
+import { categoryOf, streamName, type Decided, type EventBody } from '#kernel';
 import { couponsFor } from '../coupon/coupon-ids.js';
 import { purchaseAfter, type PurchaseRow, type PurchaseStory } from './purchase.row.js';
 
 const ORDER = ['reservation', 'purchase', 'coupon'];
-const PAGE = 1_000;
 
 /** Folds these events of a purchase's streams into a new row. */
 export function rowFrom(events: readonly Decided[]): PurchaseRow | undefined {
@@ -23,7 +22,7 @@ export function rowFrom(events: readonly Decided[]): PurchaseRow | undefined {
  * @throws Unavailable while a follower of its sale is missing (a crash came in between)
  */
 export async function readPurchase(engine: Engine, id: string, quantity: number): Promise<PurchaseRow> {
-  const own = await readAll(engine, streamName('purchase', id));
+  const own = await readWhole(engine, streamName('purchase', id));
   const coupons = await readCoupons(
     engine,
     couponsFor(engine.keyring, id, quantity).map((coupon) => coupon.id),
@@ -37,7 +36,7 @@ export async function readPurchase(engine: Engine, id: string, quantity: number)
 
 /** Reads a purchase without a sale from the log: it has no coupons. */
 export async function readUnsold(engine: Engine, id: string): Promise<PurchaseRow> {
-  const row = rowFrom(await readAll(engine, streamName('purchase', id)));
+  const row = rowFrom(await readWhole(engine, streamName('purchase', id)));
   if (row === undefined) throw new Error(`the purchase ${id} has no row`);
   return row;
 }
@@ -45,20 +44,10 @@ export async function readUnsold(engine: Engine, id: string): Promise<PurchaseRo
 /** The events of coupons and of their replacements. */
 async function readCoupons(engine: Engine, ids: readonly string[]): Promise<readonly Decided[]> {
   if (ids.length === 0) return [];
-  const events = (await Promise.all(ids.map((id) => readAll(engine, streamName('coupon', id))))).flat();
+  const events = (await Promise.all(ids.map((id) => readWhole(engine, streamName('coupon', id))))).flat();
   const replacements = events.flatMap((event) => {
     const body = event as EventBody as PurchaseStory;
     return body.type === 'coupon-reissued.v1' ? [body.data.replacement.coupon_id] : [];
   });
   return [...events, ...(await readCoupons(engine, replacements))];
-}
-
-/** Every event of a stream, in its order, however many there are. */
-export async function readAll({ log, codec }: Pick<Engine, 'log' | 'codec'>, stream: string): Promise<Recorded[]> {
-  const events: Recorded[] = [];
-  for (;;) {
-    const page = await log.readStream(stream, events.length, PAGE);
-    events.push(...page.map((event) => codec.decode(event)));
-    if (page.length < PAGE) return events;
-  }
 }

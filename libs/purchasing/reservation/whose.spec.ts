@@ -38,7 +38,7 @@ describe('the owner of a sale', () => {
     const release = new ReleaseHandler(engine).execute(new Release('rival', held, shop.context()));
     await expect(release).rejects.toMatchObject(UNKNOWN);
     const coupon = (await shop.claim(held)).coupons[0]?.coupon_id ?? '';
-    const redeem = new RedeemHandler(engine).execute(new Redeem('rival', coupon, undefined, shop.context(), false));
+    const redeem = new RedeemHandler(engine).execute(new Redeem('rival', coupon, undefined, shop.context()));
     await expect(redeem).rejects.toMatchObject({ code: 'coupon_not_found' });
     expect(await shop.told('coupon', coupon)).toHaveLength(1);
   });

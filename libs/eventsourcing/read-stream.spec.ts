@@ -1,0 +1,77 @@
+import { describe, expect, it } from '@jest/globals';
+import { defineDecider, type EventOf, type Recorded } from '#kernel';
+import { pagesOf, readWhole, writtenBefore, type StreamReader } from './read-stream.js';
+
+type Counted = EventOf<'counted.v1', { readonly n: number }>;
+
+const counter = defineDecider<never, null, Counted>({
+  category: 'counter',
+  initialState: null,
+  decide: () => [],
+  evolve: () => null,
+});
+
+/** A log whose stream `counter-c` has so many events, each of a command of its own; it notes from where it was read. */
+function logOf(events: number): { readonly log: StreamReader; readonly reads: number[] } {
+  const reads: number[] = [];
+  const all = Array.from({ length: events }, (_, revision) => {
+    const metadata = { time: 0, command_id: `command-${revision}`, correlation: 'r', causation: null, actor: 'a' };
+    const place = { id: `e${revision}`, stream: 'counter-c', revision, position: BigInt(revision + 1) };
+    return { type: 'counted.v1', data: { n: revision }, ...place, metadata };
+  });
+  const log: StreamReader = {
+    async readStream(stream, from, max) {
+      reads.push(from);
+      return stream === 'counter-c' ? all.slice(from, from + max) : [];
+    },
+  };
+  return { log, reads };
+}
+
+const codec = { decode: (event: Recorded): Recorded => ({ ...event, type: 'counted.v2' }) };
+
+describe('reading a stream', () => {
+  it.each([0, 1, 999, 1_000, 1_001, 2_500])(
+    'whole: %i events, in their order and their present form',
+    async (events) => {
+      const { log } = logOf(events);
+      const found = await readWhole({ log, codec }, 'counter-c');
+      expect(found.map(({ revision }) => revision)).toEqual(Array.from({ length: events }, (_, revision) => revision));
+      expect(found.every(({ type }) => type === 'counted.v2')).toBe(true);
+    },
+  );
+
+  it('from a revision on', async () => {
+    const { log } = logOf(1_500);
+    const sizes: number[] = [];
+    for await (const page of pagesOf(log, 'counter-c', 400)) sizes.push(page.length);
+    expect(sizes).toEqual([1_000, 100]);
+  });
+});
+
+describe('what the first try of a command has written', () => {
+  const context = { correlation: 'r', actor: 'a' };
+
+  it('is found in a long stream by the id of the command, and no further is read', async () => {
+    const { log, reads } = logOf(3_000);
+    const again = { ...context, commandId: 'command-1200', resumed: true };
+    expect(await writtenBefore({ log }, again, counter, 'c', 'counted.v1')).toMatchObject({ revision: 1_200 });
+    expect(reads).toEqual([0, 1_000]);
+  });
+
+  it('is nothing where the command has written nothing, or another event', async () => {
+    const { log } = logOf(3);
+    const other = { ...context, commandId: 'command-7', resumed: true };
+    expect(await writtenBefore({ log }, other, counter, 'c', 'counted.v1')).toBeUndefined();
+    const again = { ...context, commandId: 'command-1', resumed: true };
+    expect(await writtenBefore({ log }, again, counter, 'c', 'other.v1' as never)).toBeUndefined();
+  });
+
+  it('is not looked for by a first try', async () => {
+    const { log, reads } = logOf(3);
+    expect(
+      await writtenBefore({ log }, { ...context, commandId: 'command-1' }, counter, 'c', 'counted.v1'),
+    ).toBeUndefined();
+    expect(reads).toEqual([]);
+  });
+});
