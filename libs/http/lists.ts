@@ -1,13 +1,7 @@
 import { z } from 'zod';
+import type { Paging } from '#eventsourcing';
 import type { Call } from './call.js';
 import { boolean, integer, read } from './parameters.js';
-
-/** The common list parameters (interface 4.1). */
-export interface Paging {
-  readonly count: boolean;
-  readonly page: number;
-  readonly perPage: number;
-}
 
 const COUNT = z.object({ count: boolean().optional() });
 const PAGES = z.object({
@@ -28,7 +22,7 @@ export const PAGING = {
   per_page: PAGES.shape.per_page.describe('At most 1000; the default is 100.'),
 };
 
-/** Reads count, page and per_page (ruling A10). With count, it ignores the others. */
+/** Reads count, page and per_page (interface 4.1, ruling A10). Where the count is asked for, the others are ignored. */
 export function pagingOf(parameters: Readonly<Record<string, unknown>>, resource: string): Paging {
   const { count } = read(COUNT, parameters, resource);
   if (count === true) return { count, page: 1, perPage: 100 };
@@ -36,7 +30,25 @@ export function pagingOf(parameters: Readonly<Record<string, unknown>>, resource
   return { count: false, page: page ?? 1, perPage: per_page ?? 100 };
 }
 
-/** Parameters that an address must not carry, because others store and log addresses (ruling A4). */
+/**
+ * What a list is answered with that has no status: the count, where that was asked for, or what `page` makes of what was found.
+ */
+export async function counted<Found extends object>(
+  found: Found | number,
+  page: (found: Found) => object | Promise<object>,
+): Promise<object> {
+  return typeof found === 'number' ? { count: found } : page(found);
+}
+
+/** What a list is answered with: its status, and the count or the page. */
+export async function answerList<Found extends object>(
+  found: Found | number,
+  page: (found: Found) => object | Promise<object>,
+): Promise<object> {
+  return { status: 'success', ...(await counted(found, page)) };
+}
+
+/** What an address never carries, for it is written down in many places (ruling A4). */
 const SECRET: ReadonlySet<string> = new Set(['api_key']);
 
 /**

@@ -1,6 +1,5 @@
 import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
-import { Engine, and, eq, lte, type Query, type StoredRow, type Where } from '#eventsourcing';
-import type { Paging } from '#http';
+import { Engine, allRows, and, eq, lte, type Paging, type Query, type StoredRow, type Where } from '#eventsourcing';
 import { DomainError, type Instant, type Position } from '#kernel';
 import { holdExpiry, type Units } from '#purchasing/model';
 import { RegionFinder } from '../region/region-finder.js';
@@ -66,7 +65,6 @@ export class FindDealsHandler implements IQueryHandler<FindDeals, FoundDeals | n
   }
 }
 
-const PAGE = 1_000;
 /** Tries to read units and holds of one position while the deal sells. The views are further on at each try. */
 const TRIES = 50;
 
@@ -123,11 +121,7 @@ export class GetDealHandler implements IQueryHandler<GetDeal, FoundDeal> {
   /** Units of holds past their deadline: from then on they are free again (ruling D1). */
   async #ranOut(id: string, now: Instant): Promise<number> {
     const where = and(eq('deal_id', id), lte('due_at', now));
-    let units = 0;
-    for (let page = 1; ; page += 1) {
-      const late = await this.engine.views.reader(holdExpiry.view).find({ where, sort: [], page, perPage: PAGE });
-      units = late.reduce((sum, { row }) => sum + row.quantity, units);
-      if (late.length < PAGE) return units;
-    }
+    const late = await allRows(this.engine.views.reader(holdExpiry.view), where);
+    return late.reduce((sum, { quantity }) => sum + quantity, 0);
   }
 }

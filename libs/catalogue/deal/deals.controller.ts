@@ -18,6 +18,7 @@ import { inState, near, whereOf } from './deal-criteria.js';
 import { DEAL } from './deal.answer.js';
 import { presentDeal } from './deal.present.js';
 import { FindDeals, GetDeal, type FoundDeal, type FoundDeals } from './deal.queries.js';
+import { answerDeals } from './deals.present.js';
 import { LIST, LOCATE, readList, readListPaging, readPlace } from './deals.schema.js';
 
 /** Deals in the v1 shape (interface 4.3). */
@@ -80,9 +81,8 @@ export class DealsController {
     const paging = readListPaging(call);
     const query = new FindDeals(region, where, [sort], paging, sinceOf(call, this.engine.freshness));
     const found = await this.queries.execute<FindDeals, FoundDeals | number>(query);
-    if (typeof found === 'number') return { status: 'success', count: found };
-    const answer = { status: 'success', deals: found.deals.map((parts) => this.#present(parts)) };
-    return found.more ? { ...answer, next_page: nextPage(call, paging, this.engine.site.publicUrl) } : answer;
+    const next = (): string => nextPage(call, paging, this.engine.site.publicUrl);
+    return answerDeals(found, (deal) => this.#present(deal), next);
   }
 
   #present(found: FoundDeal): object {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Paging } from '#eventsourcing';
 import {
   boolean,
   faultsOf,
@@ -13,7 +14,6 @@ import {
   ValidationFailed,
   words,
   type Call,
-  type Paging,
 } from '#http';
 import { DomainError } from '#kernel';
 import type { DealCriteria } from './deal-criteria.js';

@@ -1,6 +1,5 @@
 import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
-import { Engine, everything } from '#eventsourcing';
-import type { Paging } from '#http';
+import { Engine, everything, listRows, type Listed, type Paging } from '#eventsourcing';
 import { notFound, type Position } from '#kernel';
 import type { Region } from './region.events.js';
 import { regionsView } from './region.view.js';
@@ -38,15 +37,10 @@ export class ListRegions {
 }
 
 @QueryHandler(ListRegions)
-export class ListRegionsHandler implements IQueryHandler<ListRegions, readonly Region[] | number> {
+export class ListRegionsHandler implements IQueryHandler<ListRegions, Listed<Region>> {
   constructor(private readonly engine: Engine) {}
 
-  async execute({ paging, since }: ListRegions): Promise<readonly Region[] | number> {
-    const { views, freshness } = this.engine;
-    await freshness.until([regionsView], since);
-    const reader = views.reader(regionsView);
-    if (paging.count) return reader.count(everything);
-    const rows = await reader.find({ where: everything, sort: [], ...paging });
-    return rows.map(({ row }) => row);
+  execute(asked: ListRegions): Promise<Listed<Region>> {
+    return listRows(this.engine, regionsView, everything, asked, []);
   }
 }

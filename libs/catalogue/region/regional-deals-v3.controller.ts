@@ -16,6 +16,7 @@ import {
   TheCall,
 } from '#http';
 import type { FoundDeals } from '../deal/deal.queries.js';
+import { answerDeals } from '../deal/deals.present.js';
 import { DEAL_FIELDS } from '../deal/v3/deal-fields.js';
 import { DEAL_V3 } from '../deal/v3/deal-v3.answer.js';
 import { presentDealV3 } from '../deal/v3/deal-v3.present.js';
@@ -62,9 +63,8 @@ export class RegionalDealsV3Controller {
     const since = sinceOf(call, this.engine.freshness);
     const query = new ListRegionalDeals(place, list, partnerOf(call).id, since);
     const found = await this.queries.execute<ListRegionalDeals, FoundDeals | number>(query);
-    if (typeof found === 'number') return { status: 'success', count: found };
     const all = allOf(DEAL_FIELDS);
-    const answer = { status: 'success', deals: found.deals.map((deal) => presentDealV3(deal, all, this.engine)) };
-    return found.more ? { ...answer, next_page: nextPage(call, list.paging, this.engine.site.publicUrl) } : answer;
+    const next = (): string => nextPage(call, list.paging, this.engine.site.publicUrl);
+    return answerDeals(found, (deal) => presentDealV3(deal, all, this.engine), next);
   }
 }

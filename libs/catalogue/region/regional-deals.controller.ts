@@ -16,7 +16,8 @@ import {
 } from '#http';
 import { DEAL } from '../deal/deal.answer.js';
 import { presentDeal } from '../deal/deal.present.js';
-import type { FoundDeals } from '../deal/deal.queries.js';
+import type { FoundDeal, FoundDeals } from '../deal/deal.queries.js';
+import { answerDeals } from '../deal/deals.present.js';
 import { ListRegionalDeals } from './regional-deals.queries.js';
 import { readRegionalList, REGIONAL_LIST } from './regional-deals.schema.js';
 
@@ -59,9 +60,8 @@ export class RegionalDealsController {
     const since = sinceOf(call, this.engine.freshness);
     const query = new ListRegionalDeals(place, list, partnerOf(call).id, since);
     const found = await this.queries.execute<ListRegionalDeals, FoundDeals | number>(query);
-    if (typeof found === 'number') return { status: 'success', count: found };
     const { publicUrl } = this.engine.site;
-    const answer = { status: 'success', deals: found.deals.map((parts) => presentDeal({ ...parts, publicUrl })) };
-    return found.more ? { ...answer, next_page: nextPage(call, list.paging, publicUrl) } : answer;
+    const present = (parts: FoundDeal): object => presentDeal({ ...parts, publicUrl });
+    return answerDeals(found, present, () => nextPage(call, list.paging, publicUrl));
   }
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { oneOfWords, optional, pagingOf, read, text, words, type Paging } from '#http';
+import type { Paging } from '#eventsourcing';
+import { oneOfWords, optional, pagingOf, read, text, words } from '#http';
 
 /** The filters of a list of regional deals (interface 4.4, ruling C5). */
 const REGIONAL_FILTERS = ['in_flight', 'offer', 'current', 'not_bg'] as const;

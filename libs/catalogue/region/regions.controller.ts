@@ -1,9 +1,10 @@
 import { Controller, Get, Param } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { z } from 'zod';
-import { Engine } from '#eventsourcing';
+import { Engine, type Listed } from '#eventsourcing';
 import {
   AllowFor,
+  answerList,
   type Call,
   Describe,
   DescribeUnder,
@@ -38,9 +39,8 @@ export class RegionsController {
   @Get('')
   async list(@TheCall() call: Call): Promise<object> {
     const query = new ListRegions(pagingOf(call.parameters, 'region'), sinceOf(call, this.engine.freshness));
-    const found = await this.queries.execute<ListRegions, readonly Region[] | number>(query);
-    if (typeof found === 'number') return { status: 'success', count: found };
-    return { status: 'success', regions: found.map(presentRegion) };
+    const found = await this.queries.execute<ListRegions, Listed<Region>>(query);
+    return answerList(found, (rows) => ({ regions: rows.map(presentRegion) }));
   }
 
   @Describe({ summary: 'Shows a region.', answer: success({ region: REGION }), prefix: '/api/v1' })

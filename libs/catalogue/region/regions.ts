@@ -1,8 +1,7 @@
-import { everything, Remembered, type Engine } from '#eventsourcing';
+import { allRows, everything, Remembered, type Engine } from '#eventsourcing';
 import type { Region } from './region.events.js';
 import { regionsView } from './region.view.js';
 
-const PAGE = 1_000;
 /** Regions in each of the two generations of the memory. */
 const REMEMBERED = 10_000;
 
@@ -25,16 +24,6 @@ export class Regions {
 
   /** All regions, sorted by slug. */
   async all(): Promise<readonly Region[]> {
-    return (await this.#all.find('all', () => this.#read())) ?? [];
-  }
-
-  async #read(): Promise<readonly Region[]> {
-    const reader = this.engine.views.reader(regionsView);
-    const regions: Region[] = [];
-    for (let page = 1; ; page += 1) {
-      const rows = await reader.find({ where: everything, sort: [], page, perPage: PAGE });
-      regions.push(...rows.map(({ row }) => row));
-      if (rows.length < PAGE) return regions;
-    }
+    return (await this.#all.find('all', () => allRows(this.engine.views.reader(regionsView), everything))) ?? [];
   }
 }

@@ -1,6 +1,5 @@
 import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
-import { Engine, everything } from '#eventsourcing';
-import type { Paging } from '#http';
+import { Engine, everything, listRows, type Listed, type Paging } from '#eventsourcing';
 import type { Position } from '#kernel';
 import { operatorTokensView, type OperatorTokenRow } from './operator-token.view.js';
 
@@ -13,15 +12,10 @@ export class ListTokens {
 }
 
 @QueryHandler(ListTokens)
-export class ListTokensHandler implements IQueryHandler<ListTokens, readonly OperatorTokenRow[] | number> {
+export class ListTokensHandler implements IQueryHandler<ListTokens, Listed<OperatorTokenRow>> {
   constructor(private readonly engine: Engine) {}
 
-  async execute({ paging, since }: ListTokens): Promise<readonly OperatorTokenRow[] | number> {
-    const { views, freshness } = this.engine;
-    await freshness.until([operatorTokensView], since);
-    const reader = views.reader(operatorTokensView);
-    if (paging.count) return reader.count(everything);
-    const sort = [{ field: 'created_at', descending: true }];
-    return (await reader.find({ where: everything, sort, ...paging })).map(({ row }) => row);
+  execute(asked: ListTokens): Promise<Listed<OperatorTokenRow>> {
+    return listRows(this.engine, operatorTokensView, everything, asked);
   }
 }

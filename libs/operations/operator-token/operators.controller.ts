@@ -1,9 +1,10 @@
 import { Controller, Get, Param } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { z } from 'zod';
-import { Engine, type Done } from '#eventsourcing';
+import { Engine, type Done, type Listed } from '#eventsourcing';
 import {
   AllowFor,
+  answerList,
   type Call,
   DeleteCall,
   Describe,
@@ -58,9 +59,10 @@ export class OperatorsController {
   @Get('')
   async list(@TheCall() call: Call): Promise<object> {
     const query = new ListTokens(pagingOf(call.parameters, 'token'), sinceOf(call, this.engine.freshness));
-    const found = await this.queries.execute<ListTokens, readonly OperatorTokenRow[] | number>(query);
-    if (typeof found === 'number') return { status: 'success', count: found };
-    return { status: 'success', tokens: found.map((row) => ({ ...row, created_at: utcTime(row.created_at) })) };
+    const found = await this.queries.execute<ListTokens, Listed<OperatorTokenRow>>(query);
+    return answerList(found, (rows) => ({
+      tokens: rows.map((row) => ({ ...row, created_at: utcTime(row.created_at) })),
+    }));
   }
 
   @Describe({ summary: 'Revokes a token.', answer: SUCCESS })

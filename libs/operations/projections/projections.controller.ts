@@ -1,14 +1,14 @@
 import { Controller, Get, Param } from '@nestjs/common';
 import { z } from 'zod';
-import { type ProjectionOrder, Unavailable, type ViewStatus } from '#eventsourcing';
+import { type Paging, type ProjectionOrder, Unavailable, type ViewStatus } from '#eventsourcing';
 import {
   AllowFor,
+  answerList,
   type Call,
   DeleteCall,
   Describe,
   listOf,
   PAGING,
-  type Paging,
   pagingOf,
   PostCall,
   Refused,
@@ -35,7 +35,7 @@ export class ProjectionsController {
     answer: listOf('projections', PROJECTION),
   })
   @Get('')
-  list(@TheCall() call: Call): object {
+  async list(@TheCall() call: Call): Promise<object> {
     const paging = pagingOf(call.parameters, 'projection');
     return page('projections', this.#views().map(presentProjection), paging);
   }
@@ -46,7 +46,7 @@ export class ProjectionsController {
     answer: listOf('generations', GENERATION),
   })
   @Get(':view/generations')
-  generations(@TheCall() call: Call, @Param('view') view: string): object {
+  async generations(@TheCall() call: Call, @Param('view') view: string): Promise<object> {
     const paging = pagingOf(call.parameters, 'generation');
     const found = this.#views().find((each) => each.view === view);
     if (found === undefined) throw unknown();
@@ -133,7 +133,7 @@ function numberOf(text: string): number {
   return Number(text);
 }
 
-function page(name: string, items: readonly object[], { count, page: nth, perPage }: Paging): object {
-  if (count) return { status: 'success', count: items.length };
-  return { status: 'success', [name]: items.slice((nth - 1) * perPage, nth * perPage) };
+function page(name: string, items: readonly object[], { count, page: nth, perPage }: Paging): Promise<object> {
+  const found = count ? items.length : items.slice((nth - 1) * perPage, nth * perPage);
+  return answerList(found, (shown) => ({ [name]: shown }));
 }

@@ -1,6 +1,5 @@
 import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
-import { Engine, everything } from '#eventsourcing';
-import type { Paging } from '#http';
+import { Engine, everything, listRows, type Listed, type Paging } from '#eventsourcing';
 import type { Position } from '#kernel';
 import { partnersView, type PartnerRow } from './partner.view.js';
 
@@ -13,15 +12,10 @@ export class ListPartners {
 }
 
 @QueryHandler(ListPartners)
-export class ListPartnersHandler implements IQueryHandler<ListPartners, readonly PartnerRow[] | number> {
+export class ListPartnersHandler implements IQueryHandler<ListPartners, Listed<PartnerRow>> {
   constructor(private readonly engine: Engine) {}
 
-  async execute({ paging, since }: ListPartners): Promise<readonly PartnerRow[] | number> {
-    const { views, freshness } = this.engine;
-    await freshness.until([partnersView], since);
-    const reader = views.reader(partnersView);
-    if (paging.count) return reader.count(everything);
-    const sort = [{ field: 'created_at', descending: true }];
-    return (await reader.find({ where: everything, sort, ...paging })).map(({ row }) => row);
+  execute(asked: ListPartners): Promise<Listed<PartnerRow>> {
+    return listRows(this.engine, partnersView, everything, asked);
   }
 }

@@ -1,9 +1,10 @@
 import { Controller, Get, Param } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { z } from 'zod';
-import { Engine, type Done } from '#eventsourcing';
+import { Engine, type Done, type Listed } from '#eventsourcing';
 import {
   AllowFor,
+  answerList,
   type Call,
   DeleteCall,
   Describe,
@@ -57,12 +58,10 @@ export class PartnersController {
   @Get('')
   async list(@TheCall() call: Call): Promise<object> {
     const query = new ListPartners(pagingOf(call.parameters, 'partner'), sinceOf(call, this.engine.freshness));
-    const found = await this.queries.execute<ListPartners, readonly PartnerRow[] | number>(query);
-    if (typeof found === 'number') return { status: 'success', count: found };
-    return {
-      status: 'success',
-      partners: found.map(({ id, name, slug: itsSlug, keys }) => ({ id, name, slug: itsSlug, keys })),
-    };
+    const found = await this.queries.execute<ListPartners, Listed<PartnerRow>>(query);
+    return answerList(found, (rows) => ({
+      partners: rows.map(({ id, name, slug: itsSlug, keys }) => ({ id, name, slug: itsSlug, keys })),
+    }));
   }
 
   @Describe({

@@ -1,6 +1,5 @@
 import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
-import { Engine, eq, type StoredRow } from '#eventsourcing';
-import type { Paging } from '#http';
+import { Engine, eq, listRows, type Listed, type Paging } from '#eventsourcing';
 import type { Position } from '#kernel';
 import type { AddressStored } from './address.events.js';
 import { addressesView } from './address.view.js';
@@ -15,17 +14,10 @@ export class ListAddresses {
 }
 
 @QueryHandler(ListAddresses)
-export class ListAddressesHandler implements IQueryHandler<ListAddresses, readonly AddressStored[] | number> {
+export class ListAddressesHandler implements IQueryHandler<ListAddresses, Listed<AddressStored>> {
   constructor(private readonly engine: Engine) {}
 
-  async execute({ userId, paging, since }: ListAddresses): Promise<readonly AddressStored[] | number> {
-    const { views, freshness } = this.engine;
-    await freshness.until([addressesView], since);
-    const reader = views.reader(addressesView);
-    const where = eq('user_id', userId);
-    if (paging.count) return reader.count(where);
-    const sort = [{ field: 'created_at', descending: true }];
-    const rows: readonly StoredRow<AddressStored>[] = await reader.find({ where, sort, ...paging });
-    return rows.map(({ row }) => row);
+  execute(asked: ListAddresses): Promise<Listed<AddressStored>> {
+    return listRows(this.engine, addressesView, eq('user_id', asked.userId), asked);
   }
 }

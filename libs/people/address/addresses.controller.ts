@@ -1,9 +1,10 @@
 import { Controller, Get, Param } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { z } from 'zod';
-import { Engine, type Done } from '#eventsourcing';
+import { Engine, type Done, type Listed } from '#eventsourcing';
 import {
   AllowFor,
+  answerList,
   type Call,
   Describe,
   DescribeUnder,
@@ -72,13 +73,13 @@ export class AddressesController {
     const paging = pagingOf(call.parameters, 'shipping_address');
     const since = sinceOf(call, this.engine.freshness);
     const user = await this.queries.execute<FindUser, UserRow>(new FindUser(partnerOf(call).id, userId, since));
-    const found = await this.queries.execute<ListAddresses, readonly AddressStored[] | number>(
+    const found = await this.queries.execute<ListAddresses, Listed<AddressStored>>(
       new ListAddresses(userId, paging, since),
     );
-    if (typeof found === 'number') return { status: 'success', count: found };
-    const profile = await openProfile(this.engine.personalData, user);
-    const shipping_addresses = await Promise.all(found.map((row) => this.#present(row, profile)));
-    return { status: 'success', shipping_addresses };
+    return answerList(found, async (rows) => {
+      const profile = await openProfile(this.engine.personalData, user);
+      return { shipping_addresses: await Promise.all(rows.map((row) => this.#present(row, profile))) };
+    });
   }
 
   async #present({ address_id, user_id, address }: AddressStored, user: Profile | null): Promise<object> {

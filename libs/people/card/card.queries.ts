@@ -1,6 +1,5 @@
 import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
-import { Engine, eq } from '#eventsourcing';
-import type { Paging } from '#http';
+import { Engine, eq, listRows, readRow, type Listed, type Paging } from '#eventsourcing';
 import { DomainError, type Position } from '#kernel';
 import { isUserOf } from '../user/is-user-of.js';
 import type { CardRow } from './card.row.js';
@@ -11,14 +10,13 @@ import { cardsView } from './card.view.js';
  * @param since the position that the view must have reached
  */
 export async function findCard(
-  { views, freshness }: Engine,
+  engine: Engine,
   partnerId: string,
   cardId: string,
   since: Position,
 ): Promise<{ readonly user_id: string } | undefined> {
-  await freshness.until([cardsView], since);
-  const found = await views.reader(cardsView).get(cardId);
-  return found?.row.partner_id === partnerId ? { user_id: found.row.user_id } : undefined;
+  const found = await readRow(engine, cardsView, cardId, since);
+  return found?.partner_id === partnerId ? { user_id: found.user_id } : undefined;
 }
 
 /** A user's cards, newest first; or their number, where the paging asks for it. */
@@ -32,17 +30,12 @@ export class ListCards {
 }
 
 @QueryHandler(ListCards)
-export class ListCardsHandler implements IQueryHandler<ListCards, readonly CardRow[] | number> {
+export class ListCardsHandler implements IQueryHandler<ListCards, Listed<CardRow>> {
   constructor(private readonly engine: Engine) {}
 
-  async execute({ partnerId, userId, paging, since }: ListCards): Promise<readonly CardRow[] | number> {
-    const { loop, views, freshness } = this.engine;
-    if (!(await isUserOf(loop, partnerId, userId))) throw new DomainError('user_not_found', 'not found');
-    await freshness.until([cardsView], since);
-    const reader = views.reader(cardsView);
-    const where = eq('user_id', userId);
-    if (paging.count) return reader.count(where);
-    const sort = [{ field: 'created_at', descending: true }];
-    return (await reader.find({ where, sort, ...paging })).map(({ row }) => row);
+  async execute(asked: ListCards): Promise<Listed<CardRow>> {
+    const { partnerId, userId } = asked;
+    if (!(await isUserOf(this.engine.loop, partnerId, userId))) throw new DomainError('user_not_found', 'not found');
+    return listRows(this.engine, cardsView, eq('user_id', userId), asked);
   }
 }

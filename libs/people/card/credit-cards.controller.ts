@@ -1,9 +1,10 @@
 import { Controller, Get, Param } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { z } from 'zod';
-import { Engine, type Done } from '#eventsourcing';
+import { Engine, type Done, type Listed } from '#eventsourcing';
 import {
   AllowFor,
+  answerList,
   type Call,
   Describe,
   DescribeUnder,
@@ -67,11 +68,10 @@ export class CreditCardsController {
     const { user_id } = read(OF_USER, call.parameters, 'credit_card');
     const paging = pagingOf(call.parameters, 'credit_card');
     const since = sinceOf(call, this.engine.freshness);
-    const found = await this.queries.execute<ListCards, readonly CardRow[] | number>(
+    const found = await this.queries.execute<ListCards, Listed<CardRow>>(
       new ListCards(partnerOf(call).id, user_id, paging, since),
     );
-    if (typeof found === 'number') return { status: 'success', count: found };
-    return { status: 'success', credit_cards: found.map(presentCard) };
+    return answerList(found, (rows) => ({ credit_cards: rows.map(presentCard) }));
   }
 
   /** Checks the verification value and drops it: storing a card asks no gateway (ruling D7). */

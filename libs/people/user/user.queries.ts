@@ -1,5 +1,5 @@
 import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
-import { Engine } from '#eventsourcing';
+import { Engine, readRow } from '#eventsourcing';
 import { notFound, type Position } from '#kernel';
 import type { UserRow } from './user.row.js';
 import { usersView } from './user.view.js';
@@ -18,10 +18,8 @@ export class FindUserHandler implements IQueryHandler<FindUser, UserRow> {
   constructor(private readonly engine: Engine) {}
 
   async execute({ partnerId, userId, since }: FindUser): Promise<UserRow> {
-    const { views, freshness } = this.engine;
-    await freshness.until([usersView], since);
-    const found = await views.reader(usersView).get(userId);
-    if (found?.row.partner_id !== partnerId || found.row.deleted) throw notFound('you have no user with this id');
-    return found.row;
+    const row = await readRow(this.engine, usersView, userId, since);
+    if (row?.partner_id !== partnerId || row.deleted) throw notFound('you have no user with this id');
+    return row;
   }
 }

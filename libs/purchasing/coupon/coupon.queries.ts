@@ -1,6 +1,5 @@
 import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
-import { Engine, and, eq, gt, lte, or, type Where } from '#eventsourcing';
-import type { Paging } from '#http';
+import { Engine, and, eq, gt, listRows, lte, or, type Listed, type Paging, type Where } from '#eventsourcing';
 import type { Instant, Position } from '#kernel';
 import type { CouponRow } from './coupon.row.js';
 import { couponsView } from './coupon.view.js';
@@ -21,19 +20,17 @@ export class ListCoupons {
 }
 
 @QueryHandler(ListCoupons)
-export class ListCouponsHandler implements IQueryHandler<ListCoupons, readonly CouponRow[] | number> {
+export class ListCouponsHandler implements IQueryHandler<ListCoupons, Listed<CouponRow>> {
   constructor(private readonly engine: Engine) {}
 
-  async execute({ userId, filter, paging, since }: ListCoupons): Promise<readonly CouponRow[] | number> {
-    const { views, freshness, clock } = this.engine;
-    await freshness.until([couponsView], since);
-    const reader = views.reader(couponsView);
-    const now = clock.now();
-    const states = filter.length === 0 ? [] : [or(...filter.map((state) => inState(state, now)))];
-    const where = and(eq('user_id', userId), ...states);
-    if (paging.count) return reader.count(where);
-    const sort = [{ field: 'created_at', descending: true }];
-    return (await reader.find({ where, sort, ...paging })).map(({ row }) => row);
+  execute(asked: ListCoupons): Promise<Listed<CouponRow>> {
+    const { userId, filter } = asked;
+    const where = (): Where => {
+      const now = this.engine.clock.now();
+      const states = filter.length === 0 ? [] : [or(...filter.map((state) => inState(state, now)))];
+      return and(eq('user_id', userId), ...states);
+    };
+    return listRows(this.engine, couponsView, where, asked);
   }
 }
 

@@ -2,9 +2,10 @@ import { Controller, Get, Param, Res } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
-import { Engine, type Done } from '#eventsourcing';
+import { Engine, type Done, type Listed } from '#eventsourcing';
 import {
   AllowFor,
+  answerList,
   type Call,
   Describe,
   DescribeUnder,
@@ -59,11 +60,10 @@ export class CouponsController {
     const paging = pagingOf(call.parameters, 'coupon');
     const since = sinceOf(call, this.engine.freshness);
     await this.queries.execute(new FindUser(partnerOf(call).id, userId, since));
-    const found = await this.queries.execute<ListCoupons, readonly CouponRow[] | number>(
+    const found = await this.queries.execute<ListCoupons, Listed<CouponRow>>(
       new ListCoupons(userId, filter ?? [], paging, since),
     );
-    if (typeof found === 'number') return { status: 'success', count: found };
-    return { status: 'success', coupons: found.map((row) => this.#present(row)) };
+    return answerList(found, (rows) => ({ coupons: rows.map((row) => this.#present(row)) }));
   }
 
   @Describe({

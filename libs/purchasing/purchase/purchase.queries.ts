@@ -1,7 +1,6 @@
 import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
-import { Engine, eq, type StoredRow } from '#eventsourcing';
+import { Engine, eq, listRows, readRow, type Listed, type Paging } from '#eventsourcing';
 import { notFound, type Position } from '#kernel';
-import type { Paging } from '#http';
 import type { PurchaseRow } from './purchase.row.js';
 import { purchasesView } from './purchase.view.js';
 
@@ -20,11 +19,9 @@ export class GetPurchaseHandler implements IQueryHandler<GetPurchase, PurchaseRo
   constructor(private readonly engine: Engine) {}
 
   async execute({ partnerId, purchaseId, since }: GetPurchase): Promise<PurchaseRow> {
-    const { views, freshness } = this.engine;
-    await freshness.until([purchasesView], since);
-    const found = await views.reader(purchasesView).get(purchaseId);
-    if (found?.row.partner_id !== partnerId) throw notFound('you have no purchase or reservation with this id');
-    return found.row;
+    const row = await readRow(this.engine, purchasesView, purchaseId, since);
+    if (row?.partner_id !== partnerId) throw notFound('you have no purchase or reservation with this id');
+    return row;
   }
 }
 
@@ -38,17 +35,10 @@ export class ListPurchases {
 }
 
 @QueryHandler(ListPurchases)
-export class ListPurchasesHandler implements IQueryHandler<ListPurchases, readonly PurchaseRow[] | number> {
+export class ListPurchasesHandler implements IQueryHandler<ListPurchases, Listed<PurchaseRow>> {
   constructor(private readonly engine: Engine) {}
 
-  async execute({ userId, paging, since }: ListPurchases): Promise<readonly PurchaseRow[] | number> {
-    const { views, freshness } = this.engine;
-    await freshness.until([purchasesView], since);
-    const reader = views.reader(purchasesView);
-    const where = eq('user_id', userId);
-    if (paging.count) return reader.count(where);
-    const sort = [{ field: 'created_at', descending: true }];
-    const rows: readonly StoredRow<PurchaseRow>[] = await reader.find({ where, sort, ...paging });
-    return rows.map(({ row }) => row);
+  execute(asked: ListPurchases): Promise<Listed<PurchaseRow>> {
+    return listRows(this.engine, purchasesView, eq('user_id', asked.userId), asked);
   }
 }

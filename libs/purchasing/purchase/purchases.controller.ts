@@ -2,9 +2,10 @@ import { Controller, Get, Param, Res } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
-import { Engine, type Done } from '#eventsourcing';
+import { Engine, type Done, type Listed } from '#eventsourcing';
 import {
   AllowFor,
+  answerList,
   type Call,
   Describe,
   DescribeUnder,
@@ -122,11 +123,10 @@ export class PurchasesController {
     const paging = pagingOf(call.parameters, 'purchase');
     const since = sinceOf(call, this.engine.freshness);
     await this.queries.execute(new FindUser(partnerOf(call).id, userId, since));
-    const found = await this.queries.execute<ListPurchases, readonly PurchaseRow[] | number>(
+    const found = await this.queries.execute<ListPurchases, Listed<PurchaseRow>>(
       new ListPurchases(userId, paging, since),
     );
-    if (typeof found === 'number') return { status: 'success', count: found };
-    return { status: 'success', purchases: found.map((row) => this.#present(row)) };
+    return answerList(found, (rows) => ({ purchases: rows.map((row) => this.#present(row)) }));
   }
 
   async #done(call: Call, command: Reserve | Claim | Release, reply: FastifyReply): Promise<object> {

@@ -1,8 +1,9 @@
 import { Controller, Get } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { Engine } from '#eventsourcing';
-import { AllowFor, BAD_QUERY, type Call, Describe, DescribeUnder, PAGING, sinceOf, TheCall } from '#http';
-import type { FoundDeals } from '../deal.queries.js';
+import { AllowFor, BAD_QUERY, type Call, counted, Describe, DescribeUnder, PAGING, sinceOf, TheCall } from '#http';
+import type { FoundDeal, FoundDeals } from '../deal.queries.js';
+import { pageOfDeals } from '../deals.present.js';
 import { presentDealV3 } from './deal-v3.present.js';
 import { DEALS_V3 } from './deal-v3.answer.js';
 import { FindDealsV3 } from './deals-v3.queries.js';
@@ -32,9 +33,8 @@ export class DealsV3Controller {
     const request = readListV3(call);
     const query = new FindDealsV3(request, sinceOf(call, this.engine.freshness));
     const found = await this.queries.execute<FindDealsV3, FoundDeals | number>(query);
-    if (typeof found === 'number') return { count: found };
-    const deals = found.deals.map((deal) => presentDealV3(deal, request.fields, this.engine));
-    if (!found.more) return { deals };
-    return { deals, next_page: nextPageV3(this.engine.site.publicUrl, call.path, request.keywords, request.paging) };
+    const next = (): string => nextPageV3(this.engine.site.publicUrl, call.path, asked.given, asked.paging);
+    const present = (deal: FoundDeal): object => presentDealV3(deal, asked.fields, this.engine);
+    return counted(found, (page) => pageOfDeals(page, present, next));
   }
 }

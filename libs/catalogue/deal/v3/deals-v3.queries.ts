@@ -1,6 +1,5 @@
 import { QueryBus, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
-import { and, Engine, everything, oneOf, type Query } from '#eventsourcing';
-import type { Paging } from '#http';
+import { allRows, and, Engine, everything, oneOf, type Paging, type Query } from '#eventsourcing';
 import { DomainError, type Position } from '#kernel';
 import { RegionFinder } from '../../region/region-finder.js';
 import { regionsView } from '../../region/region.view.js';
@@ -99,13 +98,9 @@ export class FindDealsV3Handler implements IQueryHandler<FindDealsV3, FoundDeals
   async #regionsByName(descending: boolean): Promise<readonly (readonly string[])[]> {
     const reader = this.engine.views.reader(regionsView);
     const byName = new Map<string, string[]>();
-    for (let page = 1; ; page += 1) {
-      const sort = [{ field: 'name', descending }];
-      const rows = await reader.find({ where: everything, sort, page, perPage: PAGE });
-      for (const { row } of rows) byName.set(row.name, [...(byName.get(row.name) ?? []), row.id]);
-      if (rows.length < PAGE) return [...byName.values()];
+    for (const { name, id } of await allRows(reader, everything, [{ field: 'name', descending }])) {
+      byName.set(name, [...(byName.get(name) ?? []), id]);
     }
+    return [...byName.values()];
   }
 }
-
-const PAGE = 1_000;

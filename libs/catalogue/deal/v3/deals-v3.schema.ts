@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { BadQuery, LISTS, pagingOf, TEXTS, ValidationFailed, type Call, type Paging } from '#http';
+import type { Paging } from '#eventsourcing';
+import { BadQuery, LISTS, pagingOf, TEXTS, ValidationFailed, type Call } from '#http';
 import { DEAL_FIELDS } from './deal-fields.js';
 import { namesOf, readFields, type Chosen } from './fields.js';
 import { FILTERS, parseFilter, type Condition } from './filter.js';
