@@ -147,7 +147,7 @@ describe('a process decided and died before its followers wrote, and no worker r
       [],
       context,
     );
-    const bought = await shop.buy(2, { context: { ...context }, resumed: true });
+    const bought = await shop.buy(2, { context: { ...context, resumed: true } });
     expect(bought).toMatchObject({ kind: 'bought', row: { id, payment_state: 'charged' } });
   });
 

@@ -1,5 +1,5 @@
 import type { LedgerLine } from '#adapters/sandbox-gateway';
-import type { Recorded } from '#kernel';
+import { causationOf, eventPlace, type Recorded } from '#kernel';
 import type { ViewRow } from '../support/data-folder.js';
 
 /** Numbers from here on are instants (September 2020); the tests have no such amounts. */
@@ -146,10 +146,11 @@ const LOST = 'purchase-charge-lost.v1';
 function placesWithout(left: string, events: readonly Recorded[]): (at: string) => string {
   const gone = events.filter(({ type }) => type === left);
   return (at) => {
-    const stream = at.slice(0, at.lastIndexOf('@'));
-    const revision = Number(at.slice(stream.length + 1));
+    const place = eventPlace(at);
+    if (place === undefined) return at;
+    const { stream, revision } = place;
     const before = gone.filter((event) => event.stream === stream && event.revision < revision).length;
-    return `${stream}@${revision - before}`;
+    return causationOf({ stream, revision: revision - before });
   };
 }
 
