@@ -22,7 +22,7 @@ export const PAGING = {
   per_page: PAGES.shape.per_page.describe('At most 1000; the default is 100.'),
 };
 
-/** Reads count, page and per_page (interface 4.1, ruling A10). Where the count is asked for, the others are ignored. */
+/** Reads count, page and per_page (interface 4.1, ruling A10). With count, it ignores the others. */
 export function pagingOf(parameters: Readonly<Record<string, unknown>>, resource: string): Paging {
   const { count } = read(COUNT, parameters, resource);
   if (count === true) return { count, page: 1, perPage: 100 };
@@ -48,7 +48,7 @@ export async function answerList<Found extends object>(
   return { status: 'success', ...(await counted(found, page)) };
 }
 
-/** What an address never carries, for it is written down in many places (ruling A4). */
+/** Parameters that an address must not carry, because others store and log addresses (ruling A4). */
 const SECRET: ReadonlySet<string> = new Set(['api_key']);
 
 /**
