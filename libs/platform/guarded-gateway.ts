@@ -1,4 +1,4 @@
-import { besideTheCall, CALL_PATIENCE, timeLeft, type LogGuard } from '#eventsourcing';
+import { outsideCallDeadline, CALL_PATIENCE, timeLeft, type LogGuard } from '#eventsourcing';
 import { streamName } from '#kernel';
 import { GatewayOutcomeUnknown, OtherLedger, PaymentGateway } from '#purchasing/ports';
 import { purchase } from '#purchasing/model';
@@ -53,7 +53,7 @@ export class GuardedGateway extends PaymentGateway {
   async #ask<T>(purchaseId: string, call: () => Promise<T>): Promise<T> {
     const stream = streamName(purchase.category, purchaseId);
     await this.guard.passed(stream, timeLeft(CALL_PATIENCE));
-    await besideTheCall(() => this.watch.passed());
+    await outsideCallDeadline(() => this.watch.passed());
     // Asking for the ledger may have taken long.
     await this.guard.passed(stream, timeLeft(CALL_PATIENCE));
     try {

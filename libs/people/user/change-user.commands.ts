@@ -25,7 +25,7 @@ export class ChangeUser {
 export class ChangeUserHandler implements ICommandHandler<ChangeUser, Done<KnownUser>> {
   constructor(private readonly engine: Engine) {}
 
-  async execute({ partnerId, userId, given, context }: ChangeUser): Promise<Done<KnownUser>> {
+  async execute({ partnerId, userId, input, context }: ChangeUser): Promise<Done<KnownUser>> {
     const { engine } = this;
     const known = await knownUser(engine, partnerId, userId);
     const before = await changedBefore(engine, partnerId, userId, context);

@@ -50,7 +50,7 @@ export class UpdateByEmailHandler implements ICommandHandler<UpdateByEmail, Done
 
   async #change(command: UpdateByEmail, userId: string): Promise<Done<KnownUser>> {
     const { engine } = this;
-    const { partnerId, given, context } = command;
+    const { partnerId, input, context } = command;
     // The address is taken before its user is registered; another request may have got so far.
     if ((await engine.loop.read(user, userId)) === null) throw new Unavailable('the user is being registered', 5);
     const before = await changedBefore(engine, partnerId, userId, context);

@@ -73,8 +73,8 @@ export class UsersController {
   })
   @PutCall(':user_id')
   change(@TheCall() call: Call, @Param('user_id') userId: string): Promise<object> {
-    const given = readChange(call.parameters);
-    return this.#done(call, new ChangeUser(partnerOf(call).id, userId, given, call.command));
+    const input = readChange(call.parameters);
+    return this.#done(call, new ChangeUser(partnerOf(call).id, userId, input, call.command));
   }
 
   @Describe({
@@ -89,8 +89,8 @@ export class UsersController {
   })
   @PutCall(':email/update_by_email')
   updateByEmail(@TheCall() call: Call, @Param('email') email: string): Promise<object> {
-    const given = readUpdateByEmail(call.parameters, email);
-    return this.#done(call, new UpdateByEmail(partnerOf(call).id, given, call.command));
+    const input = readUpdateByEmail(call.parameters, email);
+    return this.#done(call, new UpdateByEmail(partnerOf(call).id, input, call.command));
   }
 
   async #done(call: Call, command: ChangeUser | UpdateByEmail): Promise<object> {

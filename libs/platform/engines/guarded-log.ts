@@ -112,7 +112,7 @@ export async function guardLog(
       if ((await log.isCut?.(stream)) === true) return true;
       let from = revision;
       for await (const events of pagesOf(log, stream, from)) {
-        const gap = gapIn(stream, from, events);
+        const gap = gapFinding(stream, from, events);
         if (gap !== undefined) {
           guard.refuse(gap);
           return true;

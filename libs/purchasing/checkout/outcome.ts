@@ -1,4 +1,4 @@
-import { carryOn, readWhole, type Engine } from '#eventsourcing';
+import { writeMissingFollowers, readWhole, type Engine } from '#eventsourcing';
 import { streamName, type Directive, type Position, type Recorded } from '#kernel';
 import { purchase } from '../purchase/purchase.decider.js';
 import { purchaseFollowers } from '../followers.js';

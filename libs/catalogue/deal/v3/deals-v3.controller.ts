@@ -33,8 +33,8 @@ export class DealsV3Controller {
     const request = readListV3(call);
     const query = new FindDealsV3(request, sinceOf(call, this.engine.freshness));
     const found = await this.queries.execute<FindDealsV3, FoundDeals | number>(query);
-    const next = (): string => nextPageV3(this.engine.site.publicUrl, call.path, asked.given, asked.paging);
-    const present = (deal: FoundDeal): object => presentDealV3(deal, asked.fields, this.engine);
+    const next = (): string => nextPageV3(this.engine.site.publicUrl, call.path, request.keywords, request.paging);
+    const present = (deal: FoundDeal): object => presentDealV3(deal, request.fields, this.engine);
     return counted(found, (page) => pageOfDeals(page, present, next));
   }
 }

@@ -1,5 +1,5 @@
 import type { Paging } from '#eventsourcing';
-import type { AskedV3 } from './deals-v3.schema.js';
+import type { DealListRequestV3 } from './deals-v3.schema.js';
 
 /**
  * The absolute URL of the next page, with the same fields, filter and sort and no other parameter of the call (interface
