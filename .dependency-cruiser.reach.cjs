@@ -1,6 +1,6 @@
 /**
- * What may be reached from where by static imports, however long the way: what is loaded is what these entries need. (What
- * is imported when it is needed, and types, do not count.) CONTRIBUTING.md has it in words.
+ * Rules about everything that an entry reaches by static imports, directly or indirectly, so that it loads only what it needs.
+ * Dynamic imports and types do not count. CONTRIBUTING.md has the rules in words.
  */
 const base = require('./.dependency-cruiser.cjs');
 
@@ -18,31 +18,31 @@ const rule = (name, comment, path, to) => ({
 
 module.exports = {
   forbidden: [
-    rule('models-reach-no-package', 'What decides and folds needs `immutable` alone.', MODEL, {
+    rule('models-reach-no-package', 'Deciders and folds need only the package `immutable`.', MODEL, {
       path: '(?:^|/)node_modules/',
       pathNot: '(?:^|/)node_modules/immutable/',
     }),
     rule(
       'models-reach-models-alone',
-      'No way leads from a model to the engine, to HTTP or to an adapter.',
+      'A model reaches neither the engine nor HTTP nor an adapter.',
       '^libs/(?!platform/)[^/]+/model\\.ts$',
       { path: '^libs/(?:eventsourcing|http|platform|adapters)/' },
     ),
-    rule('threads-reach-no-package', 'A thread loads what it runs.', THREAD, {
+    rule('threads-reach-no-package', 'A thread loads only what it runs.', THREAD, {
       path: '(?:^|/)node_modules/',
       pathNot: '(?:^|/)node_modules/immutable/',
     }),
     rule(
       'threads-take-narrow-doors',
-      'The engine as a whole, and an adapter as a whole, are for the thread that answers; all take time from this machine.',
+      'Only the main thread loads the whole engine and whole adapters. Every thread may load this machine’s time.',
       THREAD,
       { path: ['^libs/eventsourcing/index\\.ts$', '^libs/adapters/(?!machine/)[^/]+/index\\.ts$', '^libs/http/'] },
     ),
-    rule('adapters-load-when-configured', 'A start loads the adapters of a service without settings alone.', SERVICE, {
+    rule('adapters-load-when-configured', 'A start without settings loads only the embedded adapters.', SERVICE, {
       path: '^libs/adapters/',
       pathNot: ['^libs/adapters/(?:embedded|machine)/', '^libs/adapters/sandbox-gateway/[^/]+\\.ts$'],
     }),
-    rule('libraries-load-when-needed', 'Nor what only some answers, terminals or engines need.', SERVICE, {
+    rule('libraries-load-when-needed', 'A start loads no package that only some calls or engines need.', SERVICE, {
       path: [
         '@bull-board',
         '@eventstore',

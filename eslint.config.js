@@ -2,7 +2,7 @@ import { defineConfig } from 'eslint/config';
 import tseslint from 'typescript-eslint';
 import { ownTime } from './eslint.time.js';
 
-/** What ESLint itself would call wrong in any program, for scripts as for TypeScript. */
+/** Rules for scripts and TypeScript alike. */
 const everywhere = {
   eqeqeq: 'error',
   'no-console': 'error',
@@ -43,7 +43,7 @@ export default defineConfig(
     extends: [tseslint.configs.strictTypeChecked],
     languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
     rules: {
-      // Types are imported as types, except where Nest reads a constructor's parameters (the rule leaves decorated files alone).
+      // Import types as types. The rule skips files with decorators, because Nest reads the types of constructor parameters.
       '@typescript-eslint/consistent-type-imports': ['error', { fixStyle: 'inline-type-imports' }],
       '@typescript-eslint/explicit-module-boundary-types': 'error',
       '@typescript-eslint/switch-exhaustiveness-check': ['error', { considerDefaultExhaustiveForUnions: true }],
@@ -60,23 +60,18 @@ export default defineConfig(
       ],
       '@typescript-eslint/no-extraneous-class': ['error', { allowWithDecorator: true }],
       '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
-      // A port's method returns a promise whether or not this adapter has to wait.
+      // A port's method returns a promise even if an adapter does not need to wait.
       '@typescript-eslint/require-await': 'off',
-      // Type parameters that only name a relation between arguments are how deciders, views and followers are typed.
+      // The types of deciders, views and followers need type parameters that only relate arguments.
       '@typescript-eslint/no-unnecessary-type-parameters': 'off',
     },
   },
   {
     files: ['**/*.spec.ts', 'test/**/*.ts'],
     rules: {
-      // `expect(object.method)` is no call that loses its `this`.
+      // `expect(object.method)` does not call the method.
       '@typescript-eslint/unbound-method': 'off',
-      // Tests look into answers freely: what is not there fails them.
-      '@typescript-eslint/no-unsafe-argument': 'off',
-      '@typescript-eslint/no-unsafe-assignment': 'off',
-      '@typescript-eslint/no-unsafe-member-access': 'off',
-      '@typescript-eslint/no-unsafe-return': 'off',
-      // Tests look into answers and rows freely: a wrong guess fails the test.
+      // Tests read answers and rows without types: a wrong guess fails the test.
       '@typescript-eslint/no-unsafe-argument': 'off',
       '@typescript-eslint/no-unsafe-assignment': 'off',
       '@typescript-eslint/no-unsafe-call': 'off',
@@ -90,7 +85,7 @@ export default defineConfig(
     rules: ownTime,
   },
   {
-    // What people run at a terminal speaks to it.
+    // Programs that people run in a terminal print to it.
     files: ['scripts/**', 'apps/**', 'test/bench/**', 'test/campaigns/**'],
     rules: { 'no-console': 'off' },
   },

@@ -1,15 +1,15 @@
 /**
- * Time, timers and randomness come through the ports `Time` and `Randomness`, so that a process can live in a time that is
- * not the machine's. What is forbidden everywhere else, by how it would be reached; test/architecture/time.spec.ts proves of
- * each that it is refused.
+ * Time, timers and randomness come through the ports `Time` and `Randomness`, so that tests and simulators can replace them.
+ * These rules forbid every other source; test/architecture/time.spec.ts proves that each one is refused.
  */
 
-const TIME = 'Take `Time` (libs/eventsourcing/ports/time.ts) from whoever puts you together.';
-const RANDOMNESS = 'Take `Randomness` (libs/eventsourcing/ports/randomness.ts) from whoever puts you together.';
+const TIME = 'Use the port `Time` (libs/eventsourcing/ports/time.ts), received through the constructor.';
+const RANDOMNESS =
+  'Use the port `Randomness` (libs/eventsourcing/ports/randomness.ts), received through the constructor.';
 
 const TIMERS = ['setTimeout', 'setInterval', 'setImmediate', 'clearTimeout', 'clearInterval', 'clearImmediate'];
 const TIME_OF_PROCESS = ['hrtime', 'uptime'];
-/** Of node:crypto; everything else of it is worked out from what it is given. */
+/** The random functions of node:crypto. Its other functions depend only on their arguments. */
 const RANDOM = [
   'generateKey',
   'generateKeyPair',
@@ -68,7 +68,7 @@ export const ownTime = {
     { selector: `NewExpression[callee.name="Date"]${noArguments}`, message: TIME },
     { selector: 'CallExpression[callee.name="Date"]', message: TIME },
     {
-      // Luxon: without arguments they say what time it is.
+      // Luxon: without arguments, these return the present time.
       selector: `CallExpression[callee.object.name="DateTime"][callee.property.name=/^(local|utc)$/]${noArguments}`,
       message: TIME,
     },

@@ -1,14 +1,14 @@
-const HELP = `Holdfast sells limited deals over REST. Its programs take no arguments: environment variables set them up.
+const HELP = `Holdfast sells limited deals over REST. Its programs take no arguments: environment variables configure them.
 
-  PORT=3000            where it listens
-  DATA_DIR=./data      where everything is kept
-  LOG_LEVEL=info       what the log on standard error tells
+  PORT=3000            the port that it listens on
+  DATA_DIR=./data      the folder of all its data
+  LOG_LEVEL=info       the lowest level of the log on standard error
 
-.env.example names every variable with its default, and docs/operating.md explains them. What operators do to a running
+.env.example names every variable with its default, and docs/operating.md explains them. For operators of a running
 service: npm run ops -- --help
 `;
 
-/** Prints what a program takes, and ends it, where its command line asks for that: nothing is started. */
+/** If the command line asks for help, prints it and ends the program before anything starts. */
 export function helpWhereAsked(): void {
   if (!process.argv.slice(2).some((each) => each === '--help' || each === '-h')) return;
   process.stdout.write(HELP);

@@ -1,7 +1,7 @@
 /**
- * The file that a module names by its path, such as `./ids.js`: what Node would find, without a look at the disk. A file that
- * is not there is told of when it is read.
- * @returns its URL; undefined for what only Node can find: packages, what `require` asks for, and links
+ * Resolves a relative import such as `./ids.js` as Node would, but without reading the disk. If the file does not exist, reading
+ * it fails later.
+ * @returns its URL; undefined for imports that only Node can resolve: packages, and calls of `require`
  */
 export function fileOf(
   specifier: string,

@@ -1,6 +1,6 @@
 /**
- * `node scripts/campaign.mjs NAME=VALUE… PATTERN…`: runs the specs that match in the size that the variables say; what
- * they count is printed as they go. `npm test` runs the same specs small.
+ * `node scripts/campaign.mjs NAME=VALUE… PATTERN…`: runs the matching specs in the size that the variables set, and prints
+ * their counts. `npm test` runs a small version of the same specs.
  */
 import { spawn } from 'node:child_process';
 import { dirname, join } from 'node:path';

@@ -1,4 +1,4 @@
-/** What `npm test -- --changed` looks at: the files that differ from a commit, and the specs that these can break at once. */
+/** Finds what `npm test -- --changed` checks: the files that differ from a commit, and the quick specs that import them. */
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
@@ -11,18 +11,18 @@ const run = (program, args) =>
     .split('\n')
     .filter((line) => line !== '');
 
-/** Their specs start whole processes, and take minutes. */
+/** Folders whose specs start whole processes and take minutes. */
 const SLOW = /^dist\/(test\/(scenarios|ownership|golden|interface|campaigns)|libs\/adapters)\//;
 
-/** The files that differ from this commit and are there, with those that git does not know yet; as paths from the root. */
+/** The existing files that differ from this commit, and those that git does not know yet, as paths from the root. */
 export function changedFiles(commit) {
   const differing = run('git', ['diff', '--name-only', '--relative', '--diff-filter=d', commit]);
   return [...differing, ...run('git', ['ls-files', '--others', '--exclude-standard'])];
 }
 
 /**
- * The compiled specs that reach one of the files by imports. Those that start processes are left out, unless they were
- * changed themselves; how many, it says.
+ * The compiled specs that import one of the files, directly or indirectly. It leaves out specs that start processes, unless
+ * they changed themselves, and prints how many.
  */
 export function quickSpecsOf(files) {
   const compiled = files
@@ -37,6 +37,6 @@ export function quickSpecsOf(files) {
   );
   const quick = reached.filter((spec) => !SLOW.test(spec) || compiled.includes(spec));
   const left = reached.length - quick.length;
-  if (left > 0) console.log(`${left} specs with processes or servers reach what was changed, too: npm test runs them.`);
+  if (left > 0) console.log(`${left} more specs import the changed files, but start processes: npm test runs them.`);
   return quick;
 }

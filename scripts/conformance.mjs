@@ -1,7 +1,7 @@
 /**
- * `npm run conformance`: which tests prove which rule of docs/rules.md, and whether they passed. Fails when a rule has no
- * test that passed, when one of its tests failed, or when a test names a rule that is not in the book. `--json` prints the
- * same as JSON; `--rules` and `--results` name other files than the project's own.
+ * `npm run conformance`: shows which tests prove which rule of docs/rules.md, and whether they passed. It fails if a rule has
+ * no test that passed, if one of its tests failed, or if a test names a rule that is not in the rule book. `--json` prints the
+ * same as JSON; `--rules` and `--results` name other files.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, statSync } from 'node:fs';
@@ -15,15 +15,15 @@ const { values: options } = parseArgs({
   options: { json: { type: 'boolean' }, rules: { type: 'string' }, results: { type: 'string' } },
 });
 
-/** A ruling (`D6`) or a part of the interface (`4.6.1`). Three digits are never an id: titles speak of HTTP statuses. */
+/** A ruling (`D6`) or a part of the interface (`4.6.1`). Three digits are never an id: they are an HTTP status. */
 const ID = '(?:[A-Z]\\d{1,2}|\\d{1,2}(?:\\.\\d{1,2})*)';
 const RULE = new RegExp(`^- \\*\\*(${ID})\\*\\* (\\S.*)$`);
 const TITLE = new RegExp(`^(${ID}(?:(?:, ?| )${ID})*):`);
 
-/** The ids that a test's title, or the title of a block around it, begins with. */
+/** The ids at the start of a test's title, or of the title of a block around it. */
 const idsOf = (titles) => new Set(titles.flatMap((title) => TITLE.exec(title)?.[1].split(/[, ]+/) ?? []));
 
-/** The rules in the order of the book, and what is wrong with the book. */
+/** The rules in the order of the rule book, and the faults of the rule book. */
 function readRules(file) {
   const rules = new Map();
   const faults = [];
@@ -51,7 +51,7 @@ function readTests(file) {
   );
 }
 
-/** The last full run's report; made now where there is none, or one of an older build. */
+/** The last full run's report. If there is none, or one of an older build, it runs all tests first. */
 function report() {
   const file = join(root, 'dist/test-results.json');
   const made = statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
@@ -62,7 +62,7 @@ function report() {
   return file;
 }
 
-/** `failed` outweighs `passed`; a rule whose tests were all skipped is not proved. */
+/** One failed test outweighs passed ones. A rule is not proved if all its tests were skipped. */
 function resultOf({ tests }) {
   if (tests.length === 0) return 'no test';
   for (const status of ['failed', 'passed']) if (tests.some((test) => test.status === status)) return status;

@@ -1,4 +1,4 @@
-// Loaded before a program that another of these scripts runs: it ends with that script, however that ends.
+// Loaded before a program that another script runs: the program ends when that script ends, for any reason.
 import process from 'node:process';
 import { endWith } from './end-with.mjs';
 

@@ -1,17 +1,17 @@
 /**
- * Ends this process, as a signal would, once one of those that it was started by is gone: npm and its shell may die without
- * passing on the signal that they died of, and what they had started would go on with its port and its folder.
+ * Ends this process, as a signal would, when one of the processes that started it is gone. npm and its shell may die of a signal
+ * without passing it on; then this process would keep its port and its folder.
  */
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import process from 'node:process';
 import { clearInterval, setInterval } from 'node:timers';
 
-/** How often is looked, in milliseconds. */
+/** Milliseconds between two checks. */
 const EVERY = 200;
 const SHELL = /^-?(sh|bash|dash|ash|ksh|zsh|busybox)$/;
 
-/** The process that started this one, as it was when this file was loaded: a later look may find another. */
+/** The process that started this one, read when this file is loaded: the parent may change later. */
 const parent = process.ppid;
 
 /** True while there is a process with this id, whoever owns it. */
@@ -24,7 +24,7 @@ export function lives(pid) {
   }
 }
 
-/** What a process is called and who started it; undefined where the system does not say. */
+/** The name of a process and its parent; undefined if the system does not say. */
 function look(pid) {
   try {
     const [, name, above] = /^\d+ \((.*)\) \S (\d+) /s.exec(readFileSync(`/proc/${pid}/stat`, 'utf8'));
@@ -36,7 +36,7 @@ function look(pid) {
   }
 }
 
-/** The processes of npm's that this one was started by; none where it was started without npm. */
+/** The processes of npm that started this one; none without npm. */
 export function startedByNpm() {
   if (process.env.npm_lifecycle_event === undefined) return [];
   const found = look(parent);
@@ -47,7 +47,7 @@ export function startedByNpm() {
 export function endWith(pids) {
   if (pids.length === 0) return;
   const timer = setInterval(() => {
-    // An id may be another's by now; whose child this process is tells it for certain.
+    // Another process may have a parent's id by now; a changed parent id of this process is certain.
     if (process.ppid === parent && pids.every(lives)) return;
     clearInterval(timer);
     process.kill(process.pid, 'SIGTERM');

@@ -3,14 +3,14 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { lives } from './end-with.mjs';
 
-/** How long another run is waited for, in milliseconds: longer than any install. */
+/** How long to wait for another run, in milliseconds: longer than any install. */
 const PATIENCE = 15 * 60_000;
-/** How old a lock without a holder's name must be to count as left behind: far longer than it takes to write it. */
+/** After this many milliseconds, a lock without its holder's id counts as left behind. Writing the id takes far less. */
 const NAMELESS = 5_000;
 
 const sleep = (milliseconds) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds);
 
-/** True when the folder could be made; false when it exists (or its parent has just gone). */
+/** Makes a folder. Returns false if it exists, or if its parent has just gone. */
 function make(folder) {
   try {
     mkdirSync(folder);
@@ -21,7 +21,7 @@ function make(folder) {
   }
 }
 
-/** True when the process that made the lock is gone without having removed it. */
+/** Whether the process that made the lock ended without removing it. */
 function abandoned(folder) {
   try {
     const pid = Number(readFileSync(join(folder, 'pid'), 'utf8'));
@@ -33,9 +33,9 @@ function abandoned(folder) {
 }
 
 /**
- * Takes over a lock that was left behind. It is never removed and made anew: between the two, a rival that had judged it
- * just as abandoned would remove the new one. Who may look and take over is decided by a second folder: beside the lock,
- * for one inside would make the lock look new.
+ * Takes over a lock that was left behind. It does not remove and make the lock again: in between, a rival that also saw it as
+ * abandoned could remove the new one. A second folder decides who may take over. It stands beside the lock, because a file
+ * inside would make the lock look new.
  */
 function takeOver(folder) {
   const guard = `${folder}.taking-over`;
@@ -47,7 +47,7 @@ function takeOver(folder) {
 }
 
 /**
- * Runs `work` while holding the folder as a lock between processes; waits while another process holds it.
+ * Runs `work` while it holds the folder as a lock between processes. Waits while another process holds it.
  * @throws Error after 15 minutes of waiting
  */
 export function withLock(folder, work) {

@@ -1,9 +1,9 @@
 /**
- * Makes the tree ready to run: installs and builds what is missing, and nothing else. On a fresh clone it is started by
- * whatever Node the machine has (from 20): plain JavaScript, no packages.
+ * Makes the tree ready to run: installs and builds what is missing, and nothing else. On a fresh clone, any Node from 20 runs
+ * it, so it is plain JavaScript without packages.
  *
- * What was done is recorded inside what it made (npm's own record in node_modules/, ours in dist/): deleting one of those
- * folders is all it takes to have it made anew.
+ * The results hold the records (npm's in node_modules/, ours in dist/): delete one of those folders, and the next run makes
+ * it again.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -19,22 +19,22 @@ const dist = join(root, 'dist');
 const stamp = join(dist, '.built');
 const NODE = 24;
 
-/** A few quick tries: npm's own pauses (10 s and more) leave whoever has no network waiting for minutes. */
+/** A few quick tries: with npm's own pauses (10 s and more), people without a network would wait for minutes. */
 const RETRIES = ['--fetch-retries=3', '--fetch-retry-mintimeout=1000', '--fetch-retry-maxtimeout=5000'];
-/** What npm says of a registry, or of a proxy, that it cannot reach. */
+/** npm's codes for a registry or a proxy that it cannot reach. */
 const UNREACHABLE =
   /\b(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ERR_SOCKET_TIMEOUT)\b/;
 
-/** Said to the person at the keyboard; on stderr, for stdout may be a report that is piped on. */
+/** Prints a line for people, on stderr, because stdout may be a report in a pipe. */
 const say = (text) => process.stderr.write(`${text}\n`);
 const readJson = (file) => JSON.parse(readFileSync(file, 'utf8'));
 
-/** The tree could not be made ready; the message says what to do. */
+/** The tree cannot be made ready. The message says what to do. */
 export class NotReady extends Error {}
 
 /**
- * True when node_modules/ holds what package-lock.json asks for. npm writes its record last, so an install that broke off
- * has none. Optional packages may be missing: they are for other machines.
+ * Whether node_modules/ has what package-lock.json names. npm writes its record last, so an install that broke off has none.
+ * Optional packages may be missing: they are for other machines.
  */
 function installed() {
   const record = join(modules, '.package-lock.json');
@@ -51,11 +51,11 @@ function installed() {
 function install() {
   if (lstatSync(modules, { throwIfNoEntry: false })?.isSymbolicLink()) {
     throw new NotReady(
-      'node_modules is a link to packages other than package-lock.json names: install where it points to.',
+      'node_modules is a link to packages that differ from package-lock.json: run npm ci in the folder that it points to.',
     );
   }
   say('Installing (once, one to five minutes) …');
-  // --include=dev: the build needs it also where NODE_ENV says production. --loglevel: `npm test --silent` would hide the cause of a failure.
+  // --include=dev: the build needs these packages even with NODE_ENV=production. --loglevel: `npm test --silent` would hide the cause of a failure.
   const args = ['ci', '--ignore-scripts', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error', ...RETRIES];
   const registry = npmRuns(['config', 'get', 'registry']).stdout?.trim();
   const watch = watchRegistry(registry);
@@ -70,7 +70,7 @@ function install() {
   );
 }
 
-/** Runs the npm that this was started by, or else the one on the path. */
+/** Runs the npm that started this process, otherwise the one on the path. */
 function npmRuns(args) {
   const cli = process.env.npm_execpath;
   const options = {
@@ -85,13 +85,13 @@ function npmRuns(args) {
     : spawnSync(process.execPath, [cli, ...args], options);
 }
 
-/** An environment whose Node programs end with this one: whoever waits for a child cannot pass on the signal that ends it. */
+/** An environment whose Node programs end when this one does: it waits for its child, so it cannot pass on a signal. */
 function endingWithThis() {
   const also = new URL('./end-with-parent.mjs', import.meta.url).href;
   return { ...process.env, NODE_OPTIONS: [process.env.NODE_OPTIONS, `--import=${also}`].filter(Boolean).join(' ') };
 }
 
-/** Says while npm tries that it cannot get anywhere, as a process beside this one, which waits for npm. */
+/** Starts a process that reports, while npm tries, that the registry cannot be reached. This process itself waits for npm. */
 function watchRegistry(registry) {
   const { https_proxy, HTTPS_PROXY, npm_config_https_proxy, npm_config_proxy } = process.env;
   const target = npm_config_https_proxy || npm_config_proxy || https_proxy || HTTPS_PROXY || registry;
@@ -101,7 +101,7 @@ function watchRegistry(registry) {
   });
 }
 
-/** A Node of the version that is needed: the running one, or else the one that npm installed for this machine. */
+/** A Node of the needed version: the running one, otherwise the one that npm installed for this machine. */
 function findNode() {
   if (process.version.startsWith(`v${NODE}.`)) return process.execPath;
   const names = Object.keys(readJson(join(root, 'package.json')).optionalDependencies);
@@ -122,14 +122,14 @@ function findNode() {
   return path;
 }
 
-/** Every file below the folder, or the file itself, as paths from the root with `/`. */
+/** Every file in the folder and below, or the file itself, as paths from the root with `/`. */
 function files(path) {
   const stats = statSync(join(root, path), { throwIfNoEntry: false });
   if (stats === undefined) return [];
   return stats.isDirectory() ? readdirSync(join(root, path)).flatMap((name) => files(`${path}/${name}`)) : [path];
 }
 
-/** What the build depends on: the sources, and with npm's record the packages too. */
+/** The inputs of the build: the sources, and npm's record, which stands for the packages. */
 const INPUTS = [
   'apps',
   'libs',
@@ -140,7 +140,7 @@ const INPUTS = [
   'node_modules/.package-lock.json',
 ];
 
-/** Changes with every input that is added, removed or written. Sizes and times, not contents: it is asked before every start. */
+/** Changes when an input is added, removed or written. It reads sizes and times, not contents, because every start needs it. */
 export function fingerprint() {
   const hash = createHash('sha256');
   for (const file of INPUTS.flatMap(files)) {
@@ -163,11 +163,11 @@ function build(node) {
   });
   if (nest.status !== 0) throw new NotReady('The build failed.');
   removeOrphans();
-  // Of before the build: a source that was written meanwhile is built by the next run.
+  // The fingerprint from before the build: the next run builds sources that were written meanwhile.
   writeFileSync(stamp, before);
 }
 
-/** The compiler leaves the output of a source that is gone, and a compiled spec would go on being run. */
+/** Removes compiled files without a source, which the compiler leaves behind: otherwise deleted specs would still run. */
 function removeOrphans() {
   for (const output of ['apps', 'libs', 'test'].flatMap((folder) => files(`dist/${folder}`))) {
     const source = output.replace(/^dist\//, '').replace(/\.js(\.map)?$/, '.ts');
@@ -176,7 +176,7 @@ function removeOrphans() {
 }
 
 /**
- * Installs and builds what is missing. Returns the path of the Node to run it with.
+ * Installs and builds what is missing. Returns the path of the Node that runs it.
  * @throws NotReady
  */
 export function prepare() {

@@ -1,19 +1,19 @@
 /**
- * `node scripts/registry-watch.mjs URL`: says every few seconds that npm's registry, or the proxy to it, cannot be reached:
- * npm itself says so at the very end alone. Runs beside npm, and is ended by whoever started it.
+ * `node scripts/registry-watch.mjs URL`: reports every few seconds if npm's registry, or the proxy to it, cannot be reached. npm
+ * itself says so only at the end. Runs beside npm until its parent ends it.
  */
 import { connect } from 'node:net';
 import process from 'node:process';
 import { setTimeout as pause } from 'node:timers/promises';
 import { endWith } from './end-with.mjs';
 
-/** How long a connection may take, and how long is waited before the next one, in milliseconds. */
+/** How long a connection may take, and the pause before the next one, in milliseconds. */
 const WITHIN = 5_000;
 const EVERY = 5_000;
 
 const { hostname, port, protocol } = new URL(process.argv[2] ?? '');
 
-/** Why no connection can be had; undefined where one can. */
+/** Why a connection fails; undefined if it succeeds. */
 function fault() {
   return new Promise((resolve) => {
     const socket = connect({ host: hostname, port: Number(port || (protocol === 'http:' ? 80 : 443)) });

@@ -1,7 +1,7 @@
 /**
- * `node scripts/run.mjs [FILE [ARGUMENT…]]`: makes the tree ready, then runs the file. The npm scripts begin with it and have
- * no `pre` steps, for npm leaves those out where `ignore-scripts` is set; and a shell that has run the machine's Node for
- * one command remembers it for the next, though npm has meanwhile put another one first on the path.
+ * `node scripts/run.mjs [FILE [ARGUMENT…]]`: makes the tree ready, then runs the file. The npm scripts begin with it. They have
+ * no `pre` steps, because npm skips those with `ignore-scripts`; and a shell remembers the Node of its first command, even if
+ * npm has meanwhile put another one first on the path.
  */
 import { spawn } from 'node:child_process';
 import { resolve } from 'node:path';
@@ -10,10 +10,13 @@ import { pathToFileURL } from 'node:url';
 import { endWith, startedByNpm } from './end-with.mjs';
 import { NotReady, prepare } from './prepare.mjs';
 
-/** Ctrl-C at a terminal reaches a child by itself, and a second one may mean "at once": one of `kill` comes so much later. */
+/**
+ * Milliseconds to wait before SIGINT is passed on at a terminal. There, Ctrl-C reaches the child directly, and a second signal
+ * may mean "stop immediately".
+ */
 const AFTER_CTRL_C = 1_000;
 
-/** Runs the file in a Node of the right version, which answers for this one: its signals, its exit code. */
+/** Runs the file in a Node of the right version, passes signals on to it, and ends with its exit code. */
 function runWith(node, args) {
   const withThis = new URL('./end-with-parent.mjs', import.meta.url).href;
   const child = spawn(node, ['--import', withThis, ...args], { stdio: 'inherit' });

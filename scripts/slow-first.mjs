@@ -1,7 +1,7 @@
-/** The order in which Jest begins specs: those of whole processes first, so that no slow one is left over for a single worker. */
+/** The order of specs in Jest: those with whole processes first, so that no slow one runs alone at the end. */
 import Sequencer from '@jest/test-sequencer';
 
-/** Parts of paths, the slowest first; all else comes behind them. */
+/** Parts of paths, the slowest first. All other specs come after them. */
 const SLOW = [
   '/test/scenarios/',
   '/test/ownership/',

@@ -1,8 +1,8 @@
 /**
- * `npm test`: format, lint and import rules, then every compiled spec. `npm test -- --changed` (or `--changed=main`) does so
- * with what differs from the last commit (or from main): the changed files, and the specs without processes that reach them
- * by imports. Other arguments go to Jest, and then only Jest runs (`npm test -- ids`). The last line is `N passed, N failed`
- * over the specs' tests and the steps before them.
+ * `npm test`: checks format, lint and import rules, then runs every compiled spec. `npm test -- --changed` (or
+ * `--changed=main`) does this only for the files that differ from the last commit (or from main), and for the specs without
+ * processes that import them. Other arguments go to Jest, and then only Jest runs (`npm test -- ids`). The last line is
+ * `N passed, N failed`: it counts tests and checks.
  */
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
@@ -15,11 +15,11 @@ import { changedFiles, quickSpecsOf } from './changed.mjs';
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const args = process.argv.slice(2);
 const since = args.find((each) => /^--changed(=|$)/.test(each));
-/** What alone is looked at, as paths from the root; undefined: everything. */
+/** The files to check, as paths from the root; undefined: all. */
 const changed = since === undefined ? undefined : changedFiles(since.split('=')[1] ?? 'HEAD');
 const all = args.length === 0;
 const bin = (path) => join(root, 'node_modules', path);
-/** What `npm run conformance` reads; a run of some specs must not pass for one of all. */
+/** The results. `npm run conformance` reads those of a full run, so a run of some specs writes another file. */
 const results = join(root, 'dist', all ? 'test-results.json' : 'some-test-results.json');
 
 const cruiser = bin('dependency-cruiser/bin/dependency-cruiser.mjs');
@@ -39,7 +39,7 @@ const jest = [
   '--experimental-vm-modules',
   '--disable-warning=ExperimentalWarning',
   bin('jest/bin/jest.js'),
-  // More workers than this fight for the disk's sync, which is what the slow specs wait for.
+  // More workers would only compete for disk syncs, which the slow specs wait for.
   `--maxWorkers=${Math.min(availableParallelism(), 4)}`,
   '--json',
   `--outputFile=${results}`,
@@ -49,7 +49,7 @@ const jest = [
 const running = new Set();
 const seconds = (since) => `${((Date.now() - since) / 1000).toFixed(1)} s`;
 
-/** Runs Node with these arguments; resolves to its exit code and, unless it has the terminal, to what it printed. */
+/** Runs Node with these arguments. Resolves to its success and, unless it owns the terminal, its output. */
 function run(args, stdio) {
   return new Promise((resolve) => {
     const child = spawn(process.execPath, args, { cwd: root, stdio });
@@ -72,7 +72,7 @@ async function check({ name, args }) {
   return ok;
 }
 
-/** What Jest counted; a spec that could not be run counts as one failed test, and so does Jest itself when it broke. */
+/** Jest's counts. A spec that could not run counts as one failed test, and so does a crash of Jest. */
 function counts(ok) {
   try {
     const { numPassedTests, numFailedTests, numPendingTests, numTodoTests, numRuntimeErrorTestSuites } = JSON.parse(
@@ -89,7 +89,7 @@ function counts(ok) {
   }
 }
 
-/** What the contract suites ran against, and what came of it: `<port> contract: <adapter>` are their titles. */
+/** The adapters that the contract suites ran against, with their results. The suites' titles are `<port> contract: <adapter>`. */
 function contracts() {
   const found = new Map();
   const { testResults } = JSON.parse(readFileSync(results, 'utf8'));

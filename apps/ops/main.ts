@@ -1,7 +1,7 @@
 import '../quick-start.js';
 
-// What is loaded from here on is found and compiled quickly.
+// Imports after quick-start use its cache.
 const { runCommandLine } = await import('#command-line');
 
-// What operators do, from a terminal, against a running service.
+// The operators' command line for a running service.
 process.exitCode = await runCommandLine(process.argv.slice(2), process.env);

@@ -58,7 +58,7 @@ describe('docs/bounds.md', () => {
     for (const words of [
       `${times(FAILURES.ofAddress)} from an address`,
       `${times(FAILURES.ofName)} for a v3 user name`,
-      `${HASHING.atOnce} are hashed at once, and ${HASHING.waiting} wait`,
+      `${HASHING.atOnce} passwords are hashed at a time, and ${HASHING.waiting} wait`,
     ])
       expect(page).toContain(words);
     expect(page).toMatch(
