@@ -70,7 +70,7 @@ function allowed(state: InventoryState, { max_per_user }: SaleTerms, userId: str
 }
 
 /**
- * Takes the units and their codes until the charge has an outcome. A user has at most one open checkout.
+ * Holds the units and their codes until the charge has an outcome. A user has at most one open checkout.
  * @throws DomainError deal_not_found | cannot_fulfill | already_charging | purchase_invalid
  */
 export function startCheckout(state: InventoryState, command: StartCheckout, now: Instant): InventoryEvent[] {

@@ -23,7 +23,7 @@ export interface Checkout {
   readonly codes: readonly string[];
 }
 
-/** Redemption codes: each unit takes one in its sale (ruling D10). */
+/** Redemption codes: each sold unit gets one (ruling D10). */
 export interface CodePool {
   readonly known: Set<string>;
   readonly left: List<string>;
