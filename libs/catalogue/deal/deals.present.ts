@@ -2,8 +2,8 @@ import { answerList } from '#http';
 import type { FoundDeal, FoundDeals } from './deal.queries.js';
 
 /**
- * What a list of deals is answered with.
- * @param next the address of the page behind this one, where there is one
+ * The answer of a list of deals.
+ * @param next the URL of the next page; called only if there is one
  */
 export function answerDeals(
   found: FoundDeals | number,
@@ -13,7 +13,7 @@ export function answerDeals(
   return answerList(found, (page) => pageOfDeals(page, present, next));
 }
 
-/** A page of deals without a status. */
+/** A page of deals, without a `status`. */
 export function pageOfDeals(
   { deals, more }: FoundDeals,
   present: (deal: FoundDeal) => object,

@@ -76,8 +76,8 @@ function isSo({ state, profile }: KnownUser, wanted: WantedUser): boolean {
 }
 
 /**
- * The user, where a command has changed them before: its first try may have broken off after that.
- * @returns undefined where it has not
+ * The user, if an earlier try of this command has changed them and broke off after the change.
+ * @returns undefined if no earlier try has
  */
 export async function changedBefore(
   engine: Engine,
