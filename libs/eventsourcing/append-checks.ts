@@ -1,13 +1,13 @@
 import { type Append, MAX_APPEND_BYTES, MAX_APPEND_EVENTS, type NewEvent, NO_STREAM } from './ports/event-log.js';
 
 /**
- * What every log refuses before it has seen anything of an append: a stream, a revision or a number of events beyond the
- * port's bounds. Its events are left to `jsonOf` and `checkBytes`.
- * @throws TypeError for what cannot be stored, RangeError beyond the bounds
+ * The checks of every log before an append: the stream's name, the revision and the number of events. `jsonOf` and
+ * `checkBytes` check the events.
+ * @throws TypeError for what a log cannot store, RangeError beyond the port's bounds
  */
 export function checkAppend({ stream, expected, events }: Append): void {
   checkText(stream, 'the name of a stream');
-  // SQLite would store another name than the one given: two names could become one stream.
+  // SQLite would store another name, and two names could become one stream.
   if (!stream.isWellFormed() || stream.includes('\0')) {
     throw new TypeError(`the name of a stream must be well-formed text without NUL: ${JSON.stringify(stream)}`);
   }
@@ -19,11 +19,11 @@ export function checkAppend({ stream, expected, events }: Append): void {
 }
 
 /**
- * The data of an event as JSON text, once its other fields are known to be good.
+ * The data of an event as JSON text. Call it after the other fields are checked.
  * @throws TypeError
  */
 export function jsonOf({ id, type, data, metadata }: NewEvent): string {
-  // Undefined for a function or undefined, and a throw for a bigint, whatever the declared type says.
+  // Undefined for a function or undefined; throws for a bigint, whatever the declared type says.
   const json = JSON.stringify(data) as string | undefined;
   if (json === undefined) throw new TypeError(`the data of an event ${type} is no JSON`);
   const { time, command_id, correlation, causation, actor } = metadata;
@@ -38,7 +38,7 @@ export function jsonOf({ id, type, data, metadata }: NewEvent): string {
 }
 
 /**
- * @param texts the data of the append's events, as JSON
+ * @param texts the data of the events as JSON
  * @throws RangeError
  */
 export function checkBytes(stream: string, texts: Iterable<string>): void {

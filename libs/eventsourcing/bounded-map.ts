@@ -1,6 +1,6 @@
 /**
- * A cache of at most about twice `generation` entries: what was not asked for during a whole generation is dropped at
- * once. Dropping keys one by one would cost time that grows with the map.
+ * A cache of at most about twice `generation` entries. It drops the entries that nobody asked for during a whole generation,
+ * all at a time: dropping keys one by one would cost time that grows with the map.
  */
 export class BoundedMap<K, V> {
   #young = new Map<K, V>();

@@ -1,12 +1,12 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Time } from './ports/time.js';
 
-/** So long a caller waits in all, in milliseconds: for queues, views and the log (ruling A8). */
+/** How long a caller waits in all for queues, views and the log, in milliseconds (ruling A8). */
 export const CALL_PATIENCE = 5_000;
 
 interface CallTime {
   readonly time: Time;
-  /** By its monotonic clock; undefined as long as nothing was waited for. */
+  /** By the monotonic clock; undefined before the first wait. */
   until: number | undefined;
   readonly patience: number;
 }
@@ -14,19 +14,19 @@ interface CallTime {
 const calls = new AsyncLocalStorage<CallTime | undefined>();
 
 /**
- * Serves a call: whatever it waits for one after another, it waits for no longer than this in all, from where it first
- * waits. Only who waits looks at it, never what is done for several callers at once.
+ * Serves a call. All its waits together end `patience` milliseconds after the first one began. Only code that waits for one
+ * caller uses this deadline, never work for several callers.
  */
 export function withCallDeadline<T>(time: Time, serve: () => T, patience = CALL_PATIENCE): T {
   return calls.run({ time, until: undefined, patience }, serve);
 }
 
-/** Does what nobody waits for, whoever’s call has begun it: each wait of it has its own bound. */
+/** Does work that nobody waits for, whichever call began it: each of its waits has its own bound. */
 export function withoutCallDeadline<T>(work: () => T): T {
   return calls.run(undefined, work);
 }
 
-/** Milliseconds, `most` of them, that may be waited yet for the present call; `most` where nobody called. */
+/** The milliseconds that the present call may still wait, at most `most`; `most` outside a call. */
 export function timeLeft(most: number): number {
   const call = calls.getStore();
   if (call === undefined) return most;
@@ -35,7 +35,10 @@ export function timeLeft(most: number): number {
   return Math.min(most, call.until - now);
 }
 
-/** Does what has a bound of its own, such as a payment gateway’s answer: the time of the present call goes on after it. */
+/**
+ * Does work that has its own bound, such as a call to the payment gateway. The call's deadline moves by the time that the
+ * work takes.
+ */
 export async function outsideCallDeadline<T>(work: () => Promise<T>): Promise<T> {
   const call = calls.getStore();
   if (call === undefined) return work();

@@ -2,14 +2,14 @@ import type { Instant, Recorded } from '#kernel';
 import { findingOf, type Finding } from './ownership/finding.js';
 import type { MovableClock } from './ports/clock.js';
 
-/** Clocks of machines that are kept right differ by far less, in milliseconds. */
+/** Clocks that work differ by far less than this, in milliseconds. */
 export const CLOCKS_DIFFER = 10_000;
 
 const SERVER = 'the event log’s server';
 
 /**
- * That this machine’s clock contradicts another one.
- * @param ahead milliseconds; negative where it is behind
+ * The finding that this machine’s clock contradicts another one.
+ * @param ahead milliseconds; negative if this clock is behind
  */
 export function wrongClock(ahead: number, whom = SERVER): Finding {
   const where = ahead < 0 ? 'behind' : 'ahead of';
@@ -20,15 +20,15 @@ export function wrongClock(ahead: number, whom = SERVER): Finding {
 }
 
 /**
- * Where several processes share a log, their clocks must agree: each ends the others' holds by its own. The log's server
- * says when it wrote each new event; a process whose clock contradicts that decides no more, so that it is the wrong clock
- * that stops. A log that does not say so leaves what other processes have decided, and that alone. How far the test clock
- * was moved counts for nothing.
+ * Compares the clocks of processes that share a log. They must agree, because each process ends the others' holds by its own
+ * clock. The log's server says when it wrote each new event; a process whose clock contradicts that stops deciding, so the
+ * process with the wrong clock stops. If the server does not say so, the times in other processes' events are all there is
+ * to compare. The distance of the test clock does not count.
  */
 export class ClockWatch {
   #found = false;
 
-  /** @param isOwn whether this process has decided the event of an id */
+  /** @param isOwn whether this process decided the event with this id */
   constructor(
     private readonly clock: MovableClock,
     private readonly isOwn: (eventId: string) => boolean,
@@ -36,8 +36,9 @@ export class ClockWatch {
   ) {}
 
   /**
-   * A new event, once the clock has followed it where it moves the clock.
-   * @param written when it was written, or a later one that came with it, by the log's own clock, where that is told
+   * Checks a new event. If the event moves the test clock, call this after the clock has moved.
+   * @param written when the log's server wrote the event, or a later event that came with it; undefined if the server does
+   * not say
    */
   check({ id, metadata }: Pick<Recorded, 'id' | 'metadata'>, written: Instant | undefined): void {
     if (this.#found || metadata.causation !== null) return;
@@ -45,10 +46,10 @@ export class ClockWatch {
     if (written === undefined) {
       if (metadata.time - now > CLOCKS_DIFFER) this.#stop(now - metadata.time, 'another process of this log');
     } else if (written - (now - ahead) > CLOCKS_DIFFER) {
-      // Nothing was written later than now.
+      // An event cannot be written in the future.
       this.#stop(now - ahead - written);
     } else if (this.isOwn(id) && metadata.time - ahead - written > CLOCKS_DIFFER) {
-      // Nothing is written before it is decided.
+      // An event cannot be written before it is decided.
       this.#stop(metadata.time - ahead - written);
     }
   }

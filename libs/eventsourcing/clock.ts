@@ -1,12 +1,12 @@
 import type { Instant } from '#kernel';
 import type { Clock, MovableClock } from './ports/clock.js';
 
-/** A machine's clock that is set back by no more than this, in milliseconds, is waited for. */
+/** A clock that is set back by at most this many milliseconds is waited for. */
 const WAITED_FOR = 1_000;
 
 /**
- * The machine's time. When the machine's clock is set back a little, this one stands still until it has been caught up.
- * When it was wrong by more, it is followed at once: to wait would make everything last longer that is timed by it.
+ * The machine's time. If the machine's clock is set back a little, this clock stands still until the machine has caught up.
+ * If the machine's clock was wrong by more, this clock follows it immediately: waiting would make every deadline later.
  */
 export class SystemClock implements Clock {
   #latest: Instant = 0;
@@ -21,7 +21,7 @@ export class SystemClock implements Clock {
   }
 }
 
-/** A clock that stands ahead of the machine's by a distance that only grows (ruling G10), and runs on from there. */
+/** A clock ahead of the machine's clock. The distance can only grow (ruling G10). */
 export class SteppableClock implements MovableClock {
   readonly #clock: SystemClock;
   #ahead = 0;

@@ -1,14 +1,14 @@
 import type { EventTypes, Recorded, Upcaster } from '#kernel';
 
 /**
- * Brings stored events to the versions that this build speaks: each older version passes through its chain of upcasters.
- * The data on disk is never changed.
+ * Brings stored events to the versions that this build reads: each older version passes through its chain of upcasters. The
+ * data on disk never changes.
  */
 export class Codec {
   readonly #known = new Set<string>();
   readonly #upcasters = new Map<string, Upcaster>();
 
-  /** @throws Error when a name stands twice, or a chain does not lead from an older version to a present one */
+  /** @throws Error if a name appears twice, or a chain does not lead from an older version to a present one */
   constructor(registered: readonly EventTypes[]) {
     for (const { names, upcasters } of registered) {
       for (const name of names) {
@@ -26,7 +26,7 @@ export class Codec {
     }
   }
 
-  /** Every stored name that this build can read: present versions and older ones. */
+  /** Every stored name that this build can read: present and older versions. */
   get names(): readonly string[] {
     return [...this.#known, ...this.#upcasters.keys()];
   }
@@ -36,7 +36,7 @@ export class Codec {
     return this.#known.has(type) || this.#upcasters.has(type);
   }
 
-  /** @throws UnknownEventType for a name that this build does not know: a newer build wrote it */
+  /** @throws UnknownEventType for a name that this build does not know, because a newer build wrote it */
   decode(event: Recorded): Recorded {
     if (this.#known.has(event.type)) return event;
     let { type, data } = event;

@@ -34,7 +34,7 @@ export interface PasswordHashing {
   readonly parallelism: number;
 }
 
-/** What use cases and queries work with; put together in one place (`platform`). */
+/** What use cases and queries work with. `platform` constructs it. */
 export class Engine {
   readonly loop!: CommandLoop;
   readonly log!: EventLogReader;

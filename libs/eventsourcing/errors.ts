@@ -1,4 +1,4 @@
-/** Under which codes the engine refuses. */
+/** The codes of the engine's refusals. */
 declare module '#kernel' {
   interface DomainCodes {
     person_erased: 'answered';
@@ -7,14 +7,14 @@ declare module '#kernel' {
 }
 
 /**
- * The service cannot take the call now: overloaded, behind, or its log has failed. The caller may repeat it; what became
- * of a write that was under way is not known.
+ * The service cannot take the call now: it is overloaded or behind, or its log has failed. The caller may repeat the call.
+ * Whether a write under way was done is unknown.
  */
 export class Unavailable extends Error {
   override name = 'Unavailable';
   constructor(
     message: string,
-    /** Seconds after which a repeat makes sense. */
+    /** Seconds to wait before a repeat. */
     readonly retryAfter = 1,
   ) {
     super(message);

@@ -4,7 +4,7 @@ import { timeLeft } from './call-deadline.js';
 import { Unavailable } from './errors.js';
 import type { Time } from './ports/time.js';
 
-/** How long a read waits for what its caller wrote, in milliseconds; less where the call has less left. */
+/** How long a read waits for the caller's writes, in milliseconds; less if the call has less left. */
 const PATIENCE = 2_000;
 
 interface Waiting {
@@ -13,12 +13,12 @@ interface Waiting {
   readonly resolve: () => void;
 }
 
-/** The name under which the log's follower waits among the views: no view is called so. */
+/** The log's follower, as an entry among the views; no view has this name. */
 const LOG = { name: 'the log' };
 
-/** Knows how far each view has come, and lets readers wait for what they wrote. */
+/** Knows how far each view has come, and lets readers wait for their writes. */
 export class Freshness {
-  /** Called when somebody begins to wait: whoever looks for news now and then may look at once. */
+  /** Called when a reader begins to wait, so that a process that polls can look immediately. */
   onWait: () => void = () => undefined;
   #follows = false;
   readonly #positions = new Map<string, Position>();
@@ -29,7 +29,7 @@ export class Freshness {
 
   constructor(private readonly time: Time) {}
 
-  /** Views have come to these positions. */
+  /** Notes that views have come to these positions. */
   reached(views: Iterable<{ readonly view: string; readonly position: Position }>): void {
     for (const { view, position } of views) {
       this.#positions.set(view, position);
@@ -40,38 +40,38 @@ export class Freshness {
     for (const each of waiting) if (this.#has(each.view, each.position)) each.resolve();
   }
 
-  /** This process shares the log, and has heard of everything up to here. */
+  /** Notes that the follower of a shared log has delivered every event up to here. */
   followedTo(position: Position): void {
     this.#follows = true;
     this.reached([{ view: LOG.name, position }]);
   }
 
-  /** Whether some view of this process, its log's follower or one of its own writes has been at this position or beyond. */
+  /** Whether a view of this process, its log follower or one of its writes has reached this position. */
   knows(position: Position): boolean {
     return position <= this.#farthest;
   }
 
   /**
-   * Waits until this process has heard of everything up to `position`, which another one may have written.
+   * Waits until this process has followed the log up to `position`, which another process may have written.
    * @throws Unavailable after two seconds
    */
   async untilFollowed(position: Position): Promise<void> {
     if (this.#follows) await this.until([LOG], position);
   }
 
-  /** A partner, by its id, has written up to here through this process. */
+  /** Notes that a partner, given by id, has written up to here through this process. */
   wrote(partner: string, position: Position): void {
     if (position > (this.#written.get(partner) ?? 0n)) this.#written.set(partner, position);
     this.#saw(position);
   }
 
-  /** An operator has written up to here through this process: what operators change is there for everybody. */
+  /** Notes that an operator has written up to here through this process. Everyone's reads wait for operators' changes. */
   operatorWrote(position: Position): void {
     if (position > this.#writtenForAll) this.#writtenForAll = position;
     this.#saw(position);
   }
 
-  /** The last position that this partner, or any operator, wrote through this process; 0n when there is none. */
+  /** The last position that this partner or any operator wrote through this process; 0n if there is none. */
   lastFor(partner: string | undefined): Position {
     const own = partner === undefined ? 0n : (this.#written.get(partner) ?? 0n);
     return own > this.#writtenForAll ? own : this.#writtenForAll;
@@ -84,7 +84,7 @@ export class Freshness {
   async until(views: readonly { readonly name: string }[], position: Position): Promise<void> {
     const behind = views.filter(({ name }) => !this.#has(name, position));
     if (behind.length > 0) this.onWait();
-    // All at once, for the two seconds are for all of them together.
+    // All wait at the same time, because the two seconds are for all of them together.
     await Promise.all(
       behind.map(async ({ name }) => {
         if (await this.#reach(name, position)) return;

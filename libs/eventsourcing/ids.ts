@@ -2,8 +2,8 @@ import type { Instant } from '#kernel';
 import type { Randomness } from './ports/randomness.js';
 
 /**
- * A command id: a UUID version 7 whose last two bytes are zero. The time stands in front, so that ids made one after
- * another lie next to one another in an index.
+ * A command id: a UUID version 7 whose last two bytes are zero. It begins with the time, so that ids made one after another
+ * are neighbours in an index.
  */
 export function newCommandId(now: Instant, randomness: Pick<Randomness, 'hex'>): string {
   const random = randomness.hex(8);
@@ -13,7 +13,7 @@ export function newCommandId(now: Instant, randomness: Pick<Randomness, 'hex'>):
 
 /** The ids of all events that one process decides. */
 export class EventIds {
-  /** What all of them begin with: 72 random bits in a UUID of version 8. */
+  /** The common beginning: 72 random bits in a UUID of version 8. */
   readonly #own: string;
   #made = 0;
 
@@ -22,15 +22,14 @@ export class EventIds {
   }
 
   /**
-   * The id of one decided event: a UUID version 8 of a random part, made at the start of the process, and a counter. It is
-   * never made again, here or elsewhere: an event that the log has under it was written by the attempt that it was made for,
-   * and by no other one, whichever command that was decided for.
+   * The id of one decided event: a UUID version 8 of the process's random part and a counter. No process makes it again. So
+   * an event with this id in the log was written by exactly the attempt that the id was made for.
    */
   next(): string {
     return this.#own + (this.#made++).toString(16).padStart(12, '0');
   }
 
-  /** Whether this process has decided the event of this id. */
+  /** Whether this process decided the event with this id. */
   has(id: string): boolean {
     return id.startsWith(this.#own);
   }

@@ -3,40 +3,40 @@ import type { Freshness } from './freshness.js';
 import type { ViewReader, ViewReaders } from './ports/view-store.js';
 import type { Query, Where } from './query.js';
 
-/** What a caller wants of a list. */
+/** The part of a list that the caller asks for. */
 export interface Paging {
-  /** How many there are, in place of a page. */
+  /** Asks for the number of rows instead of a page. */
   readonly count: boolean;
   /** From 1. */
   readonly page: number;
   readonly perPage: number;
 }
 
-/** A list that is asked for. */
+/** A request for a list. */
 export interface AskedRows {
   readonly paging: Paging;
-  /** The answer is at least as new. */
+  /** The answer must be at least as new as this position. */
   readonly since: Position;
 }
 
-/** A page of rows; or how many there are, where that was asked for. */
+/** A page of rows, or their number. */
 export type Listed<Row> = readonly Row[] | number;
 
-/** What rows are read with. */
+/** What reading rows needs. */
 export interface Reading {
   readonly views: ViewReaders;
   readonly freshness: Pick<Freshness, 'until'>;
 }
 
-/** The order of most lists: their rows say when they were made. */
+/** The order of most lists; their rows say when they were made. */
 export const NEWEST_FIRST: Query['sort'] = [{ field: 'created_at', descending: true }];
 
-/** Rows that are read at once where all are wanted. */
+/** Rows per read when a caller wants all of them. */
 const PAGE = 1_000;
 
 /**
- * A page of the rows of a view, or their count.
- * @param where which rows; as a function, where the clock decides: it is asked once the view is new enough
+ * A page of a view's rows, or their number.
+ * @param where which rows; a function if the clock decides, called when the view is new enough
  */
 export async function listRows<Row extends object>(
   { views, freshness }: Reading,
@@ -52,7 +52,7 @@ export async function listRows<Row extends object>(
   return (await reader.find({ where: fits, sort, page, perPage })).map(({ row }) => row);
 }
 
-/** One row of a view, which is at least as new as a position; undefined where there is none. */
+/** One row of a view, at least as new as a position; undefined if there is none. */
 export async function readRow<Row extends object>(
   { views, freshness }: Reading,
   view: View<Row>,
@@ -63,7 +63,7 @@ export async function readRow<Row extends object>(
   return (await views.reader(view).get(key))?.row;
 }
 
-/** All rows that meet a condition, however many there are. Without an order they come by their keys. */
+/** All rows that meet a condition. Without an order they are sorted by key. */
 export async function allRows<Row extends object>(
   reader: Pick<ViewReader<Row>, 'find'>,
   where: Where,

@@ -4,25 +4,28 @@ import { Revisions } from './ownership/revisions.js';
 import type { EventLogReader } from './ports/event-log.js';
 import type { Time } from './ports/time.js';
 
-/** Who is told of what is heard. */
+/** Receives what the follower reads. */
 export interface LogListener {
-  /** @param written when it was written, or a later one that came with it, by the log's own clock, where that is told */
+  /**
+   * @param written when the log's server wrote the event, or a later event that came with it; undefined if the server does
+   * not say
+   */
   event(event: Recorded, written: Instant | undefined): void;
-  /** Everything up to here was heard. */
+  /** The follower has delivered every event up to here. */
   reached(position: Position): void;
-  /** Something contradicts that a stream is whole. */
+  /** A stream is not complete. */
   found?(finding: Finding): void;
-  /** The log could not be followed; it is tried again. */
+  /** The follower could not read the log and will try again. */
   failed(error: unknown): void;
 }
 
 const BATCH = 1_000;
-/** Milliseconds before a log that could not be followed is tried again. */
+/** Milliseconds between two tries. */
 const PAUSE = 500;
 
 /**
- * Follows the log from where it stands now, in a process that shares it with others: what they write reaches what this one
- * remembers (states of streams, the clock). Nothing that is decided rests on it.
+ * Follows a shared log from its present end: events of other processes update what this one remembers (states of streams,
+ * the test clock). No decision depends on it.
  */
 export class LogFollower {
   readonly #stop = new AbortController();
@@ -41,7 +44,7 @@ export class LogFollower {
     this.#running = this.#run();
   }
 
-  /** Begins at the log's head: what this process remembers is read later than that. */
+  /** Begins at the log's head, because everything that this process remembers is read later. */
   static async start(log: EventLogReader, listener: LogListener, time: Time): Promise<LogFollower> {
     return new LogFollower(log, listener, time, await log.head());
   }

@@ -1,10 +1,9 @@
 import type { Scalar } from '#kernel';
 
 /**
- * The closed query language that every view store speaks. A condition on a field with many values holds when one of them
- * meets it (`ne`: when none of them equals). `null` equals only null; a range never holds for null, nor for a value of
- * another type than its bound. In order: null, numbers, strings by code point (which is the order of their UTF-8 bytes),
- * false, true.
+ * The query language of every view store. A condition on a field with many values holds if one of them meets it (`ne`: if
+ * none of them equals). `null` equals only null. A range never holds for null or for a value of another type than its bound.
+ * The order is: null, numbers, strings by code point (the order of their UTF-8 bytes), false, true.
  */
 export type Where =
   | { readonly op: 'eq' | 'ne'; readonly field: string; readonly value: Scalar }
@@ -12,7 +11,7 @@ export type Where =
   | { readonly op: 'lt' | 'lte' | 'gt' | 'gte'; readonly field: string; readonly value: string | number }
   /** The folded text of a `text` field contains the folded part. */
   | { readonly op: 'contains'; readonly field: string; readonly part: string }
-  /** One of the places lies within so many miles, on the great circle. */
+  /** One of the places is within this many miles, on the great circle. */
   | {
       readonly op: 'near';
       readonly field: string;
@@ -24,12 +23,12 @@ export type Where =
 
 export interface Query {
   readonly where: Where;
-  /** `value` fields with one value each, or `key`; ties are broken by the key, ascending, in any case. */
+  /** `value` fields with one value each, or `key`. Rows that are equal are sorted by key, ascending. */
   readonly sort: readonly { readonly field: string; readonly descending: boolean }[];
   /** From 1. */
   readonly page: number;
   readonly perPage: number;
-  /** So many rows more than the page holds, as far as there are any: they tell whether there is another page. */
+  /** How many rows to read beyond the page: they show whether there is another page. */
   readonly ahead?: number;
 }
 
@@ -46,13 +45,13 @@ export const gte = (field: string, value: string | number): Where => ({ op: 'gte
 export const contains = (field: string, part: string): Where => ({ op: 'contains', field, part });
 export const and = (...of: readonly Where[]): Where => ({ op: 'and', of });
 export const or = (...of: readonly Where[]): Where => ({ op: 'or', of });
-/** Holds for every row. */
+/** Is true for every row. */
 export const everything: Where = { op: 'and', of: [] };
 
 /**
- * How text is folded for `contains`: case and compatibility forms do not matter. It goes by way of upper case, for only there
- * are `ß` and `ss` one (and first by lower case, for `ẞ` is its own upper case); the sigma at the end of a word, which lower
- * case makes up, would keep a part from being found.
+ * Folds text for `contains`, so that case and compatibility forms do not matter. It uses upper case, because only there `ß`
+ * and `ss` are equal (and lower case first, because `ẞ` is its own upper case). A final sigma, which lower case produces,
+ * would hide a part.
  */
 export function fold(text: string): string {
   return text.normalize('NFKC').toLowerCase().toUpperCase().toLowerCase().replaceAll('ς', 'σ').normalize('NFKC');

@@ -3,13 +3,13 @@ import type { Codec } from './codec.js';
 import type { CommandContext } from './command-loop/context.js';
 import type { EventLogReader } from './ports/event-log.js';
 
-/** The log, as far as streams are read from it. */
+/** The part of the log that reads streams. */
 export type StreamReader = Pick<EventLogReader, 'readStream'>;
 
-/** Events that are read at once. */
+/** Events per read. */
 const PAGE = 1_000;
 
-/** The events of a stream from a revision to its end, page by page, as they were stored. */
+/** The stored events of a stream from a revision to its end, page by page. */
 export async function* pagesOf(log: StreamReader, stream: string, from = 0): AsyncGenerator<readonly Recorded[], void> {
   for (let revision = from; ; revision += PAGE) {
     const page = await log.readStream(stream, revision, PAGE);
@@ -18,7 +18,7 @@ export async function* pagesOf(log: StreamReader, stream: string, from = 0): Asy
   }
 }
 
-/** Every event of a stream, in its order and in the present form, however many there are. */
+/** All events of a stream, in order and in their present versions. */
 export async function readWhole(
   { log, codec }: { readonly log: StreamReader; readonly codec: Pick<Codec, 'decode'> },
   stream: string,
@@ -29,9 +29,9 @@ export async function readWhole(
 }
 
 /**
- * What the first try of a command has written in a stream, where it broke off after that: then this is its outcome, whatever
- * has come since. What a command makes under an id of its own it finds by that id; this is for what it changes.
- * @param type of the event, as it is stored
+ * What the first try of a command wrote in a stream before it broke off. That is then the command's outcome, whatever has
+ * come since. A command finds what it creates by its own id; this is for what it changes.
+ * @param type the stored type of the event
  * @returns undefined for a first try, which costs nothing, and for one that did not come so far
  */
 export async function writtenBefore<C, S, E extends EventBody>(

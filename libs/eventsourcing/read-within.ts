@@ -1,13 +1,13 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 
-/** Bytes that are asked for at once of what does not say how long it is. */
+/** Bytes per read of a file that does not say its length. */
 const PIECE = 65_536;
 
 /**
- * Reads a file whole, if it is no larger than it may be; of one without an end, such as a device, no more than shows that.
+ * Reads a whole file if it is within a bound. Of a file without an end, such as a device, it reads just enough to see that.
  * @param most bytes
- * @returns undefined where it is larger
- * @throws what the system says of a file that cannot be opened or read
+ * @returns undefined if the file is larger
+ * @throws the system's error if the file cannot be opened or read
  */
 export function readWithin(file: string, most: number): Buffer | undefined {
   const descriptor = openSync(file, 'r');

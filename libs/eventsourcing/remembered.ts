@@ -2,17 +2,17 @@ import type { View } from '#kernel';
 import { BoundedMap } from './bounded-map.js';
 import type { ViewChanges } from './view-changes.js';
 
-/** What is remembered between two changes, and what is being looked for. */
+/** The known values, and the look-ups under way, between two changes of the view. */
 interface Memory<Value> {
   readonly known: BoundedMap<string, Value>;
   readonly pending: Map<string, Promise<Value | undefined>>;
 }
 
-/** What was found in a view, remembered until a row of that view changes. Absence is never remembered, nor is a failure. */
+/** Caches values found in a view until a row of that view changes. It never caches absence or failures. */
 export class Remembered<Value> {
   #memory: Memory<Value>;
 
-  /** @param most values that are remembered, in each of the map's two generations */
+  /** @param most values in each of the map's two generations */
   constructor(
     changes: ViewChanges,
     view: Pick<View, 'name'>,
@@ -22,9 +22,9 @@ export class Remembered<Value> {
     changes.subscribe(view, () => (this.#memory = this.#blank()));
   }
 
-  /** @param look finds the value in the view; who asks for a key that is being looked for waits for the same answer */
+  /** @param look finds the value in the view; callers that ask for the same key meanwhile wait for the same answer */
   async find(key: string, look: () => Promise<Value | undefined>): Promise<Value | undefined> {
-    // What is found while the view changes goes into the memory that is forgotten with the change.
+    // A value found during a change goes into the old memory, which the change drops.
     const memory = this.#memory;
     return memory.known.get(key) ?? memory.pending.get(key) ?? ask(memory, key, look);
   }

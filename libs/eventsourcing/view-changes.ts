@@ -1,10 +1,10 @@
 import type { View } from '#kernel';
 
-/** The one place that hears which views have changed; whatever is remembered of a view asks here to be told. */
+/** The one place that knows which views have changed. Every cache of a view subscribes here. */
 export class ViewChanges {
   readonly #forgetting = new Map<string, (() => void)[]>();
 
-  /** @param forget is called before any read that waits for the change goes on */
+  /** @param forget called before any read that waits for the change continues */
   subscribe({ name }: Pick<View, 'name'>, forget: () => void): void {
     this.#forgetting.set(name, [...(this.#forgetting.get(name) ?? []), forget]);
   }

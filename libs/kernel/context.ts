@@ -3,7 +3,7 @@ import type { EventTypes } from './event-types.js';
 import type { View } from './view.js';
 import type { WorkList } from './work-list.js';
 
-/** What one context puts into the log, and what is built from it. */
+/** The events of one context, and the views, followers and work lists built from them. */
 export interface ContextModel {
   readonly events: readonly EventTypes[];
   readonly followers: readonly Followers[];

@@ -3,29 +3,29 @@ import type { Instant } from './instant.js';
 import { streamName } from './stream-name.js';
 
 /**
- * The rules of one aggregate, as pure functions. Ids and randomness come in the command, the time as `now`: the clock of
- * the process that decides, which may lie before the stream's last event where another clock was ahead.
+ * The rules of one aggregate as pure functions. Ids and randomness come in the command, the time comes as `now`. That is the
+ * clock of the deciding process; it may be before the stream's last event if another clock was ahead.
  */
 export interface Decider<Command, State, E extends EventBody> {
-  /** The streams are named `category-id`. */
+  /** The category of the streams, which are named `category-id`. */
   readonly category: string;
   readonly initialState: State;
   /**
-   * The events that the command causes; none when it is already so. A command that is run again recognises what it has
-   * done in the state, for event ids do not protect from a repeat.
-   * @throws DomainError when the command is refused
+   * The events that the command causes; none if nothing changes. A repeated command recognises its own work in the state,
+   * because event ids do not protect from a repeat.
+   * @throws DomainError if the decider refuses the command
    */
   decide(command: Command, state: State, now: Instant): readonly E[];
-  /** Never throws, never reads a clock. */
+  /** Never throws and never reads a clock. */
   evolve(state: State, event: E): State;
   /**
-   * For large states, whose persistent maps fold many events several times faster in place: a copy that `evolve` may change
-   * (nobody else sees it), and back to one that nobody changes.
+   * For large states: their persistent maps fold events several times faster in place. `asMutable` makes a copy that
+   * `evolve` may change while nobody else sees it; `asImmutable` ends that.
    */
   readonly transient?: { asMutable(state: State): State; asImmutable(state: State): State };
 }
 
-/** A decider whose types are known only to itself; what registries and the command loop hold. */
+/** A decider without its types, as registries and the command loop hold it. */
 export type AnyDecider = Decider<unknown, unknown, EventBody>;
 
 export function defineDecider<Command, State, E extends EventBody>(
@@ -52,24 +52,25 @@ export function direct<Command, State, E extends EventBody>(
   return { decider, id, command };
 }
 
-/** The stream that a directive is decided in. */
+/** The stream of a directive. */
 export function streamOf({ decider, id }: Directive): string {
   return streamName(decider.category, id);
 }
 
 /**
- * What follows in other streams from an aggregate's decisions: per event type, the commands that carry it there; a type
- * without an entry leads to nothing. Each of them must write at least one event when it first runs, and cannot be refused: everything that it needs is in the event.
+ * The followers of an aggregate's decisions: for each event type, the commands to other streams. A type without an entry has
+ * none. Each command must write at least one event when it first runs, and must never be refused: the event holds everything
+ * that it needs.
  */
 export interface Followers {
   readonly category: string;
   readonly on: Readonly<Record<string, (event: Decided<never>) => readonly Directive[]>>;
 }
 
-/** The entry of an event type that nothing follows from in other streams. */
+/** The entry of an event type without followers. */
 export const nothing = (): readonly Directive[] => [];
 
-/** Every event type of the aggregate has its entry: a type without one does not compile. */
+/** The followers of an aggregate. Every event type of the union must have an entry; otherwise the code does not compile. */
 export function defineFollowers<Command, State, E extends EventBody>(
   decider: Decider<Command, State, E>,
   on: { readonly [T in E['type']]: (event: Decided<Extract<E, { type: T }>>) => readonly Directive[] },

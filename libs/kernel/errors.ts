@@ -1,7 +1,7 @@
 /**
- * The codes of all refusals. Each context adds its own in its `codes.ts`, so that a code that nobody declared does not
- * compile. One that is `answered` has its answer in the table of `libs/http`, which is complete in both directions; one that
- * is `handled` never leaves the use case that meets it.
+ * The codes of all refusals. Each context adds its own in `codes.ts`; an undeclared code does not compile. A code that is
+ * `answered` has an entry in the answer table of `libs/http`, which is complete in both directions. A code that is `handled`
+ * never leaves its use case.
  */
 export interface DomainCodes {
   not_found: 'answered';
@@ -9,12 +9,12 @@ export interface DomainCodes {
 
 export type DomainCode = keyof DomainCodes;
 
-/** The codes that callers meet. */
+/** The codes that callers can see. */
 export type AnsweredCode = { [Code in DomainCode]: DomainCodes[Code] extends 'answered' ? Code : never }[DomainCode];
 
 /**
- * A refusal that the caller can act on. `code` is the only thing that code may branch on; the table in `libs/http` turns
- * it into an answer. Details are shown to callers, so they never hold a secret.
+ * A refusal that the caller can act on. Code may branch only on `code`; the table in `libs/http` turns it into an answer.
+ * Callers see the details, so details never hold a secret.
  */
 export class DomainError extends Error {
   constructor(
@@ -28,8 +28,8 @@ export class DomainError extends Error {
 }
 
 /**
- * What a path names is not there, or is not the caller's: both read the same (rulings A5, A8).
- * @param detail what was looked for, in words that tell nothing of what others have
+ * The thing named in a path does not exist or is not the caller's: both give the same answer (rulings A5, A8).
+ * @param detail what was not found, without a hint about other partners' things
  */
 export function notFound(detail: string): DomainError {
   return new DomainError('not_found', 'Unable to find', { detail });

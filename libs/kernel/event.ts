@@ -1,7 +1,7 @@
 import type { Instant } from './instant.js';
 import type { EventPlace } from './stream-name.js';
 
-/** A place in the global order of the log. Opaque but comparable; the smallest is 0n, before every event. */
+/** A place in the global order of the log: opaque, but comparable. 0n is before every event. */
 export type Position = bigint;
 
 /** What a decider emits: a stored type name with its version (`hold-placed.v1`) and plain JSON data. */
@@ -18,19 +18,19 @@ export interface EventOf<Type extends string, Data extends object> {
 
 /** Who and what caused an event. */
 export interface EventMetadata {
-  /** Our time of the decision; followers carry their decision's. */
+  /** Our time of the decision. A follower has the time of its decision. */
   readonly time: Instant;
   readonly command_id: string;
-  /** The request (or the work list's run) that it all belongs to. */
+  /** The request, or the run of a work list, that all of this belongs to. */
   readonly correlation: string;
   /**
-   * `stream@revision` of the event that it follows from. In another stream: the decision that it carries on. In its own: what
-   * the decision goes on from. Null for any other decision.
+   * `stream@revision` of the event that caused this one. In another stream it is the decision that this event follows; in
+   * the same stream, the decision that this one continues. Null for any other decision.
    */
   readonly causation: string | null;
   /**
-   * Partner, operator or system, by name: `operator:ann`, `system:hold-expiry`, `partner:acme/key:<the key's id>`, which of
-   * its keys an earlier build did not tell.
+   * The partner, operator or system by name: `operator:ann`, `system:hold-expiry`, `partner:acme/key:<the key's id>`. An
+   * earlier build did not name the key.
    */
   readonly actor: string;
 }
@@ -45,5 +45,5 @@ export interface Envelope extends EventPlace {
 /** An event as the log holds it. */
 export type Recorded<E extends EventBody = EventBody> = E & Envelope;
 
-/** An event as it was decided: everything but its place in the log. */
+/** A decided event: everything but its place in the log. */
 export type Decided<E extends EventBody = EventBody> = E & Omit<Envelope, 'position'>;

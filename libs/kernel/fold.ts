@@ -1,23 +1,23 @@
 import type { EventBody } from './event.js';
 
-/** The row after an event; undefined: there is none any more. */
+/** The row after an event; undefined deletes the row. */
 export type RowAfter<Row, E extends EventBody> = (row: Row | undefined, event: E, key: string) => Row | undefined;
 
 /**
- * What each event type of a union makes of a row. The table is total: a type without an entry does not compile. What leaves
- * the row as it is says `unchanged`. A view and the answers of commands use one table, so that both tell the same.
+ * What each event type of a union makes of a row. The table must be total: a missing type does not compile. `unchanged`
+ * leaves the row as it is. A view and the answers of commands use the same table, so they agree.
  */
 export type Fold<Row, E extends EventBody> = {
   readonly [T in E['type']]: RowAfter<Row, Extract<E, { readonly type: T }>>;
 };
 
-/** The entry of an event type that changes nothing: a view does not ask for such events. */
+/** The entry of an event type that changes nothing: such events are not delivered to the view. */
 export function unchanged<Row>(row: Row): Row {
   return row;
 }
 
 /**
- * The row after an event, as the table has it.
+ * The row after an event, by the table.
  * @param key of the row: an event may change several
  */
 export function rowAfter<Row, E extends EventBody>(

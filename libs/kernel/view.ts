@@ -2,7 +2,7 @@ import type { EventBody, Recorded } from './event.js';
 import { typesOf, type Fold, type RowAfter } from './fold.js';
 import type { Instant } from './instant.js';
 
-/** What a query can compare. Booleans are compared as themselves; instants are numbers. */
+/** A value that a query can compare. Instants are numbers. */
 export type Scalar = string | number | boolean | null;
 
 /** A place on earth, in degrees. */
@@ -12,27 +12,30 @@ export interface Place {
 }
 
 /**
- * A part of the row that queries may name. `value` has one scalar or, for a list, many (a condition holds when one of
- * them meets it); `text` is matched by `contains`, ignoring case; `places` by `near`.
+ * A part of the row that queries may name. `value` is one scalar or a list (a condition holds if one element meets it);
+ * `contains` searches `text` and ignores case; `near` searches `places`.
  */
 export type Field<Row> =
   | { readonly kind: 'value'; of(row: Row): Scalar | readonly Scalar[] }
   | { readonly kind: 'text'; of(row: Row): string | null }
   | { readonly kind: 'places'; of(row: Row): readonly Place[] };
 
-/** A read view: one row per key, folded from events by pure functions. Which events it is given is read off `on`. */
+/**
+ * A read view: one row per key, folded from events by pure functions. It receives the event types that have an entry in
+ * `on`.
+ */
 export interface View<Row extends object = object> {
   readonly name: string;
-  /** Raised with every change of the row or of the fields; a new version is built beside the old one. */
+  /** Raise it with every change of the row or the fields. The projector builds a new version beside the old one. */
   readonly version: number;
-  /** The keys of the rows that an event touches. */
+  /** The keys of the rows that an event may change. */
   keys(event: Recorded): readonly string[];
   /** The row after the event; undefined removes it. */
   apply(row: Row | undefined, event: Recorded, key: string): Row | undefined;
   /** Every stored type name that changes this view. */
   readonly types: ReadonlySet<string>;
   readonly fields: Readonly<Record<string, Field<Row>>>;
-  /** Lists of `value` fields that are asked together, in the order of the index. */
+  /** Lists of `value` fields that queries combine, in the order of the index. */
   readonly indexes: readonly (readonly string[])[];
 }
 
@@ -40,7 +43,7 @@ export interface ViewDefinition<Row extends object, E extends EventBody> {
   readonly name: string;
   readonly version: number;
   readonly key: (event: Recorded<E>) => string | readonly string[];
-  /** Every type of the union has its entry; the view is given those that are not `unchanged`. */
+  /** An entry for every type of the union. The view receives the types that are not `unchanged`. */
   readonly on: Fold<Row, Recorded<E>>;
   readonly fields?: Readonly<Record<string, Field<Row>>>;
   readonly indexes?: readonly (readonly string[])[];
@@ -72,7 +75,7 @@ export function defineView<Row extends object, E extends EventBody>(definition: 
   };
 }
 
-/** A row of open work says since when it is due. */
+/** A row of open work. It says when the work is due. */
 export interface WorkRow {
   readonly due_at: Instant;
 }

@@ -3,18 +3,21 @@ import type { EventBody } from './event.js';
 import { defineView, value, type View, type ViewDefinition, type WorkRow } from './view.js';
 
 /**
- * A process manager: a view of open work, and a pure function from a due row to the commands that do it. The events that
- * these cause close the row; nothing else is stored.
+ * A process manager: a view of open work, and a pure function from a due row to its commands. The events of these commands
+ * close the row; nothing else is stored.
  */
 export interface WorkList<Row extends WorkRow = WorkRow> {
   readonly name: string;
   readonly view: View<Row>;
   /**
-   * Milliseconds from when a row is written until it is due, at most: one that is due later than that from now was written
-   * by a clock that was ahead, and is due at once. Absent: any time.
+   * The most milliseconds between the writing of a row and its due time. A row that is due later than that from now was
+   * written by a clock that was ahead, and is due immediately. Without a value, any time is possible.
    */
   readonly within?: number;
-  /** Absent where commands alone do not do it (others are asked, such as the payment gateway): a process has a `Work` then. */
+  /**
+   * Absent if commands alone cannot do the work (for example, the payment gateway must be asked). A process then has a
+   * `Work`.
+   */
   command?(key: string, row: Row): readonly Directive[];
 }
 

@@ -4,16 +4,16 @@ import type { Machine } from '../ports/machine.js';
 import { AppendOutcomeUnknown, type Append, type AppendResult, type EventLog } from '../ports/event-log.js';
 
 /**
- * A try costs a stream one look and one append, and one that comes soon after the log is back ends an outage for all that
- * wait there; so no pause becomes longer than this, in milliseconds.
+ * The longest pause between two tries, in milliseconds. A try costs one read and one append per stream, and an early try
+ * after the log is back ends the outage for everyone who waits.
  */
 const LONGEST_PAUSE = 400;
 
 /**
- * Appends a list; where the answer is lost, repeats it unchanged, under the same event ids, until the log answers, each time
- * after a look at the stream's tail for the own events. Never two copies at once: a server may drop the second without a
- * word. Followers whose answers were lost are looked for once; those that are not there stay `unknown`.
- * @param firstPause milliseconds before the first repeat; the next ones wait longer
+ * Appends a list. If the answer is lost, it repeats the same append with the same event ids until the log answers. Before
+ * each repeat it looks for its events at the stream's end. It never has two copies under way: a server may drop the second
+ * silently. It looks once for followers whose answers were lost; those that it does not find stay `unknown`.
+ * @param firstPause milliseconds before the first repeat; later pauses are longer
  */
 export async function appendUntilKnown(
   log: EventLog,
@@ -28,7 +28,7 @@ export async function appendUntilKnown(
     let conflict: AppendResult | undefined;
     try {
       const results = await log.append(list);
-      // What a repeat conflicts with may be an earlier sending, which came late.
+      // The conflict may be with an earlier copy of this append that arrived late.
       const isLate = repeated && results[0]?.kind === 'conflict' && results[0].actual > decision.expected;
       if (!isLate) return await foundIn(log, list, results);
       [conflict] = results;
@@ -39,7 +39,7 @@ export async function appendUntilKnown(
     await time.pause(wait / 2 + (randomness.fraction() * wait) / 2, { signal: stop });
     if (stop.aborted) throw new Unavailable('the service is stopping');
     const tail = await tailAt(log, decision);
-    // What it conflicts with may not be given by the log: whoever decides next looks into that.
+    // The log may not give the event that this append conflicts with. The next decision examines that.
     const found = outcomeBy(tail, decision) ?? (tail === undefined ? undefined : conflict);
     if (found === undefined) continue;
     const unanswered = list
@@ -49,7 +49,7 @@ export async function appendUntilKnown(
   }
 }
 
-/** The results, with what the tails say of appends whose answers were lost. */
+/** The results, completed by what the streams' ends say about appends without an answer. */
 async function foundIn(
   log: EventLog,
   list: readonly Append[],
@@ -65,14 +65,14 @@ async function foundIn(
   );
 }
 
-/** What stands in an append's place, and behind it; undefined where the log cannot be read now. */
+/** The events from an append's place on; undefined if the log cannot be read now. */
 async function tailAt(log: EventLog, { stream, expected, events }: Append): Promise<readonly Recorded[] | undefined> {
   return log.readStream(stream, expected + 1, events.length).catch(() => undefined);
 }
 
 /**
- * What the stream's tail says of an append; undefined where there is nothing. Only the whole append is the append: whatever
- * else stands in its place is another process's, and conflicts with it.
+ * What the stream's end says about an append; undefined if there is nothing. Only the complete append counts: anything else
+ * in its place is another process's, and a conflict.
  */
 function outcomeBy(tail: readonly Recorded[] | undefined, { events }: Append): AppendResult | undefined {
   const last = tail?.at(-1);

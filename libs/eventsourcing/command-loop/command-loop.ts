@@ -28,17 +28,17 @@ import { splitAppend, decideDirective, decideWaiting, toAppend } from './decide-
 import type { Pending, StreamEntry } from './stream-entry.js';
 import { StreamTable } from './stream-table.js';
 
-/** How far the loop goes before it sends callers away. */
+/** The bounds of the loop. */
 export interface LoopLimits {
-  /** Commands that wait for one stream. */
+  /** Commands that may wait for one stream. */
   readonly waiting: number;
-  /** Milliseconds that a caller waits in queues and for the log, for each command; less where the call has less left. */
+  /** Milliseconds that a caller waits for each command, in queues and for the log; less if the call has less left. */
   readonly patience: number;
-  /** Milliseconds before an append whose answer was lost is sent again, at first. */
+  /** Milliseconds before the first repeat of an append whose answer was lost. */
   readonly repeatAfter: number;
-  /** Milliseconds that a log may count events which it does not give, before that is a finding. */
+  /** Milliseconds that a log may count events without giving them. Longer is a finding. */
   readonly unread: number;
-  /** Idle streams whose state is kept, per generation of the cache. */
+  /** Idle streams whose state the loop keeps, per generation of the cache. */
   readonly cached: number;
 }
 
@@ -50,10 +50,10 @@ const DEFAULT_LIMITS: LoopLimits = {
   cached: 20_000,
 };
 const LOAD_PAGE = 1_000;
-/** So far back a follower is looked for that was written a moment ago. */
+/** How many events from a stream's end the loop searches for a follower that was written a moment ago. */
 const TAIL = 200;
 const SWEEP_EVERY = 250;
-/** Between two tries on a stream of which the log counts what it does not give, in milliseconds. */
+/** Milliseconds between two tries on a stream whose log counts events that it does not give. */
 const UNREAD_PAUSE = 100;
 
 export interface LoopStats {
@@ -62,14 +62,14 @@ export interface LoopStats {
   conflicts: number;
 }
 
-/** What a caller says of its command. */
+/** What the caller passes with a command. */
 type Request = Pick<Pending, 'command' | 'context'> & Partial<Pick<Pending, 'cause' | 'read' | 'deadline'>>;
 
 /**
- * Decides commands and writes their events. Commands that wait for one stream are decided one after another and appended
- * together, so that a busy stream costs one sync per batch; an answer waits until everything that it was decided on is on
- * disk. What follows in other streams joins the same append where their state is known, and goes through their own queues
- * where it is not. README.md beside it has the seven steps of a command, and a picture of what a stream's entry goes through.
+ * Decides commands and writes their events. It decides the commands that wait for one stream one after another and appends
+ * their events together, so a busy stream costs one sync per batch. It answers a command when everything that its decision
+ * rests on is on disk. Followers in other streams join the same append if their state is known; otherwise they go through
+ * the queues of their streams. README.md in this folder has the seven steps of a command and a picture of an entry's states.
  */
 export class CommandLoop {
   readonly stats: LoopStats = { commands: 0, appends: 0, conflicts: 0 };
@@ -85,7 +85,10 @@ export class CommandLoop {
   readonly #stop = new AbortController();
   readonly #sweeper: Timer;
   #failed: Error | undefined;
-  /** The furthest position that was acknowledged, or read to be decided on. What was only followed may be taken back. */
+  /**
+   * The furthest position that was acknowledged or read for a decision. Events that this process only followed do not count:
+   * a server may take them back.
+   */
   #seen: Position = 0n;
 
   constructor(options: {
@@ -94,7 +97,7 @@ export class CommandLoop {
     readonly clock: Clock;
     readonly machine: Machine;
     readonly followers: readonly Followers[];
-    /** Asked before anything is decided; without one, only what the loop itself sees speaks against the log. */
+    /** The loop asks it before it decides. Without a guard, only what the loop sees itself speaks against the log. */
     readonly guard?: LogGuard;
     readonly limits?: Partial<LoopLimits>;
   }) {
@@ -118,9 +121,9 @@ export class CommandLoop {
   }
 
   /**
-   * Decides a command on its aggregate and writes what it causes.
-   * @throws DomainError when the decider refuses
-   * @throws Unavailable when it cannot be decided or written now
+   * Decides a command on its aggregate and writes its events.
+   * @throws DomainError if the decider refuses
+   * @throws Unavailable if the command cannot be decided or written now
    */
   execute<C, S, E extends EventBody>(
     decider: Decider<C, S, E>,
@@ -133,12 +136,12 @@ export class CommandLoop {
     return this.#enqueue(entry, { command, context }) as Promise<Outcome<S, E>>;
   }
 
-  /** Runs a directive of a work list; with a cause, as the follower that its decision calls for. */
+  /** Runs a directive of a work list; with a cause, it runs as a follower of that decision. */
   direct(directive: Directive, context: CommandContext, cause?: Cause): Promise<Outcome<unknown, EventBody>> {
     return this.#direct(directive, { context, cause });
   }
 
-  /** An aggregate's state as it is on disk; the initial one for a stream that does not exist. */
+  /** The state of an aggregate as it is on disk; the initial state if the stream does not exist. */
   async read<C, S, E extends EventBody>(decider: Decider<C, S, E>, id: string): Promise<S> {
     const entry = this.#streams.entry(decider, streamName(decider.category, id));
     if (entry.current && this.#failed === undefined && this.#trusts(entry.stream)) return entry.state as S;
@@ -147,27 +150,26 @@ export class CommandLoop {
     return outcome.state as S;
   }
 
-  /** The same as the log has it now: of what another process has written a moment ago nothing may have been heard. */
+  /** The same, read from the log now: this process may not yet know what another one has just written. */
   readNow<C, S, E extends EventBody>(decider: Decider<C, S, E>, id: string): Promise<S> {
     this.#streams.entry(decider, streamName(decider.category, id)).doubt();
     return this.read(decider, id);
   }
 
   /**
-   * An event is in the log that another process may have written: what is remembered of its stream is read on before it is
-   * used again. To be called with every event where several processes share the log; no decision rests on it, for each is
-   * appended on the revision that it knew, or looked at the stream's tail.
+   * Reads the stream again before its next use, because the log has this revision. Processes that share a log call this for
+   * every event. It is only a hint: every decision is appended on the revision that it knew, or has read the stream's end.
    */
   outdate({ stream, revision }: Pick<Recorded, 'stream' | 'revision'>): void {
     this.#streams.outdate(stream, revision);
   }
 
-  /** Whether this loop has decided the event of this id. */
+  /** Whether this loop decided the event with this id. */
   hasDecided(eventId: string): boolean {
     return this.#ids.has(eventId);
   }
 
-  /** Ends after the appends under way. New commands are sent away. */
+  /** Ends after the appends under way. The loop refuses new commands. */
   async close(): Promise<void> {
     this.#failed ??= new Unavailable('the service is stopping');
     this.#machine.time.cancel(this.#sweeper);
@@ -212,7 +214,7 @@ export class CommandLoop {
     });
   }
 
-  /** Begins to work on a stream, once what arrives in this turn of the event loop is all there. */
+  /** Begins to work on a stream at the end of this turn of the event loop, so that all commands of the turn are waiting. */
   #wake(entry: StreamEntry): void {
     if (entry.busy) return;
     this.#streams.occupy(entry);
@@ -246,8 +248,8 @@ export class CommandLoop {
   }
 
   /**
-   * Reads what the log has of a stream behind what is known of it.
-   * @throws Unavailable where something was found of the stream meanwhile
+   * Reads the events of a stream after the last known one.
+   * @throws Unavailable if the guard found something about the stream meanwhile
    */
   async #load(entry: StreamEntry): Promise<void> {
     for (;;) {
@@ -263,7 +265,7 @@ export class CommandLoop {
   }
 
   // 3. Decide.
-  /** @param current whether the stream was read just now */
+  /** @param current whether the stream has just been read */
   async #decide(entry: StreamEntry, current: boolean): Promise<void> {
     const now = this.#clock.now();
     const { decided, bytes } = decideWaiting(entry, now, this.#ids);
@@ -274,7 +276,7 @@ export class CommandLoop {
     );
     if (owned.length === 0 && !current && (await this.#hasNewEvents(entry))) {
       entry.waiting.unshift(...entry.deciding);
-      // On what was read just now: where others write all the time, each further look would find more of it.
+      // `current` is true now: under constant writes by others, each further look would find more.
       return this.#decide(entry, true);
     }
     let at = 0;
@@ -290,7 +292,7 @@ export class CommandLoop {
         );
         entry.waiting.unshift(...undone.map((command) => command.pending));
         for (const command of commands) if (!undone.includes(command)) settle(command);
-        // The wait comes first: what is decided next is decided on what is there after it.
+        // The pause comes first, so that the next decision sees everything that was written during it.
         await this.#machine.time.pause(this.#machine.randomness.fraction() * 5);
         await this.#load(entry);
         return this.#passUnread(entry, conflict);
@@ -302,10 +304,11 @@ export class CommandLoop {
   }
 
   /**
-   * After a conflict, when the stream was read to its end: what the log counts beyond that nobody can read. It is known, and
-   * accepted, to be missing, or it is a finding if it stays: a node that led may have told of what is taken back.
-   * @param conflict the last revision by the log's answer
-   * @throws Unavailable once it is a finding
+   * Handles events that the log counts but nobody can read, after a conflict and a read to the stream's end. Either they are
+   * known and accepted as missing, or they become a finding if they stay: a former leader may have shown events that are
+   * taken back.
+   * @param conflict the last revision in the log's answer
+   * @throws Unavailable once they are a finding
    */
   async #passUnread(entry: StreamEntry, conflict: number): Promise<void> {
     const unread = unreadFinding(entry.stream, entry.revision, conflict);
@@ -324,8 +327,8 @@ export class CommandLoop {
   }
 
   /**
-   * Whether another process has written to a stream since. An append finds that out by itself; a refusal, and a word that
-   * it is so already, must not rest on a state that is older than the log.
+   * Whether another process has written to the stream since. An append finds that out itself. A refusal, or an answer that
+   * nothing changes, must not rest on a state that is older than the log.
    */
   async #hasNewEvents(entry: StreamEntry): Promise<boolean> {
     const { revision } = entry;
@@ -334,12 +337,12 @@ export class CommandLoop {
   }
 
   /**
-   * Writes one piece with the followers that can join it.
-   * @returns on a conflict, after which nothing of it is written, the stream's last revision
+   * Writes one part with the followers that can join it.
+   * @returns the stream's last revision on a conflict, which leaves nothing of the part written
    */
   async #append(entry: StreamEntry, owned: readonly OwnedEvent[]): Promise<number | undefined> {
     const joined: JoinedFollower[] = [];
-    /** The followers that are still to be written, in order. */
+    /** The followers that remain to be written, in order. */
     const open = new Set<Follower>();
     let written = false;
     try {
@@ -398,7 +401,7 @@ export class CommandLoop {
     }
     for (const follower of open) {
       const late = this.#writeFollower(follower);
-      // Told to the caller when its command is settled, which may be long after this, or never.
+      // `settle` passes the failure to the caller, perhaps much later or never.
       late.catch(() => undefined);
       follower.owner.late.push(late);
     }
@@ -406,9 +409,9 @@ export class CommandLoop {
   }
 
   /**
-   * Takes answers for true unless they contradict what is known of the log.
-   * @param seen the furthest position that was seen before the list was first sent
-   * @throws Unavailable when they do: nothing more is decided
+   * Compares the answers with what is known of the log.
+   * @param seen the furthest position known before the list was first sent
+   * @throws Unavailable if an answer contradicts it: the loop decides nothing more
    */
   async #checkResults(list: readonly Append[], results: readonly AppendResult[], seen: Position): Promise<void> {
     for (const [index, append] of list.entries()) {
@@ -423,7 +426,7 @@ export class CommandLoop {
     if (position > this.#seen) this.#seen = position;
   }
 
-  /** Whether a stream may be decided on without asking the guard. */
+  /** Whether the loop may decide on a stream without asking the guard. */
   #trusts(stream: string): boolean {
     return this.#guard.open && !this.#guard.refuses(stream);
   }
@@ -434,8 +437,8 @@ export class CommandLoop {
   }
 
   /**
-   * Takes a follower into its decision's append: its stream must be idle. One that is not known is taken to be new; if it
-   * is not, the log says so, and the follower goes through its queue.
+   * Adds a follower to its decision's append. Its stream must be idle. The loop assumes that an unknown stream is new; if it
+   * is not, the log answers with a conflict and the follower goes through its queue.
    */
   #joinAppend(follower: Follower): JoinedFollower | undefined {
     const { directive, cause, owner } = follower;
@@ -451,19 +454,19 @@ export class CommandLoop {
     const { context, deadline } = owner.pending;
     const outcome = await this.#direct(directive, { context, cause, deadline });
     const { events } = outcome;
-    // None: it is there already, written by a copy whose answer was lost.
+    // No events: a copy whose answer was lost has already written the follower.
     owner.followers.push(...(events.length > 0 ? events : await this.#eventsCausedBy(directive, cause)));
     owner.position = outcome.position ?? owner.position;
   }
 
-  /** The events at the end of a follower's stream that a decision has caused. */
+  /** The events at the end of a follower's stream that this decision caused. */
   async #eventsCausedBy(directive: Directive, { causation }: Cause): Promise<readonly Recorded[]> {
     const { stream, revision } = this.#streams.entry(directive.decider, streamOf(directive));
     const tail = await this.#log.readStream(stream, Math.max(0, revision + 1 - TAIL), TAIL);
     return tail.filter(({ metadata }) => metadata.causation === causation).map((event) => this.#codec.decode(event));
   }
 
-  /** The stream cannot be worked on: its callers are told, and the next command begins anew. */
+  /** Rejects the callers of a stream that cannot be worked on. The next command begins anew. */
   #failEntry(entry: StreamEntry, error: unknown): void {
     if (error instanceof LogFailed) {
       this.#failed ??= new Unavailable('the event log has failed; the service must be restarted', 10);
@@ -486,7 +489,7 @@ export class CommandLoop {
     }
   }
 
-  /** Callers that have waited long enough are told to come again; what is under way for them goes on. */
+  /** Rejects callers that have waited long enough. The work for them continues. */
   #rejectOverdue(): void {
     const now = this.#machine.time.monotonic();
     for (const entry of this.#streams.active) {

@@ -3,17 +3,17 @@ import type { Cause } from './context.js';
 import type { DecidedCommand } from './decide-waiting.js';
 import type { StreamEntry } from './stream-entry.js';
 
-/** An event, the state after it, and the command that it came from. */
+/** An event, the state after it, and its command. */
 export interface OwnedEvent {
   readonly event: Decided;
   readonly after: unknown;
   readonly owner: Command;
 }
 
-/** A command under way, with what it has written so far. */
+/** A command under way, and what it has written so far. */
 export interface Command extends DecidedCommand {
   readonly followers: Decided[];
-  /** Followers that could not join the decision's append. */
+  /** Followers that did not join the decision's append. */
   readonly late: Promise<unknown>[];
   written: number;
   position: Position | undefined;
@@ -26,19 +26,19 @@ export interface Follower {
   readonly owner: Command;
 }
 
-/** A follower that takes part in the append of its decision. */
+/** A follower in the append of its decision. */
 export interface JoinedFollower {
   readonly follower: Follower;
   readonly target: StreamEntry;
   readonly events: readonly Decided[];
 }
 
-/** Commands as they were decided, with nothing written yet. */
+/** Decided commands, before anything is written. */
 export function commandsOf(decided: readonly DecidedCommand[]): Command[] {
   return decided.map((command) => ({ ...command, followers: [], late: [], written: 0, position: undefined }));
 }
 
-/** Tells a caller what became of its command, once its late followers are written too. */
+/** Answers the caller of a command, after its late followers are written. */
 export function settle(command: Command): void {
   const { pending } = command;
   const answer = (): void => {

@@ -1,37 +1,40 @@
 import type { Decided, EventBody, Instant, Position } from '#kernel';
 
-/** Who sends a command, and under which id. */
+/** The sender and the id of a command. */
 export interface CommandContext {
-  /** From `newCommandId`. A repeat of the same request may come under the same id. */
+  /** Made by `newCommandId`. A repeat of the same request may have the same id. */
   readonly commandId: string;
   readonly correlation: string;
   readonly actor: string;
-  /** The request broke off before, and runs again under the same command id: what it has done by then is found by `writtenBefore`. */
+  /** The request broke off before and now runs again under the same command id. `writtenBefore` finds what it did then. */
   readonly resumed?: boolean;
-  /** The earlier event of the same stream that the command goes on from, `stream@revision`: a decision names it as its cause. */
+  /**
+   * The earlier event of the same stream, `stream@revision`, that this command continues. The decision names it as its
+   * cause.
+   */
   readonly causation?: string;
 }
 
 /** What a command did. */
 export interface Outcome<State, E extends EventBody> {
-  /** Its own events; none when it was already so. */
+  /** The command's own events; none if nothing changed. */
   readonly events: readonly Decided<E>[];
-  /** The events that followed in other streams, in their order. */
+  /** The events of its followers in other streams, in order. */
   readonly followers: readonly Decided[];
-  /** The state that it was decided on and that its events led to; on disk by now. */
+  /** The state after the command's events, or the state of the decision if there are none. It is on disk. */
   readonly state: State;
-  /** The last position that it wrote; undefined when it wrote nothing. */
+  /** The last position that the command wrote; undefined if it wrote nothing. */
   readonly position: Position | undefined;
 }
 
-/** A follower's place in its decision. */
+/** The decision that a follower follows. */
 export interface Cause {
   readonly causation: string;
-  /** The decision's instant, which its followers carry. */
+  /** The decision's time, which its followers carry. */
   readonly time: Instant;
 }
 
-/** What a use case hands to its controller: the row to present, and how far it wrote. */
+/** What a use case returns to its controller: the row to present, and the last position that it wrote. */
 export interface Done<Row> {
   readonly row: Row;
   readonly position: Position | undefined;

@@ -7,9 +7,9 @@ const MEANS =
   'units and redemption codes of later sales are sold again, and charges stand that the log does not know.';
 
 /**
- * What an answer contradicts of what was known when the append was first sent: a reconnect to another log may go unseen by
- * everything else.
- * @param seen the furthest position that was seen by then
+ * The finding if an answer contradicts what was known when the append was first sent. A reconnect to another log may show
+ * nowhere else.
+ * @param seen the furthest position known at that time
  */
 export function contradictionIn(
   { stream, expected, events }: Append,

@@ -4,22 +4,22 @@ import { MAX_APPEND_BYTES, MAX_APPEND_EVENTS, type Append } from '../ports/event
 import { approximateBytes, boundedBytes } from './event-size.js';
 import type { Pending, StreamEntry } from './stream-entry.js';
 
-/** A command with what was decided on it. */
+/** A command and its decision. */
 export interface DecidedCommand {
   readonly pending: Pending;
   readonly events: readonly Decided[];
   /** The state after each of the events. */
   readonly states: readonly unknown[];
-  /** The refusal, if it was refused. */
+  /** The refusal; undefined if the command was not refused. */
   readonly error: unknown;
   readonly state: unknown;
 }
 
 /**
- * Decides waiting commands one after another, each on the state that the ones before it lead to, until one append is
- * full. A command with an event that no append can hold is refused. Decided commands leave the queue; what they decided
- * counts only once it is on disk.
- * @returns the commands, and about how many bytes all their events come to
+ * Decides waiting commands one after another, each on the state after the ones before it, until one append is full. Refuses
+ * a command with an event that no append can hold. Decided commands leave the queue; their events count only once they are
+ * on disk.
+ * @returns the commands, and about how many bytes all their events have
  */
 export function decideWaiting(
   entry: StreamEntry,
@@ -40,7 +40,7 @@ export function decideWaiting(
       const size = events.reduce((sum, event) => sum + boundedBytes(event), 0);
       const full = count + events.length > MAX_APPEND_EVENTS || bytes + size > MAX_APPEND_BYTES;
       if (full && count > 0 && events.length > 0) {
-        // It begins the next append, and is decided again: what one append can hold is never cut.
+        // The command is decided again for the next append: events that fit one append are never split.
         taken -= 1;
         break;
       }
@@ -57,7 +57,7 @@ export function decideWaiting(
   return { decided, bytes };
 }
 
-/** Decides one directive on what is known of its stream; undefined when that does not lead to an event. */
+/** Decides one directive on the known state of its stream; undefined if it leads to no event. */
 export function decideDirective(
   target: StreamEntry,
   directive: Directive,
@@ -69,7 +69,7 @@ export function decideDirective(
     if (bodies.length === 0) return undefined;
     return envelop(target.stream, target.revision, bodies, pending, timeOf(pending), ids);
   } catch {
-    // Decided again on the stream as it is in the log, where a refusal shows.
+    // It is decided again on the stream as it is in the log, where a refusal shows.
     return undefined;
   }
 }
@@ -106,7 +106,7 @@ function envelop(
   }));
 }
 
-/** The events of one append as the log wants them. */
+/** The events of one append in the log's form. */
 export function toAppend(events: readonly Decided[]): Append {
   const [first] = events;
   if (first === undefined) throw new Error('an append has at least one event');
@@ -114,9 +114,9 @@ export function toAppend(events: readonly Decided[]): Append {
 }
 
 /**
- * Cuts events at the bounds of one append. Only a command with more events than one append holds comes to more than one
- * piece; its decider orders them so that each beginning stands by itself.
- * @param known about how many bytes they come to, where that is known
+ * Splits events at the bounds of one append. Only a command with more events than one append holds gets several parts; its
+ * decider orders them so that each beginning makes sense alone.
+ * @param known about how many bytes they have, if known
  */
 export function splitAppend(events: readonly Decided[], known = Infinity): (readonly Decided[])[] {
   if (events.length === 0) return [];

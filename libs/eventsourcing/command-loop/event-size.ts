@@ -2,8 +2,8 @@ import { DomainError, type EventBody } from '#kernel';
 import { MAX_APPEND_BYTES } from '../ports/event-log.js';
 
 /**
- * About how many bytes an event comes to.
- * @throws DomainError when no append can hold it, for else everybody who waits beside it would fail with it
+ * About how many bytes an event has.
+ * @throws DomainError if no append can hold it; otherwise every command in the same append would fail
  */
 export function boundedBytes({ type, data }: EventBody): number {
   const estimate = approximateBytes(data);
@@ -13,7 +13,7 @@ export function boundedBytes({ type, data }: EventBody): number {
   return estimate;
 }
 
-/** An upper estimate of the JSON's UTF-8 size. Making the text is several times faster than walking through the object. */
+/** An upper estimate of the JSON's UTF-8 size. Making the text is several times faster than walking the object. */
 export function approximateBytes(data: object): number {
   return 3 * JSON.stringify(data).length;
 }

@@ -3,8 +3,8 @@ import type { CommandLoop } from './command-loop.js';
 import { boundedBytes } from './event-size.js';
 
 /**
- * Decides commands on one aggregate one after another, and writes nothing: for a request of several decisions, so that the
- * first is not written when a later one is refused.
+ * Decides commands on one aggregate one after another and writes nothing. Use it for a request of several decisions, so that
+ * the first is not written if a later one is refused.
  * @throws DomainError as `CommandLoop.execute` would
  */
 export async function rehearse<C, S, E extends EventBody>(

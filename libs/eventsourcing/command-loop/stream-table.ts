@@ -3,17 +3,17 @@ import { BoundedMap } from '../bounded-map.js';
 import { NO_STREAM } from '../ports/event-log.js';
 import { StreamEntry } from './stream-entry.js';
 
-/** What the loop knows of streams: those that it works on, and a bounded memory of idle ones. */
+/** The streams that the loop knows: the active ones, and a bounded cache of idle ones. */
 export class StreamTable {
   readonly #active = new Map<string, StreamEntry>();
   readonly #idle: BoundedMap<string, StreamEntry>;
 
-  /** @param remembered idle streams, per generation of the cache */
+  /** @param remembered number of idle streams per generation of the cache */
   constructor(remembered: number) {
     this.#idle = new BoundedMap(remembered);
   }
 
-  /** The streams that are worked on. */
+  /** The streams under work. */
   get active(): readonly StreamEntry[] {
     return [...this.#active.values()];
   }
@@ -26,22 +26,25 @@ export class StreamTable {
     return entry;
   }
 
-  /** The stream has come to this revision: one that is older is read on before it is used again, once it is idle. */
+  /**
+   * Notes that the stream has this revision in the log. An entry with an older state reads the new events before its next
+   * use.
+   */
   outdate(stream: string, revision: number): void {
     const entry = this.#active.get(stream) ?? this.#idle.get(stream);
     if (entry !== undefined && entry.logRevision < revision) entry.logRevision = revision;
   }
 
-  /** Marks a stream as worked on: nobody else may decide on it. */
+  /** Marks a stream as active: nobody else may decide on it. */
   occupy(entry: StreamEntry): void {
     entry.busy = true;
     this.#active.set(entry.stream, entry);
   }
 
-  /** Puts a stream that nobody waits for to rest. */
+  /** Puts a stream that nobody waits for back into the cache. */
   rest(entry: StreamEntry): void {
     this.#active.delete(entry.stream);
-    // Absence is never remembered: another process may make the stream at any time.
+    // The cache never holds an absent stream: another process may create it at any time.
     if (entry.revision === NO_STREAM) this.#idle.delete(entry.stream);
     else this.#idle.set(entry.stream, entry);
   }

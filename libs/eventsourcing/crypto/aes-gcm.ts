@@ -5,9 +5,9 @@ const NONCE = 12;
 const TAG = 16;
 
 /**
- * AES-256-GCM under a random nonce: one buffer of nonce (12 bytes), tag (16) and ciphertext. The key comes as a KeyObject:
- * a raw buffer costs 10 µs more per call. One key serves at most 2^32 messages (NIST SP 800-38D, 8.3): beyond that the
- * chance that a random nonce repeats is no longer negligible.
+ * AES-256-GCM with a random nonce. The result is one buffer: nonce (12 bytes), tag (16), ciphertext. The key is a KeyObject,
+ * because a raw buffer costs 10 µs more per call. Use one key for at most 2^32 messages (NIST SP 800-38D, 8.3): beyond that,
+ * a repeated nonce is no longer improbable.
  */
 export function encrypt(key: KeyObject, plain: Uint8Array, aad: string, randomness: Pick<Randomness, 'bytes'>): Buffer {
   const nonce = randomness.bytes(NONCE);
@@ -18,7 +18,7 @@ export function encrypt(key: KeyObject, plain: Uint8Array, aad: string, randomne
   return Buffer.concat([nonce, cipher.getAuthTag(), sealed]);
 }
 
-/** The plain bytes; undefined when they do not authenticate under this key and these associated data. */
+/** The plain bytes; undefined if they do not authenticate under this key and these associated data. */
 export function decrypt(key: KeyObject, sealed: Uint8Array, aad: string): Buffer | undefined {
   if (sealed.length < NONCE + TAG) return undefined;
   const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, NONCE), { authTagLength: TAG });

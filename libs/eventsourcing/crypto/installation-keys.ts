@@ -18,17 +18,17 @@ interface WrappedKey {
   readonly wrapped: string;
 }
 
-/** What a key store tells of its past, before its keys are opened. */
+/** What a key store knows of its past, before its keys are opened. */
 export interface KeyStorePast {
-  /** How messages name it. */
+  /** The key store's name in messages. */
   readonly place: string;
-  /** What an earlier build, which derived everything from the master key, remembered of it. */
+  /** The check that an earlier build stored; that build derived everything from the master key. */
   readonly earlierCheck: string | undefined;
-  /** What there is that was written under keys, in words: then none is ever made. */
+  /** What was written under keys, in words. If it is set, no key is ever made. */
   readonly written: string | undefined;
 }
 
-/** The keys that everything was written under are not there. */
+/** The key store lacks the keys that everything was written under. */
 export class KeysLost extends Error {
   override name = 'KeysLost';
 }
@@ -39,8 +39,8 @@ export class WrongMasterKey extends Error {
 }
 
 /**
- * The keys of the installation, which its key store holds, wrapped under the master key. They are made when there are none,
- * and nothing was ever written under any: of several processes one inserts them, and all go on with that one's.
+ * The keys of the installation, which its key store holds wrapped under the master key. If there are no keys and nothing was
+ * ever written under any, this makes them; of several processes one inserts its keys, and all use those.
  * @throws KeysLost, WrongMasterKey, or Error for keys that a newer build wrote
  */
 export async function openKeys(
@@ -56,8 +56,8 @@ export async function openKeys(
 }
 
 /**
- * The keys as their fact holds them.
- * @throws WrongMasterKey, or Error for a fact that a newer build wrote, or that is damaged
+ * The keys in their fact.
+ * @throws WrongMasterKey, or Error if a newer build wrote the fact or it is damaged
  */
 export function unwrapKeys(text: string, master: Buffer, place: string, randomness: Randomness): Keyring {
   const wrapping = wrappingKey(master);
@@ -89,14 +89,14 @@ export function wrapKeys({ hash, seal, url }: Keys, master: Buffer, randomness: 
 }
 
 /**
- * Whether the master key is the one that an earlier build wrote this key store with.
- * @throws WrongMasterKey when it is not
+ * Checks that an earlier build wrote this key store with this master key.
+ * @throws WrongMasterKey if not
  */
 export function checkEarlier(check: string, master: Buffer, place: string, randomness: Randomness): void {
   if (masterKeyCheck(Keyring.of(master, randomness)) !== check) throw wrong(place);
 }
 
-/** @throws KeysLost where there must be keys already */
+/** @throws KeysLost if keys must exist already */
 export function assertMayBeMade({ place, written }: KeyStorePast): void {
   if (written === undefined) return;
   throw new KeysLost(
@@ -105,7 +105,7 @@ export function assertMayBeMade({ place, written }: KeyStorePast): void {
   );
 }
 
-/** Data of earlier builds goes on with the bytes of the master key; a new installation gets random ones. */
+/** Data of earlier builds continues with the bytes of the master key; a new installation gets random keys. */
 function firstKeys(master: MasterKey, past: KeyStorePast, randomness: Randomness): string {
   if (past.earlierCheck !== undefined) {
     const key = master(false);

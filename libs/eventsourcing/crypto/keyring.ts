@@ -8,23 +8,23 @@ export interface Sealed {
   readonly bytes: Uint8Array;
 }
 
-/** The keys of an installation, of 32 bytes each. */
+/** The keys of an installation, 32 bytes each. */
 export interface Keys {
-  /** Makes ids, look-ups and barcodes: never another one. */
+  /** Makes ids, look-ups and barcodes. It never changes. */
   readonly hash: Buffer;
-  /** Seal what is stored, by their numbers: what is new under the highest. */
+  /** Keys that seal stored data, by number. The highest seals new data. */
   readonly seal: ReadonlyMap<number, Buffer>;
-  /** Sign URLs, likewise. */
+  /** Keys that sign URLs, by number. The highest signs new ones. */
   readonly url: ReadonlyMap<number, Buffer>;
 }
 
-/** What a signature in a URL looks like: of the key 0 it stands there alone, as it did before keys had numbers. */
+/** The form of a signature in a URL. A signature by key 0 has no number, as before keys had numbers. */
 const SIGNATURE = /^(?:([1-9]\d{0,8})-)?([0-9a-f]{16})$/;
 
 /**
- * Everything that is derived from the keys of an installation. Each use and purpose has a subkey of its own (HKDF-SHA256),
- * so that what one of them shows tells nothing about another. A purpose is a constant of the code, never data: subkeys are
- * kept for ever. Changing a purpose, or how a value is derived here, changes what is on disk.
+ * Everything that is derived from the keys of an installation. Each use and purpose has its own subkey (HKDF-SHA256), so one
+ * of them reveals nothing about another. A purpose is a constant of the code, never data, because subkeys are cached for
+ * ever. Changing a purpose, or a derivation here, changes what is on disk.
  */
 export class Keyring {
   readonly #hash: Subkeys;
@@ -40,27 +40,27 @@ export class Keyring {
     this.#url = new Numbered('url', url);
   }
 
-  /** @throws RangeError for a key that has not 32 bytes, and where there is none to seal or to sign with */
+  /** @throws RangeError if a key does not have 32 bytes, or there is no key to seal or sign with */
   static holding(keys: Keys, randomness: Pick<Randomness, 'bytes'>): Keyring {
     return new Keyring(keys, randomness);
   }
 
   /**
-   * One key for everything, under the number 0: so it was while all was derived from the master key.
+   * One key for everything, with the number 0, as when everything was derived from the master key.
    * @param key 32 bytes; anything else is a RangeError
    */
   static of(key: Buffer, randomness: Pick<Randomness, 'bytes'>): Keyring {
     return new Keyring({ hash: key, seal: new Map([[0, key]]), url: new Map([[0, key]]) }, randomness);
   }
 
-  /** A keyed hash: 32 lower-case hex characters (128 bits of HMAC-SHA256), the same for the same text for ever. */
+  /** A keyed hash: 32 lower-case hex characters (128 bits of HMAC-SHA256). The same text always gives the same hash. */
   hash(purpose: string, text: string): string {
     return hmac(this.#hash.of(`hash:${purpose}`), text).slice(0, 32);
   }
 
   /**
-   * The id of the thing that a command creates (ruling B2): 32 lower-case hex characters, the time of the
-   * command id in front (48 bits of milliseconds) and 80 bits of HMAC behind. Repeatable, unguessable, ordered by time.
+   * The id of a thing that a command creates (ruling B2): 32 lower-case hex characters, first the time of the command id (48
+   * bits of milliseconds), then 80 bits of HMAC. Repeatable, unguessable and ordered by time.
    */
   deriveId(commandId: string, index: number): string {
     const time = commandId.slice(0, 8) + commandId.slice(9, 13);
@@ -68,8 +68,9 @@ export class Keyring {
   }
 
   /**
-   * So many decimal digits, repeatable and unguessable. The remainder of a 256-bit number favours small results by at most
-   * 10^count / 2^256, below 2^-128 for the 38 digits allowed.
+   * A number of decimal digits, repeatable and unguessable. The remainder of a 256-bit number favours small results by at
+   * most 10^count
+   * 2^256, below 2^-128 for the 38 digits allowed.
    */
   digits(purpose: string, text: string, count: number): string {
     if (!Number.isInteger(count) || count < 1 || count > 38) throw new RangeError('1 to 38 digits');
@@ -78,15 +79,15 @@ export class Keyring {
   }
 
   /**
-   * A signature for a URL, without a date: 16 lower-case hex characters, behind the number of the key and a dash where that
-   * is not 0.
+   * A signature for a URL, without a date: 16 lower-case hex characters, after the number of the key and a dash unless the
+   * number is 0.
    */
   sign(purpose: string, text: string): string {
     const { newest } = this.#url;
     return `${newest === 0 ? '' : `${newest}-`}${this.#signature(newest, purpose, text) ?? ''}`;
   }
 
-  /** Whether the signature is this text's, in a time that does not depend on where it differs. */
+  /** Whether the signature belongs to this text. The time does not depend on where it differs. */
   verify(purpose: string, text: string, signature: string): boolean {
     const [, number = '0', actual] = SIGNATURE.exec(signature) ?? [];
     const expected = actual && this.#signature(Number(number), purpose, text);
@@ -104,8 +105,8 @@ export class Keyring {
   }
 
   /**
-   * Seals bytes with AES-256-GCM: nonce (12), tag (16), ciphertext. `context` names what they belong to, and must be given
-   * again to open them, so that sealed bytes cannot be moved to another row. At most 2^32 times per key and purpose.
+   * Seals bytes with AES-256-GCM: nonce (12), tag (16), ciphertext. `context` names the owner of the bytes; opening needs
+   * the same context, so sealed bytes cannot move to another row. At most 2^32 times per key and purpose.
    */
   wrap(purpose: string, bytes: Uint8Array, context = ''): Sealed {
     const { newest } = this.#seal;
@@ -116,8 +117,8 @@ export class Keyring {
   }
 
   /**
-   * Opens what `wrap` sealed, with the key of the number that stands beside it.
-   * @throws Error when it was changed, or sealed for another purpose or context, or under another key
+   * Opens what `wrap` sealed, with the key of the stored number.
+   * @throws Error if the bytes were changed, or sealed for another purpose or context, or under another key
    */
   unwrap(purpose: string, { key, bytes }: Sealed, context = ''): Buffer {
     const opened = decrypt(this.#seal.subkey(key, `wrap:${purpose}`), bytes, `${purpose}:${context}`);
@@ -151,9 +152,9 @@ class Subkeys {
   }
 }
 
-/** Keys that may be followed by newer ones: each is used for what names its number. */
+/** Keys that newer ones may follow: sealed data and signatures name the number of their key. */
 class Numbered {
-  /** The number that what is new gets. */
+  /** The number for new data. */
   readonly newest: number;
   readonly #keys: ReadonlyMap<number, Subkeys>;
 
@@ -170,7 +171,7 @@ class Numbered {
     return this.#keys.has(number);
   }
 
-  /** @throws Error when there is no key of this number */
+  /** @throws Error if there is no key with this number */
   subkey(number: number, use: string): KeyObject {
     const subkeys = this.#keys.get(number);
     if (subkeys === undefined) throw new Error(`the key store has no ${this.kind} key of the number ${number}`);

@@ -4,24 +4,24 @@ import { readWithin } from '../read-within.js';
 import type { Keyring } from './keyring.js';
 import { writeSecretFile } from './secret-file.js';
 
-/** What a text must be to be a master key, in words behind its name. */
+/** The form of a master key, in words that follow its name. */
 export const MASTER_KEY_FORM = 'must be 64 hexadecimal characters or the base64 of 32 bytes';
 
-/** Whether a text is the form of a master key; not whether it is the right one. */
+/** Whether text has the form of a master key. It may still be the wrong key. */
 export function isMasterKey(text: string): boolean {
   return decode(text) !== undefined;
 }
 
 /**
  * Gives the 32 bytes that wrap the keys of an installation.
- * @param mayMake whether one may be made where there is none: never where it must be the one that something was written with
+ * @param mayMake whether a missing key may be made: never if something was already written with it
  */
 export type MasterKey = (mayMake: boolean) => Buffer;
 
 /**
- * The master key: out of the environment's text (64 hex characters, or the base64 of 32 bytes), else out of the file, which
- * is made at the first use (mode 0600, durable before this returns) unless `mustExist`.
- * @throws Error naming MASTER_KEY or the file, never showing what they hold, when it is not such a key, or missing
+ * The master key: from the environment's text (64 hex characters, or the base64 of 32 bytes), or from the file. The first
+ * use makes the file (mode 0600, durable before this returns) unless `mustExist`.
+ * @throws Error that names MASTER_KEY or the file, never its content, if the key is missing or malformed
  */
 export function loadMasterKey(source: {
   readonly fromEnvironment?: string | undefined;
@@ -59,8 +59,8 @@ export function loadMasterKey(source: {
 }
 
 /**
- * By what an installation's keys are known again, whatever master key wraps them; of earlier builds, the master key itself.
- * It tells nothing about the keys.
+ * Identifies an installation's keys, whatever master key wraps them; for earlier builds, the master key. It reveals nothing
+ * about the keys.
  */
 export function masterKeyCheck(keyring: Keyring): string {
   return keyring.hash('master-key-check', 'holdfast');
@@ -73,7 +73,7 @@ function decode(text: string): Buffer | undefined {
   return undefined;
 }
 
-/** What the file says; nothing that could be a key, where it is too large for one. Undefined where there is none. */
+/** The content of the file; too large a file gives text that is no key. Undefined if there is no file. */
 function read(file: string): string | undefined {
   try {
     return readWithin(file, FILES.masterKey)?.toString('latin1') ?? '';

@@ -7,8 +7,8 @@ import { decrypt, encrypt } from './aes-gcm.js';
 const VERSION = 1;
 
 /**
- * Seals what events say of a person with a key of that person. Destroying the key erases the person from every
- * copy of the log; what was sealed then opens as null, and no fold fails.
+ * Seals what events say about a person with a key of that person. Destroying the key erases the person from every copy of
+ * the log: sealed data then opens as null, and no fold fails.
  */
 export class PersonalData {
   constructor(
@@ -18,7 +18,7 @@ export class PersonalData {
 
   /**
    * Base64 of a version byte (1) and the JSON of `data` under AES-256-GCM, bound to the person's id.
-   * @throws DomainError `person_erased` when the person's key is destroyed: nothing more may be recorded of him
+   * @throws DomainError `person_erased` if the person's key is destroyed: nothing more may be recorded about them
    */
   async seal(person: string, data: object): Promise<string> {
     const key = await this.keys.obtain(person);
@@ -28,8 +28,8 @@ export class PersonalData {
   }
 
   /**
-   * What was sealed for this person; null when the key is gone or never was, and null for a text that does not
-   * authenticate. Rejects only when the key store fails: that is a fault, not an erased person.
+   * The data that was sealed for this person; null if the key is gone or never existed, or if the text does not
+   * authenticate. Rejects only if the key store fails: that is a fault, not an erased person.
    */
   async open<T extends object>(person: string, sealed: string): Promise<T | null> {
     const key = await this.keys.get(person);

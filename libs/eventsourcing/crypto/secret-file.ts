@@ -4,8 +4,8 @@ import type { Randomness } from '../ports/randomness.js';
 import { syncFolder } from '../sync-folder.js';
 
 /**
- * Writes a file that only its owner can read (mode 0600), so that after a power cut it is there whole or not at all: a
- * file beside it, its sync, the rename, the sync of the folder. An existing file is replaced.
+ * Writes a file that only its owner can read (mode 0600) and replaces an existing one. After a power cut the file is
+ * complete or absent: this writes a file beside it, syncs, renames and syncs the folder.
  */
 export function writeSecretFile(file: string, content: string): void {
   const beside = `${file}.tmp`;
@@ -14,7 +14,7 @@ export function writeSecretFile(file: string, content: string): void {
   syncFolder(dirname(file));
 }
 
-/** Writes such a file unless there is one: of several processes that share a folder, the first one's content stays. */
+/** Writes such a file unless it exists. If several processes share a folder, the first one's content stays. */
 export function createSecretFile(file: string, content: string, randomness: Pick<Randomness, 'uuid'>): void {
   const beside = `${file}.${randomness.uuid()}.tmp`;
   writeSynced(beside, content);

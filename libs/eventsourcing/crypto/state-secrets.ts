@@ -2,8 +2,8 @@ import type { RecordKey } from '../ports/idempotency-records.js';
 import type { Keyring, Sealed } from './keyring.js';
 
 /**
- * How what a state store keeps is sealed and named. The same on every engine, for the purposes below are on disk: what was
- * sealed by one can be opened from another.
+ * How a state store seals and names what it keeps. It is the same for every engine: the purposes below are on disk, and one
+ * engine can open what another sealed.
  */
 const VAULT = 'vault';
 const PERSON_KEY = 'person-key';
@@ -18,7 +18,7 @@ export class SecretSeal {
     return this.keyring.wrap(VAULT, secret, id);
   }
 
-  /** @throws Error when the bytes were changed, or sealed for another id or under another key */
+  /** @throws Error if the bytes were changed, or sealed for another id or under another key */
   open(id: string, sealed: Sealed): Buffer {
     return this.keyring.unwrap(VAULT, sealed, id);
   }
@@ -38,13 +38,13 @@ export class PersonKeySeal {
     return this.keyring.wrap(PERSON_KEY, this.keyring.key(), person);
   }
 
-  /** @throws Error when the bytes were changed, or wrapped for another person or under another key */
+  /** @throws Error if the bytes were changed, or wrapped for another person or under another key */
   open(person: string, wrapped: Sealed): Buffer {
     return this.keyring.unwrap(PERSON_KEY, wrapped, person);
   }
 }
 
-/** Seals the answers that are kept for repeats. */
+/** Seals the answers kept for repeats. */
 export class AnswerSeal {
   constructor(private readonly keyring: Keyring) {}
 
@@ -52,13 +52,13 @@ export class AnswerSeal {
     return this.keyring.wrap(ANSWER, answer);
   }
 
-  /** @throws Error when the bytes were changed, or sealed under another key */
+  /** @throws Error if the bytes were changed, or sealed under another key */
   open(sealed: Sealed): Buffer {
     return this.keyring.unwrap(ANSWER, sealed);
   }
 }
 
-/** The name that a record of a repeatable request is kept under; its length in front keeps two pairs apart that read the same when joined. */
+/** The name of a repeatable request's record. The length in front keeps apart two pairs that read the same when joined. */
 export function recordName(keyring: Keyring, { credential, key }: RecordKey): string {
   return keyring.hash(RECORD, `${credential.length}:${credential}${key}`);
 }

@@ -1,20 +1,20 @@
 import type { Accepted } from './accepted.js';
 import type { Finding } from './finding.js';
 
-/** What an operator has accepted of the log's streams, now and at earlier starts, and what the streams lack by that. */
+/** What operators have accepted about the log's streams, now and at earlier starts, and what the streams therefore lack. */
 export class Acceptance {
-  /** Streams of which it was accepted now that something takes events from them. */
+  /** Streams for which an operator accepted now that a setting removes events. */
   readonly #cut = new Set<string>();
-  /** By stream: the revisions of events that are not ours, and accepted. */
+  /** By stream: the revisions of accepted events that are not ours. */
   readonly #strangers = new Map<string, Set<number>>();
-  /** By stream: what stood below this revision is known to be lost, and accepted. */
+  /** By stream: the events below this revision are lost, and an operator accepted that. */
   readonly #lostBelow = new Map<string, number>();
   readonly #before: ReadonlySet<string>;
 
   /**
    * @param now the codes that the operator accepts
-   * @param before what was accepted at earlier starts
-   * @param remember called with what was found in a stream and is accepted: it is found again at every start
+   * @param before what operators accepted at earlier starts
+   * @param remember called with an accepted finding of a stream, because every start finds it again
    */
   constructor(
     private readonly now: ReadonlySet<string>,
@@ -27,7 +27,7 @@ export class Acceptance {
     }
   }
 
-  /** Whether it is known, and accepted, that the stream lacks what a gap lacks. */
+  /** Whether an operator accepted that the stream lacks the events of this gap. */
   lacks({ stream = '', from = 0, below }: Finding): boolean {
     if (below === undefined || below <= from) return false;
     if (below <= (this.#lostBelow.get(stream) ?? -1)) return true;
@@ -36,12 +36,15 @@ export class Acceptance {
     return Array.from({ length: below - from }, (_, index) => from + index).every((each) => strangers.has(each));
   }
 
-  /** The whole log is accepted at a start alone: what a running process remembers of it counts no more. */
+  /**
+   * Whether a finding is accepted. A finding of the whole log can be accepted only at a start: the state of a running
+   * process no longer counts.
+   */
   accepts(finding: Finding): boolean {
     const { code, kind, stream, below, at } = finding;
     if (stream === undefined) return false;
     if (this.lacks(finding)) return true;
-    // Where it is accepted what takes events away, those that are gone by now are no news.
+    // If an operator accepted the setting that removes events, the gap that it leaves is accepted too.
     const isAcceptedNow = this.now.has(code) || (kind === 'gap' && this.#cut.has(stream));
     if (!isAcceptedNow) return this.#before.has(code);
     if (at !== undefined) this.#strangers.set(stream, (this.#strangers.get(stream) ?? new Set()).add(at));

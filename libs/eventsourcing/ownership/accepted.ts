@@ -1,27 +1,27 @@
 import type { Facts } from '../ports/facts.js';
 
-/** On disk, as the name of a fact. */
+/** The fact's name on disk. */
 const ACCEPTED = 'accepted';
 
-/** What was accepted, for those that kept something of what was lost. */
+/** A finding that an operator accepted, for those who kept something of what was lost. */
 export interface Accepted {
   readonly code: string;
   /** The stream; absent for the whole log. */
   readonly stream?: string;
-  /** Of a stream with a gap: what it lacks stands below this revision. */
+  /** For a stream with a gap: it lacks the events below this revision. */
   readonly below?: number;
-  /** Of the whole log, as it was accepted: its identity and its last position, in digits. */
+  /** For the whole log at the acceptance: its identity and its last position, in digits. */
   readonly identity?: string;
   readonly position?: string;
 }
 
-/** What an operator has accepted of this installation's logs, the first one first. */
+/** What operators have accepted about this installation's logs, the oldest first. */
 export async function readAccepted(facts: Facts): Promise<readonly Accepted[]> {
   const text = await facts.get(ACCEPTED);
   return text === undefined ? [] : (JSON.parse(text) as readonly Accepted[]);
 }
 
-/** Writes down that an operator has accepted something. */
+/** Stores that an operator accepted something. */
 export async function rememberAccepted(facts: Facts, accepted: Accepted): Promise<void> {
   for (;;) {
     const text = await facts.get(ACCEPTED);

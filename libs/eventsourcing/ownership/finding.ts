@@ -1,21 +1,21 @@
 import { createHash } from 'node:crypto';
 
 /**
- * Something that contradicts that the log, or a stream of it, is whole and ours. Nothing is decided on what a finding
- * concerns until an operator accepts it by its code, in the setting ACCEPT.
+ * A contradiction to the claim that the log, or a stream of it, is whole and ours. What it concerns accepts no decisions
+ * until an operator accepts the finding by its code, in the setting ACCEPT.
  */
 export interface Finding {
-  /** Names this finding and no other one: a setting that is left in place never accepts the next one. */
+  /** Identifies exactly this finding: a setting that stays in place never accepts the next one. */
   readonly code: string;
-  /** Of what sort it is. */
+  /** The kind of the finding. */
   readonly kind: string;
-  /** The stream that it concerns; undefined: the whole log. */
+  /** The stream that it concerns; undefined means the whole log. */
   readonly stream: string | undefined;
-  /** Of a stream with a gap: the first revision that it lacks. */
+  /** For a stream with a gap: the first revision that it lacks. */
   readonly from?: number;
-  /** Of a stream with a gap: the events that it lacks stand below this revision. */
+  /** For a stream with a gap: it lacks events below this revision. */
   readonly below?: number;
-  /** Of an event that is not ours: its revision, which the stream lacks once the event is accepted. */
+  /** For an event that is not ours: its revision. Once the event is accepted, the stream lacks this revision. */
   readonly at?: number | undefined;
   /** For operators: what was found, and what accepting it loses. */
   readonly words: string;
@@ -23,7 +23,7 @@ export interface Finding {
 
 /**
  * Makes a finding.
- * @param found exactly what was found, which the code is made of; its sort comes first
+ * @param found exactly what was found, its kind first; the code is made from it
  */
 export function findingOf(
   words: string,
@@ -39,14 +39,14 @@ export function findingOf(
   };
 }
 
-/** Names that others have chosen stand in the words: so many characters of them are told. */
+/** The words contain names that others have chosen. This is the most characters shown. */
 const LONGEST_WORDS = 2_000;
 
 function cut(words: string): string {
   return words.length > LONGEST_WORDS ? `${words.slice(0, LONGEST_WORDS)}…` : words;
 }
 
-/** Sorts of findings by which nothing is lost that an operator could take upon themselves: their words say the way out. */
+/** Kinds of findings that an operator cannot accept: their words say the way out. */
 const NOT_ACCEPTED: ReadonlySet<string> = new Set([
   'lease',
   'clock',
@@ -57,8 +57,8 @@ const NOT_ACCEPTED: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Sorts of findings that go by once the log that was there before is there again, or the state that an operator accepted
- * elsewhere. A key store is put back document by document: of that nobody can tell when it is whole.
+ * Kinds of findings that end by themselves when the earlier log is back, or an operator accepted the state at another
+ * process. A key store is restored document by document, so nobody can tell when it is complete.
  */
 const GOES_BY: ReadonlySet<string> = new Set([
   'empty',
@@ -71,13 +71,16 @@ const GOES_BY: ReadonlySet<string> = new Set([
   'accepted elsewhere',
 ]);
 
-/** Whether nothing was found of the whole log, or with it, but what goes by. A view that was beyond the log is looked at anew. */
+/**
+ * Whether all findings of the whole log are of kinds that end by themselves. A start examines views that are ahead of the
+ * log again.
+ */
 export function mayResolveItself(findings: readonly Finding[]): boolean {
   const whole = findings.filter(({ stream }) => stream === undefined);
   return whole.some(({ kind }) => GOES_BY.has(kind)) && whole.every(({ kind }) => GOES_BY.has(kind) || kind === 'view');
 }
 
-/** A finding as operators read it, with the way out. */
+/** A finding and the way out, as text for operators. */
 export function describeFinding({ kind, words, code }: Finding): string {
   if (NOT_ACCEPTED.has(kind)) return words;
   return `${words} To go on all the same, start again with ACCEPT=${code}.`;

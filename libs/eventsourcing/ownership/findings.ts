@@ -1,25 +1,28 @@
 import { type Finding, findingOf } from './finding.js';
 
 /**
- * How many findings are told, to health and to whoever asks; the others are counted, and each stands in the process's log.
- * Of the whole log the first one of each sort is told in any case.
+ * How many findings health and callers see. The others are counted, and each is in the process's log. The first finding of
+ * each kind about the whole log is always shown.
  */
 const MOST_TOLD = 100;
-/** How many are told from one another. One more, and the whole log is refused: each stream with a finding is known, or all are refused. */
+/**
+ * How many findings are kept apart. One more, and the whole log is refused, because not every stream with a finding would be
+ * known.
+ */
 const MOST_KNOWN = 10_000;
 
-/** What was found and not accepted, and which streams it refuses. Bounded, whatever a server answers. */
+/** The findings that nobody accepted, and the streams that they close. The number is bounded, whatever a server answers. */
 export class Findings {
   readonly #codes = new Set<string>();
   readonly #streams = new Set<string>();
-  /** Sorts of those that are of the whole log: few. */
+  /** The kinds of findings about the whole log: few. */
   readonly #sorts = new Set<string>();
   readonly #reported: Finding[] = [];
 
-  /** @param notice called with each one as it is met first */
+  /** @param notice called once with each new finding */
   constructor(private readonly notice: (finding: Finding) => void) {}
 
-  /** Those that are told, in the order in which they were met. */
+  /** The findings to show, in the order in which they were found. */
   get reported(): readonly Finding[] {
     return this.#reported;
   }
@@ -34,7 +37,7 @@ export class Findings {
     return this.#sorts.size > 0;
   }
 
-  /** Whether nothing may be decided on this stream, by a finding of its own or of the whole log. */
+  /** Whether a finding, of this stream or of the whole log, forbids decisions on this stream. */
   affect(stream: string): boolean {
     return this.ofWholeLog || this.#streams.has(stream);
   }

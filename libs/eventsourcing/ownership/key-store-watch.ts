@@ -6,8 +6,9 @@ import { INSTALLATION_FACT } from './ownership.js';
 import { lastOf } from './ownership-findings.js';
 
 /**
- * Sees that the key store of a running process is not what it was: dropped, another installation's, or an older copy. By the
- * mark, which never goes back by itself: a copy that is younger than the mark's last move is not told from what it was made of.
+ * Detects that a running process's key store was dropped, replaced by another installation's, or replaced by an older copy.
+ * It compares the mark, which never goes back by itself. A copy made after the mark's last move looks the same as the
+ * original.
  */
 export class KeyStoreWatch {
   private constructor(
@@ -17,13 +18,13 @@ export class KeyStoreWatch {
     private readonly accepted: ReadonlySet<string>,
   ) {}
 
-  /** Begins with what there is now. */
+  /** Begins with the present state. */
   static async begin(facts: Facts, mark: Pick<LogMark, 'wentBack'>): Promise<KeyStoreWatch> {
     const accepted = new Set((await readAccepted(facts)).map(({ code }) => code));
     return new KeyStoreWatch(facts, mark, await facts.get(INSTALLATION_FACT), accepted);
   }
 
-  /** What contradicts now that the key store is what it was. @throws Unavailable when it cannot be asked */
+  /** The finding if the key store is not what it was. @throws Unavailable if it cannot be asked */
   async look(): Promise<Finding | undefined> {
     const back = await this.mark.wentBack();
     if (back === undefined) return undefined;
@@ -43,7 +44,7 @@ export class KeyStoreWatch {
     );
   }
 
-  /** Whether it may be gone on with from a new start: it is what it was, or an operator has accepted what it knows. */
+  /** Whether a new start may use the key store: it is what it was, or an operator has accepted what it knows. */
   async isRight(): Promise<boolean> {
     return (await this.mark.wentBack()) === undefined || this.#wasAccepted();
   }

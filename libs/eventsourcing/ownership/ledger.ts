@@ -3,11 +3,11 @@ import type { OwnedLog } from '../ports/owned-log.js';
 import { type Finding, findingOf } from './finding.js';
 
 /**
- * What is found where the gateway keeps another ledger than the one that knows the log's charges: the same code wherever it
- * is found.
- * @param known the one that the installation knows
- * @param found the one that is there; null: the gateway names none
- * @param file the file that it is in, where that is known
+ * The finding that the gateway keeps another ledger than the one that knows the log's charges. Its code is the same wherever
+ * it is found.
+ * @param known the ledger that the installation knows
+ * @param found the present ledger; null if the gateway names none
+ * @param file the ledger's file, if known
  */
 export function ledgerFinding(known: string, found: string | null, file?: string): Finding {
   const place = file === undefined ? 'The payment gateway keeps' : `${file} is`;
@@ -21,7 +21,7 @@ export function ledgerFinding(known: string, found: string | null, file?: string
   );
 }
 
-/** What is found where the gateway's ledger lacks something that it has told of. @param there undefined: it does not say */
+/** The finding that the gateway's ledger lacks something that it reported before. @param there undefined: it does not say */
 export function olderLedgerFinding(known: LedgerMark, there: LedgerMark | undefined): Finding {
   const [lacks, is] =
     there !== undefined && there.size >= known.size
@@ -35,11 +35,11 @@ export function olderLedgerFinding(known: LedgerMark, there: LedgerMark | undefi
 }
 
 /**
- * Compares the gateway's ledger with the one that the log names as its owner's. A log that names none takes the one there,
- * and so does one whose operator accepts that.
- * @param found what the gateway says now; undefined where it names none
+ * Compares the gateway's ledger with the one that the log's owner names. If the log names none, or the operator accepts the
+ * other ledger, the log takes the present one.
+ * @param found the ledger that the gateway names now; undefined if it names none
  * @param takes whether a finding is accepted
- * @throws Unavailable when the log cannot be asked
+ * @throws Unavailable if the log cannot be asked
  */
 export async function checkLedger(
   log: Pick<OwnedLog, 'record' | 'own'>,
@@ -48,7 +48,7 @@ export async function checkLedger(
 ): Promise<Finding | undefined> {
   for (;;) {
     const owner = (await log.record())?.owner;
-    // Whose log it is, is found elsewhere.
+    // `OwnerCheck` finds out whose log it is.
     if (owner === undefined || owner.ledger === found) return undefined;
     const { ledger: known, ...rest } = owner;
     const finding = known === undefined ? undefined : ledgerFinding(known, found ?? null);

@@ -7,19 +7,19 @@ import type { Accepted } from './accepted.js';
 import { type Finding, findingOf } from './finding.js';
 import { Findings } from './findings.js';
 
-/** A right to decide that lapses by itself, where two processes of one installation must not decide at once. */
+/** A right to decide that lapses by itself, for installations where two processes must not decide at the same time. */
 export interface HeldLease {
-  /** Whether it is held for certain, without asking. */
+  /** Whether the lease is certainly held, without asking. */
   readonly held: boolean;
   /**
-   * Makes sure that it is held still.
-   * @returns a finding when another process has it
-   * @throws Unavailable when nobody can be asked
+   * Makes sure that the lease is still held.
+   * @returns a finding if another process has it
+   * @throws Unavailable if nobody can be asked
    */
   hold(): Promise<Finding | undefined>;
 }
 
-/** Where it is decided whether the log is ours: the command loop, gateway calls and health ask it. */
+/** Says whether the log is ours. The command loop, gateway calls and health ask it. */
 export class LogGuard {
   readonly #findings: Findings;
   readonly #acceptance: Acceptance;
@@ -30,12 +30,12 @@ export class LogGuard {
   #closed = false;
 
   /**
-   * @param options.check looks at identity, owner and mark; rejects with Unavailable while the log cannot be asked
+   * @param options.check examines identity, owner and mark; rejects with Unavailable while the log cannot be asked
    * @param options.accepted the codes that the operator accepts
    * @param options.notice called once for each finding that is not accepted
-   * @param options.before what was accepted at earlier starts
-   * @param options.remember called with what was found in a stream and is accepted: it is found again at every start
-   * @param options.lease where two processes of one installation must not decide at once
+   * @param options.before what operators accepted at earlier starts
+   * @param options.remember called with an accepted finding of a stream, because every start finds it again
+   * @param options.lease set if two processes of one installation must not decide at the same time
    */
   constructor(
     private readonly options: {
@@ -53,50 +53,50 @@ export class LogGuard {
     this.#acceptance = new Acceptance(accepted, before, remember);
   }
 
-  /** What was found and is not accepted, as far as it is told. */
+  /** The findings that nobody accepted, as many as are shown. */
   get findings(): readonly Finding[] {
     return this.#findings.reported;
   }
 
-  /** How many findings there are beyond those. */
+  /** How many more findings there are. */
   get unreported(): number {
     return this.#findings.unreported;
   }
 
-  /** Whether the whole log is refused: this process decides nothing at all any more. */
+  /** Whether the whole log is refused: this process decides nothing more. */
   get refused(): boolean {
     return this.#findings.ofWholeLog;
   }
 
-  /** Whether nothing may be decided on this stream. */
+  /** Whether decisions on this stream are forbidden. */
   refuses(stream: string): boolean {
     return this.#findings.affect(stream);
   }
 
-  /** Whether it is not known for certain that the log is ours: then nothing at all is written to it. */
+  /** Whether it is uncertain that the log is ours: nothing is written to it meanwhile. */
   get doubtful(): boolean {
     return this.#checking !== undefined || this.refused;
   }
 
-  /** Whether it could not be asked, the last time, whether the log is ours. */
+  /** Whether the last check could not ask the log. */
   get uncertain(): boolean {
     return this.#uncertain;
   }
 
-  /** Whether decisions may go on, on every stream without a finding of its own, without waiting. */
+  /** Whether decisions may continue without waiting, on every stream without its own finding. */
   get open(): boolean {
     return this.#checking === undefined && this.options.lease?.held !== false && !this.refused;
   }
 
   /**
-   * Waits for a check that is under way.
+   * Waits for the check under way.
    * @param within milliseconds
-   * @throws Unavailable when the log, or this stream, has a finding that is not accepted, or nobody can be asked
+   * @throws Unavailable if the log or this stream has a finding that nobody accepted, or if nobody can be asked
    */
   async passed(stream?: string, within = CALL_PATIENCE): Promise<void> {
     const { time } = this.options;
     const until = time.monotonic() + within;
-    // While one thing was asked, another may have become doubtful.
+    // During one check, something else may have become doubtful.
     while (!this.open && !this.refused) {
       const left = until - time.monotonic();
       if (left < 0) throw new Unavailable('the event log cannot be asked now');
@@ -106,19 +106,19 @@ export class LogGuard {
       throw new Unavailable('the event log needs an operator: see /health/ready', 10);
   }
 
-  /** A call or a subscription broke: the log is checked again before anything more is decided. */
+  /** Orders a new check before the next decision, because a call or a subscription broke. */
   doubt(): void {
     this.#again = true;
     this.#checking ??= this.#check();
   }
 
-  /** Whether it is known, and accepted, that the stream lacks what a gap lacks. */
+  /** Whether an operator accepted that the stream lacks the events of this gap. */
   lacks(gap: Finding): boolean {
     return this.#acceptance.lacks(gap);
   }
 
   /**
-   * Something contradicts that the log is ours: nothing more is decided on what it concerns, unless it is accepted.
+   * Takes a contradiction: nothing more is decided on what it concerns, unless it is accepted.
    * @returns whether it is refused
    */
   refuse(finding: Finding): boolean {
@@ -130,22 +130,22 @@ export class LogGuard {
     return true;
   }
 
-  /** What was built from the log contradicts it: the log is asked first, and where it answers for itself, that says more. */
+  /** Takes a contradiction by a view. The log is checked first, because its own answer says more. */
   async refuseAfterCheck(finding: Finding): Promise<void> {
     this.doubt();
     await this.#checking;
     if (!this.refused && !this.#closed) this.refuse(finding);
   }
 
-  /** Calls back as soon as the whole log is refused, or at once where it is. */
+  /** Calls back when the whole log is refused, or immediately if it is refused already. */
   whenRefused(call: () => void): void {
     this.#whenRefused = call;
     if (this.refused) call();
   }
 
   /**
-   * What a stream was just found to say against itself, or the log.
-   * @throws Unavailable unless there is nothing, or the operator has accepted it
+   * Takes a finding that a stream, or an answer of the log, has just produced.
+   * @throws Unavailable unless there is none or the operator has accepted it
    */
   async heed(finding: Finding | undefined, stream: string): Promise<void> {
     if (finding === undefined) return;
@@ -153,7 +153,7 @@ export class LogGuard {
     await this.passed(stream);
   }
 
-  /** Asks nothing any more. */
+  /** Stops asking. */
   close(): void {
     this.#closed = true;
     this.#again = false;
@@ -177,7 +177,7 @@ export class LogGuard {
       } catch (error) {
         if (this.#over) break;
         if (error instanceof Unavailable || error instanceof StoreFailed) {
-          // It cannot be asked now: nothing is decided until it can.
+          // The log cannot be asked now. Nothing is decided until it can.
           this.#again = true;
           this.#uncertain = true;
           await this.options.time.pause(RETRY_AFTER);
@@ -191,10 +191,10 @@ export class LogGuard {
   }
 }
 
-/** Milliseconds until a log that could not be asked is asked again. */
+/** Milliseconds between two tries to ask the log. */
 const RETRY_AFTER = 100;
 
-/** @throws Unavailable after so many milliseconds */
+/** @throws Unavailable after `within` milliseconds */
 async function inTime(work: Promise<void>, within: number, time: Time): Promise<void> {
   let timer: Timer | undefined;
   const late = new Promise<never>((_, reject) => {

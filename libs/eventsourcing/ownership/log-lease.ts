@@ -7,25 +7,31 @@ import type { HeldLease } from './log-guard.js';
 
 /** In milliseconds. */
 export interface LeaseTimes {
-  /** How often a holder writes. */
+  /** The time between two writes of a holder. */
   readonly beat: number;
-  /** A holder that was not heard for so long asks before it decides anything more. */
+  /** After this much silence a holder asks before it decides anything more. */
   readonly lost: number;
-  /** Whoever sees nothing move for so long takes over: later than its holder has begun to ask. */
+  /**
+   * After this much silence of the holder another process takes over. It is longer than `lost`, so that the holder asks
+   * before.
+   */
   readonly taken: number;
-  /** How often those who wait look. */
+  /** The time between two looks of those who wait. */
   readonly look: number;
 }
 
-/** Where it stands who holds the lease. */
+/** Where the lease's holder is stored. */
 export interface HolderRegister {
   /** @throws Unavailable */
   readLease(): Promise<Pick<LeaseRead, 'revision' | 'holder' | 'written'>>;
-  /** Writes another holder, or the same one anew, if nobody has since. @returns whether it was written @throws Unavailable */
+  /**
+   * Writes another holder, or the same one again, if nobody has written since. @returns whether it was written @throws
+   * Unavailable
+   */
   writeLease(revision: number, holder: LeaseHolder | undefined): Promise<boolean>;
 }
 
-/** When something was sent, by a clock that stands still with the machine, and by one that does not. */
+/** When something was sent: by a clock that stands still while the machine sleeps, and by one that does not. */
 interface Sent {
   readonly running: number;
   readonly wall: number;
@@ -45,16 +51,16 @@ export class LeaseTaken extends Error {
 }
 
 /**
- * The right of one installation's processes to decide on their log: one that does all, or any number that share the work.
- * How long somebody was silent is measured by one's own clock alone. A log that cannot be reached ends nobody: the right is
- * asked for again once it can. Whoever begins, or was silent, or whose clock has leapt, also compares its clock with that of
- * the log's server, before it decides anything more.
+ * The right of one installation's processes to decide on their log: one process that does everything, or any number that
+ * share the work. Each process measures silence by its own clock only. A log that cannot be reached ends nothing: the
+ * process asks for its right again when the log is back. A process that starts, was silent or whose clock has leapt also
+ * compares its clock with the server's before it decides anything more.
  */
 export class LogLease implements HeldLease {
   #revision: number;
-  /** When what was last confirmed was sent. */
+  /** When the last confirmed write was sent. */
   #confirmed: Sent;
-  /** Why it must not decide any more. */
+  /** Why this process must not decide any more. */
   #lost: Finding | undefined;
   #asking: Promise<void> | undefined;
   readonly #stop = new AbortController();
@@ -74,8 +80,8 @@ export class LogLease implements HeldLease {
   }
 
   /**
-   * Takes the lease, or joins those that share it. Whoever holds it and lives is not waited for.
-   * @param waits told what is waited for
+   * Takes the lease, or joins those that share it. It does not wait for a holder that lives.
+   * @param waits called with what it waits for
    * @throws LeaseTaken
    */
   static async take(
@@ -95,8 +101,8 @@ export class LogLease implements HeldLease {
   }
 
   /**
-   * Waits until it could be taken, or joined, and writes nothing.
-   * @returns what was read, and when that was asked for
+   * Waits until this process could take or join the lease, and writes nothing.
+   * @returns the note, and when it was asked for
    * @throws LeaseTaken
    */
   static async untilFree(
@@ -134,12 +140,12 @@ export class LogLease implements HeldLease {
     return this.#lost;
   }
 
-  /** Gives it back, where it is one process's alone. */
+  /** Gives the lease back if it belongs to this process alone. */
   async close(): Promise<void> {
     this.#stop.abort();
     await this.#beating;
     await this.#asking?.catch(() => undefined);
-    // Where another has taken it, this writes nothing.
+    // If another process has taken it, this writes nothing.
     if (this.me.mode === 'shared') return;
     await this.register.writeLease(this.#revision, undefined).catch(() => undefined);
   }
@@ -160,7 +166,7 @@ export class LogLease implements HeldLease {
     return this.#asking;
   }
 
-  /** A process that began at this one's place has found its folder free: this one should not live. */
+  /** A process that started at this one's place found the folder free, so this process should have ended. */
   #isHeldBy({ mode, process }: LeaseHolder): boolean {
     return mode === this.me.mode && (mode === 'shared' || process === this.me.process);
   }
@@ -178,7 +184,7 @@ export class LogLease implements HeldLease {
         );
         return;
       }
-      // Of those that share it one beats for all.
+      // Of the processes that share the lease, one writes for all.
       const others = held && this.me.mode === 'shared' && revision !== this.#revision && holder !== undefined;
       if (others || (await this.register.writeLease(revision, this.me))) {
         if (!held) this.#lost = await clockAgainst(this.register, sent, this.time);
@@ -191,7 +197,10 @@ export class LogLease implements HeldLease {
   }
 }
 
-/** What the server's clock says against this machine's, where the lease was written after this time. @throws Unavailable */
+/**
+ * The finding if the server's clock contradicts this machine's; it needs a lease that was written after this time. @throws
+ * Unavailable
+ */
 async function clockAgainst(
   register: Pick<HolderRegister, 'readLease'>,
   { wall: sent }: Pick<Sent, 'wall'>,
@@ -204,7 +213,9 @@ async function clockAgainst(
   return behind > CLOCKS_DIFFER ? wrongClock(-behind) : undefined;
 }
 
-/** Whether who holds it lets this one in: they share it, or whoever was at this one's place before has ended. */
+/**
+ * Whether the holder lets this process in: they share the lease, or the holder was at this process's place and has ended.
+ */
 function isMine(holder: LeaseHolder, me: LeaseHolder): boolean {
   if (holder.mode !== me.mode) return false;
   return me.mode === 'shared' || holder.process === me.process || holder.place === me.place;

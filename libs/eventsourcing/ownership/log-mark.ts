@@ -2,9 +2,9 @@ import type { Position } from '#kernel';
 import type { Facts } from '../ports/facts.js';
 import type { Time } from '../ports/time.js';
 
-/** The last durable event of ours that is known of; of a log without events the position is 0n. */
+/** Our last durable event that is known. The position is 0n for a log without events. */
 export interface Mark {
-  /** The log's. */
+  /** The log's identity. */
   readonly identity: string;
   readonly position: Position;
   readonly stream: string;
@@ -12,9 +12,11 @@ export interface Mark {
   readonly id: string;
 }
 
-/** On disk, as the name of a fact. */
+/** The fact's name on disk. */
 const FACT = 'mark';
-/** It is written at most so often, in milliseconds: a log that lost less than that is not told from a whole one. */
+/**
+ * The shortest time between two writes, in milliseconds. A log that lost less than this cannot be told from a complete one.
+ */
 const EVERY = 1_000;
 
 /** The mark that the installation keeps beside its keys; undefined before its first log. */
@@ -23,8 +25,8 @@ export async function readMark(facts: Facts): Promise<Mark | undefined> {
 }
 
 /**
- * How far the installation knows its log. Each process moves the mark on as its appends are answered; it never goes back,
- * but when an operator accepts a log that ends before it.
+ * How far the installation knows its log. Each process moves the mark forward when its appends are answered. It goes back
+ * only if an operator accepts a log that ends before it.
  */
 export class LogMark {
   #last: Mark | undefined;
@@ -38,7 +40,7 @@ export class LogMark {
     private readonly time: Time,
   ) {}
 
-  /** The furthest event that this process, or another one of the installation, has known. */
+  /** The furthest event that any process of the installation has known. */
   async read(): Promise<Mark | undefined> {
     const { stored } = await this.#ask();
     const last = this.#last;
@@ -46,31 +48,31 @@ export class LogMark {
     return last.position > stored.position ? last : stored;
   }
 
-  /** The furthest that the key store has been seen to know; undefined before it was asked. */
+  /** The furthest mark that the key store has given; undefined before the first answer. */
   get met(): Mark | undefined {
     return this.#met;
   }
 
-  /** Whether the key store knows less of the log, or another one, than it once did: it is not what it was. */
+  /** Whether the key store gives a lower mark than before, or another log's: it is not what it was. */
   async wentBack(): Promise<{ readonly from: Mark; readonly to: Mark | undefined } | undefined> {
     const { stored: to, before: from } = await this.#ask();
     return from !== undefined && isLess(to, from) ? { from, to } : undefined;
   }
 
-  /** An event of ours is durable. */
+  /** Notes that our event is durable. */
   saw(mark: Mark): void {
     if (this.#last !== undefined && mark.position <= this.#last.position) return;
     this.#last = mark;
     this.#saving ??= this.#saveSoon();
   }
 
-  /** Writes down what is known now: nothing that is remembered here goes with the process. */
+  /** Writes the present mark, so that nothing is lost with the process. */
   async save(): Promise<void> {
     const last = this.#last;
     if (last === undefined || last.position <= this.#saved) return;
     for (;;) {
       const { text, stored, before } = await this.#ask();
-      // Nothing is written to a key store that is not what it was.
+      // A key store that is not what it was is not written to.
       if (before !== undefined && isLess(stored, before)) return;
       // Another process is further, or an operator has accepted another log.
       if (stored !== undefined && (stored.identity !== last.identity || stored.position >= last.position)) break;
@@ -79,7 +81,7 @@ export class LogMark {
     this.#saved = last.position;
   }
 
-  /** Begins anew at this event, whatever was known. */
+  /** Begins again at this event, whatever was known before. */
   async reset(mark: Mark): Promise<void> {
     while (!(await this.#put(await this.facts.get(FACT), mark)));
     this.#last = mark.position === 0n ? undefined : mark;
@@ -87,14 +89,14 @@ export class LogMark {
     this.#saved = mark.position;
   }
 
-  /** Writes down the rest. */
+  /** Writes what is not written yet. */
   async close(): Promise<void> {
     this.#stop.abort();
     await this.#saving;
     await this.save().catch(() => undefined);
   }
 
-  /** What the key store knows, and what it was known to know when it was asked. */
+  /** The mark in the key store, and the furthest one known when it was asked. */
   async #ask(): Promise<{ text: string | undefined; stored: Mark | undefined; before: Mark | undefined }> {
     const before = this.#met;
     const text = await this.facts.get(FACT);
@@ -103,7 +105,7 @@ export class LogMark {
     return { text, stored, before };
   }
 
-  /** Answers may overtake one another: the furthest counts. */
+  /** Answers may overtake one another: the furthest one counts. */
   #meet(stored: Mark | undefined): void {
     if (this.#met === undefined || !isLess(stored, this.#met)) this.#met = stored;
   }
@@ -128,7 +130,7 @@ export class LogMark {
   }
 }
 
-/** Whether the key store, once it has known `met`, cannot know this alone. */
+/** Whether the key store's mark is lower than `met`, which it has given before. */
 function isLess(stored: Mark | undefined, met: Mark): boolean {
   return stored?.identity !== met.identity || stored.position < met.position;
 }

@@ -5,18 +5,18 @@ import type { HolderRegister } from './log-lease.js';
 import type { LogMark, Mark } from './log-mark.js';
 
 /**
- * The lease as a process of the log's owner writes it: how far the key store has come to know the log goes with it, so that
- * a start sees that a key store is older than the log.
+ * Writes the lease as a process of the log's owner: with it goes how far the key store knows the log, so that a start can
+ * see that the key store is older than the log.
  */
 export class NotedLease implements HolderRegister {
-  /** The furthest that was read of it. */
+  /** The furthest position read from a lease. */
   #noted: Position = 0n;
 
   constructor(
     private readonly register: LeaseRegister,
     private readonly options: {
       readonly mark: Pick<LogMark, 'met'>;
-      /** Whether it is in doubt whose the log is: then nothing is written to it. */
+      /** Whether it is in doubt whose log it is: nothing is written to it then. */
       readonly doubtful: () => boolean;
     },
   ) {}
@@ -33,7 +33,10 @@ export class NotedLease implements HolderRegister {
     return this.register.writeLease(revision, { holder, marked });
   }
 
-  /** Notes what the last beat has not, whoever holds the lease: nobody may be left to do so. @throws Unavailable */
+  /**
+   * Notes the position that the last beat has not noted, whoever holds the lease, because nobody else may be left to do it.
+   * @throws Unavailable
+   */
   async settle(): Promise<void> {
     for (;;) {
       const { revision, holder, marked } = await this.readLease();
@@ -48,9 +51,9 @@ export class NotedLease implements HolderRegister {
 }
 
 /**
- * Whether a key store knows less of the log than it did when the log was last decided on. A note of what the log itself does
- * not have says nothing of the key store: the log is older, which its mark tells, until an operator accepts that.
- * @param known asked after the note: the other way round it would lack what was known meanwhile
+ * Whether a key store knows less of the log than at the last decision. A note beyond the log's end says nothing about the
+ * key store: the log is older then, which its mark shows until an operator accepts that.
+ * @param known called after the note was read; the other order would miss what became known meanwhile
  */
 export async function isOlderThanNoted(
   register: Pick<LeaseRegister, 'readLease'>,

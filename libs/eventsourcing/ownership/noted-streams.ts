@@ -1,36 +1,36 @@
 import type { Facts } from '../ports/facts.js';
 import type { Finding } from './finding.js';
 
-/** On disk, as the name of a fact. */
+/** The fact's name on disk. */
 const FACT = 'streams found';
-/** So many streams are noted at most. Where there are more, a start meets the others when it reads them. */
+/** The most streams to note. If there are more, a start finds the others when it reads them. */
 const MOST = 100;
 
-/** Where in a stream something was found. */
+/** The place of a finding in a stream. */
 export interface NotedStream {
   readonly stream: string;
-  /** Of an event that is another program's, or of the first that is lost; 0 where it is about the whole stream. */
+  /** The revision of another program's event, or of the first lost one; 0 if the finding is about the whole stream. */
   readonly revision: number;
 }
 
 /**
- * The streams of which something was found, as the installation keeps them beside its keys: so every process of it, and every
- * start, says what one has found. What cut a stream passes by once, and to those that listen then; whoever follows the log
- * from a later place on would not hear of it.
+ * The streams with findings, kept beside the installation's keys, so that every process and every start reports what one
+ * process found. The event that cuts a stream comes by only once; a process that follows the log from a later place would
+ * not see it.
  */
 export class NotedStreams {
-  /** Noted by this process, or looked at. */
+  /** Streams that this process noted or has looked at. */
   readonly #known = new Set<string>();
   readonly #toNote: NotedStream[] = [];
   #noting: Promise<void> | undefined;
 
-  /** @param sees looks at a stream, and tells whoever watches over the log. @returns whether there is anything still */
+  /** @param sees looks at a stream and reports to whoever watches the log. @returns whether there is still a finding */
   constructor(
     private readonly facts: Facts,
     private readonly sees: (noted: NotedStream) => Promise<boolean>,
   ) {}
 
-  /** Notes what was found of a stream. */
+  /** Notes the finding of a stream. */
   note({ stream, at, from }: Finding): void {
     const noted = stream === undefined ? undefined : { stream, revision: at ?? from ?? 0 };
     if (noted === undefined || this.#known.size >= MOST || !this.#meets(noted)) return;
@@ -39,9 +39,9 @@ export class NotedStreams {
   }
 
   /**
-   * Looks at the streams that were noted by others, or before.
-   * @param strikes whether those that nothing is found of any more are struck off
-   * @throws Unavailable when log or key store cannot be asked
+   * Looks at the streams noted by other processes or earlier.
+   * @param strikes whether to remove streams without a finding
+   * @throws Unavailable if log or key store cannot be asked
    */
   async look(strikes: boolean): Promise<void> {
     this.#begin();
@@ -61,7 +61,7 @@ export class NotedStreams {
     await this.#change((all) => all.filter((each) => !gone.has(keyOf(each))));
   }
 
-  /** Waits for what is being noted. */
+  /** Waits for notes under way. */
   async close(): Promise<void> {
     await this.#noting;
   }
@@ -84,7 +84,7 @@ export class NotedStreams {
       try {
         await this.#change((all) => [...all.filter((each) => !keys.has(keyOf(each))), ...more].slice(0, MOST));
       } catch {
-        // It is tried again with the next look.
+        // The next look tries again.
         return;
       }
       this.#toNote.splice(0, more.length);

@@ -4,19 +4,19 @@ import type { Mark } from './log-mark.js';
 
 const PAGE = 1_000;
 
-/** What the owner that a log names, or its events where it names none, say against that it is this installation's. */
+/** Checks that the owner that a log names is this installation; if it names none, the events decide. */
 export class OwnerCheck {
   constructor(
     private readonly options: {
       readonly log: Pick<OwnedLog, 'head' | 'subscribe'>;
-      /** Whether an event was made with these keys; undefined: it does not tell. */
+      /** Whether an event was made with these keys; undefined if it does not tell. */
       readonly keysFit: (event: Recorded) => boolean | undefined;
-      /** Told what is waited for. */
+      /** Called with what the check waits for. */
       readonly waits: (words: string) => void;
     },
   ) {}
 
-  /** What its owner, or that it has none, says against the log. */
+  /** The finding about the log's owner, or about its having none. */
   async against(
     { owner }: LogRecord,
     me: LogOwner,
@@ -36,7 +36,7 @@ export class OwnerCheck {
         found: ['keys', owner.keys, me.keys],
       };
     }
-    // Whoever has written to it may go on: it was taken by a build that named no owner.
+    // An installation that has written to the log may continue: a build that named no owner took it.
     if (known !== undefined && atStart) return undefined;
     if (!atStart) return { words: 'The event log names its owner no more.', found: ['unowned'] };
     if ((await this.options.log.head()) === 0n) return undefined;
@@ -51,7 +51,7 @@ export class OwnerCheck {
         };
   }
 
-  /** By the first event that tells; undefined where none does. */
+  /** By the first event that tells; undefined if none does. */
   async #keysFit(): Promise<boolean | undefined> {
     const { log, keysFit, waits } = this.options;
     waits('looks through the event log for something that its keys can be checked against');

@@ -1,12 +1,12 @@
 import { type Finding, findingOf } from './finding.js';
 import type { Mark } from './log-mark.js';
 
-/** What accepting another log, or an older one, loses: in words for operators. */
+/** What accepting another or older log loses, for operators. */
 export const LOSES_LATER =
   'Accepting it loses what this log does not have: later sales, whose units, and redemption codes that were handed out, ' +
   'are sold again, and charges that the log does not know, which nobody gives back.';
 
-/** What is found of a server that has no log, where there was one. */
+/** The finding that a server has no log where there was one. */
 export function emptyFinding(mark: Mark): Finding {
   return findingOf(
     `Here is an empty event log, or none, where there was one (${mark.identity}) with ${lastOf(mark)}: put that back, or ` +
@@ -15,7 +15,7 @@ export function emptyFinding(mark: Mark): Finding {
   );
 }
 
-/** What is found of a key store that knows less of the log than it did. @param known what it knows */
+/** The finding that a key store knows less of the log than before. @param known what it knows */
 export function keyStoreFinding(known: Mark): Finding {
   return findingOf(
     `The key store is older than the event log: it knows ${lastOf(known)}, and the log notes that it has known a later one. ` +
@@ -26,7 +26,7 @@ export function keyStoreFinding(known: Mark): Finding {
   );
 }
 
-/** In words for operators. */
+/** The last event, in words for operators. */
 export function lastOf({ stream, revision, position }: Mark): string {
   return position === 0n ? 'no event yet' : `the last event that this installation knows, ${stream}@${revision}`;
 }

@@ -10,10 +10,10 @@ import { isOlderThanNoted } from './noted-lease.js';
 import { OwnerCheck } from './owner-check.js';
 import { emptyFinding, keyStoreFinding, lastOf, LOSES_LATER } from './ownership-findings.js';
 
-/** On disk, as the name of a fact. */
+/** The fact's name on disk. */
 export const INSTALLATION_FACT = 'installation';
 
-/** A log that ends before the mark may be one that is only behind: so long it is waited for, in milliseconds. */
+/** How long to wait for a log that ends before the mark, in milliseconds: it may only be behind. */
 const WAIT_FOR_MARK = 5_000;
 const LOOK_EVERY = 250;
 
@@ -25,13 +25,13 @@ interface Examination {
 
 interface Examined {
   readonly finding: Finding | undefined;
-  /** Makes the log ours where it is nobody's. */
+  /** Makes the log ours if it is nobody's. */
   readonly take: () => Promise<void>;
 }
 
 /**
- * What makes a log this installation's: its identity, that it has the event of the mark, and that it names the installation
- * and its keys as its owner. All of it is asked of the log itself, at the start and whenever there is doubt.
+ * Checks that a log is this installation's: its identity, the event at the mark, and the owner and keys that it names. It
+ * asks the log itself, at the start and whenever there is doubt.
  */
 export class Ownership {
   readonly #owner: OwnerCheck;
@@ -39,19 +39,19 @@ export class Ownership {
 
   constructor(
     private readonly options: {
-      /** Asked directly: its calls must not wait for the guard. */
+      /** The log itself: these calls must not wait for the guard. */
       readonly log: OwnedLog;
       readonly facts: Facts;
       readonly mark: LogMark;
       readonly keyring: Keyring;
       readonly machine: Machine;
-      /** Whether an event was made with these keys; undefined: it does not tell. */
+      /** Whether an event was made with these keys; undefined if it does not tell. */
       readonly keysFit: (event: Recorded) => boolean | undefined;
-      /** Whether the key store is one that others can reach, and restore: then it is compared with what the log notes of it. */
+      /** Whether others can reach and restore the key store. If so, it is compared with the log's note about it. */
       readonly keysShared?: boolean;
-      /** How long a log that ends before the mark is waited for, for it may only be behind, in milliseconds. */
+      /** How long to wait for a log that ends before the mark, in milliseconds: it may only be behind. */
       readonly behindFor?: number;
-      /** Told what is waited for. */
+      /** Called with what the check waits for. */
       readonly waits: (words: string) => void;
     },
   ) {
@@ -59,9 +59,9 @@ export class Ownership {
   }
 
   /**
-   * The first check, at the start: takes a log that is nobody's, and lets in what the operator accepts.
+   * The first check, at the start: takes a log that is nobody's, and accepts what the operator accepts.
    * @param accepted codes of findings
-   * @returns what is found and not accepted
+   * @returns the findings that are not accepted
    */
   async begin(accepted: ReadonlySet<string>): Promise<readonly Finding[]> {
     const finding = await this.#look(true);
@@ -73,8 +73,9 @@ export class Ownership {
   }
 
   /**
-   * Whether nothing says that the log is another installation's, its events neither where it names no owner: then this
-   * one's processes must agree who decides. On a log that is another's, or in the place of ours, not even that is written.
+   * Whether nothing says that the log is another installation's; if it names no owner, its events are asked. Then this
+   * installation's processes must agree who decides. Not even that is written to a log that is another's or stands in place
+   * of ours.
    */
   async isOurs(): Promise<boolean> {
     const { log, mark } = this.options;
@@ -84,7 +85,7 @@ export class Ownership {
     return (await this.#owner.against(record, await this.#self(), standing)) === undefined;
   }
 
-  /** Whether the key store is older than the log. @throws Unavailable when it cannot be asked */
+  /** Whether the key store is older than the log. @throws Unavailable if it cannot be asked */
   async #isKeyStoreOlder(mark: LogMark): Promise<boolean> {
     const { keysShared = false, log } = this.options;
     if (!keysShared || log.lease === undefined) return false;
@@ -95,7 +96,7 @@ export class Ownership {
     );
   }
 
-  /** What contradicts now that the log is ours. @throws Unavailable when it cannot be asked */
+  /** What contradicts now that the log is ours. @throws Unavailable if it cannot be asked */
   async check(): Promise<readonly Finding[]> {
     await this.options.mark.save();
     const finding = await this.#look(false);
@@ -103,8 +104,8 @@ export class Ownership {
   }
 
   /**
-   * What a start would find that came now and knew no more than the key store does. Nothing is written.
-   * @throws Unavailable when it cannot be asked
+   * What a start would find now if it knew only what the key store knows. Writes nothing.
+   * @throws Unavailable if it cannot be asked
    */
   async foreseen(mark: LogMark): Promise<Finding | undefined> {
     return (await this.#examine({ atStart: true, mark, behindFor: 0 })).finding;
@@ -149,7 +150,7 @@ export class Ownership {
       found.push(...foreign.found);
     }
     if (words.length === 0) {
-      // Of a process that runs its watch over the key store says so.
+      // For a running process, its watch over the key store reports this.
       const older = atStart && known !== undefined && (await this.#isKeyStoreOlder(mark));
       return { finding: older ? keyStoreFinding(known) : undefined, take };
     }
@@ -162,7 +163,7 @@ export class Ownership {
     return { finding, take };
   }
 
-  /** The event at the mark, which a log that is only behind comes to have. */
+  /** The event at the mark; waits for it if the log is only behind. */
   async #eventAt({ position }: Mark, behindFor: number): Promise<Recorded | undefined> {
     const { log, waits, machine } = this.options;
     const until = machine.time.monotonic() + behindFor;
@@ -183,7 +184,7 @@ export class Ownership {
     return this.#me;
   }
 
-  /** Makes the log ours where it is nobody's, and begins the mark where there is none. */
+  /** Makes the log ours if it is nobody's, and begins the mark if there is none. */
   async #take(record: LogRecord | undefined, me: LogOwner, known: Mark | undefined): Promise<void> {
     if (record === undefined) return;
     if (record.owner === undefined) await this.options.log.own(undefined, me);

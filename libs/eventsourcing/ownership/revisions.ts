@@ -3,14 +3,14 @@ import { BoundedMap } from '../bounded-map.js';
 import type { Finding } from './finding.js';
 import { gapFinding } from './stream-findings.js';
 
-/** So many streams are remembered, at least: those that were met last. */
+/** The least number of streams to remember: those seen last. */
 const REMEMBERED = 20_000;
 
-/** Sees where the revisions of a stream are broken, on the way through the log: retention and deletion leave gaps. */
+/** Finds gaps in the revisions of streams while the log is read in order. Retention and deletion leave gaps. */
 export class Revisions {
   readonly #last = new BoundedMap<string, number>(REMEMBERED);
 
-  /** What an event, later than those before, says against its stream: where that one was met, it is its next. */
+  /** The finding if an event is not the next one of its stream, where an earlier one was seen. */
   check({ stream, revision }: Pick<Recorded, 'stream' | 'revision'>): Finding | undefined {
     const known = this.#last.get(stream);
     if (known !== undefined && revision <= known) return undefined;

@@ -6,8 +6,8 @@ const LOSES =
   'out are given out again, and charges stand without them.';
 
 /**
- * What the events of a stream, as they were read from a revision on, say against it: the first must have that revision, and
- * each the one after its neighbour's. Retention and deletion leave gaps, and give no error.
+ * The finding if the events of a stream, read from a revision on, have a gap: the first must have that revision, and each
+ * the next one. Retention and deletion leave gaps without an error.
  */
 export function gapFinding(
   stream: string,
@@ -26,14 +26,14 @@ export function gapFinding(
   return { ...finding, from: expected, below: found };
 }
 
-/** What is said against a stream whose events cannot be read, in the log's own words. It stays until the log is restored. */
+/** The finding that a stream's events cannot be read, in the log's words. It stays until the log is restored. */
 export function unreadableFinding(stream: string, reason: string): Finding {
   return findingOf(`The events of ${stream} cannot be read: ${reason}.`, ['unreadable', reason], stream);
 }
 
 /**
- * What is said against a stream by a log that counts on to a revision, and gives nothing after the last one that is known.
- * It has the code of the gap that the next event will leave.
+ * The finding that the log counts events up to a revision but gives none after the last known one. Its code is that of the
+ * gap that the next event will leave.
  */
 export function unreadFinding(stream: string, last: number, actual: number): Finding | undefined {
   if (actual <= last) return undefined;

@@ -14,14 +14,14 @@ import type { LogGuard } from './log-guard.js';
 import type { Mark } from './log-mark.js';
 import { gapFinding, unreadableFinding } from './stream-findings.js';
 
-/** An append that waits so long for its answer does not get through, in milliseconds. */
+/** An append that waits this long for its answer counts as stalled, in milliseconds. */
 const STALLED_AFTER = 5_000;
-/** Between two looks whether appends are answered again, in milliseconds. */
+/** Milliseconds between two probes whether appends are answered again. */
 const PROBE_EVERY = 500;
 
 /**
- * The log as the service uses it: nothing is appended while the guard refuses, an answered append moves the mark on, a
- * call that broke makes the guard doubt, and no stream with a gap is read.
+ * The log as the service uses it. It appends nothing while the guard refuses, moves the mark when an append is answered,
+ * makes the guard doubt when a call breaks, and reads no stream with a gap.
  */
 export class WatchedLog implements EventLog {
   readonly identity: string;
@@ -39,7 +39,7 @@ export class WatchedLog implements EventLog {
     this.identity = log.identity;
   }
 
-  /** Whether appends get no answer: the last one met none, or one waits for too long. */
+  /** Whether appends get no answer: the last one got none, or one waits too long. */
   get stalled(): boolean {
     const oldest = Math.min(...[...this.#underWay].map(({ since }) => since));
     return this.#failing || this.time.monotonic() - oldest > STALLED_AFTER;
@@ -67,13 +67,13 @@ export class WatchedLog implements EventLog {
   }
 
   /**
-   * @throws Unavailable for a stream with a gap, too: whoever folds it would take what is left for all of it. And for one that
-   *   cannot be read at all
+   * @throws Unavailable also for a stream with a gap, because a fold would take the rest for all of it; and for a stream
+   * that cannot be read
    */
   async readStream(stream: string, from: number, max: number): Promise<readonly Recorded[]> {
     const events = await this.#refuseUnreadable(stream, this.#doubtUnavailable(this.log.readStream(stream, from, max)));
     await this.guard.heed(gapFinding(stream, from, events), stream);
-    // An append whose answer was lost is known by a look at it alone.
+    // An append whose answer was lost becomes known only by this read.
     const last = events.at(-1);
     if (last !== undefined && this.guard.open) this.#noteSeen(last);
     return events;
@@ -91,7 +91,7 @@ export class WatchedLog implements EventLog {
     return this.log.subscribe(after, max, signal);
   }
 
-  /** Asks nothing by itself any more. */
+  /** Stops the probes. */
   rest(): void {
     this.#closed = true;
   }
@@ -101,7 +101,7 @@ export class WatchedLog implements EventLog {
     return this.log.close();
   }
 
-  /** Nobody may append meanwhile, for the service says that it is not ready: so the log is asked until it answers. */
+  /** Probes the log until it answers: the service says that it is not ready, so nobody else may append meanwhile. */
   async #probe(): Promise<void> {
     if (this.#probing) return;
     this.#probing = true;
@@ -111,7 +111,7 @@ export class WatchedLog implements EventLog {
         await this.log.probe();
         this.#failing = false;
       } catch {
-        // It does not yet.
+        // It does not answer yet.
       }
     }
     this.#probing = false;

@@ -1,13 +1,13 @@
 import type { EventBody, EventMetadata, Instant, Position, Recorded } from '#kernel';
 
-/** An event on its way into the log. */
+/** An event before its append. */
 export interface NewEvent extends EventBody {
-  /** A UUID in small letters, of one attempt alone: see `EventLog.append`. */
+  /** A UUID in lower case. It belongs to one attempt only: see `EventLog.append`. */
   readonly id: string;
   readonly metadata: EventMetadata;
 }
 
-/** The revision to expect of a stream that must not exist yet. */
+/** The expected revision of a stream that must not exist yet. */
 export const NO_STREAM = -1;
 
 /** One append: all of its events or none, to one stream whose last revision must be `expected`. */
@@ -18,8 +18,8 @@ export interface Append {
 }
 
 /**
- * `written`: on disk. `conflict`: the stream's last revision was another one, nothing was written (`actual`: that
- * revision). `skipped`: a follower of a decision that was not written. `unknown`: a follower whose answer was lost.
+ * `written`: on disk. `conflict`: the stream had another last revision (`actual`), and nothing was written. `skipped`: a
+ * follower of a decision that was not written. `unknown`: a follower whose answer was lost.
  */
 export type AppendResult =
   | { readonly kind: 'written'; readonly revision: number; readonly position: Position }
@@ -27,25 +27,22 @@ export type AppendResult =
   | { readonly kind: 'skipped' }
   | { readonly kind: 'unknown' };
 
-/** At most so many events in one append, on every engine. */
+/** The most events in one append, on every engine. */
 export const MAX_APPEND_EVENTS = 100;
-/** At most so many bytes of event data in one append, on every engine. */
+/** The most bytes of event data in one append, on every engine. */
 export const MAX_APPEND_BYTES = 512 * 1024;
 
-/** The answer to an append was lost: it may be written or not, and is repeated unchanged until the log answers. */
+/** The answer to an append was lost, so it may or may not be written. Send it again unchanged until the log answers. */
 export class AppendOutcomeUnknown extends Error {
   override name = 'AppendOutcomeUnknown';
 }
 
-/** The log takes no appends any more in this process (a sync failed): final, nothing may be repeated. */
+/** The log takes no more appends in this process, because a sync failed. This is final: repeat nothing. */
 export class LogFailed extends Error {
   override name = 'LogFailed';
 }
 
-/**
- * What the log holds cannot be used or read, and stays so until an operator has seen to it. The message says which log it is,
- * what is wrong and what to do.
- */
+/** The log cannot be used or read until an operator acts. The message says which log, what is wrong and what to do. */
 export class LogUnusable extends Error {
   override name = 'LogUnusable';
 }
@@ -53,36 +50,36 @@ export class LogUnusable extends Error {
 /** Events in log order, as they arrived together. */
 export interface Batch {
   readonly events: readonly Recorded[];
-  /** True when nothing more was in the log at the time of reading. */
+  /** True if the log had nothing more at the time of reading. */
   readonly caughtUp: boolean;
-  /** When the last of them was written, by the clock of a server that tells it. */
+  /** When the server wrote the last of them, by its clock, if it says so. */
   readonly written?: Instant;
 }
 
-/** The reading side of the log. Only what is on disk for good is ever seen here. */
+/** The reading side of the log. It shows only events that are on disk for good. */
 export interface EventLogReader {
-  /** Names this log for ever; another log, or one restored from elsewhere, has another identity. */
+  /** Identifies this log for ever. Another log, or one restored from elsewhere, has another identity. */
   readonly identity: string;
 
-  /** How many events of other programs the log's server has brought to this reader; none of them is given out. */
+  /** How many events of other programs the server has sent to this reader, which gives none of them to its callers. */
   readonly foreign?: number;
 
   /**
-   * Events of a stream from revision `from` (inclusive): `max` of them, or fewer where the stream ends; none of a missing
-   * one, or beyond its end.
+   * Events of a stream from revision `from` (inclusive): `max` of them, or fewer at the stream's end. A missing stream has
+   * none.
    */
   readStream(stream: string, from: number, max: number): Promise<readonly Recorded[]>;
 
   /** The position of the last event; 0n for an empty log. */
   head(): Promise<Position>;
 
-  /** The event at exactly this position; undefined when no event has it. */
+  /** The event at exactly this position; undefined if there is none. */
   eventAt(position: Position): Promise<Recorded | undefined>;
 
   /**
-   * Every event after `after` (exclusive) in log order, without gaps, for ever: first what is there, then what comes. Each
-   * batch holds at most `max` events; an empty one with `caughtUp` tells a reader that begins at the head that it is there.
-   * Ends when the signal aborts.
+   * Every event after `after` (exclusive), in log order and without gaps, for ever: first the existing ones, then new ones.
+   * A batch has at most `max` events. An empty batch with `caughtUp` tells a reader that it is at the head. Ends when the
+   * signal aborts.
    */
   subscribe(after: Position, max: number, signal: AbortSignal): AsyncIterable<Batch>;
 
@@ -92,24 +89,24 @@ export interface EventLogReader {
 /** The append-only log. An acknowledged append survives `kill -9` and power loss. */
 export interface EventLog extends EventLogReader {
   /**
-   * Appends a decision and then its followers. The decision comes first: when it conflicts, nothing of the list is
-   * written. A conflict of a follower concerns that follower alone. Results come in the order of the list.
+   * Appends a decision and then its followers. If the decision conflicts, nothing of the list is written. A conflict of a
+   * follower concerns only that follower. Results come in the order of the list.
    *
-   * An **attempt** is one append as it was decided: its events have ids that no other attempt has, in this process or any
-   * other, and it may be sent again unchanged. The caller owes that, for an engine may know a repeat by nothing but the ids
-   * at their place, and answer without a look at types and data. Of attempts every engine promises:
+   * An **attempt** is one decided append. Its events have ids that no other attempt has, in any process, and the caller may
+   * send it again, unchanged. An engine may recognise a repeat only by the ids in their place, without a look at types and
+   * data. Every engine promises:
    *
-   * - `written`: all of its events stand at the revisions after `expected`, the last one at `revision` and `position`. That
-   *   position is above every one that was acknowledged or read before the attempt was first sent.
-   * - `conflict`: this sending wrote nothing, and the stream's last revision was `actual`. Of an attempt that was sent
-   *   before, that says nothing: an earlier sending may have written it.
-   * - A **lost** answer (AppendOutcomeUnknown, `unknown`): written or not, whole or not at all.
-   * - A **late** append: one whose answer was lost may reach the log at any time, as long as its stream stands at `expected`.
-   *   That the stream ends there proves nothing; that another event stands behind it proves that it will never be written.
-   * - A **repeated** one writes nothing a second time. It is answered `written`, with the revision and position of the first
-   *   time, or `conflict`.
-   * - An answer that is **true for another process's events** (ids that two attempts share) writes nothing. Which data the
-   *   stream has then is known by reading it, and never by the answer.
+   * - `written`: all events are at the revisions after `expected`, the last one at `revision` and `position`. That position
+   *   is above every position that was acknowledged or read before the attempt was first sent.
+   * - `conflict`: this sending wrote nothing; the stream's last revision was `actual`. An earlier sending of the same
+   *   attempt may still have written it.
+   * - A **lost** answer (AppendOutcomeUnknown, `unknown`): all of it is written, or nothing.
+   * - A **late** append: an append whose answer was lost may reach the log at any time while its stream stands at
+   *   `expected`. The end of the stream proves nothing; another event after `expected` proves that it will never be written.
+   * - A **repeated** append writes nothing a second time. The answer is `written`, with the first revision and position, or
+   *   `conflict`.
+   * - An answer that is **true for another process's events** (if two attempts share ids) writes nothing. Only reading the
+   *   stream shows its data then, never the answer.
    *
    * @throws AppendOutcomeUnknown | LogFailed about the decision
    */

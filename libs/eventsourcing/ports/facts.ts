@@ -1,11 +1,11 @@
 /**
- * What an installation knows of itself, as small named texts kept beside its keys (`state.db`, MongoDB). Every change is
- * durable before its promise resolves.
+ * Small named texts about an installation, kept beside its keys (`state.db`, MongoDB). Every change is durable before its
+ * promise resolves.
  */
 export interface Facts {
-  /** The text under this name; undefined when there is none. */
+  /** The text under this name; undefined if there is none. */
   get(name: string): Promise<string | undefined>;
-  /** Keeps a text unless there is one already: of any number of rivals one wins, and all of them get its text. */
+  /** Stores a text unless there is one: of any number of rivals one wins, and all get its text. */
   insert(name: string, text: string): Promise<string>;
   /** Replaces the text if it is still `expected`. @returns whether it was */
   replace(name: string, expected: string, text: string): Promise<boolean>;

@@ -1,4 +1,4 @@
-// `#eventsourcing/ports`: what adapters implement, and what all of them share. A thread of theirs loads no more of the engine.
+// `#eventsourcing/ports`: what adapters implement and share. A thread of an adapter loads only this part of the engine.
 export type * from './clock.js';
 export * from './event-log.js';
 export type * from './facts.js';

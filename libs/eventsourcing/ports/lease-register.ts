@@ -1,35 +1,37 @@
 import type { Instant, Position } from '#kernel';
 
-/** Who has the right to decide on a log. */
+/** A process that has the right to decide on a log. */
 export interface LeaseHolder {
   /** `alone`: one process does all. `shared`: any number of APIs and workers. */
   readonly mode: 'alone' | 'shared';
-  /** Where it runs, as nobody else does: whoever starts at the same place has its folder, and so it has ended. */
+  /**
+   * The unique place where it runs. A process that starts at the same place got its folder, so the earlier one has ended.
+   */
   readonly place: string;
-  /** Another one for each process. */
+  /** Different for each process. */
   readonly process: string;
-  /** For operators: which one it is. */
+  /** Describes the process for operators. */
   readonly words: string;
 }
 
-/** What the log keeps of who may decide on it. */
+/** What the log stores about who may decide on it. */
 export interface LeaseNote {
   readonly holder: LeaseHolder | undefined;
-  /** So far the key store of the log's owner knew the log at least, when this was written; 0n where nothing tells. */
+  /** How far the key store of the log's owner knew the log at least, when this was written; 0n if unknown. */
   readonly marked: Position;
 }
 
-/** A note as it stands there. */
+/** A stored note. */
 export interface LeaseRead extends LeaseNote {
   readonly revision: number;
   /** When it was written, by the clock of the log's server. */
   readonly written: Instant | undefined;
 }
 
-/** Where the log itself keeps who may decide on it: one text, which piles up nowhere. */
+/** Where the log itself keeps who may decide on it: one text, without a history. */
 export interface LeaseRegister {
   /** @throws Unavailable */
   readLease(): Promise<LeaseRead>;
-  /** Writes another note if nobody has since. @returns whether it was written @throws Unavailable */
+  /** Writes another note if nobody has written since. @returns whether it was written @throws Unavailable */
   writeLease(revision: number, note: LeaseNote): Promise<boolean>;
 }

@@ -1,8 +1,8 @@
-/** How far a ledger is known: what comes after its place may be more, and never less. */
+/** How far a ledger is known. The ledger may have more than this, never less. */
 export interface LedgerMark {
   readonly identity: string;
   /** Bytes up to the end of a line. */
   readonly size: number;
-  /** Of that line. */
+  /** The digest of that line. */
   readonly digest: string;
 }

@@ -1,7 +1,7 @@
 import type { Randomness } from './randomness.js';
 import type { Time } from './time.js';
 
-/** What a process has from the machine that it runs on. */
+/** What a process takes from its machine. */
 export interface Machine {
   readonly time: Time;
   readonly randomness: Randomness;

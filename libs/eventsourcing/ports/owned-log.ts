@@ -1,48 +1,47 @@
 import type { EventLog } from './event-log.js';
 import type { LeaseRegister } from './lease-register.js';
 
-/** Who a log belongs to. */
+/** The owner of a log. */
 export interface LogOwner {
-  /** The installation: its key store and its gateway's ledger. */
+  /** The id of the installation: its key store and its gateway's ledger. */
   readonly installation: string;
-  /** Tells its keys from others, and nothing about them. */
+  /** Identifies its keys without revealing anything about them. */
   readonly keys: string;
-  /** The gateway's ledger that knows its charges; absent where the gateway names none, and in logs of earlier builds. */
+  /** The gateway's ledger that knows the log's charges; absent if the gateway names none, and in logs of earlier builds. */
   readonly ledger?: string;
 }
 
-/** What a log says of itself, beside its events. */
+/** What a log stores about itself, beside its events. */
 export interface LogRecord {
   readonly identity: string;
-  /** undefined: nobody has taken it yet, as in logs of earlier builds. */
+  /** undefined: nobody has taken the log yet, as in logs of earlier builds. */
   readonly owner: LogOwner | undefined;
 }
 
-/** A log that knows whose it is. */
+/** A log that knows its owner. */
 export interface OwnedLog extends EventLog {
-  /** Who may decide on it, where more than one process can reach it. */
+  /** Who may decide on it, if more than one process can reach it. */
   readonly lease?: LeaseRegister;
 
   /**
-   * What the log says of itself now, asked of the leader where there are several nodes; undefined where there is no log
-   * (any more).
-   * @throws Unavailable when it cannot be asked; Error in words when a newer build wrote it
+   * The log's present record, from the leader if there are several nodes; undefined if there is no log (any more).
+   * @throws Unavailable if the log cannot be asked; Error in words if a newer build wrote the record
    */
   record(): Promise<LogRecord | undefined>;
 
-  /** Makes the log another owner's, durably, if its owner is `before` still. @returns whether it was */
+  /** Makes another owner the log's, durably, if its owner is still `before`. @returns whether it was */
   own(before: LogOwner | undefined, owner: LogOwner): Promise<boolean>;
 
   /**
-   * Whether a setting of its server takes events away from a stream; whoever watches over the log is told of it. Absent
-   * where nobody can set such.
-   * @throws Unavailable when it cannot be asked
+   * Whether a setting of the server removes events from a stream; it also reports that to whoever watches the log. Absent if
+   * nobody can set that.
+   * @throws Unavailable if the log cannot be asked
    */
   isCut?(stream: string): Promise<boolean>;
 
   /**
-   * Resolves once an append would get an answer; writes nothing. Absent where one always does, or none ever will again.
-   * @throws Error of any kind when none comes
+   * Resolves when an append would get an answer; writes nothing. Absent if an append always gets one, or never will again.
+   * @throws Error of any kind if none comes
    */
   probe?(): Promise<void>;
 }

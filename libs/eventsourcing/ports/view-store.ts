@@ -1,97 +1,97 @@
 import type { Position, Scalar, View } from '#kernel';
 import type { Query, Where } from '../query.js';
 
-/** A row with the position of the last event that changed it. */
+/** A row and the position of the last event that changed it. */
 export interface StoredRow<Row extends object = object> {
   readonly key: string;
   readonly row: Row;
   readonly position: Position;
 }
 
-/** A change of one row: `row` undefined removes it. Older positions than the stored one are ignored. */
+/** A change of one row; `row` undefined removes it. A change older than the stored row is ignored. */
 export interface RowChange {
   readonly key: string;
   readonly row: object | undefined;
   readonly position: Position;
 }
 
-/** How far a view has come: the log it was built from, and the last event that it has seen. */
+/** How far a view has come: its log, and the last event that it has seen. */
 export interface Checkpoint {
   readonly log: string;
   readonly position: Position;
-  /** The id of the event at `position`: a restored log gives itself away. Empty at 0n. */
+  /** The id of the event at `position`, which shows whether the log was replaced. Empty at 0n. */
   readonly event: string;
 }
 
 /** The writing side: one writer per generation at a time. */
 export interface ViewWriter {
-  /** undefined for a generation that has seen nothing. */
+  /** undefined for a generation that has seen no event. */
   checkpoint(): Promise<Checkpoint | undefined>;
-  /** The present rows of those keys; missing ones are left out. */
+  /** The present rows with those keys; missing rows are left out. */
   load(keys: readonly string[]): Promise<ReadonlyMap<string, StoredRow>>;
-  /** Writes rows and then the checkpoint, which is never ahead of them. */
+  /** Writes rows and then the checkpoint. The checkpoint is never ahead of the rows. */
   write(changes: readonly RowChange[], checkpoint: Checkpoint): Promise<void>;
   /**
-   * Ends the bulk phase of a new generation: builds its indexes and makes it durable. It is read once it is promoted. Until
-   * then writes may skip journal and sync, where a generation that broke off half built is dropped.
+   * Ends the bulk phase of a new generation: builds its indexes and makes it durable. Readers see it once it is promoted.
+   * Until then writes may skip journal and sync, if a generation that breaks off half built is dropped.
    */
   finish(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** The reading side. Many readers beside one writer. */
+/** The reading side. Many readers can work beside one writer. */
 export interface ViewReader<Row extends object = object> {
   get(key: string): Promise<StoredRow<Row> | undefined>;
-  /** Throws a RangeError for a field that the view does not declare, here and below, and for a page that cannot be. */
+  /** This and the other reads throw a RangeError for a field that the view does not declare, and for an impossible page. */
   find(query: Query): Promise<readonly StoredRow<Row>[]>;
   count(where: Where): Promise<number>;
   /**
-   * The smallest value but null of a `value` field over the rows that match, over all its values where it has many; null
-   * when rows match but none has a value, undefined when no row does.
+   * The smallest value except null of a `value` field in the matching rows, over all values if it has many. Null if no
+   * matching row has a value, undefined if no row matches.
    */
   min(field: string, where: Where): Promise<Scalar | undefined>;
-  /** What a read sees: every event up to here. 0n while the generation is being built. */
+  /** A read sees every event up to here. 0n while the generation is being built. */
   position(): Promise<Position>;
 }
 
-/** One build of a view and version, made from the beginning of the log. The live one is read; the others stand beside it. */
+/** One build of a view and version from the beginning of the log. Readers use the live one; the others stand beside it. */
 export interface GenerationInfo {
-  /** From 1, never used twice for a view and version. */
+  /** Starts at 1; a number is never used twice for a view and version. */
   readonly number: number;
-  /** Only a finished one can be read. An unfinished one that is listed can go on from its checkpoint. */
+  /** Only a finished generation can be read. An unfinished one in the list can continue from its checkpoint. */
   readonly finished: boolean;
   readonly live: boolean;
   readonly checkpoint: Checkpoint | undefined;
 }
 
-/** Where views are kept: the writing side, of which one process at a time makes use. */
+/** Where views are stored: the writing side, which one process at a time uses. */
 export interface ViewStore {
   /**
-   * The generations of this view and version, the oldest first. Those that were built from another log or with other fields
-   * are dropped, and so are unfinished ones that this store cannot go on with.
+   * The generations of this view and version, the oldest first. Drops generations that were built from another log or with
+   * other fields, and unfinished ones that this store cannot continue.
    */
   generations(view: View, log: string): Promise<readonly GenerationInfo[]>;
-  /** Begins a generation beside those that are there. */
+  /** Begins a generation beside the existing ones. */
   begin(view: View, log: string): Promise<{ readonly number: number; readonly writer: ViewWriter }>;
-  /** The writer of a generation that is listed; who opens it again takes it over. */
+  /** The writer of a listed generation. Opening it again takes it over. */
   open(view: View, generation: number): Promise<ViewWriter>;
-  /** Makes a finished generation the one that is read, in one step: no reader meets anything between. */
+  /** Makes a finished generation the live one in one step: readers never see a mix. */
   promote(view: View, generation: number): Promise<void>;
-  /** Drops a generation. Readers of the live one meet ViewNotReady from then on; again: the same. */
+  /** Drops a generation. Readers of a dropped live one get ViewNotReady from then on. A repeat has the same result. */
   drop(view: View, generation: number): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Where views are read, beside a store that another thread or process may be writing. */
+/** Where views are read, while another thread or process may write the store. */
 export interface ViewReaders {
-  /** Throws ViewNotReady on each call while no generation of this version is live. */
+  /** The reader throws ViewNotReady on each call while no generation of this version is live. */
   reader<Row extends object>(view: View<Row>): ViewReader<Row>;
-  /** A reader sees what was written and promoted up to the last refresh; the projector's notification asks for one. */
+  /** Makes readers see everything that was written and promoted up to now. The projector's notification calls it. */
   refresh(): void;
   close(): Promise<void>;
 }
 
-/** The view is still being built; the caller gets 503 and the progress is in the health report. */
+/** The view is still being built. The caller gets 503; the health report has the progress. */
 export class ViewNotReady extends Error {
   override name = 'ViewNotReady';
   constructor(readonly view: string) {

@@ -1,15 +1,15 @@
 import type { Recorded } from '#kernel';
 import type { Time } from '../ports/time.js';
 
-/** A batch begins to be taken in chunks of this size; stores differ by a hundred times in what they write per second. */
+/** Events in the first chunk. Stores differ by a factor of a hundred in what they write per second. */
 const FIRST = 500;
 const LEAST = 50;
-/** A chunk is at most so many times as large as the one before. */
+/** The most by which a chunk may grow over the one before. */
 const GROWTH = 4;
 
 /**
- * Cuts batches into chunks that take a store about as long as wished, whatever store it is: between two chunks orders are
- * carried out, and the projector can be closed.
+ * Cuts batches into chunks that take any store about the target time. Between two chunks the projector can carry out orders
+ * or close.
  */
 export class AdaptiveChunks {
   #size: number;
@@ -26,7 +26,7 @@ export class AdaptiveChunks {
     this.#size = Math.min(FIRST, most);
   }
 
-  /** The chunks of a batch, each cut when it is asked for; one empty chunk of an empty batch. */
+  /** The chunks of a batch, each cut on demand; an empty batch gives one empty chunk. */
   *of(events: readonly Recorded[]): Generator<readonly Recorded[], void, void> {
     let from = 0;
     do {
@@ -39,7 +39,7 @@ export class AdaptiveChunks {
   }
 
   #took(events: number, milliseconds: number): void {
-    // What was cut short by the batch's end tells nothing of larger ones.
+    // A chunk cut short by the batch's end says nothing about larger ones.
     if (events < this.#size && milliseconds < this.target) return;
     const wished = Math.floor((events * this.target) / Math.max(1, milliseconds));
     this.#size = Math.max(LEAST, Math.min(wished, this.#size * GROWTH, this.most));

@@ -1,6 +1,6 @@
-/** What counts as the last seconds, in milliseconds. */
+/** The length of the measured period, in milliseconds. */
 const WINDOW = 5_000;
-/** A mark is made at most so often, in milliseconds. */
+/** The shortest time between two marks, in milliseconds. */
 const APART = 200;
 
 interface Mark {
@@ -8,7 +8,7 @@ interface Mark {
   readonly count: number;
 }
 
-/** How many events a second were taken over the last seconds. Times are milliseconds of a clock that only moves forward. */
+/** The number of events per second over the last seconds. Times are milliseconds of a clock that never goes back. */
 export class EventRate {
   #count = 0;
   readonly #marks: Mark[];
@@ -22,7 +22,7 @@ export class EventRate {
     this.#count += events;
   }
 
-  /** 0 when nothing was taken in the last seconds. */
+  /** 0 if the last seconds had no event. */
   perSecond(now: number): number {
     this.#mark(now);
     const [first] = this.#marks;
@@ -33,7 +33,7 @@ export class EventRate {
   #mark(now: number): void {
     const last = this.#marks.at(-1);
     if (last === undefined || now - last.at >= APART) this.#marks.push({ at: now, count: this.#count });
-    // The newest mark that is older than the window stays: it is where the window begins.
+    // The newest mark older than the period stays, because the period begins there.
     while ((this.#marks[1]?.at ?? now) <= now - WINDOW) this.#marks.shift();
   }
 }

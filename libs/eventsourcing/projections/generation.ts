@@ -6,19 +6,19 @@ import type { LogExtent } from './log-extent.js';
 import type { GenerationStatus } from './report.js';
 import type { ViewFeed } from './view-feed.js';
 
-/** A way through the log beside the live generations. */
+/** A build: it reads the log beside the live generations. */
 export interface Build {
   readonly stop: AbortController;
   readonly ended: Promise<void>;
 }
 
-/** One generation of a view in the projector's hands. */
+/** One generation of a view in the projector. */
 export class Generation {
   finished: boolean;
   live: boolean;
-  /** Promoted as soon as it is ready, for nothing of its view is live. */
+  /** It is promoted as soon as it is ready, because its view has no live generation. */
   awaited = false;
-  /** Its own way through the log, until it is fed together with the live ones. */
+  /** Its own way through the log, until it is fed together with the live generations. */
   build: Build | undefined;
   readonly #rate: EventRate;
 
@@ -33,7 +33,7 @@ export class Generation {
     this.live = live;
   }
 
-  /** Whether it follows the log together with the live ones. */
+  /** Whether it follows the log together with the live generations. */
   get fed(): boolean {
     return this.finished && this.build === undefined;
   }
@@ -49,7 +49,7 @@ export class Generation {
     return changes;
   }
 
-  /** @param seen how far those have come that are fed together */
+  /** @param seen how far the generations have come that are fed together */
   state(seen: Position): GenerationStatus['state'] {
     if (this.stopped) return 'stopped';
     if (this.live) return 'live';

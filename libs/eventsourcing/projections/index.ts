@@ -1,4 +1,4 @@
-// `#eventsourcing/projections`: what builds views from the log. The thread that does it loads no more of the engine.
+// `#eventsourcing/projections`: builds views from the log. The projector's thread loads only this part of the engine.
 export * from './projector.js';
 export type * from './report.js';
 export * from './view-feed.js';

@@ -1,6 +1,6 @@
 import type { Instant, Position, Recorded } from '#kernel';
 
-/** What the projector knows of the log by what it has read: its end, and how far apart events lie. */
+/** What the projector knows of the log from reading it: its end, and the distance between events. */
 export class LogExtent {
   #head: Position;
   #headTime: Instant;
@@ -12,17 +12,17 @@ export class LogExtent {
     this.#headTime = headTime;
   }
 
-  /** The last position that is known of. */
+  /** The last known position. */
   get head(): Position {
     return this.#head;
   }
 
-  /** Our time of the last event that is known of. */
+  /** Our time of the last known event. */
   get headTime(): Instant {
     return this.#headTime;
   }
 
-  /** These are all events between `after` and the last of them. */
+  /** Takes all events after `after` up to the last one given. */
   extend(after: Position, events: readonly Recorded[]): void {
     const last = events.at(-1);
     if (last === undefined) return;
@@ -33,12 +33,12 @@ export class LogExtent {
     this.#headTime = last.metadata.time;
   }
 
-  /** The log has come to this position; its event was not read. */
+  /** Notes that the log has reached this position, without reading its event. */
   reached(head: Position): void {
     if (head > this.#head) this.#head = head;
   }
 
-  /** How many events lie behind this position; about, where positions do not count events. */
+  /** How many events come after this position; an estimate if positions do not count events. */
   eventsAfter(position: Position): number {
     if (position >= this.#head) return 0;
     const apart = this.#events === 0 ? 1 : this.#positions / this.#events;

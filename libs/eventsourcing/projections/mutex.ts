@@ -1,8 +1,8 @@
-/** Lets one piece of work run at a time, in the order in which they asked. */
+/** Runs one task at a time, in the order of the requests. */
 export class Mutex {
   #last: Promise<unknown> = Promise.resolve();
 
-  /** Runs `work` once everything that asked before has ended, whatever became of that. */
+  /** Runs `work` after all earlier tasks have ended, whether they succeeded or failed. */
   run<Result>(work: () => Promise<Result>): Promise<Result> {
     const turn = this.#last.then(work);
     this.#last = turn.catch(() => undefined);

@@ -6,28 +6,31 @@ import type { Generation } from './generation.js';
 import type { Mutex } from './mutex.js';
 import type { ViewGenerations } from './view-generations.js';
 
-/** What orders need of the projector. */
+/** What orders need from the projector. */
 export interface OrderedProjector {
   readonly views: ReadonlyMap<string, ViewGenerations>;
   readonly store: ViewStore;
-  /** Whoever changes which generations are fed takes a turn: none begins or ends within a batch. */
+  /** Held by everyone who changes which generations are fed, so that none begins or ends within a batch. */
   readonly mutex: Mutex;
-  /** How far those have come that are fed together. */
+  /** How far the generations have come that are fed together. */
   readonly seen: () => Position;
   /** Begins a generation and its way through the log. */
   readonly begin: (of: ViewGenerations) => Promise<Generation>;
-  /** Lets a generation that is not finished go on. */
+  /** Continues a generation that is not finished. */
   readonly build: (generation: Generation) => void;
-  /** The generations that are fed are others, or stand elsewhere: they follow the log from the earliest of them again. */
+  /**
+   * Makes the fed generations follow the log again from the earliest of them, because there are others now or they stand
+   * elsewhere.
+   */
   readonly rejoin: () => void;
-  /** Tells how things stand; `changed` has another live generation. */
+  /** Reports the present state; the views in `changed` have another live generation. */
   readonly tell: (changed: readonly string[]) => void;
-  /** Words for the service's log. */
+  /** Writes to the service's log. */
   readonly notice: (text: string) => void;
   readonly time: Time;
 }
 
-/** How long a promotion waits for a generation that is fed to come to where the live one is, in milliseconds. */
+/** How long a promotion waits for a fed generation to reach the live one, in milliseconds. */
 const CATCH_UP_WITHIN = 5_000;
 const LOOK_EVERY = 20;
 
@@ -35,7 +38,7 @@ const UNKNOWN: OrderOutcome = { kind: 'unknown' };
 const done = ({ number }: Generation): OrderOutcome => ({ kind: 'done', generation: number });
 const refused = (reason: string): OrderOutcome => ({ kind: 'refused', reason });
 
-/** Carries out what operators ask of projections (ruling G6). */
+/** Carries out operators' orders to projections (ruling G6). */
 export class ProjectionOrders {
   readonly #beginning = new Set<ViewGenerations>();
 
@@ -72,7 +75,7 @@ export class ProjectionOrders {
     if (this.#beginning.has(of)) return refused(`a generation of ${of.view.name} is begun already`);
     this.#beginning.add(of);
     try {
-      // Not within a turn: a store may take its time, and nothing that is fed has to do with it.
+      // Without the mutex: a store may take its time, and this touches nothing that is fed.
       const generation = await this.projector.begin(of);
       this.projector.tell([]);
       return done(generation);
@@ -81,7 +84,7 @@ export class ProjectionOrders {
     }
   }
 
-  /** One that is fed already, and only behind by what is being written just now, is waited for. */
+  /** Waits for a generation that is fed already and lacks only what is being written now. */
   async #promote(of: ViewGenerations, number: number): Promise<OrderOutcome> {
     const { time } = this.projector;
     const deadline = time.monotonic() + CATCH_UP_WITHIN;
@@ -112,14 +115,14 @@ export class ProjectionOrders {
       const name = `generation ${number} of ${of.view.name}`;
       if (generation.live) return `${name} is the live one`;
       if (generation.awaited) return `nothing of ${of.view.name} is live: it needs generation ${number}`;
-      // It may come to be ready while the order is on its way.
+      // It may become ready while the order is under way.
       return number < (of.live?.number ?? 0) ? `${name} is no rebuild, but an older one: drop it` : undefined;
     };
     const generation = of.find(number);
     if (generation === undefined) return UNKNOWN;
     const reason = whyNot(generation);
     if (reason !== undefined) return refused(reason);
-    // Not within a turn, for it may be waiting for one itself.
+    // Without the mutex, because the build may wait for it itself.
     generation.build?.stop.abort();
     await generation.build?.ended;
     return this.#remove(of, generation, whyNot);
@@ -150,14 +153,14 @@ export class ProjectionOrders {
       return done(generation);
     });
     if (outcome.kind !== 'done') return outcome;
-    // From here on nobody feeds it, so that those that are fed need not wait for the store.
+    // Nobody feeds it from here on, so the fed generations need not wait for the store.
     await generation.feed.close();
     await this.projector.store.drop(of.view, generation.number);
     this.projector.tell([]);
     return done(generation);
   }
 
-  /** Lets every generation go on that has stopped: as a rule they all stopped at the same event. */
+  /** Continues every stopped generation of the view: usually all stopped at the same event. */
   async #goOn(of: ViewGenerations, prepare: (generation: Generation) => Promise<void>): Promise<OrderOutcome> {
     const stopped = of.list.filter((each) => each.stopped);
     const [first] = stopped;

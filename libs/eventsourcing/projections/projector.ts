@@ -18,32 +18,32 @@ import { ViewFeed } from './view-feed.js';
 import { ViewGenerations } from './view-generations.js';
 
 const LIVE_BATCH = 5_000;
-/** With nothing to be fed meanwhile, a build reads in large chunks: each row is written once per chunk. */
+/** With nothing to feed meanwhile, a build reads large chunks: it writes each row once per chunk. */
 const BUILD_BATCH = 50_000;
-/** Beside live views it reads in chunks that keep those waiting for some hundredths of a second. */
+/** Beside live views a build reads chunks that delay them by some hundredths of a second. */
 const BESIDE_BATCH = 2_000;
-/** Milliseconds that a chunk of a batch should take: so long orders wait, and whoever closes it. */
+/** The target time of a chunk in milliseconds: orders and closing wait that long. */
 const CHUNK = 300;
-/** The same while there is nothing to be fed. */
+/** The same while there is nothing to feed. */
 const BUILD_CHUNK = 2_000;
-/** So many events at once say that there is load. */
+/** This many events at a time are a sign of load. */
 const LOAD_BATCH = 32;
-/** Milliseconds in which events gather under load: a batch costs every view that it touches a transaction. */
+/** Milliseconds to collect events under load, because a batch costs every touched view a transaction. */
 const GATHER_FOR = 10;
-/** Builds tell of their progress at most so often, in milliseconds. */
+/** The shortest time between two reports of a build's progress, in milliseconds. */
 const TELL_EVERY = 100;
-/** So often, in milliseconds, it is looked whether what was told of builds and speeds is still so. */
+/** Milliseconds between two checks whether the reported builds and speeds are still true. */
 const PULSE = 1_000;
-/** A log that ends before what a view has seen may only be behind: so long it is waited for, in milliseconds. */
+/** How long to wait for a log that ends before what a view has seen, in milliseconds: it may only be behind. */
 const WAIT_FOR_LOG = 5_000;
 const LOOK_EVERY = 250;
-/** It tells that it lives so often, in milliseconds, though nothing happens. */
+/** The longest time between two reports, in milliseconds, even if nothing happens. */
 const SIGN_OF_LIFE = 4_000;
 
 /**
- * Follows the log and keeps every view. The live generations share one subscription, together with the finished ones beside
- * them; new ones are built from the beginning, and join once they have caught up. The checkpoint is all that is remembered:
- * it may be closed at any time, and another one, in another process, goes on.
+ * Follows the log and keeps every view. The live generations share one subscription with the finished ones beside them. New
+ * generations are built from the beginning and join when they have caught up. Only the checkpoints are kept: a projector may
+ * be closed at any time, and another one, in another process, continues.
  */
 export class Projector {
   readonly #log: EventLogReader;
@@ -62,9 +62,9 @@ export class Projector {
   readonly #mutex = new Mutex();
   readonly #stop = new AbortController();
   #extent = new LogExtent(0n, 0);
-  /** How far those have come that are fed together. */
+  /** How far the generations have come that are fed together. */
   #seen: Position = 0n;
-  /** Aborted when other generations are fed: their subscription begins anew, at the earliest of their checkpoints. */
+  /** Aborted when the fed generations change: their subscription begins again at the earliest checkpoint. */
   #joined = new AbortController();
   readonly #parts = new Set<Promise<void>>();
   #failure: { readonly error: unknown } | undefined;
@@ -72,7 +72,7 @@ export class Projector {
   #running: Promise<void> | undefined;
   #pulse: Timer | undefined;
   #reportedAt = 0;
-  /** The views wait together, once: a log that lacks what one has seen lacks what the others have. */
+  /** All views wait together, once: a log that lacks what one view has seen lacks what the others have seen. */
   #waitsUntil: number | undefined;
   #reportedSpeed = false;
 
@@ -83,13 +83,15 @@ export class Projector {
     readonly views: readonly View[];
     readonly time: Time;
     readonly report: (report: ProjectorReport) => void;
-    /** What operators should read in the service's log: a view that stopped, an event that was skipped. */
+    /** Called with what operators should read in the service's log: a view that stopped, a skipped event. */
     readonly notice?: (text: string) => void;
-    /** Which of the rows of work lists that were written are told: the one that is due first, or all. */
+    /** Which written rows of work lists to report: the one that is due first, or all. */
     readonly dueRows?: 'earliest' | 'all';
-    /** Something contradicts that the log is whole and the one that the views were built from. */
+    /** Called with a contradiction to the claim that the log is whole and the views' own. */
     readonly found?: (finding: Finding) => void;
-    /** Whether a view that has seen more than the log has, up to a position, is built anew: an operator has accepted that. */
+    /**
+     * Whether to rebuild a view that has seen more than the log has, up to a position, because an operator accepted that.
+     */
     readonly mayRebuild?: (finding: Finding, seen: Position) => boolean;
   }) {
     this.#log = options.log;
@@ -117,9 +119,9 @@ export class Projector {
   }
 
   /**
-   * Opens every view and begins to follow. What was built from another log is dropped; a view without a live generation is
-   * built, and live once it has caught up. Where the log lacks what a view has seen, that is told, nothing is dropped, and
-   * it does not run.
+   * Opens every view and begins to follow. Drops what was built from another log. Builds a view that has no live generation
+   * and promotes it when it has caught up. If the log lacks what a view has seen, it reports that, drops nothing and does
+   * not run.
    */
   async start(): Promise<void> {
     this.#opening = this.#open();
@@ -133,22 +135,22 @@ export class Projector {
     if (this.#stop.signal.aborted) return;
     this.#running = this.#run();
     this.#pulse = this.#time.every(PULSE, () => this.#beat()).unref();
-    // Rows that one before this has written may have been told to nobody: it may have ended before.
+    // A previous projector may have written rows and died before announcing them.
     this.#tell([...this.#views.keys()], {});
   }
 
   /**
-   * Carries out an operator's order. A rebuild, resume or skip is done once it has begun.
-   * @throws Unavailable when it does not run
+   * Carries out an operator's order. A rebuild, resume or skip counts as done when it has begun.
+   * @throws Unavailable if the projector does not run
    */
   async order(order: ProjectionOrder): Promise<OrderOutcome> {
-    // It may have been asked for as soon as somebody knew of it, while it opens the views.
+    // An order may come while the projector opens the views.
     await this.#opening.catch(() => undefined);
     if (this.#running === undefined || this.#stop.signal.aborted) throw new Unavailable('the projector does not run');
     return this.#orders.carryOut(order);
   }
 
-  /** Stops after the batch under way. What it failed of, `running` tells. */
+  /** Stops after the batch under way. `running` rejects with the reason of a failure. */
   async close(): Promise<void> {
     this.#halt();
     await this.#opening.catch(() => undefined);
@@ -180,7 +182,7 @@ export class Projector {
     }
     for (const { feed } of this.#fed()) if (feed.position > this.#seen) this.#seen = feed.position;
     const unfinished = this.#all().filter((each) => !each.finished);
-    // What has to be built before anything can be read reads the log together, the rest each by itself.
+    // Generations that their views wait for read the log together; each of the others reads it alone.
     this.#build(unfinished.filter((each) => each.awaited));
     for (const each of unfinished) if (!each.awaited) this.#build([each]);
   }
@@ -204,8 +206,8 @@ export class Projector {
   }
 
   /**
-   * Our time of the event at a checkpoint; undefined when this log does not have it, and an operator has accepted that.
-   * @throws ViewAheadOfLog when none has
+   * Our time of the event at a checkpoint; undefined if this log does not have the event and an operator has accepted that.
+   * @throws ViewAheadOfLog if no operator has
    */
   async #timeAt(view: View, checkpoint: Checkpoint | undefined): Promise<Instant | undefined> {
     if (checkpoint === undefined || checkpoint.position === 0n) return 0;
@@ -216,7 +218,7 @@ export class Projector {
     throw new ViewAheadOfLog(finding);
   }
 
-  /** The event at a position, which a log that is only behind comes to have. */
+  /** The event at a position; waits for it if the log is only behind. */
   async #eventAt(position: Position): Promise<Recorded | undefined> {
     for (;;) {
       const event = await this.#log.eventAt(position);
@@ -242,14 +244,14 @@ export class Projector {
     return generation;
   }
 
-  /** Follows, and builds beside that; when one part fails, the others end too, and the failure is told once all have. */
+  /** Follows, and builds beside that. If one part fails, the others end too, and this rejects when all have ended. */
   async #run(): Promise<void> {
     void this.#part(this.#follow());
     while (this.#parts.size > 0) await Promise.all(this.#parts);
     if (this.#failure !== undefined) throw this.#failure.error;
   }
 
-  /** A part of the projector's work, which never rejects. */
+  /** A part of the projector's work. It never rejects. */
   #part(work: Promise<void>): Promise<void> {
     const part = work
       .catch((error: unknown) => {
@@ -274,7 +276,7 @@ export class Projector {
     if (this.#stop.signal.aborted) stop.abort();
     const ended = this.#part(
       this.#catchUp(generations, stop.signal).catch((error: unknown) => {
-        // What is cancelled may fail of that.
+        // A cancelled build may fail because of that.
         if (!stop.signal.aborted) throw error;
       }),
     );
@@ -294,11 +296,11 @@ export class Projector {
         for (const generation of active) {
           await this.#give(generation, events, unknown);
           if (generation.stopped) {
-            // From now on it is nobody's, until an order lets it go on by itself.
+            // From now on it belongs to nobody, until an order continues it.
             generation.build = undefined;
             active = active.filter((each) => each !== generation);
           }
-          // The live ones, orders and the end of it all have their turn.
+          // Lets the live generations, orders and closing have their turn.
           await this.#time.turn();
           if (signal.aborted) return;
         }
@@ -337,7 +339,7 @@ export class Projector {
         for (const chunk of chunks.of(events)) {
           const from = after;
           await this.#mutex.run(async () => {
-            // One that joined while this chunk waited would miss what lies between.
+            // A generation that joined while this chunk waited would miss the events between.
             if (!signal.aborted) await this.#feed(from, chunk);
           });
           after = chunk.at(-1)?.position ?? after;
@@ -387,7 +389,7 @@ export class Projector {
     return changes;
   }
 
-  /** Promotes what has come to be ready in views that have nothing live; returns those views. */
+  /** Promotes generations that are ready in views without a live one; returns those views. */
   async #promoteAwaited(): Promise<readonly string[]> {
     const promoted: string[] = [];
     for (const of of this.#views.values()) {
@@ -400,7 +402,7 @@ export class Projector {
     return promoted;
   }
 
-  /** `unknown`: those of types that only a newer build knows; what they mean to a view, nobody can tell. */
+  /** `unknown`: events of types that only a newer build knows. Nobody can say what they mean to a view. */
   #decoded(stored: readonly Recorded[]): {
     readonly events: readonly Recorded[];
     readonly unknown: readonly Recorded[];
@@ -417,7 +419,7 @@ export class Projector {
   #beat(): void {
     const quiet = !this.#reportedSpeed && this.#all().every((each) => each.build === undefined);
     if (quiet && this.#time.monotonic() - this.#reportedAt < SIGN_OF_LIFE) return;
-    // A log that cannot be asked just now ends the projector where it is followed, not here.
+    // If the log cannot be asked now, the projector ends where it follows the log, not here.
     void this.#log.head().then(
       (head) => {
         this.#extent.reached(head);
@@ -439,7 +441,7 @@ function lowest(generations: readonly Generation[]): Position {
   return generations.map(({ feed }) => feed.position).reduce((a, b) => (a < b ? a : b));
 }
 
-/** The rows of a work list that were written, with the time at which each is due. */
+/** The written rows of a work list, with their due times. */
 function dueIn(changes: readonly RowChange[]): readonly DueRow[] {
   return changes.flatMap(({ key, row }) =>
     row !== undefined && 'due_at' in row && typeof row.due_at === 'number' ? [{ key, dueAt: row.due_at }] : [],

@@ -1,50 +1,53 @@
 import type { Instant, Position } from '#kernel';
 
-/** Where one generation of a view stands. */
+/** The status of one generation. */
 export interface GenerationStatus {
   readonly number: number;
-  /** `building`: not caught up yet. `ready`: caught up and fed, to be promoted. `stopped`: at an event that it cannot take. */
+  /**
+   * `building`: not caught up yet. `ready`: caught up, fed and ready for promotion. `stopped`: at an event that it cannot
+   * take.
+   */
   readonly state: 'building' | 'ready' | 'live' | 'stopped';
   readonly position: Position;
-  /** How far it has come in the log, 0 to 1. */
+  /** How much of the log it has seen, 0 to 1. */
   readonly progress: number;
-  /** Over the last seconds; 0 when it waits. */
+  /** Over the last seconds; 0 while it waits. */
   readonly eventsPerSecond: number;
-  /** Seconds that a building one will take, about; null when that cannot be told. */
+  /** The estimated seconds until a build is done; null if unknown. */
   readonly timeLeft: number | null;
   readonly error: string | null;
 }
 
-/** Where one view stands: its live generation, or the one that is built for want of one. */
+/** The status of one view: of its live generation, or of the one that is built first. */
 export interface ViewStatus {
   readonly view: string;
   readonly version: number;
-  /** The number of the live generation; null while there is none. */
+  /** The number of the live generation; null if there is none. */
   readonly generation: number | null;
   readonly position: Position;
   readonly state: 'building' | 'live' | 'stopped';
-  /** Events that it is behind the log's head; about, on a log whose positions do not count events. */
+  /** Events between the view and the log's head; an estimate if positions do not count events. */
   readonly lagEvents: number;
-  /** Seconds between the newest event of the log and the last one that it has seen, by their times. */
+  /** Seconds between the times of the log's newest event and the last event that the view has seen. */
   readonly lagSeconds: number;
   readonly error: string | null;
   readonly generations: readonly GenerationStatus[];
 }
 
-/** A row of a work list that was written. */
+/** A written row of a work list. */
 export interface DueRow {
   readonly key: string;
   readonly dueAt: Instant;
 }
 
-/** What a step of the projector did. */
+/** The result of one step of the projector. */
 export interface ProjectorReport {
   readonly views: readonly ViewStatus[];
   readonly head: Position;
-  /** Events of other programs that the log's server has brought, and that were left alone. */
+  /** Events of other programs that the log's server sent. The projector ignores them. */
   readonly foreign?: number;
-  /** The views whose live rows changed, or that have another live generation now. */
+  /** The views with changed live rows or another live generation. */
   readonly changed: readonly string[];
-  /** Per work list, rows that were written: the one that is due first, or all of them where timers need each. */
+  /** Per work list, the written rows: the one that is due first, or all if timers need each. */
   readonly due: Readonly<Record<string, readonly DueRow[]>>;
 }

@@ -1,7 +1,7 @@
 import { type Finding, findingOf } from '../ownership/finding.js';
 import type { Checkpoint } from '../ports/view-store.js';
 
-/** The log is not the one that a view was built from, or has lost what the view has seen. */
+/** The log is not the one that a view was built from, or it has lost events that the view has seen. */
 export class ViewAheadOfLog extends Error {
   override name = 'ViewAheadOfLog';
   constructor(readonly finding: Finding) {
@@ -10,8 +10,8 @@ export class ViewAheadOfLog extends Error {
 }
 
 /**
- * What a view says against the log.
- * @param there the id of the event at its checkpoint; undefined where there is none
+ * The finding that a view contradicts the log.
+ * @param there the id of the event at the view's checkpoint; undefined if there is none
  */
 export function aheadOfLogFinding(
   view: string,

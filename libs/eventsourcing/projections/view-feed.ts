@@ -8,7 +8,7 @@ interface Touch {
   readonly keys: readonly string[];
 }
 
-/** A row after the events so far; `row` undefined: removed. */
+/** A row after the events so far; `row` undefined means removed. */
 interface Folded {
   readonly row: object | undefined;
   readonly position: Position;
@@ -20,19 +20,19 @@ interface Poison {
   readonly error: unknown;
 }
 
-/** A view that the log passes by without touching it writes down how far it has come only after so many events. */
+/** If no event touches the view, it writes its checkpoint only after this many events. */
 const REMEMBER_EVERY = 10_000;
 
-/** One view's way through the log: folds batches in memory and writes each touched row once. */
+/** Feeds one view: folds batches in memory and writes each touched row once. */
 export class ViewFeed {
-  /** Why the view stands still; the others go on. */
+  /** Why the view has stopped; the others continue. */
   stopped: Error | undefined;
   #poison: Recorded | undefined;
   #position: Position;
   #time: Instant;
   #taken = 0;
   readonly #fields: readonly Field<object>[];
-  /** Events that it has seen since the store was told a position. */
+  /** Events seen since the last written checkpoint. */
   #unremembered = 0;
 
   private constructor(
@@ -53,25 +53,26 @@ export class ViewFeed {
     return new ViewFeed(view, writer, log, checkpoint?.position ?? 0n, time);
   }
 
-  /** Our time of the event at `position`; 0 before the first. */
+  /** Our time of the event at `position`; 0 before the first one. */
   get time(): Instant {
     return this.#time;
   }
 
-  /** How many events it has seen since it was opened. */
+  /** Events seen since it was opened. */
   get taken(): number {
     return this.#taken;
   }
 
-  /** The last position that it has seen, with everything written that it changed. */
+  /** The last position that it has seen. Everything up to it is written. */
   get position(): Position {
     return this.#position;
   }
 
   /**
-   * Takes events in log order; those that it has seen are passed over. Returns the changed rows. An event that cannot be
-   * taken (by its handler, for its keys, or for the fields of the row that it makes) stops this view before it.
-   * @param unknown those of them that only a newer build knows: whether they concern this view nobody can tell, so they stop it
+   * Takes events in log order, skips those that it has seen, and returns the changed rows. An event that it cannot take
+   * (because of the handler, the keys or the row's fields) stops the view before that event.
+   * @param unknown events among them that only a newer build knows; they stop the view, because nobody can say whether they
+   * concern it
    */
   async take(events: readonly Recorded[], unknown: readonly Recorded[] = []): Promise<readonly RowChange[]> {
     const last = events.at(-1);
@@ -82,7 +83,7 @@ export class ViewFeed {
     let poison = first;
     for (const touch of touching) {
       try {
-        // All rows of an event or none: it comes again when the view goes on.
+        // All rows of an event or none, because the event comes again when the view continues.
         for (const [key, row] of this.#fold(touch, rows, stored)) {
           rows.set(key, { row, position: touch.event.position });
         }
@@ -112,13 +113,13 @@ export class ViewFeed {
     return changes;
   }
 
-  /** Makes ready to be given the event again that it stopped before. */
+  /** Prepares to take the event again that stopped the view. */
   resume(): void {
     this.stopped = undefined;
     this.#poison = undefined;
   }
 
-  /** Makes ready to go on behind the event that it stopped before, and remembers that. Returns that event's name. */
+  /** Skips the event that stopped the view and writes that to the checkpoint. Returns the event's name. */
   async skip(): Promise<string | undefined> {
     const poison = this.#poison;
     if (poison === undefined) return undefined;
@@ -148,7 +149,7 @@ export class ViewFeed {
     this.#taken += count;
   }
 
-  /** The events that change this view, with the keys of their rows, up to one whose keys cannot be found. */
+  /** The events that change this view and the keys of their rows, up to an event whose keys cannot be found. */
   #touched(
     events: readonly Recorded[],
     unknown: readonly Recorded[],
@@ -167,7 +168,7 @@ export class ViewFeed {
     return { touching, poison: undefined };
   }
 
-  /** The rows that one event changes, as it leaves them. A row that has seen the event is passed over. */
+  /** The rows that one event changes, after the event. Skips a row that has seen the event. */
   #fold(
     { event, keys }: Touch,
     rows: ReadonlyMap<string, Folded>,
@@ -180,7 +181,7 @@ export class ViewFeed {
       const before = rows.has(key) ? rows.get(key)?.row : known?.row;
       const row = this.view.apply(before, event, key);
       if (row === before) continue;
-      // The store asks for the fields when it writes, where one that throws would stop every view.
+      // The store reads the fields when it writes; one that throws there would stop every view.
       if (row !== undefined) for (const field of this.#fields) field.of(row);
       changed.push([key, row]);
     }
@@ -188,7 +189,7 @@ export class ViewFeed {
   }
 }
 
-/** How many of these events, which are in log order, come after the position. */
+/** How many of these events, in log order, come after the position. */
 function countAfter(events: readonly Recorded[], position: Position): number {
   const first = events.findIndex((event) => event.position > position);
   return first === -1 ? 0 : events.length - first;

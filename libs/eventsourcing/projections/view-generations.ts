@@ -4,7 +4,7 @@ import type { Generation } from './generation.js';
 import type { LogExtent } from './log-extent.js';
 import type { ViewStatus } from './report.js';
 
-/** The generations of one view in the projector's hands, the oldest first. */
+/** The generations of one view in the projector, the oldest first. */
 export class ViewGenerations {
   #list: readonly Generation[];
 
@@ -35,7 +35,7 @@ export class ViewGenerations {
     this.#list = this.#list.filter((each) => each !== generation);
   }
 
-  /** This one is live from now on, and no other. */
+  /** Makes this one, and no other, live. */
   nowLive(generation: Generation): void {
     for (const each of this.#list) {
       each.live = each === generation;
@@ -45,7 +45,7 @@ export class ViewGenerations {
 
   status(extent: LogExtent, seen: Position): ViewStatus {
     const live = this.live;
-    // Without a live one there is one that it waits for, unless an operator dropped that.
+    // Without a live one, show the one that the view waits for, unless an operator dropped it.
     const shown = live ?? this.#list.find((each) => each.awaited) ?? this.#list.at(-1);
     const position = shown?.feed.position ?? 0n;
     const time = shown?.feed.time ?? 0;
@@ -58,7 +58,7 @@ export class ViewGenerations {
       position,
       state: stopped === undefined ? running : 'stopped',
       lagEvents: extent.eventsAfter(position),
-      // One that has seen nothing has no time that it could be behind by.
+      // A generation that has seen nothing has no time to compare.
       lagSeconds: position >= extent.head || time === 0 ? 0 : Math.max(0, extent.headTime - time) / SECOND,
       error: stopped?.message ?? null,
       generations: this.#list.map((each) => each.status(extent, seen)),

@@ -6,7 +6,7 @@ import { writeMissingFollowers } from './write-missing-followers.js';
 import { directivesOf, keyOfFollower, type OpenFollower } from './followers.view.js';
 import type { Origin, Work } from './open-work.js';
 
-/** Runs what is open: the directives of each decision again, which write what is missing. */
+/** Runs the open rows: it runs the directives of each decision again, which writes what is missing. */
 export function followersWork(
   list: WorkList<OpenFollower>,
   options: Origin & {

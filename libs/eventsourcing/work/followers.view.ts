@@ -15,18 +15,18 @@ import {
   type WorkRow,
 } from '#kernel';
 
-/** Decisions of `stream` that have not reached one follower's stream yet. */
+/** Decisions of `stream` whose followers are missing in one other stream. */
 export interface OpenFollower extends WorkRow {
   readonly stream: string;
   readonly revisions: readonly number[];
 }
 
-/** Followers are written right after their decision; one that is missing after this time was cut off by a crash. */
+/** Followers are written right after their decision. If one is missing after this time, a crash cut it off. */
 const DUE_AFTER = 5 * SECOND;
 
 /**
- * The work list of followers that a crash cut off. A row stands for one decision stream and one follower's
- * stream; the follower's event names its decision as its cause, which closes that decision and the ones before it.
+ * The work list of followers that a crash cut off. A row is for one decision stream and one follower's stream. The
+ * follower's event names its decision as cause; that closes this decision and the earlier ones.
  */
 export function followersList(followers: readonly Followers[], types: readonly string[]): WorkList<OpenFollower> {
   const view = followersView(followers, types);
@@ -59,24 +59,24 @@ function followersView(followers: readonly Followers[], types: readonly string[]
   };
 }
 
-/** Another application may use a name of ours for an event of its own, on a server that is shared: its metadata tell. */
+/** On a shared server another application may use our names for its own events; the metadata tell them apart. */
 function isOurs({ metadata }: Recorded): boolean {
   const causation: unknown = (metadata as Partial<EventMetadata> | null | undefined)?.causation;
   return causation === null || (typeof causation === 'string' && eventPlace(causation) !== undefined);
 }
 
-/** The decision that a follower carries on; undefined for a decision, which may go on from an event of its own stream. */
+/** The decision that a follower names as cause; undefined for a decision, whose cause may be an event of its own stream. */
 function decisionOf({ stream, metadata: { causation } }: Recorded): EventPlace | undefined {
   const place = causation === null ? undefined : eventPlace(causation);
   return place?.stream === stream ? undefined : place;
 }
 
-/** The key of the row of one follower of one decision stream. */
+/** The key of the row for one decision stream and one follower's stream. */
 export function keyOfFollower(decision: string, follower: string): string {
   return `${decision}>${follower}`;
 }
 
-/** What each event leads to in other streams. */
+/** The directives that follow from each event. */
 export function directivesOf(followers: readonly Followers[]): (event: Recorded) => readonly Directive[] {
   const categories = new Map(followers.map((each) => [each.category, each]));
   return (event) => {

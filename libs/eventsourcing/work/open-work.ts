@@ -5,26 +5,26 @@ import { newCommandId } from '../ids.js';
 import type { Clock } from '../ports/clock.js';
 import type { Randomness } from '../ports/randomness.js';
 
-/** A work list as its runner sees it. */
+/** A work list for the runner. */
 export interface OpenWork<Row extends WorkRow = WorkRow> {
   readonly name: string;
   readonly view: View<Row>;
   /** As in the work list. */
   readonly within?: number | undefined;
-  /** Does the work of one due row; the events that it causes close the row. Rejects when it could not be done now. */
+  /** Does the work of one due row; the events that it causes close the row. Rejects if it could not be done now. */
   run(key: string, row: Row): Promise<void>;
 }
 
-/** What does the work of a list that has no commands for it. */
+/** Does the work of a list without commands. */
 export interface Work<Row extends WorkRow = WorkRow> {
   readonly list: WorkList<Row>;
-  /** As in the open work. */
+  /** As in `OpenWork`. */
   run(key: string, row: Row): Promise<void>;
 }
 
 /**
- * Every declared list with what does its work: its commands, or a `Work` of it.
- * @throws Error naming a list that nothing works on, one that two things work on, or a `Work` whose list is not declared
+ * Combines every declared list with its commands or its `Work`.
+ * @throws Error that names a list without work, a list with two, or a `Work` whose list is not declared
  */
 export function openWork(
   lists: readonly WorkList[],
@@ -52,13 +52,13 @@ function commandsOf(list: WorkList, by: Origin & { readonly loop: Pick<CommandLo
   };
 }
 
-/** What the ids of commands are made of. */
+/** What command ids are made from. */
 export interface Origin {
   readonly clock: Clock;
   readonly randomness: Randomness;
 }
 
-/** The context of a command that the service sends by itself. */
+/** The context of a command that the service itself sends. */
 export function newContext({ clock, randomness }: Origin, actor: string): CommandContext {
   const commandId = newCommandId(clock.now(), randomness);
   return { commandId, correlation: commandId, actor };

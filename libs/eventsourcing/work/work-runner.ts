@@ -9,12 +9,12 @@ import { lte, type Where } from '../query.js';
 import type { OpenWork } from './open-work.js';
 
 const PAGE = 1_000;
-/** A view that is being built, and a log that cannot be written now, is asked again after this time. */
+/** Milliseconds until the next try if a view is being built or the log cannot be written. */
 const NOT_READY = SECOND;
 
 /**
- * Knows which rows of the work lists are due, and does the work of one: what timers need to run them. Nothing of it is
- * remembered; the views say what is open.
+ * Knows which rows of the work lists are due and does the work of one; timers call it. It remembers nothing: the views say
+ * what is open.
  */
 export class WorkRunner implements DueWork {
   readonly #lists: ReadonlyMap<string, OpenWork>;
@@ -42,7 +42,7 @@ export class WorkRunner implements DueWork {
     this.#timers.start(this);
   }
 
-  /** Rows of a list were written. */
+  /** Passes on that rows of a list were written. */
   noticed(list: string, rows: readonly DueRow[]): void {
     if (this.#lists.has(list)) this.#timers.noticed(list, rows);
   }
@@ -85,7 +85,7 @@ export class WorkRunner implements DueWork {
     return { state: 'done' };
   }
 
-  /** The rows that were tried ten times or more: looked for among the thousand of each list that are due the longest. */
+  /** The rows that were tried ten times or more, among the thousand of each list that are due the longest. */
   async stuck(): Promise<readonly StuckWork[]> {
     const now = this.#clock.now();
     const found = [...this.#lists.values()].map(async ({ name, view }) => {
@@ -108,12 +108,12 @@ export class WorkRunner implements DueWork {
   }
 }
 
-/** Rows that are due later than any row of now can be: a clock was ahead when they were written. */
+/** Rows that are due later than any row written now can be: a clock was ahead when they were written. */
 async function impossible(reader: ViewReader<WorkRow>, latest: Instant): Promise<readonly StoredRow<WorkRow>[]> {
   return latest === Infinity ? [] : dueRows(reader, { op: 'gt', field: 'due_at', value: latest });
 }
 
-/** Every due row, read before the first is run: rows that close meanwhile would shift the pages behind them. */
+/** Every due row. All are read before the first one runs, because rows that close would shift later pages. */
 async function dueRows(reader: ViewReader<WorkRow>, where: Where): Promise<readonly StoredRow<WorkRow>[]> {
   const rows: StoredRow<WorkRow>[] = [];
   for (let number = 1; ; number += 1) {

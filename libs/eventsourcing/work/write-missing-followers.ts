@@ -5,16 +5,16 @@ import type { EventLogReader } from '../ports/event-log.js';
 import { directivesOf } from './followers.view.js';
 import { newContext, type Origin } from './open-work.js';
 
-/** What is needed to write what follows from a decision. */
+/** What writing followers needs. */
 export type Carrier = Origin & { readonly loop: CommandLoop };
 
 const PAGE = 1_000;
 
 /**
- * Writes what follows in other streams from a decision that is in the log, as far as it is missing there.
- * @param directives what the decision calls for, or some of it
- * @returns the last position that it wrote; undefined when all was there
- * @throws Unavailable when it cannot be written now
+ * Writes the followers of a decision in the log that are missing.
+ * @param directives the decision's followers, or some of them
+ * @returns the last position that it wrote; undefined if nothing was missing
+ * @throws Unavailable if it cannot write now
  */
 export async function writeMissingFollowers(
   origin: Carrier,
@@ -30,15 +30,15 @@ export async function writeMissingFollowers(
 }
 
 /**
- * The same for decisions that are in a stream, one after another. For whoever answers a repeat: the process that decided
- * first may have died before the followers were written, and where only APIs run nobody else writes them. Reads the log
- * itself, because another process may have decided a moment ago.
+ * The same for decisions of one stream, one after another. Use it to answer a repeat: the process that decided may have died
+ * before it wrote the followers, and with APIs alone nobody else writes them. It reads the log itself, because another
+ * process may have just decided.
  * @param followers those of the stream's category
  * @param id of the aggregate
  * @param concerns picks the decisions
  * @param from the revision to begin at
- * @returns the last position that it wrote; undefined when all was there
- * @throws Unavailable when it cannot be written now
+ * @returns the last position that it wrote; undefined if nothing was missing
+ * @throws Unavailable if it cannot write now
  */
 export async function writeAllMissingFollowers(
   engine: Carrier & { readonly log: EventLogReader; readonly codec: Codec },
@@ -59,7 +59,7 @@ export async function writeAllMissingFollowers(
   }
 }
 
-/** The later of two positions, of which either may be missing. */
+/** The later of two positions; either may be missing. */
 export function later(one: Position | undefined, other: Position | undefined): Position | undefined {
   if (one === undefined || other === undefined) return one ?? other;
   return one > other ? one : other;

@@ -1,3 +1,3 @@
-// `#kernel/bounds`: how much may enter, whichever way it comes. docs/bounds.md tells all of it.
+// `#kernel/bounds`: the bounds of everything that enters. docs/bounds.md lists all of them.
 export * from './calls.js';
 export * from './operators.js';
