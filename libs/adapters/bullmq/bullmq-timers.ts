@@ -4,40 +4,43 @@ import type { Clock, DueRow, DueWork, StuckWork, Time, Timer, WorkTimers } from 
 import { RedisConnections } from './redis-connections.js';
 import { WorkQueue } from './work-queue.js';
 
-/** Milliseconds between two looks at what is due: so long may a row wait that Redis has lost. */
+/** Milliseconds between two looks at what is due: a row that Redis has lost may wait that long. */
 const SWEEP_EVERY = 5_000;
-/** Milliseconds between two errors that are told: what is wrong with Redis is wrong with every job. */
+/** Milliseconds between two reported errors: a fault of Redis concerns every job. */
 const TELL_EVERY = 10_000;
 
 export interface BullMqTimersOptions {
   /** `redis://[user:password@]host:port[/database]`, or `rediss://…`. */
   readonly url: string;
-  /** What all keys begin with, so that several installations may share a Redis. */
+  /** The beginning of all keys, so that several installations may share a Redis. */
   readonly prefix: string;
   readonly clock: Clock;
   /** The names of all work lists. */
   readonly lists: readonly string[];
-  /** A list could not be looked at, or Redis refused something; it is tried again. At most one in ten seconds is told. */
+  /**
+   * Called when a list could not be read or Redis refused something; both are tried again. Reports at most one error in ten
+   * seconds.
+   */
   readonly onError: (error: unknown) => void;
-  /** Redis went away. */
+  /** Called when Redis goes away. */
   readonly away: (message: string) => void;
-  /** Redis is back, or is not set up as it should be. */
+  /** Called when Redis is back, or is not set up as it should be. */
   readonly warn: (message: string) => void;
   /** This machine's by default. */
   readonly time?: Time;
 }
 
 /**
- * Timers in Redis, for any number of processes: a queue of jobs per work list, so that no list waits for another. Redis
- * holds no truth. Every process that works looks at what is due every few seconds, and puts jobs for rows that have none;
- * two that find the same row meet in the job's id.
+ * Timers in Redis, for any number of processes. Each work list has its own queue of jobs, so no list waits for another.
+ * Redis is only a cache of jobs; it can be emptied at any time. Every worker looks every few seconds at what is due and adds
+ * jobs for rows without one; if two workers find the same row, both make the same job id.
  */
 export class BullMqTimers implements WorkTimers {
   readonly wants = 'all';
   readonly #lists: ReadonlyMap<string, WorkQueue>;
   readonly #time: Time;
   readonly #sweeps = new Map<string, Promise<void>>();
-  /** Lists to be looked at again as soon as the present look ends. */
+  /** Lists to read again when the present read ends. */
   readonly #again = new Set<string>();
   #timer: Timer | undefined;
   #work: DueWork | undefined;
@@ -56,7 +59,7 @@ export class BullMqTimers implements WorkTimers {
     );
   }
 
-  /** @throws Error in words, naming REDIS_URL, when Redis does not answer or does not let us in */
+  /** @throws Error in words that name REDIS_URL if Redis does not answer or refuses the login */
   static async open(options: BullMqTimersOptions): Promise<BullMqTimers> {
     const back = { now: (): void => undefined };
     const redis = await RedisConnections.open(options.url, {
@@ -69,7 +72,7 @@ export class BullMqTimers implements WorkTimers {
     return timers;
   }
 
-  /** The queue of each list, for whoever shows them. */
+  /** The queue of each list, for the operators' board. */
   get queues(): readonly Queue[] {
     return [...this.#lists.values()].map(({ queue }) => queue);
   }
@@ -134,7 +137,7 @@ export class BullMqTimers implements WorkTimers {
     } while (this.#again.has(name) && this.#closing === undefined);
   }
 
-  /** That Redis is away was told once, when it went. */
+  /** `away` has already reported that Redis is away. */
   #tell(error: unknown): void {
     const now = this.#time.monotonic();
     if (!this.redis.up || now < this.#toldAt + TELL_EVERY) return;
@@ -143,7 +146,7 @@ export class BullMqTimers implements WorkTimers {
   }
 }
 
-/** What Redis refused hangs on the error: of a login that is the password, and of a job what it carries. */
+/** The error without the refused command: of a login it holds the password, of a job its content. */
 function withoutCommand(error: unknown): unknown {
   if (error instanceof Error && 'command' in error) delete error.command;
   return error;

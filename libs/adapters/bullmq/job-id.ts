@@ -1,10 +1,12 @@
-/** What a job carries: where its row is, and nothing of it. */
+/** The content of a job: the place of its row, and nothing from the row. */
 export interface RowJob {
   readonly list: string;
   readonly key: string;
 }
 
-/** The id of a row's job, `<list>-<key>`: what BullMQ and Redis keys give a meaning to, such as `:`, is escaped as in addresses. */
+/**
+ * The id of a row's job, `<list>-<key>`. Characters with a meaning for BullMQ and Redis, such as `:`, are percent-encoded.
+ */
 export function jobId(list: string, key: string): string {
   return `${list}-${encodeURIComponent(key)}`;
 }

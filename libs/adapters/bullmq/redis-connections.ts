@@ -1,12 +1,12 @@
 import { Redis, type RedisOptions } from 'ioredis';
 
-/** Milliseconds that Redis has to answer at the start, and later a command that does not wait for jobs. */
+/** Milliseconds to wait for Redis at the start, and later for each command that does not wait for jobs. */
 const PATIENCE = 5_000;
-/** Milliseconds between two tries to reach it again, at most. */
+/** The longest pause between two tries to reconnect, in milliseconds. */
 const RETRY = 1_000;
 
 export interface RedisListeners {
-  /** For the service's log: Redis is away. */
+  /** For the service's log: Redis has gone away. */
   readonly away: (message: string) => void;
   /** Redis is back, or is not set up as it should be. */
   readonly warn: (message: string) => void;
@@ -14,8 +14,8 @@ export interface RedisListeners {
 }
 
 /**
- * The connections to one Redis. `commands` refuses at once while Redis is away, so that nothing piles up in memory;
- * `workers` waits for it, as BullMQ asks of connections that wait for jobs.
+ * The connections to one Redis. While Redis is away, `commands` refuses immediately, so that no calls collect in memory;
+ * `workers` waits for it, as BullMQ requires of connections that wait for jobs.
  */
 export class RedisConnections {
   #closing = false;
@@ -26,7 +26,7 @@ export class RedisConnections {
     readonly workers: Redis,
     listeners: RedisListeners,
   ) {
-    // Each failed try to connect is an error: the first one is told, as being away.
+    // Each failed try to connect is an error; the first one is reported as `away`.
     commands.on('error', () => undefined);
     workers.on('error', () => undefined);
     commands.on('close', () => {
@@ -42,7 +42,7 @@ export class RedisConnections {
     });
   }
 
-  /** @throws Error in words, naming REDIS_URL, when Redis does not answer or does not let us in */
+  /** @throws Error in words that name REDIS_URL if Redis does not answer or refuses the login */
   static async open(url: string, listeners: RedisListeners): Promise<RedisConnections> {
     const commands = await reach(url);
     const policy = /^maxmemory_policy:(\S+)/m.exec(await commands.info('memory'))?.[1];
@@ -64,7 +64,7 @@ export class RedisConnections {
   }
 }
 
-/** Connects once, and only then goes on trying for ever. */
+/** Connects once; after that, it tries to reconnect for ever. */
 async function reach(url: string): Promise<Redis> {
   const shown = withoutPassword(url);
   let reached = false;

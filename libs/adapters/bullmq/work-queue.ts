@@ -13,24 +13,24 @@ import type { Instant } from '#kernel';
 import { jobId, type RowJob } from './job-id.js';
 import type { RedisConnections } from './redis-connections.js';
 
-/** So many rows of a list are run at a time by one process. */
+/** The rows of a list that one process runs at a time. */
 const CONCURRENCY = 100;
-/** So many jobs are sent to Redis at a time. */
+/** The most jobs in one call to Redis. */
 const CHUNK = 1_000;
-/** Rows that were noticed and are not yet in Redis; more are left to the sweep, which finds them when they are due. */
+/** The most noticed rows that wait to be sent to Redis. The sweep finds the others when they are due. */
 const MOST_WAITING = 10_000;
-/** Milliseconds without a sign of life after which a job is another worker's, and between two looks for such jobs. */
+/** Milliseconds without a sign of life after which another worker takes a job, and between two looks for such jobs. */
 const LOCK = 5_000;
 const STALLED_EVERY = 2_000;
-/** Milliseconds that BullMQ has to let go of Redis at the end. */
+/** Milliseconds that BullMQ gets to close its connections. */
 const LETTING_GO = 5_000;
 
-/** A row whose command went well: its job rests until the view has followed, and then finds the row gone. */
+/** The row's command succeeded. The job waits until the view has followed, and then finds the row gone. */
 class StillOpen extends Error {
   override name = 'StillOpen';
 }
 
-/** A failed job is never given up: it is a hint, and the row is still open. */
+/** A failed job is never given up, because the row is still open. */
 const JOB: JobsOptions = {
   attempts: Number.MAX_SAFE_INTEGER,
   backoff: { type: 'as the runner pauses' },
@@ -49,8 +49,8 @@ export interface WorkQueueOptions {
 }
 
 /**
- * The jobs of one work list, one per open row: waiting, or delayed until the row is due. A job that was tried keeps its
- * count until the row is gone; a row that was moved gets a new job.
+ * The jobs of one work list, one per open row: waiting, or delayed until the row is due. A tried job keeps its count until
+ * the row is gone; a moved row gets a new job.
  */
 export class WorkQueue {
   readonly queue: Queue<RowJob, Instant | null>;
@@ -68,7 +68,7 @@ export class WorkQueue {
     this.queue.on('error', (error) => this.#failed(error));
   }
 
-  /** Begins to run jobs, of whichever process they are. */
+  /** Begins to run jobs, whichever process added them. */
   start(work: DueWork): void {
     const { list, prefix, redis } = this.#options;
     this.#worker = new Worker<RowJob, Instant | null>(list, (job) => this.#process(work, job), {
@@ -89,7 +89,7 @@ export class WorkQueue {
     });
   }
 
-  /** Puts jobs for rows that have none, soon and many at a time. */
+  /** Adds jobs for rows without one, soon and in large calls. */
   notice(rows: readonly DueRow[]): void {
     if (!this.#open) return;
     for (const { key, dueAt } of rows) {
@@ -98,13 +98,13 @@ export class WorkQueue {
     if (!this.#adding) void this.#addWaiting();
   }
 
-  /** Puts jobs for due rows that have none, and brings forward those that wait for a time that has come, or was moved. */
+  /** Adds jobs for due rows without one, and moves forward delayed jobs that are due by now. */
   async bringBack(rows: readonly DueRow[]): Promise<void> {
     for (let at = 0; at < rows.length && this.#open; at += CHUNK) {
       const some = rows.slice(at, at + CHUNK);
       const jobs = await this.#jobs(some.map(({ key }) => key));
       await this.#add(some.filter((_, index) => jobs[index] === undefined));
-      // A job that was tried waits for its pause to pass.
+      // A job that was tried waits until its pause is over.
       const early = jobs.filter((job) => job !== undefined && job.attemptsMade === 0 && job.delay > 0);
       await Promise.all(early.map((job) => this.#promote(job)));
     }
@@ -122,7 +122,7 @@ export class WorkQueue {
     this.#open = false;
     await this.#worker?.pause(true);
     await Promise.allSettled(this.#under);
-    // BullMQ waits for Redis to put down what was done, which may be away: then the jobs are found stalled later.
+    // BullMQ waits to store the results in Redis. If Redis is away, the jobs are later found stalled.
     const { up } = this.#options.redis;
     await Promise.race([this.#worker?.close(!up), this.#options.time.pause(LETTING_GO, { ref: false })]);
     await this.queue.close();
@@ -135,7 +135,7 @@ export class WorkQueue {
     return run;
   }
 
-  /** When the row is due, or is tried again, if that is later: then it gets a new job, without the tries of this one. */
+  /** The later of the row's due time and the next try. The row then gets a new job, without the tries of this one. */
   async #run(work: DueWork, { list, key }: RowJob): Promise<Instant | null> {
     const run = await work.run(list, key);
     switch (run.state) {
@@ -188,12 +188,12 @@ export class WorkQueue {
     try {
       await job?.promote();
     } catch (error) {
-      // It does not wait any more: its time came, or another process was quicker.
+      // The job is no longer delayed: its time came, or another process was faster.
       if ((error as { readonly code?: unknown }).code !== ErrorCode.JobNotInState) throw error;
     }
   }
 
-  /** That Redis is away is told once, by its connection. */
+  /** The connection has already reported that Redis is away. */
   #failed(error: unknown): void {
     if (this.#options.redis.up && this.#open) this.#options.onError(error);
   }

@@ -8,8 +8,8 @@ interface Attempt {
 }
 
 /**
- * How often the rows of one list were tried, and when each may be tried again. It is kept in memory alone: after a restart
- * everything that is open and due is tried again at once.
+ * The tries of one list's rows, and when each row may be tried again. It is only in memory: after a restart every open and
+ * due row is tried again immediately.
  */
 export class Attempts {
   readonly #attempts = new Map<string, Attempt>();
@@ -31,7 +31,7 @@ export class Attempts {
     this.#attempts.set(key, { tries, notBefore: now + pauseAfter(tries, 'done'), error: STILL_OPEN });
   }
 
-  /** It could not be tried: what comes then is its first try. */
+  /** The row could not be tried: its next try counts as the first. */
   postponed(key: string, until: Instant): void {
     this.#attempts.set(key, { tries: 0, notBefore: until, error: '' });
   }
@@ -40,7 +40,9 @@ export class Attempts {
     this.#attempts.delete(key);
   }
 
-  /** Forgets rows that could have been tried at `now` and were not, for they are gone; when the next may be tried. */
+  /**
+   * The earliest time of a next try. Forgets rows that could have been tried at `now` and were not, because they are gone.
+   */
   next(now: Instant): Instant {
     let next = Infinity;
     for (const [key, { notBefore }] of this.#attempts) {

@@ -1,12 +1,12 @@
 import { closeSync, existsSync, fstatSync, openSync, readSync } from 'node:fs';
 import { endianness } from 'node:os';
 
-/** A SQLite file, or its WAL, lacks something of what was committed to it. */
+/** A SQLite file or its WAL lacks something that was committed. */
 export class IncompleteDatabase extends Error {
   override name = 'IncompleteDatabase';
 }
 
-// Where SQLite keeps them (its file format, sections 1.3 and 4; its WAL-mode file format, section 2).
+// Offsets in SQLite's files (its file format, sections 1.3 and 4; its WAL-mode file format, section 2).
 const HEADER_BYTES = 100;
 const PAGE_SIZE_AT = 16;
 const CHANGE_COUNTER_AT = 24;
@@ -21,14 +21,14 @@ const INDEX_VERSION = 3_007_000;
 const LAST_FRAME_AT = 16;
 const INDEX_SALTS_AT = 32;
 const INDEX_SUMS_AT = 40;
-/** So many frames are read at once. */
+/** Frames per read. */
 const FRAMES = 64;
 
 /** What a WAL adds to its file. */
 interface WalContent {
-  /** Of whole frames, committed or not. */
+  /** Complete frames, committed or not. */
   readonly frames: number;
-  /** Pages of the file after the last commit; 0: none was committed. */
+  /** Pages of the file after the last commit; 0 if there was no commit. */
   readonly pages: number;
   /** The pages that commits have written. */
   readonly written: ReadonlySet<number>;
@@ -36,8 +36,8 @@ interface WalContent {
 }
 
 /**
- * Sees, without SQLite and before it opens the file, that each page of it is there, in the file or in its WAL: SQLite takes
- * what is left for all of it where the missing page is not met at once, and copies the WAL over it.
+ * Checks, before SQLite opens the file, that each of its pages is in the file or in its WAL. SQLite takes the rest for all
+ * of it, unless it meets the missing page immediately, and copies the WAL over the file.
  * @throws IncompleteDatabase
  */
 export function assertComplete(file: string): void {
@@ -56,7 +56,7 @@ export function assertComplete(file: string): void {
   });
 }
 
-/** Where the memory that the last process shared is there, it knows how much of the WAL there was. */
+/** If the last process left its shared-memory index, that says how long the WAL was. */
 function assertUncut(file: string, wal: WalContent | undefined): void {
   if (wal === undefined || !existsSync(`${file}-shm`)) return;
   const index = withFile(`${file}-shm`, (fd) => read(fd, INDEX_HEADER_BYTES, 0));
@@ -65,14 +65,14 @@ function assertUncut(file: string, wal: WalContent | undefined): void {
   if (index.length < INDEX_HEADER_BYTES || word(0) !== INDEX_VERSION) return;
   const sums = summed([0, 0], index.subarray(0, INDEX_SUMS_AT), little);
   if (sums[0] !== word(INDEX_SUMS_AT) || sums[1] !== word(INDEX_SUMS_AT + 4)) return;
-  // Of an earlier WAL it tells nothing of this one.
+  // The index of an earlier WAL says nothing about this one.
   if (!index.subarray(INDEX_SALTS_AT, INDEX_SUMS_AT).equals(wal.salts) || wal.frames >= word(LAST_FRAME_AT)) return;
   throw new IncompleteDatabase(
     `the end of ${file}-wal is cut off: ${wal.frames} of ${word(LAST_FRAME_AT)} pages are left in it`,
   );
 }
 
-/** Up to the first frame that is not of this WAL, or not whole; undefined where there is no WAL, or an empty one. */
+/** Reads up to the first frame that belongs to another WAL or is incomplete; undefined if there is no WAL or it is empty. */
 function readWal(file: string): WalContent | undefined {
   if (!existsSync(file)) return undefined;
   return withFile(file, (fd) => {
@@ -105,7 +105,7 @@ function readWal(file: string): WalContent | undefined {
   });
 }
 
-/** SQLite's checksum of a WAL, carried on over more bytes. */
+/** SQLite's checksum of a WAL, continued over more bytes. */
 function summed([first, second]: readonly [number, number], bytes: Buffer, little: boolean): [number, number] {
   let [a, b] = [first, second];
   for (let at = 0; at < bytes.length; at += 8) {
@@ -115,12 +115,12 @@ function summed([first, second]: readonly [number, number], bytes: Buffer, littl
   return [a, b];
 }
 
-/** The largest is written as 1 where it has two bytes. */
+/** SQLite writes the largest size, which does not fit two bytes, as 1. */
 function pageSizeOf(written: number): number {
   return written === 1 ? 65_536 : Math.max(written, 512);
 }
 
-/** Up to so many bytes from a place on. */
+/** At most this many bytes from an offset on. */
 function read(fd: number, most: number, from: number): Buffer {
   const bytes = Buffer.alloc(most);
   let filled = 0;

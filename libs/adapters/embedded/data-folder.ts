@@ -4,17 +4,16 @@ import { DatabaseSync } from 'node:sqlite';
 
 const SQLITE_BUSY = 5;
 
-/** A folder that this process alone may use, until it releases it or ends. */
+/** A folder that only this process may use, until it releases it or ends. */
 export interface DataFolder {
   readonly dir: string;
   release(): void;
 }
 
 /**
- * Takes the data folder for this process, and makes it (for its owner only) when it is missing. The lock is an open
- * exclusive transaction on `lock.db`: the system drops it with the process, however that ends, so it never has to be
- * removed by hand.
- * @throws Error when another process, or another part of this one, has the folder
+ * Takes the data folder for this process. Makes a missing one, for its owner only. The lock is an open exclusive transaction
+ * on `lock.db`: the system drops it when the process ends in any way, so nobody has to remove it by hand.
+ * @throws Error if another process, or another part of this one, has the folder
  */
 export function lockDataFolder(dir: string): DataFolder {
   mkdirSync(dir, { recursive: true, mode: 0o700 });

@@ -4,25 +4,25 @@ import { pathToFileURL } from 'node:url';
 import { assertComplete, IncompleteDatabase } from './complete.js';
 
 /**
- * A file with a WAL is looked through up to this size, in bytes: a WAL that is another file's, or lacks what was copied into
- * the file already, leaves pages that do not fit each other. A larger one takes too long for a start after a crash.
+ * The largest file with a WAL that is checked as a whole, in bytes. A WAL of another file, or one that lacks what was
+ * already copied into the file, leaves pages that do not match. Checking a larger file takes too long for a start after a
+ * crash.
  */
 const LOOKED_THROUGH = 16 * 1024 * 1024;
 
-/** A SQLite file that nobody writes now, to be read. */
+/** An open SQLite file that nobody writes now. */
 export interface ReadOnlyDatabase {
   readonly database: DatabaseSync;
   close(): void;
 }
 
 /**
- * Opens a SQLite file, with what its WAL adds to it, so that neither changes: nothing is copied from the WAL, and nothing is
- * left beside the file.
- * @throws IncompleteDatabase, before it is opened or after it was closed again; Error of SQLite
+ * Opens a SQLite file with its WAL without changing either: copies nothing from the WAL and leaves nothing beside the file.
+ * @throws IncompleteDatabase, with the file closed; Error of SQLite
  */
 export function openReadOnly(file: string): ReadOnlyDatabase {
   assertComplete(file);
-  // Without a WAL nothing but the file need be opened; with one, SQLite wants memory for its index, which it shares in a file.
+  // Without a WAL only the file is opened. With one, SQLite needs memory for its index, which it shares in a file.
   const alone = !existsSync(`${file}-wal`) || statSync(`${file}-wal`).size === 0;
   const index = `${file}-shm`;
   const leave = alone || existsSync(index);

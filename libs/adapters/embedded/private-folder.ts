@@ -1,6 +1,6 @@
 import { chmodSync, mkdirSync } from 'node:fs';
 
-/** Makes a folder that its owner alone may look into, also where there was one that others might. */
+/** Makes a folder that only its owner can read, or restricts an existing one to its owner. */
 export function makePrivateFolder(folder: string): void {
   mkdirSync(folder, { recursive: true });
   chmodSync(folder, 0o700);

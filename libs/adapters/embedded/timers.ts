@@ -3,36 +3,36 @@ import type { Clock, DueRow, DueWork, StuckWork, Time, Timer, WorkTimers } from 
 import { MINUTE, type Instant } from '#kernel';
 import { Attempts } from './attempts.js';
 
-/** No sleep is longer, in milliseconds: clocks are set, and laptops wake up. */
+/** The longest sleep in milliseconds: clocks are set, and laptops wake up. */
 const LONGEST_SLEEP = 60_000;
-/** A list that could not be looked at is looked at again after this time, in milliseconds. */
+/** Milliseconds until a list that could not be read is read again. */
 const PAUSE = 1_000;
-/** A list is looked at at least so often: a notice may have been lost. */
+/** The longest time between two reads of a list: a notice may have been lost. */
 const SWEEP_EVERY = MINUTE;
-/** So many rows are run at a time. */
+/** Rows that run at a time. */
 const TOGETHER = 200;
 
 interface List {
   readonly attempts: Attempts;
-  /** The earliest time that is known of since the last sweep began. */
+  /** The earliest known time since the last sweep began. */
   due: Instant;
-  /** Not before this instant, after a failed sweep. */
+  /** No sweep before this instant, after a failed one. */
   notBefore: Instant;
   sweep: Promise<void> | undefined;
 }
 
 export interface InProcessTimersOptions {
-  /** A list could not be looked at; it is looked at again after a pause. */
+  /** Called when a list could not be read. It is read again after a pause. */
   readonly onError: (list: string, error: unknown) => void;
-  /** False: nothing ever fires (timers switched off, which costs punctuality and nothing else). */
+  /** False: no timer ever fires. That costs only punctuality. */
   readonly enabled?: boolean;
   /** This machine's by default. */
   readonly time?: Time;
 }
 
 /**
- * Timers of one process. Of each list only the earliest time is kept, however many rows it has: a sweep then runs whatever
- * is due, and learns when the next row will be.
+ * Timers of one process. For each list it keeps only the earliest time, however many rows there are: a sweep runs everything
+ * that is due and finds the time of the next row.
  */
 export class InProcessTimers implements WorkTimers {
   readonly wants = 'earliest';
@@ -55,7 +55,7 @@ export class InProcessTimers implements WorkTimers {
   }
 
   noticed(name: string, rows: readonly DueRow[]): void {
-    // Before the start no list is known: the start looks at all of them.
+    // Before the start no list is known; the start reads all of them.
     const list = this.#lists.get(name);
     if (list === undefined) return;
     for (const { dueAt } of rows) list.due = Math.min(list.due, dueAt);

@@ -2,7 +2,7 @@ import { thisMachine } from '#adapters/machine';
 import { type Append, type AppendResult, AppendOutcomeUnknown, LogFailed } from '#eventsourcing/ports';
 import { decodeResults, encodeList, type Flat } from './batch.js';
 
-/** A batch is closed at so many events or characters, so that nobody waits for an endless transaction. */
+/** The most events or characters in a batch, so that no caller waits for an endless transaction. */
 const MAX_BATCH_EVENTS = 2_000;
 const MAX_BATCH_CHARACTERS = 4 * 1024 * 1024;
 
@@ -24,8 +24,8 @@ class Batch {
 }
 
 /**
- * Appends wait here while the writer is busy, and go to it together: one batch at a time, whatever has gathered. All
- * appends of one turn of the event loop make one batch, and all answers of a batch are given in one go.
+ * Collects appends while the writer is busy and sends them together, one batch at a time. All appends of one turn of the
+ * event loop form one batch, and all its answers come together.
  */
 export class AppendQueue {
   #batches: Batch[] = [];
@@ -55,22 +55,22 @@ export class AppendQueue {
     batch.waiting.push({ appends: list.length, resolve, reject });
   }
 
-  /** The writer's answers to the batch that was sent last. */
+  /** Takes the writer's answers to the last batch. */
   answered(answers: readonly number[]): void {
     this.#settleSent(answers, () => new Error('the writer gave no answer'));
   }
 
   /**
-   * The writer came no further with the batch that was sent last, and takes the next one.
-   * @param answers what it did of it
+   * The writer could not finish the last batch, and takes the next one.
+   * @param answers for the part that it did
    */
   hindered(reason: string, answers: readonly number[]): void {
     this.#settleSent(answers, () => new AppendOutcomeUnknown(reason));
   }
 
   /**
-   * Rejects everything that waits and all that comes.
-   * @param answers what the writer did of the last batch before it failed
+   * Rejects everything that waits or comes later.
+   * @param answers for the part of the last batch that the writer did before it failed
    */
   fail(reason: string, answers: readonly number[] = []): void {
     this.#refusal = () => new LogFailed(reason);
@@ -85,7 +85,7 @@ export class AppendQueue {
     this.#emptied.resolve();
   }
 
-  /** Refuses what comes from now on, and resolves when everything before it is answered. */
+  /** Refuses new appends, and resolves when all earlier ones are answered. */
   async close(): Promise<void> {
     this.#refusal ??= () => new Error('the event log is closed');
     if (this.#sent === undefined && this.#batches.length === 0) return;
@@ -110,7 +110,7 @@ export class AppendQueue {
   #schedule(): void {
     if (this.#scheduled || this.#sent !== undefined) return;
     this.#scheduled = true;
-    // At the end of the turn, so that what the other callers of this turn append comes along.
+    // At the end of the turn, so that the appends of the turn's other callers join.
     thisMachine.time.soon(() => {
       this.#scheduled = false;
       this.#flush();
@@ -125,7 +125,7 @@ export class AppendQueue {
       return;
     }
     if (batch.waiting.length === 0) {
-      // All of its lists were refused when they were encoded.
+      // The encoding refused all of its lists.
       this.#schedule();
       return;
     }

@@ -8,33 +8,33 @@ import {
 } from '#eventsourcing/ports';
 
 /**
- * Many appends as one flat array, the cheapest thing to hand to another thread:
+ * Many appends as one flat array, the cheapest form to pass to another thread:
  *
- * - per list: how many appends it has (the decision and its followers), then each of them;
- * - per append: stream, expected revision, how many events, then each of them;
+ * - per list: the number of its appends (the decision and its followers), then each of them;
+ * - per append: stream, expected revision, number of events, then each of them;
  * - per event: id, type, time, command id, correlation, causation, actor, data as JSON text.
  */
 export type Flat = (string | number | null)[];
 
-/** How many places of a flat array one event takes. */
+/** The elements of one event in a flat array. */
 export const EVENT_FIELDS = 8;
 
-/** The answers, three numbers per append in the order of the batch: kind, revision, position. */
+/** The answers: three numbers per append, in the order of the batch: kind, revision, position. */
 export const WRITTEN = 0;
 export const CONFLICT = 1;
 export const SKIPPED = 2;
 export const ANSWER_FIELDS = 3;
 
-/** How much one list weighs: events, and characters of their data. */
+/** The weight of one list: its events, and the characters of their data. */
 export interface Weight {
   readonly events: number;
   readonly characters: number;
 }
 
 /**
- * Writes one list at the end of a batch. Throws before the log has seen anything of the list; the batch must then be cut
- * back to the length that it had.
- * @throws TypeError for what cannot be stored, RangeError for an append beyond the port's bounds
+ * Writes one list at the end of a batch. If it throws, the log has seen nothing of the list, and the caller must cut the
+ * batch back to its earlier length.
+ * @throws TypeError for what a log cannot store, RangeError for an append beyond the port's bounds
  */
 export function encodeList(list: readonly Append[], into: Flat): Weight {
   let events = 0;
@@ -51,7 +51,7 @@ export function encodeList(list: readonly Append[], into: Flat): Weight {
       into.push(event.id, event.type, time, command_id, correlation, causation, actor, data);
       characters += data.length;
     }
-    // A character takes at most three bytes, so small appends need no count of their bytes.
+    // A character has at most three bytes, so small appends need no byte count.
     if ((characters - before) * 3 > MAX_APPEND_BYTES) checkBytes(append.stream, dataFrom(into, start));
     events += append.events.length;
   }
@@ -59,9 +59,9 @@ export function encodeList(list: readonly Append[], into: Flat): Weight {
 }
 
 /**
- * The results of a list whose answers begin at `from`. Where the answers end before the list does, the log has failed
- * amid it: what follows the decision is then unknown.
- * @returns undefined when not even the decision has an answer
+ * The results of a list whose answers begin at `from`. If the answers end before the list does, the log failed during the
+ * list: what follows the decision is then unknown.
+ * @returns undefined if not even the decision has an answer
  */
 export function decodeResults(answers: readonly number[], from: number, appends: number): AppendResult[] | undefined {
   if (from * ANSWER_FIELDS >= answers.length) return undefined;

@@ -19,16 +19,16 @@ import { assertComplete } from '../complete.js';
 
 /** `HFEL`, in the file's header: this is a Holdfast event log. */
 const APPLICATION_ID = 0x4846454c;
-/** Raised with every change of the tables; a build reads only the format that it knows. */
+/** Raise it with every change of the tables; a build reads only the format that it knows. */
 const FORMAT = 3;
 
 const HEADER_BYTES = 100;
 const MAGIC = 'SQLite format 3\0';
-// Where SQLite keeps them in its header, big-endian (its file format, section 1.3).
+// Offsets in SQLite's header, big-endian (its file format, section 1.3).
 const USER_VERSION_AT = 60;
 const APPLICATION_ID_AT = 68;
 
-// Data comes last: a long text is then never in the way of the columns before it.
+// Data comes last, so that a long text is never in the way of the columns before it.
 const SCHEMA = `
   CREATE TABLE events (
     position INTEGER PRIMARY KEY,
@@ -47,17 +47,17 @@ const SCHEMA = `
   CREATE TABLE meta (identity TEXT NOT NULL) STRICT;
 `;
 
-/** What each format adds to the one before it, from the first on. These are on disk: new ones go to the end. */
+/** What each format adds to the one before it. These steps are on disk: add new ones at the end. */
 const STEPS = [
   'ALTER TABLE meta ADD COLUMN installation TEXT; ALTER TABLE meta ADD COLUMN keys TEXT',
   'ALTER TABLE meta ADD COLUMN ledger TEXT',
 ];
 
-/** What the writer's connections and the checkpoint's have in common. */
+/** The common settings of the writer's connections and the checkpointer's. */
 export function openConnection(file: string, timeout: number): DatabaseSync {
   const db = new DatabaseSync(file, { timeout });
-  // FULL: every commit syncs the WAL before it is visible to any reader. On macOS only fullfsync reaches the disk itself.
-  // Checkpoints are never part of a commit; they have their own thread.
+  // FULL: every commit syncs the WAL before any reader sees it. On macOS only fullfsync reaches the disk itself. Checkpoints
+  // are never part of a commit; they have their own thread.
   db.exec(
     'PRAGMA synchronous=FULL; PRAGMA fullfsync=ON; PRAGMA checkpoint_fullfsync=ON; PRAGMA wal_autocheckpoint=0; PRAGMA cache_size=-65536',
   );
@@ -65,8 +65,8 @@ export function openConnection(file: string, timeout: number): DatabaseSync {
 }
 
 /**
- * Opens the log's file for writing, and makes one where there is none. When it returns, everything in the file is on disk.
- * No other connection of this process may have the file open: closing a file drops the locks that the process has on it.
+ * Opens the log's file for writing and makes a missing one. When it returns, everything in the file is on disk. No other
+ * connection of this process may have the file open: closing a file drops the process's locks on it.
  * @throws LogUnusable
  */
 export function openLogFile(file: string, timeout: number): DatabaseSync {
@@ -96,8 +96,8 @@ export function openLogFile(file: string, timeout: number): DatabaseSync {
 }
 
 /**
- * Opens the file again after there was no room on the disk, beside connections of other threads. What was committed is
- * synced and copied into the file, which proves that it is there and that there is room.
+ * Opens the file again after the disk was full, beside connections of other threads. It syncs what was committed and copies
+ * it into the file, which proves that it is there and that there is room.
  * @throws Error of SQLite
  */
 export function reopenLogFile(file: string, timeout: number): DatabaseSync {
@@ -112,12 +112,15 @@ export function reopenLogFile(file: string, timeout: number): DatabaseSync {
   }
 }
 
-/** Redemption codes are money: the owner alone reads them, in a folder that others may look into and in files of earlier builds too. */
+/**
+ * Redemption codes are money: only the owner may read the file, even in a folder that others can read and for files of
+ * earlier builds.
+ */
 function makePrivate(file: string): void {
   for (const each of [file, `${file}-wal`, `${file}-shm`]) if (existsSync(each)) chmodSync(each, 0o600);
 }
 
-/** What is said of a file that SQLite cannot read. */
+/** The error for a file that SQLite cannot read. */
 export function damaged(file: string, cause: unknown): LogUnusable {
   const reason = cause instanceof Error ? cause.message : String(cause);
   if (isDiskFull(cause)) {
@@ -131,7 +134,7 @@ export function damaged(file: string, cause: unknown): LogUnusable {
   );
 }
 
-/** Made under another name and then renamed, so that a crash never leaves half a log. */
+/** Makes the file under another name and renames it, so that a crash never leaves half a log. */
 function create(file: string): void {
   if (existsSync(`${file}-wal`)) {
     throw new LogUnusable(
@@ -181,16 +184,16 @@ export function checkHeader(file: string): void {
   if (format < 1) throw damaged(file, new Error(`it names the format ${format}`));
 }
 
-/** What an older build wrote gets the tables of this one, all at once. */
+/** Adds this build's tables to an older build's file, all at once. */
 function bringUp(db: DatabaseSync): void {
   const { user_version: format } = db.prepare('PRAGMA user_version').get() as { user_version: number };
   if (format < FORMAT) db.exec(`BEGIN; ${STEPS.slice(format - 1).join(';')}; PRAGMA user_version=${FORMAT}; COMMIT`);
 }
 
 /**
- * Makes a file's content durable. After a sync that failed, the system may call pages clean that never reached the disk,
- * and the next sync would say yes to them: `rewrite` writes the bytes again first. SQLite reads commits from the WAL by
- * their checksums alone, so that is where it matters.
+ * Makes a file's content durable. After a failed sync the system may call pages clean that never reached the disk, and the
+ * next sync would succeed for them; `rewrite` therefore writes the bytes again first. That matters for the WAL, from which
+ * SQLite reads commits by their checksums alone.
  */
 function syncAgain(file: string, rewrite = true): void {
   if (!existsSync(file)) return;
@@ -210,8 +213,8 @@ function syncAgain(file: string, rewrite = true): void {
 }
 
 /**
- * Looks where damage shows most: the schema, the last event and its place in the index. That the file has all its pages
- * SQLite has seen to by itself.
+ * Looks where damage shows most: the schema, the last event and its place in the index. SQLite itself has checked that the
+ * file has all its pages.
  */
 export function checkContent(db: DatabaseSync, file: string): void {
   const identity = db.prepare('SELECT identity FROM meta').all();
@@ -226,8 +229,8 @@ export function checkContent(db: DatabaseSync, file: string): void {
 }
 
 /**
- * What an event says, as its row holds it.
- * @throws Error that says which event it is, and nothing of what it holds: whoever asks for the health of a service reads it
+ * The data of an event, from its row.
+ * @throws Error that names the event but none of its content, because everyone can read the health report
  */
 export function dataOf(position: number, text: string): object {
   try {

@@ -4,7 +4,7 @@ import { openConnection } from './log-file.js';
 /** How long it waits for the writer's thread, in milliseconds. */
 const BUSY_TIMEOUT = 5_000;
 
-/** Names the owner of a log that is open, durably, if its owner is `before` still. @returns whether it was */
+/** Names the owner of an open log, durably, if its owner is still `before`. @returns whether it was */
 export function nameOwner(file: string, before: LogOwner | undefined, owner: LogOwner): boolean {
   const db = openConnection(file, BUSY_TIMEOUT);
   try {

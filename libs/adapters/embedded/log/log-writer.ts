@@ -5,20 +5,20 @@ const COLUMNS = 'stream, revision, id, type, time, command_id, correlation, caus
 const SQLITE_CONSTRAINT_UNIQUE = 2067;
 const NONE = -1;
 
-/** What one event takes on disk beside its data, roughly, and what every commit takes beside its events. */
+/** The rough size on disk of one event without its data, and of one commit without its events. */
 const EVENT_OVERHEAD = 512;
 const COMMIT_OVERHEAD = 16 * 1024;
 
 export interface LogWriterOptions {
-  /** Every append is a transaction of its own, as on a server that has none over several streams. */
+  /** Every append is its own transaction, as on a server without transactions over several streams. */
   readonly splitAppends: boolean;
-  /** Called with how many transactions with events in them have become durable in all, and with 0 before the first. */
+  /** Called with the total number of durable transactions that contain events, and with 0 before the first. */
   readonly onDurable?: (transactions: number) => void;
 }
 
-/** Executes batches on the writing connection. Runs in the writer's thread; knows nothing of threads. */
+/** Executes batches on the writing connection. It runs in the writer's thread and knows nothing about threads. */
 export class LogWriter {
-  /** About how many bytes were written to the WAL; whoever has it checkpointed sets it back. */
+  /** About how many bytes were written to the WAL. The code that orders a checkpoint resets it. */
   written = 0;
 
   readonly #begin: StatementSync;
@@ -31,7 +31,7 @@ export class LogWriter {
   constructor(
     private readonly db: DatabaseSync,
     private readonly options: LogWriterOptions,
-    /** Transactions with events in them that are on disk. */
+    /** Transactions with events that are on disk. */
     public commits = 0,
   ) {
     this.#begin = db.prepare('BEGIN IMMEDIATE');
@@ -45,10 +45,10 @@ export class LogWriter {
   }
 
   /**
-   * Executes a batch in one transaction, or in one per append. After an error this connection is of no use any more; unless
-   * the disk was full it is final, for what a failed sync left on disk nobody knows.
-   * @param answers filled as `batch.ts` describes, never with what is not on disk; after an error it holds the answers
-   *   of the transactions before it
+   * Executes a batch in one transaction, or in one per append. After an error the connection is useless. The error is final
+   * unless the disk was full, because nobody knows what a failed sync left on disk.
+   * @param answers filled as `batch.ts` describes, never with what is not on disk; after an error it has the answers of the
+   * earlier transactions
    */
   execute(batch: Flat, answers: number[]): void {
     if (!this.#began) this.options.onDurable?.(0);
@@ -60,7 +60,7 @@ export class LogWriter {
     }
   }
 
-  /** Visits every append of the batch; the followers of a decision that was not written are skipped. */
+  /** Visits every append of the batch. Skips the followers of a decision that was not written. */
   #walk(batch: Flat, answers: number[], append: (at: number) => boolean): void {
     for (let at = 0; at < batch.length;) {
       const appends = batch[at++] as number;
@@ -81,7 +81,7 @@ export class LogWriter {
     let result: T;
     try {
       result = run(own);
-      // Returns after the sync of the WAL; readers see the events only now.
+      // Returns after the sync of the WAL; only now readers see the events.
       this.#commit.run();
     } catch (error) {
       if (this.db.isTransaction) this.db.exec('ROLLBACK');
@@ -98,7 +98,7 @@ export class LogWriter {
 
   /**
    * Writes one append, or finds its conflict. Revisions have no gaps, so a conflict always shows at the first event, before
-   * anything of the append is written: either `expected` is missing, or the revision after it is taken.
+   * anything of the append is written: either `expected` is missing, or the next revision is taken.
    */
   #append(batch: Flat, start: number, answers: number[]): boolean {
     const stream = batch[start] as string;

@@ -1,11 +1,11 @@
 import type { Flat } from './batch.js';
 
-/** Kills the process right after the k-th append is durable (0: before the first is written). For tests of crashes. */
+/** Kills the process when the k-th append has become durable (0: before the first is written). For tests of crashes. */
 export interface Failpoint {
   readonly afterAppend: number;
 }
 
-/** What the writer's thread is started with. */
+/** The start data of the writer's thread. */
 export interface WriterData {
   readonly file: string;
   readonly splitAppends: boolean;
@@ -19,11 +19,11 @@ export type WriterMessage =
   | { readonly kind: 'ready' }
   /** The file cannot be used: see LogUnusable. */
   | { readonly kind: 'refused'; readonly reason: string }
-  /** `commits`: in all. `grown`: the WAL wants a checkpoint. */
+  /** `commits`: in all. `grown`: the WAL needs a checkpoint. */
   | { readonly kind: 'done'; readonly answers: number[]; readonly commits: number; readonly grown: boolean }
-  /** There was no room on the disk, or there still is none; `answers` as far as the batch came. The next one is tried. */
+  /** The disk was full, or still is; `answers` has the part of the batch that was done. The next batch is tried. */
   | { readonly kind: 'full'; readonly reason: string; readonly answers: number[] }
-  /** The connection is closed; `answers` as far as the batch came. */
+  /** The connection is closed; `answers` has the part of the batch that was done. */
   | { readonly kind: 'failed'; readonly reason: string; readonly answers: number[] };
 
 export interface CheckpointerData {
@@ -32,6 +32,6 @@ export interface CheckpointerData {
 
 export type CheckpointerRequest = 'checkpoint' | 'close';
 
-/** `full`: there is no room on the disk; what was not copied stays in the WAL. */
+/** `full`: the disk is full; what was not copied stays in the WAL. */
 export type CheckpointerMessage =
   { readonly kind: 'done' } | { readonly kind: 'full' } | { readonly kind: 'failed'; readonly reason: string };

@@ -7,11 +7,11 @@ import { damaged, openLogFile, reopenLogFile } from './log-file.js';
 import { LogWriter } from './log-writer.js';
 import type { Failpoint, WriterData, WriterMessage, WriterRequest } from './threads.js';
 
-/** So many bytes in the WAL are worth a checkpoint by the thread that nobody waits for. */
+/** The size of the WAL in bytes at which the checkpointer's thread, for which nobody waits, runs a checkpoint. */
 const CHECKPOINT_EVERY = 8 * 1024 * 1024;
-/** Where readers keep the WAL from being begun anew, the writer waits for them beyond this size, and cuts it off. */
+/** Beyond this size, if readers keep the WAL from starting again, the writer waits for them and truncates it. */
 const MAX_WAL_BYTES = 256 * 1024 * 1024;
-/** How long it waits; when they are slower, it tries again after the next few megabytes. */
+/** How long it waits. If readers take longer, it tries again after the next few megabytes. */
 const BUSY_TIMEOUT = 1_000;
 
 const { file, splitAppends, failpoint } = workerData as WriterData;
@@ -26,7 +26,7 @@ function dieAt({ afterAppend }: Failpoint): (transactions: number) => void {
   };
 }
 
-/** The thread's work on the file, by one connection after another: after the disk was full, by a new one. */
+/** The thread's work on the file. It uses one connection at a time, and a new one after the disk was full. */
 class WriterThread {
   #db: DatabaseSync | undefined;
   #writer: LogWriter;
@@ -36,7 +36,7 @@ class WriterThread {
     this.#writer = this.#writerOn(db, 0);
   }
 
-  /** Runs one request, and says what to answer. */
+  /** Runs one request and returns the answer. */
   answer(request: Exclude<WriterRequest, 'close'>): WriterMessage | undefined {
     const answers: number[] = [];
     try {
@@ -71,14 +71,14 @@ class WriterThread {
   }
 
   /**
-   * The other thread never catches up with a writer that never rests, and only a WAL that is copied to its end is begun
-   * anew. Commits into a WAL that grows cost about twice as much: the sync has to record the file's new size.
+   * The checkpointer never catches up with a writer that never rests, and only a WAL that is copied to its end starts again.
+   * Commits into a growing WAL cost about twice as much, because the sync has to record the file's new size.
    */
   #finish(): void {
     unlessFull(() => this.#db?.exec('PRAGMA wal_checkpoint(PASSIVE)'));
   }
 
-  /** Whether the WAL wants a checkpoint. */
+  /** Whether the WAL needs a checkpoint. */
   #grown(): boolean {
     if (this.#writer.written < CHECKPOINT_EVERY) return false;
     this.#writer.written = 0;
@@ -89,7 +89,7 @@ class WriterThread {
   }
 }
 
-/** What a checkpoint finds no room for stays in the WAL. */
+/** If the disk has no room, the content stays in the WAL. */
 function unlessFull(checkpoint: () => void): void {
   try {
     checkpoint();

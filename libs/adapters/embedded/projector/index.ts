@@ -1,3 +1,4 @@
-// `#adapters/embedded/projector`: what the thread that builds views needs of this adapter: the log to follow, the views to write.
+// `#adapters/embedded/projector`: the part of this adapter that the projector's thread needs: the log to follow, the views
+// to write.
 export { EmbeddedLogReader } from '../log/embedded-log-reader.js';
 export { EmbeddedViewStore } from '../views/embedded-view-store.js';

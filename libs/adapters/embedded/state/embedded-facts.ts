@@ -1,7 +1,7 @@
 import type { Facts } from '#eventsourcing/ports';
 import type { StateLink } from './state-link.js';
 
-/** What the installation knows of itself, in state.db. */
+/** The facts of the installation, in state.db. */
 export class EmbeddedFacts implements Facts {
   constructor(private readonly link: StateLink) {}
 

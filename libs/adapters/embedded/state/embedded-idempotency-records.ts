@@ -50,6 +50,6 @@ export class EmbeddedIdempotencyRecords implements IdempotencyRecords {
     await this.link.request({ op: 'free', record: recordName(this.keyring, record) });
   }
 
-  /** The file belongs to the EmbeddedState, which closes it. */
+  /** EmbeddedState owns the file and closes it. */
   async close(): Promise<void> {}
 }

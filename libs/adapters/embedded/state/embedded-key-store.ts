@@ -5,10 +5,10 @@ import type { StateLink } from './state-link.js';
 /** What is known of a person's key: its bytes, or that it is destroyed. */
 type KnownKey = Buffer | 'destroyed';
 
-/** Keys of the persons met last stay in memory: 20 000 to 40 000 of 32 bytes. */
+/** The keys of the last used persons stay in memory: 20 000 to 40 000 keys of 32 bytes. */
 const CACHED = 20_000;
 
-/** Keys of persons in state.db, sealed; only the calling thread ever holds an open one. */
+/** Keys of persons in state.db, sealed. Only the calling thread ever holds an open key. */
 export class EmbeddedKeyStore implements KeyStore {
   readonly #cache = new BoundedMap<string, KnownKey>(CACHED);
   readonly #seal: PersonKeySeal;
@@ -40,15 +40,15 @@ export class EmbeddedKeyStore implements KeyStore {
   async destroy(person: string): Promise<void> {
     this.#cache.delete(person);
     await this.link.request({ op: 'destroy-key', person });
-    // Answers come in the order of the requests: a read that was under way has put the key back by now, a later one cannot.
+    // Answers come in the order of the requests: an earlier read has already put the key back, and a later one cannot.
     this.#cache.delete(person);
     this.#cache.set(person, 'destroyed');
   }
 
-  /** The file belongs to the EmbeddedState, which closes it. */
+  /** EmbeddedState owns the file and closes it. */
   async close(): Promise<void> {}
 
-  /** Of a store that has failed nothing is known, not even what was read before. */
+  /** After a failure of the store nothing counts as known, not even what was read before. */
   #known(person: string): KnownKey | undefined {
     this.link.assertOpen();
     return this.#cache.get(person);

@@ -22,8 +22,8 @@ import { inspectState } from './state-file.js';
 import { StateLink } from './state-link.js';
 
 /**
- * What is neither event nor view, in one SQLite file that one thread owns: the keys of persons, the vault, the answers
- * kept for repeats, and what the installation knows of itself. Every change is synced before its promise resolves; those
+ * Everything that is neither event nor view, in one SQLite file that one thread owns: the keys of persons, the vault, the
+ * answers kept for repeats, and the facts of the installation. Every change is synced before its promise resolves; changes
  * that wait together share one sync. A failed write or sync is final: from then on every call rejects with StoreFailed.
  */
 export class EmbeddedState {
@@ -43,10 +43,10 @@ export class EmbeddedState {
   }
 
   /**
-   * Opens the file, or makes it in a folder that exists. It is not touched before its keys are known to open.
-   * @param written what there is that was written under keys, in words: then no keys are made
-   * @throws Error in words for a file that is foreign, damaged, newer, in use, or written with another master key, and
-   * KeysLost for one that lacks the keys that it must have
+   * Opens the file, or makes it in an existing folder. It changes nothing before it knows that the keys open.
+   * @param written what was written under keys, in words; if set, no keys are made
+   * @throws Error in words for a file that is foreign, damaged, newer, in use or written with another master key; KeysLost
+   * for one that lacks keys that it must have
    */
   static async open(
     file: string,
@@ -70,7 +70,7 @@ export class EmbeddedState {
   }
 }
 
-/** What the file tells of its keys, which are seen to open; nothing is written. */
+/** What the file says about its keys, after a check that they open. Writes nothing. */
 function keysPast(file: string, master: MasterKey, written: string | undefined, randomness: Randomness): KeyStorePast {
   const look = inspectState(file);
   const earlierCheck = look?.earlierCheck;

@@ -2,7 +2,7 @@ import { type Keyring, SecretSeal, type Vault } from '#eventsourcing';
 import { forThread } from './messages.js';
 import type { StateLink } from './state-link.js';
 
-/** Secrets in state.db, each sealed with its id; only the calling thread ever holds an open one. */
+/** Secrets in state.db, each sealed with its id. Only the calling thread ever holds an open secret. */
 export class EmbeddedVault implements Vault {
   private readonly seal: SecretSeal;
 
@@ -30,6 +30,6 @@ export class EmbeddedVault implements Vault {
     return this.seal.fingerprint(text);
   }
 
-  /** The file belongs to the EmbeddedState, which closes it. */
+  /** EmbeddedState owns the file and closes it. */
   async close(): Promise<void> {}
 }

@@ -16,13 +16,13 @@ export class FactsTable {
     return this.#select.get(name)?.['value'] as string | undefined;
   }
 
-  /** What stands there from now on: this text, or the one that came first. */
+  /** The text that is stored now: this one, or an earlier one. */
   insert(name: string, text: string): string {
     this.#insert.run(name, text);
     return this.get(name) ?? text;
   }
 
-  /** Whether it was `expected` until now. */
+  /** Whether the text was `expected` until now. */
   replace(name: string, expected: string, text: string): boolean {
     return this.#replace.run(text, name, expected).changes === 1;
   }

@@ -12,13 +12,13 @@ interface Row {
   readonly key: number;
 }
 
-/** After so many begins, up to twice as many of the oldest rows are looked at. */
+/** After this many begins it looks at up to twice as many of the oldest rows. */
 const SWEEP_EVERY = 128;
 
 /**
- * One row per request that may be repeated (ruling A11). `since` is when it began, was renewed, or had its answer kept; 24 hours
- * later the row counts as absent. Rows lie in the order in which they began (a begin that renews one puts it at the end),
- * so the expired ones are found at the front, without an index that each request would have to pay for.
+ * One row per request that may be repeated (ruling A11). `since` is the time of the begin, the renewal or the kept answer;
+ * 24 hours later the row counts as absent. Rows are in the order of their begins (a begin that renews a row moves it to the
+ * end), so the expired ones are in front, and no request pays for an index.
  */
 export class IdempotencyRecordsTable {
   readonly #select: StatementSync;
@@ -68,7 +68,7 @@ export class IdempotencyRecordsTable {
     this.#renew.run(now, record);
   }
 
-  /** The first answer stays: that of a slow first try that ends after its successor is not kept. */
+  /** The first answer stays: the answer of a slow first try that ends after its successor is not kept. */
   keep(record: string, answer: Sealed, now: Instant): void {
     this.#keep.run(answer.bytes, answer.key, now, record);
   }

@@ -1,7 +1,10 @@
 import type { Begun, Sealed } from '#eventsourcing/ports';
 import type { Instant } from '#kernel';
 
-/** What the calling thread asks of the thread that owns the file. Nothing in it is secret: keys and secrets come sealed. */
+/**
+ * The requests of the calling thread to the thread that owns the file. They contain nothing secret: keys and secrets are
+ * sealed.
+ */
 export type StateRequest =
   | { readonly op: 'obtain-key'; readonly person: string; readonly candidate: Sealed }
   | { readonly op: 'get-key'; readonly person: string }
@@ -23,10 +26,10 @@ export type StateRequest =
   | { readonly op: 'insert-fact'; readonly name: string; readonly text: string }
   | { readonly op: 'replace-fact'; readonly name: string; readonly expected: string; readonly text: string };
 
-/** A person's key as it is stored. */
+/** A person's stored key. */
 export type StoredKey = { readonly state: 'present'; readonly wrapped: Sealed } | { readonly state: 'destroyed' };
 
-/** `Begun` as it is stored: the answer is sealed. */
+/** A stored `Begun`: its answer is sealed. */
 export type StoredBegun = Exclude<Begun, { kind: 'kept' }> | { readonly kind: 'kept'; readonly answer: Sealed };
 
 /** The answer to each request, by its `op`. */
@@ -46,27 +49,27 @@ export interface StateAnswers {
   'replace-fact': boolean;
 }
 
-/** The requests of one turn, in order, or the wish to end. */
+/** The requests of one turn in order, or the request to end. */
 export type ToStateThread = readonly StateRequest[] | 'close';
 
 /**
- * `opened` or `refused` comes first, once. Then, for each batch in order, its answers, which are durable; after the first
- * `failed` every batch is answered so.
+ * `opened` or `refused` comes first, once. Then come the answers of each batch, in order and durable. After the first
+ * `failed` every batch gets `failed`.
  */
 export type FromStateThread =
   | { readonly kind: 'opened' }
   | { readonly kind: 'refused'; readonly reason: string }
   | { readonly kind: 'answers'; readonly answers: readonly unknown[] }
-  /** There is no room on the disk: whether the batch was carried out is unknown. The next one is tried. */
+  /** The disk is full; whether the batch was carried out is unknown. The next batch is tried. */
   | { readonly kind: 'full'; readonly reason: string }
   | { readonly kind: 'failed'; readonly reason: string };
 
-/** What the thread is started with. */
+/** The start data of the thread. */
 export interface StateThreadData {
   readonly file: string;
 }
 
-/** Sealed bytes to go over. Copied: a Buffer lies in a pool, and would take all of it along to the other thread. */
+/** A copy of sealed bytes for the other thread. Without the copy the whole pool of the Buffer would go with it. */
 export function forThread({ key, bytes }: Sealed): Sealed {
   return { key, bytes: new Uint8Array(bytes) };
 }

@@ -9,9 +9,9 @@ interface Row {
 }
 
 /**
- * One row per person, for ever. A destroyed key leaves its row as the tombstone, its bytes overwritten by as many zeros:
- * SQLite then writes them in place. Rows are only ever added at the end, so no split of a page moves one and leaves an old
- * copy of its key behind (deleting rows would, even with `secure_delete`).
+ * One row per person, for ever. A destroyed key leaves its row as a tombstone, its bytes overwritten by as many zeros;
+ * SQLite then writes them in place. Rows are only added at the end, so no page split moves a row and leaves an old copy of
+ * its key behind (deleting rows would, even with `secure_delete`).
  */
 export class PersonKeysTable {
   readonly #select: StatementSync;

@@ -8,7 +8,10 @@ import { assertComplete, IncompleteDatabase } from '../complete.js';
 /** "Hfst": marks the file as ours. */
 const APPLICATION_ID = 0x48667374;
 
-/** What each version of the file adds to the one before it, from version 1 on. These are on disk: new ones go to the end. */
+/**
+ * What each version of the file adds to the one before it, from version 1 on. These steps are on disk: add new ones at the
+ * end.
+ */
 const STEPS = [
   `
   CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
@@ -38,7 +41,8 @@ const STEPS = [
   CREATE UNIQUE INDEX vault_live ON vault (name) WHERE live = 1;
   `,
   `CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;`,
-  // Made anew, not altered: rows that lack a column grow when they are written, and would no longer be written in place.
+  // A new table, not an altered one: rows that lack a column grow when they are written, so SQLite would not write them in
+  // place.
   `
   ALTER TABLE person_keys RENAME TO person_keys_1;
   CREATE TABLE person_keys (
@@ -66,16 +70,15 @@ const STEPS = [
   `,
 ];
 const VERSION = STEPS.length;
-/** The versions that these tables came with. */
+/** The versions that added these tables. */
 const VAULT_SINCE = 2;
 const FACTS_SINCE = 3;
 
 /**
- * Opens state.db, making it when it is missing and adding what an older build's lacks, and returns it durable: a commit
- * that the last process had written but not synced may be found by recovery and be gone after a power cut, so the journal is
- * first copied into the file, which syncs both, before anything is read. Whether its keys open is for the caller to see
- * first (`inspectState`).
- * @throws Error in words when the file is another program's, newer than this build, damaged, or in use
+ * Opens state.db. Makes a missing file, adds what an older build's file lacks, and returns it durable. Recovery may find a
+ * commit that the last process wrote but did not sync, and a power cut could still remove it. So before it reads anything,
+ * it copies the journal into the file, which syncs both. The caller must check first whether its keys open (`inspectState`).
+ * @throws Error in words if the file is another program's, newer than this build, damaged or in use
  */
 export function openStateFile(file: string): DatabaseSync {
   // SQLite gives its journal the file's own mode, and would make both readable for everyone.
@@ -87,11 +90,11 @@ export function openStateFile(file: string): DatabaseSync {
   }
   const database = new DatabaseSync(file);
   try {
-    // This thread is the only owner: an exclusive lock lets the journal be truncated at any time.
+    // This thread is the only owner: an exclusive lock allows it to truncate the journal at any time.
     database.exec('PRAGMA locking_mode = EXCLUSIVE');
     const version = identify(database, file);
     database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL');
-    // What is deleted is overwritten, and no temporary file ever holds a page.
+    // Deleted data is overwritten, and no temporary file ever holds a page.
     database.exec('PRAGMA secure_delete = ON; PRAGMA temp_store = MEMORY; PRAGMA wal_autocheckpoint = 4000');
     truncateJournal(database);
     if (version < VERSION) {
@@ -107,13 +110,13 @@ export function openStateFile(file: string): DatabaseSync {
   return database;
 }
 
-/** Copies the journal into the file, syncs it and cuts the journal to nothing, so that no old page stays in it. */
+/** Copies the journal into the file, syncs it and truncates the journal, so that no old page stays in it. */
 export function truncateJournal(database: DatabaseSync): void {
   const result = database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get();
   if (result?.['busy'] !== 0) throw new Error('the journal of the state database could not be truncated');
 }
 
-/** The file's version; 0 for an empty one. Nothing is written before it is known to be ours. */
+/** The file's version; 0 for an empty one. Writes nothing before it knows that the file is ours. */
 function identify(database: DatabaseSync, file: string): number {
   const application = database.prepare('PRAGMA application_id').get()?.['application_id'];
   const version = Number(database.prepare('PRAGMA user_version').get()?.['user_version']);
@@ -132,22 +135,22 @@ function bringUp(database: DatabaseSync, version: number): void {
   database.exec(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${VERSION}; COMMIT`);
 }
 
-/** What state.db tells before it is opened to be written. */
+/** What state.db says before it is opened for writing. */
 export interface StateInspection {
-  /** What an earlier build remembered of the master key. */
+  /** The check of the master key that an earlier build stored. */
   readonly earlierCheck: string | undefined;
-  /** The facts, by name; none in a file of an earlier build. */
+  /** The facts by name; none in a file of an earlier build. */
   readonly facts: ReadonlyMap<string, string>;
-  /** Whether it holds keys of persons, or secrets. */
+  /** Whether it holds persons' keys or secrets. */
   readonly holdsSecrets: boolean;
-  /** Those of these persons that it has never had a key of, not even one that is destroyed. */
+  /** The given persons that it never had a key of, not even a destroyed one. */
   readonly unknown: readonly string[];
 }
 
 /**
- * Looks into state.db and writes nothing. Undefined where there is none, or an empty one.
- * @param persons who is looked for
- * @throws Error in words when the file is another program's, newer than this build, damaged, or in use
+ * Reads state.db and writes nothing. Undefined if there is none, or an empty one.
+ * @param persons to look for
+ * @throws Error in words if the file is another program's, newer than this build, damaged or in use
  */
 export function inspectState(file: string, persons: readonly string[] = []): StateInspection | undefined {
   if (!existsSync(file)) return undefined;

@@ -4,7 +4,7 @@ import { thisMachine } from '#adapters/machine';
 import { StoreFailed, Unavailable } from '#eventsourcing/ports';
 import type { FromStateThread, StateAnswers, StateRequest, StateThreadData, ToStateThread } from './messages.js';
 
-/** Seconds after which a call makes sense again that found the disk full. */
+/** Seconds until a repeat makes sense after a call found the disk full. */
 const RETRY_AFTER = 10;
 
 interface Waiting {
@@ -12,7 +12,7 @@ interface Waiting {
   readonly reject: (error: Error) => void;
 }
 
-/** The calling side of the thread that owns state.db. The requests of one turn go over as one message. */
+/** The calling side of the thread that owns state.db. The requests of one turn go in one message. */
 export class StateLink {
   #turn: StateRequest[] = [];
   #turnWaits: Waiting[] = [];
@@ -27,7 +27,7 @@ export class StateLink {
     worker.on('exit', () => this.#end(new StoreFailed('the state database is closed')));
   }
 
-  /** @throws Error in words when the file is refused */
+  /** @throws Error in words if the file is refused */
   static async open(data: StateThreadData): Promise<StateLink> {
     const worker = new Worker(new URL('./state.thread.js', import.meta.url), { workerData: data });
     const [first] = (await once(worker, 'message')) as [FromStateThread];
@@ -36,7 +36,10 @@ export class StateLink {
     throw new Error(first.kind === 'refused' ? first.reason : 'the state thread did not open its file');
   }
 
-  /** Carried out in the order of the calls; the answer is durable. Rejects with StoreFailed, or with Unavailable while the disk is full. */
+  /**
+   * Sends a request; requests run in the order of the calls, and the answer is durable. Rejects with StoreFailed, or with
+   * Unavailable while the disk is full.
+   */
   request<Op extends StateRequest['op']>(request: Extract<StateRequest, { op: Op }>): Promise<StateAnswers[Op]> {
     return new Promise((resolve, reject) => {
       if (this.#ended !== undefined) {
@@ -49,7 +52,7 @@ export class StateLink {
     });
   }
 
-  /** @throws StoreFailed when the thread takes no requests any more */
+  /** @throws StoreFailed if the thread takes no more requests */
   assertOpen(): void {
     if (this.#ended !== undefined) throw this.#ended;
   }

@@ -8,7 +8,7 @@ import { PersonKeysTable } from './person-keys.table.js';
 import { openStateFile, truncateJournal } from './state-file.js';
 import { VaultTable } from './vault.table.js';
 
-/** After these the journal still holds the page with what is to be gone. */
+/** After these the journal still holds the page with the erased data. */
 const ERASING: ReadonlySet<StateRequest['op']> = new Set(['destroy-key', 'destroy-secret']);
 
 /** The tables on one connection. */
@@ -63,7 +63,7 @@ class Tables {
   }
 }
 
-/** The thread that owns state.db: whatever waits for it shares one transaction and one sync. */
+/** The thread that owns state.db. All waiting batches share one transaction and one sync. */
 class StateThread {
   #tables: Tables | undefined;
   #failure: string | undefined;
@@ -76,8 +76,8 @@ class StateThread {
   }
 
   /**
-   * The answers of each batch, all durable; or that the disk is full, after which the file is opened anew, which tells what
-   * is in it; or, from the first other failure on, that it failed.
+   * The durable answers of each batch. If the disk is full, the file is opened again, which shows what it contains. From the
+   * first other failure on, every answer is `failed`.
    */
   commit(batches: readonly (readonly StateRequest[])[]): readonly FromStateThread[] {
     if (this.#failure !== undefined) return failed(batches, this.#failure);
@@ -94,7 +94,7 @@ class StateThread {
         this.close();
         return batches.map(() => ({ kind: 'full', reason }));
       }
-      // Final: after a failed sync the system may take lost pages for written ones, so trying again proves nothing.
+      // Final: after a failed sync the system may count lost pages as written, so another try proves nothing.
       this.#failure = reason;
       return failed(batches, reason);
     }

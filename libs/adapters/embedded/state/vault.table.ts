@@ -2,9 +2,9 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Sealed } from '#eventsourcing/ports';
 
 /**
- * One live row per secret. A secret that is destroyed, or replaced by one of another length, leaves its row with its bytes
- * overwritten by as many zeros; one of the same length and key overwrites it. SQLite then writes in place, as with the keys of
- * persons: no row changes its size or moves, so no page keeps an old copy.
+ * One live row per secret. A destroyed secret, or one replaced by a secret of another length, leaves its row with its bytes
+ * overwritten by as many zeros; a secret of the same length and key overwrites the row. SQLite then writes in place, as with
+ * persons' keys: no row changes its size or moves, so no page keeps an old copy.
  */
 export class VaultTable {
   readonly #select: StatementSync;

@@ -5,7 +5,7 @@ import { withinCircle } from './within-circle.js';
 import { columnOf } from './schema.js';
 import { AFTER_NUMBERS, AFTER_STRINGS, toSql } from './scalars.js';
 
-/** A statement and what is bound to it. The text depends on the shape of the query alone, never on its values. */
+/** A statement and its bound values. The text depends only on the shape of the query, never on its values. */
 export interface Compiled {
   readonly sql: string;
   readonly bound: readonly SQLInputValue[];
@@ -14,16 +14,16 @@ export interface Compiled {
 type ValueCondition = Extract<Where, { op: 'eq' | 'ne' | 'in' | 'lt' | 'lte' | 'gt' | 'gte' }>;
 type RangeCondition = Extract<Where, { op: 'lt' | 'lte' | 'gt' | 'gte' }>;
 
-/** So many values of a list are bound one by one. */
+/** The longest list whose values are bound one by one. */
 const LONGEST_SPREAD = 1_024;
 
 const COMPARISONS = { lt: '<', lte: '<=', gt: '>', gte: '>=' } as const;
 
 /**
- * Compiles the query language into SQL over the tables of {@link schemaOf}. `many` names the fields whose values stand in
- * the table `many`: a list was returned for one row at least, and a scalar counts there as a list of one.
- * One compiler makes one statement. All functions throw a RangeError for a field that the view does not declare, or not of
- * the kind that the condition asks.
+ * Compiles the query language into SQL over the tables of {@link schemaOf}. `many` names the fields whose values are in the
+ * table `many`, because at least one row returned a list; a scalar counts there as a list of one. Use one compiler per
+ * statement. All functions throw a RangeError for a field that the view does not declare or that is not of the kind that the
+ * condition needs.
  */
 export class QueryCompiler {
   private readonly bound: SQLInputValue[] = [];
@@ -42,7 +42,7 @@ export class QueryCompiler {
     }
     if (!query.sort.some(({ field }) => field === 'key')) order.push('key');
     const ordered = `ORDER BY ${order.join(', ')}`;
-    // The page is found by ids and its rows fetched after: a sort over all that match would carry their texts along.
+    // First the ids of the page, then their rows: sorting all matches would carry their texts along.
     return this.compiled(
       `SELECT key, position, row FROM rows WHERE id IN (SELECT id FROM rows WHERE ${this.condition(query.where)} ${ordered}` +
         ` LIMIT ${this.bind(query.perPage + (query.ahead ?? 0))} OFFSET ${this.bind((query.page - 1) * query.perPage)}) ${ordered}`,
@@ -58,7 +58,7 @@ export class QueryCompiler {
     return this.compiled(`SELECT 1 FROM rows WHERE ${this.condition(where)} LIMIT 1`);
   }
 
-  /** The smallest value that is not null. Written as a sort, which an index answers with its first entry. */
+  /** The smallest value that is not null. It is a sort, which an index answers with its first entry. */
   min(field: string, where: Where): Compiled {
     const column = this.column(field, 'value');
     if (!this.many.has(field)) {
@@ -114,8 +114,8 @@ export class QueryCompiler {
   }
 
   /**
-   * Repeats the last value up to a power of two: lists of all lengths then share a few statements. SQLite bounds how many
-   * values one may have: of a longer list, texts and numbers are one.
+   * Repeats the last value up to a power of two, so that lists of all lengths share a few statements. SQLite bounds the
+   * number of values; a longer list becomes one value for texts and one for numbers.
    */
   private membership(column: string, values: readonly Scalar[]): string {
     const all = [...new Set(values)];
@@ -135,7 +135,7 @@ export class QueryCompiler {
     return parts.length === 0 ? '0' : `(${parts.join(' OR ')})`;
   }
 
-  /** A range holds within the type of its bound only; SQLite's own comparison goes across types. */
+  /** A range holds only within the type of its bound; SQLite's own comparison crosses types. */
   private range(column: string, { op, value }: RangeCondition): string {
     const compared = `${column} ${COMPARISONS[op]} ${this.bind(value)}`;
     const upwards = op === 'gt' || op === 'gte';

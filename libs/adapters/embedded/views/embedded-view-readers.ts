@@ -5,12 +5,12 @@ import { makePrivateFolder } from '../private-folder.js';
 import { EmbeddedViewReader } from './view-reader.js';
 
 /**
- * A read transaction is kept open over many reads, which makes a read of one row about a fifth faster, but for no more than so many
- * milliseconds: as long as it is open, the write-ahead log cannot begin anew.
+ * How long a read transaction stays open for further reads, in milliseconds. That makes reading one row about a fifth
+ * faster; but while it is open, the write-ahead log cannot start again.
  */
 const HELD_FOR = 10;
 
-/** Reads the views of a folder beside the thread that writes them. */
+/** Reads the views of a folder while another thread writes them. */
 export class EmbeddedViewReaders implements ViewReaders {
   private readonly readers = new Map<View, EmbeddedViewReader<object>>();
   private renewal: Timer | undefined;
@@ -20,7 +20,7 @@ export class EmbeddedViewReaders implements ViewReaders {
     private readonly time: Time,
   ) {}
 
-  /** Makes the folder when there is none. */
+  /** Opens the folder and makes a missing one. */
   static open(folder: string, { time } = thisMachine): EmbeddedViewReaders {
     makePrivateFolder(folder);
     return new EmbeddedViewReaders(folder, time);
@@ -32,7 +32,7 @@ export class EmbeddedViewReaders implements ViewReaders {
       reader = new EmbeddedViewReader<Row>(this.folder, view, () => this.renewSoon());
       this.readers.set(view, reader);
     }
-    // The view that it was found by says what its rows are.
+    // The view is the key of the reader, so the rows have its type.
     return reader as ViewReader as ViewReader<Row>;
   }
 

@@ -7,15 +7,15 @@ import { BUILDING, deleteDatabase, GenerationFiles } from './generation-files.js
 import { EmbeddedViewWriter } from './view-writer.js';
 
 /**
- * Views as SQLite files, one per generation, in a folder that one process owns. The folder may be deleted while that process
- * is down, in whole or in part: the log rebuilds what is missing.
+ * Views as SQLite files, one per generation, in a folder that one process owns. While that process is down, the folder may
+ * be deleted, in whole or in part: the log rebuilds what is missing.
  */
 export class EmbeddedViewStore implements ViewStore {
   private readonly writers = new Map<string, EmbeddedViewWriter>();
 
   private constructor(private readonly folder: string) {}
 
-  /** Makes the folder when there is none. */
+  /** Opens the folder and makes a missing one. */
   static open(folder: string): EmbeddedViewStore {
     makePrivateFolder(folder);
     return new EmbeddedViewStore(folder);
@@ -37,7 +37,7 @@ export class EmbeddedViewStore implements ViewStore {
     }
     for (const number of files.building()) {
       const writer = this.writers.get(nameOf(view, number));
-      // Without a journal what was left of a build proves nothing; one that goes on in this process is whole.
+      // Without a journal the rest of a build proves nothing; a build that continues in this process is complete.
       if (writer?.usable !== true || writer.log !== log) await this.drop(view, number);
       else found.push({ number, finished: false, live: false, checkpoint: await writer.checkpoint() });
     }

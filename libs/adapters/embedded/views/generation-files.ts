@@ -3,14 +3,14 @@ import { join } from 'node:path';
 import type { View } from '#kernel';
 import { readGenerationNumbers, writeGenerationNumbers } from './generation-numbers.js';
 
-/** While a generation is built its file bears this ending, so that no reader ever opens a file without a journal. */
+/** The ending of a generation's file during its build, so that no reader ever opens a file without a journal. */
 export const BUILDING = '.building';
 
 const SQLITE_COMPANIONS = ['', '-wal', '-shm', '-journal'];
 
 /**
- * The files of one view and version: `<view>.v<version>.g<n>.db`, `….db.building` for one that is being built, and
- * `<view>.v<version>.live`, which says which one is read.
+ * The files of one view and version: `<view>.v<version>.g<n>.db`, `….db.building` during a build, and
+ * `<view>.v<version>.live`, which names the live one.
  */
 export class GenerationFiles {
   private readonly stem: string;
@@ -24,7 +24,7 @@ export class GenerationFiles {
     this.standing = join(folder, `${view.name}.v${view.version}.live`);
   }
 
-  /** Where a generation's file is once it is finished. */
+  /** The file of a finished generation. */
   path(number: number): string {
     return join(this.folder, `${this.stem}${number}.db`);
   }
@@ -39,13 +39,13 @@ export class GenerationFiles {
     return this.numbered(`.db${BUILDING}`);
   }
 
-  /** The generation that is read. A folder of a build that kept no standing has one per view: the newest finished. */
+  /** The live generation. A folder of a build that kept no `.live` file has one per view: the newest finished one. */
   live(): number | undefined {
     const standing = readGenerationNumbers(this.standing);
     return standing === undefined ? this.finished().at(-1) : (standing.live ?? undefined);
   }
 
-  /** Makes a generation the one that is read, or none. */
+  /** Makes a generation the live one, or none. */
   setLive(number: number | undefined): void {
     writeGenerationNumbers(this.standing, { live: number ?? null, last: this.last() });
   }
@@ -57,7 +57,10 @@ export class GenerationFiles {
     return last;
   }
 
-  /** Files count beside the standing, which may be lost: where an open file cannot be deleted (Windows), one still lies there. */
+  /**
+   * The files count beside the `.live` file, which may be lost: an open file cannot be deleted on Windows and may still
+   * exist.
+   */
   private last(): number {
     return Math.max(0, readGenerationNumbers(this.standing)?.last ?? 0, ...this.finished(), ...this.building());
   }
@@ -72,7 +75,7 @@ export class GenerationFiles {
   }
 }
 
-/** Deletes a database with what SQLite keeps beside it. A file that another thread holds open on Windows stays. */
+/** Deletes a database and SQLite's files beside it. On Windows a file that another thread has open stays. */
 export function deleteDatabase(path: string): void {
   for (const companion of SQLITE_COMPANIONS) {
     try {

@@ -3,14 +3,14 @@ import { dirname } from 'node:path';
 import { readWithin, syncFolder } from '#eventsourcing/ports';
 import { FILES } from '#kernel/bounds';
 
-/** Which generation of a view and version is read, and which numbers are taken. */
+/** The live generation of a view and version, and the highest number taken. */
 export interface GenerationNumbers {
   readonly live: number | null;
   /** The highest number that a generation has had. */
   readonly last: number;
 }
 
-/** What the file says; undefined where there is none, or none that can be read. */
+/** The content of the file; undefined if there is none, or none that can be read. */
 export function readGenerationNumbers(file: string): GenerationNumbers | undefined {
   try {
     const { live, last } = JSON.parse(readWithin(file, FILES.standing)?.toString() ?? '') as Partial<GenerationNumbers>;
@@ -24,8 +24,8 @@ export function readGenerationNumbers(file: string): GenerationNumbers | undefin
 }
 
 /**
- * Replaces the file in one step: whoever reads it meets the old standing or this one, after a power cut too. Where there was
- * no generation before there is nothing that a power cut could take, and the first start of all views need not wait for it.
+ * Replaces the file in one step: readers see the old or the new content, even after a power cut. Before the first live
+ * generation a power cut has nothing to destroy, so the first start of all views does not wait for a sync.
  */
 export function writeGenerationNumbers(file: string, standing: GenerationNumbers): void {
   const durable = standing.last > 1 || standing.live !== null;

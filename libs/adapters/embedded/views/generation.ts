@@ -11,9 +11,9 @@ interface Meta {
 }
 
 /**
- * What `meta.finished` says. Readers look there in every read transaction, so that only when it changes under their eyes
- * they have to ask which generation is live now. A crash may leave LIVE and BESIDE behind the truth, which the standing
- * tells; the next start puts them right.
+ * The values of `meta.finished`. Readers check it in every read transaction, and only when it changes they must ask which
+ * generation is live now. A crash may leave LIVE and BESIDE behind the truth in the `.live` file; the next start corrects
+ * them.
  */
 export const Phase = { BUILDING_OR_DROPPED: 0, LIVE: 1, BESIDE: 2 } as const;
 export type Phase = (typeof Phase)[keyof typeof Phase];
@@ -22,8 +22,8 @@ export type Phase = (typeof Phase)[keyof typeof Phase];
 const LOCK_TIMEOUT = 5_000;
 
 /**
- * Opens a generation in the way that live ones are written: a commit is atomic whatever happens, and what a power cut takes
- * from the end the log gives again.
+ * Opens a generation in the mode of live ones: a commit is always atomic, and the log gives again what a power cut removes
+ * from the end.
  */
 export function openLive(path: string): DatabaseSync {
   const database = new DatabaseSync(path, { timeout: LOCK_TIMEOUT });
@@ -37,8 +37,8 @@ export function openLive(path: string): DatabaseSync {
 }
 
 /**
- * Begins a generation under its building name. Journal and sync are off, which SQLite only does for connections that are not
- * defensive: a generation that breaks off half built is dropped, never repaired.
+ * Begins a generation under its building name. Journal and sync are off, which SQLite allows only for connections that are
+ * not defensive: a generation that breaks off half built is dropped, never repaired.
  */
 export function begin(path: string, view: View, log: string): DatabaseSync {
   const schema = schemaOf(view);
@@ -53,7 +53,10 @@ export function begin(path: string, view: View, log: string): DatabaseSync {
   return database;
 }
 
-/** The generation, opened for writing; undefined for one of another log or shape, a dropped one or a damaged file. */
+/**
+ * The generation, opened for writing; undefined if it belongs to another log or has another shape, was dropped, or its file
+ * is damaged.
+ */
 export function openIntact(path: string, view: View, log: string): DatabaseSync | undefined {
   let database: DatabaseSync | undefined;
   try {
@@ -71,7 +74,7 @@ export function openIntact(path: string, view: View, log: string): DatabaseSync 
   return undefined;
 }
 
-/** Tells the readers that hold a finished generation open what it is from now on. */
+/** Tells readers that have a finished generation open what it is from now on. */
 export function mark(path: string, phase: Phase): void {
   const database = new DatabaseSync(path, { timeout: LOCK_TIMEOUT });
   try {
@@ -81,12 +84,12 @@ export function mark(path: string, phase: Phase): void {
   }
 }
 
-/** The same, in a connection that is open. */
+/** The same in an open connection. */
 export function markIn(database: DatabaseSync, phase: Phase): void {
   database.prepare('UPDATE meta SET finished = ? WHERE finished <> ?').run(phase, phase);
 }
 
-/** How far the generation has come; undefined for one that has seen nothing. */
+/** How far the generation has come; undefined if it has seen nothing. */
 export function checkpointIn(database: DatabaseSync): Checkpoint | undefined {
   const statement = database.prepare('SELECT log, position, event FROM meta');
   statement.setReadBigInts(true);
@@ -94,7 +97,7 @@ export function checkpointIn(database: DatabaseSync): Checkpoint | undefined {
   return position === null ? undefined : { log, position, event };
 }
 
-/** Tells the readers that hold the generation open, then deletes it. */
+/** Tells readers that have the generation open, then deletes it. */
 export function drop(path: string): void {
   try {
     mark(path, Phase.BUILDING_OR_DROPPED);
@@ -109,11 +112,11 @@ const SQLITE_CORRUPT = 11;
 const SQLITE_NOTADB = 26;
 
 /**
- * The file is no database, a broken one, or one without our tables. Anything else (a lock, too many open files) is no reason
- * to drop it.
+ * Whether the file is no database, a broken one, or one without our tables. Anything else (a lock, too many open files) is
+ * no reason to drop it.
  */
 export function isDamage(error: unknown): boolean {
   const code = (error as { readonly errcode?: number }).errcode;
-  // Extended codes carry the plain one in their lowest byte.
+  // Extended codes carry the plain code in their lowest byte.
   return code !== undefined && [SQLITE_ERROR, SQLITE_CORRUPT, SQLITE_NOTADB].includes(code & 0xff);
 }

@@ -5,18 +5,18 @@ import type { Schema } from './schema.js';
 import { toSql } from './scalars.js';
 import type { Statements } from './statements.js';
 
-/** A row as the table holds it. */
+/** A stored row. */
 interface RowRecord {
   readonly key: string;
   readonly position: bigint;
   readonly row: string;
 }
 
-/** The tables of one generation as the writer changes them; the caller holds the transaction. */
+/** The tables of one generation for the writer. The caller holds the transaction. */
 export class RowTables {
   private readonly upsert: string;
   private readonly byKeys: StatementSync;
-  /** The fields whose values stand in the table `many`. */
+  /** The fields whose values are in the table `many`. */
   private many: Set<string>;
 
   constructor(
@@ -34,7 +34,7 @@ export class RowTables {
     this.many = this.storedMany();
   }
 
-  /** The rows of these keys, as far as there are any. One statement for all: most keys of a batch are new. */
+  /** The existing rows with these keys. One statement for all, because most keys of a batch are new. */
   load(keys: readonly string[]): StoredRow[] {
     const found = this.byKeys.all(JSON.stringify(keys)) as unknown as RowRecord[];
     return found.map(({ key, position, row }) => ({ key, row: JSON.parse(row) as object, position }));
@@ -45,7 +45,7 @@ export class RowTables {
     else this.put(key, row, position);
   }
 
-  /** To be called when a transaction was rolled back, for it may have made a field one of many values. */
+  /** Call it after a rollback: the transaction may have moved a field to the table `many`. */
   forget(): void {
     this.many = this.storedMany();
   }
@@ -95,7 +95,10 @@ export class RowTables {
     if (this.schema.places.length > 0) this.statements.of('DELETE FROM places WHERE row = ?').run(id);
   }
 
-  /** A field returns its first list: from now on queries ask the table `many`, so what the other rows hold goes there. */
+  /**
+   * Moves a field to the table `many` when it returns its first list: from now on queries use that table, so the values of
+   * all rows go there.
+   */
   private becomesMany(field: string, column: string): void {
     this.statements.of(`INSERT INTO many (row, field, nth, value) SELECT id, ?, 0, ${column} FROM rows`).run(field);
     this.many.add(field);

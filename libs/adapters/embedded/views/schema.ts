@@ -1,10 +1,10 @@
 import type { Field, View } from '#kernel';
 
-/** A field as the table `rows` keeps it; places have no column. */
+/** A field in the table `rows`; places have no column. */
 export type Column = Exclude<Field<object>, { kind: 'places' }> & { readonly name: string; readonly sql: string };
 export type PlacesField = Extract<Field<object>, { kind: 'places' }> & { readonly name: string };
 
-/** What the database of one view and version looks like. */
+/** The tables and indexes for one view and version. */
 export interface Schema {
   readonly columns: readonly Column[];
   readonly places: readonly PlacesField[];
@@ -21,11 +21,13 @@ export function columnOf(field: string): string {
 }
 
 /**
- * `rows` holds the row's text in its last column, so that a scan over the fields stops before it. `many` holds the values of
- * the fields that have returned a list (of every row, from the first list on; `meta.many` names them), `places` the places.
+ * `rows` has the row's text in its last column, so that a scan over the fields stops before it. `many` has the values of the
+ * fields that have returned a list (of every row, from the first list on; `meta.many` names these fields); `places` has the
+ * places.
  *
- * Indexes: the declared ones and no more, for each costs the projector at every write; a condition on another field filters
- * what an index has found. They end with the key, which breaks ties: a page is then read off the index without sorting.
+ * There are only the declared indexes, because each costs the projector at every write; a condition on another field filters
+ * what an index has found. Each index ends with the key, which breaks ties, so a page is read from the index without
+ * sorting.
  */
 export function schemaOf(view: View): Schema {
   const columns: Column[] = [];
@@ -54,7 +56,10 @@ export function schemaOf(view: View): Schema {
   return { columns, places, tables: tables.join(';'), indexes };
 }
 
-/** Tells apart files of another shape: fields that changed without a new version, or an earlier build of this adapter. */
+/**
+ * Identifies the shape of a file: it differs if fields changed without a new version, or an earlier build of this adapter
+ * wrote the file.
+ */
 export function layoutOf(schema: Schema): string {
   return `${schema.tables};${schema.indexes.join(';')}`;
 }

@@ -8,7 +8,7 @@ import { fromSql } from './scalars.js';
 import { layoutOf, schemaOf } from './schema.js';
 import { Statements } from './statements.js';
 
-/** So much of a file is mapped into memory; a live file never shrinks, so the map cannot lose its ground. */
+/** Bytes of a file to map into memory. A live file never shrinks, so the map stays valid. */
 const MAPPED = 2 ** 30;
 
 const BY_KEY = 'SELECT key, position, row FROM rows WHERE key = ?';
@@ -35,14 +35,14 @@ interface Connection {
   readonly statements: Statements;
 }
 
-/** What one read transaction sees. */
+/** The state that one read transaction sees. */
 interface Snapshot {
   readonly statements: Statements;
   readonly position: Position;
   readonly many: ReadonlySet<string>;
 }
 
-/** Reads the live generation of one view. `onHold` is called whenever a read transaction begins. */
+/** Reads the live generation of one view. It calls `onHold` whenever a read transaction begins. */
 export class EmbeddedViewReader<Row extends object> implements ViewReader<Row> {
   private readonly files: GenerationFiles;
   private readonly layout: string;
@@ -77,7 +77,7 @@ export class EmbeddedViewReader<Row extends object> implements ViewReader<Row> {
     return Number(count);
   }
 
-  /** Null where rows match but none has a value; of a field with many values, the smallest of all. */
+  /** Null if rows match but none has a value; for a field with many values, the smallest of all. */
   async min(field: string, where: Where): Promise<Scalar | undefined> {
     const snapshot = this.snapshot();
     const smallest = first(snapshot, this.compiler(snapshot).min(field, where));
@@ -115,8 +115,8 @@ export class EmbeddedViewReader<Row extends object> implements ViewReader<Row> {
     if (this.held !== undefined) return this.held;
     if (this.closed) throw new Error('the views are closed');
     this.held = this.hold(this.connection?.generation);
-    // The generation that is open may have been dropped since, or another one promoted. And one that was live may be gone
-    // before it is opened: then another one is.
+    // The open generation may have been dropped, or another one promoted. And a live one may be gone before it is opened;
+    // then another one is live.
     let tried: number | undefined;
     while (this.held === undefined) {
       const live = this.files.live();
@@ -128,7 +128,7 @@ export class EmbeddedViewReader<Row extends object> implements ViewReader<Row> {
     return this.held;
   }
 
-  /** Begins a read of the live generation; undefined when this one is not live, or cannot be read. */
+  /** Begins a read of the live generation; undefined if this one is not live or cannot be read. */
   private hold(live: number | undefined): Snapshot | undefined {
     try {
       if (live === undefined) return undefined;
@@ -140,7 +140,7 @@ export class EmbeddedViewReader<Row extends object> implements ViewReader<Row> {
       }
     } catch (error) {
       this.letGo();
-      // A damaged file, or one deleted under our eyes, is the writer's to replace; until then there is nothing to read.
+      // The writer replaces a damaged or deleted file; until then there is nothing to read.
       if (!isDamage(error) && (error as { readonly errcode?: number }).errcode !== SQLITE_CANTOPEN) throw error;
     }
     this.letGo();

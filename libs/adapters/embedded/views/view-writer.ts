@@ -9,15 +9,15 @@ import { RowTables } from './row-tables.js';
 import { type Schema, schemaOf } from './schema.js';
 import { Statements } from './statements.js';
 
-/** Beyond so many bytes the write-ahead log is written back whole, which has to wait for readers. */
+/** Beyond this many bytes the whole write-ahead log is written back, which must wait for readers. */
 const WAL_LIMIT = 32 * 1024 * 1024;
-/** How long that waits, in milliseconds; readers renew their view more often than this. */
+/** How long that waits, in milliseconds; readers begin new transactions more often than this. */
 const WAL_PATIENCE = 50;
 
 /**
- * Writes one generation. Rows and checkpoint are one transaction, so the checkpoint is never ahead of the rows nor behind
- * them; therefore a removed row needs no tombstone: every event before the removal is before the checkpoint too, and comes
- * again only to a generation that begins anew.
+ * Writes one generation. Rows and checkpoint are one transaction, so the checkpoint is never ahead of the rows or behind
+ * them. Therefore a removed row needs no tombstone: every event before the removal is also before the checkpoint, and comes
+ * again only to a generation that begins from the start.
  */
 export class EmbeddedViewWriter implements ViewWriter {
   private readonly schema: Schema;
@@ -45,7 +45,10 @@ export class EmbeddedViewWriter implements ViewWriter {
     return new Map(keys.length === 0 ? [] : this.tables.load(keys).map((row) => [row.key, row]));
   }
 
-  /** A write that fails leaves a live generation as it was; one that is being built breaks off, for it has no journal. */
+  /**
+   * A failed write leaves a live generation as it was. A generation under construction breaks off, because it has no
+   * journal.
+   */
   async write(changes: readonly RowChange[], checkpoint: Checkpoint): Promise<void> {
     if (this.brokenOff) throw new Error('the generation broke off in an earlier write');
     if (checkpoint.log !== this.log) throw new Error('the checkpoint names another log');
@@ -70,15 +73,15 @@ export class EmbeddedViewWriter implements ViewWriter {
     if (this.brokenOff) throw new Error('the generation broke off in an earlier write');
     for (const index of this.schema.indexes) {
       this.database.exec(index);
-      // Whatever else this thread does has its turn.
+      // Lets the other work of this thread have its turn.
       await thisMachine.time.turn();
     }
     this.statements.of('UPDATE meta SET finished = ?').run(Phase.BESIDE);
-    // The file says from now on that it has a write-ahead log, so that nobody has to switch it under the readers' eyes.
+    // Sets the WAL mode in the file now, so that nobody has to switch it while readers use it.
     this.database.exec('PRAGMA journal_mode = WAL');
     this.database.close();
     sync(this.path + BUILDING);
-    // Should a power cut undo the renaming, the generation counts as half built and is built again.
+    // If a power cut undoes the renaming, the generation counts as half built and is built again.
     renameSync(this.path + BUILDING, this.path);
     this.database = openLive(this.path);
     this.statements = new Statements(this.database);
@@ -86,7 +89,7 @@ export class EmbeddedViewWriter implements ViewWriter {
     this.building = false;
   }
 
-  /** False once it is closed, and for a generation that broke off while it was built. */
+  /** False after it is closed, and for a generation that broke off during its build. */
   get usable(): boolean {
     return this.database.isOpen && !this.brokenOff;
   }
@@ -96,8 +99,8 @@ export class EmbeddedViewWriter implements ViewWriter {
   }
 
   /**
-   * SQLite writes the log back as it goes, but begins it anew only when no reader needs it, and under load one always does.
-   * So once it is long we wait for the moment between two readers, and try again after the next write if there is none.
+   * SQLite writes the log back continuously, but starts it again only when no reader needs it, and under load one always
+   * does. So when the log is long, this waits for a moment without readers; if there is none, the next write tries again.
    */
   private keepLogShort(): void {
     if (statSync(`${this.path}-wal`).size < WAL_LIMIT) return;

@@ -3,15 +3,15 @@ import { EARTH_RADIUS_MILES, type Where } from '#eventsourcing/ports';
 
 type Near = Extract<Where, { op: 'near' }>;
 
-/** A box must never cut off what the circle holds: so many degrees (about 0.1 mm) more than computed. */
+/** How many degrees (about 0.1 mm) the box is larger than computed: it must never cut off a part of the circle. */
 const MARGIN = 1e-9;
 
 const radians = (degrees: number): number => (degrees * Math.PI) / 180;
 const degrees = (angle: number): number => (angle * 180) / Math.PI;
 
 /**
- * The condition on the table `places` for a circle on the earth: first a box that the index can find, then the great circle
- * (haversine). A circle around a pole takes every longitude; one over the antimeridian takes up again on its other side.
+ * The condition on the table `places` for a circle on the earth: first a box for the index, then the great circle
+ * (haversine). A circle around a pole takes every longitude; one across the antimeridian continues on the other side.
  */
 export function withinCircle(near: Near, bind: (value: SQLInputValue) => string): string {
   const { latitude, longitude, miles } = near;
