@@ -7,14 +7,14 @@ import { answeredId, appendMessage } from './messages.js';
 import { type AppendAnswer, type OutgoingEvent, StreamDeleted } from './server.js';
 import type { ServerNode } from './server-node.js';
 
-/** A line without a word for this time, in milliseconds, while appends wait for their answers, is dead. */
+/** A line that is silent for this time, in milliseconds, while appends wait for answers, is dead. */
 const SILENT_FOR = 5_000;
 /**
- * An append without an answer counts as lost so long after the server's own deadline for it, in milliseconds: the server
- * looks at deadlines every 2 s. Its line goes on, for the others on it.
+ * An append without an answer counts as lost this long after the server's own deadline for it, in milliseconds: the server
+ * checks deadlines every 2 s. Its line continues for the others.
  */
 const AFTER_DEADLINE = 4_000;
-/** How often that is looked at, in milliseconds. */
+/** Milliseconds between two checks of that. */
 const LOOK_EVERY = 250;
 
 interface Pending {
@@ -25,7 +25,10 @@ interface Pending {
   readonly reject: (error: unknown) => void;
 }
 
-/** The long call that appends go over, one after another; each is answered by itself. When it ends, so do all that wait. */
+/**
+ * The long call that carries appends one after another; each gets its own answer. When the call ends, all waiting appends
+ * end.
+ */
 export class AppendLine {
   readonly #call: ClientDuplexStream<BatchAppendReq, BatchAppendResp>;
   readonly #pending = new Map<string, Pending>();
@@ -34,7 +37,7 @@ export class AppendLine {
   #over: Error | undefined;
   #retired = false;
 
-  /** @param ended told once, when no more appends can go over it */
+  /** @param ended called once, when the line carries no more appends */
   constructor(
     readonly node: ServerNode,
     private readonly ended: (error: unknown) => void,
@@ -48,8 +51,8 @@ export class AppendLine {
   }
 
   /**
-   * Rejects with an error of any kind where the outcome is unknown.
-   * @param deadline what the server is told of its time, in milliseconds
+   * Rejects with an error of any kind if the outcome is unknown.
+   * @param deadline for the server, in milliseconds
    */
   send(stream: string, expected: number, events: readonly OutgoingEvent[], deadline: number): Promise<AppendAnswer> {
     return new Promise((resolve, reject) => {
@@ -64,7 +67,7 @@ export class AppendLine {
     });
   }
 
-  /** Lets what is under way be answered, and ends then. */
+  /** Waits for the answers under way, and ends then. */
   retire(): void {
     this.#retired = true;
     if (this.#pending.size === 0) this.#end(new Error('the line has no more to carry'));
@@ -74,7 +77,7 @@ export class AppendLine {
     this.#lastAnswerAt = this.node.machine.time.monotonic();
     const id = answeredId(answer);
     const pending = this.#pending.get(id);
-    // The answer to one whose caller has been told already is nobody's.
+    // The append's caller has already been rejected.
     if (pending === undefined) return;
     settle(pending, answer);
     this.#done(id);
@@ -111,7 +114,7 @@ export class AppendLine {
   }
 }
 
-/** The server has answered, but not whether it wrote: what it says is the error of that append, and of its line. */
+/** The server has answered without saying whether it wrote. Its words are the error of the append and of its line. */
 export class NoOutcome extends Error {
   override name = 'NoOutcome';
 }

@@ -4,16 +4,16 @@ import { type AppendAnswer, type Server, StreamDeleted, errorMessageOf } from '.
 import { FairSemaphore } from './fair-semaphore.js';
 
 /**
- * An append's outcome counts as unknown after this time, in milliseconds: above the server's deadline of 10 s, which it
- * looks at every 2 s.
+ * After this time, in milliseconds, an append's outcome counts as unknown. It is above the server's deadline of 10 s, which
+ * the server checks every 2 s.
  */
 const ANSWER_WITHIN = 15_000;
-/** So many appends are on their way at once; the server takes no more of them at a time. */
+/** The most appends under way; the server takes no more at a time. */
 const ON_THEIR_WAY = 32;
 
 /**
- * Sends single appends, and never two copies of one at the same time: EventStoreDB drops the second without an answer. So a
- * repeat first waits until the promise of the one before has settled, which the client does when the connection drops.
+ * Sends single appends, and never two copies of one at the same time, because EventStoreDB drops the second without an
+ * answer. So a repeat first waits for the promise of the one before, which the client settles when the connection drops.
  */
 export class Appender {
   /** By the id of their first event. */
@@ -27,7 +27,7 @@ export class Appender {
   ) {}
 
   /**
-   * @param list that the append belongs to: each list has its turns, however long another one is
+   * @param list of the append: each list gets its turn, however long another one is
    * @throws AppendOutcomeUnknown | RangeError | StreamDeleted
    */
   async append(append: Append, list: object = append): Promise<AppendAnswer> {
@@ -59,7 +59,7 @@ export class Appender {
       return await sent;
     } catch (error) {
       if (error instanceof RangeError || error instanceof StreamDeleted) throw error;
-      // Whatever else it was, the server may have written the events before.
+      // After any other error the server may have written the events.
       throw new AppendOutcomeUnknown(`an append to ${append.stream} was not answered: ${errorMessageOf(error)}`, {
         cause: error,
       });

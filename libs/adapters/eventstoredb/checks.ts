@@ -1,10 +1,10 @@
 import { type Append, checkAppend, checkBytes, jsonOf } from '#eventsourcing';
 
-/** Another one, the zero id among them, is refused by the server; capitals come back as small letters. */
+/** The server refuses other ids, among them the zero id, and returns capitals as lower case. */
 const ID = /^(?!0{8}-)[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /**
- * Refuses what cannot be stored before anything of it is sent: what is refused so was certainly not written.
+ * Refuses what the server cannot store before anything is sent: what is refused here was certainly not written.
  * @throws TypeError | RangeError
  */
 export function check(append: Append): void {
@@ -18,7 +18,7 @@ export function check(append: Append): void {
   checkBytes(append.stream, texts);
 }
 
-/** Followers pass by the server's own streams and events. */
+/** Readers skip the server's own streams and events. */
 function checkName(name: unknown, what: string): void {
   if (String(name).startsWith('$')) throw new TypeError(`${what} must not begin with $: ${String(name)}`);
 }

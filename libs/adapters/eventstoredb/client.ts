@@ -17,13 +17,13 @@ import {
 } from './server.js';
 import { subscribeTo } from './subscribing.js';
 
-/** A read is given up after this time, in milliseconds, with all that it takes to find the leader. */
+/** The longest read in milliseconds, including the search for the leader. */
 const READ_WITHIN = 5_000;
 
 /**
- * The only place that speaks to EventStoreDB, over the messages of `@eventstore/db-client` 6.2. Of that client's calls none
- * is used: its pending appends stand in one table per process, it remembers for ever that no leader was there once, and its
- * reads have no deadline and no filter. Reads have a connection of their own, so that large ones hold no append up.
+ * The only place that talks to EventStoreDB. It uses the messages of `@eventstore/db-client` 6.2 but none of its calls: the
+ * client has one table of pending appends per process, remembers for ever that it once found no leader, and its reads have
+ * no deadline and no filter. Reads have their own connection, so that large ones delay no append.
  */
 export class ServerConnection implements Server {
   readonly #appending: Leader;
@@ -31,7 +31,7 @@ export class ServerConnection implements Server {
   readonly #appends: LeaderAppends;
   readonly #reads: LeaderReads;
 
-  /** @throws TypeError for what is no connection string, or asks for another node than the leader */
+  /** @throws TypeError for text that is no connection string, or that asks for another node than the leader */
   constructor(
     url: string,
     private readonly machine = thisMachine,

@@ -9,12 +9,12 @@ export interface Host {
   readonly port: number;
 }
 
-/** What a connection string says. */
+/** The content of a connection string. */
 export type Connection = Readonly<ConnectionOptions>;
 
 /**
- * Reads a connection string. What the client says of a wrong one repeats parts of it, and does not name the setting.
- * @throws TypeError for what is no connection string, or asks for another node than the leader
+ * Reads a connection string. The client's own error would repeat parts of a wrong one and not name the setting.
+ * @throws TypeError for text that is no connection string, or that asks for another node than the leader
  */
 export function connectionOf(url: string): Connection {
   let connection: Connection;
@@ -33,12 +33,12 @@ export function connectionOf(url: string): Connection {
   return connection;
 }
 
-/** Whether the leader has to be looked for among several nodes. */
+/** Whether to look for the leader among several nodes. */
 export function discovers({ hosts, dnsDiscover }: Connection): boolean {
   return dnsDiscover || hosts.length > 1;
 }
 
-/** The hosts as the setting names them, for operators. */
+/** The hosts in the setting, for operators. */
 export function hostsOf({ hosts }: Connection): string {
   return hosts.map(nameOf).join(', ');
 }

@@ -11,43 +11,40 @@ import { OwnStreams } from './own-streams.js';
 import { NoEventThere, type Server, type ServerEvent, errorMessageOf } from './server.js';
 import { StreamWatch, type WatchedBy } from './stream-watch.js';
 
-/** Which log on which server. */
+/** Names a log and its server. */
 export interface EventStoreDbOptions extends WatchedBy {
   /**
-   * A connection string: `esdb://host:2113?tls=false`. Of a cluster it should name several hosts, or a name that stands for
-   * them all (`esdb+discover://`): the leader is found among them.
+   * A connection string: `esdb://host:2113?tls=false`. For a cluster it should name several hosts, or one name for all of
+   * them (`esdb+discover://`): the leader is searched among them.
    */
   readonly url: string;
   /**
-   * Begins the name of every stream on the server: so several logs share one server, and other applications too. Without a
-   * dash, for categories end at the first one. Empty where absent.
+   * Begins the name of every stream, so that several logs and other applications can share a server. It has no dash, because
+   * categories end at the first one. Empty if absent.
    */
   readonly prefix?: string;
-  /** The categories of the log's streams: only what is in one of them is the log's. Any where absent. */
+  /** The categories of the log's streams: only events in one of them are the log's. Absent means any category. */
   readonly categories?: readonly string[];
-  /**
-   * The log's identity, where it is known: then no log is made where there is none, for that is another server, or one that
-   * was emptied.
-   */
+  /** The log's identity, if known. A missing log is then not created, because the server is another one or was emptied. */
   readonly identity?: string | undefined;
-  /** How long the opening waits for a server that does not answer yet, in milliseconds: 30,000 where absent. */
+  /** How long the opening waits for a server that does not answer yet, in milliseconds: 30,000 if absent. */
   readonly openWithin?: number;
 }
 
 const OPEN_WITHIN = 30_000;
 const OPEN_PAUSE = 250;
-/** Operators are told what is waited for after this time, in milliseconds. */
+/** After this time, in milliseconds, operators are told what the opening waits for. */
 const WAITS_LONG = 2_000;
-/** And why calls fail so often at most. */
+/** The shortest time between two reports of failed calls, in milliseconds. */
 const TELL_EVERY = 5_000;
-/** Between two looks at a log that cannot be read now, in milliseconds. */
+/** Milliseconds between two looks at a log that cannot be read now. */
 const LOOK_AGAIN = 250;
-/** The same where the server will not have it: it says so until an operator has changed something. */
+/** The same if the server refuses: it will until an operator changes something. */
 const ASK_AGAIN = 2_000;
 
 /**
- * Reads a log on EventStoreDB over a connection of the calling thread. A position is the commit position of an event. A
- * call that the server does not answer throws Unavailable; subscriptions try again.
+ * Reads a log on EventStoreDB over a connection of the calling thread. A position is the commit position of an event. A call
+ * that the server does not answer throws Unavailable; subscriptions try again.
  */
 export class EventStoreDbLogReader implements EventLogReader {
   readonly #closing = new AbortController();
@@ -73,7 +70,7 @@ export class EventStoreDbLogReader implements EventLogReader {
     this.#head = new LogHead(server, this.#ours);
   }
 
-  /** @throws Unavailable with words for the operator when the server does not answer; TypeError for a bad setting */
+  /** @throws Unavailable with words for the operator if the server does not answer; TypeError for a bad setting */
   static async open(options: EventStoreDbOptions): Promise<EventStoreDbLogReader> {
     const server = new ServerConnection(options.url, options.machine);
     try {
@@ -94,7 +91,7 @@ export class EventStoreDbLogReader implements EventLogReader {
     }
   }
 
-  /** Over a connection that is there already, and that is closed with the reader. */
+  /** Uses an existing connection, and closes it with the reader. */
   static async on(server: Server, options: EventStoreDbOptions): Promise<EventStoreDbLogReader> {
     const { prefix = '', identity } = options;
     if (prefix.includes('-') || prefix.startsWith('$') || !prefix.isWellFormed() || prefix.includes('\0')) {
@@ -113,12 +110,12 @@ export class EventStoreDbLogReader implements EventLogReader {
     return new EventStoreDbLogReader(known, server, options);
   }
 
-  /** What the log says of itself now. @throws Unavailable | LogUnusable */
+  /** The log's present record. @throws Unavailable | LogUnusable */
   record(): Promise<LogRecord | undefined> {
     return this.#available(() => recordOf(this.server, this.options.prefix ?? ''));
   }
 
-  /** How many events of others the server has brought to this reader since it was opened. */
+  /** Events of others that the server has sent to this reader since it was opened. */
   get foreign(): number {
     return this.#watch.foreign;
   }
@@ -128,7 +125,7 @@ export class EventStoreDbLogReader implements EventLogReader {
     return this.#available(() => this.#watch.readStream(stream, from, max));
   }
 
-  /** Whether a setting of the server takes events away from the stream now. @throws Unavailable */
+  /** Whether a setting of the server now removes events from the stream. @throws Unavailable */
   isCut(stream: string): Promise<boolean> {
     return this.#available(() => this.#watch.isCut(stream));
   }
@@ -156,7 +153,7 @@ export class EventStoreDbLogReader implements EventLogReader {
     return follow(this.server, followed, after, max, AbortSignal.any([signal, this.#closing.signal]));
   }
 
-  /** For the operators' log: a call failed of this. Of many in a row one is told. */
+  /** Reports a failed call to the operators' log; of many in a row only one. */
   tell(error: unknown): void {
     if (this.#time.monotonic() - this.#toldAt < TELL_EVERY) return;
     this.#toldAt = this.#time.monotonic();
@@ -179,7 +176,7 @@ export class EventStoreDbLogReader implements EventLogReader {
     }
   }
 
-  /** The server says nothing of a position that is none of its log's: the event there is looked at. */
+  /** The server accepts a position that is not from its log, so this looks at the event there. */
   async #stands(position: Position, id: string | undefined, signal: AbortSignal): Promise<void> {
     while (position > 0n && !signal.aborted) {
       try {
@@ -211,7 +208,7 @@ export class EventStoreDbLogReader implements EventLogReader {
   }
 }
 
-/** What the server says, once it answers. */
+/** The server's answer. Waits until it answers. */
 async function opened<T>(
   {
     url,

@@ -23,12 +23,12 @@ import { type AppendAnswer, type Server, StreamDeleted, errorMessageOf } from '.
 /**
  * The event log on EventStoreDB 23.10 and later.
  *
- * The server has no transactions over several streams: a decision is written first, and its followers, all at once, when it
- * is acknowledged. Whatever the server did not answer is of unknown outcome.
+ * The server has no transactions over several streams: the decision is written first. When it is acknowledged, its followers
+ * are written, all at the same time. If the server does not answer, the outcome is unknown.
  */
 export class EventStoreDbLog implements OwnedLog {
   readonly identity: string;
-  /** Who may decide on it. */
+  /** Who may decide on the log. */
   readonly lease: LeaseRegister;
   readonly #appender: Appender;
   readonly #lists = new Set<Promise<unknown>>();
@@ -44,7 +44,7 @@ export class EventStoreDbLog implements OwnedLog {
     this.#appender = new Appender(server, undefined, options.machine);
   }
 
-  /** @throws Unavailable with words for the operator when the server does not answer; TypeError for a bad prefix */
+  /** @throws Unavailable with words for the operator if the server does not answer; TypeError for a bad prefix */
   static async open(options: EventStoreDbOptions): Promise<EventStoreDbLog> {
     const server = new ServerConnection(options.url, options.machine);
     try {
@@ -57,7 +57,7 @@ export class EventStoreDbLog implements OwnedLog {
     }
   }
 
-  /** How many events of others the server has brought to this log's readers in this process. */
+  /** Events of others that the server has sent to this log's readers in this process. */
   get foreign(): number {
     return this.reader.foreign;
   }
@@ -113,7 +113,10 @@ export class EventStoreDbLog implements OwnedLog {
     return this.reader.subscribe(after, max, signal);
   }
 
-  /** Answers what is under way, for to leave the server amid an append would make its outcome unknown; then leaves it. */
+  /**
+   * Waits for the answers under way, because leaving during an append would make its outcome unknown; then leaves the
+   * server.
+   */
   close(): Promise<void> {
     this.#closed ??= Promise.allSettled(this.#lists).then(() => this.reader.close());
     return this.#closed;
@@ -140,7 +143,7 @@ export class EventStoreDbLog implements OwnedLog {
     } catch (error) {
       if (error instanceof AppendOutcomeUnknown) this.reader.tell(error);
       if (!(error instanceof StreamDeleted)) throw error;
-      // A look at it says so to whoever watches over the log.
+      // The read reports the deletion to whoever watches the log.
       await this.reader.readStream(decision.stream, 0, 1);
       throw new Unavailable(`nothing can be written to ${decision.stream} any more`, 10);
     }

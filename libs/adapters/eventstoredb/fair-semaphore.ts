@@ -1,6 +1,6 @@
 /**
- * So many may be at work at once. Those that wait have their turns group by group: many of one group keep another one
- * waiting for a turn, and not for all of them.
+ * Limits how many work at the same time. Waiting groups take turns: many members of one group delay another group by one
+ * turn, not by all of them.
  */
 export class FairSemaphore {
   readonly #waiting = new Map<object, (() => void)[]>();
@@ -34,7 +34,7 @@ export class FairSemaphore {
     const [group, waiting] = first;
     const next = waiting.shift();
     this.#waiting.delete(group);
-    // To the end of the row, behind the other groups.
+    // The group goes to the end, behind the others.
     if (waiting.length > 0) this.#waiting.set(group, waiting);
     next?.();
   }

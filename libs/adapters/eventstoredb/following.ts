@@ -2,37 +2,37 @@ import type { Position, Recorded } from '#kernel';
 import type { Batch, Time, Timer } from '#eventsourcing';
 import type { Server, ServerEvent, Subscriber, Subscription } from './server.js';
 
-/** So many events wait for the reader before the server is asked to wait; it goes on at half of them. */
+/** The most events that wait for the reader. The server is then paused, and continues at half of them. */
 const WAITING_MOST = 4_000;
-/** What is far behind comes in pieces: so long is gathered, in milliseconds, after the first event of one. */
+/** A reader that is far behind gets batches: events are collected for this long after the first one, in milliseconds. */
 const GATHER_FOR = 100;
-/** Between two tries, in milliseconds. */
+/** The first pause between two tries, in milliseconds. */
 const FIRST_PAUSE = 50;
 const LONGEST_PAUSE = 1_000;
 
-/** How a log is followed among everybody's events. */
+/** What following a log among other applications' events needs. */
 export interface Followed {
-  /** What the names of its streams begin with, and of those that tell of them. */
+  /** The beginnings of the names of its streams, and of those that hold their metadata. */
   readonly names: readonly string[];
-  /** Those that are the log's. @throws Error for what this build cannot know to be ours or not */
+  /** Selects the log's events. @throws Error if this build cannot know whether one is ours */
   pick(events: readonly ServerEvent[]): Promise<readonly Recorded[]>;
   /**
-   * Waits until the log can be followed after this position: asked before every subscription.
-   * @param id of the event that was read there; undefined where that is not known
-   * @throws Error when another event is there, or none
+   * Waits until the log can be followed after this position; called before every subscription.
+   * @param id of the event that was read there; undefined if unknown
+   * @throws Error if another event is there, or none
    */
   stands(position: Position, id: string | undefined, signal: AbortSignal): Promise<void>;
-  /** A subscription broke. */
+  /** Called when a subscription broke. */
   broken(): void;
-  /** The server will not have it; it is asked again. */
+  /** Called when the server refuses; it is asked again. */
   refused(error: unknown): void;
   readonly time: Time;
 }
 
 /**
  * Every event of ours after a position, for ever, by subscriptions that the server filters: other applications' events
- * neither come nor cost. A subscription that is dropped (a burst, a slow reader, a server that restarts, a leader that
- * changes) begins again at the last position that was handed out, once that is known to be the same event still.
+ * neither come nor cost. A dropped subscription (a burst, a slow reader, a server that restarts, a change of leader) begins
+ * again at the last delivered position, after a check that it still has the same event.
  */
 export async function* follow(
   server: Pick<Server, 'subscribe'>,
@@ -52,7 +52,7 @@ export async function* follow(
     const live = new Live(server, cursor, followed, signal);
     try {
       while (await live.any(max)) {
-        // The server is there: a dropped subscription is normal, and nobody should wait for it long.
+        // The server is there. Dropped subscriptions are normal, and nobody should wait long for a new one.
         wait = FIRST_PAUSE;
         const taken = live.take(max);
         const events = await followed.pick(taken);
@@ -80,19 +80,19 @@ function batchOf(events: readonly Recorded[], taken: readonly ServerEvent[], cau
   return written === undefined || events.length === 0 ? { events, caughtUp } : { events, caughtUp, written };
 }
 
-/** What a live subscription has brought and the reader has not taken yet. */
+/** What a live subscription has received and the reader has not taken yet. */
 class Live {
   readonly #waiting: ServerEvent[] = [];
   readonly #subscription: Subscription;
   #paused = false;
   #caughtUp = false;
-  /** It has caught up, and the reader does not know. */
+  /** It has caught up, and the reader does not know yet. */
   #news = false;
   #over = false;
-  /** So many events are worth waking for. */
+  /** How many events are worth waking the reader. */
   #wanted = 1;
   #wake: () => void = () => undefined;
-  /** Why it ended; undefined where its reader has left. */
+  /** Why it ended; undefined if its reader left. */
   ended: Parameters<Subscriber['dropped']>[0] | undefined;
   error: unknown;
   readonly leave: () => void;
@@ -129,7 +129,7 @@ class Live {
     signal.addEventListener('abort', this.leave, { once: true });
   }
 
-  /** Waits for something to take; false once there is nothing and nothing will come, or the reader is to end. */
+  /** Waits for something to take; false if nothing will come or the reader must end. */
   async any(max: number): Promise<boolean> {
     if (this.#waiting.length === 0 && !this.#news && !this.#over) await this.#woken(1);
     const enough = Math.min(max, WAITING_MOST);
@@ -147,7 +147,7 @@ class Live {
     return taken;
   }
 
-  /** Nothing more had come when it was last taken from. */
+  /** Whether nothing more had come when the reader last took events. */
   get caughtUp(): boolean {
     return this.#caughtUp && this.#waiting.length === 0;
   }

@@ -3,28 +3,30 @@ import { type LogOwner, type LogRecord, LogUnusable, NO_STREAM } from '#eventsou
 import type { Server } from './server.js';
 
 /**
- * Raised with every change of how a log is written; a build writes only to formats that it knows. 1: no owner is named;
- * 2: its ledger neither.
+ * Raise it with every change of how a log is written; a build writes only formats that it knows. 1: no owner; 2: no ledger
+ * of the owner.
  */
 const FORMAT = 3;
-/** Metadata hides what was set before: there is one. */
+/** Metadata hides earlier metadata, so there is one event. */
 const MANY = 4_000;
 
-/** As the metadata of a stream without events: so it is the system's to every reader, and lasts as long as the server's data. */
+/**
+ * The metadata of a stream without events: every reader sees it as the system's, and it lasts as long as the server's data.
+ */
 interface Metadata {
   readonly identity?: unknown;
   readonly format?: unknown;
   readonly owner?: LogOwner;
 }
 
-/** The record with its place in its stream. */
+/** The record and its place in its stream. */
 export interface StoredRecord extends LogRecord {
   readonly revision: number;
 }
 
 /**
- * What the log of this prefix says of itself; undefined where there is none.
- * @throws LogUnusable where it is none of ours, or a newer build's
+ * The record of the log with this prefix; undefined if there is none.
+ * @throws LogUnusable if it is not ours, or a newer build's
  */
 export async function recordOf(server: Server, prefix: string): Promise<StoredRecord | undefined> {
   const found = (await server.readStream(streamOf(prefix), 0, MANY))?.at(-1);
@@ -45,13 +47,13 @@ export async function recordOf(server: Server, prefix: string): Promise<StoredRe
   return { identity, owner, revision: found.revision };
 }
 
-/** Makes a log: of any number of processes one creates the stream, and all of them read what that one has written. */
+/** Creates a log. Of any number of processes one creates the stream, and all read what that one wrote. */
 export async function createRecord(server: Server, prefix: string, { randomness } = thisMachine): Promise<void> {
   const data = { identity: randomness.uuid(), format: FORMAT };
   await server.append(streamOf(prefix), NO_STREAM, [{ id: randomness.uuid(), type: '$metadata', data }]);
 }
 
-/** Names the log's owner, unless the record has changed since. @returns whether it was named */
+/** Names the log's owner, unless the record has changed since. @returns whether it did */
 export async function nameOwner(
   server: Server,
   prefix: string,
@@ -64,7 +66,7 @@ export async function nameOwner(
   return answer.kind === 'written';
 }
 
-/** Asks for an append that nothing comes of, for no stream ever has that revision. Resolves once it is refused. */
+/** Sends an append that cannot succeed, because no stream ever has that revision. Resolves when it is refused. */
 export async function askForAppend(server: Server, prefix: string, { randomness } = thisMachine): Promise<void> {
   await server.append(streamOf(prefix), Number.MAX_SAFE_INTEGER, [
     { id: randomness.uuid(), type: '$metadata', data: {} },

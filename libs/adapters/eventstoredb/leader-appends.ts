@@ -2,14 +2,16 @@ import { AppendLine, NoOutcome } from './append-line.js';
 import type { Leader } from './leader.js';
 import type { AppendAnswer, OutgoingEvent } from './server.js';
 
-/** What the server is told of its time for an append, in milliseconds, where the connection string says nothing. */
+/** The server's deadline for an append, in milliseconds, if the connection string sets none. */
 const DEADLINE = 10_000;
 
-/** Appends to the leader over one line, which is opened anew where it breaks or leaves one without an outcome. */
+/**
+ * Appends to the leader over one line. It opens a new line when the old one breaks or leaves an append without an outcome.
+ */
 export class LeaderAppends {
   #line: Promise<AppendLine> | undefined;
 
-  /** @param deadline what the server is told of its time, in milliseconds; undefined: what this client says by itself */
+  /** @param deadline for the server, in milliseconds; undefined means this client's own */
   constructor(
     private readonly leader: Leader,
     private readonly deadline: number | undefined,
@@ -22,7 +24,7 @@ export class LeaderAppends {
     try {
       return await line.send(stream, expected, events, this.deadline ?? DEADLINE);
     } catch (error) {
-      // What others have under way on it may still be answered.
+      // Appends of others on this line may still be answered.
       if (error instanceof NoOutcome) this.#leave(opened, line);
       throw error;
     }

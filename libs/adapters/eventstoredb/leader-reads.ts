@@ -10,14 +10,14 @@ import type { ServerNode } from './server-node.js';
 /** A node that does not answer within this time, in milliseconds, is given up. */
 const BEAT_WITHIN = 2_500;
 
-/** What a read brings. */
+/** The result of a read. */
 export interface Events {
   readonly events: readonly ServerEvent[];
-  /** There is no such stream. */
+  /** The stream does not exist. */
   readonly missing: boolean;
 }
 
-/** Reads of the leader, each with a deadline, through an election where there is one. */
+/** Reads from the leader. Each read has a deadline and waits through an election. */
 export class LeaderReads {
   readonly #verifying = new Map<ServerNode, Promise<void>>();
 
@@ -26,7 +26,7 @@ export class LeaderReads {
     private readonly time: Time,
   ) {}
 
-  /** Asked of the leader, and a second time where that is another one by now. */
+  /** Asks the leader, and asks again if another node leads by then. */
   async read(request: ReadReq, within: number): Promise<Events> {
     const { time } = this;
     const until = time.monotonic() + within;
@@ -36,7 +36,7 @@ export class LeaderReads {
         return await collect(node, request, Math.max(1, until - time.monotonic()));
       } catch (error) {
         if (isAnswer(error)) throw error;
-        // What takes long may be long; the node is asked something short.
+        // A large read may take long, so a short question tests the node.
         if ((error as { code?: unknown }).code === status.DEADLINE_EXCEEDED) void this.verify(node);
         else this.leader.lost(node, error);
         if (tries > 1 || time.monotonic() >= until) throw error;
@@ -57,7 +57,7 @@ export class LeaderReads {
     return verifying;
   }
 
-  /** Waits for an election, where there is one. */
+  /** Waits for an election, if there is one. */
   async #leaderBy(until: number): Promise<ServerNode> {
     for (let none: NoLeader | undefined; ;) {
       try {

@@ -4,12 +4,14 @@ import { type Connection, discovers, type Host, hostsOf } from './connection-str
 import { isWithoutTls, leaderNamedBy } from './answers.js';
 import { type Member, ServerNode } from './server-node.js';
 
-/** A node that is asked whether it leads answers in this time, in milliseconds, or counts as lost. */
+/** How long a node may take to say whether it leads, in milliseconds. A slower one counts as lost. */
 const PROBE_WITHIN = 1_500;
-/** Among several hosts the leader is looked for so long, in milliseconds, and each is asked so often: it may come just now. */
+/**
+ * How long to look for the leader among several hosts, in milliseconds, asking each repeatedly: an election may just end.
+ */
 const LOOK_FOR = 2_000;
 const ASK_EVERY = 100;
-/** So often one node may send to another. */
+/** How often one node may refer to another. */
 const MOST_HOPS = 3;
 
 /** No node says that it leads. */
@@ -18,8 +20,8 @@ export class NoLeader extends Error {
 }
 
 /**
- * The node that leads, for one kind of calls. It is looked for when it is first needed, and anew after whoever used it has
- * lost it: nothing that went wrong once is remembered.
+ * The leading node, for one kind of calls. The first use looks for it, and so does the next use after a user has lost it. No
+ * failure is remembered.
  */
 export class Leader {
   #node: Promise<ServerNode> | undefined;
@@ -48,7 +50,7 @@ export class Leader {
     return this.#node;
   }
 
-  /** A call on this node failed: the next one looks for the leader anew, where the error says that it is. */
+  /** Reports that a call on this node failed. If the error says so, the next call looks for the leader again. */
   lost(node: ServerNode, error: unknown): void {
     node.close();
     if (this.#found !== node) return;
@@ -56,7 +58,7 @@ export class Leader {
     this.leave(node);
   }
 
-  /** The next call looks for the leader anew; what is under way on this node goes on. */
+  /** Makes the next call look for the leader again; calls under way on this node continue. */
   leave(node: ServerNode): void {
     if (this.#found === node) this.#node = this.#found = undefined;
   }
@@ -73,7 +75,7 @@ export class Leader {
       const node = await this.#leading(named, 0, MOST_HOPS).catch(() => undefined);
       if (node !== undefined) return node;
     }
-    // All are asked at once: one that is frozen keeps nobody waiting.
+    // All hosts are asked at the same time, so that a frozen one delays nobody.
     const until = discovers(this.connection) ? this.machine.time.monotonic() + LOOK_FOR : 0;
     const searches = hosts.map((host) => this.#leading(host, until, MOST_HOPS));
     try {
@@ -87,7 +89,7 @@ export class Leader {
     }
   }
 
-  /** The node that leads by the word of a host: that one itself, or the one that it names. */
+  /** The leading node according to a host: the host itself, or the node that it names. */
   async #leading(host: Host, until: number, hops: number): Promise<ServerNode> {
     const node = new ServerNode(this.connection, host, this.machine);
     try {
@@ -111,7 +113,7 @@ export class Leader {
   }
 }
 
-/** The living nodes of the cluster that a host belongs to. */
+/** The living nodes of a host's cluster. */
 export async function membersKnownTo(connection: Connection, host: Host): Promise<readonly Member[]> {
   const node = new ServerNode(connection, host, thisMachine);
   try {

@@ -2,16 +2,18 @@ import { thisMachine } from '#adapters/machine';
 import { type LeaseHolder, type LeaseNote, type LeaseRegister, NO_STREAM, Unavailable } from '#eventsourcing';
 import { type Server, errorMessageOf } from './server.js';
 
-/** Metadata hides what was set before: there is one. */
+/** Metadata hides earlier metadata, so there is one event. */
 const MANY = 4_000;
 
 interface OnDisk {
   readonly holder?: LeaseHolder;
-  /** In digits; absent in what earlier builds wrote. */
+  /** In digits; absent in notes of earlier builds. */
   readonly marked?: string;
 }
 
-/** As the metadata of a stream without events: what was written before is deleted by the server, so that nothing piles up. */
+/**
+ * Keeps the note as the metadata of a stream without events: the server deletes earlier notes, so they do not accumulate.
+ */
 export class ServerLease implements LeaseRegister {
   readonly #stream: string;
 

@@ -2,18 +2,20 @@ import type { Position } from '#kernel';
 import type { OwnStreams } from './own-streams.js';
 import { NoEventThere, type Server } from './server.js';
 
-/** Events per read on the way back to the last one of ours: the server has left out nearly everybody else's. */
+/** Events per read on the way back to our last one: the server filters out nearly everyone else's. */
 const BACK = 32;
 /** Events per read of what has come since. */
 const FORTH = 1_000;
-/** The first look back may take so long, in milliseconds, where many events of others lie behind the last one of ours. */
+/** The longest first search backwards, in milliseconds, if many events of others follow our last one. */
 const SEARCH_WITHIN = 30_000;
-/** Once that was found, another way is shorter than one that takes longer than this, in milliseconds. */
+/**
+ * After the first search, going forwards is shorter than a search backwards that takes longer than this, in milliseconds.
+ */
 const SHORT = 1_000;
 
 /**
- * The last event of ours, among everybody's. From the end the server looks back itself, which takes long only where others
- * have written much since: then what has come since the last answer is looked through, which is never much.
+ * Finds our last event among everyone's. The server searches backwards from the end, which takes long only if others have
+ * written much since. Then this reads forwards from the last answer, which is never much.
  */
 export class LogHead {
   #known: { readonly end: Position; readonly head: Position } | undefined;
@@ -23,7 +25,7 @@ export class LogHead {
     private readonly ours: OwnStreams,
   ) {}
 
-  /** Its position; 0n where there is none. */
+  /** Its position; 0n if there is none. */
   async find(): Promise<Position> {
     const [last] = await this.server.readBack(undefined, 1, []);
     if (last === undefined) return 0n;
@@ -42,7 +44,7 @@ export class LogHead {
       try {
         return (await this.#searchForwards(known.end)) ?? known.head;
       } catch (error) {
-        // Others' events may be scavenged away.
+        // Others' events may have been scavenged.
         if (!(error instanceof NoEventThere)) throw error;
         return this.#searchBackwards(SEARCH_WITHIN);
       }

@@ -10,7 +10,7 @@ import { convertGrpcRecord } from '@eventstore/db-client/dist/utils/convertGrpcE
 import { NO_STREAM } from '#eventsourcing';
 import type { OutgoingEvent, ServerEvent } from './server.js';
 
-// The runtime of the messages lies inside the client's package.
+// The runtime of the messages is inside the client's package.
 const inClient = createRequire(createRequire(import.meta.url).resolve('@eventstore/db-client'));
 const { Timestamp } = inClient('google-protobuf/google/protobuf/timestamp_pb.js') as {
   readonly Timestamp: { fromDate(date: Date): NonNullable<ReturnType<BatchAppendReq.Options['getDeadline']>> };
@@ -20,12 +20,12 @@ const { Empty } = inClient('google-protobuf/google/protobuf/empty_pb.js') as {
 };
 
 const { FORWARDS, BACKWARDS } = streams.ReadReq.Options.ReadDirection;
-/** The server looks through so many events at a time for those that pass a filter. */
+/** How many events the server searches at a time for those that pass a filter. */
 const SEARCH_WINDOW = 1_000;
-/** How far it has looked a subscription need not say often, for nobody hears it. */
+/** How often the server reports how far it has searched: rarely, because nobody uses it. */
 const CHECKPOINT_AFTER = 1_000;
 
-/** @param id by which the answer is known */
+/** @param id that the answer will carry */
 export function appendMessage(
   id: string,
   stream: string,
@@ -45,7 +45,7 @@ export function appendMessage(
     .setIsFinal(true);
 }
 
-/** The id of the append that this answers. */
+/** The id of the append that this message answers. */
 export function answeredId(answer: BatchAppendResp): string {
   const id = answer.getCorrelationId();
   const structured = id?.getStructured();
@@ -61,25 +61,25 @@ export function streamRead(stream: string, from: number, max: number): ReadReq {
   return request(options(FORWARDS).setStream(of).setCount(String(max)).setNoFilter(new shared.Empty()));
 }
 
-/** A read of everybody's events, or of those of streams that begin with one of these names; 0n is the beginning. */
+/** A read of all events, or only of streams whose names begin with one of these; 0n is the beginning. */
 export function allRead(from: bigint, max: number, names: readonly string[] = []): ReadReq {
   return request(filtered(options(FORWARDS).setAll(placeOf(from)).setCount(String(max)), names));
 }
 
-/** The same from before a position, or from the end, backwards. */
+/** The same backwards, from before a position or from the end. */
 export function backwardsRead(before: bigint | undefined, max: number, names: readonly string[] = []): ReadReq {
   const all =
     before === undefined ? new streams.ReadReq.Options.AllOptions().setEnd(new shared.Empty()) : placeOf(before);
   return request(filtered(options(BACKWARDS).setAll(all).setCount(String(max)), names));
 }
 
-/** A subscription to the events after a position, of streams that begin with one of these names. */
+/** A subscription to the events after a position, of streams whose names begin with one of these. */
 export function subscription(after: bigint, names: readonly string[]): ReadReq {
   const follows = new streams.ReadReq.Options.SubscriptionOptions();
   return request(filtered(options(FORWARDS).setAll(placeOf(after)).setSubscription(follows), names));
 }
 
-/** The event of an answer to a read, whatever it holds; undefined where the answer is another message. */
+/** The event in an answer to a read, whatever it contains; undefined if the answer is another message. */
 export function eventOf(answer: ReadResp): ServerEvent | undefined {
   const record = answer.getEvent()?.getEvent();
   if (record === undefined) return undefined;

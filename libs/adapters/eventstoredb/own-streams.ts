@@ -1,32 +1,32 @@
 import { categoryOf, type EventMetadata, type Recorded } from '#kernel';
 import type { ServerEvent } from './server.js';
 
-/** The type of the event that a tombstone is. */
+/** The event type of a tombstone. */
 const DELETED = '$streamDeleted';
 
-/** What every category of every build is: letters alone, so that a prefix which goes on with anything else is told from one. */
+/** The form of every category of every build: only letters, so that a longer prefix can be told from ours. */
 const CATEGORY = /^[a-z]+$/i;
 
-/** Whose an event is, by its stream's name and its metadata. */
+/** To whom an event belongs, by its stream's name and its metadata. */
 export type ClassifiedEvent =
   | { readonly kind: 'ours'; readonly event: Recorded }
-  /** Metadata of a stream of ours: who sets any there may cut it. */
+  /** Metadata of a stream of ours: setting it may cut the stream. */
   | { readonly kind: 'metadata'; readonly stream: string; readonly of: unknown }
-  /** A stream of ours was deleted for ever. */
+  /** Somebody deleted a stream of ours for ever. */
   | { readonly kind: 'deleted'; readonly stream: string }
-  /** In a stream that is named as ours are, without our metadata. */
+  /** In a stream with a name like ours, without our metadata. */
   | { readonly kind: 'stranger'; readonly stream: string }
-  /** Under our prefix and of our form, in a category that this build does not know. */
+  /** With our prefix and form, in a category that this build does not know. */
   | { readonly kind: 'newer'; readonly stream: string }
   /** The server's own. */
   | { readonly kind: 'system' }
   | { readonly kind: 'foreign' };
 
-/** How the streams of one log are known among everybody's: the prefix, a known category, a dash and an id. */
+/** Identifies the streams of one log among everyone's: the prefix, a known category, a dash and an id. */
 export class OwnStreams {
   readonly #known: ReadonlySet<string> | undefined;
 
-  /** @param categories those that there are; undefined: any */
+  /** @param categories known ones; undefined means any */
   constructor(
     readonly prefix: string,
     private readonly categories: readonly string[] | undefined,
@@ -35,15 +35,15 @@ export class OwnStreams {
   }
 
   /**
-   * What the names of streams begin with that the server lets pass. Under a prefix that is the prefix alone, so that a
-   * category of a newer build is seen; without one, everybody's would be.
+   * The beginnings of stream names that the server lets pass. With a prefix, it is only the prefix, so that a newer build's
+   * category shows; without one, that would be everyone's streams.
    */
   get names(): readonly string[] {
     if (this.prefix !== '') return [this.prefix];
     return this.categories?.map((category) => `${category}-`) ?? [];
   }
 
-  /** The same, with the streams that hold the metadata of ours. */
+  /** The same, and the streams that hold the metadata of ours. */
   get watched(): readonly string[] {
     return this.names.flatMap((name) => [name, `$$${name}`]);
   }
@@ -67,13 +67,13 @@ export class OwnStreams {
     }
     if (isSystems) return { kind: 'system' };
     if (name === undefined) return { kind: 'foreign' };
-    // Else the prefix is another's that begins as ours does: what it ends with stands before a category.
+    // Otherwise it is another log's prefix that begins like ours; its end comes before a category.
     const isCategory = CATEGORY.test(categoryOf(name));
     const anothers = this.categories?.some((category) => categoryOf(name).endsWith(category)) ?? true;
     return ours && isCategory && !anothers ? { kind: 'newer', stream: name } : { kind: 'foreign' };
   }
 
-  /** Without the prefix, for what is a prefix, a category, a dash and an id. */
+  /** The name without the prefix, if it is a prefix, a category, a dash and an id. */
   #nameOf(stream: string): string | undefined {
     if (stream.startsWith('$') || !stream.startsWith(this.prefix)) return undefined;
     const name = stream.slice(this.prefix.length);
@@ -85,7 +85,7 @@ export class OwnStreams {
   }
 }
 
-/** Whether metadata have our form, whatever else they hold. */
+/** Whether metadata has our form, whatever else it contains. */
 function isOurs(metadata: unknown): metadata is EventMetadata {
   if (typeof metadata !== 'object' || metadata === null) return false;
   const { time, command_id, correlation, causation, actor } = metadata as Record<keyof EventMetadata, unknown>;

@@ -19,19 +19,19 @@ import { FILES } from '#kernel/bounds';
 import type { Connection, Host } from './connection-string.js';
 import { backwardsRead } from './messages.js';
 
-/** What EventStoreDB recommends, in milliseconds: a dead connection is found within 20 s. */
+/** EventStoreDB's recommendation, in milliseconds: a dead connection is found within 20 s. */
 const KEEPALIVE = 10_000;
 /** The client's own bound for one message: the server holds events of up to 16 MB. */
 const LARGEST_MESSAGE = 17 * 1024 * 1024;
 
-/** A node as the gossip names it. */
+/** A node in the gossip. */
 export interface Member extends Host {
   readonly leads: boolean;
 }
 
 /**
- * One node of the server, over a connection of its own. Every call asks for the leader: a node that is not refuses it, and
- * names the one that is.
+ * One node of the server, over its own connection. Every call requires the leader: another node refuses and names the
+ * leader.
  */
 export class ServerNode {
   readonly #ending = new AbortController();
@@ -49,7 +49,7 @@ export class ServerNode {
       'grpc.keepalive_time_ms': keepAliveInterval < 0 ? Number.MAX_SAFE_INTEGER : keepAliveInterval,
       'grpc.keepalive_timeout_ms': keepAliveTimeout < 0 ? Number.MAX_SAFE_INTEGER : keepAliveTimeout,
       'grpc.max_receive_message_length': LARGEST_MESSAGE,
-      // Otherwise a new channel would take over the connection of the one that it replaces.
+      // Otherwise a new channel would take over the connection of the channel that it replaces.
       'grpc.use_local_subchannel_pool': 1,
     });
     this.#channel = channelOverride;
@@ -63,17 +63,17 @@ export class ServerNode {
     return this.#ending.signal;
   }
 
-  /** Reads; without a deadline, in milliseconds, for ever. Whoever leaves it early cancels it. */
+  /** Reads; without a deadline (in milliseconds) for ever. Leaving the iteration early cancels the read. */
   read(request: ReadReq, deadline: number): ClientReadableStream<ReadResp> {
     return this.#streams.read(request, this.#metadata(), this.#options(deadline));
   }
 
-  /** The one long call for many appends. */
+  /** The long call that carries many appends. */
   appends(): ClientDuplexStream<BatchAppendReq, BatchAppendResp> {
     return this.#streams.batchAppend(this.#metadata(), this.#options(Infinity));
   }
 
-  /** Rejects unless the node answers as the leader in this time, in milliseconds. */
+  /** Rejects unless the node answers as the leader within this time, in milliseconds. */
   lead(within: number): Promise<void> {
     return new Promise((resolve, reject) => {
       this.read(backwardsRead(undefined, 1), within)
@@ -83,7 +83,7 @@ export class ServerNode {
     });
   }
 
-  /** The nodes of the cluster that live, as this one knows them. */
+  /** The living nodes of the cluster that this node knows. */
   members(within: number): Promise<readonly Member[]> {
     const { LEADER } = gossip.MemberInfo.VNodeState;
     return new Promise((resolve, reject) => {
@@ -132,7 +132,7 @@ function channelCredentials({ tls, tlsCAFile, userKeyFile, userCertFile }: Conne
   return credentials.createSsl(file(tlsCAFile), file(userKeyFile), file(userCertFile));
 }
 
-/** @throws TypeError that names the setting and the file, where it cannot be read or is too large */
+/** @throws TypeError that names the setting and the file if it cannot be read or is too large */
 function pemIn(path: string): Buffer {
   const must = `EVENTSTORE_URL names ${path}, which must be a PEM file that the service can read`;
   let pem: Buffer | undefined;

@@ -2,7 +2,7 @@ import { connectionOf, discovers, nameOf } from './connection-string.js';
 import { membersKnownTo } from './leader.js';
 import type { WatchedBy } from './stream-watch.js';
 
-/** Tells operators where one node of several is named: when it is down nobody is asked for the others. Never rejects. */
+/** Warns operators if the setting names one node of several: when that one is down, no other is asked. Never rejects. */
 export async function warnOfSingleNode({
   url,
   onNotice,
@@ -18,6 +18,6 @@ export async function warnOfSingleNode({
         `(${members.map(nameOf).join(',')}), or the leader cannot be found while that one is down`,
     );
   } catch {
-    // A server without gossip is alone.
+    // A server without gossip has no other nodes.
   }
 }

@@ -4,46 +4,46 @@ import type { Recorded } from '#kernel';
 import type { OwnStreams } from './own-streams.js';
 import { type Server, type ServerEvent, StreamDeleted } from './server.js';
 
-/** What contradicts that a stream of ours is whole and ours alone. */
+/** A contradiction to the claim that a stream of ours is whole and only ours. */
 export interface FoundInStream {
   readonly stream: string;
   /** For operators: what was found, and what accepting it loses. */
   readonly words: string;
   /** Exactly what was found. */
   readonly found: readonly (string | number)[];
-  /** Of an event that is not ours: its revision. */
+  /** The revision of an event that is not ours. */
   readonly at?: number;
 }
 
-/** Who is told of what may be wrong with the log. */
+/** Whom the adapter tells about faults of the log. */
 export interface WatchedBy {
-  /** A subscription broke: the server may be another one now, or have another log. */
+  /** Called when a subscription broke: the server may now be another one, or have another log. */
   readonly onBroken?: () => void;
-  /** Something is wrong with a stream. @returns whether an operator has accepted it */
+  /** Called when something is wrong with a stream. @returns whether an operator has accepted it */
   readonly onFound?: (found: FoundInStream) => boolean;
-  /** For the operators' log, now and then: why calls fail. Callers are not told of it. */
+  /** For the operators' log, now and then: why calls fail. Callers do not see it. */
   readonly onError?: (error: unknown) => void;
-  /** The same: what they should know of the server. */
+  /** For the operators' log: what they should know about the server. */
   readonly onNotice?: (words: string) => void;
-  /** What it has time and randomness from: this machine where absent. */
+  /** Time and randomness; this machine's if absent. */
   readonly machine?: Machine | undefined;
 }
 
-/** An event of ours by its form, in a category that this build does not know. */
+/** An event of our form, in a category that this build does not know. */
 export class UnknownCategory extends Error {
   override name = 'UnknownCategory';
 }
 
-/** What the metadata of a stream may hold that takes events away from it. */
+/** Keys in a stream's metadata that remove events from it. */
 const CUTTING = ['$tb', '$maxCount', '$maxAge'];
-/** So many streams of others are remembered as such, where nothing but their first event tells. */
+/** How many streams of others to remember if only their first event shows that they are not ours. */
 const REMEMBERED = 10_000;
-/** Before a look that failed is tried again, in milliseconds. */
+/** Milliseconds before a failed look is repeated. */
 const AGAIN = 250;
 
-/** Tells the events of one log from everybody's, and sees where somebody cut its streams or wrote into them. */
+/** Selects the events of one log from everyone's, and detects that somebody cut its streams or wrote into them. */
 export class StreamWatch {
-  /** How many events of others have come. */
+  /** Events of others that have come. */
   foreign = 0;
   readonly #others = new Set<string>();
 
@@ -86,16 +86,16 @@ export class StreamWatch {
   }
 
   /**
-   * The events of one of our streams: fewer than `max` only where it ends.
-   * @throws Unavailable when somebody cut it or wrote into it, and no operator has accepted that
+   * The events of one of our streams: fewer than `max` only at its end.
+   * @throws Unavailable if somebody cut it or wrote into it, and no operator has accepted that
    */
   async readStream(stream: string, from: number, max: number): Promise<readonly Recorded[]> {
     const recorded: Recorded[] = [];
-    // In the place of each event that is not ours, and accepted, comes another one.
+    // Reads another event for each accepted event that is not ours.
     for (let next = from, isLast = false; !isLast && recorded.length < max;) {
       const wanted = max - recorded.length;
       const events = await this.#read(stream, next, wanted);
-      // What comes with gaps is for whoever counts revisions; where nothing comes, nobody could tell.
+      // Whoever checks revisions sees gaps; but nobody would see that nothing comes.
       const isEmpty = events === undefined || (next === 0 && events.length === 0);
       if (isEmpty) await this.#refuseEmptied(stream);
       for (const event of events ?? []) {
@@ -109,7 +109,7 @@ export class StreamWatch {
     return recorded;
   }
 
-  /** Whether a setting takes events away from the stream now; that is told as what is met. */
+  /** Whether a setting now removes events from the stream; also reports it. */
   async isCut(stream: string): Promise<boolean> {
     const metadata = await this.#metadataOf(stream);
     this.#cut(stream, metadata);
@@ -120,7 +120,7 @@ export class StreamWatch {
     try {
       return (await this.server.readStream(`$$${this.ours.prefix}${stream}`, 0, 1))?.at(-1)?.data;
     } catch (error) {
-      // They go with their stream, of which whoever reads it is told.
+      // The metadata goes with its stream, whose readers are told.
       if (error instanceof StreamDeleted) return undefined;
       throw error;
     }
@@ -137,14 +137,14 @@ export class StreamWatch {
   }
 
   /**
-   * A stream without events may be one that somebody took them from. Nothing can be decided on it, whatever an operator has
+   * Refuses a stream without events that somebody may have emptied. Nothing can be decided on it, whatever an operator has
    * accepted: the server counts on from revisions that nobody can know.
    */
   async #refuseEmptied(stream: string): Promise<void> {
     if (await this.isCut(stream)) throw needsOperator();
   }
 
-  /** What was set once may have been taken back since: who follows from further back meets it still. */
+  /** A setting may have been removed since: a follower that begins further back still meets it. */
   async #cutNow(stream: string, then: unknown): Promise<void> {
     try {
       this.#cut(stream, await this.#metadataOf(stream));
@@ -182,8 +182,8 @@ export class StreamWatch {
   }
 
   /**
-   * Without a prefix, others' streams may be named as ours are: those whose first event is not of our form are theirs. One
-   * that has none left may have been ours.
+   * Without a prefix, others' streams may have names like ours: a stream is theirs if its first event does not have our
+   * form. A stream without events may have been ours.
    * @param event of the stream, without our metadata
    */
   async #isOthers(stream: string, event?: ServerEvent): Promise<boolean> {
@@ -205,7 +205,7 @@ export class StreamWatch {
   }
 }
 
-/** What metadata take away from their stream. */
+/** The keys in metadata that remove events from their stream. */
 function cutBy(metadata: unknown): readonly string[] {
   if (typeof metadata !== 'object' || metadata === null) return [];
   return CUTTING.flatMap((name) => {

@@ -8,12 +8,12 @@ import { eventOf, subscription } from './messages.js';
 import type { Subscriber, Subscription } from './server.js';
 import type { ServerNode } from './server-node.js';
 
-/** So often it is looked whether the node of a subscription still leads, in milliseconds: it would not say so by itself. */
+/** Milliseconds between two checks whether a subscription's node still leads: it would not say so itself. */
 const BEAT = 1_000;
 
 /**
- * The events after this position of streams whose names begin with one of these, as long as the node leads.
- * @param reads sees whether it does
+ * Subscribes to the events after this position, of streams whose names begin with one of these, while the node leads.
+ * @param reads checks whether it does
  */
 export function subscribeTo(
   leader: Leader,
@@ -41,7 +41,7 @@ export function subscribeTo(
     if (left) return;
     beat = time.every(BEAT, () => void reads.verify(node));
     node.ending.addEventListener('abort', broken, { once: true });
-    // Listened to for ever: an error that nobody hears ends the process.
+    // The handler stays for ever, because an error without a handler ends the process.
     call = node
       .read(subscription(after, names), Infinity)
       .on('error', (error) => {

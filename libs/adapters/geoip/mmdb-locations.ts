@@ -5,7 +5,7 @@ import { IpLocations } from '#catalogue';
 import type { Place } from '#kernel';
 import { FILES } from '#kernel/bounds';
 
-/** Where IP addresses are, by an MMDB file whose records have a `location`, as those of GeoLite2-City have. */
+/** Finds the location of IP addresses in an MMDB file whose records have a `location`, such as GeoLite2-City. */
 export class MmdbLocations extends IpLocations {
   private constructor(private readonly reader: Reader<CityResponse>) {
     super();
@@ -13,7 +13,7 @@ export class MmdbLocations extends IpLocations {
 
   /**
    * Reads the whole file into memory.
-   * @throws Error that names GEOIP_DB when it cannot be read, or is no MMDB file
+   * @throws Error that names GEOIP_DB if the file cannot be read or is no MMDB file
    */
   static async open(file: string): Promise<MmdbLocations> {
     try {
@@ -28,10 +28,10 @@ export class MmdbLocations extends IpLocations {
   }
 
   override find(address: string): Place | undefined {
-    // The reader would look for the first 32 bits of a version 6 address in a tree of version 4.
+    // The reader would look for the first 32 bits of a version 6 address in a version 4 tree.
     if (isIPv6(address) && this.reader.metadata.ipVersion === 4) return undefined;
     const location = this.reader.get(address)?.location;
-    // The file says what is in it: a place that is half there, or no number, is none.
+    // The file's content is not trusted: a location that is incomplete, or not made of numbers, counts as none.
     const { latitude, longitude } = (location ?? {}) as Readonly<Record<string, unknown>>;
     return typeof latitude === 'number' && typeof longitude === 'number' ? { latitude, longitude } : undefined;
   }

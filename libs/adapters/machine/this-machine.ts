@@ -25,12 +25,14 @@ const time: Time = {
 };
 
 const POOL = 4_096;
-/** More than this is asked for by itself: a key should not lie beside what everybody has. */
+/** Larger requests bypass the pool: a key should not share a buffer with other values. */
 const POOLED = 16;
 let pool = Buffer.alloc(0);
 let used = 0;
 
-/** The next bytes of a pool, for a call to the system costs more than all that is done with a few of them. None comes twice. */
+/**
+ * The next bytes of a pool, because a call to the system costs more than all the work on a few bytes. No byte is used twice.
+ */
 function pooled(length: number): number {
   if (used + length > pool.length) {
     pool = randomFillSync(Buffer.allocUnsafeSlow(POOL));
@@ -57,7 +59,7 @@ const randomness: Randomness = {
 };
 
 /**
- * The machine that this process really runs on. Programs give it to what they put together; adapters of real servers and
- * files take it where they are given no other one. The one file of the product that may ask the system for time and randomness.
+ * The real machine of this process. Programs pass it to what they construct; adapters of real servers and files use it if
+ * they get no other one. This is the only file of the product that may ask the system for time and randomness.
  */
 export const thisMachine: Machine = { time, randomness };

@@ -11,26 +11,26 @@ import { type Timer, Unavailable } from '#eventsourcing';
 
 /** How long a call waits for its answer, in milliseconds. The driver itself would wait on a silent connection for ever. */
 const PATIENCE = 8_000;
-/** For what may take its time, such as building an index: as long as a timer can wait, about 25 days. */
+/** For slow calls, such as building an index: as long as a timer can wait, about 25 days. */
 export const NO_DEADLINE = 2 ** 31 - 1;
 
-/** Errors that say so. */
+/** Errors that mean a lost answer. */
 const LOST = [
   MongoNetworkError,
   MongoNotConnectedError,
   MongoServerSelectionError,
   MongoTopologyClosedError,
-  // Written, but not known to be durable.
+  // Written, but perhaps not durable.
   MongoWriteConcernError,
 ];
 
-/** What a server says that stops, or is not the primary one any more. */
+/** Codes of a server that stops or is no longer the primary. */
 const LEAVING = new Set<unknown>([91, 189, 10_107, 11_600, 11_602, 13_435, 13_436]);
 
 /**
- * What the server answers.
- * @throws Unavailable when it cannot be reached, does not answer in time, or cannot promise that a write lasts: whether the
- * call was carried out is not known then
+ * The server's answer.
+ * @throws Unavailable if the server cannot be reached, does not answer in time, or cannot promise that a write lasts:
+ * whether the call was carried out is then unknown
  */
 export async function awaitServer<Answer>(
   call: Promise<Answer>,

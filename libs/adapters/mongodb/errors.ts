@@ -7,17 +7,17 @@ function codeOf(error: unknown): unknown {
   return (error as { readonly code?: unknown }).code;
 }
 
-/** There is a document with this id already. */
+/** Whether a document with this id exists already. */
 export function isDuplicate(error: unknown): boolean {
   return codeOf(error) === DUPLICATE_KEY;
 }
 
-/** There is no such collection. */
+/** Whether the collection does not exist. */
 export function isMissing(error: unknown): boolean {
   return codeOf(error) === NAMESPACE_NOT_FOUND;
 }
 
-/** The server does not have this kind of index: FerretDB says so in two ways. */
+/** Whether the server lacks this kind of index: FerretDB says so in two ways. */
 export function isUnknownIndex(error: unknown): boolean {
   return codeOf(error) === NOT_IMPLEMENTED || codeOf(error) === INDEX_NOT_FOUND;
 }

@@ -3,9 +3,12 @@ import { thisMachine } from '#adapters/machine';
 import type { Machine } from '#eventsourcing';
 
 const DEFAULT_DATABASE = 'holdfast';
-/** How long a server is looked for before a call fails, in milliseconds. */
+/** How long the driver looks for a server before a call fails, in milliseconds. */
 const SELECTION_TIMEOUT = 5_000;
-/** How often the driver asks whether the server is there; a silent one costs those who wait for it at most this and the time above. */
+/**
+ * How often the driver asks whether the server is there. A silent server costs waiting callers at most this and the time
+ * above.
+ */
 const HEARTBEAT = 2_000;
 
 /** The server cannot be used: the message names MONGODB_URL and says why, without the URL's credentials. */
@@ -14,20 +17,20 @@ export class MongoDbUnusable extends Error {
 }
 
 /**
- * One client for the process. Everything is written to a majority of the servers and their journals before it counts: a
- * failover then loses nothing that was acknowledged, be it a key or a row behind a checkpoint.
+ * One client for the process. Everything counts only when a majority of the servers has it in its journals: a failover then
+ * loses nothing acknowledged, neither a key nor a row behind a checkpoint.
  */
 export class MongoDb {
   private constructor(
     private readonly client: MongoClient,
     private readonly database: Db,
-    /** What whoever uses it has time and randomness from. */
+    /** The source of time and randomness for its users. */
     readonly machine: Machine,
   ) {}
 
   /**
-   * Connects to the database that the URL names, or else to `holdfast`.
-   * @throws MongoDbUnusable when the URL is none, or no server answers at it within 5 s
+   * Connects to the database in the URL, or else to `holdfast`.
+   * @throws MongoDbUnusable if the URL is invalid, or no server answers within 5 s
    */
   static async connect(url: string, machine = thisMachine): Promise<MongoDb> {
     const client = clientOf(url);
@@ -64,7 +67,7 @@ function clientOf(url: string): MongoClient {
       appName: 'holdfast',
       // Positions need 64 bits.
       useBigInt64: true,
-      // Keys, leases and positions must be seen as they are, not as they were.
+      // Keys, leases and positions must be current.
       readPreference: 'primary',
       writeConcern: { w: 'majority', journal: true },
       serverSelectionTimeoutMS: SELECTION_TIMEOUT,
@@ -72,13 +75,13 @@ function clientOf(url: string): MongoClient {
       heartbeatFrequencyMS: HEARTBEAT,
     });
   } catch (error) {
-    // What the driver says of a URL may repeat it, password and all.
+    // The driver's message may repeat the URL with its password.
     const reason = error instanceof MongoError && error.message.includes('scheme') ? ': it begins with mongodb://' : '';
     throw new MongoDbUnusable(`MONGODB_URL is no URL of a MongoDB${reason}`);
   }
 }
 
-/** The database in the path; a list of hosts makes it a URL that URL itself does not read. */
+/** The database in the path. `URL` cannot parse a URL with a list of hosts. */
 function named(url: string): string | undefined {
   const name = /^mongodb(?:\+srv)?:\/\/[^/]*\/([^?]+)/.exec(url)?.[1];
   return name === undefined ? undefined : decodeURIComponent(name);

@@ -7,24 +7,24 @@ import type { MongoDb } from './mongo-db.js';
 interface LeaseDocument {
   readonly _id: string;
   readonly holder: string;
-  /** Moves on as long as the holder lives. */
+  /** Increases while the holder lives. */
   readonly beat: number;
 }
 
-/** How often a holder beats, in milliseconds. */
+/** Milliseconds between two beats of a holder. */
 const BEAT = 1_000;
-/** A holder that could not beat for so long holds the lease no more. */
+/** A holder that could not beat for this long no longer holds the lease. */
 const LOST_AFTER = 4_000;
-/** Whoever sees a beat stand still for so long takes over: later than its holder has given up. */
+/** Whoever sees no beat for this long takes over. It is longer than `LOST_AFTER`, so the holder has given up by then. */
 const TAKEN_AFTER = 5_000;
-/** How often those who wait look. */
+/** Milliseconds between two looks of those who wait. */
 const LOOK = 250;
-/** Between the end of a holder's work and its next try: the others come first. */
+/** Milliseconds between the end of a holder's work and its next try, so that others come first. */
 const PAUSE = 1_000;
 
 /**
- * Leases as documents of the collection `leases`. No clock of one machine is compared with another's: who waits takes over
- * when it has itself seen nothing move for 5 s. `failed` hears of work that rejected.
+ * Leases as documents of the collection `leases`. Clocks of two machines are never compared: a waiting process takes over
+ * when it has itself seen no beat for 5 s. It calls `failed` if the work rejects.
  */
 export class MongoDbLeases implements Leases {
   private readonly leases: Collection<LeaseDocument>;
@@ -83,7 +83,7 @@ class HeldLease {
     }
   }
 
-  /** False when it is closed before the lease is had. */
+  /** False if it is closed before it has the lease. */
   private async acquire(): Promise<boolean> {
     let seen: { readonly holder: string; readonly beat: number; readonly since: number } | undefined;
     while (!this.closing.signal.aborted) {
@@ -107,7 +107,7 @@ class HeldLease {
     return false;
   }
 
-  /** Works until the work ends, the lease is lost, or this is closed; then gives the lease back. */
+  /** Runs the work until it ends, the lease is lost, or this is closed; then gives the lease back. */
   private async holding(): Promise<void> {
     const lost = new AbortController();
     const done = new AbortController();
@@ -139,7 +139,7 @@ class HeldLease {
         if (matchedCount === 0) lost.abort();
         if (isOver()) break;
         this.time.cancel(expiry);
-        // Counted from the sending: from then on others may have seen this beat.
+        // Counted from the sending, because others may have seen this beat since then.
         expiry = this.time.after(LOST_AFTER - (this.time.monotonic() - sent), () => lost.abort());
       } catch (error) {
         if (!isOver()) this.failed(error);

@@ -1,6 +1,6 @@
 import type { CancelLine, ChargeLine, LedgerLine, RefundLine } from './ledger-line.js';
 
-/** What the lines of a ledger come to. */
+/** The charges and refunds that a ledger's lines add up to. */
 export class Accounts {
   readonly #charges = new Map<string, ChargeLine>();
   readonly #refunds = new Map<string, RefundLine>();
@@ -27,12 +27,12 @@ export class Accounts {
     }
   }
 
-  /** How many things were done. */
+  /** The number of lines. */
   get lines(): number {
     return this.#lines;
   }
 
-  /** The last that was done about a charge. */
+  /** The last line about a charge. */
   charge(key: string): ChargeLine | undefined {
     return this.#charges.get(key);
   }
@@ -45,7 +45,7 @@ export class Accounts {
     return this.#cancels.get(key);
   }
 
-  /** Cents that an approved charge still holds; undefined where none was approved. */
+  /** Cents that an approved charge still holds; undefined if none was approved. */
   left(key: string): number | undefined {
     return this.#left.get(key);
   }

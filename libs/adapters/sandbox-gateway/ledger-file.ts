@@ -5,9 +5,9 @@ import { type LedgerMark, syncFolder } from '#eventsourcing/ports';
 import { digestOf, endsWith, identityLine, type LedgerLine, parseLedger } from './ledger-line.js';
 
 /**
- * The file that the sandbox writes what it has done into. Lines that wait while the disk syncs share the next write and
- * sync. A failed one is final: whether it is on disk, nobody knows. Lines that there is no room for wait until there is, and
- * those behind them too.
+ * The file with everything that the sandbox has done. Lines that wait while the disk syncs share the next write and sync. A
+ * failed one is final, because nobody knows whether it is on disk. If the disk is full, lines and those behind them wait for
+ * room.
  */
 export class LedgerFile {
   readonly #waiting: string[] = [];
@@ -17,7 +17,7 @@ export class LedgerFile {
 
   private constructor(
     private readonly handle: FileHandle,
-    /** What it held when it was opened. */
+    /** The lines in the file when it was opened. */
     readonly lines: readonly LedgerLine[],
     private durable: LedgerMark,
     /** Whether it got its identity when it was opened. */
@@ -30,9 +30,9 @@ export class LedgerFile {
   }
 
   /**
-   * Opens the file, or makes it in a folder that exists, for its owner alone. A line that a crash cut off goes; the others
-   * are synced before anybody is told of them. One that has no identity gets its own.
-   * @throws Error in words when it is damaged, or a newer build wrote it
+   * Opens the file, or makes it in an existing folder, for its owner only. Removes a line that a crash cut off, and syncs
+   * the others before anyone sees them. A file without an identity gets one.
+   * @throws Error in words if it is damaged, or a newer build wrote it
    */
   static async open(file: string): Promise<LedgerFile> {
     const { identity: known, lines, size, last } = parseLedger(file);
@@ -54,7 +54,7 @@ export class LedgerFile {
     return new LedgerFile(handle, lines, mark, known === undefined);
   }
 
-  /** Whether it has, on disk, what this mark says. */
+  /** Whether the ledger has on disk what this mark says. */
   async reaches(mark: LedgerMark): Promise<boolean> {
     const { identity, size } = this.durable;
     if (mark.identity !== identity || mark.size > size) return false;
@@ -63,7 +63,7 @@ export class LedgerFile {
     return bytesRead === length && endsWith(buffer, mark);
   }
 
-  /** Appends a line; it is on disk when this resolves. In the order of the calls. */
+  /** Appends a line, in the order of the calls. It is on disk when this resolves. */
   append(line: LedgerLine): Promise<void> {
     if (this.#failure !== undefined) return Promise.reject(this.#failure);
     this.#waiting.push(`${JSON.stringify(line)}\n`);
@@ -80,7 +80,7 @@ export class LedgerFile {
     await this.handle.close();
   }
 
-  /** Writes lines behind the others; false where there is no room, and then nothing of them is left in the file. */
+  /** Writes lines at the end; false if the disk is full, with nothing of them left in the file. */
   async #fits(lines: Buffer): Promise<boolean> {
     try {
       await this.handle.appendFile(lines);
@@ -116,7 +116,7 @@ export class LedgerFile {
 /** More bytes than a line has: keys are bounded. */
 const LONGEST_LINE = 16_384;
 
-/** Milliseconds between two looks whether a disk that was full has room. */
+/** Milliseconds between two checks whether a full disk has room. */
 const LOOK_FOR_ROOM_EVERY = 200;
 
 const CLOSED = 'the ledger is closed';

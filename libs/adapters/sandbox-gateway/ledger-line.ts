@@ -9,46 +9,46 @@ interface Done {
   /** Cents. */
   readonly amount: number;
   readonly at: Instant;
-  /** Under which name it is told of; lines of earlier builds have none. */
+  /** The reference in answers; lines of earlier builds have none. */
   readonly reference?: string;
 }
 
-/** `silent`: nothing was taken, and nothing was said; the repeat of the charge gets a line of its own. */
+/** `silent`: nothing was taken and there was no answer; the repeat of the charge gets its own line. */
 export interface ChargeLine extends Done {
   readonly kind: 'charge';
   readonly outcome: 'approved' | 'declined' | 'cancelled' | 'silent';
   readonly last4: string;
-  /** Why it was declined. */
+  /** Why the charge was declined. */
   readonly reason?: string;
 }
 
 export interface RefundLine extends Done {
   readonly kind: 'refund';
-  /** The key of the charge that it gives back from. */
+  /** The key of the refunded charge. */
   readonly charge: string;
   readonly outcome: 'refunded';
 }
 
-/** `amount` is what was given back; 0 where there was nothing. */
+/** `amount` is the returned money; 0 if there was none. */
 export interface CancelLine extends Done {
   readonly kind: 'cancel';
   readonly outcome: 'refunded' | 'closed';
 }
 
-/** One thing that the sandbox has done, for ever. These lines are on disk; no card number ever is (ruling D8). */
+/** One thing that the sandbox has done. The lines stay for ever on disk; they never contain a card number (ruling D8). */
 export type LedgerLine = ChargeLine | RefundLine | CancelLine;
 
-/** Raised with every change of how a ledger is written; a build reads only what it knows. */
+/** Raise it with every change of how a ledger is written; a build reads only what it knows. */
 const FORMAT = 1;
 
-/** Which ledger it is: the first line, or, of a ledger that had none, the one that the next build began with. */
+/** Identifies the ledger: its first line, or in a ledger without one, the line that the next build added first. */
 interface IdentityLine {
   readonly kind: 'ledger';
   readonly format: number;
   readonly identity: string;
 }
 
-/** What a ledger's file tells before anything is written to it. */
+/** What a ledger's file says before anything is written to it. */
 export interface LedgerInspection {
   /** undefined in a ledger of an earlier build. */
   readonly identity: string | undefined;
@@ -58,8 +58,8 @@ export interface LedgerInspection {
 }
 
 /**
- * Looks into a ledger and writes nothing. Undefined where there is none.
- * @throws Error in words when it is damaged, or a newer build wrote it
+ * Reads a ledger and writes nothing. Undefined if there is none.
+ * @throws Error in words if it is damaged, or a newer build wrote it
  */
 export function inspectLedger(file: string): LedgerInspection | undefined {
   const content = contentOf(file);
@@ -72,7 +72,7 @@ export function inspectLedger(file: string): LedgerInspection | undefined {
   };
 }
 
-/** The line that names a ledger. */
+/** The line that identifies a ledger. */
 export function identityLine(identity: string): string {
   return `${JSON.stringify({ kind: 'ledger', format: FORMAT, identity } satisfies IdentityLine)}\n`;
 }
@@ -82,15 +82,15 @@ export function digestOf(line: string): string {
 }
 
 /**
- * The lines of a ledger, in order; of a missing file none. What stands behind the last end of a line was cut off by a crash
- * before anybody was told of it, and is left out.
- * @throws Error that names file and line where a whole line is damaged
+ * The lines of a ledger in order; none for a missing file. Leaves out text after the last line end: a crash cut it off
+ * before anyone was told of it.
+ * @throws Error that names file and line if a complete line is damaged
  */
 export function readLedger(file: string): LedgerLine[] {
   return parseLedger(file).lines;
 }
 
-/** The same, with the ledger's identity, the bytes that they fill, and the last line as it stands there. */
+/** The same with the ledger's identity, the bytes of the lines, and the text of the last line. */
 export function parseLedger(file: string): Parsed & { readonly last: string } {
   const content = contentOf(file) ?? Buffer.alloc(0);
   const parsed = parse(content, file);
@@ -116,12 +116,12 @@ function parse(content: Buffer, file: string): Parsed {
   return { identity, lines, size };
 }
 
-/** Whether these bytes, or the last of them, end with the line of the mark. */
+/** Whether these bytes end with the mark's line. */
 export function endsWith(bytes: Buffer, { digest }: LedgerMark): boolean {
   return digestOf(lastLine(bytes, bytes.length)) === digest;
 }
 
-/** The line that ends at this byte, with its end. */
+/** The line that ends at this byte, with its line end. */
 function lastLine(content: Buffer, end: number): string {
   const start = end < 2 ? 0 : content.lastIndexOf('\n', end - 2) + 1;
   return content.subarray(start, end).toString();

@@ -2,7 +2,7 @@
 export type Treatment =
   | { readonly kind: 'approve' }
   | { readonly kind: 'decline'; readonly reason: string }
-  /** Nothing is done or said until the charge is repeated; then it is approved. */
+  /** There is no action and no answer until the charge is repeated; then it is approved. */
   | { readonly kind: 'silent at first' }
   /** The charge is approved, but its first answer is lost. */
   | { readonly kind: 'answer lost' };
@@ -14,7 +14,7 @@ const TREATMENTS: ReadonlyMap<string, Treatment> = new Map([
   ['4000000000000259', { kind: 'answer lost' }],
 ]);
 
-/** Whatever is not named here is approved. */
+/** A card that is not named here is approved. */
 export function treatmentOf(number: string): Treatment {
   return TREATMENTS.get(number) ?? { kind: 'approve' };
 }

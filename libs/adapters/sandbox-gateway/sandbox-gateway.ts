@@ -15,9 +15,9 @@ import type { CancelLine, ChargeLine, LedgerLine, RefundLine } from './ledger-li
 import { treatmentOf } from './sandbox-cards.js';
 
 export interface SandboxOptions {
-  /** Where the ledger is; its folder exists. One process at a time owns it. */
+  /** The ledger's file in an existing folder. One process at a time owns it. */
   readonly ledger: string;
-  /** Milliseconds after which a call that gets no answer is given up. */
+  /** Milliseconds until a call without an answer is given up. */
   readonly timeout: number;
   readonly now: () => Instant;
   /** This machine's by default. */
@@ -25,8 +25,9 @@ export interface SandboxOptions {
 }
 
 /**
- * A gateway that moves no money (ruling D8). What it did stands in a ledger of its own, on disk before any answer. Each key
- * is served once: a repeat gets the first outcome, and with other content it is refused, as cards are not kept to compare.
+ * A gateway that moves no money (ruling D8). Its own ledger has everything that it did, on disk before any answer. It serves
+ * each key once: a repeat gets the first outcome. A repeat with other content is refused; cards are not stored for the
+ * comparison.
  */
 export class SandboxGateway extends PaymentGateway {
   override readonly name = 'sandbox';
@@ -50,7 +51,7 @@ export class SandboxGateway extends PaymentGateway {
     return this.file.mark;
   }
 
-  /** @throws Error in words when the ledger is damaged, or cannot be opened */
+  /** @throws Error in words if the ledger is damaged or cannot be opened */
   static async open(options: SandboxOptions): Promise<SandboxGateway> {
     return new SandboxGateway(await LedgerFile.open(options.ledger), options);
   }
@@ -60,7 +61,7 @@ export class SandboxGateway extends PaymentGateway {
     return this.file.isNew;
   }
 
-  /** Whether its ledger has, on disk, what this mark says. */
+  /** Whether its ledger has on disk what this mark says. */
   reaches(mark: LedgerMark): Promise<boolean> {
     return this.file.reaches(mark);
   }
@@ -103,7 +104,7 @@ export class SandboxGateway extends PaymentGateway {
     }
   }
 
-  /** @throws GatewayRefused when more is asked back than is left of the charge, or the key was used for something else */
+  /** @throws GatewayRefused if the refund exceeds the rest of the charge, or the key was used for something else */
   override async refund(key: string, charged: { readonly key: string; readonly amount: number }): Promise<Done> {
     const known = this.#accounts.refund(key);
     if (known !== undefined) {
@@ -138,7 +139,7 @@ export class SandboxGateway extends PaymentGateway {
     return { amount, ...referenceOf(line) };
   }
 
-  /** Waits for what is being written. Calls without an answer end at once. */
+  /** Waits for the writes under way. Calls without an answer end immediately. */
   async close(): Promise<void> {
     this.#closing.abort();
     await this.file.close();
@@ -149,25 +150,25 @@ export class SandboxGateway extends PaymentGateway {
     return outcomeOf(line);
   }
 
-  /** The number of the line that is written next. */
+  /** The number of the next line. */
   #nextReference(): string {
     return `sandbox-${this.#accounts.lines + 1}`;
   }
 
-  /** Done at once, so that a repeat finds it; told to nobody before it is on disk. */
+  /** Records a line immediately, so that a repeat finds it; callers are told only when it is on disk. */
   #record(line: LedgerLine): Promise<void> {
     this.#accounts.take(line);
     this.#written = this.file.append(line);
     return this.#durable();
   }
 
-  /** A line that could not be synced may be on disk, or not; one that there is no room for is there later. */
+  /** A line whose sync failed may or may not be on disk; a line for which there is no room gets there later. */
   async #durable(): Promise<void> {
     const over = new AbortController();
     const { signal } = over;
     const { timeout } = this.options;
     try {
-      // Whoever asks a process of its own gives up by itself.
+      // In its own process, the caller gives up by itself.
       const late = timeout === 0 ? [] : [this.#time.pause(timeout, { signal, ref: false }).then(tooLate)];
       await Promise.race([this.#written, ...late]);
     } catch (error) {

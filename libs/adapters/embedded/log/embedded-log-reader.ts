@@ -5,7 +5,7 @@ import { type Batch, type EventLogReader, type LogRecord, LogUnusable } from '#e
 import { type ReadOnlyDatabase, openReadOnly } from '../open-read-only.js';
 import { checkContent, checkHeader, damaged, dataOf } from './log-file.js';
 
-/** How often a subscription looks by itself, in milliseconds, in case a notification was lost. */
+/** Milliseconds between two looks of a subscription, in case a notification was lost. */
 const POLL_EVERY = 200;
 const BUSY_TIMEOUT = 5_000;
 
@@ -14,8 +14,8 @@ const COLUMNS = 'position, stream, revision, id, type, time, command_id, correla
 type Row = [number, string, number, string, string, number, string, string, string | null, string, string];
 
 /**
- * Reads the embedded log over a connection of its own, in the calling thread, while the writer's thread of the same process
- * appends. SQLite shows a commit to readers only after the sync of the WAL that makes it durable has returned.
+ * Reads the embedded log over its own connection, in the calling thread, while the writer's thread of the same process
+ * appends. SQLite shows a commit to readers only after the WAL's sync, which makes it durable, has returned.
  */
 export class EmbeddedLogReader implements EventLogReader {
   readonly identity: string;
@@ -53,8 +53,8 @@ export class EmbeddedLogReader implements EventLogReader {
   }
 
   /**
-   * Looks into a log that nobody has opened, and writes nothing.
-   * @throws LogUnusable for one that is damaged, another program's or a newer build's
+   * Opens a log that nobody has open and writes nothing.
+   * @throws LogUnusable if it is damaged, another program's or a newer build's
    */
   static look(file: string): EmbeddedLogReader {
     checkHeader(file);
@@ -69,15 +69,15 @@ export class EmbeddedLogReader implements EventLogReader {
     }
   }
 
-  /** Something was appended: the subscriptions look at once. */
+  /** Makes the subscriptions look immediately, because something was appended. */
   notify(): void {
     for (const wake of this.#sleepers) wake();
   }
 
-  /** What the log says of itself. */
+  /** The log's record about itself. */
   record(): LogRecord {
     return this.#read(() => {
-      // A log of an earlier build, which is only looked at, has no such columns.
+      // A log of an earlier build, opened only for a look, lacks these columns.
       const { installation, keys, ledger } = this.#db.prepare('SELECT * FROM meta').get() ?? {};
       if (typeof installation !== 'string' || typeof keys !== 'string')
         return { identity: this.identity, owner: undefined };
@@ -102,7 +102,7 @@ export class EmbeddedLogReader implements EventLogReader {
     let last = after;
     let first = true;
     while (!signal.aborted && !this.#closed) {
-      // One more than asked for tells whether there is more.
+      // One more than requested shows whether there is more.
       const rows = this.#rows(this.#after, last, max + 1);
       const caughtUp = rows.length <= max;
       if (!caughtUp) rows.pop();
@@ -114,7 +114,7 @@ export class EmbeddedLogReader implements EventLogReader {
     }
   }
 
-  /** The last events of a name, in all its versions, the last one first: all of the log may be looked at. */
+  /** The last events of a type, in all its versions, the last one first. It may read the whole log. */
   latest(name: string, most: number): readonly Recorded[] {
     return this.#events(this.#prepare('WHERE type GLOB ? ORDER BY position DESC LIMIT ?'), `${name}.v*`, most);
   }

@@ -25,24 +25,24 @@ import type {
 } from './threads.js';
 
 export interface EmbeddedLogOptions {
-  /** The log's file, in a folder that exists and that this process alone owns (see `lockDataFolder`). Made when missing. */
+  /** The log's file, in an existing folder that only this process owns (see `lockDataFolder`). A missing file is made. */
   readonly file: string;
-  /** Each append is a transaction with a sync of its own, as on a server without transactions over several streams. */
+  /** Each append is a transaction with its own sync, as on a server without transactions over several streams. */
   readonly splitAppends?: boolean;
   /** For tests: where the process kills itself. Without `splitAppends` it counts transactions. */
   readonly failpoint?: Failpoint;
-  /** Called after appends became durable: tell the readers in other threads (`EmbeddedLogReader.notify`). */
+  /** Called after appends have become durable. It should notify readers in other threads (`EmbeddedLogReader.notify`). */
   readonly onAppended?: () => void;
   /** Called once, when the log takes no more appends. */
   readonly onFailed?: (error: LogFailed) => void;
-  /** Called with the reason when the disk is full, and with undefined when appends go on. */
+  /** Called with the reason when the disk is full, and with undefined when appends continue. */
   readonly onHindered?: (reason: string | undefined) => void;
 }
 
-/** How well appends are batched: what was written, by how many syncs. */
+/** What was written, and with how many syncs: shows how well appends are batched. */
 export interface EmbeddedLogStats {
   readonly appends: number;
-  /** Transactions with events in them, each with one sync. */
+  /** Transactions with events, each with one sync. */
   readonly commits: number;
 }
 
@@ -50,9 +50,9 @@ export interface EmbeddedLogStats {
  * The event log in one SQLite file. One thread owns the writing connection; appends that come while it is busy go to it
  * together and share one transaction and one sync. Another thread checkpoints the WAL. Reads run in the calling thread.
  *
- * An append is answered, and seen by readers, only after the sync of the WAL has returned. An error of a commit, a sync or
- * a checkpoint is final: every waiting and later append rejects with LogFailed, nothing is repeated, reads go on. A disk
- * that is full is none of these: appends reject with AppendOutcomeUnknown for as long, and go on when there is room.
+ * Callers get the answer to an append, and readers see it, only after the sync of the WAL. An error of a commit, a sync or a
+ * checkpoint is final: every waiting and later append rejects with LogFailed, nothing is repeated, and reads continue. A
+ * full disk is different: appends reject with AppendOutcomeUnknown while it lasts, and continue when there is room.
  */
 export class EmbeddedLog implements OwnedLog {
   readonly identity: string;
@@ -89,8 +89,8 @@ export class EmbeddedLog implements OwnedLog {
   }
 
   /**
-   * Opens the log. Before anything is read, what the last process left in the WAL is synced, copied and synced again: what
-   * a recovery finds need not have been on disk.
+   * Opens the log. Before anything is read, it syncs what the last process left in the WAL, copies it and syncs again,
+   * because what a recovery finds need not be on disk.
    * @throws LogUnusable with words for the operator
    */
   static async open(options: EmbeddedLogOptions): Promise<EmbeddedLog> {
@@ -148,7 +148,7 @@ export class EmbeddedLog implements OwnedLog {
     return { appends: this.#appends, commits: this.#commits };
   }
 
-  /** Answers what waits, then ends the threads. */
+  /** Answers waiting appends, then ends the threads. */
   close(): Promise<void> {
     this.#closing ??= this.#close();
     return this.#closing;
@@ -187,8 +187,8 @@ export class EmbeddedLog implements OwnedLog {
     const words = `the event log ${this.options.file} takes no more appends (${reason}): see to the disk, then start again`;
     this.#queue.fail(words, answers);
     this.options.onFailed?.(new LogFailed(words));
-    // While the reader is open, closing a writing connection copies nothing from the WAL. After a failed sync, the WAL is
-    // left to the next start, which writes it again before it trusts it.
+    // While the reader is open, closing a writing connection copies nothing from the WAL. After a failed sync the WAL stays
+    // for the next start, which writes it again before it trusts it.
     void this.#endThreads();
   }
 
@@ -198,7 +198,7 @@ export class EmbeddedLog implements OwnedLog {
       await this.#endThreads();
       await this.reader.close();
     } else {
-      // The writer is the last to close, and so copies the WAL into the file and removes it.
+      // The writer closes last, so it copies the WAL into the file and removes it.
       await this.reader.close();
       await this.#endThreads();
     }

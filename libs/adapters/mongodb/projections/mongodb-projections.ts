@@ -12,17 +12,17 @@ import type { MongoDb } from '../mongo-db.js';
 import { ORDER_LASTS, ORDER_PATIENCE, type OrderDocument } from './order-document.js';
 import { readReport, type ReportDocument } from './report-document.js';
 
-/** How often it looks for a new report, in milliseconds: while somebody waits for one, and else. */
+/** Milliseconds between two looks for a new report: while somebody waits for one, and otherwise. */
 const LOOK_IN_A_HURRY = 10;
 const LOOK = 250;
-/** A wish for haste counts for so long: no reader waits longer. */
+/** How long a call of `hurry` counts: no reader waits longer. */
 const HURRY_LASTS = 2_000;
-/** How often the outcome of an order is looked for. */
+/** Milliseconds between two looks for an order's outcome. */
 const LOOK_FOR_OUTCOME = 50;
 
 /**
- * The projector as the processes see it that do not run it, by what a {@link MongoDbProjectorDesk} writes. `failed` hears of
- * what goes wrong with the server, which is tried again.
+ * The projector as seen by processes that do not run it: they read what a {@link MongoDbProjectorDesk} writes. It calls
+ * `failed` for faults of the server, and tries again.
  */
 export class MongoDbProjections implements Projections {
   private readonly reports: Collection<ReportDocument>;
@@ -47,8 +47,8 @@ export class MongoDbProjections implements Projections {
   }
 
   /**
-   * Calls the listener with each new report that is seen, until the signal aborts. `changed` names the views that have
-   * changed since the one before; after a change of workers, all of them. `due` is empty: timers are the worker's.
+   * Calls the listener with each new report until the signal aborts. `changed` names the views that have changed since the
+   * last report; after a change of workers, all views. `due` is empty: timers belong to the worker.
    */
   async follow(listener: (report: ProjectorReport) => void, signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
@@ -65,7 +65,7 @@ export class MongoDbProjections implements Projections {
     }
   }
 
-  /** Somebody waits for a report: looks now, and more often for a while. */
+  /** Looks now, and more often for a while, because somebody waits for a report. */
   hurry(): void {
     const late = this.machine.time.monotonic() - this.hurried >= HURRY_LASTS;
     this.hurried = this.machine.time.monotonic();
@@ -87,7 +87,7 @@ export class MongoDbProjections implements Projections {
       }
       throw new Unavailable('no projector answers: the order is withdrawn', 10);
     } finally {
-      // One that nobody took is never carried out.
+      // An order that nobody took is never carried out.
       await awaitServer(this.orders.deleteOne({ _id }));
     }
   }
@@ -96,7 +96,7 @@ export class MongoDbProjections implements Projections {
     const { epoch, sequence } = this.seen;
     const unseen = { _id: 'report' as const, $or: [{ epoch: { $ne: epoch } }, { sequence: { $ne: sequence } }] };
     const found = await awaitServer(this.reports.findOne(unseen));
-    // One who has begun and not said anything yet has left the text of the one before.
+    // A desk that has begun without a report has left the text of the one before.
     if (found === null || found.sequence === 0) return undefined;
     const { report, changes } = readReport(found.text);
     const before = found.epoch === epoch ? this.seen.changes : undefined;

@@ -6,17 +6,17 @@ import type { MongoDb } from '../mongo-db.js';
 import { ORDER_LASTS, type OrderDocument } from './order-document.js';
 import { type ReportDocument, writeReport } from './report-document.js';
 
-/** Reports are written no more often than this, in milliseconds. */
+/** The shortest time between two written reports, in milliseconds. */
 const PUBLISH_EVERY = 20;
-/** After a failure it is tried again so many milliseconds later. */
+/** Milliseconds until the next try after a failure. */
 const AFTER_FAILURE = 1_000;
-/** How often it looks for orders. */
+/** Milliseconds between two looks for orders. */
 const LOOK = 100;
 
 /**
- * The side of the process that runs the projector: it publishes what the projector reports, and carries out orders. Made
- * anew each time that the lease is had: then earlier ones, in whichever process, publish nothing any more. `failed` hears of
- * what goes wrong with the server, which is tried again.
+ * The side of the process that runs the projector: it publishes the projector's reports and carries out orders. Make a new
+ * one each time the process gets the lease: earlier ones, in any process, then publish nothing more. It calls `failed` for
+ * faults of the server, and tries again.
  */
 export class MongoDbProjectorDesk {
   private readonly reports: Collection<ReportDocument>;
@@ -37,7 +37,7 @@ export class MongoDbProjectorDesk {
     this.orders = mongo.collection('projection_orders');
   }
 
-  /** Soon it is what others see; of several in a row, the last one. */
+  /** Publishes a report soon; of several in a row, only the last one. */
   publish(report: ProjectorReport): void {
     for (const view of report.changed) this.changes[view] = (this.changes[view] ?? 0) + 1;
     this.latest = report;
@@ -47,8 +47,8 @@ export class MongoDbProjectorDesk {
   }
 
   /**
-   * Carries out orders, one at a time, until the signal aborts: then it waits for no order, nor for a server that is silent,
-   * because another worker may have the lease already.
+   * Carries out orders, one at a time, until the signal aborts. It then waits neither for an order nor for a silent server,
+   * because another worker may already have the lease.
    */
   async serve(handler: (order: ProjectionOrder) => Promise<OrderOutcome>, signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
@@ -61,7 +61,7 @@ export class MongoDbProjectorDesk {
     }
   }
 
-  /** Publishes nothing any more, once what is under way is written. */
+  /** Finishes the write under way and publishes nothing more. */
   async close(): Promise<void> {
     this.closed = true;
     await this.publishing;
@@ -86,7 +86,7 @@ export class MongoDbProjectorDesk {
   private async write({ views, head }: ProjectorReport): Promise<void> {
     const epoch = (this.epoch ??= await this.begin());
     const text = writeReport({ report: { views, head }, changes: this.changes });
-    // Where another one has begun since, this finds nothing: its word counts, not ours.
+    // If another desk has begun since, this matches nothing: only the newer one counts.
     await awaitServer(this.reports.updateOne({ _id: 'report', epoch }, { $set: { text }, $inc: { sequence: 1 } }));
   }
 
@@ -101,7 +101,7 @@ export class MongoDbProjectorDesk {
       );
       return begun?.epoch ?? 1;
     } catch (error) {
-      // Another one made the document at the same moment.
+      // Another process made the document at the same moment.
       if (isDuplicate(error)) return this.begin();
       throw error;
     }
@@ -122,7 +122,7 @@ export class MongoDbProjectorDesk {
   }
 }
 
-/** What the work comes to; false as soon as the signal aborts. */
+/** The result of the work; false as soon as the signal aborts. */
 async function unlessAborted(work: Promise<boolean>, signal: AbortSignal): Promise<boolean> {
   const { promise: aborted, resolve } = Promise.withResolvers<boolean>();
   const abort = (): void => resolve(false);

@@ -3,8 +3,8 @@ import type { OrderOutcome, ProjectionOrder } from '#eventsourcing';
 /** How long an order waits for its outcome, in milliseconds. */
 export const ORDER_PATIENCE = 10_000;
 /**
- * An order that is older than this is not taken up any more: whoever gave it has ended. Longer than its patience, for it is
- * told by two machines' clocks.
+ * An order older than this is not taken: the process that gave it has ended. It is longer than the order's patience, because
+ * two machines' clocks measure it.
  */
 export const ORDER_LASTS = 30_000;
 
@@ -12,9 +12,9 @@ export interface OrderDocument {
   readonly _id: string;
   readonly order: ProjectionOrder;
   readonly state: 'asked' | 'taken' | 'answered';
-  /** When it was given, in milliseconds. */
+  /** When the order was given, in milliseconds. */
   readonly at: number;
   readonly outcome: OrderOutcome | null;
-  /** Why it could not be carried out, or why that is not known. */
+  /** Why the order was not carried out, or why that is unknown. */
   readonly failure: string | null;
 }

@@ -1,17 +1,17 @@
 import type { ProjectorReport } from '#eventsourcing';
 
-/** The one report that is kept: the latest. */
+/** The latest report, the only one kept. */
 export interface ReportDocument {
   readonly _id: 'report';
-  /** Counts the workers that have published; only the last one may. */
+  /** Counts the workers that have published; only the last one may publish. */
   readonly epoch: number;
   /** Counts the reports of one worker. */
   readonly sequence: number;
-  /** JSON of {@link Published}, positions as texts. */
+  /** JSON of {@link Published}, with positions as text. */
   readonly text: string;
 }
 
-/** A report as it is kept: what changed is counted, so that who misses a report still learns of its changes from the next. */
+/** A stored report. It counts changes, so that a reader who misses a report sees its changes in the next one. */
 export interface Published {
   readonly report: Omit<ProjectorReport, 'changed' | 'due'>;
   /** How often each view has changed under this worker. */

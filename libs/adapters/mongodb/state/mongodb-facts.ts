@@ -9,7 +9,7 @@ interface FactDocument {
   readonly text: string;
 }
 
-/** What the installation knows of itself, in the collection `facts`. */
+/** The facts of the installation, in the collection `facts`. */
 export class MongoDbFacts implements Facts {
   private readonly facts: Collection<FactDocument>;
 
@@ -21,7 +21,10 @@ export class MongoDbFacts implements Facts {
     return (await awaitServer(this.facts.findOne({ _id: name })))?.text;
   }
 
-  /** What it finds was made durable by this very call, if not before: an update waits for a majority even of a rival's write. */
+  /**
+   * This call makes the text that it finds durable, if it was not yet: an update waits for a majority even for a rival's
+   * write.
+   */
   async insert(name: string, text: string): Promise<string> {
     try {
       const there = await awaitServer(
@@ -33,7 +36,7 @@ export class MongoDbFacts implements Facts {
       );
       return there?.text ?? text;
     } catch (error) {
-      // A rival was first: its text is the one.
+      // A rival was first, so its text counts.
       if (isDuplicate(error)) return this.insert(name, text);
       throw error;
     }

@@ -1,18 +1,18 @@
 import type { Facts } from '#eventsourcing';
 
 /**
- * Raised with every change of how keys, vault, kept answers and facts are written. 0, which no database names: earlier
- * builds, of which some kept no keys there. 1: it is named, and the keys are a fact. Views name their layouts themselves.
+ * Raise it with every change of how keys, vault, kept answers and facts are written. 0, which no database stores: earlier
+ * builds, some without keys there. 1: the format is stored, and the keys are a fact. Views have their own layouts.
  */
 const FORMAT = 1;
 const FACT = 'format';
 
-/** @throws Error in words where a newer build wrote the database, or nobody can say which */
+/** @throws Error in words if a newer build wrote the database, or nobody can say which build did */
 export async function assertKnownFormat(facts: Facts): Promise<void> {
   formatIn(await facts.get(FACT));
 }
 
-/** Names the format, once all is written as it says. */
+/** Stores the format, after everything has this format. */
 export async function nameFormat(facts: Facts): Promise<void> {
   for (;;) {
     const text = await facts.get(FACT);

@@ -19,21 +19,21 @@ interface RecordDocument {
   readonly fingerprint: string;
   readonly command: string;
   readonly state: 'running' | 'done' | 'free';
-  /** When it began, was renewed, or had its answer kept; 24 hours later the record counts as absent. */
+  /** The time of the begin, the renewal or the kept answer; 24 hours later the record counts as absent. */
   readonly since: Instant;
-  /** Counts the tries that took it up: a rival who read the record before the last one finds another number here. */
+  /** Counts the tries: a rival that read the record before the last try finds another number here. */
   readonly turn: number;
   readonly answer: Binary | null;
-  /** The number of the key that the answer is sealed under; 0 where it is missing. */
+  /** The number of the key that the answer is sealed under; 0 if absent. */
   readonly key?: number;
 }
 
-/** After so many begins the expired records are removed. */
+/** After this many begins, expired records are removed. */
 const SWEEP_EVERY = 128;
 
 /**
- * Records of repeatable requests in the collection `idempotency_records` (ruling A11). Of rivals, in however many processes,
- * the one runs who inserts the record, or who changes the one that all of them read.
+ * Records of repeatable requests in the collection `idempotency_records` (ruling A11). Of rivals in any number of processes,
+ * one runs: the one that inserts the record, or that changes the record that all of them read.
  */
 export class MongoDbIdempotencyRecords implements IdempotencyRecords {
   private readonly records: Collection<RecordDocument>;
@@ -56,7 +56,7 @@ export class MongoDbIdempotencyRecords implements IdempotencyRecords {
     for (;;) {
       const there = await this.insert({ _id, ...fresh });
       if (there === undefined) return { kind: 'run', commandId };
-      // It was removed between the two looks.
+      // The record was removed between the two looks.
       if (there === null) continue;
       const expired = now >= there.since + ANSWER_KEPT_FOR;
       if (!expired) {
@@ -77,7 +77,7 @@ export class MongoDbIdempotencyRecords implements IdempotencyRecords {
     await awaitServer(this.records.updateOne(running, { $set: { since: now } }));
   }
 
-  /** The first answer stays: that of a slow first try that ends after its successor is not kept. */
+  /** The first answer stays: the answer of a slow first try that ends after its successor is not kept. */
   async keep(record: RecordKey, answer: Buffer, now: Instant): Promise<void> {
     const unanswered = { _id: recordName(this.keyring, record), state: { $ne: 'done' as const } };
     const { key, bytes } = this.seal.seal(answer);
@@ -90,14 +90,14 @@ export class MongoDbIdempotencyRecords implements IdempotencyRecords {
     await awaitServer(this.records.updateOne(running, { $set: { state: 'free' } }));
   }
 
-  /** The connection belongs to the MongoDb, which closes it. */
+  /** MongoDb owns the connection and closes it. */
   async close(): Promise<void> {}
 
   private answerOf({ answer, key = 0 }: RecordDocument): Buffer {
     return this.seal.open({ key, bytes: answer?.value() ?? Buffer.alloc(0) });
   }
 
-  /** The record that was there already; undefined when this one is the first, null when the other is gone again. */
+  /** The existing record; undefined if this is the first one, null if the other has gone again. */
   private async insert(document: RecordDocument): Promise<RecordDocument | null | undefined> {
     try {
       await awaitServer(this.records.insertOne(document));
@@ -108,7 +108,10 @@ export class MongoDbIdempotencyRecords implements IdempotencyRecords {
     }
   }
 
-  /** Nobody waits for it, and what it leaves is left to the next. By our time, which may have been moved, not the server's. */
+  /**
+   * Nobody waits for it, and the next sweep removes what it leaves. It goes by our time, which may have been moved, not the
+   * server's.
+   */
   private sweep(now: Instant): void {
     this.indexed ??= this.records.createIndex({ since: 1 });
     void this.indexed

@@ -4,25 +4,28 @@ import { awaitServer } from '../await-server.js';
 import { isDuplicate } from '../errors.js';
 import type { MongoDb } from '../mongo-db.js';
 
-/** A person's key. A destroyed one leaves its document for ever, without the key: no other is made for the person. */
+/**
+ * A person's key. A destroyed key leaves its document for ever, without the key, so that no other key is made for the
+ * person.
+ */
 interface KeyDocument {
   readonly _id: string;
   readonly wrapped: Binary | null;
-  /** The number of the key that it is wrapped under; 0 where it is missing. */
+  /** The number of the key that wraps it; 0 if absent. */
   readonly key?: number;
 }
 
 type KnownKey =
   | { readonly kind: 'present'; readonly key: Buffer; readonly until: number }
-  /** For good, so it may be known for ever. */
+  /** A destruction is final, so it may be cached for ever. */
   | { readonly kind: 'destroyed' };
 
-/** Keys of the persons met last stay in memory: 20 000 to 40 000 of 32 bytes. */
+/** The keys of the last used persons stay in memory: 20 000 to 40 000 keys of 32 bytes. */
 const CACHED = 20_000;
-/** For so many milliseconds a key is used without asking: another process may have destroyed it. */
+/** Milliseconds that a key is used without asking again: another process may have destroyed it. */
 const KNOWN_FOR = 5_000;
 
-/** Keys of persons in the collection `person_keys`, wrapped: MongoDB never holds an open one. */
+/** Keys of persons in the collection `person_keys`, wrapped. MongoDB never holds an open key. */
 export class MongoDbKeyStore implements KeyStore {
   readonly #keys: Collection<KeyDocument>;
   readonly #seal: PersonKeySeal;
@@ -51,7 +54,7 @@ export class MongoDbKeyStore implements KeyStore {
   }
 
   async destroy(person: string): Promise<void> {
-    // From now on no read of this process gives the key, whatever was under way.
+    // From now on no read of this process gives the key, even one that is under way.
     this.#cache.set(person, { kind: 'destroyed' });
     try {
       await awaitServer(
@@ -59,13 +62,13 @@ export class MongoDbKeyStore implements KeyStore {
       );
     } catch (error) {
       if (isDuplicate(error)) return this.destroy(person);
-      // Perhaps not destroyed: the next read asks.
+      // The key may not be destroyed: the next read asks.
       this.#cache.delete(person);
       throw error;
     }
   }
 
-  /** The connection belongs to the MongoDb, which closes it. */
+  /** MongoDb owns the connection and closes it. */
   async close(): Promise<void> {}
 
   async #known(person: string, ask: () => Promise<KeyDocument | null>): Promise<Buffer | undefined> {
@@ -74,7 +77,7 @@ export class MongoDbKeyStore implements KeyStore {
     if (known?.kind === 'destroyed') return undefined;
     if (known !== undefined && askedAt < known.until) return known.key;
     const found = await ask();
-    // Destroyed meanwhile: what was read before that must not come back.
+    // The key was destroyed meanwhile: an earlier read must not bring it back.
     if (found === null || this.#cache.get(person)?.kind === 'destroyed') return undefined;
     if (found.wrapped === null) {
       this.#cache.set(person, { kind: 'destroyed' });
@@ -85,7 +88,7 @@ export class MongoDbKeyStore implements KeyStore {
     return key;
   }
 
-  /** The key that is there, or else this one; what it finds was made durable by this very call, if not before. */
+  /** The existing key, or else this one. This call makes the key that it finds durable, if it was not yet. */
   async #make(person: string): Promise<KeyDocument | null> {
     const made = this.#seal.make(person);
     const document = { wrapped: new Binary(made.bytes), key: made.key };
@@ -98,7 +101,7 @@ export class MongoDbKeyStore implements KeyStore {
         ),
       );
     } catch (error) {
-      // A rival was first: his is the one.
+      // A rival was first, so its key counts.
       if (isDuplicate(error)) return this.#make(person);
       throw error;
     }

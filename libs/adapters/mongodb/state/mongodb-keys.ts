@@ -6,9 +6,9 @@ import type { MongoDb } from '../mongo-db.js';
 import { MongoDbFacts } from './mongodb-facts.js';
 import { assertKnownFormat, nameFormat } from './mongodb-format.js';
 
-/** Where builds that derived everything from the master key remembered it: the one document of this collection. */
+/** The collection, with one document, in which builds that derived everything from the master key stored its check. */
 const EARLIER = 'master_key';
-/** What stands there where such a build must not begin: it takes this for another master key, and does not start. */
+/** A text that keeps such a build from starting: it takes the text for another master key. */
 const KEPT_AS_FACT = 'the keys are in the collection facts';
 
 interface EarlierDocument {
@@ -17,8 +17,8 @@ interface EarlierDocument {
 }
 
 /**
- * The keys of the installation whose key store the database is. One of an earlier build is brought up.
- * @param written what there is that was written under keys, in words: then no keys are made
+ * The keys of the installation whose key store is this database. It upgrades a database of an earlier build.
+ * @param written what was written under keys, in words; if set, no keys are made
  * @throws KeysLost, WrongMasterKey, or Error for a database that a newer build wrote; nothing is written then
  */
 export async function openMongoDbKeys(mongo: MongoDb, master: MasterKey, written?: string): Promise<Keyring> {
@@ -45,7 +45,10 @@ async function checkIn(earlier: Collection<EarlierDocument>): Promise<string | u
   return (await awaitServer(earlier.findOne({ _id: EARLIER })))?.check;
 }
 
-/** What stands there from now on: an earlier build that was first remembers its master key, which then makes the keys. */
+/**
+ * The text that is stored now. If an earlier build came first, it has stored the check of its master key, which then makes
+ * the keys.
+ */
 async function keepEarlierOut(earlier: Collection<EarlierDocument>): Promise<string | undefined> {
   try {
     await awaitServer(earlier.insertOne({ _id: EARLIER, check: KEPT_AS_FACT }));

@@ -6,19 +6,19 @@ import type { MongoDb } from '../mongo-db.js';
 interface SecretDocument {
   readonly _id: string;
   readonly sealed: Binary;
-  /** The number of the key that it is sealed under; 0 where it is missing. */
+  /** The number of the key that it is sealed under; 0 if absent. */
   readonly key?: number;
 }
 
 /**
- * Secrets in the collection `vault`, each sealed with its id: MongoDB never holds an open one. What was
- * replaced or destroyed is gone for every reader at once; MongoDB itself may keep the sealed bytes in its journal and oplog
- * until it writes over them.
+ * Secrets in the collection `vault`, each sealed with its id. MongoDB never holds an open secret. A replaced or destroyed
+ * secret is gone for every reader immediately; MongoDB may keep the sealed bytes in its journal and oplog until it
+ * overwrites them.
  */
 export class MongoDbVault implements Vault {
   private readonly secrets: Collection<SecretDocument>;
   private readonly seal: SecretSeal;
-  /** The last change of each id that is under way: connections do not keep the order of the calls. */
+  /** The last change under way for each id: connections do not keep the order of the calls. */
   private readonly changes = new Map<string, Promise<unknown>>();
 
   constructor(mongo: MongoDb, keyring: Keyring) {
@@ -45,7 +45,7 @@ export class MongoDbVault implements Vault {
     return this.seal.fingerprint(text);
   }
 
-  /** The connection belongs to the MongoDb, which closes it. */
+  /** MongoDb owns the connection and closes it. */
   async close(): Promise<void> {}
 
   private async inOrder(id: string, change: () => Promise<unknown>): Promise<void> {

@@ -3,19 +3,19 @@ import type { View } from '#kernel';
 import { EARTH_RADIUS_MILES, fold, type Query, type Where } from '#eventsourcing';
 import { pathOf, PRESENT } from './row-document.js';
 
-/** Holds for no document. */
+/** Is true for no document. */
 const NOTHING: Document = { _id: { $in: [] } };
 
 /**
- * The query language as filter documents, whose meaning it was taken from: types do not mix in ranges, a condition on a list
- * holds when one of its values meets it. Throws a RangeError for a field that the view does not declare, or not of the kind
- * that the condition asks.
+ * The query language as filter documents. It has MongoDB's meaning: types do not mix in ranges, and a condition on a list
+ * holds if one value meets it. Throws a RangeError for a field that the view does not declare or that is not of the kind
+ * that the condition needs.
  */
 export function filterOf(view: View, where: Where): Document {
   return { $and: [PRESENT, conditionOf(view, where)] };
 }
 
-/** The fields to sort by, in order; the key comes last, which breaks ties. */
+/** The sort fields in order; the key comes last and breaks ties. */
 export function orderOf(view: View, sort: Query['sort']): Map<string, 1 | -1> {
   const order = new Map<string, 1 | -1>();
   for (const { field, descending } of sort) {
@@ -55,7 +55,7 @@ function nearOf(path: string, { latitude, longitude, miles }: Extract<Where, { o
   return { [path]: { $geoWithin: { $centerSphere: [[longitude, latitude], angle] } } };
 }
 
-/** A pattern that stands for this very text; NUL cannot stand in one as it is. */
+/** A pattern that matches exactly this text; NUL must be escaped. */
 function literal(text: string): string {
   return text.replaceAll(/[.*+?^${}()|[\]\\/]/g, '\\$&').replaceAll('\0', '\\x00');
 }

@@ -4,26 +4,26 @@ import type { Checkpoint } from '#eventsourcing';
 import type { MongoDb } from '../mongo-db.js';
 import type { RowDocument } from './row-document.js';
 
-/** One generation, as the standing of its view and version tells of it. */
+/** One generation in the document of its view and version. */
 export interface GenerationRecord {
   readonly log: string;
   readonly layout: string;
   readonly finished: boolean;
-  /** Who writes it: whoever opens it puts a name of his own here, and the one before is refused. */
+  /** The generation's writer. Whoever opens the generation puts their own name here; the one before is refused. */
   readonly writer: string;
   readonly position: Position | null;
   readonly event: string;
   /** The fields that have returned a list. */
   readonly many: readonly string[];
-  /** When it was dropped, in milliseconds: its collection goes a while later, when no reader can be at it. */
+  /** When it was dropped, in milliseconds. Its collection goes a while later, when no reader can use it any more. */
   readonly dropped?: number;
 }
 
-/** All generations of a view and version in one document, so that each change of their standing is one step. */
+/** All generations of a view and version in one document, so that each change is one step. */
 export interface GenerationsDocument {
   /** `<view>.v<version>` */
   readonly _id: string;
-  /** The number of the generation that is read. */
+  /** The number of the live generation. */
   readonly live: number | null;
   /** The highest number that a generation has had. */
   readonly last: number;
@@ -39,7 +39,7 @@ export function generationsName({ name, version }: View): string {
   return `${name}.v${version}`;
 }
 
-/** Where a generation stands in the document of its view; with a field of it behind a dot. */
+/** The path of a generation in its view's document, or of one of its fields. */
 export function pathOf(generation: number, field?: keyof GenerationRecord): string {
   return `generations.g${generation}${field === undefined ? '' : `.${field}`}`;
 }

@@ -4,22 +4,22 @@ import { awaitServer } from '../await-server.js';
 import { isDuplicate } from '../errors.js';
 import type { RowDocument } from './row-document.js';
 
-/** So many documents are written at once. */
+/** Documents per write. */
 const AT_ONCE = 1_000;
 /**
- * And so long, in milliseconds, their answer is waited for: a line that fell silent must not keep the views waiting for as long
- * as the system lets it stand.
+ * How long to wait for their answer, in milliseconds: a silent connection must not delay the views for as long as the system
+ * keeps it.
  */
 const ANSWER_WITHIN = 20_000;
 
 type Write = AnyBulkWriteOperation<RowDocument>;
 
 /**
- * Writes documents, each only over what is older than itself or as old: what two writers of one generation write, in
- * whatever order it arrives, ends with the newest of each row. What is there is asked first, for most rows are new, and
- * inserting is the cheapest of writes.
- * @param within how long each answer is waited for, in milliseconds
- * @throws Unavailable when none comes: what was written then is not known, and may be written again
+ * Writes documents, each only over an older or equally old one. If two writers of one generation overlap, the newest version
+ * of each row stays, in whatever order the writes arrive. It reads the existing ones first: most rows are new, and an insert
+ * is the cheapest write.
+ * @param within how long to wait for each answer, in milliseconds
+ * @throws Unavailable without an answer: what was written is unknown, and may be written again
  */
 export async function writeGuarded(
   collection: Collection<RowDocument>,
@@ -42,12 +42,12 @@ async function writePart(
     rest = rest.filter(({ _id, position }) => (there.get(_id) ?? position) <= position);
     const writes = rest.map((document) => writeOf(document, there.has(document._id)));
     const met = await awaitServer(attempt(collection, writes), within);
-    // What another writer put there meanwhile is seen by the next round, which writes all again: twice is as good as once.
+    // The next round sees what another writer put there meanwhile. It writes all documents again, which does no harm.
     if (!met) return;
   }
 }
 
-/** A row that was there may be a tombstone that another writer clears away just now: then it is inserted all the same. */
+/** An existing row may be a tombstone that another writer is just deleting; then the row is inserted all the same. */
 function writeOf(document: RowDocument, there: boolean): Write {
   if (!there) return { insertOne: { document } };
   const { _id, ...replacement } = document;
@@ -64,8 +64,8 @@ async function positions(
 }
 
 /**
- * True when one of the documents met another one that was not there, or not as new, a moment ago. Servers differ in whether
- * they go on with the others after that. Whatever else fails is thrown.
+ * True if one of the documents met another one that was missing or older a moment ago. Servers differ in whether they then
+ * continue with the others. Throws any other failure.
  */
 async function attempt(collection: Collection<RowDocument>, writes: Write[]): Promise<boolean> {
   if (writes.length === 0) return false;

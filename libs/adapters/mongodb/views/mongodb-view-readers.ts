@@ -15,7 +15,7 @@ export class MongoDbViewReaders implements ViewReaders {
       reader = new MongoDbViewReader<Row>(this.mongo, view);
       this.readers.set(view, reader);
     }
-    // The view that it was found by says what its rows are.
+    // The view is the key of the reader, so the rows have its type.
     return reader as ViewReader as ViewReader<Row>;
   }
 
@@ -23,6 +23,6 @@ export class MongoDbViewReaders implements ViewReaders {
     for (const reader of this.readers.values()) reader.refresh();
   }
 
-  /** The connection belongs to the MongoDb, which closes it. */
+  /** MongoDb owns the connection and closes it. */
   async close(): Promise<void> {}
 }

@@ -17,12 +17,12 @@ import {
 } from './generations-document.js';
 import { MongoDbViewWriter } from './view-writer.js';
 
-/** So long after it was dropped a generation's collection goes, in milliseconds: readers know of it within a second. */
+/** Milliseconds between the drop of a generation and of its collection: readers learn of it within a second. */
 const READ_FOR = 10_000;
 
 /**
- * Views as collections of MongoDB, one per generation. One process at a time makes use of it, the one that feeds the views; if
- * two should overlap for a moment, the one that opened a generation last writes it.
+ * Views as MongoDB collections, one per generation. One process at a time uses it, the one that feeds the views. If two
+ * overlap for a moment, the process that opened a generation last writes it.
  */
 export class MongoDbViewStore implements ViewStore {
   private readonly standings: Collection<GenerationsDocument>;
@@ -121,7 +121,7 @@ export class MongoDbViewStore implements ViewStore {
     return writer;
   }
 
-  /** The next number, never given out before. */
+  /** The next number; no number is given twice. */
   private async take(view: View): Promise<number> {
     try {
       const standing = await awaitServer(
@@ -142,13 +142,13 @@ export class MongoDbViewStore implements ViewStore {
   private removeLater(view: View): void {
     const timer = this.mongo.machine.time.after(READ_FOR + 1_000, () => {
       this.removals.delete(timer);
-      // What fails now is done by the next one who asks for the generations.
+      // The next request for the generations makes up for a failure.
       void this.removeLeftOvers(view).catch(() => undefined);
     });
     this.removals.add(timer.unref());
   }
 
-  /** Removes the collections of generations that were dropped a while ago, and of those that nothing tells of. */
+  /** Removes the collections of generations that were dropped a while ago, and of those that no document names. */
   private async removeLeftOvers(view: View): Promise<void> {
     const standing = await this.standing(view);
     if (standing === null) return;

@@ -7,13 +7,12 @@ interface Point {
   readonly coordinates: readonly [number, number];
 }
 
-/** What queries look at, by the fields' names. */
+/** The values that queries compare, by field name. */
 export type FieldValue = Scalar | readonly Scalar[] | readonly Point[];
 
 /**
- * A row as its collection holds it. It stands there as its JSON text, so that it comes back to the byte, whatever its keys
- * and their order. A row that was removed leaves a document without `row` and `f`, the tombstone: by its position an older
- * change that comes late is known.
+ * A stored row. Its JSON text is stored, so that it comes back byte for byte, whatever its keys and their order. A removed
+ * row leaves a document without `row` and `f`, the tombstone: its position identifies an older change that comes late.
  */
 export interface RowDocument {
   readonly _id: string;
@@ -22,7 +21,7 @@ export interface RowDocument {
   readonly f?: Readonly<Record<string, FieldValue>>;
 }
 
-/** Holds for the rows that are there: a tombstone, which has no fields, would meet `ne` and null. */
+/** Is true for existing rows. A tombstone has no fields and would otherwise meet `ne` and null. */
 export const PRESENT = { row: { $exists: true } } as const;
 
 export const pathOf = (field: string): string => `f.${field}`;
@@ -43,7 +42,7 @@ export function storedRow<Row extends object>({ _id, position, row }: RowDocumen
 }
 
 /**
- * Tells apart what was written with other fields, or by an adapter that kept rows in another way (which raises the number
+ * Identifies rows that were written with other fields, or by an adapter with another form of rows (which raises the number
  * in front).
  */
 export function layoutOf(view: View): string {

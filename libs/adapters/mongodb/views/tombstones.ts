@@ -3,8 +3,8 @@ import type { Position } from '#kernel';
 import type { RowDocument } from './row-document.js';
 
 /**
- * How long a tombstone stays, in milliseconds: longer than a writer that was replaced may still have writes on their way,
- * which would bring the row back.
+ * How long a tombstone stays, in milliseconds: longer than writes of a replaced writer can be under way. They would bring
+ * the row back.
  */
 const KEPT_FOR = 60_000;
 
@@ -15,7 +15,7 @@ interface Tombstone {
   readonly since: number;
 }
 
-/** The removed rows of a generation whose tombstones are still there. The checkpoint has passed all of them. */
+/** The tombstones of a generation's removed rows that still exist. The checkpoint has passed all of them. */
 export class Tombstones {
   private waiting: Tombstone[] = [];
 
@@ -24,7 +24,7 @@ export class Tombstones {
     private readonly now: () => number,
   ) {}
 
-  /** Takes up the ones that are there. */
+  /** Finds the existing ones. */
   async find(): Promise<void> {
     this.add(await this.rows.find({ row: { $exists: false } }, { projection: { position: 1 } }).toArray());
   }
@@ -36,7 +36,7 @@ export class Tombstones {
     }
   }
 
-  /** Deletes those that have stood long enough, unless their rows are there again. */
+  /** Deletes those that are old enough, unless their rows exist again. */
   async clear(): Promise<void> {
     const until = this.now() - KEPT_FOR;
     const [oldest] = this.waiting;

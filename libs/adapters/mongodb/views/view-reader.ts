@@ -7,10 +7,10 @@ import { filterOf, orderOf, valuePath } from './filter.js';
 import { layoutOf, PRESENT, type RowDocument, storedRow } from './row-document.js';
 import { rowsOf, generationsName, generationsCollection } from './generations-document.js';
 
-/** How long a reader goes by what it knows of the live generation, in milliseconds. */
+/** How long a reader trusts what it knows of the live generation, in milliseconds. */
 const KNOWN_FOR = 1_000;
 
-/** The live generation, as a reader knows it. */
+/** The live generation that a reader knows. */
 interface Live {
   readonly rows: Collection<RowDocument>;
   readonly position: Position;
@@ -78,7 +78,7 @@ export class MongoDbViewReader<Row extends object> implements ViewReader<Row> {
     return live;
   }
 
-  /** All that read meanwhile share one look-up; one that failed is not remembered. */
+  /** All reads meanwhile share one look-up; a failed one is not remembered. */
   private async lookUp(): Promise<Live | undefined> {
     const now = this.mongo.machine.time.monotonic();
     if (this.known === undefined || this.known.until < now) {
@@ -101,7 +101,7 @@ export class MongoDbViewReader<Row extends object> implements ViewReader<Row> {
   }
 }
 
-/** Where each row has one value, an index answers with its first entry. */
+/** If each row has one value, an index answers with its first entry. */
 async function leastOfOne(
   rows: Collection<RowDocument>,
   path: string,
@@ -116,7 +116,7 @@ async function leastOfOne(
   return least?.f?.[field] as Scalar | undefined;
 }
 
-/** Lists must be taken apart: sorted as they are, a null in one would hide its other values. */
+/** Lists must be unwound: in a sorted list a null would hide its other values. */
 async function leastOfMany(rows: Collection<RowDocument>, path: string, filter: Document): Promise<Scalar | undefined> {
   const values = (await rows.distinct(path, filter)) as readonly Scalar[];
   return values

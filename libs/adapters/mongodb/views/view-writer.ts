@@ -8,7 +8,7 @@ import { documentOf, PRESENT, pathOf as fieldPath, type RowDocument, storedRow }
 import { checkpointOf, type GenerationRecord, pathOf, type GenerationsDocument } from './generations-document.js';
 import { Tombstones } from './tombstones.js';
 
-/** What a writer is opened with. */
+/** What a writer needs. */
 export interface OpenGeneration {
   readonly standings: Collection<GenerationsDocument>;
   readonly rows: Collection<RowDocument>;
@@ -20,8 +20,8 @@ export interface OpenGeneration {
 }
 
 /**
- * Writes one generation, bulk phase and after it in the same way: each row only over an older one, then the checkpoint. So
- * a generation that broke off goes on where its checkpoint is, and a write of an earlier writer that comes late changes
+ * Writes one generation, in the bulk phase and after it in the same way: each row only over an older one, then the
+ * checkpoint. So a generation that broke off continues at its checkpoint, and a late write of an earlier writer changes
  * nothing.
  */
 export class MongoDbViewWriter implements ViewWriter {
@@ -34,7 +34,7 @@ export class MongoDbViewWriter implements ViewWriter {
     this.tombstones = new Tombstones(generation.rows, () => generation.time.monotonic());
   }
 
-  /** Takes up the tombstones that an earlier writer left behind. */
+  /** Finds the tombstones that an earlier writer left. */
   async begin(): Promise<void> {
     if (this.generation.record.position !== null) await awaitServer(this.tombstones.find(), NO_DEADLINE);
   }
@@ -81,8 +81,8 @@ export class MongoDbViewWriter implements ViewWriter {
   }
 
   /**
-   * Says which fields return lists before the first one is there, and finds out whether this is still the writer: rows of a
-   * generation that was dropped would make its collection anew.
+   * Stores which fields return lists before the first list is written, and checks that this is still the writer: writing
+   * rows of a dropped generation would create its collection again.
    */
   private async announce(documents: readonly RowDocument[]): Promise<void> {
     const { fields } = this.generation.view;
@@ -97,7 +97,7 @@ export class MongoDbViewWriter implements ViewWriter {
     for (const name of lists) this.many.add(name);
   }
 
-  /** A checkpoint behind the one that is there is passed over: it says nothing new. */
+  /** A checkpoint before the stored one is skipped: it says nothing new. */
   private async advance({ position, event }: Checkpoint): Promise<void> {
     const path = this.path('position');
     const behind = { ...this.mine(), $or: [{ [path]: null }, { [path]: { $lte: position } }] };
@@ -110,7 +110,7 @@ export class MongoDbViewWriter implements ViewWriter {
     try {
       await awaitServer(this.generation.rows.createIndex(keys as IndexSpecification), NO_DEADLINE);
     } catch (error) {
-      // A server without places answers all other queries; the ones about places it refuses itself.
+      // A server without geospatial indexes answers all other queries; it refuses queries about places itself.
       if (!keys.some(([, kind]) => kind === '2dsphere') || !isUnknownIndex(error)) throw error;
     }
   }
@@ -124,7 +124,7 @@ export class MongoDbViewWriter implements ViewWriter {
     return { _id: this.generation.name, [this.path('writer')]: this.generation.record.writer };
   }
 
-  /** Fails when this is the writer no longer. */
+  /** Fails if another writer has replaced this one. */
   private async stay(): Promise<void> {
     const { standings, name, number } = this.generation;
     const found = await awaitServer(standings.findOne(this.mine(), { projection: { _id: 1 } }));

@@ -30,13 +30,13 @@ import {
   REFUSED,
 } from './wire.js';
 
-/** Whoever begins something waits for the ledger's name: so many milliseconds at most. */
+/** The longest wait for the ledger's name before a call, in milliseconds. */
 const NAME_WITHIN = 2_000;
 
-/** How the gateway refuses for good, with a word of its own; any other answer may come from somebody in between. */
+/** The statuses of a final refusal, which also has its own body; any other answer may come from something in between. */
 const REFUSALS = [400, 422];
 
-/** The sandbox gateway in another process. Whatever keeps its answer away leaves the outcome unknown. */
+/** The sandbox gateway in another process. Anything that keeps its answer away leaves the outcome unknown. */
 export class HttpSandboxGateway extends PaymentGateway {
   override readonly name = 'sandbox';
   readonly #agent = new Agent({ keepAlive: true });
@@ -45,7 +45,7 @@ export class HttpSandboxGateway extends PaymentGateway {
   #mark: LedgerMark | undefined;
 
   constructor(
-    /** Where it is, without a slash at the end. */
+    /** The gateway's URL, without a slash at the end. */
     private readonly url: string,
     /** Milliseconds that a call waits for its answer. */
     private readonly timeout: number,
@@ -54,12 +54,12 @@ export class HttpSandboxGateway extends PaymentGateway {
     super();
   }
 
-  /** How far the ledger is known to be on disk, by what the gateway answered; undefined before it did. */
+  /** How far the ledger is known to be on disk, by the gateway's answers; undefined before the first one. */
   get mark(): LedgerMark | undefined {
     return this.#mark;
   }
 
-  /** From now on a call is for a ledger that has come so far, and that alone. */
+  /** From now on each call requires a ledger that has come this far. */
   means(mark: LedgerMark | undefined): void {
     this.#mark = mark;
   }
@@ -69,8 +69,8 @@ export class HttpSandboxGateway extends PaymentGateway {
   }
 
   /**
-   * Which ledger the gateway keeps, as `ledger` says, how far it is on disk, and whether it has what is known of it. A gateway
-   * of an earlier build tells neither.
+   * Which ledger the gateway keeps, as `ledger` returns it, how far it is on disk, and whether it has what is known of it. A
+   * gateway of an earlier build says neither.
    * @throws GatewayOutcomeUnknown
    */
   async look(
@@ -83,7 +83,7 @@ export class HttpSandboxGateway extends PaymentGateway {
       headers: markHeader(known),
     });
     const named = status === 200 ? NAMED.safeParse(body) : undefined;
-    // One of an earlier build knows no such call.
+    // An earlier build does not know this call.
     if (named?.success !== true && status !== 404) throw noAnswer(status);
     this.#ledger = named?.data?.identity;
     if (this.#mark?.identity !== this.#ledger) this.#mark = undefined;
@@ -104,7 +104,7 @@ export class HttpSandboxGateway extends PaymentGateway {
     try {
       return await this.#call(CANCELLATIONS, { key }, CANCELLED);
     } catch (error) {
-      // A key is all that it says: whoever refuses that has not closed the charge.
+      // The request contains only a key, so a refusal of it does not close the charge.
       if (error instanceof GatewayRefused) throw new GatewayOutcomeUnknown(error.message, { cause: error });
       throw error;
     }
@@ -138,7 +138,7 @@ export class HttpSandboxGateway extends PaymentGateway {
     throw noAnswer(status);
   }
 
-  /** Answers may overtake one another: the furthest counts. */
+  /** Answers may overtake one another: the furthest one counts. */
   #came(text: string): void {
     const mark = this.#ledger === undefined ? undefined : parseMark(this.#ledger, text);
     if (mark !== undefined && mark.size > (this.#mark?.size ?? -1)) this.#mark = mark;

@@ -1,3 +1,3 @@
-// `#adapters/sandbox-gateway/http`: the sandbox gateway as a process of its own, at both ends of the line.
+// `#adapters/sandbox-gateway/http`: the sandbox gateway as its own process, server and client.
 export * from './http-sandbox-gateway.js';
 export * from './sandbox-server.js';

@@ -20,24 +20,24 @@ import {
   REFUNDS,
 } from './wire.js';
 
-/** What goes wrong on the way, by chance (ruling D8). */
+/** Random faults of the connection (ruling D8). */
 export interface Mishaps {
-  /** An answer takes up to so many milliseconds more. */
+  /** The most milliseconds added to an answer. */
   readonly delay: number;
-  /** The share of answers that are lost, 0 to 1: what was asked is done, and the connection held without an answer. */
+  /** The share of lost answers, 0 to 1: the request is carried out, and the connection stays open without an answer. */
   readonly lose: number;
   /** The share of requests that arrive twice, 0 to 1. */
   readonly duplicate: number;
 }
 
 export interface ServerOptions {
-  /** With a timeout of 0: what it does not answer is held by the connection. */
+  /** Its timeout is 0: if it does not answer, the connection stays open. */
   readonly gateway: SandboxGateway;
   readonly host: string;
-  /** 0: any that is free. */
+  /** 0 means any free port. */
   readonly port: number;
   readonly mishaps: Mishaps;
-  /** From 0 up to 1. */
+  /** A number from 0 up to 1. */
   readonly random: () => number;
 }
 
@@ -96,8 +96,10 @@ function answer({ mark }: SandboxGateway, response: ServerResponse, { status, bo
   response.writeHead(status, headers).end(JSON.stringify(body));
 }
 
-/** What is answered before anything is done, and without a mishap: which ledger is kept, and that it is not the one
- * meant, or an older copy of it. */
+/**
+ * The answer before anything is done, without a fault: the name of the ledger, or that it is not the requested one or an
+ * older copy of it.
+ */
 async function withoutDoing(
   gateway: SandboxGateway,
   { method, url, headers }: IncomingMessage,
@@ -149,7 +151,7 @@ function ok(body: object): Answer {
   return { status: 200, body };
 }
 
-/** The parsed body; undefined when it is too long or no JSON. */
+/** The parsed body; undefined if it is too long or not JSON. */
 async function bodyOf(request: IncomingMessage): Promise<unknown> {
   const chunks: Buffer[] = [];
   let size = 0;

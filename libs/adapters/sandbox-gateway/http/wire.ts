@@ -1,19 +1,19 @@
 import { z } from 'zod';
 import type { LedgerMark } from '#eventsourcing/ports';
 
-/** What client and server of the sandbox say to each other: JSON over POST, a path per call; the ledger is asked for by GET. */
+/** The protocol between the sandbox's client and server: JSON over POST with a path per call; GET for the ledger. */
 export const LEDGER = '/ledger';
 export const CHARGES = '/charges';
 export const REFUNDS = '/refunds';
 export const CANCELLATIONS = '/cancellations';
 
-/** The ledger that a call is for: where it comes to another one, nothing is done, and the answer has this status. */
+/** The ledger that a call is for. Another ledger does nothing and answers with this status. */
 export const LEDGER_HEADER = 'sandbox-ledger';
 export const OTHER_LEDGER = 412;
 
 /**
- * How far the ledger is on disk, with every answer of a call; and in a request, how far it is known to be: where it has not
- * come so far, it is an older copy, and the same is answered.
+ * In every answer: how far the ledger is on disk. In a request: how far it is known to be. A ledger that has not come so far
+ * is an older copy and gives the same answer.
  */
 export const MARK_HEADER = 'sandbox-mark';
 
@@ -22,7 +22,7 @@ export function markText({ size, digest }: Pick<LedgerMark, 'size' | 'digest'>):
   return `${size}:${digest}`;
 }
 
-/** What a header says of a ledger; undefined for what is none. */
+/** The mark in a header; undefined if it has none. */
 export function parseMark(identity: string, text: string): LedgerMark | undefined {
   const [, size, digest] = /^(\d{1,15}):([0-9a-f]{64})$/.exec(text) ?? [];
   return size === undefined || digest === undefined ? undefined : { identity, size: Number(size), digest };
@@ -55,13 +55,13 @@ export const CHARGED = z.discriminatedUnion('kind', [
 export const REFUNDED = z.object({ reference });
 export const CANCELLED = z.object({ amount, reference });
 
-/** One of an earlier build says no more than its identity. */
+/** A gateway of an earlier build says only its identity. */
 export const NAMED = z.object({
   identity: z.string().min(1).max(200),
   mark: z.string().optional(),
-  /** Whether it has what the request's mark says. */
+  /** Whether the ledger has what the request's mark says. */
   reached: z.boolean().optional(),
 });
 
-/** The body of an answer other than 200. It never repeats what was asked. */
+/** The body of an answer other than 200. It never repeats the request. */
 export const REFUSED = z.object({ error: z.string() });
