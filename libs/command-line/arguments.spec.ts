@@ -7,7 +7,7 @@ import { tempFolder } from '../../test/support/temp-folder.js';
 import { opsProgram, runCommandLine } from './run-command-line.js';
 import { ENVIRONMENT, targetOf } from './target.js';
 
-/** No command is carried out here: each must be refused before. */
+/** Every command must be refused before it runs. */
 const program = opsProgram(() => {
   throw new Error('a command was carried out');
 });
@@ -17,7 +17,7 @@ const pathOf = (command: Command): readonly string[] =>
 const commands = all(program).map((command) => ({ command, path: pathOf(command) }));
 const LONG = 'x'.repeat(COMMAND_LINE.part);
 
-describe('G8: what is given to a command', () => {
+describe('G8: the arguments of a command', () => {
   let said = '';
   const folder = tempFolder();
   beforeEach(() => {
@@ -34,7 +34,7 @@ describe('G8: what is given to a command', () => {
     folder.remove();
   });
 
-  it('has a bound, each option with a value and each argument', () => {
+  it('have bounds: each option with a value, and each argument', () => {
     const given: (Option | Argument)[] = commands.flatMap(({ command }) => [
       ...command.options.filter(({ required, optional }) => required || optional),
       ...command.registeredArguments,
@@ -46,7 +46,7 @@ describe('G8: what is given to a command', () => {
     );
   });
 
-  it('is refused in a line, whichever part of whichever command is too long', async () => {
+  it('are refused in one line if any part of any command is too long', async () => {
     for (const { command, path } of commands) {
       const given = command.registeredArguments.map(() => '1');
       for (const long of [`${LONG}x`, 'y'.repeat(120_000)]) {
@@ -64,34 +64,34 @@ describe('G8: what is given to a command', () => {
   it.each([
     [
       ['--url', `http://${'x'.repeat(SETTINGS.url)}`, 'projections', 'list'],
-      `It has at most ${SETTINGS.url} characters`,
+      `It must have at most ${SETTINGS.url} characters`,
     ],
-    [['projections', 'rebuild', 'x'.repeat(201)], 'It has at most 200 characters'],
-    [['projections', 'drop', 'deals', '1000000000'], 'is a whole number from 1 to 999999999'],
-    [['projections', 'drop', 'deals', `1${'0'.repeat(400)}`], 'is a whole number from 1 to 999999999'],
+    [['projections', 'rebuild', 'x'.repeat(201)], 'It must have at most 200 characters'],
+    [['projections', 'drop', 'deals', '1000000000'], 'must be a whole number from 1 to 999999999'],
+    [['projections', 'drop', 'deals', `1${'0'.repeat(400)}`], 'must be a whole number from 1 to 999999999'],
     [Array<string>(21).fill('list'), 'The command line has 21 parts: it has at most 20'],
-  ])('is refused by name: %#', async (args, words) => {
+  ])('are refused by name: %#', async (args, words) => {
     expect(await runCommandLine(args, {})).toBe(2);
     expect(said).toContain(words);
   });
 
-  it('is refused for machines in JSON, too', async () => {
+  it('are refused in JSON for machines', async () => {
     expect(await runCommandLine(['--json', LONG, `${LONG}x`], {})).toBe(2);
     expect(JSON.parse(said)).toEqual({ error: expect.stringContaining('Part 3 of the command line') });
   });
 
-  it.each(Object.entries(ENVIRONMENT))('of the environment has a bound: %s', async (name, most) => {
+  it.each(Object.entries(ENVIRONMENT))('have bounds in the environment too: %s', async (name, most) => {
     expect(() => targetOf({}, { [name]: 'x'.repeat(most + 1) })).toThrow(`${name} has more than ${most} characters.`);
   });
 
   it.each([
     ['two words', 'a b'],
     ['a line break within', 'a\nb'],
-    ['what no header can hold', 'tökén'],
+    ['a letter that no header can hold', 'tökén'],
     ['nothing', ' \n'],
     ['more than a header can hold', 'x'.repeat(TOKEN_LENGTH[1] + 1)],
     ['more than any token', 'x'.repeat(FILES.tokenFile + 1)],
-  ])('G8: %s is no token, and none of it is shown', (_, token) => {
+  ])('G8: %s is not a token, and the error does not show it', (_, token) => {
     const file = join(folder.path, 'token');
     writeFileSync(file, token);
     const told: string[] = [];
@@ -106,13 +106,13 @@ describe('G8: what is given to a command', () => {
       }
     }
     expect(told).toEqual([
-      expect.stringMatching(/is no token\.|holds no token: a token is one word\./),
+      expect.stringMatching(/is not a token\.|holds no token: a token is one word\./),
       expect.stringMatching(/^OPERATOR_TOKEN (holds no token: a token is one word\.|has more than \d+ characters\.)/),
     ]);
     for (const each of told) expect(each.length).toBeLessThan(300);
   });
 
-  it('G8: a token may have a line end behind it, wherever it is from', () => {
+  it('G8: a line break after a token is ignored', () => {
     expect(targetOf({}, { OPERATOR_TOKEN: 'abc\n' }).token).toBe('abc');
   });
 });

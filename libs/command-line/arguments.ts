@@ -2,11 +2,11 @@ import { InvalidArgumentError } from 'commander';
 import { COMMAND_LINE } from '#kernel/bounds';
 import { ExitCode, CommandFailure } from './command-failure.js';
 
-/** Parses an option or argument that is a text: what has more characters is refused by name. */
+/** Makes a parser of an option or argument that refuses texts of more characters. */
 export const textWithin =
   (most: number) =>
   (text: string): string => {
-    if (text.length > most) throw new InvalidArgumentError(`It has at most ${most} characters.`);
+    if (text.length > most) throw new InvalidArgumentError(`It must have at most ${most} characters.`);
     return text;
   };
 
@@ -14,15 +14,13 @@ export const textWithin =
 export function generationOf(text: string): number {
   const number = /^[1-9]\d*$/.test(text) ? Number(text) : Infinity;
   if (number > COMMAND_LINE.generation) {
-    throw new InvalidArgumentError(
-      `The number of a generation is a whole number from 1 to ${COMMAND_LINE.generation}.`,
-    );
+    throw new InvalidArgumentError(`It must be a whole number from 1 to ${COMMAND_LINE.generation}.`);
   }
   return number;
 }
 
 /**
- * What a command line may be at all, before it is read: whatever is said of it repeats parts of it.
+ * Checks the size of a command line before it is parsed, because error messages repeat parts of it.
  * @throws CommandFailure
  */
 export function checkCommandLine(args: readonly string[]): void {

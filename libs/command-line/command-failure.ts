@@ -1,9 +1,9 @@
-/** What a command ends with (ruling G8). */
+/** The exit codes of commands (ruling G8). */
 export const ExitCode = {
   done: 0,
-  /** The service said no, or what was asked for is not there. */
+  /** The service refused, or the view or generation does not exist. */
   refused: 1,
-  /** The command is written wrongly, or has no credential. */
+  /** The command is wrong, or has no valid credential. */
   usage: 2,
   /** No service answers, or it is not ready. */
   unreachable: 3,
@@ -12,7 +12,7 @@ export const ExitCode = {
 } as const;
 export type ExitCode = (typeof ExitCode)[keyof typeof ExitCode];
 
-/** Why a command cannot do what it was asked for, in words that say what to do next. */
+/** Why a command failed. The message says what to do next. */
 export class CommandFailure extends Error {
   override name = 'CommandFailure';
   constructor(

@@ -12,7 +12,7 @@ import { COMMAND_LINE } from '#kernel/bounds';
 import { ServiceClient } from './service-client.js';
 import { targetOf } from './target.js';
 
-/** Asks a server that answers so. */
+/** Sends a request to a server with this answer. */
 async function asked(answer: (response: ServerResponse) => void): Promise<unknown> {
   const server = createServer((_, response) => answer(response)).listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -25,8 +25,8 @@ async function asked(answer: (response: ServerResponse) => void): Promise<unknow
   return said;
 }
 
-describe('G8: whatever answers at the address', () => {
-  it('fills no memory: an answer without end is read to a bound', async () => {
+describe('G8: any server at the address', () => {
+  it('cannot fill the memory: an endless answer is read only up to a bound', async () => {
     let sent = 0;
     const said = await asked((response) => {
       const piece = Buffer.alloc(65_536, ' ');
@@ -43,7 +43,7 @@ describe('G8: whatever answers at the address', () => {
     expect(sent).toBeLessThan(4 * COMMAND_LINE.answer);
   });
 
-  it('may break off, or send no JSON', async () => {
+  it('may break off or send something other than JSON', async () => {
     const broken = await asked((response) => {
       response.writeHead(200, { 'content-length': 100 });
       response.write('{"a":', () => response.destroy());
@@ -52,7 +52,7 @@ describe('G8: whatever answers at the address', () => {
     expect(await asked((response) => response.writeHead(500).end('<html>'))).toMatchObject({ exitCode: 1 });
   });
 
-  it('steers no terminal: neither by control characters nor by marks of lines and direction', () => {
+  it('cannot control the terminal by control characters, line marks or direction marks', () => {
     const out = new PassThrough({ encoding: 'utf8' });
     write({ out, err: new PassThrough(), json: false }, {}, 'a\u001b[2Jb\u009b1mc\u202ed\u2028e\rf\ng');
     expect(out.read()).toBe('a\ufffd[2Jb\ufffd1mc\ufffdd\ufffde\ufffdf\ng\n');
@@ -60,10 +60,10 @@ describe('G8: whatever answers at the address', () => {
   });
 });
 
-it('G8: a file that is too large for a token is none', () => {
+it('G8: a file that is too large is not a token file', () => {
   const folder = tempFolder();
   const file = join(folder.path, 'x.token');
   writeFileSync(file, 'x'.repeat(5_000));
-  expect(() => targetOf({ tokenFile: file }, {})).toThrow(/larger than 4096 bytes: it is no token/);
+  expect(() => targetOf({ tokenFile: file }, {})).toThrow(/larger than 4096 bytes: it is not a token/);
   folder.remove();
 });

@@ -15,7 +15,7 @@ const building: Generation = {
 };
 const never = new AbortController().signal;
 
-/** A service that tells these one after another, and the last one again and again; undefined: it does not answer. */
+/** A service that reports these one after another, then repeats the last one; undefined: it does not answer. */
 function telling(...states: readonly (readonly Generation[] | undefined)[]): ProjectionsClient {
   let asked = 0;
   return {
@@ -27,7 +27,7 @@ function telling(...states: readonly (readonly Generation[] | undefined)[]): Pro
   } as unknown as ProjectionsClient;
 }
 
-/** Follows generation 2; what was written of its progress. */
+/** Follows generation 2, and returns the written progress. */
 async function followed(
   projections: ProjectionsClient,
   how: { readonly isTTY?: boolean; readonly json?: boolean; readonly interrupted?: AbortSignal } = {},
@@ -60,27 +60,27 @@ describe('G6: the progress of a rebuild', () => {
     expect((await followed(telling(...states), { json: true })).written).toBe('');
   });
 
-  it('waits until word of it has come', async () => {
+  it('waits until the generation is reported', async () => {
     expect((await followed(telling([], [], [{ ...building, state: 'ready' }]))).failure).toBeUndefined();
   });
 
-  it('outlives a service that is away for a moment', async () => {
+  it('goes on after the service was away for a moment', async () => {
     expect((await followed(telling(undefined, undefined, [{ ...building, state: 'live' }]))).failure).toBeUndefined();
   });
 
-  it('ends with what to do next when the rebuild stopped, is gone, or nobody waits any more', async () => {
+  it('ends with what to do next if the rebuild stopped, is gone, or the command is interrupted', async () => {
     const stopped = { ...building, state: 'stopped', last_error: 'coupons cannot take x@1' } as const;
     expect((await followed(telling([building], [stopped]))).failure).toMatchObject({
       exitCode: 1,
       message:
-        'Generation 2 of coupons has stopped: coupons cannot take x@1. `projections resume coupons` tries that event ' +
-        'again, `projections skip coupons` goes on behind it.',
+        'Generation 2 of coupons has stopped: coupons cannot take x@1. `projections resume coupons` tries the event again, ' +
+        '`projections skip coupons` skips it.',
     });
     expect((await followed(telling([building], []))).failure).toMatchObject({
       exitCode: 1,
       message:
-        "Generation 2 of coupons is gone: somebody cancelled it, or it failed; what failed stands in the service's log and, " +
-        'while it lasts, in /health/ready. `projections rebuild coupons` begins it anew.',
+        "Generation 2 of coupons is gone: somebody cancelled it, or it failed. The service's log and /health/ready show a " +
+        'failure. `projections rebuild coupons` starts again.',
     });
     const interruption = new AbortController();
     setTimeout(() => interruption.abort(), 50);

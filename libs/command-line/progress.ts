@@ -4,24 +4,24 @@ import { ExitCode, CommandFailure } from './command-failure.js';
 import type { Output } from './output.js';
 import type { Generation, ProjectionsClient } from './projections-client.js';
 
-/** How often the service is asked, in milliseconds. */
+/** How often the command asks the service, in milliseconds. */
 const LOOK_EVERY = 200;
-/** How often a line is written where there is no terminal, in milliseconds. */
+/** How often it writes a line without a terminal, in milliseconds. */
 const LINE_EVERY = 2_000;
-/** How long a service that does not answer is asked again, in milliseconds: it may be starting anew. */
+/** How long it retries if the service does not answer, in milliseconds: the service may be restarting. */
 const PATIENCE = 30_000;
-/** How long a generation may take to be told of, in milliseconds: where processes share engines, word of it travels. */
+/** How long a new generation may be missing in reports, in milliseconds: reports travel between processes. */
 const UNTIL_TOLD = 5_000;
 
-/** Shows the way of a build: a bar in a terminal, a line now and then elsewhere, nothing for machines. */
+/** Shows the progress of a build: a bar in a terminal, lines elsewhere, nothing for machines. */
 interface Display {
   show(generation: Generation): void;
   end(): void;
 }
 
 /**
- * Follows the way of a generation until it is ready.
- * @throws CommandFailure when it stopped, is gone, the service stays away, or the signal aborts
+ * Follows a generation until it is ready.
+ * @throws CommandFailure if the generation stopped or is gone, the service stays away, or the signal aborts
  */
 export async function follow(
   projections: ProjectionsClient,
@@ -63,17 +63,17 @@ export async function follow(
 
 function stopped(name: string, view: string, { last_error }: Generation): CommandFailure {
   return new CommandFailure(
-    `${upper(name)} has stopped: ${last_error ?? 'nothing is said why'}. ` +
-      `\`projections resume ${view}\` tries that event again, \`projections skip ${view}\` goes on behind it.`,
+    `${upper(name)} has stopped: ${last_error ?? 'the reason is unknown'}. ` +
+      `\`projections resume ${view}\` tries the event again, \`projections skip ${view}\` skips it.`,
     ExitCode.refused,
   );
 }
 
-/** A rebuild ends without a generation where somebody cancels it, and where what builds the views breaks and begins anew. */
+/** A generation disappears if somebody cancels its rebuild, or if the projector breaks and starts again. */
 function gone(name: string, view: string): CommandFailure {
   return new CommandFailure(
-    `${upper(name)} is gone: somebody cancelled it, or it failed; what failed stands in the service's log and, while it ` +
-      `lasts, in /health/ready. \`projections rebuild ${view}\` begins it anew.`,
+    `${upper(name)} is gone: somebody cancelled it, or it failed. The service's log and /health/ready show a failure. ` +
+      `\`projections rebuild ${view}\` starts again.`,
     ExitCode.refused,
   );
 }
@@ -123,7 +123,7 @@ function linesFor(name: string, stream: NodeJS.WritableStream, time: Time): Disp
   };
 }
 
-/** Whole percents; 100 is said of what is done alone. */
+/** Whole percents. A build shows 100 only when it is finished. */
 export function percentOf({ state, progress }: Generation): number {
   const done = Math.floor(progress * 100);
   return state === 'building' ? Math.min(99, done) : done;

@@ -1,6 +1,6 @@
 import type { ServiceClient } from './service-client.js';
 
-/** What the service tells of a projection (ruling G6). */
+/** A projection, as the service reports it (ruling G6). */
 export interface Projection {
   readonly view: string;
   readonly version: number;
@@ -11,7 +11,7 @@ export interface Projection {
   readonly last_error: string | null;
 }
 
-/** What it tells of one generation. */
+/** A generation, as the service reports it. */
 export interface Generation {
   readonly number: number;
   readonly state: 'building' | 'ready' | 'live' | 'stopped';
@@ -21,10 +21,10 @@ export interface Generation {
   readonly last_error: string | null;
 }
 
-/** More than there will ever be. */
+/** A page that is larger than any list of them. */
 const ALL = 'per_page=1000';
 
-/** Projections, as the service tells of them and takes orders. */
+/** Reads the service's projections, and sends orders. */
 export class ProjectionsClient {
   constructor(private readonly service: ServiceClient) {}
 

@@ -6,7 +6,7 @@ import { type Output, table, write } from './output.js';
 import { follow, leftOf, percentOf, speedOf } from './progress.js';
 import type { Generation, Projection, ProjectionsClient } from './projections-client.js';
 
-/** What a command works with, once its options are read. */
+/** What a command works with. It is made after the options are parsed. */
 export interface Session {
   readonly projections: ProjectionsClient;
   readonly output: Output;
@@ -18,13 +18,13 @@ export interface Session {
 const ofView = (): Argument =>
   new Argument('<view>', 'the name of a view, such as coupons').argParser(textWithin(TEXTS.id.most));
 
-/** `projections …` (rulings G6, G8): where they stand, and rebuilding them. */
+/** The commands `projections …` (rulings G6, G8): show and rebuild projections. */
 export function addProjections(program: Command, session: () => Session): void {
-  const noun = program.command('projections').description('where projections stand, and rebuilding them');
+  const noun = program.command('projections').description('show and rebuild projections');
 
   noun
     .command('list')
-    .description('tells where each projection stands')
+    .description('lists the projections and their state')
     .action(async () => {
       const { projections, output } = session();
       const found = await projections.list();
@@ -35,11 +35,11 @@ export function addProjections(program: Command, session: () => Session): void {
     .command('rebuild')
     .description('builds a generation beside the live one, and follows its progress')
     .addArgument(ofView())
-    .option('--promote', 'promotes it once it is ready')
-    .option('--detach', 'begins it, and does not wait')
+    .option('--promote', 'promotes the generation when it is ready')
+    .option('--detach', 'starts the build and does not wait')
     .action(async (view: string, options: { readonly promote?: true; readonly detach?: true }, command: Command) => {
       if (options.promote && options.detach) {
-        command.error('error: --promote waits until it is ready: leave --detach out');
+        command.error('error: --promote waits until the generation is ready: leave --detach out');
       }
       const { projections, output, interrupted, time } = session();
       const number = await projections.order(view, 'rebuild');
@@ -68,9 +68,9 @@ export function addProjections(program: Command, session: () => Session): void {
 
   noun
     .command('generations')
-    .description('tells where the generations of a view stand')
+    .description('lists the generations of a view and their state')
     .addArgument(ofView())
-    .option('--watch', 'follows the one that is being built until it is ready')
+    .option('--watch', 'follows a running build until it is ready')
     .action(async (view: string, { watch }: { readonly watch?: true }) => {
       const { projections, output, interrupted, time } = session();
       const building = (await projections.generations(view)).find(({ state }) => state === 'building');
@@ -81,9 +81,9 @@ export function addProjections(program: Command, session: () => Session): void {
     });
 
   const about = [
-    ['promote', 'makes a generation that is ready the live one; an older one, too, to go back', 'is live'],
+    ['promote', 'makes a ready generation the live one; to go back, promote an older one', 'is live'],
     ['cancel', 'ends a rebuild and drops what it has built', 'is cancelled'],
-    ['drop', 'drops a generation that is built and not live', 'is dropped'],
+    ['drop', 'drops a finished generation that is not live', 'is dropped'],
   ] as const;
   for (const [verb, description, done] of about) {
     noun
@@ -99,8 +99,8 @@ export function addProjections(program: Command, session: () => Session): void {
   }
 
   const stopped = [
-    ['resume', 'lets a view that has stopped try its event again', 'tries its event again'],
-    ['skip', 'lets a view that has stopped go on behind its event', 'goes on behind its event'],
+    ['resume', 'makes a stopped view try its event again', 'tries its event again'],
+    ['skip', 'makes a stopped view skip its event', 'skips its event'],
   ] as const;
   for (const [verb, description, done] of stopped) {
     noun
@@ -110,7 +110,7 @@ export function addProjections(program: Command, session: () => Session): void {
       .action(async (view: string) => {
         const { projections, output } = session();
         const generation = await projections.order(view, verb);
-        write(output, { view, generation }, `${view} ${done}. \`projections list\` shows how it goes on.`);
+        write(output, { view, generation }, `${view} ${done}. \`projections list\` shows its state.`);
       });
   }
 }

@@ -10,22 +10,22 @@ import { ServiceClient } from './service-client.js';
 import { targetOf, type TargetOptions } from './target.js';
 
 const EXIT_CODES = `
-Exit codes: 0 done; 1 refused, or not there; 2 wrong usage or credential; 3 no service, or not ready; 130 interrupted.`;
+Exit codes: 0 done; 1 refused or not found; 2 wrong usage or credential; 3 no service, or not ready; 130 interrupted.`;
 
 /**
- * All commands, with their arguments and options.
- * @param session makes what a command works with, once its options are read
+ * All commands with their arguments and options.
+ * @param session makes what a command works with, after the options are parsed
  */
 export function opsProgram(session: () => Session): Command {
   const program = new Command('ops')
-    .description('What operators do, against a running service.')
-    .option('--url <url>', 'where the service is (HOLDFAST_URL; http://127.0.0.1:3000)', textWithin(SETTINGS.url))
+    .description('The operators’ command line for a running service.')
+    .option('--url <url>', 'the URL of the service (HOLDFAST_URL; http://127.0.0.1:3000)', textWithin(SETTINGS.url))
     .option(
       '--token-file <file>',
-      "the file with the operator's token (else the token itself in OPERATOR_TOKEN, else the file DATA_DIR/operator.token)",
+      "the file with the operator's token (otherwise the token in OPERATOR_TOKEN, or the file DATA_DIR/operator.token)",
       textWithin(SETTINGS.path),
     )
-    .option('--json', 'answers with JSON, for machines')
+    .option('--json', 'prints JSON, for machines')
     .addHelpText('after', EXIT_CODES)
     .exitOverride();
   addProjections(program, session);
@@ -33,7 +33,7 @@ export function opsProgram(session: () => Session): Command {
 }
 
 /**
- * Runs one command of operators against a running service (ruling G8).
+ * Runs one operators' command on a running service (ruling G8).
  * @param args the command line without program and script
  * @returns the exit code
  */
@@ -57,7 +57,7 @@ export async function runCommandLine(
     await program.parseAsync(args, { from: 'user' });
     return ExitCode.done;
   } catch (error) {
-    // What commander says of a wrong command, or of help that was asked for, it has written itself.
+    // Commander has already printed its error, or the help.
     if (error instanceof CommanderError) return error.exitCode === 0 ? ExitCode.done : ExitCode.usage;
     if (!(error instanceof CommandFailure)) throw error;
     const { err, out, json } = outputOf();

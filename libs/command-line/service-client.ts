@@ -3,7 +3,7 @@ import { COMMAND_LINE } from '#kernel/bounds';
 import { ExitCode, CommandFailure } from './command-failure.js';
 import type { Target } from './target.js';
 
-/** Asks the running service what operators ask, over HTTP. */
+/** Sends operators' requests to the running service over HTTP. */
 export class ServiceClient {
   constructor(
     private readonly target: Target,
@@ -11,8 +11,8 @@ export class ServiceClient {
   ) {}
 
   /**
-   * Sends one request; the answer's body.
-   * @throws CommandFailure in words
+   * Sends one request and returns the body of the answer.
+   * @throws CommandFailure if the service does not answer, or refuses
    */
   async ask<Body>(method: 'GET' | 'POST' | 'DELETE', path: string): Promise<Body> {
     const { url, token } = this.target;
@@ -29,7 +29,7 @@ export class ServiceClient {
   }
 }
 
-/** @throws CommandFailure when the answer is too large, or breaks off */
+/** @throws CommandFailure if the answer is too large or breaks off */
 async function textOf({ body }: Response, url: string): Promise<string> {
   const pieces: Uint8Array[] = [];
   let size = 0;
@@ -65,12 +65,12 @@ function failureOf(status: number, message: string, url: string): CommandFailure
       return new CommandFailure(`${url}: ${message}.`, ExitCode.usage);
     case 404:
       return new CommandFailure(
-        'There is no such view or generation: `projections list` names those there are.',
+        'This view or generation does not exist: `projections list` names those that do.',
         ExitCode.refused,
       );
     case 503:
       return new CommandFailure(
-        `The service cannot do that just now: ${message}. Try again in a moment.`,
+        `The service cannot do this at the moment: ${message}. Try again later.`,
         ExitCode.unreachable,
       );
     default:
@@ -78,7 +78,7 @@ function failureOf(status: number, message: string, url: string): CommandFailure
   }
 }
 
-/** What a certificate is refused for that nobody known has signed, as Node names it. */
+/** Node's codes for a certificate that no known authority has signed. */
 const UNTRUSTED =
   /^(DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_VERIFY_LEAF_SIGNATURE|UNABLE_TO_GET_ISSUER_CERT.*)$/;
 
@@ -89,7 +89,7 @@ function unreached(url: string, reason: string): CommandFailure {
   return new CommandFailure(what, ExitCode.unreachable);
 }
 
-/** The reason of a failed connection, which fetch keeps in the cause. */
+/** The reason of a failed connection; fetch has it in the error's cause. */
 function reasonOf(error: unknown): string {
   const cause = error instanceof Error ? (error.cause as { readonly code?: string } | undefined) : undefined;
   return cause?.code ?? (error instanceof Error ? error.message : String(error));

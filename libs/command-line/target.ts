@@ -3,13 +3,13 @@ import { readWithin } from '#eventsourcing/ports';
 import { FILES, SETTINGS, TOKEN_LENGTH } from '#kernel/bounds';
 import { ExitCode, CommandFailure } from './command-failure.js';
 
-/** The service that a command is for, and who asks. */
+/** The service that a command calls, and the token that it sends. */
 export interface Target {
   readonly url: string;
   readonly token: string;
 }
 
-/** What the command line and the environment say about that. */
+/** The options that name the target. */
 export interface TargetOptions {
   readonly url?: string | undefined;
   readonly tokenFile?: string | undefined;
@@ -21,7 +21,7 @@ const DEFAULT_URL = 'http://127.0.0.1:3000';
 const HINT = 'Name one with --token-file, or set OPERATOR_TOKEN.';
 const [, LONGEST_TOKEN] = TOKEN_LENGTH;
 
-/** What is read of the environment, and how many characters it may have. */
+/** The environment variables that it reads, with the most characters of each. */
 export const ENVIRONMENT: Readonly<Record<string, number>> = {
   HOLDFAST_URL: SETTINGS.url,
   OPERATOR_TOKEN: LONGEST_TOKEN,
@@ -29,8 +29,8 @@ export const ENVIRONMENT: Readonly<Record<string, number>> = {
 };
 
 /**
- * `--url`, HOLDFAST_URL or this machine's port 3000; the token of `--token-file`, OPERATOR_TOKEN, or the file that the first
- * start left in DATA_DIR.
+ * The target from options and environment. The URL is `--url`, HOLDFAST_URL or this machine's port 3000. The token is in
+ * `--token-file`, OPERATOR_TOKEN, or the file that the first start wrote to DATA_DIR.
  * @throws CommandFailure
  */
 export function targetOf(options: TargetOptions, environment: Environment): Target {
@@ -40,7 +40,7 @@ export function targetOf(options: TargetOptions, environment: Environment): Targ
   }
   const url = options.url ?? environment['HOLDFAST_URL'] ?? DEFAULT_URL;
   if (!URL.canParse(url) || !/^https?:/.test(url)) {
-    throw new CommandFailure(`${url} is no address of a service. It looks like ${DEFAULT_URL}.`, ExitCode.usage);
+    throw new CommandFailure(`${url} is not the URL of a service. An example is ${DEFAULT_URL}.`, ExitCode.usage);
   }
   const token = environment['OPERATOR_TOKEN'];
   if (options.tokenFile === undefined && token !== undefined) return { url, token: tokenOf('OPERATOR_TOKEN', token) };
@@ -48,20 +48,23 @@ export function targetOf(options: TargetOptions, environment: Environment): Targ
   return { url, token: tokenOf(file, textOf(file)) };
 }
 
-/** @throws CommandFailure where the file is not there, cannot be read, or is too large for a token */
+/** @throws CommandFailure if the file does not exist, cannot be read, or is too large for a token */
 function textOf(file: string): string {
   let text: string | undefined;
   try {
     text = readWithin(file, FILES.tokenFile)?.toString();
   } catch (error) {
-    const why = (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'is not there' : 'cannot be read';
+    const why = (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'does not exist' : 'cannot be read';
     throw new CommandFailure(`The operator's token ${file} ${why}. ${HINT}`, ExitCode.usage);
   }
   if (text !== undefined) return text;
-  throw new CommandFailure(`${file} is larger than ${FILES.tokenFile} bytes: it is no token. ${HINT}`, ExitCode.usage);
+  throw new CommandFailure(
+    `${file} is larger than ${FILES.tokenFile} bytes: it is not a token. ${HINT}`,
+    ExitCode.usage,
+  );
 }
 
-/** @throws CommandFailure where it is something else: a token is one word, which a header can hold */
+/** @throws CommandFailure if the text is not a token: a token is one word that fits into a header */
 function tokenOf(from: string, text: string): string {
   const token = text.trim();
   if (/^[\x21-\x7e]+$/.test(token) && token.length <= LONGEST_TOKEN) return token;

@@ -27,7 +27,7 @@ describe('A2: a form or a query string', () => {
   });
 
   it.each(['__proto__=1', 'a[__proto__][x]=1&b=2', 'a=1&%5F_proto__[x]=2', 'a[b][__proto__]'])(
-    'A8: %s is refused, for no parameter has that name',
+    'A8: %s is refused, because no parameter may have this name',
     (form) => {
       expect(() => read(form)).toThrow('malformed form: __proto__ cannot be the name of a parameter');
     },

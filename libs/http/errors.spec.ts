@@ -18,7 +18,7 @@ const FIXED = new Set(['Unable to find', 'Failed. not found.', 'Unable to update
 /** Details that use cases add to their errors. */
 const DETAILS = {
   field: 'title',
-  detail: 'what was not found, and where it can be had',
+  detail: 'an explanation for people',
   user_id: 'u',
   credit_card_id: 'c',
   purchase_id: 'p',

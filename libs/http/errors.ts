@@ -89,7 +89,7 @@ export class ValidationFailed extends Error {
   }
 }
 
-/** An answer that is an error by itself: authentication, HTTPS, malformed JSON. */
+/** An error with its own answer, such as a failed authentication or malformed JSON. */
 export class Refused extends Error {
   override name = 'Refused';
   constructor(
@@ -195,7 +195,7 @@ export function answerTo(error: unknown): ErrorAnswer {
   return plain(500, 'server_error', 'a fault of ours; please report the Request-Id');
 }
 
-/** The answer to a bad query has a status and a body of its own (ruling B5). */
+/** The answer to a bad v3 query, which has its own status and body (ruling B5). */
 export function answerToBadQuery({ message, detail }: BadQuery): {
   readonly status: number;
   readonly body: AnswerOf<typeof BAD_QUERY>;

@@ -31,7 +31,7 @@ export function pagingOf(parameters: Readonly<Record<string, unknown>>, resource
 }
 
 /**
- * What a list is answered with that has no status: the count, where that was asked for, or what `page` makes of what was found.
+ * The body of a list without a status: the count, if the caller asks for it, otherwise the result of `page`.
  */
 export async function counted<Found extends object>(
   found: Found | number,
@@ -40,7 +40,7 @@ export async function counted<Found extends object>(
   return typeof found === 'number' ? { count: found } : page(found);
 }
 
-/** What a list is answered with: its status, and the count or the page. */
+/** The body of a list: its status, and the count or the page. */
 export async function answerList<Found extends object>(
   found: Found | number,
   page: (found: Found) => object | Promise<object>,

@@ -3,7 +3,7 @@ import { isIP } from 'node:net';
 /** All callers without an address count together. */
 const UNKNOWN = 'unknown';
 
-/** An address as it may be told of, without a port or a zone behind it: what a proxy passes on may be any text. */
+/** An address without a port or a zone, safe to log: a proxy may pass on any text. */
 export function plainAddress(address: string): string {
   const [, bracketed, bare] = /^\[([^\]]*)\](?::\d+)?$|^([\d.]+):\d+$/.exec(address) ?? [];
   const [plain = ''] = (bracketed ?? bare ?? address).split('%', 1);

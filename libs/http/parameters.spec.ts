@@ -58,7 +58,7 @@ describe('A2: parameters of query and body', () => {
   });
 });
 
-describe('A2: what counts as what', () => {
+describe('A2: the values that a parameter accepts', () => {
   it.each<readonly [string, z.ZodType, unknown, unknown]>([
     ['an integer', integer('any'), 5, 5],
     ['its text', integer('any'), '5', 5],

@@ -1,4 +1,4 @@
-/** Under which codes this context refuses. */
+/** The error codes of this context. */
 declare module '#kernel' {
   interface DomainCodes {
     clock_backwards: 'answered';

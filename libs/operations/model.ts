@@ -5,7 +5,7 @@ import { operatorSecretsView, operatorTokensView } from './operator-token/operat
 
 export { aheadAfter, SERVICE_CLOCK, serviceClock } from './clock/clock.decider.js';
 
-/** What this context puts into the log, and what is built from it. */
+/** The events and views of this context. */
 export const operations: ContextModel = {
   events: [clockEvents, operatorTokenEvents],
   followers: [],

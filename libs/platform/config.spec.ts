@@ -6,10 +6,13 @@ import { runSandboxGateway, SANDBOX_VARIABLE_NAMES } from './sandbox-gateway/ind
 
 describe('how the service is reached', () => {
   it.each([
-    [{ TLS_CERT: 'cert.pem' }, 'TLS_KEY must be set as well, for TLS_CERT is'],
-    [{ TLS_KEY: 'key.pem' }, 'TLS_CERT must be set as well, for TLS_KEY is'],
+    [{ TLS_CERT: 'cert.pem' }, 'TLS_KEY must be set too, because TLS_CERT is set'],
+    [{ TLS_KEY: 'key.pem' }, 'TLS_CERT must be set too, because TLS_KEY is set'],
     [{ TLS_CERT: '', TLS_KEY: '' }, 'TLS_CERT must be a PEM file; TLS_KEY must be a PEM file'],
-    [{ TRUSTED_PROXIES: '' }, 'TRUSTED_PROXIES must be addresses or ranges such as 10.0.0.0/8, with commas between'],
+    [
+      { TRUSTED_PROXIES: '' },
+      'TRUSTED_PROXIES must be addresses or ranges such as 10.0.0.0/8, with commas between them',
+    ],
     [{ TRUSTED_PROXIES: '10.0.0.1,proxy' }, 'TRUSTED_PROXIES must be addresses or ranges such as 10.0.0.0/8'],
     ...['', '100', '0/60', '100/0', '100/60s', '-1/60', '1.5/60', ' 1/1'].map(
       (RATE_LIMIT) => [{ RATE_LIMIT }, 'RATE_LIMIT must be <requests>/<seconds>, such as 100/60'] as const,
@@ -18,12 +21,12 @@ describe('how the service is reached', () => {
     expect(() => readConfig(environment)).toThrow(message);
   });
 
-  it('A3, A8: is without TLS, trusted proxies and a limit where nothing is said', () => {
+  it('A3, A8: has no TLS, no trusted proxies and no rate limit by default', () => {
     const { tls, proxies, rateLimit } = readConfig({});
     expect([tls, proxies.trusts('127.0.0.1'), rateLimit]).toEqual([undefined, false, undefined]);
   });
 
-  it('A3, A8: is as it is said', () => {
+  it('A3, A8: follows the settings', () => {
     const { tls, proxies, rateLimit } = readConfig({
       TLS_CERT: 'a.pem',
       TLS_KEY: 'b.pem',
@@ -44,17 +47,17 @@ const SHARED = {
   REDIS_URL: 'redis://127.0.0.1:6379',
 };
 
-describe('what a process stands on', () => {
-  it('G9: is files, and one process does all, where nothing is said', () => {
+describe('the role and the servers of a process', () => {
+  it('G9: by default, one process does everything, on files', () => {
     const { role, eventStoreUrl, mongoUrl, redisUrl } = readConfig({});
     expect([role, eventStoreUrl, mongoUrl, redisUrl]).toEqual(['all', undefined, undefined, undefined]);
   });
 
-  it.each(Object.entries(SHARED))('G9: may be one server and files beside it: %s', (name, url) => {
+  it.each(Object.entries(SHARED))('G9: with one server and files, one process does everything: %s', (name, url) => {
     expect(readConfig({ [name]: url }).role).toBe('all');
   });
 
-  it('G9: with all three servers, a process answers calls or works', () => {
+  it('G9: with all three servers, a process is an API or a worker', () => {
     const environment = { ...SHARED, SANDBOX_GATEWAY_URL: 'http://127.0.0.1:3900' };
     expect(readConfig(environment).role).toBe('api');
     expect(readConfig(environment, 'worker').role).toBe('worker');
@@ -69,22 +72,22 @@ describe('what a process stands on', () => {
     },
   );
 
-  it('D8, G9: an API beside workers does not start with a gateway of its own', () => {
+  it('D8, G9: an API beside workers does not start with its own gateway', () => {
     expect(() => readConfig(SHARED)).toThrow('SANDBOX_GATEWAY_URL must be set for an API beside workers');
   });
 
   it.each([
     ['EVENTSTORE_URL', 'http://127.0.0.1:2113', 'must be a URL such as esdb://127.0.0.1:2113?tls=false'],
-    ['EVENTSTORE_PREFIX', 'a-b', 'must have a-z, 0-9 and _ alone, at most 40'],
+    ['EVENTSTORE_PREFIX', 'a-b', 'must have only a-z, 0-9 and _, at most 40'],
     ['MONGODB_URL', '127.0.0.1', 'must be a URL such as mongodb://127.0.0.1:27017/holdfast'],
     ['REDIS_URL', '', 'must be a URL such as redis://127.0.0.1:6379'],
-  ])('G9: a wrong %s stops the start, and says what it should be', (name, value, message) => {
+  ])('G9: a wrong %s stops the start, which says what it should be', (name, value, message) => {
     expect(() => readConfig({ [name]: value })).toThrow(`${name} ${message}`);
   });
 });
 
-describe('a text of the environment', () => {
-  /** What is right but for its length, for whatever a variable holds. */
+describe('the length of a setting', () => {
+  /** Texts that are too long, but otherwise valid, for every kind of variable. */
   const LONG = 30_000;
   const FILLERS = [
     ...['x', '0', '1', ' ', '/', '.', 'a,', 'é'].map((each) => each.repeat(LONG)),
@@ -99,27 +102,30 @@ describe('a text of the environment', () => {
     ...['http', 'https', 'esdb', 'mongodb', 'redis'].map((scheme) => `${scheme}://host/${'x'.repeat(LONG)}`),
   ];
 
-  it.each(VARIABLE_NAMES)('G9: %s has a bound, and what is longer is refused by name and not repeated', (name) => {
-    for (const text of FILLERS) {
-      expect(() => readConfig({ TEST_CLOCK: 'true', [name]: text })).toThrow(
-        expect.objectContaining({
-          message: expect.stringMatching(new RegExp(`^The environment is wrong: ${name} must .{1,100}$`)),
-        }),
-      );
-    }
-  });
+  it.each(VARIABLE_NAMES)(
+    'G9: %s has a bound; a longer value is refused by name, and the error does not repeat it',
+    (name) => {
+      for (const text of FILLERS) {
+        expect(() => readConfig({ TEST_CLOCK: 'true', [name]: text })).toThrow(
+          expect.objectContaining({
+            message: expect.stringMatching(new RegExp(`^Invalid environment: ${name} must .{1,100}$`)),
+          }),
+        );
+      }
+    },
+  );
 
-  it.each(SANDBOX_VARIABLE_NAMES)('G9: so has %s of the sandbox gateway', async (name) => {
+  it.each(SANDBOX_VARIABLE_NAMES)('G9: %s of the sandbox gateway has a bound too', async (name) => {
     for (const text of FILLERS) {
       await expect(runSandboxGateway({ [name]: text })).rejects.toThrow(
         expect.objectContaining({
-          message: expect.stringMatching(new RegExp(`^The environment is wrong: ${name} must .{1,100}$`)),
+          message: expect.stringMatching(new RegExp(`^Invalid environment: ${name} must .{1,100}$`)),
         }),
       );
     }
   });
 
-  it('G9: may be as long as its sort', () => {
+  it('G9: may reach its bound', () => {
     const { path, url, connection, host } = SETTINGS;
     for (const [name, text] of [
       ['DATA_DIR', 'd'.repeat(path)],
@@ -134,7 +140,7 @@ describe('a text of the environment', () => {
 });
 
 describe('the test clock', () => {
-  it('G10: may begin at another time than the machine’s, and nothing else may', () => {
+  it('G10: may start at another time than the machine’s; without it, the time cannot be set', () => {
     const TEST_TIME = '2030-01-01T00:00:00Z';
     expect(readConfig({ TEST_CLOCK: 'true', TEST_TIME }).testTime).toBe(Date.UTC(2030, 0, 1));
     expect(readConfig({}).testTime).toBeUndefined();
@@ -147,11 +153,11 @@ describe('.env.example', () => {
   const lines = readFileSync('.env.example', 'utf8').split('\n');
   const named = lines.flatMap((line) => /^#?([A-Z][A-Z0-9_]*)=/.exec(line)?.[1] ?? []);
 
-  it('G9: names every variable once, and no other', () => {
+  it('G9: names every variable exactly once, and no other', () => {
     expect(named.toSorted()).toEqual([...VARIABLE_NAMES].toSorted());
   });
 
-  it('G9: gives the defaults: set as it stands, it changes nothing', () => {
+  it('G9: has the defaults: to load it unchanged changes nothing', () => {
     const set = lines.flatMap((line) => {
       const [, name, value] = /^([A-Z][A-Z0-9_]*)=(.*)$/.exec(line) ?? [];
       return name === undefined ? [] : [[name, value] as const];
@@ -161,7 +167,7 @@ describe('.env.example', () => {
     expect(readConfig(Object.fromEntries(set))).toMatchObject(plain);
   });
 
-  it('G9: says of every variable what it means', () => {
+  it('G9: explains every variable', () => {
     for (const [index, line] of lines.entries()) {
       if (/^#?[A-Z][A-Z0-9_]*=/.test(line)) expect(lines[index - 1]).toMatch(/^(# \S|#?[A-Z])/);
     }
@@ -169,7 +175,7 @@ describe('.env.example', () => {
 });
 
 describe('docs/bounds.md', () => {
-  it('tells how long a charge waits, and may wait', () => {
+  it('says how long a charge waits by default, and the bounds of that time', () => {
     const [least, most] = GATEWAY_TIMEOUT.map((milliseconds) => milliseconds / 1_000);
     const usual = readConfig({}).gatewayTimeout / 1_000;
     expect(readFileSync('docs/bounds.md', 'utf8')).toContain(`\`GATEWAY_TIMEOUT\`, ${usual} s; ${least} to ${most} s`);

@@ -37,7 +37,7 @@ const VARIABLES = z.object({
       } catch {
         context.addIssue({
           code: 'custom',
-          message: 'must be addresses or ranges such as 10.0.0.0/8, with commas between',
+          message: 'must be addresses or ranges such as 10.0.0.0/8, with commas between them',
         });
         return z.NEVER;
       }
@@ -52,10 +52,10 @@ const VARIABLES = z.object({
     .optional(),
   EVENTSTORE_URL: connection(['esdb', 'esdb\\+discover'], 'esdb://127.0.0.1:2113?tls=false').optional(),
   EVENTSTORE_PREFIX: text('word')
-    .regex(/^[a-z0-9_]{0,40}$/, { error: 'must have a-z, 0-9 and _ alone, at most 40' })
+    .regex(/^[a-z0-9_]{0,40}$/, { error: 'must have only a-z, 0-9 and _, at most 40' })
     .optional(),
   ACCEPT: text('several')
-    .regex(/^[0-9a-f]{12}(,[0-9a-f]{12})*$/, { error: 'must be codes of findings, with commas between' })
+    .regex(/^[0-9a-f]{12}(,[0-9a-f]{12})*$/, { error: 'must be codes of findings, with commas between them' })
     .transform((settings): ReadonlySet<string> => new Set(settings.split(',')))
     .default(() => new Set<string>()),
   MONGODB_URL: connection(['mongodb', 'mongodb\\+srv'], 'mongodb://127.0.0.1:27017/holdfast').optional(),
@@ -97,7 +97,7 @@ const ENVIRONMENT = VARIABLES.superRefine((settings, context) => {
     ['TLS_KEY', 'TLS_CERT'],
   ] as const) {
     if (settings[name] !== undefined || settings[other] === undefined) continue;
-    context.addIssue({ code: 'custom', path: [name], message: `must be set as well, for ${other} is` });
+    context.addIssue({ code: 'custom', path: [name], message: `must be set too, because ${other} is set` });
   }
   if (settings.TEST_CLOCK) return;
   if (settings.TEST_TIME !== undefined)
@@ -220,8 +220,8 @@ function requirePublicUrl({ HOST, PUBLIC_URL, PORT, TLS_CERT }: z.output<typeof 
   if (PUBLIC_URL !== undefined || !ALL_ADDRESSES.test(HOST)) return;
   const example = `${TLS_CERT === undefined ? 'http' : 'https'}://deals.example.com:${PORT ?? DEFAULT_PORTS.api}`;
   throw new Error(
-    `The environment is wrong: PUBLIC_URL must be set where HOST is ${HOST}, for coupons, pictures and links begin with it: ` +
-      `set it to the URL that the outside knows the service by, such as ${example}.`,
+    `Invalid environment: PUBLIC_URL must be set if HOST is ${HOST}, because coupons, pictures and links begin with it: ` +
+      `set it to the public URL of the service, such as ${example}.`,
   );
 }
 
@@ -231,7 +231,7 @@ function requireShared(settings: z.output<typeof VARIABLES>, role: 'api' | 'work
   const missing = needed.filter((name) => settings[name] === undefined);
   if (missing.length === 0) return;
   throw new Error(
-    `The environment is wrong: ${missing.join(' and ')} must be set for ${role === 'api' ? 'an API beside workers' : 'a worker'}, ` +
-      `for processes that work together share ${needed.join(', ')}.`,
+    `Invalid environment: ${missing.join(' and ')} must be set for ${role === 'api' ? 'an API beside workers' : 'a worker'}, ` +
+      `because processes that work together share ${needed.join(', ')}.`,
   );
 }

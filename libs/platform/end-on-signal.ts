@@ -24,7 +24,7 @@ export function endOnSignal(log: Logger, time: Time, close: () => Promise<void>)
   for (const signal of SIGNALS) {
     process.on(signal, () => {
       ending ??= end(signal).catch((error: unknown) => {
-        log.fatal({ err: error }, 'not stopped as it should be');
+        log.fatal({ err: error }, 'the stop failed');
         process.exit(1);
       });
     });

@@ -4,7 +4,7 @@ import { SETTINGS, type SettingSort } from '#kernel/bounds';
 /** Environment variables by name. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** A text of the environment, of no more characters than its sort may have; what is longer is looked at no further. */
+/** A text of at most as many characters as its kind allows. A longer one is refused without further checks. */
 export const text = (sort: SettingSort): z.ZodString =>
   z.string().max(SETTINGS[sort], { error: `must have at most ${SETTINGS[sort]} characters`, abort: true });
 
@@ -47,5 +47,5 @@ export function readEnvironment<T>(schema: z.ZodType<T>, environment: Environmen
   const parsed = schema.safeParse(environment);
   if (parsed.success) return parsed.data;
   const faults = parsed.error.issues.map(({ path, message }) => `${path.join('.')} ${message}`);
-  throw new Error(`The environment is wrong: ${faults.join('; ')}.`);
+  throw new Error(`Invalid environment: ${faults.join('; ')}.`);
 }

@@ -3,7 +3,7 @@ import { DEMO_DEAL, DEMO_FILE } from './first-start/demo.js';
 
 /** The line that a start prints as soon as it listens. It may take a while until it is ready. */
 export function beginning(url: string): string {
-  return `Holdfast listens at ${url} and prepares itself; ${url}/health/ready tells how it is.`;
+  return `Holdfast listens at ${url} and is getting ready: ${url}/health/ready shows its state.`;
 }
 
 /**
@@ -22,7 +22,7 @@ export function greeting(options: {
     alone
       ? `Holdfast is ready at ${url} after ${seconds} s. Its data is in ${dataDir}. Stop it with Ctrl-C.`
       : `Holdfast's API is ready at ${url} after ${seconds} s. It answers calls; start workers beside it: npm run worker.`,
-    `Every call is described at ${url}/docs. Operators and auditors send Authorization: Bearer with`,
+    `${url}/docs describes every call. Operators and auditors send Authorization: Bearer with the token in`,
     `${join(dataDir, 'operator.token')} or auditor.token.`,
   ];
   if (demo)
@@ -37,7 +37,7 @@ export function greeting(options: {
 
 /** The line that a worker prints when it is ready. */
 export function workerGreeting({ url, seconds }: { url: string; seconds: string }): string {
-  return `Holdfast's worker is ready at ${url} after ${seconds} s: ${url}/health/ready tells how it is. Stop it with Ctrl-C.`;
+  return `Holdfast's worker is ready at ${url} after ${seconds} s: ${url}/health/ready shows its state. Stop it with Ctrl-C.`;
 }
 
 /** The lines of curl that buy a deal of the demo; the README shows the same. */

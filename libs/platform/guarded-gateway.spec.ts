@@ -5,7 +5,7 @@ import { GuardedGateway } from './guarded-gateway.js';
 
 const CHARGE = { amount: 1 } as unknown as Parameters<PaymentGateway['charge']>[1];
 
-/** Writes down what it is asked. */
+/** A gateway that records its calls. */
 class Told extends PaymentGateway {
   readonly calls: unknown[] = [];
   override get name(): string {
@@ -36,35 +36,32 @@ const CALLS: readonly [string, (gateway: PaymentGateway) => Promise<unknown>, re
   ['a cancellation', (gateway) => gateway.cancel('p1'), ['cancel', 'p1']],
 ];
 
-it.each(CALLS)(
-  '%s is asked of the gateway once the guard lets its purchase pass, and not before',
-  async (_, ask, call) => {
-    const gateway = new Told();
-    const open = Promise.withResolvers<undefined>();
-    const asked: (string | undefined)[] = [];
-    const guard = {
-      async passed(stream?: string) {
-        asked.push(stream);
-        await open.promise;
-      },
-    };
-    const answer = ask(new GuardedGateway(gateway, guard, watch));
-    await new Promise((resolve) => setImmediate(resolve));
-    expect([asked, gateway.calls]).toEqual([['purchase-p1'], []]);
-    open.resolve(undefined);
-    await answer;
-    expect(gateway.calls).toEqual([call]);
-  },
-);
+it.each(CALLS)('%s reaches the gateway only after the guard lets its purchase pass', async (_, ask, call) => {
+  const gateway = new Told();
+  const open = Promise.withResolvers<undefined>();
+  const asked: (string | undefined)[] = [];
+  const guard = {
+    async passed(stream?: string) {
+      asked.push(stream);
+      await open.promise;
+    },
+  };
+  const answer = ask(new GuardedGateway(gateway, guard, watch));
+  await new Promise((resolve) => setImmediate(resolve));
+  expect([asked, gateway.calls]).toEqual([['purchase-p1'], []]);
+  open.resolve(undefined);
+  await answer;
+  expect(gateway.calls).toEqual([call]);
+});
 
-it.each(CALLS)('%s is never made while the guard refuses', async (_, ask) => {
+it.each(CALLS)('%s does not reach the gateway while the guard refuses', async (_, ask) => {
   const gateway = new Told();
   const guard = { passed: () => Promise.reject(new Unavailable('the event log needs an operator')) };
   await expect(ask(new GuardedGateway(gateway, guard, watch))).rejects.toBeInstanceOf(Unavailable);
   expect(gateway.calls).toEqual([]);
 });
 
-it.each(CALLS)('%s is not made where the guard has closed while the ledger was asked for', async (_, ask) => {
+it.each(CALLS)('%s does not reach the gateway if the guard closes during the check of the ledger', async (_, ask) => {
   const gateway = new Told();
   let open = true;
   const guard = {

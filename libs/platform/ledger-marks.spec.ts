@@ -6,7 +6,7 @@ import { LedgerMarks } from './ledger-marks.js';
 
 const at = (size: number, identity = 'ours'): LedgerMark => ({ identity, size, digest: `${identity} ${size}` });
 
-/** A gateway whose ledger ends there, as one process knows it. */
+/** A gateway whose ledger ends at `there`, with the mark that one process knows. */
 class Told {
   mark: LedgerMark | undefined;
   constructor(public there: LedgerMark | undefined) {}
@@ -36,7 +36,7 @@ const marksOf = (gateway: Told, mayWrite = true): LedgerMarks => {
   return marks;
 };
 
-it('a ledger that was never asked for is taken as it is, and from then on must have that', async () => {
+it('the first known end of a ledger is the one that it has, and later the ledger must reach it', async () => {
   const gateway = new Told(at(10));
   expect(await marksOf(gateway).missing()).toBeUndefined();
   expect(gateway.mark).toEqual(at(10));
@@ -44,7 +44,7 @@ it('a ledger that was never asked for is taken as it is, and from then on must h
   expect(await marksOf(new Told(at(9))).missing()).toMatchObject({ known: at(10), there: at(9) });
 });
 
-it('what a process knows is written down when it ends, and never goes back', async () => {
+it('a process saves the end that it knows when it stops, and the saved end never goes back', async () => {
   const [one, other] = [new Told(at(10)), new Told(at(10))];
   const [first, second] = [marksOf(one), marksOf(other)];
   await first.missing();
@@ -55,7 +55,7 @@ it('what a process knows is written down when it ends, and never goes back', asy
   expect(await marksOf(new Told(at(20))).missing()).toMatchObject({ known: at(30), there: at(20) });
 });
 
-it('an end that is accepted at one process counts for all, whatever they knew', async () => {
+it('an end that one process accepts counts for all processes, whatever they knew', async () => {
   const other = new Told(at(30));
   const running = marksOf(other);
   await running.missing();
@@ -69,7 +69,7 @@ it('an end that is accepted at one process counts for all, whatever they knew', 
   expect(other.mark).toEqual(at(20));
 });
 
-it('another ledger, which was accepted before, begins anew', async () => {
+it('another ledger that an operator has accepted replaces the known end', async () => {
   const gateway = new Told(at(30));
   const marks = marksOf(gateway);
   await marks.missing();
@@ -81,12 +81,12 @@ it('another ledger, which was accepted before, begins anew', async () => {
   });
 });
 
-it('a gateway that names no ledger, or no end of it, is asked for none', async () => {
+it('a gateway that names no ledger, or no end of it, need not reach any', async () => {
   expect(await marksOf(new Told(undefined)).missing()).toBeUndefined();
   expect(facts.texts.size).toBe(0);
 });
 
-it('nothing is written while the log is refused', async () => {
+it('writes nothing while the log is refused', async () => {
   const gateway = new Told(at(10));
   const marks = marksOf(gateway, false);
   await marks.missing();
@@ -94,7 +94,7 @@ it('nothing is written while the log is refused', async () => {
   expect(facts.texts.size).toBe(0);
 });
 
-it('nothing is written to a key store that knows less than it did', async () => {
+it('writes nothing to a key store that has gone back', async () => {
   const gateway = new Told(at(10));
   const marks = marksOf(gateway);
   await marks.missing();

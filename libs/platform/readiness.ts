@@ -16,7 +16,7 @@ const LOOK_EVERY = 20;
 export async function untilReady(service: Service, log: Logger): Promise<void> {
   const { time } = service.engine;
   const head = await logWaits({ log, time }, 'the event log', () => headOf(service));
-  const late = (): string => `views that have not seen the log yet: ${lateViews(service, head).join(', ')}`;
+  const late = (): string => `views that are behind the log: ${lateViews(service, head).join(', ')}`;
   await logWaits({ log, time }, late, async () => {
     while (!viewsReached(service, head)) await lookAgain(service);
   });
@@ -35,7 +35,7 @@ export async function untilReady(service: Service, log: Logger): Promise<void> {
 function lateViews({ projections }: Service, head: Position): string[] {
   const views = projections.report()?.views ?? [];
   if (views.length === 0)
-    return ['all (nothing is heard of the projector: where processes share the work, does a worker run?)'];
+    return ['all (no report from the projector: if processes share the work, does a worker run?)'];
   return views
     .filter(({ generation, position }) => generation === null || position < head)
     .map(
@@ -54,7 +54,7 @@ function hindrancesOf(health: Health | undefined): string[] {
     ...views.flatMap(({ view, state, error }) =>
       state === 'live' ? [] : [`view ${view}: ${state}, ${error ?? 'no error'}`],
     ),
-    ...(stuck === null ? ['the work lists, which cannot be asked'] : []),
+    ...(stuck === null ? ['the work lists, which do not answer'] : []),
   ];
 }
 

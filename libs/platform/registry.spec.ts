@@ -46,7 +46,7 @@ const deciders = new Map<string, AnyDecider>(
   ].map((decider) => [decider.category, decider]),
 );
 
-/** The samples as the log would hold them, in the order in which their types are registered. */
+/** The samples as events of the log, in the order in which their types are registered. */
 const events: Recorded[] = codec.names.flatMap((name, index) => {
   const sample = samples.get(name);
   if (sample === undefined) return [];
@@ -54,7 +54,7 @@ const events: Recorded[] = codec.names.flatMap((name, index) => {
   return [{ ...sample, id: `event-${index}`, revision: index, position: BigInt(index + 1), metadata }];
 });
 
-/** Where a value is undefined: a field that was looked for under a name that is not on disk. */
+/** The places of undefined values: there, the code read a field by a name that is not on disk. */
 function holes(value: unknown, path = ''): string[] {
   if (value === undefined) return [path];
   if (typeof value !== 'object' || value === null) return [];
@@ -62,15 +62,15 @@ function holes(value: unknown, path = ''): string[] {
   return Object.entries(plain).flatMap(([name, each]) => holes(each, `${path}.${name}`));
 }
 
-describe('what is on disk', () => {
+describe('an event on disk', () => {
   it('has a sample in test/golden for every type that this build reads, and for no other', () => {
     expect([...samples.keys()].sort()).toEqual([...codec.names].sort());
     for (const [name, { type }] of samples) expect(type).toBe(name);
   });
 
-  // An event type, and each field of it, keeps its meaning for ever: a new meaning is a new version with an upcaster. And
-  // what an earlier build wrote stays as that build wrote it.
-  it('never changes: neither samples, nor folders of earlier builds, nor their list lose what they had', () => {
+  // An event type and each of its fields keep their meaning for ever: a new meaning is a new version with an upcaster. Data of
+  // earlier builds stays as they wrote it.
+  it('never changes: samples, folders of earlier builds and their list stay the same', () => {
     const listed = readFileSync(resolve(GOLDEN, 'SHA256SUMS'), 'utf8').trim().split('\n');
     const sum = (of: string | Buffer): string => createHash('sha256').update(of).digest('hex');
     const written = readdirSync(GOLDEN, { withFileTypes: true })
@@ -83,7 +83,7 @@ describe('what is on disk', () => {
     expect(present.sort()).toEqual(listed.sort());
   });
 
-  it.each(codec.names)('%s is decoded to a present version', (name) => {
+  it.each(codec.names)('%s is upcast to a present version', (name) => {
     const event = events.find(({ type }) => type === name);
     if (event === undefined) throw new Error('no sample');
     const decoded = codec.decode(event);
@@ -92,7 +92,7 @@ describe('what is on disk', () => {
   });
 
   it.each(eventTypes.map(({ category, names }) => [category, names] as const))(
-    'of %s is folded by its decider, and every field that it looks for is there',
+    'of %s is folded by its decider, and every field that the decider reads exists',
     (category, names) => {
       const decider = deciders.get(category);
       if (decider === undefined) throw new Error('no decider');
@@ -108,7 +108,7 @@ describe('what is on disk', () => {
   );
 
   it.each(views.filter((view) => view !== openFollowers.view).map((view) => [view.name, view] as const))(
-    'is taken by the view %s, and every field that it looks for is there',
+    'is folded by the view %s, and every field that the view reads exists',
     (_, view) => {
       const rows = new Map<string, object>();
       const taken = new Set<string>();
@@ -129,7 +129,7 @@ describe('what is on disk', () => {
     },
   );
 
-  it('is followed in other streams, and every field that is looked for is there', () => {
+  it('has its followers, and every field that they read exists', () => {
     const directives = events
       .map((each) => codec.decode(each))
       .flatMap((event): readonly Directive[] => {
@@ -145,7 +145,7 @@ describe('what is on disk', () => {
 });
 
 describe('the registry', () => {
-  it('names nothing twice', () => {
+  it('has no name twice', () => {
     for (const names of [
       views.map(({ name }) => name),
       eventTypes.map(({ category }) => category),
@@ -155,12 +155,12 @@ describe('the registry', () => {
     }
   });
 
-  it('has no view of work that stands among the others, where nobody would do it', () => {
+  it('has no view with due work outside the work lists, where nobody would do it', () => {
     const ofWork = views.filter((view) => 'due_at' in view.fields).map(({ name }) => name);
     expect(ofWork).toEqual(workLists.map(({ name }) => name));
   });
 
-  it('knows every type that a view handles: none waits for an event that is never written', () => {
+  it('knows every type that a view handles, so that no view waits for an event that is never written', () => {
     for (const view of views) for (const type of view.types) expect(codec.names).toContain(type);
   });
 });
@@ -170,9 +170,9 @@ describe('the categories of streams', () => {
     expect([...categories].sort()).toEqual([...deciders.keys()].sort());
   });
 
-  // A stream of another prefix that begins as ours does ends in one of our categories, or has more than letters before the
-  // dash: that is how it is known.
-  it('are letters alone, and none of them ends with another', () => {
+  // So a stream under a longer prefix that begins like ours can be recognized: it ends in one of our categories, or has more
+  // than letters before the dash.
+  it('have only letters, and none ends with another', () => {
     for (const one of categories) {
       expect(one).toMatch(/^[a-z]+$/i);
       expect(categories.filter((other) => other !== one && one.endsWith(other))).toEqual([]);

@@ -57,7 +57,7 @@ export async function run(environment: Environment): Promise<void> {
 
 /** The warning for a missing token file: somebody else may have its token. */
 const NEW_TOKENS =
-  'a new token was made for each file that was not there; what such a file held before opens everything still: GET /operators/tokens lists all, DELETE /operators/tokens/<id> revokes one';
+  'each missing token file has a new token now; the old tokens still work: GET /operators/tokens lists all, DELETE /operators/tokens/<id> revokes one';
 
 /** Makes the first tokens and the demo, starts due work, and waits until the service is ready. */
 async function prepare(config: Config, service: Service, commands: CommandBus, log: Logger): Promise<void> {
@@ -107,7 +107,7 @@ async function live(config: Config, program: Program, begin: (listening: Listeni
     ({ port } = app.getHttpServer().address() as AddressInfo);
     const begun = beginUnlessRefused(there, begin);
     await Promise.race([begun.then(() => new Promise<never>(() => undefined)), untilRightAgain(service)]);
-    log.warn('what was there before is back: Holdfast starts anew, and goes on');
+    log.warn('what was refused is right again: Holdfast starts again');
     there = undefined;
     await app.close();
     await service.close();

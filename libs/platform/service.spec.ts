@@ -9,7 +9,7 @@ import { thisMachine } from '#adapters/machine';
 import { openService, type Service } from './service.js';
 
 describe('the data folder of a service', () => {
-  it('G9: is made, for its owner only, before the key goes into it', async () => {
+  it('G9: is made readable by its owner only, before the key is written to it', async () => {
     const folder = tempFolder();
     const dataDir = join(folder.path, 'not', 'there');
     const service = await openService(readConfig({ DATA_DIR: dataDir }), pino({ level: 'silent' }), thisMachine);
@@ -39,7 +39,7 @@ describe('the gateway of a service', () => {
     service = await openService(config, pino({ level: 'silent' }), thisMachine);
   };
 
-  it('D8: is the sandbox in this process, with its ledger in the data folder, where nothing else is said', async () => {
+  it('D8: is by default the sandbox in this process, with its ledger in the data folder', async () => {
     await open();
     expect(await charge()).toEqual({ kind: 'approved', reference: 'sandbox-1' });
     expect(readLedger(join(folder.path, 'sandbox-gateway.jsonl'))).toMatchObject([{ key: 'p1', amount: 700 }]);
@@ -52,7 +52,7 @@ describe('the gateway of a service', () => {
     expect(performance.now() - begin).toBeLessThan(5_000);
   });
 
-  it('D8: is the process that SANDBOX_GATEWAY_URL names; the service starts although nobody listens there', async () => {
+  it('D8: is the process in SANDBOX_GATEWAY_URL; the service starts even if nobody listens there', async () => {
     await open({ SANDBOX_GATEWAY_URL: 'http://127.0.0.1:1/' });
     await expect(charge()).rejects.toMatchObject({ name: 'GatewayOutcomeUnknown' });
     expect(readLedger(join(folder.path, 'sandbox-gateway.jsonl'))).toEqual([]);
@@ -70,7 +70,7 @@ describe('the settings of the gateway', () => {
     expect(() => readConfig(environment)).toThrow(message);
   });
 
-  it('D8: are ten seconds, and no other process, where nothing is said', () => {
+  it('D8: are by default ten seconds, and no other process', () => {
     expect(readConfig({})).toMatchObject({ gatewayTimeout: 10_000, sandboxGatewayUrl: undefined });
     const url = 'http://127.0.0.1:3900/';
     expect(readConfig({ SANDBOX_GATEWAY_URL: url }).sandboxGatewayUrl).toBe('http://127.0.0.1:3900');

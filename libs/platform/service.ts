@@ -114,7 +114,7 @@ export async function openService(config: Config, logger: Logger, machine: Machi
       found: (finding) => sight.found(finding),
       failed(error) {
         logFailure = error.message;
-        logger.fatal({ err: error }, 'the event log has failed; restart the service once the disk is well');
+        logger.fatal({ err: error }, 'the event log has failed; check the disk, then restart the service');
       },
       hindered(reason) {
         logFailure = reason;

@@ -138,8 +138,8 @@ const CHANGED_WITHIN = 15_000;
     writeFileSync(large, '');
     truncateSync(large, 2 ** 32);
     for (const [env, words] of [
-      [{ TLS_CERT: cert }, 'TLS_KEY must be set as well, for TLS_CERT is'],
-      [{ TLS_KEY: key }, 'TLS_CERT must be set as well, for TLS_KEY is'],
+      [{ TLS_CERT: cert }, 'TLS_KEY must be set too, because TLS_CERT is set'],
+      [{ TLS_KEY: key }, 'TLS_CERT must be set too, because TLS_KEY is set'],
       [
         { TLS_CERT: missing, TLS_KEY: key },
         `TLS_CERT: ${missing} must be a PEM file that the service can read (ENOENT)`,

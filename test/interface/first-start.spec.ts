@@ -263,9 +263,7 @@ describe('a wrong environment', () => {
     ['ARGON2_PARALLELISM', '256'],
     ['ARGON2_TIME', '2.5'],
   ])('G9: %s=%j is refused by name', (name, value) => {
-    expect(() => readConfig({ [name]: value })).toThrow(
-      new RegExp(`^The environment is wrong: ${name} must be [^;]+\\.$`),
-    );
+    expect(() => readConfig({ [name]: value })).toThrow(new RegExp(`^Invalid environment: ${name} must be [^;]+\\.$`));
   });
 
   it('G9: one message names every wrong variable; a variable that is not set has its default', () => {
@@ -290,7 +288,7 @@ describe('a wrong environment', () => {
     const dear = { ARGON2_MEMORY: '65536', ARGON2_TIME: '3', ARGON2_PARALLELISM: '4' };
     expect(readConfig(dear).passwordHashing).toEqual({ memory: 65_536, iterations: 3, parallelism: 4 });
     expect(() => readConfig(cheap)).toThrow(
-      /^The environment is wrong: ARGON2_MEMORY must be at least 19456; ARGON2_TIME must be at least 2\.$/,
+      /^Invalid environment: ARGON2_MEMORY must be at least 19456; ARGON2_TIME must be at least 2\.$/,
     );
   });
 

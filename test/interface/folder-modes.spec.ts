@@ -37,7 +37,7 @@ withModes('G9: a data folder that others could read', () => {
     service = await RunningService.start({ dataDir, prefix, env: { DEMO: 'true' } });
     expect(modesIn(dataDir).length).toBeGreaterThan(20);
     expect(open(dataDir)).toEqual([]);
-    expect(service.printed).toContain(`others could read files of the data folder ${dataDir}`);
+    expect(service.printed).toContain(`other users could read files of the data folder ${dataDir}`);
     await service.stop();
     expect(open(dataDir)).toEqual([]);
   }, 120_000);

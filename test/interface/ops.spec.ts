@@ -74,7 +74,7 @@ describe('G6 G8: the command line of operators', () => {
   }, 60_000);
 
   it.each<[why: string, args: string, env: Record<string, string>, code: number, says: string]>([
-    ['an unknown view', 'projections rebuild nothing', {}, 1, '`projections list` names those there are'],
+    ['an unknown view', 'projections rebuild nothing', {}, 1, '`projections list` names those that do'],
     ['a refusal', 'projections skip regions', {}, 1, 'The service refused: regions has not stopped.'],
     ['a number that is not one', 'projections drop regions one', {}, 2, 'whole number from 1'],
     ['an unknown command', 'projections undo regions', {}, 2, "unknown command 'undo'"],
@@ -83,7 +83,7 @@ describe('G6 G8: the command line of operators', () => {
     ['a wrong token', 'projections list', { OPERATOR_TOKEN: 'wrong' }, 2, 'does not know this token'],
     ['no token', 'projections list --token-file /nowhere/token', {}, 2, '--token-file, or set OPERATOR_TOKEN'],
     ['a file with other content', 'projections list --token-file .editorconfig', {}, 2, '.editorconfig holds no token'],
-    ['no address', 'projections list --url localhost', {}, 2, 'localhost is no address of a service'],
+    ['no address', 'projections list --url localhost', {}, 2, 'localhost is not the URL of a service'],
     ['no service', 'projections list --url http://127.0.0.1:9', {}, 3, 'Is it running?'],
   ])('names the fault, in words and by its exit code: %s', async (_, args, env, code, says) => {
     const ended = await ops(args, env);

@@ -183,7 +183,7 @@ describe('the file that GEOIP_DB names', () => {
     const file = join(folder.path, 'text.mmdb');
     writeFileSync(file, 'not one');
     const what = 'GEOIP_DB must be the path of an MMDB file';
-    await expect(start('')).rejects.toThrow(`The environment is wrong: ${what}.`);
+    await expect(start('')).rejects.toThrow(`Invalid environment: ${what}.`);
     for (const wrong of [join(folder.path, 'none.mmdb'), folder.path, file]) {
       await expect(start(wrong)).rejects.toThrow(
         `Holdfast did not start: ${what} with locations, such as GeoLite2-City.mmdb: `,

@@ -6,14 +6,16 @@ import { newDataDir, RunningService, type Json } from '../support/running-servic
 it('G1: a start replaces a missing token file, and warns that the old token works; so operators get in after all were revoked', async () => {
   const dataDir = newDataDir();
   const first = await RunningService.start({ dataDir });
-  expect(first.printed).not.toContain('a new token was made');
+  expect(first.printed).not.toContain('each missing token file has a new token');
   const before = first.operatorToken;
   await first.stop();
 
   const file = join(dataDir, 'operator.token');
   rmSync(file);
   const second = await RunningService.start({ dataDir });
-  const [line = ''] = second.printed.split('\n').filter((each) => each.includes('a new token was made'));
+  const [line = ''] = second.printed
+    .split('\n')
+    .filter((each) => each.includes('each missing token file has a new token'));
   expect(JSON.parse(line)).toMatchObject({ level: 'warn', files: [file] });
   const list = (token: string): Promise<Json> => second.ask('GET', '/operators/tokens', { token });
   expect((await list(before)).status).toBe(200);

@@ -54,7 +54,7 @@ describe('G9: a start that fails', () => {
 
   it.each([
     ['is a file', 'file', 'is a file'],
-    ['is below a file', 'file/below', 'cannot be made, for .*/file is a file'],
+    ['is below a file', 'file/below', 'cannot be made, because .*/file is a file'],
   ])(
     'names a data folder that %s',
     async (_, path, words) => {
@@ -90,7 +90,7 @@ describe('G9: a start that fails', () => {
       const env = { PORT: '0', DATA_DIR: join(folder, 'data'), DEMO: 'false' };
       const program = Program.start(API, env, ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups']);
       expect(await program.ended()).not.toBe(0);
-      expect(program.printed).toMatch(/\(DATA_DIR\) (cannot be looked at|is not writable)/);
+      expect(program.printed).toMatch(/\(DATA_DIR\) (cannot be read|is not writable)/);
     },
     WITHIN,
   );
@@ -99,7 +99,7 @@ describe('G9: a start that fails', () => {
     'asks for PUBLIC_URL when HOST is %s, because coupons with such an address would never work',
     (HOST) => {
       expect(() => readConfig({ HOST })).toThrow(
-        `The environment is wrong: PUBLIC_URL must be set where HOST is ${HOST}, for coupons, pictures and links begin with it`,
+        `Invalid environment: PUBLIC_URL must be set if HOST is ${HOST}, because coupons, pictures and links begin with it`,
       );
       expect(readConfig({ HOST, PUBLIC_URL: 'https://deals.example.com' }).host).toBe(HOST);
     },

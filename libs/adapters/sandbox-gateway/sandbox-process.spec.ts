@@ -78,7 +78,7 @@ describe('D8: the sandbox gateway as a process of its own', () => {
     ['LOSE', '', 'LOSE must be a share of answers, 0 to 1'],
     ['DUPLICATE', 'often', 'DUPLICATE must be a share of requests, 0 to 1'],
   ])('G9: refuses %s=%s by name', async (name, value, message) => {
-    await expect(start({ env: { [name]: value } })).rejects.toThrow(`The environment is wrong: ${message}.`);
+    await expect(start({ env: { [name]: value } })).rejects.toThrow(`Invalid environment: ${message}.`);
   });
 
   it('every charge that was answered before a kill -9 is in the ledger, and none was done twice', async () => {

@@ -7,12 +7,12 @@ import { SERVICE_CLOCK, serviceClock } from './clock.decider.js';
 const MOVE = z.object({ now: instant() });
 const NOW = success({ now: z.iso.datetime() });
 
-/** Tells the rest of the process that time has jumped. */
+/** Tells the rest of the process that the clock has jumped. */
 export abstract class ClockListeners {
   abstract moved(): void;
 }
 
-/** The test clock (ruling G10): it exists only where TEST_CLOCK is set. */
+/** The test clock (ruling G10). It exists only if TEST_CLOCK is set. */
 @AllowFor('operator')
 @Controller('operators/clock')
 export class ClockController {
@@ -21,7 +21,7 @@ export class ClockController {
     private readonly listeners: ClockListeners,
   ) {}
 
-  @Describe({ summary: 'Tells the service’s time.', answer: NOW })
+  @Describe({ summary: 'Returns the service’s time.', answer: NOW })
   @Get('')
   now(): object {
     return { status: 'success', now: new Date(this.engine.clock.now()).toISOString() };
@@ -29,7 +29,7 @@ export class ClockController {
 
   @Describe({
     summary:
-      'Moves the service’s time forward, where TEST_CLOCK is set. It stays there, in the data folder, and never goes back: six minutes are enough to see a hold run out.',
+      'Moves the service’s time forward, if TEST_CLOCK is set. The data folder keeps it, and it never goes back. Six minutes are enough to see a hold expire.',
     parameters: MOVE,
     answer: NOW,
     example: { now: '<six minutes from now>' },

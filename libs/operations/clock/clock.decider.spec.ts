@@ -5,7 +5,7 @@ import { serviceClock, type ClockEvent } from './clock.decider.js';
 const moved = (now: number, ahead: number): ClockEvent => ({ type: 'clock-moved.v1', data: { now, ahead } });
 
 describe('G10: the service’s clock', () => {
-  it('moves forward, by so much before the machine’s', () => {
+  it('moves forward, and stores how far it is ahead of the machine’s', () => {
     given(serviceClock)
       .when({ type: 'move', now: 5_000, machine: 1_000 }, 1_000)
       .then([moved(5_000, 4_000)]);
@@ -14,14 +14,14 @@ describe('G10: the service’s clock', () => {
       .then([moved(9_000, 7_000)]);
   });
 
-  it('never backwards', () => {
+  it('never moves back', () => {
     given(serviceClock).when({ type: 'move', now: 999, machine: 1_000 }, 1_000).then('clock_backwards');
     given(serviceClock)
       .when({ type: 'move', now: 1_000, machine: 1_000 }, 1_000)
       .then([moved(1_000, 0)]);
   });
 
-  it('leaves room for what ends later: the year 9000 is too far', () => {
+  it('refuses the year 9000, to leave room for deadlines after it', () => {
     const to = (time: string) => ({ type: 'move', now: Date.parse(time), machine: 1_000 }) as const;
     given(serviceClock).when(to('9000-01-01T00:00:00Z'), 1_000).then('clock_too_far');
     given(serviceClock)
@@ -29,7 +29,7 @@ describe('G10: the service’s clock', () => {
       .then([moved(Date.parse('8999-12-31T23:59:59Z'), Date.parse('8999-12-31T23:59:58Z'))]);
   });
 
-  it('stands where it was moved last', () => {
+  it('stays where the last move put it', () => {
     expect(stateOf(serviceClock, [])).toEqual({ ahead: 0 });
     expect(stateOf(serviceClock, [moved(5, 4), moved(9, 7)])).toEqual({ ahead: 7 });
   });

@@ -10,27 +10,27 @@ import {
   type Recorded,
 } from '#kernel';
 
-/** The service's time was moved: from now on it stands `ahead` milliseconds before the machine's. */
+/** An operator moved the service's time: from now on it is `ahead` milliseconds ahead of the machine's. */
 export type ClockEvent = EventOf<'clock-moved.v1', { readonly now: Instant; readonly ahead: number }>;
 
 export const clockEvents = defineEventTypes<ClockEvent>('clock', { 'clock-moved.v1': true });
 
 export interface MoveClock {
   readonly type: 'move';
-  /** Where the clock is to stand. */
+  /** The new time of the service. */
   readonly now: Instant;
   /** The machine's time. */
   readonly machine: Instant;
 }
 
-/** Before the last times that can be written with four digits of a year, for deals, holds and tokens that end later. */
+/** Leaves room before the year 10000, for deals, holds and tokens that end later than the clock. */
 const FARTHEST = Date.parse('9000-01-01T00:00:00Z');
 
 /** The id of the only clock. */
 export const SERVICE_CLOCK = 'service';
 
 interface ClockState {
-  /** Milliseconds before the machine's time. */
+  /** How far the service's time is ahead of the machine's, in milliseconds. */
   readonly ahead: number;
 }
 
@@ -41,14 +41,14 @@ export const serviceClock = defineDecider<MoveClock, ClockState, ClockEvent>({
   category: 'clock',
   initialState: { ahead: 0 },
   decide(command, _state, now) {
-    if (command.now < now) throw new DomainError('clock_backwards', 'lies before the present time');
-    if (command.now >= FARTHEST) throw new DomainError('clock_too_far', 'must lie before the year 9000');
+    if (command.now < now) throw new DomainError('clock_backwards', 'must not be before the present time');
+    if (command.now >= FARTHEST) throw new DomainError('clock_too_far', 'must be before the year 9000');
     return [{ type: 'clock-moved.v1', data: { now: command.now, ahead: command.now - command.machine } }];
   },
   evolve: (state, event) => rowAfter(clockFold, state, event, SERVICE_CLOCK) ?? state,
 });
 
-/** How far the service's time stands ahead after an event, in milliseconds; undefined for an event that does not move it. */
+/** How far an event puts the service's time ahead, in milliseconds; undefined for an event that does not move it. */
 export function aheadAfter(event: Recorded): number | undefined {
   return event.type === 'clock-moved.v1' ? (event as Recorded<ClockEvent>).data.ahead : undefined;
 }

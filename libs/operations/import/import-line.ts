@@ -6,7 +6,7 @@ import { DomainError, type Position } from '#kernel';
 import { EnrolPartner, findPartner } from '#partners';
 import { CreateUser, findUserByEmail, newProfile, readCreate } from '#people';
 
-/** What a line of an import is about (ruling G4). */
+/** The kinds of lines in an import (ruling G4). */
 export const KINDS = ['region', 'deal', 'partner', 'user'] as const;
 export type Kind = (typeof KINDS)[number];
 
@@ -19,22 +19,22 @@ export interface Send {
   execute<C extends object, R>(command: C): Promise<R>;
 }
 
-/** What a line is about, as far as it says so itself; nothing of a person. */
+/** The kind and slug of a line, if it has them; never data of a person. */
 export interface LineSubject {
   readonly kind?: Kind;
   readonly slug?: string;
 }
 
-/** A line that can be carried out. */
+/** A valid line. */
 export interface ImportLine extends LineSubject {
   readonly kind: Kind;
-  /** Lines about the same thing are carried out one after another. */
+  /** Names the thing that the line is about. Lines about the same thing run one after another. */
   readonly subject: string;
-  /** Whether it changed anything, and how far it wrote. */
+  /** Runs the line. Returns the position that it wrote; undefined if it changed nothing. */
   run(context: CommandContext): Promise<Position | undefined>;
 }
 
-/** Reads no more of a line that is refused than what it is about. */
+/** The kind and slug of a refused line, if it has them. */
 export function subjectOf(line: string): LineSubject {
   const { kind, slug } = asObject(line) ?? {};
   const known = KINDS.find((each) => each === kind);
@@ -51,9 +51,9 @@ function asObject(line: string): Readonly<Record<string, unknown>> | undefined {
 }
 
 /**
- * Reads a line. What it says is done as the operator's calls do it; nothing is done twice, so that the same file again
- * changes nothing.
- * @throws ValidationFailed | Refused naming what is wrong
+ * Reads a line. It runs like the operators' call of its kind. Lines are idempotent: importing the same file again changes
+ * nothing.
+ * @throws ValidationFailed | Refused that names the fault
  */
 export function readLine(line: string, engine: Engine, bus: Send): ImportLine {
   const object = objectIn(line);
@@ -120,7 +120,7 @@ function objectIn(line: string): Readonly<Record<string, unknown>> {
   throw new Refused(400, 'validation_failed', 'must be an object');
 }
 
-/** The place of a fault is told by its column alone: the line is the file's. */
+/** Names the place of a fault only by its column, because the line number is that of the file. */
 function valueOf(line: string): unknown {
   try {
     return jsonOf(line);

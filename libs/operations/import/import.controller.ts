@@ -24,7 +24,7 @@ const IMPORTED = success({
   lines: COUNT,
   changed: COUNT,
   unchanged: COUNT,
-  refused_count: COUNT.describe('Lines that were refused: whoever imports a file wants none.'),
+  refused_count: COUNT.describe('How many lines were refused. Check that it is 0.'),
   refused: z
     .array(
       z.strictObject({
@@ -35,17 +35,17 @@ const IMPORTED = success({
       }),
     )
     .max(MOST_REFUSED_LINES)
-    .describe('The first lines that were refused, what each is about where it says so, and why.'),
-  more_refused: COUNT.optional().describe('How many more were refused; absent where all are told.'),
+    .describe('The first refused lines: number, kind and slug if the line has them, and reason.'),
+  more_refused: COUNT.optional().describe('How many more lines were refused; absent if all are listed.'),
 });
 /**
- * Milliseconds between two words on how far it has come, at the least; and the part of the time so far that lies between
- * them: what is told of a long import is kept for repeats, and stays short.
+ * The least pause between two progress lines, in milliseconds, and as a part of the time so far. So the answer to a long import
+ * stays short: it is kept for repeats.
  */
 const TELL_EVERY = 500;
 const TELL_PART = 0.01;
 
-/** Brings in regions, deals, partners and users from NDJSON, of any length (ruling G4). */
+/** Imports regions, deals, partners and users from NDJSON of any length (ruling G4). */
 @AllowFor('operator')
 @Controller('operators/import')
 export class ImportController {
@@ -55,13 +55,13 @@ export class ImportController {
   ) {}
 
   /**
-   * Answers with counts and each refused line. A caller who accepts NDJSON is told how far it has come while it runs, one
-   * line each time, and the answer as the last one.
+   * Answers with counts and the refused lines. If the caller accepts NDJSON, progress lines come while the import runs, and the
+   * answer is the last line.
    */
   @Describe({
-    summary: 'Brings in regions, deals, partners and users, one line of JSON each.',
+    summary: 'Imports regions, deals, partners and users, one line of JSON each.',
     bodyMeaning:
-      'Each line has a `kind` (`region`, `deal`, `partner`, `user`) and what the operators’ call of that kind takes; a deal has its `slug` and may have the `state` that it arrives in, a user has the slug of its `partner`. Such as `{"kind":"partner","slug":"acme","name":"Acme"}`. docs/import.md has all of it.',
+      'Each line has a `kind` (`region`, `deal`, `partner`, `user`) and the parameters of the operators’ call for that kind. A deal also has its `slug`, and may have the `state` that it arrives in; a user has the slug of its `partner`. An example is `{"kind":"partner","slug":"acme","name":"Acme"}`. docs/import.md describes the format.',
     body: NDJSON,
     answer: IMPORTED,
   })
@@ -84,12 +84,12 @@ export class ImportController {
       return answerOf(importer);
     }
     const running = importer.run(body, length);
-    // Whoever has gone waits for it no longer.
+    // If the caller goes away, nobody awaits it.
     running.catch(() => undefined);
-    // A body without a line is refused as other requests are: before an answer begins.
+    // A body without a line is refused before the answer begins, like other requests.
     await Promise.race([importer.begun, running]);
     void reply.type(NDJSON);
-    // Its answer has begun before it is known how far it wrote: what its caller reads next waits for that all the same.
+    // The answer begins before the last position is known. The caller's later reads must wait for that position all the same.
     const ended = (): void => {
       const { position } = importer;
       call.position = position;

@@ -3,7 +3,7 @@ import { thisMachine } from '#adapters/machine';
 import type { Engine } from '#eventsourcing';
 import { Importer } from './importer.js';
 
-/** Lines that are refused as they are read need no commands, and of the engine the time alone. */
+/** An importer for lines that are refused when they are read: it needs no commands, and only the engine's time. */
 const ENGINE = { time: thisMachine.time } as Partial<Engine> as Engine;
 const importer = (): Importer => new Importer(ENGINE, undefined as never, { actor: 'operator:test', correlation: 'c' });
 
@@ -11,8 +11,8 @@ async function* bodyOf(...pieces: readonly string[]): AsyncGenerator<Buffer> {
   for (const piece of pieces) yield Buffer.from(piece);
 }
 
-describe('G4: an import says nothing of a file that it has not read whole', () => {
-  it('and fails where a piece of the body is missing, or there is more than its head said', async () => {
+describe('G4: an import reports only on a whole file', () => {
+  it('and fails if the body is shorter or longer than its Content-Length', async () => {
     const lines = ['[]\n', 'x\r\n\n', '[]'];
     const length = Buffer.byteLength(lines.join(''));
     const whole = importer();

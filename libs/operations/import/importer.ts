@@ -4,20 +4,20 @@ import type { Position } from '#kernel';
 import { readLine, subjectOf, type ImportLine, type LineSubject, type Send } from './import-line.js';
 import { ndjsonLines, type NdjsonLine } from './ndjson-lines.js';
 
-/** How far an import has come. */
+/** The progress of an import. */
 export interface ImportCounts {
-  /** Lines that say something. */
+  /** Lines that are not empty. */
   lines: number;
   changed: number;
   unchanged: number;
   refused: number;
 }
 
-/** So many refused lines are told; those after them are counted. */
+/** How many refused lines the answer lists. Further ones are only counted. */
 export const MOST_REFUSED_LINES = 1_000;
 /** Characters of a reason. */
 const LONGEST_REASON = 1_000;
-/** Milliseconds of reading without a pause: others are served in between. */
+/** Milliseconds of reading without a pause, so that other calls are served in between. */
 const AT_A_TIME = 10;
 
 export interface RefusedLine extends LineSubject {
@@ -26,28 +26,28 @@ export interface RefusedLine extends LineSubject {
   readonly reason: string;
 }
 
-/** Lines that are carried out at a time: they share the log's syncs. */
+/** How many lines run at a time: they share the log's syncs. */
 const TOGETHER = 256;
-/** A line waits so many times for a busy service, so many milliseconds each time. */
+/** How often a line waits for a busy service, and the milliseconds of each wait. */
 const TRIES = 100;
 const PAUSE = 100;
 
 /**
- * Carries out the lines of one import (ruling G4), many at a time, but those about the same thing one after another, and all
- * of one kind before the first of the next: a deal needs its region. A refused line does not keep the others out.
+ * Runs the lines of one import (ruling G4). Many run at a time, but lines about the same thing run one after another, and all
+ * lines of a kind before the next kind: a deal needs its region. A refused line does not stop the others.
  */
 export class Importer {
   readonly counts: ImportCounts = { lines: 0, changed: 0, unchanged: 0, refused: 0 };
-  /** The first that were refused, in the order of their lines. */
+  /** The first refused lines, in order. */
   readonly refused: RefusedLine[] = [];
-  /** The last position that it wrote. */
+  /** The last position that the import wrote. */
   position: Position | undefined;
-  /** Resolves when the first line has come. */
+  /** Resolves when the first line has arrived. */
   readonly begun: Promise<void>;
   #begin: () => void = () => undefined;
   readonly #running = new Map<string, Promise<void>>();
   #kind: ImportLine['kind'] | undefined;
-  /** Wakes the reader, when it waits for one of those to end. */
+  /** Wakes the reader when a running line has ended. */
   #freed: () => void = () => undefined;
 
   constructor(
@@ -59,10 +59,10 @@ export class Importer {
   }
 
   /**
-   * Ends when every line has been carried out or refused.
-   * @param length bytes of the body, where its head says so
-   * @throws Refused when there is no line: what was meant to be sent is not there, such as a file whose name is wrong
-   * @throws Error when lines were made of fewer or more: what an import says of a file, it says of the whole file
+   * Runs all lines. Resolves when every line has run or was refused.
+   * @param length the Content-Length, if the request has one
+   * @throws Refused if the body has no line, for example because the file name was wrong
+   * @throws Error if another number of bytes was read: an import reports only on a whole file
    */
   async run(body: AsyncIterable<Buffer>, length: number | undefined): Promise<void> {
     const { time } = this.engine;
@@ -70,7 +70,7 @@ export class Importer {
     let bytes = 0;
     const taken = (count: number): void => void (bytes += count);
     for await (const line of ndjsonLines(body, taken)) {
-      // Lines that are refused wait for nothing.
+      // Refused lines never wait, so the loop must pause.
       if (time.monotonic() - since > AT_A_TIME) {
         await time.turn();
         since = time.monotonic();
@@ -92,7 +92,7 @@ export class Importer {
     await this.#rest();
     if (length !== undefined && bytes !== length) throw new Error(`${bytes} of the body's ${length} bytes were read`);
     if (this.counts.lines === 0)
-      throw new Refused(400, 'validation_failed', 'the body has no lines: send one object of JSON a line');
+      throw new Refused(400, 'validation_failed', 'the body has no lines: send one JSON object per line');
     this.refused.sort((a, b) => a.line - b.line);
   }
 
@@ -140,7 +140,7 @@ export class Importer {
   }
 }
 
-/** What a call would have been answered: every fault with its field. */
+/** The reason that a call would have given: every fault with its field. */
 function reasonOf(error: unknown): string {
   const { errors, error_msg } = answerTo(error).body;
   if (errors === undefined) return error_msg;

@@ -13,7 +13,7 @@ async function linesOf(...chunks: readonly (string | Buffer)[]): Promise<NdjsonL
 }
 
 describe('G4: the lines of a body', () => {
-  it('come as they are, wherever the pieces of the body end', async () => {
+  it('do not depend on where the pieces of the body end', async () => {
     const text = '{"ä":1}\r\n\n  \n{"b":2}\n{"c":"ü"}';
     const expected = [
       { number: 1, text: '{"ä":1}' },
@@ -30,7 +30,7 @@ describe('G4: the lines of a body', () => {
     expect(await linesOf()).toEqual([]);
   });
 
-  it('that are too long are told as such, and do not hide the next one', async () => {
+  it('that are too long are reported, and the next line is read', async () => {
     const long = 'x'.repeat(1024 * 1024);
     expect(await linesOf(long, '\n', '{}\n')).toEqual([
       { number: 1, text: long },
@@ -43,7 +43,7 @@ describe('G4: the lines of a body', () => {
     ]);
   });
 
-  it('that are not UTF-8 are told as such, wherever the pieces of the body end', async () => {
+  it('that are not UTF-8 are reported, wherever the pieces of the body end', async () => {
     const bytes = Buffer.from('{"a":"Jos\u00e9"}\n{"b":"Jos\xe9"}\n{"c":1}\n\xff', 'latin1');
     const first = Buffer.from('{"a":"Jos\u00e9"}\n');
     const rest = bytes.subarray(bytes.indexOf('\n') + 1);

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { LONGEST_LINE } from '#http';
 
-/** A line of NDJSON with its number, from 1; or why it cannot be read. */
+/** A line of NDJSON with its number, from 1, and its text; or why it cannot be read. */
 export type NdjsonLine = { readonly number: number } & (
   { readonly text: string; readonly fault?: undefined } | { readonly text?: undefined; readonly fault: string }
 );
@@ -9,9 +9,9 @@ export type NdjsonLine = { readonly number: number } & (
 const NEWLINE = 0x0a;
 
 /**
- * The lines of a body as they come, without ever holding more than one of them. Empty ones are numbered and left out; one
- * that is too long is passed over to its end.
- * @param taken is told how many bytes each line and its end had, whatever becomes of it
+ * The lines of a body as they arrive. It holds only one line at a time. Empty lines count, but are left out. A line that is too
+ * long is skipped to its end.
+ * @param taken receives the number of bytes of each part of a line and of its end
  */
 export async function* ndjsonLines(
   body: AsyncIterable<Buffer>,

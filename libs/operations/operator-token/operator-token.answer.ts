@@ -2,16 +2,16 @@ import { z } from 'zod';
 import { success } from '#http';
 import { OPERATOR_ROLES } from './operator-token.events.js';
 
-/** A token in the list of operators (ruling G1): never its secret. */
+/** A token in a list (ruling G1), without its secret. */
 export const TOKEN_LISTED = z
   .strictObject({
     id: z.string(),
     name: z.string(),
     role: z.enum(OPERATOR_ROLES),
-    created_at: z.string().describe('Such as 2013-10-25T06:59:59Z.'),
+    created_at: z.string().describe('UTC, such as 2013-10-25T06:59:59Z.'),
     revoked: z.boolean(),
   })
   .meta({ id: 'Token', description: 'A token of an operator or auditor, without its secret.' });
 
-/** A new token. A repeat of the request has it no more (ruling A11). */
+/** A new token. The answer to a repeated request does not have the secret (ruling A11). */
 export const NEW_TOKEN = success({ token: z.string().exactOptional().describe('Shown once.'), id: z.string() });

@@ -10,7 +10,7 @@ import { operatorSecretsView, operatorTokensView } from './operator-token.view.j
 
 const TOKEN = 'a-token-that-stands-in-a-file';
 
-describe('tokens and the views that tell who has them', () => {
+describe('commands for tokens, and the views of tokens', () => {
   let folder: ReturnType<typeof tempFolder>;
   const clock = new SystemClock(Date.now);
   const keyring = Keyring.of(Buffer.alloc(32, 7), thisMachine.randomness);
@@ -52,13 +52,13 @@ describe('tokens and the views that tell who has them', () => {
       ),
     );
 
-  it('G1: a token that was issued before is there while the views are still being built', async () => {
+  it('G1: an existing token is issued again without a wait for views that are still being built', async () => {
     const { row } = await issue(await upToDate());
-    // Nothing is known of any view, as while they are built at a start; a wait would end in a refusal.
+    // No view is known, as during a start: a wait would end in a refusal.
     expect((await issue(new Freshness(thisMachine.time))).row.id).toBe(row.id);
   });
 
-  it('G1: who repeats the end of a token hears of it once the views know it', async () => {
+  it('G1: a repeated revocation is answered only when the views have it', async () => {
     const { row } = await issue(await upToDate());
     const revoke = (freshness: Freshness): Promise<unknown> =>
       new RevokeTokenHandler(engineWith(freshness)).execute(

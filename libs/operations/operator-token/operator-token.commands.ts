@@ -6,14 +6,14 @@ import type { OperatorRole } from './operator-token.events.js';
 import { nameKey, operatorSecretsView, operatorTokensView } from './operator-token.view.js';
 
 /**
- * Issues a token to an operator or auditor (ruling G1); shown once. The name is the actor of all that is done with it, so no
- * other living token has it; those that a first start makes alone are the exception.
+ * Issues a token to an operator or auditor (ruling G1). It is shown once. Events store its name as the actor, so no two valid
+ * tokens have the same name. Only the tokens of a first start are not checked.
  */
 export class IssueToken {
   constructor(
     readonly name: string,
     readonly role: OperatorRole,
-    /** The token itself, where it was made elsewhere; made here otherwise. */
+    /** The token, if it exists already; otherwise the command makes it. */
     readonly token: string | undefined,
     readonly context: CommandContext,
   ) {}
@@ -35,17 +35,17 @@ export class IssueTokenHandler implements ICommandHandler<IssueToken, Done<{ tok
     if (position === undefined && existing === undefined) {
       throw new DomainError('secrets_lost', 'the token exists; revoke it and issue another');
     }
-    // A token that was there before is waited for by nobody: a start would fail while its views are being built anew.
+    // For an existing token it does not wait: otherwise a start would fail while the views are rebuilt.
     if (position !== undefined) await freshness.until([operatorSecretsView, operatorTokensView], position);
     if (position !== undefined && existing === undefined && (await this.#hasNamesake(name, id, position))) {
-      // Issued at the same time, by another process perhaps, and first in the log: of all of them, one has the name.
+      // Another command took the name at the same time, and came first in the log: only that one keeps it.
       await loop.execute(operatorToken, id, { type: 'revoke', token_id: id }, context);
       throw taken();
     }
     return { row: { token, id }, position };
   }
 
-  /** Whether another living token has this name, and was issued before a position. */
+  /** Whether another valid token has this name and, if `before` is given, was issued before that position. */
   async #hasNamesake(name: string, id: string, before?: Position): Promise<boolean> {
     const reader = this.engine.views.reader(operatorTokensView);
     const where = eq('living_name', nameKey(name));
@@ -56,7 +56,7 @@ export class IssueTokenHandler implements ICommandHandler<IssueToken, Done<{ tok
 
 const taken = (): DomainError => new DomainError('name_taken', 'has already been taken');
 
-/** Ends a token: when this is answered, the token opens nothing. */
+/** Revokes a token. After the answer, the token does not work any more. */
 export class RevokeToken {
   constructor(
     readonly tokenId: string,
@@ -71,7 +71,7 @@ export class RevokeTokenHandler implements ICommandHandler<RevokeToken, Done<nul
   async execute({ tokenId, context }: RevokeToken): Promise<Done<null>> {
     const { loop, freshness, log } = this.engine;
     const { position } = await loop.execute(operatorToken, tokenId, { type: 'revoke', token_id: tokenId }, context);
-    // Revoked before, perhaps by a first try that broke off: the views may not have seen it yet.
+    // A first try may have revoked it and broken off: the views may still be behind.
     await freshness.until([operatorSecretsView, operatorTokensView], position ?? (await log.head()));
     return { row: null, position };
   }

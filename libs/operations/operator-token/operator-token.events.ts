@@ -4,7 +4,7 @@ import { defineEventTypes, type EventOf } from '#kernel';
 export const OPERATOR_ROLES = ['operator', 'auditor'] as const;
 export type OperatorRole = (typeof OPERATOR_ROLES)[number];
 
-/** A token is kept as a keyed hash only. */
+/** The events of a token. They store it only as a keyed hash. */
 export type OperatorTokenEvent =
   | EventOf<
       'operator-token-issued.v1',

@@ -3,7 +3,7 @@ import { Engine, everything, listRows, type Listed, type Paging } from '#eventso
 import type { Position } from '#kernel';
 import { operatorTokensView, type OperatorTokenRow } from './operator-token.view.js';
 
-/** All tokens of operators and auditors, newest first; never a secret. */
+/** Lists all tokens of operators and auditors, newest first, without secrets. */
 export class ListTokens {
   constructor(
     readonly paging: Paging,

@@ -25,7 +25,7 @@ describe('G1: a token of an operator or auditor', () => {
     given(operatorToken, before).when(command).then(after);
   });
 
-  it('is listed without its hash; its hash finds its holder while it lives', async () => {
+  it('is listed without its hash; the hash finds its holder until it is revoked', async () => {
     const told = [issued, revoked].map((event) => ({ ...event, stream: 'operatorToken-t1', time: 5 }));
     const row = { id: 't1', name: 'ann', role: 'auditor', created_at: 5, revoked: false };
     expect(await rowsOf(operatorTokensView, told.slice(0, 1))).toEqual({ t1: row });

@@ -10,7 +10,7 @@ export interface OperatorTokenRow {
   readonly revoked: boolean;
 }
 
-/** What two names have in common that people take for one. */
+/** Names that look the same to people have the same key. */
 export const nameKey = (name: string): string => name.trim().normalize('NFKC').toLowerCase();
 
 export const operatorTokensView = defineView<OperatorTokenRow, OperatorTokenEvent>({
@@ -34,7 +34,7 @@ export const operatorTokensView = defineView<OperatorTokenRow, OperatorTokenEven
   indexes: [['created_at'], ['living_name']],
 });
 
-/** Maps the keyed hash of a living token to its holder. */
+/** Maps the keyed hash of a valid token to its holder. */
 export const operatorSecretsView = defineView<
   { readonly id: string; readonly name: string; readonly role: OperatorRole },
   OperatorTokenEvent

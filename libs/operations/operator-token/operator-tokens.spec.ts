@@ -21,7 +21,7 @@ describe('G1: operators by their tokens', () => {
     },
   } as unknown as Engine;
 
-  it('are remembered until a token changes; absence never, nor a look-up that was under way then', async () => {
+  it('are cached until a token changes; neither unknown tokens nor look-ups during a change are', async () => {
     const tokens = new OperatorTokens(engine);
     expect(await tokens.find('t')).toBeUndefined();
     found = { name: 'ann', role: 'operator' };

@@ -4,10 +4,10 @@ import { operatorSecretsView } from './operator-token.view.js';
 
 type OperatorCaller = Extract<Caller, { kind: 'operator' }>;
 
-/** Tokens that are remembered, in each of the map's two generations. */
+/** Tokens in the cache, in each of the map's two generations. */
 const REMEMBERED = 1_000;
 
-/** Finds the holder of an operator's or auditor's token by its keyed hash, and remembers it until a token changes. */
+/** Finds the holder of an operator's or auditor's token by its keyed hash. It caches holders until a token changes. */
 export class OperatorTokens {
   readonly #remembered: Remembered<OperatorCaller>;
 

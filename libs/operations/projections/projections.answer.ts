@@ -2,39 +2,39 @@ import { z } from 'zod';
 import type { GenerationStatus, ViewStatus } from '#eventsourcing';
 import { type AnswerOf, success } from '#http';
 
-const POSITION = z.string().describe('The last position that it has seen, in digits.');
-const LAST_ERROR = z.string().nullable().describe('Why it has stopped; null while it goes on.');
+const POSITION = z.string().describe('The last position that it has reached, in digits.');
+const LAST_ERROR = z.string().nullable().describe('Why it has stopped; null while it runs.');
 
-/** Where one projection stands (ruling G6). */
+/** The state of one projection (ruling G6). */
 export const PROJECTION = z
   .strictObject({
     view: z.string(),
     version: z.int(),
-    generation: z.int().nullable().describe('The live generation, which is read; null while there is none.'),
+    generation: z.int().nullable().describe('The live generation, which callers read; null if there is none.'),
     state: z.enum(['building', 'live', 'stopped']),
     position: POSITION,
-    lag_events: z.int().min(0).describe('Events that it is behind the log.'),
-    lag_seconds: z.number().min(0).describe('How much older the last event that it has seen is than the newest.'),
+    lag_events: z.int().min(0).describe('How many events it is behind the log.'),
+    lag_seconds: z.number().min(0).describe('How much older its last event is than the newest event of the log.'),
     last_error: LAST_ERROR,
   })
-  .meta({ id: 'Projection', description: 'Where a projection stands.' });
+  .meta({ id: 'Projection', description: 'The state of a projection.' });
 
-/** Where one generation of a projection stands (ruling G6). */
+/** The state of one generation of a projection (ruling G6). */
 export const GENERATION = z
   .strictObject({
     number: z.int(),
     state: z
       .enum(['building', 'ready', 'live', 'stopped'])
-      .describe('`ready`: it has caught up and follows the log, and can be promoted.'),
+      .describe('`ready`: it has caught up, follows the log, and can be promoted.'),
     position: POSITION,
-    progress: z.number().min(0).max(1).describe('How far it has come in the log.'),
-    events_per_second: z.number().min(0).describe('Over the last seconds.'),
-    time_left: z.int().nullable().describe('Seconds until it is ready, about; null where that cannot be told.'),
+    progress: z.number().min(0).max(1).describe('The part of the log that it has read, from 0 to 1.'),
+    events_per_second: z.number().min(0).describe('The speed over the last seconds.'),
+    time_left: z.int().nullable().describe('About how many seconds until it is ready; null if unknown.'),
     last_error: LAST_ERROR,
   })
   .meta({ id: 'Generation', description: 'One build of a projection.' });
 
-/** What became of an order: the generation that it was about. */
+/** The answer to an order: the generation that it was about. */
 export const ORDERED = success({ generation: z.int() });
 
 export function presentProjection(status: ViewStatus): AnswerOf<typeof PROJECTION> {

@@ -23,14 +23,14 @@ const unknown = (): DomainError =>
     'no projection has this name, or none of its generations this number: GET /operators/projections lists them',
   );
 
-/** Rebuilding projections, and where they stand (ruling G6). What is told is as new as the projector's last word. */
+/** Shows and rebuilds projections (ruling G6). The answers are as new as the projector's last report. */
 @AllowFor('operator')
 @Controller('operators/projections')
 export class ProjectionsController {
   constructor(private readonly projections: OperatedProjections) {}
 
   @Describe({
-    summary: 'Tells where each projection stands.',
+    summary: 'Lists the projections and their state.',
     parameters: z.object(PAGING),
     answer: listOf('projections', PROJECTION),
   })
@@ -41,7 +41,7 @@ export class ProjectionsController {
   }
 
   @Describe({
-    summary: 'Tells where the generations of a projection stand, the oldest first.',
+    summary: 'Lists the generations of a projection and their state, the oldest first.',
     parameters: z.object(PAGING),
     answer: listOf('generations', GENERATION),
   })
@@ -54,7 +54,7 @@ export class ProjectionsController {
   }
 
   @Describe({
-    summary: 'Begins to build a generation of a projection beside the live one.',
+    summary: 'Starts to build a generation of a projection beside the live one.',
     answer: ORDERED,
     refuses: { update_failed: 'a generation is being built: wait for it, or cancel it' },
   })
@@ -64,7 +64,7 @@ export class ProjectionsController {
   }
 
   @Describe({
-    summary: 'Makes a generation that is ready the live one, in one step; an older one, too, which is how to go back.',
+    summary: 'Makes a ready generation the live one, in one step. To go back, promote an older one.',
     answer: ORDERED,
     refuses: { update_failed: 'the generation is not ready' },
   })
@@ -84,7 +84,7 @@ export class ProjectionsController {
   }
 
   @Describe({
-    summary: 'Drops a generation that is built and not live.',
+    summary: 'Drops a finished generation that is not live.',
     answer: ORDERED,
     refuses: { update_failed: 'the generation is live' },
   })
@@ -94,7 +94,7 @@ export class ProjectionsController {
   }
 
   @Describe({
-    summary: 'Lets a projection that has stopped try its event again.',
+    summary: 'Makes a stopped projection try its event again.',
     answer: ORDERED,
     refuses: { update_failed: 'the projection has not stopped' },
   })
@@ -104,7 +104,7 @@ export class ProjectionsController {
   }
 
   @Describe({
-    summary: 'Lets a projection that has stopped go on behind its event, as if that did not concern it.',
+    summary: 'Makes a stopped projection skip its event.',
     answer: ORDERED,
     refuses: { update_failed: 'the projection has not stopped' },
   })
@@ -122,12 +122,12 @@ export class ProjectionsController {
 
   #views(): readonly ViewStatus[] {
     const report = this.projections.report();
-    if (report === undefined) throw new Unavailable('no projector has told anything yet');
+    if (report === undefined) throw new Unavailable('no projector has reported yet');
     return report.views;
   }
 }
 
-/** @throws Refused for what is no number of a generation: it is as unknown as one that is not there */
+/** @throws DomainError not_found for text that is not a generation's number, as for an unknown generation */
 function numberOf(text: string): number {
   if (!/^[1-9]\d{0,8}$/.test(text)) throw unknown();
   return Number(text);

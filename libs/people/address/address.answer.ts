@@ -13,4 +13,4 @@ export const SHIPPING_ADDRESS = z
     state: z.string().nullable().describe('Two letters.'),
     country: z.string().nullable().describe('Two letters.'),
   })
-  .meta({ id: 'ShippingAddress', description: 'Where shipped deals go.' });
+  .meta({ id: 'ShippingAddress', description: 'The addresses that shipped deals go to.' });

@@ -88,11 +88,14 @@ async function takeFolder(
 function closeToOthers({ dataDir }: Config, logger: Logger): void {
   const { closed, open } = tighten(dataDir);
   if (closed.length > 0)
-    logger.warn({ files: closed }, `others could read files of the data folder ${dataDir}; now its owner alone can`);
+    logger.warn(
+      { files: closed },
+      `other users could read files of the data folder ${dataDir}; now only its owner can`,
+    );
   if (open.length > 0)
     logger.error(
       { files: open },
-      `others can read files of the data folder ${dataDir}, and their modes cannot be changed`,
+      `other users can read files of the data folder ${dataDir}, and their modes cannot be changed`,
     );
 }
 
@@ -111,7 +114,7 @@ function refuseOwnFolder(file: string, dataDir: string): void {
 function masterKeyOf({ masterKey: fromEnvironment, dataDir, role }: Config, { randomness }: Machine): MasterKey {
   const file = join(dataDir, 'master.key');
   if (role !== 'all' && fromEnvironment === undefined && !existsSync(file)) {
-    throw new Error(`MASTER_KEY must be set, or ${file} be the one that the other processes use`);
+    throw new Error(`MASTER_KEY must be set, or ${file} must hold the key of the other processes`);
   }
   return (mayMake) => loadMasterKey({ fromEnvironment, file, mustExist: !mayMake, randomness });
 }

@@ -10,28 +10,28 @@ import type { LogEngineName } from './places.js';
 const NOTHING = { eventStoreUrl: undefined, mongoUrl: undefined };
 const SERVERS = { eventStoreUrl: 'esdb://ann:secret@a:1,b:2?tls=false', mongoUrl: 'mongodb://c:3/holdfast' };
 
-describe('the engine that the configuration names', () => {
-  it('is the embedded one, in the data folder, where it names none; and the demo is for that log alone', () => {
+describe('the engine in the configuration', () => {
+  it('is by default the embedded one, in the data folder; only with that log is there a demo', () => {
     expect(logEngineOf(NOTHING)).toMatchObject({ inFolder: true, demo: true });
     expect(stateEngineOf(NOTHING)).toMatchObject({ inFolder: true });
     expect(whereIs(logEngineOf(NOTHING), NOTHING)).toBe('the data folder');
   });
 
-  it('is the one whose server it names, told by its hosts', () => {
+  it('is the one whose server is configured, and its description names the hosts', () => {
     expect(logEngineOf(SERVERS)).toMatchObject({ inFolder: false, demo: false });
     expect(whereIs(logEngineOf(SERVERS), SERVERS)).toBe('EventStoreDB at a:1,b:2');
     expect(whereIs(stateEngineOf(SERVERS), SERVERS)).toBe('MongoDB at c:3');
     expect(stateEngineOf({ ...SERVERS, mongoUrl: undefined })).toMatchObject({ inFolder: true });
   });
 
-  it('is a third one by its own setting, and does not fall into another’s branch', () => {
+  it('can be a third one, selected by its own setting', () => {
     const third: LogEngine = { ...embeddedLog, demo: false, server: () => ({ name: 'Third', url: 'third://d:4' }) };
     const engines = { embedded: embeddedLog, eventstoredb: eventStoreDbLog, third };
     expect(engineNamedBy(NOTHING, engines)).toBe(third);
     expect(whereIs(third, NOTHING)).toBe('Third at d:4');
   });
 
-  it('does not compile without its entry', () => {
+  it('does not compile if an entry is missing', () => {
     // @ts-expect-error eventstoredb has no entry
     const some: Readonly<Record<LogEngineName, LogEngine>> = { embedded: embeddedLog };
     expect(Object.keys(some)).toEqual(['embedded']);

@@ -8,7 +8,7 @@ import { demoPicture } from './demo-pictures.js';
 @DescribeUnder('Service')
 @Controller('images')
 export class DemoPicturesController {
-  @Describe({ summary: 'A picture of a deal of the demo.', answer: 'image/svg+xml' })
+  @Describe({ summary: 'Returns a picture of a demo deal.', answer: 'image/svg+xml' })
   @Get(':name')
   picture(@Param('name') name: string, @Res() reply: FastifyReply): void {
     const picture = demoPicture(name);

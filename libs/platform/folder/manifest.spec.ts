@@ -11,7 +11,7 @@ beforeEach(() => {
 });
 afterEach(() => folder.remove());
 
-it('a manifest is what was written, and one that is too large is damaged', () => {
+it('a manifest is read as it was written, and one that is too large counts as damaged', () => {
   const manifest = { installation: 'i', log: 'l', ledger: null, starts: 1, files: ['events.db'] };
   writeManifest(folder.path, manifest);
   expect(readManifest(folder.path)).toMatchObject(manifest);

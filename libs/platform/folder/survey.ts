@@ -31,7 +31,7 @@ import { MANIFEST_FILE, type Manifest } from './manifest.js';
 
 /** How many of the last events of a type it reads, to stay fast. */
 const SOME = 100;
-const BACKUP = 'put it back from the backup that the others are from';
+const BACKUP = 'put it back from the same backup as the other files';
 
 /**
  * Checks a data folder before anything is written to it: is each file there and readable, is it this installation's, and is it
@@ -86,7 +86,7 @@ function missing(looked: InspectedFolder, settings: FolderSettings): Fault[] {
       : [fault(`${name} is ${existsSync(inFolder(name)) ? 'empty' : 'missing'}: ${BACKUP}. ${loses}`)];
   const newShop = 'A new installation needs an empty folder: name another DATA_DIR.';
   const faults = [
-    ...(holds.log ? lost(EVENTS_FILE, `It is the event log, which everything else follows. ${newShop}`) : []),
+    ...(holds.log ? lost(EVENTS_FILE, `It is the event log, from which everything else is built. ${newShop}`) : []),
     ...(holds.keys
       ? lost(STATE_FILE, `It holds the keys, without which nothing of the log can be read. ${newShop}`)
       : []),
@@ -98,7 +98,7 @@ function missing(looked: InspectedFolder, settings: FolderSettings): Fault[] {
     faults.push(...lost(KEY_FILE, 'Or set MASTER_KEY to what it held: nothing else opens the keys.'));
   }
   if (manifest === undefined && state?.facts.has(FOLDER_FACT) === true) {
-    const words = `${MANIFEST_FILE} is missing, which says what belongs to the folder: ${BACKUP}. Accepting it makes another one of what is there.`;
+    const words = `${MANIFEST_FILE} is missing, which lists what belongs to the folder: ${BACKUP}. Accepting this makes a new one from the files that exist.`;
     faults.push(acceptable(words, ['manifest', state.facts.get(FOLDER_FACT) ?? '']));
   }
   return faults;
@@ -171,7 +171,7 @@ async function againstLog({ log, state, keyring }: InspectedFolder, machine: Mac
     subscribe: (...parameters) => log.subscribe(...parameters),
     record: () => Promise.resolve(log.record()),
     own: () => Promise.resolve(true),
-    append: () => Promise.reject(new Error('the log is only looked at')),
+    append: () => Promise.reject(new Error('the survey must not write to the log')),
     close: () => Promise.resolve(),
   };
   const ownership = new Ownership({

@@ -12,14 +12,14 @@ export function checkUsable(dataDir: string): void {
   const failure = (what: string): Error => new Error(`the data folder ${folder} (DATA_DIR) ${what}: ${NAME_ANOTHER}`);
   const there = nearest(folder, failure);
   if (!statSync(there).isDirectory()) {
-    throw failure(there === folder ? 'is a file' : `cannot be made, for ${there} is a file`);
+    throw failure(there === folder ? 'is a file' : `cannot be made, because ${there} is a file`);
   }
   try {
     accessSync(there, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch (error) {
     const why =
       (error as NodeJS.ErrnoException).code === 'EROFS' ? 'lies on a disk that is read-only' : 'is not writable';
-    throw failure(there === folder ? why : `cannot be made, for ${there} ${why}`);
+    throw failure(there === folder ? why : `cannot be made, because ${there} ${why}`);
   }
 }
 
@@ -57,7 +57,7 @@ function nearest(path: string, failure: (what: string) => Error): string {
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
       // A file stands in place of a folder: the next level up finds it.
-      if (code !== 'ENOTDIR') throw failure(`cannot be looked at (${code})`);
+      if (code !== 'ENOTDIR') throw failure(`cannot be read (${code})`);
     }
   }
 }

@@ -4,7 +4,9 @@ import { z } from 'zod';
 export const HEALTH = z
   .strictObject({
     status: z.enum(['success', 'error']),
-    prepared: z.boolean().describe('What a start makes (the first tokens, the views) is there and answers.'),
+    prepared: z
+      .boolean()
+      .describe('Whether the start has made the first tokens and the demo, and the views have reached them.'),
     log: z.strictObject({
       state: z.enum(['writing', 'failed', 'refused']),
       head: z.string().describe('The last position, in digits.'),
@@ -12,23 +14,23 @@ export const HEALTH = z
       foreign: z
         .int()
         .describe(
-          'Events of other programs that its server has brought since the views were opened: counted, no more.',
+          'Events of other programs that the log’s server has delivered since the views were opened: they are only counted.',
         ),
     }),
     findings: z
       .array(z.strictObject({ code: z.string(), stream: z.string().nullable(), words: z.string() }))
-      .describe('What contradicts that the log, or one of its streams, is whole and ours: an operator sees to it.'),
+      .describe('Facts that show that the log or a stream is not whole or not ours: an operator must act on them.'),
     untold: z
       .int()
-      .describe('How many more there are: of very many the first ones are told, and the log of the process has all.'),
+      .describe('How many more findings there are: only the first ones are listed; the process log has all.'),
     views: z.array(
       z.strictObject({
         view: z.string(),
         state: z.string(),
-        lag: z.int().describe('Events that it is behind the log.'),
+        lag: z.int().describe('How many events it is behind the log.'),
         error: z.string().nullable(),
       }),
     ),
-    stuck: z.int().nullable().describe('Work that keeps failing; null while that cannot be told.'),
+    stuck: z.int().nullable().describe('How many pieces of work keep failing; null while that is unknown.'),
   })
   .meta({ id: 'Health', description: 'Whether the service can do its work.' });

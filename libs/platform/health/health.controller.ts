@@ -11,14 +11,14 @@ import { ServiceHealth } from './service-health.js';
 export class HealthController {
   constructor(private readonly health: ServiceHealth) {}
 
-  @Describe({ summary: 'Whether the process lives.', answer: SUCCESS })
+  @Describe({ summary: 'Tells whether the process lives.', answer: SUCCESS })
   @Get('live')
   live(): object {
     return { status: 'success' };
   }
 
   @Describe({
-    summary: 'Whether it can do its work, and how log and views are.',
+    summary: 'Tells whether the service is ready, and the state of log and views.',
     answer: HEALTH,
     otherwise: { 503: HEALTH },
   })

@@ -15,8 +15,8 @@ interface Told {
   readonly body: object;
 }
 
-describe('G11: a service that cannot do its work', () => {
-  /** What `/health/ready` answers of a service that is well but for this. */
+describe('G11: the health of a service', () => {
+  /** The answer of `/health/ready` for a service that is healthy except for this. */
   async function ready(but: object): Promise<Told> {
     const service = {
       prepared: true,
@@ -44,19 +44,19 @@ describe('G11: a service that cannot do its work', () => {
     return { ...told, body };
   }
 
-  it('is told from one that can', async () => {
+  it('is a success if nothing is wrong', async () => {
     const views = [{ view: 'deals', state: 'live', lag: 0, error: null }];
     const log = { state: 'writing', head: '20000', error: null, foreign: 0 };
     const body = { status: 'success', prepared: true, log, findings: [], untold: 0, views, stuck: 0 };
     expect(await ready({})).toEqual({ status: 200, headers: {}, body });
   });
 
-  it('is not ready before its start is over, however well the rest is', async () => {
+  it('is not ready before the start has finished, even if everything else is', async () => {
     const { status, body } = await ready({ prepared: false });
     expect([status, body]).toMatchObject([503, { status: 'error', prepared: false, log: { state: 'writing' } }]);
   });
 
-  it('says why its log takes no more', async () => {
+  it('says why the log takes no more appends', async () => {
     const { status, headers, body } = await ready({ logFailure: () => 'the disk is full' });
     expect([status, headers]).toEqual([503, { 'retry-after': '1' }]);
     expect(body).toMatchObject({
@@ -65,7 +65,7 @@ describe('G11: a service that cannot do its work', () => {
     });
   });
 
-  it('says that its log does not answer, and where it stood last', async () => {
+  it('says that the log does not answer, and gives its last known position', async () => {
     const head = (): never => {
       throw new Unavailable('the event log cannot be read');
     };
@@ -82,7 +82,7 @@ describe('G11: a service that cannot do its work', () => {
     expect([status, body]).toMatchObject([503, { status: 'error', log, views: [{ state: 'live' }] }]);
   });
 
-  it('tells how many events of other programs its server has brought, and is ready all the same', async () => {
+  it('counts the events of other programs that the server has delivered, and is ready all the same', async () => {
     const projections = {
       report: () => ({ views: [view], head: HEAD, foreign: 9_000 }),
       silentFor: () => 0,
@@ -93,7 +93,7 @@ describe('G11: a service that cannot do its work', () => {
   });
 
   it.each([
-    ['nothing is heard of the views', undefined, []],
+    ['there is no report of the views', undefined, []],
     ['a view is being built', [view, { ...view, state: 'building' }], [0, 0]],
     ['a view is 10001 behind', [view, { ...view, lagEvents: 10_001 }], [0, 10_001]],
   ])('is not ready while %s', async (_, views, lags) => {
@@ -103,20 +103,20 @@ describe('G11: a service that cannot do its work', () => {
     expect([status, body]).toMatchObject([503, { status: 'error', views: lags.map((lag) => ({ lag })) }]);
   });
 
-  it('is not ready when nothing was heard of the projector for a while, whatever its last word was', async () => {
+  it('is not ready after a time without reports of the projector, whatever its last report was', async () => {
     const { status, body } = await ready({
       projections: { report: () => ({ views: [view] }), silentFor: () => 16_000, failure: () => undefined },
     });
-    const error = 'nothing was heard of the projector for 16 s: does a worker run?';
+    const error = 'no report from the projector for 16 s: does a worker run?';
     expect([status, body]).toMatchObject([503, { status: 'error', views: [{ state: 'silent', lag: 0, error }] }]);
   });
 
-  it('is not ready while the views cannot be asked for their work', async () => {
+  it('is not ready while the work lists do not answer', async () => {
     const { status, body } = await ready({ stuck: () => Promise.reject(new Unavailable('MongoDB is away')) });
     expect([status, body]).toMatchObject([503, { status: 'error', stuck: null, views: [{ view: 'deals' }] }]);
   });
 
-  it('is ready with a view that is 10000 behind, and says how many pieces of work keep failing', async () => {
+  it('is ready with a view that is 10000 events behind, and says how many pieces of work keep failing', async () => {
     const views = [{ ...view, lagEvents: 10_000 }];
     const { status, body } = await ready({
       projections: { report: () => ({ views }), silentFor: () => 0, failure: () => undefined },

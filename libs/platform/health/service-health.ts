@@ -45,7 +45,7 @@ export class ServiceHealth {
     const { projections, prepared } = this.service;
     const silence = projections.silentFor();
     const silent = silence > SILENT_AFTER;
-    const unheard = `nothing was heard of the projector for ${Math.round(silence / 1_000)} s: does a worker run?`;
+    const unheard = `no report from the projector for ${Math.round(silence / 1_000)} s: does a worker run?`;
     const failure = silent ? unheard : projections.failure();
     const views = (projections.report()?.views ?? []).map(({ view, state, lagEvents, error }) => ({
       view,
@@ -93,7 +93,7 @@ export class ServiceHealth {
     if (guard.refused) {
       return { state: 'refused', head: head.toString(), error: 'it needs an operator: see findings', foreign };
     }
-    if (error === null && guard.uncertain) error = 'it could not be asked whether it is whole and ours';
+    if (error === null && guard.uncertain) error = 'it is not known whether the log is whole and ours';
     return { state: error === null ? 'writing' : 'failed', head: head.toString(), error, foreign };
   }
 }

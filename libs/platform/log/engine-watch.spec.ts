@@ -26,7 +26,7 @@ describe('the watch over servers', () => {
     return (server.address() as AddressInfo).port;
   }
 
-  it('tells once that one does not answer, and once that it answers again', async () => {
+  it('logs once that a server does not answer, and once that it answers again', async () => {
     const lines: Line[] = [];
     const log = pino({}, { write: (line: string) => void lines.push(JSON.parse(line) as Line) });
     const until = async (count: number): Promise<void> => {

@@ -53,7 +53,7 @@ function forMachines(log: () => Logger, time: Time): ReturnType<typeof pino.dest
     if (lost === 0) return;
     const lines = lost;
     lost = 0;
-    log().error({ lines }, 'lines of the log were lost, for nobody read it');
+    log().error({ lines }, 'lines of the log were dropped, because nobody read them');
   };
   time.every(TELL_LOST_EVERY, tellLost).unref();
   return stream;
@@ -76,7 +76,7 @@ function tellOfTheProcess(log: Logger): void {
   };
   Object.assign(console, { warn: tell, error: tell });
   process.on('uncaughtException', (error: unknown) => {
-    log.fatal({ err: error }, 'a fault that nothing is prepared for ends the process');
+    log.fatal({ err: error }, 'an unexpected error ends the process');
     process.exit(1);
   });
 }

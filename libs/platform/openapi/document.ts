@@ -13,16 +13,16 @@ export interface About {
 
 /** The groups of calls, in the order of the API reference. */
 const GROUPS: Readonly<Record<string, string>> = {
-  Deals: 'What is on sale, in the v1 and in the v3 shape.',
-  Regions: 'Where deals are on sale.',
+  Deals: 'The deals on sale, in the v1 and the v3 shape.',
+  Regions: 'The regions where deals are on sale.',
   Purchases: 'Buying with a card, and holding units for five minutes.',
-  Coupons: 'What a purchase is redeemed with.',
+  Coupons: 'The coupons of purchases.',
   Users: 'The partner’s users.',
-  'Credit cards': 'Cards of users. Numbers are told masked.',
-  'Shipping addresses': 'Where shipped deals go.',
-  Operators: 'For operators alone: partners, regions, deals, corrections and imports.',
+  'Credit cards': 'Cards of users, with masked numbers.',
+  'Shipping addresses': 'The addresses that shipped deals go to.',
+  Operators: 'For operators only: partners, regions, deals, corrections and imports.',
   Auditors: 'For auditors and operators: what happened.',
-  Service: 'Health and this reference: no key.',
+  Service: 'Health checks and this reference, without a key.',
 };
 
 /** The OpenAPI 3.1 document (ruling G11), made from the controllers' descriptions and schemas. */
@@ -61,7 +61,7 @@ const PARAMETERS = {
     name: 'Idempotency-Key',
     in: 'header',
     description:
-      'Of 1 to 255 characters, a new one for each request. The first answer under a key is kept for 24 hours, a refusal too, and given again as it was then, with `Idempotency-Replayed: true`; nothing is done a second time. Not kept are 401, 429 and 5xx. While the first still runs: 409 `already_processing`, with Retry-After; with another request: 422.',
+      '1 to 255 characters; use a new key for each request. The first answer under a key is kept for 24 hours, even a refusal. A repeat gets it unchanged, with `Idempotency-Replayed: true`, and nothing runs a second time. 401, 429 and 5xx are not kept. While the first request still runs, a repeat is 409 `already_processing`, with Retry-After. Another request with the same key is 422.',
     required: false,
     schema: { type: 'string', minLength: 1, maxLength: HEADERS_TAKEN['Idempotency-Key'] },
   },
@@ -69,14 +69,14 @@ const PARAMETERS = {
     name: 'Holdfast-Position',
     in: 'header',
     description:
-      'As an answer gave it: what was written up to there is seen. Any other text counts as none; a number ahead of the log is refused.',
+      'The position from an earlier answer: the call sees everything that was written up to it. Any other text is ignored; a number beyond the end of the log is refused.',
     required: false,
     schema: { type: 'string', pattern: '^\\d{1,19}$', maxLength: HEADERS_TAKEN['Holdfast-Position'] },
   },
   IfNoneMatch: {
     name: 'If-None-Match',
     in: 'header',
-    description: 'The ETag of a copy: where that is still good, the answer is 304 without a body.',
+    description: 'The ETag of your copy: if the copy is still current, the answer is 304 without a body.',
     required: false,
     schema: { type: 'string', maxLength: HEADERS_TAKEN['If-None-Match'] },
   },
@@ -84,14 +84,14 @@ const PARAMETERS = {
     name: 'X-Request-Id',
     in: 'header',
     description:
-      'An id of the caller’s own, printable and without spaces, which the answer and the log say. Any other counts as none.',
+      'The caller’s own id, printable and without spaces; the answer and the log have it. Any other text is ignored.',
     required: false,
     schema: { type: 'string', maxLength: HEADERS_TAKEN['X-Request-Id'] },
   },
   Traceparent: {
     name: 'traceparent',
     in: 'header',
-    description: 'W3C Trace Context: the log says which trace the call was part of. A malformed one counts as none.',
+    description: 'W3C Trace Context: the log has the trace that the call is part of. A malformed value is ignored.',
     required: false,
     schema: { type: 'string', maxLength: HEADERS_TAKEN.traceparent },
   },
@@ -99,23 +99,22 @@ const PARAMETERS = {
 
 const HEADERS = {
   RequestId: {
-    description: 'Names this request in logs: the X-Request-Id that it came with, or one of ours.',
+    description: 'The id of this request in the log: the caller’s X-Request-Id, or one that the service made.',
     schema: { type: 'string' },
   },
   Position: {
-    description: 'Where in the log the call wrote: a read that sends it back sees what was written.',
+    description: 'The position in the log that the call wrote: a call that sends it back sees what was written.',
     schema: { type: 'string' },
   },
   ExpiresAt: {
-    description:
-      'When the held units are free again, unless they are claimed before: ISO 8601, in UTC, with milliseconds. Absent where nothing is held.',
+    description: 'When the hold expires: ISO 8601, in UTC, with milliseconds. Absent if nothing is held.',
     schema: { type: 'string', format: 'date-time' },
   },
   Replayed: {
-    description: '`true` where this is the answer that was kept for the Idempotency-Key; absent otherwise.',
+    description: '`true` if this is the kept answer for the Idempotency-Key; absent otherwise.',
     schema: { type: 'string', enum: ['true'] },
   },
-  ETag: { description: 'Names these very bytes.', schema: { type: 'string' } },
+  ETag: { description: 'Identifies exactly these bytes.', schema: { type: 'string' } },
   RetryAfter: { description: 'Seconds to wait before the next try.', schema: { type: 'integer' } },
 };
 
@@ -132,11 +131,11 @@ function description(): string {
     ([type, [statuses, meaning]]) => `| \`${type}\` | ${statuses.join(', ')} | ${meaning} |`,
   );
   return [
-    'Holdfast sells limited deals. Money is in integer cents, unless it is said otherwise: 25.00 is written 2500. A deal that is in flight is on sale.',
-    'Partners’ calls that stand here with no prefix, with `/v1` or with `/api/v1` answer on all three, and with `.json` behind the path. Calls below `/api/v3` answer there alone.',
-    'Parameters may come in the query, as a JSON body or as a form, with any method; the body wins. What stands in the query of a GET may come as a JSON body, and what stands in a body may come in the query. Numbers and booleans may come as their text, and lists as `a,b` or as `a[]=x&a[]=y`. Names that are not told here are passed over, in the query and in a body; `GET /v1/deals`, `GET /deals/locate`, `PUT /operators/deals/{slug}` and a deal in an import refuse them. A JSON body is an object.',
-    'Everything has a bound, which its schema says. Texts have no control characters; those that describe, or give a reason, may have more than one line. What is beyond a bound is refused by name; an id that is longer than any is one that is not known.',
-    'A success is answered with 200. Every error has the shape `Error`, but for a v3 query that cannot be read, which has `BadQuery`. Where the text of an error cannot say enough, `detail` says what was not found or is not possible, and what to do: for people, and it may change. An `Error` is of one of these types:',
+    'Holdfast sells limited deals. Amounts are integers in cents, unless a field says otherwise: 25.00 is 2500. A deal is on sale while it is in-flight.',
+    'A partner’s call that is listed here without a prefix, with `/v1` or with `/api/v1` answers under all three, also with `.json` after the path. Calls of `/api/v3` answer only there.',
+    'Every call takes its parameters in the query, as a JSON body or as a form, with any method; the body wins. Numbers and booleans may come as text, and lists as `a,b` or as `a[]=x&a[]=y`. Names that are not listed here are ignored; `GET /v1/deals`, `GET /deals/locate`, `PUT /operators/deals/{slug}` and a deal in an import refuse them. A JSON body must be an object.',
+    'Every parameter has a bound, which its schema shows. Texts have no control characters; descriptions and reasons may have more than one line. A value beyond its bound is refused by name; an id that is too long is unknown.',
+    'A success is 200. Every error has the shape `Error`, except a v3 query that cannot be read, which has `BadQuery`. `detail` explains an error for people: what was not found or is not possible, and what to do. Its text may change. An `Error` has one of these types:',
     ['| error_type | status | meaning |', '| --- | --- | --- |', ...types].join('\n'),
   ].join('\n\n');
 }

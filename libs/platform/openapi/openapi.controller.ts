@@ -28,14 +28,14 @@ export class OpenApiController {
     private readonly modules: ModulesContainer,
   ) {}
 
-  @Describe({ summary: 'This document.', answer: 'application/json', tagged: true })
+  @Describe({ summary: 'Returns this document.', answer: 'application/json', tagged: true })
   @Get('openapi.json')
   document(@Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
     this.#made().text.send(request, reply);
   }
 
   @Describe({
-    summary: 'A page that shows this document: every call, with its parameters, answers and errors.',
+    summary: 'Shows this document as a page: every call, with its parameters, answers and errors.',
     answer: 'text/html',
     tagged: true,
   })

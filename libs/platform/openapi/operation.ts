@@ -101,7 +101,7 @@ function queryOf(description: Description | undefined, schemas: Schemas): object
 function bodyOf(description: Description, schemas: Schemas): object | undefined {
   const { body, bodyMeaning = '', parameters, example } = description;
   if (body !== undefined) {
-    const lines = `Lines of JSON, as many as there are; each has at most ${LONGEST_LINE} bytes. ${bodyMeaning}`;
+    const lines = `Any number of lines of JSON; each has at most ${LONGEST_LINE} bytes. ${bodyMeaning}`;
     return { description: lines.trim(), required: true, content: { [body]: { schema: { type: 'string' } } } };
   }
   if (parameters === undefined) return undefined;
@@ -166,7 +166,7 @@ function headersOf(method: string, { headers = [], tagged }: Description): objec
 const NAMES = { ExpiresAt: 'Expires-At' } as const;
 const TAG = { ETag: { $ref: '#/components/headers/ETag' } };
 const UNCHANGED = {
-  description: 'The copy that If-None-Match names is still good.',
+  description: 'The copy that If-None-Match names is still current.',
   headers: { 'Request-Id': { $ref: '#/components/headers/RequestId' }, ...TAG },
 };
 const WROTE = {

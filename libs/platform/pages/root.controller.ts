@@ -14,7 +14,7 @@ export class RootController {
   constructor(private readonly engine: Engine) {}
 
   @Describe({
-    summary: 'Where the reference and the health checks are; JSON for who accepts it.',
+    summary: 'Links to the API reference and the health checks, as a page or as JSON.',
     answer: ['text/html', LINKS],
   })
   @Get('')
@@ -39,12 +39,12 @@ const PAGE = plainPage(
   'Holdfast',
   html`<main>
     <h1>Holdfast</h1>
-    <p>This is a service that sells limited deals over REST. Programs use it; here is what people need of it.</p>
+    <p>This is a service that sells limited deals over REST. It is for programs. These links are for people:</p>
     <ul>
       <li><a href="docs">The reference</a>: every call, with its parameters, answers and errors</li>
       <li><a href="openapi.json">openapi.json</a>: the same for programs</li>
-      <li><a href="health/ready">Whether it is ready</a>, and <a href="health/live">whether it lives</a></li>
+      <li>Health: <a href="health/ready">is it ready</a>, and <a href="health/live">does it live</a></li>
     </ul>
-    <p>README.md, in the folder that it was started from, leads from the first start to the first purchase.</p>
+    <p>README.md in the service’s folder leads from the first start to the first purchase.</p>
   </main>`,
 );

@@ -114,7 +114,7 @@ export function openProjections(
 
   /** Builds the views while this worker holds the lease. */
   async function project(held: AbortSignal): Promise<void> {
-    logger.info('this worker builds the views from now on');
+    logger.info('this worker builds the views now');
     const desk = newDesk();
     const thread = new ProjectorThread(
       { places, dueRows, accepted },
@@ -132,7 +132,7 @@ export function openProjections(
     await thread.close();
     running = undefined;
     await desk.close();
-    logger.info('this worker builds the views no more');
+    logger.info('this worker no longer builds the views');
   }
 
   return {

@@ -37,7 +37,7 @@ const withBrowser = CHROMIUM === undefined ? it.skip : it;
     });
     timers.noticed('hold-expiry', [{ key: 'inventory-x>reservation-y', dueAt: Date.now() + 300_000 }]);
     const proxies = new Proxies([PROXY]);
-    // As createHttpApp makes its server.
+    // The same server as in createHttpApp.
     server = fastify({ routerOptions: { querystringParser: () => ({}) }, forceCloseConnections: true });
     const accessCheck = await entranceOf(server, { proxies, limit: { requests: 40, seconds: 60 } });
     const role = (of: 'operator' | 'auditor'): Extract<Caller, { kind: 'operator' }> => ({
@@ -63,7 +63,7 @@ const withBrowser = CHROMIUM === undefined ? it.skip : it;
     fetch(`${url}${path}`, { method, headers: authorization === undefined ? {} : { authorization } });
   const OPERATOR = 'Bearer open:sesame';
 
-  it('G1 A8: shows nothing to who is not known, and asks a browser for the password', async () => {
+  it('G1 A8: shows nothing to unknown callers, and asks a browser for the password', async () => {
     for (const path of [
       '/operators/queues',
       '/operators/queues/',
@@ -79,7 +79,7 @@ const withBrowser = CHROMIUM === undefined ? it.skip : it;
     }
   });
 
-  it('G1: auditors read it', async () => {
+  it('G1: lets auditors read', async () => {
     for (const sent of ['Bearer auditors', basic('ann', 'auditors')]) {
       const answer = await ask('/operators/queues/api/queues', sent);
       expect([answer.status, await answer.json()]).toMatchObject([200, { queues: expect.any(Array) }]);
@@ -94,7 +94,7 @@ const withBrowser = CHROMIUM === undefined ? it.skip : it;
     expect((await server.inject(proxied)).statusCode).toBe(200);
   });
 
-  it('shows an operator the page, with files of its own alone', async () => {
+  it('shows an operator the page, which loads only its own files', async () => {
     for (const sent of [OPERATOR, basic('ann', 'open:sesame'), basic('', 'open:sesame')]) {
       const page = await ask('/operators/queues', sent);
       expect(page.status).toBe(200);
@@ -112,7 +112,7 @@ const withBrowser = CHROMIUM === undefined ? it.skip : it;
     }
   });
 
-  it('shows the jobs of each list, with list and key and nothing else of the row', async () => {
+  it('shows the jobs of each list, with list and key and no other data of the row', async () => {
     const answer = await ask(
       '/operators/queues/api/queues?activeQueue=hold-expiry&status=delayed&page=1&jobsPerPage=10',
       OPERATOR,
@@ -135,7 +135,7 @@ const withBrowser = CHROMIUM === undefined ? it.skip : it;
     ]);
   });
 
-  it('changes nothing, though a browser sends the password by itself', async () => {
+  it('is read-only, because a browser sends the password by itself', async () => {
     const queue = '/operators/queues/api/queues/hold-expiry';
     const job = `${queue}/${encodeURIComponent('hold-expiry-inventory-x%3Ereservation-y')}`;
     for (const path of [
@@ -156,7 +156,7 @@ const withBrowser = CHROMIUM === undefined ? it.skip : it;
   withBrowser('opens in a browser, which asks nobody but the service', async () => {
     const browser = await Browser.start();
     try {
-      // As if the password had been typed: the browser keeps it, and the page's own address is without it.
+      // The browser saves the password as if it had been typed; the page's own address does not have it.
       await browser.open(`${url.replace('//', '//ann:open%3Asesame@')}/operators/queues`, SCREEN);
       await browser.open(`${url}/operators/queues`, SCREEN);
       const shown = (): Promise<string> => browser.ask('document.body.innerText');
@@ -175,7 +175,7 @@ const withBrowser = CHROMIUM === undefined ? it.skip : it;
     }
   });
 
-  it('A8: who guesses tokens is told to wait', async () => {
+  it('A8: makes callers who guess tokens wait', async () => {
     let status = 401;
     for (let tries = 0; tries < 60 && status === 401; tries += 1) {
       ({ status } = await ask('/operators/queues', `Bearer guess-${tries}`));
