@@ -1,4 +1,4 @@
-# One image for every program of Holdfast: the API (what it runs by itself), the worker, the sandbox gateway, `ops`.
+# One image for every program of Holdfast: the API (the default), the worker, the sandbox gateway and `ops`.
 FROM node:24-bookworm-slim AS build
 WORKDIR /holdfast
 COPY package.json package-lock.json .npmrc ./
@@ -7,13 +7,13 @@ COPY nest-cli.json tsconfig.json ./
 COPY apps apps
 COPY libs libs
 COPY test test
-# The image has Node; the copies that come with the packages are for machines that have another one.
+# The image has Node 24; the copies in the packages are for machines with another version.
 RUN npx nest build \
   && npm prune --ignore-scripts --omit=dev \
   && rm -rf dist/test node_modules/node-linux-* node_modules/node-bin-*
 
 FROM node:24-bookworm-slim
-# It listens at every address, so whoever runs the API says by PUBLIC_URL which one the outside knows.
+# It listens at every address, so the API needs PUBLIC_URL, its public URL.
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 DATA_DIR=/data
 WORKDIR /holdfast
 COPY --from=build /holdfast/package.json ./

@@ -82,7 +82,7 @@ describe('G4: an import', () => {
       status,
       { status: 'error', error_type: 'validation_failed', error_msg },
     ];
-    const nothing = told(400, 'the body has no lines: send one object of JSON a line');
+    const nothing = told(400, 'the body has no lines: send one JSON object per line');
     for (const bytes of ['', '\n', ' \r\n\n\t'].map((each) => Buffer.from(each))) {
       for (const accept of ['application/json', 'application/x-ndjson']) {
         expect(await sendBytes(bytes, { accept })).toEqual(nothing);

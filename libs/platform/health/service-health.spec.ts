@@ -23,7 +23,7 @@ describe('G11: the health of a service', () => {
       engine: { ...thisMachine, log: { head: () => Promise.resolve(HEAD) } },
       logFailure: () => undefined,
       logStalled: () => false,
-      guard: { findings: [], untold: 0, refused: false, uncertain: false },
+      guard: { findings: [], unreported: 0, refused: false, uncertain: false },
       ledger: { findings: [] },
       projections: { report: () => ({ views: [view] }), silentFor: () => 14_000, failure: () => undefined },
       stuck: async () => [],
