@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { BoundedMap } from '#eventsourcing';
 
 describe('a bounded map', () => {
-  it('keeps what was asked for within a generation, and drops what was not', () => {
+  it('keeps entries that were read within a generation, and drops the others', () => {
     const map = new BoundedMap<string, number>(3);
     map.set('kept', 1);
     map.set('dropped', 2);
@@ -14,7 +14,7 @@ describe('a bounded map', () => {
     expect(map.get('dropped')).toBeUndefined();
   });
 
-  it('gives the last value that was set, or nothing; never more than two generations', () => {
+  it('returns the last value set, or nothing, and has never more than two generations', () => {
     const operation = fc.oneof(
       fc.record({ op: fc.constant('set' as const), key: fc.nat(12) }),
       fc.record({ op: fc.constant('get' as const), key: fc.nat(12) }),

@@ -7,7 +7,7 @@ import { metadataAt } from '../../test/support/tally.js';
 const NOW = 1_800_000_000_000;
 const DAY = 86_400_000;
 
-describe('a clock that others contradict', () => {
+describe('a clock that other clocks contradict', () => {
   const refuse = jest.fn<(finding: Finding) => void>();
   let clock: SteppableClock;
   let watch: ClockWatch;
@@ -34,7 +34,7 @@ describe('a clock that others contradict', () => {
       /12 s ahead of that of the event log’s server/,
     ],
     ['another process decides in its future', NOW + 12_000, undefined, false, /12 s behind that of another process/],
-  ])('stops deciding, once: %s', (_, time, written, own, words) => {
+  ])('stops decisions, once: %s', (_, time, written, own, words) => {
     heard(time, written, own);
     heard(time, written, own);
     expect(refuse.mock.calls).toMatchObject([[{ stream: undefined, words: expect.stringMatching(words) }]]);
@@ -42,17 +42,17 @@ describe('a clock that others contradict', () => {
 
   it.each<[string, Instant, Instant | undefined, boolean, string | null]>([
     ['clocks differ a little', NOW + 9_000, NOW + 9_000, false, null],
-    ['an own event was long on its way', NOW - 60_000, NOW, true, null],
-    ['an event is heard of late', NOW - DAY, NOW - DAY, false, null],
+    ['an own event took long to arrive', NOW - 60_000, NOW, true, null],
+    ['an event arrives late', NOW - DAY, NOW - DAY, false, null],
     ['another process is ahead of the server: that one stops', NOW + 60_000, NOW, false, null],
     ['another process is behind', NOW - 60_000, undefined, false, null],
     ['a follower carries its decision’s time', NOW - DAY, NOW - 2 * DAY, true, 'deal-1@0'],
-  ])('goes on where %s', (_, time, written, own, causation) => {
+  ])('continues if %s', (_, time, written, own, causation) => {
     heard(time, written, own, causation);
     expect(refuse).not.toHaveBeenCalled();
   });
 
-  it('G10: goes on when the test clock is moved, and decides ahead of the machines’ time', () => {
+  it('G10: continues when the test clock is moved, ahead of the machines’ time', () => {
     clock.follow(DAY);
     heard(NOW + DAY, NOW, true);
     heard(NOW + DAY, NOW);

@@ -15,12 +15,12 @@ const stored = (type: string, data: object): Recorded => ({
 });
 
 describe('the codec', () => {
-  it('hands events of a present version through as they are', () => {
+  it('leaves events of a present version as they are', () => {
     const event = stored('a.v3', { n: 1 });
     expect(new Codec([types(['a.v3'])]).decode(event)).toBe(event);
   });
 
-  it('takes older versions through their chain, in order, and changes nothing on the way in', () => {
+  it('takes older versions through their upcasters, in order, and does not change the input', () => {
     const codec = new Codec([
       types(
         ['a.v3', 'b.v1'],
@@ -34,7 +34,7 @@ describe('the codec', () => {
     expect(codec.names).toEqual(['a.v3', 'b.v1', 'a.v1', 'a.v2']);
   });
 
-  it('refuses what it does not know, with words for the operator', () => {
+  it('refuses unknown types, with words for the operator', () => {
     const codec = new Codec([types(['a.v1'])]);
     expect(() => codec.decode(stored('a.v2', {}))).toThrow(UnknownEventType);
     expect(() => codec.decode(stored('a.v2', {}))).toThrow(/x-1@4 has the type a\.v2.*newer build/);
@@ -51,7 +51,7 @@ describe('the codec', () => {
     ['upcasters in a circle', [types([], up('a.v1', 'a.v2', Object), up('a.v2', 'a.v1', Object))], /lead nowhere/],
     // It would never be asked: the old events would be taken for new ones.
     ['an upcaster from a present version', [types(['a.v1', 'a.v2'], up('a.v1', 'a.v2', Object))], /a\.v1 is a present/],
-  ])('refuses %s when it is made', (_, registered, words) => {
+  ])('its constructor refuses %s', (_, registered, words) => {
     expect(() => new Codec(registered)).toThrow(words);
   });
 });

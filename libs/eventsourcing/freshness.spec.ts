@@ -24,12 +24,12 @@ describe('A8: how new a read is', () => {
     return () => known;
   };
 
-  it('does not wait for what the views have seen', async () => {
+  it('does not wait for positions that the views have seen', async () => {
     freshness.reached([{ view: 'deals', position: 5n }]);
     expect((await outcome(freshness.until([deals], 5n)))()).toBe('fresh');
   });
 
-  it('waits until every view has come so far', async () => {
+  it('waits until every view has reached the position', async () => {
     freshness.reached([{ view: 'deals', position: 5n }]);
     const known = await outcome(freshness.until([deals, stock], 5n));
     expect(known()).toBe('waits');
@@ -41,7 +41,7 @@ describe('A8: how new a read is', () => {
     expect(known()).toBe('fresh');
   });
 
-  it('sends the reader away after two seconds in all, with the view and its lag', async () => {
+  it('rejects the reader after two seconds in all, and names the view and its lag', async () => {
     freshness.reached([{ view: 'stock', position: 3n }]);
     const known = await outcome(freshness.until([deals, stock], 10n));
     await jest.advanceTimersByTimeAsync(1_900);
@@ -54,7 +54,7 @@ describe('A8: how new a read is', () => {
     expect(jest.getTimerCount()).toBe(0);
   });
 
-  it('waits for a view that has said nothing yet, even for a reader that wrote nothing', async () => {
+  it('waits for a view without a report, even for a reader that wrote nothing', async () => {
     const known = await outcome(freshness.until([deals], 0n));
     expect(known()).toBe('waits');
     freshness.reached([{ view: 'deals', position: 0n }]);
@@ -62,7 +62,7 @@ describe('A8: how new a read is', () => {
     expect(known()).toBe('fresh');
   });
 
-  it('says of a view that has said nothing that it cannot be read yet, for nobody can say how far behind it is', async () => {
+  it('says that a view without a report cannot be read yet, because its lag is unknown', async () => {
     const known = await outcome(freshness.until([deals], 0n));
     await jest.advanceTimersByTimeAsync(2_000);
     expect(known()).toMatchObject({ name: 'Unavailable', message: 'the view deals cannot be read yet' });
@@ -76,7 +76,7 @@ describe('A8: how new a read is', () => {
     expect(last).toEqual([5n, 9n, 0n, 0n]);
   });
 
-  it('remembers for everybody what an operator wrote', () => {
+  it('remembers an operator’s writes for everyone', () => {
     freshness.wrote('acme', 5n);
     freshness.wrote('rival', 9n);
     freshness.operatorWrote(7n);
@@ -85,7 +85,7 @@ describe('A8: how new a read is', () => {
     expect(last).toEqual([7n, 9n, 7n, 7n]);
   });
 
-  it('waits for what another process wrote, where the log is shared', async () => {
+  it('waits for another process’s writes if the log is shared', async () => {
     freshness.followedTo(4n);
     const known = await outcome(freshness.untilFollowed(5n));
     expect(known()).toBe('waits');
@@ -97,11 +97,11 @@ describe('A8: how new a read is', () => {
     expect(never()).toMatchObject({ name: 'Unavailable', message: 'the log is 1 positions behind what was written' });
   });
 
-  it('has heard of everything, where this process writes alone', async () => {
+  it('does not wait for a follower if only this process writes', async () => {
     expect((await outcome(freshness.untilFollowed(9n)))()).toBe('fresh');
   });
 
-  it('tells that somebody waits, and only then', async () => {
+  it('reports that a reader waits, and only then', async () => {
     freshness.onWait = jest.fn();
     freshness.reached([{ view: 'deals', position: 5n }]);
     await outcome(freshness.until([deals], 5n));

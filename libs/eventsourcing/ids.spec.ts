@@ -17,14 +17,14 @@ describe('command and event ids', () => {
   });
 
   // EventStoreDB takes a known id for a repeat, whatever its data is: so no two events may ever share one.
-  it('an event id is a UUID in small letters that is never made again', () => {
+  it('an event id is a lower-case UUID that is never made again', () => {
     const processes = [new EventIds(randomness), new EventIds(randomness)];
     const ids = processes.flatMap((made) => Array.from({ length: 20_000 }, () => made.next()));
     expect(new Set(ids).size).toBe(40_000);
     for (const id of ids) expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-8[0-9a-f]{3}-[0-9a-f]{12}$/);
   });
 
-  it('an event id tells whether this process has made it', () => {
+  it('an event id shows whether this process made it', () => {
     const made = new EventIds(randomness);
     expect(made.has(made.next())).toBe(true);
     expect(made.has(new EventIds(randomness).next())).toBe(false);

@@ -47,7 +47,7 @@ describe('following a shared log', () => {
     return result.position;
   };
 
-  it('begins at the head, and hears of every event after it, each before its position is reached', async () => {
+  it('begins at the head, and delivers every later event before it reports its position', async () => {
     const before = await write('tally-old');
     follower = await LogFollower.start(log, listener, thisMachine.time);
     expect(reached).toEqual([before]);
@@ -56,7 +56,7 @@ describe('following a shared log', () => {
     expect(heard).toEqual(['tally-a@0', 'tally-b@0']);
   });
 
-  it('goes on where it was when the log cannot be followed for a while', async () => {
+  it('continues where it was after the log could not be followed for a while', async () => {
     let broken = 2;
     const shaky: EventLog = Object.create(log, {
       subscribe: {
@@ -73,7 +73,7 @@ describe('following a shared log', () => {
     expect([heard, failures.length]).toEqual([['tally-a@0'], 2]);
   });
 
-  it('ends at once, also while it waits to try again', async () => {
+  it('ends immediately, even while it waits for the next try', async () => {
     const away = Object.create(log, {
       subscribe: {
         value: () => {

@@ -49,17 +49,17 @@ describe('reading a stream', () => {
   });
 });
 
-describe('what the first try of a command has written', () => {
+describe('the events of a command’s first try', () => {
   const context = { correlation: 'r', actor: 'a' };
 
-  it('is found in a long stream by the id of the command, and no further is read', async () => {
+  it('are found in a long stream by the command’s id, without reading on', async () => {
     const { log, reads } = logOf(3_000);
     const again = { ...context, commandId: 'command-1200', resumed: true };
     expect(await writtenBefore({ log }, again, counter, 'c', 'counted.v1')).toMatchObject({ revision: 1_200 });
     expect(reads).toEqual([0, 1_000]);
   });
 
-  it('is nothing where the command has written nothing, or another event', async () => {
+  it('are none if the command wrote nothing, or another event', async () => {
     const { log } = logOf(3);
     const other = { ...context, commandId: 'command-7', resumed: true };
     expect(await writtenBefore({ log }, other, counter, 'c', 'counted.v1')).toBeUndefined();
@@ -67,7 +67,7 @@ describe('what the first try of a command has written', () => {
     expect(await writtenBefore({ log }, again, counter, 'c', 'other.v1' as never)).toBeUndefined();
   });
 
-  it('is not looked for by a first try', async () => {
+  it('are not searched by a first try', async () => {
     const { log, reads } = logOf(3);
     expect(
       await writtenBefore({ log }, { ...context, commandId: 'command-1' }, counter, 'c', 'counted.v1'),

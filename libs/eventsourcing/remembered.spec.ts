@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { Remembered } from './remembered.js';
 import { ViewChanges } from './view-changes.js';
 
-describe('what is remembered of a view', () => {
+describe('a cached value of a view', () => {
   function opened(): {
     changes: ViewChanges;
     find: (key: string) => Promise<string | undefined>;
@@ -26,7 +26,7 @@ describe('what is remembered of a view', () => {
     expect(await find('spa')).toBe('new');
   });
 
-  it('is told to everything that is remembered of it', async () => {
+  it('is dropped from every cache of the view', async () => {
     const changes = new ViewChanges();
     const [one, two] = [new Remembered(changes, { name: 'deals' }, 1), new Remembered(changes, { name: 'deals' }, 1)];
     let value = 'old';
@@ -38,7 +38,7 @@ describe('what is remembered of a view', () => {
     expect(await find()).toEqual(['new', 'new']);
   });
 
-  it('is looked for once by all who ask at the same time, and again after a failure', async () => {
+  it('is looked up once for all who ask at the same time, and again after a failure', async () => {
     const remembered = new Remembered<string>(new ViewChanges(), { name: 'deals' }, 10);
     const gate = Promise.withResolvers<string>();
     let looks = 0;
@@ -54,7 +54,7 @@ describe('what is remembered of a view', () => {
     expect(await remembered.find('spa', () => Promise.resolve('there'))).toBe('there');
   });
 
-  it('is not what was being looked for while the view changed', async () => {
+  it('is not one that was being looked up while the view changed', async () => {
     const { changes, there, find } = opened();
     there.set('spa', 'old');
     const underWay = find('spa');

@@ -25,8 +25,8 @@ const recorded = (type: string, data: object): Recorded => ({
   metadata: { time: 0, command_id: 'c', correlation: 'c', causation: null, actor: 'a' },
 });
 
-describe('a table of what events make of a row', () => {
-  it('is given the events that have an entry which changes something', () => {
+describe('a fold table', () => {
+  it('receives the events whose entry changes something', () => {
     const view = defineView<WorkRow, Known>({ name: 'doors', version: 1, key: ({ data }) => data.id, on: known });
     expect([...view.types]).toEqual(['opened.v1']);
     expect(view.apply(undefined, recorded('opened.v1', { id: 'a', at: 3 }), 'a')).toEqual({ due_at: 3 });
@@ -35,7 +35,7 @@ describe('a table of what events make of a row', () => {
     expect(view.apply(row, recorded('never-heard-of.v1', {}), 'a')).toBe(row);
   });
 
-  it('tells commands the same row as the view', () => {
+  it('gives commands the same row as the view', () => {
     const opened = { type: 'opened.v1', data: { id: 'a', at: 3 } } as const;
     expect(rowAfter(known, undefined, opened, 'a')).toEqual({ due_at: 3 });
   });

@@ -12,7 +12,7 @@ describe('the name of a stream', () => {
     expect(eventPlace(causationOf({ stream, revision: 12 }))).toEqual({ stream, revision: 12 });
   });
 
-  it('is not pointed to by other text', () => {
+  it('is not found in other text', () => {
     expect(eventPlace('the deal')).toBeUndefined();
     expect(eventPlace('')).toBeUndefined();
   });

@@ -32,7 +32,7 @@ describe('A8: the bounds of the command loop', () => {
     await loop.close();
   });
 
-  it('sends away who comes to a full queue, and nobody else', async () => {
+  it('rejects a caller when the queue is full, and nobody else', async () => {
     open({ waiting: 3 });
     log.onRead = (stream) => (stream === 'tally-a' ? gate.promise : undefined);
     const asked = [1, 2, 3].map((n) => add(`k${n}`));
@@ -44,7 +44,7 @@ describe('A8: the bounds of the command loop', () => {
     expect(await loop.read(tally, 'a')).toMatchObject({ total: 4 });
   });
 
-  it('tells a caller to come again after its patience; a load goes on, and serves the next', async () => {
+  it('rejects a caller when its time is over; the load continues and serves the next caller', async () => {
     open({ patience: 20 });
     for (let n = 0; n < 3; n += 1) log.rival('tally-a', added(`k${n}`, n + 1));
     let reads = 0;
@@ -65,7 +65,7 @@ describe('A8: the bounds of the command loop', () => {
     expect(log.of('tally-a')).toHaveLength(3);
   });
 
-  it('tells a caller to come again while its append is under way; what is under way goes on', async () => {
+  it('rejects a caller whose append is under way; the append continues', async () => {
     open({ patience: 20 });
     await add('before');
     log.fates.push((write) => gate.promise.then(write));
@@ -76,7 +76,7 @@ describe('A8: the bounds of the command loop', () => {
     expect(await add('slow')).toMatchObject({ events: [] });
   });
 
-  it('keeps no more idle streams than about two generations, and loads again what it let go', async () => {
+  it('keeps at most about two generations of idle streams, and loads dropped ones again', async () => {
     open({ cached: 4 });
     for (let n = 0; n < 20; n += 1) await add('k', `s${n}`);
     const reads = new Set<string>();
@@ -86,7 +86,7 @@ describe('A8: the bounds of the command loop', () => {
   });
 
   describe('closing', () => {
-    it('waits for the appends under way, answers them, and sends away who waits and who comes', async () => {
+    it('waits for the appends under way, answers them, and rejects waiting and new commands', async () => {
       open({});
       await add('before');
       log.fates.push((write) => gate.promise.then(write));
@@ -106,7 +106,7 @@ describe('A8: the bounds of the command loop', () => {
       expect(log.of('tally-a')).toHaveLength(2);
     });
 
-    it('may be done twice', async () => {
+    it('is possible twice', async () => {
       open({});
       await add('one');
       await Promise.all([loop.close(), loop.close()]);
@@ -122,7 +122,7 @@ describe('A8: the bounds of the command loop', () => {
     });
     afterEach(() => void jest.restoreAllMocks());
 
-    it('are those of one: what the first has waited, the next waits no more', async () => {
+    it('are shared: the second command has only the time that the first one left', async () => {
       await withCallDeadline(thisMachine.time, async () => {
         await add('first');
         time += 4_900;
@@ -137,7 +137,7 @@ describe('A8: the bounds of the command loop', () => {
       expect(log.of('tally-b')).toEqual([]);
     });
 
-    it('bound what follows in other streams, too', async () => {
+    it('bound its followers, too', async () => {
       log.rival('copy-x', { ...added('k', 1), type: 'copied.v1', data: { key: 'k', at: 1 } });
       log.onRead = (stream) => (stream === 'copy-x' ? gate.promise : undefined);
       // Its decision takes its time; its follower, whose stream is not as it was taken to be, has to be read for.
@@ -153,7 +153,7 @@ describe('A8: the bounds of the command loop', () => {
       await expect(slow).rejects.toBeInstanceOf(Unavailable);
     });
 
-    it('leave out what has a bound of its own', async () => {
+    it('leave out work with its own bound', async () => {
       await withCallDeadline(thisMachine.time, async () => {
         await outsideCallDeadline(async () => (time += 10_000));
         expect(await add('afterwards')).toMatchObject({ events: [{ revision: 0 }] });

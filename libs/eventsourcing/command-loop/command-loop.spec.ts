@@ -31,7 +31,7 @@ describe('the command loop on the embedded log', () => {
   };
   const stream = (name: string): Promise<readonly Recorded[]> => log.readStream(name, 0, 1_000);
 
-  it('decides, writes and answers with what it wrote', async () => {
+  it('decides, writes and answers with its events', async () => {
     const context = contextAt();
     const done = await open().execute(tally, 'a', { key: 'one' }, context);
     const [event] = await stream('tally-a');
@@ -46,7 +46,7 @@ describe('the command loop on the embedded log', () => {
     });
   });
 
-  it('writes commands that wait for one stream with one append, decided one after another', async () => {
+  it('decides the commands that wait for one stream one after another and writes them in one append', async () => {
     const loop = open();
     const keys = Array.from({ length: 50 }, (_, index) => `k${index}`);
     const outcomes = await Promise.all(keys.map((key) => loop.execute(tally, 'hot', { key }, contextAt())));
@@ -56,7 +56,7 @@ describe('the command loop on the embedded log', () => {
     expect(new Set((await stream('tally-hot')).map(({ id }) => id)).size).toBe(50);
   });
 
-  it('keeps what a refused command would have done out of the state of those behind it', async () => {
+  it('keeps the effects of a refused command out of the state for the next ones', async () => {
     const loop = open();
     const outcomes = await Promise.allSettled([
       loop.execute(tally, 'a', { key: 'one', times: 3 }, contextAt()),
@@ -67,7 +67,7 @@ describe('the command loop on the embedded log', () => {
     expect(await loop.read(tally, 'a')).toMatchObject({ total: 5 });
   });
 
-  it('cuts the events of one command at 100 per append, each beginning in order', async () => {
+  it('splits the events of one command at 100 per append, in order', async () => {
     const loop = open();
     const done = await loop.execute(tally, 'a', { key: 'k', times: 250, copies: ['x'] }, contextAt());
     expect(loop.stats.appends).toBeGreaterThanOrEqual(3);
@@ -77,7 +77,7 @@ describe('the command loop on the embedded log', () => {
     expect(new Set([...events, ...(await stream('copy-x'))].map(({ id }) => id)).size).toBe(500);
   });
 
-  it('never cuts a command that fits one append, however full the batch before it is', async () => {
+  it('never splits a command that fits one append, however full the batch before it is', async () => {
     const loop = open();
     const lists: number[] = [];
     const append = log.append.bind(log);
@@ -94,7 +94,7 @@ describe('the command loop on the embedded log', () => {
     expect((await stream('tally-a')).map(({ id }) => id).length).toBe(103);
   });
 
-  it('never cuts a command that fits one append, however many bytes the batch before it has', async () => {
+  it('never splits a command that fits one append, however many bytes the batch before it has', async () => {
     const loop = open();
     const lists: number[] = [];
     const append = log.append.bind(log);
@@ -109,7 +109,7 @@ describe('the command loop on the embedded log', () => {
     expect(lists).toEqual([1, 2]);
   });
 
-  it('refuses a command whose event is too large for any append, and nobody beside it', async () => {
+  it('refuses only the command whose event is too large for any append', async () => {
     const loop = open();
     const [before, large, after] = await Promise.allSettled([
       loop.execute(tally, 'a', { key: 'before' }, contextAt()),
@@ -121,12 +121,12 @@ describe('the command loop on the embedded log', () => {
     expect(after).toMatchObject({ status: 'fulfilled', value: { state: { total: 2 } } });
   });
 
-  it('takes an event of 500 KiB of plain letters, which an estimate alone would refuse', async () => {
+  it('accepts an event with 500 KiB of plain letters, which a mere estimate would refuse', async () => {
     await open().execute(tally, 'a', { key: 'large', filling: 500 * 1024 }, contextAt());
     expect(await stream('tally-a')).toHaveLength(1);
   });
 
-  it('gives a repeat the present state and writes nothing', async () => {
+  it('answers a repeat with the present state and writes nothing', async () => {
     const loop = open();
     await loop.execute(tally, 'a', { key: 'one' }, contextAt());
     const again = await loop.execute(tally, 'a', { key: 'one' }, contextAt());
@@ -134,7 +134,7 @@ describe('the command loop on the embedded log', () => {
     expect(await stream('tally-a')).toHaveLength(1);
   });
 
-  it('goes on from what an earlier process wrote, over many pages', async () => {
+  it('continues a stream that an earlier process wrote, over many pages', async () => {
     await open().execute(tally, 'a', { key: 'k', times: 2_100 }, contextAt());
     expect(await open().read(tally, 'a')).toMatchObject({ total: 2_100 });
   });
@@ -152,7 +152,7 @@ describe('the command loop on the embedded log', () => {
 
   describe('time', () => {
     // A clock that was ahead once must lengthen nothing that is decided once it is right.
-    it('is that of the process, whatever the last event of the stream says', async () => {
+    it('comes from the process, whatever the last event of the stream says', async () => {
       const times: Instant[] = [5_000, 3_000, 6_000];
       const loop = open({ now: () => times.shift() ?? 6_000 });
       for (const key of ['a', 'b', 'c']) await loop.execute(tally, 'a', { key }, contextAt());
@@ -170,7 +170,7 @@ describe('the command loop on the embedded log', () => {
   });
 
   describe('followers', () => {
-    it('are written with their decision and carry its time, its command and its place', async () => {
+    it('are written with their decision and carry its time, command and place', async () => {
       const loop = open();
       const context = contextAt();
       const done = await loop.execute(tally, 'a', { key: 'one', copies: ['x', 'y'] }, context);
@@ -186,7 +186,7 @@ describe('the command loop on the embedded log', () => {
       expect(done.position).toBe(copies[1]?.position);
     });
 
-    it('go through their own queue, with the decision’s time, where their stream was written by another', async () => {
+    it('go through their own queue, with the decision’s time, if another process wrote their stream', async () => {
       const [rival, loop] = [open(), open({ now: () => 5_000_000_000_000 })];
       await rival.execute(copy, 'x', { key: 'there before' }, contextAt());
       const done = await loop.execute(tally, 'a', { key: 'one', copies: ['x'] }, contextAt());
@@ -196,7 +196,7 @@ describe('the command loop on the embedded log', () => {
       expect(done.position).toBe(event?.position);
     });
 
-    it('of several events to one stream are all written, in order', async () => {
+    it('from several events to one stream are all written, in order', async () => {
       const loop = open();
       const done = await loop.execute(tally, 'a', { key: 'k', times: 5, copies: ['x', 'y'] }, contextAt());
       expect(done.followers).toHaveLength(10);
@@ -204,7 +204,7 @@ describe('the command loop on the embedded log', () => {
       expect(causes).toEqual([0, 1, 2, 3, 4].map((revision) => `tally-a@${revision}`));
     });
 
-    it('keep their order where the first of two meets a conflict', async () => {
+    it('keep their order if the first of two meets a conflict', async () => {
       const [rival, loop] = [open(), open()];
       await rival.execute(copy, 'x', { key: 'there before' }, contextAt());
       await loop.execute(tally, 'a', { key: 'k', times: 3, copies: ['x'] }, contextAt());
@@ -216,7 +216,7 @@ describe('the command loop on the embedded log', () => {
       ]);
     });
 
-    it('that have nothing to write do not keep the answer', async () => {
+    it('without events do not delay the answer', async () => {
       const loop = open();
       await loop.execute(copy, 'x', { key: 'one' }, contextAt());
       const done = await loop.execute(tally, 'a', { key: 'one', copies: ['x'] }, contextAt());
@@ -224,7 +224,7 @@ describe('the command loop on the embedded log', () => {
       expect(await stream('copy-x')).toHaveLength(1);
     });
 
-    it('are not followed themselves', async () => {
+    it('have no followers of their own', async () => {
       const loop = open();
       const directive = { decider: tally, id: 'a', command: { key: 'one', copies: ['x'] } };
       await loop.direct(directive, contextAt(), { causation: 'elsewhere-1@0', time: 77 });
@@ -250,7 +250,7 @@ describe('the command loop on the embedded log', () => {
     });
 
     // A cached state may be old: a buyer must not be sent away over stock that another process has freed since.
-    it('look at the log before they refuse, and before they say that it is so already', async () => {
+    it('read the log before they refuse, and before they answer that nothing changes', async () => {
       const [one, two] = [open(), open()];
       await one.execute(tally, 'a', { key: 'one' }, contextAt());
       await log.append([{ stream: 'tally-a', expected: 0, events: [added('reset', -5)] }]);
@@ -263,7 +263,7 @@ describe('the command loop on the embedded log', () => {
       expect(again.state.keys).toEqual(there.state.keys);
     });
 
-    it('remember no absence', async () => {
+    it('never cache an absent stream', async () => {
       const [one, two] = [open(), open()];
       expect(await two.read(tally, 'late')).toEqual(tally.initialState);
       await one.execute(tally, 'late', { key: 'one' }, contextAt());

@@ -44,7 +44,7 @@ describe('the command loop and its guard', () => {
   });
   afterEach(() => loop.close());
 
-  it('decides nothing while the log is checked, and goes on when it passed', async () => {
+  it('decides nothing while the log is being checked, and continues when it passes', async () => {
     const checked = Promise.withResolvers<readonly Finding[]>();
     await add('before');
     check = () => checked.promise;
@@ -58,14 +58,14 @@ describe('the command loop and its guard', () => {
     expect(await read).toMatchObject({ total: 2 });
   });
 
-  it('sends everybody away from a log that did not pass, readers too, and asks it nothing', async () => {
+  it('rejects everyone, readers too, if the log does not pass, and does not ask the log', async () => {
     await add('before');
     guard.refuse(ofStream(undefined));
     await expectSentAway([add('one'), add('one', {}, 'b'), loop.read(tally, 'a')]);
     expect(log.appends).toHaveLength(1);
   });
 
-  it('sends away from a stream that did not pass, and from no other one', async () => {
+  it('rejects commands on a stream that does not pass, and on no other', async () => {
     await add('before');
     guard.refuse(ofStream('tally-a'));
     await expect(add('one')).rejects.toBeInstanceOf(Unavailable);
@@ -73,7 +73,7 @@ describe('the command loop and its guard', () => {
     expect(await add('one', {}, 'b')).toMatchObject({ state: { total: 1 } });
   });
 
-  it('asks for no list of what was found before it decides', async () => {
+  it('decides without asking for the list of findings', async () => {
     for (let n = 0; n < 1_000; n += 1) guard.refuse({ ...ofStream(`tally-${n}`), code: `c0de${n}` });
     const listed = jest.spyOn(guard, 'findings', 'get');
     expect(await add('one', { copies: ['x'] })).toMatchObject({ state: { total: 1 } });
@@ -83,7 +83,7 @@ describe('the command loop and its guard', () => {
     expect(listed).not.toHaveBeenCalled();
   });
 
-  it('sends away from a stream of which something is found while it is read', async () => {
+  it('rejects commands on a stream that gets a finding while it is being read', async () => {
     log.rival('tally-a', added('k0', 1));
     const read = log.readStream.bind(log);
     const reading = Promise.withResolvers<undefined>();
@@ -99,14 +99,14 @@ describe('the command loop and its guard', () => {
     expect(log.of('tally-a')).toHaveLength(1);
   });
 
-  it('lets no follower join into a stream that did not pass; the caller is sent away, the decision stands', async () => {
+  it('lets no follower join if its stream does not pass; it rejects the caller, and the decision stands', async () => {
     await loop.execute(copy, 'x', { key: 'before' }, contextAt());
     guard.refuse(ofStream('copy-x'));
     await expect(add('one', { copies: ['x'] })).rejects.toBeInstanceOf(Unavailable);
     expect([log.of('tally-a').length, log.of('copy-x').length]).toEqual([1, 1]);
   });
 
-  describe('an answer that contradicts what was known', () => {
+  describe('an answer that contradicts what is known', () => {
     /** Nothing more is decided, on no stream, and nobody who waits is told yes. */
     const expectStopped = async (asked: readonly Promise<unknown>[], words: RegExp): Promise<void> => {
       await expectSentAway(asked);
@@ -127,20 +127,20 @@ describe('the command loop and its guard', () => {
       await expectStopped([add('one'), add('two')], /tally-a as revision 2 stands at 7/);
     });
 
-    it('a conflict below the revision that was known', async () => {
+    it('a conflict below the known revision', async () => {
       await add('before', { times: 3 });
       log.fates.push(async () => [{ kind: 'conflict', actual: 0 }]);
       await expectStopped([add('one')], /tally-a ends at revision 0, where 2 was known/);
     });
 
-    it('a position that is not above the last one that was acknowledged', async () => {
+    it('a position that is not above the last acknowledged one', async () => {
       await add('before', {}, 'b');
       await add('before', {}, 'c');
       log.fates.push(answered(0, { position: 2n }));
       await expectStopped([add('one')], /at position 2, and 2 was seen before/);
     });
 
-    it('a position that is not above one that was read to be decided on', async () => {
+    it('a position that is not above one that was read for a decision', async () => {
       for (let key = 0; key < 5; key += 1) log.rival('tally-b', added(`k${key}`, key + 1));
       await loop.read(tally, 'b');
       log.fates.push(answered(0, { position: 5n }));
@@ -152,7 +152,7 @@ describe('the command loop and its guard', () => {
       await expectStopped([add('one', { copies: ['x'] })], /copy-x as revision 0 stands at 3/);
     });
 
-    it('of a repeat, to which the log has fewer events than before', async () => {
+    it('to a repeat, on a log with fewer events than before', async () => {
       await add('before', { times: 3 });
       log.fates.push(
         async () => {
@@ -187,8 +187,8 @@ describe('the command loop and its guard', () => {
 
     it.each<[string, number[], RegExp]>([
       ['at its beginning', [0, 1], /tally-a has lost events: revision 0 is to be read there, and 2/],
-      ['amid it', [3], /revision 3 is to be read there, and 4/],
-    ])('%s is not decided on, and others are', async (_, revisions, words) => {
+      ['in the middle', [3], /revision 3 is to be read there, and 4/],
+    ])('%s accepts no decisions, while others do', async (_, revisions, words) => {
       lose('tally-a', ...revisions);
       await expectSentAway([add('one'), loop.read(tally, 'a')]);
       await expectSentAway([add('two')]);
@@ -197,7 +197,7 @@ describe('the command loop and its guard', () => {
       expect(log.appends).toHaveLength(1);
     });
 
-    it('is found where it is read on', async () => {
+    it('is found when its new events are read', async () => {
       await loop.read(tally, 'a');
       for (let key = 5; key < 9; key += 1) log.rival('tally-a', added(`k${key}`, key + 1));
       loop.outdate({ stream: 'tally-a', revision: 8 });
@@ -208,7 +208,7 @@ describe('the command loop and its guard', () => {
       ]);
     });
 
-    it('is gone on behind where its last event is another program’s, and accepted', async () => {
+    it('continues after its last event if that is another program’s and accepted', async () => {
       log.rival('tally-a', added('theirs', 6));
       lose('tally-a', 5);
       await loop.close();
@@ -219,7 +219,7 @@ describe('the command loop and its guard', () => {
       expect(notice).not.toHaveBeenCalled();
     });
 
-    describe('that is at its end, and so is known by conflicts alone', () => {
+    describe('a gap at its end, which only conflicts show', () => {
       beforeEach(async () => {
         await loop.read(tally, 'a');
         for (let key = 5; key < 8; key += 1) log.rival('tally-a', added(`k${key}`, key + 1));
@@ -233,7 +233,7 @@ describe('the command loop and its guard', () => {
         expect(await add('one', {}, 'b')).toMatchObject({ state: { total: 1 } });
       });
 
-      it('is refused where the answer before was lost', async () => {
+      it('is refused if the last answer was lost', async () => {
         log.fates.push(async () => {
           throw new AppendOutcomeUnknown('the answer was lost');
         });
@@ -241,14 +241,14 @@ describe('the command loop and its guard', () => {
         expect(notice.mock.calls).toMatchObject([[{ words: expect.stringMatching(unread) }]]);
       });
 
-      it('is no finding where a node takes back what it showed', async () => {
+      it('is no finding if a node takes back events that it showed', async () => {
         const others = log.events.splice(5);
         log.fates.push(async () => [{ kind: 'conflict', actual: others.length + 4 }]);
         expect(await add('one')).toMatchObject({ state: { total: 6 } });
         expect(notice).not.toHaveBeenCalled();
       });
 
-      it('is gone on behind once it is accepted', async () => {
+      it('continues after the gap once it is accepted', async () => {
         await expectSentAway([add('one')]);
         await loop.close();
         const accepted = new Set(guard.findings.map(({ code }) => code));
@@ -258,7 +258,7 @@ describe('the command loop and its guard', () => {
       });
     });
 
-    it('is decided on as it is, once the operator has accepted it by its code', async () => {
+    it('accepts decisions as it is, once the operator has accepted it by its code', async () => {
       lose('tally-a', 0, 1);
       await expectSentAway([add('one')]);
       await loop.close();
@@ -269,7 +269,7 @@ describe('the command loop and its guard', () => {
     });
   });
 
-  it('takes the answer to a repeat for true, though others were acknowledged since it was first sent', async () => {
+  it('accepts the answer to a repeat, although others were acknowledged since it was first sent', async () => {
     const lost = Promise.withResolvers<undefined>();
     log.fates.push(async (write) => {
       write();

@@ -12,7 +12,7 @@ const lostWritten: Fate = async (write) => {
   throw new AppendOutcomeUnknown('the answer was lost');
 };
 
-describe('what the command loop makes of the outcome of an append', () => {
+describe('how the command loop handles the outcome of an append', () => {
   let log: ScriptedLog;
   let loop: CommandLoop;
   const unhandled = jest.fn();
@@ -43,14 +43,14 @@ describe('what the command loop makes of the outcome of an append', () => {
   });
 
   describe('unknown', () => {
-    it('found by its own id: a success, written once', async () => {
+    it('found by its own id: it succeeded and is written once', async () => {
       log.fates.push(lostWritten);
       expect(await add('one', { copies: ['x'] })).toMatchObject({ state: { total: 1 }, events: [{ revision: 0 }] });
       expect(log.of('tally-a')).toHaveLength(1);
       expect(log.of('copy-x')).toHaveLength(1);
     });
 
-    it('not found: repeated unchanged, never two copies at once', async () => {
+    it('not found: repeated unchanged, never two copies at a time', async () => {
       log.fates.push(lostUnwritten, lostUnwritten);
       await add('one', { copies: ['x'] });
       expect(log.appends).toHaveLength(3);
@@ -60,7 +60,7 @@ describe('what the command loop makes of the outcome of an append', () => {
       expect(log.of('tally-a')).toHaveLength(1);
     });
 
-    it('nothing is decided on the stream meanwhile', async () => {
+    it('the loop decides nothing on the stream meanwhile', async () => {
       log.fates.push(lostUnwritten);
       const first = add('one');
       while (log.appends.length === 0) await new Promise((resolve) => setImmediate(resolve));
@@ -71,7 +71,7 @@ describe('what the command loop makes of the outcome of an append', () => {
       expect(log.of('tally-a').map(({ data }) => (data as { key: string }).key)).toEqual(['one', 'two']);
     });
 
-    it('another process stands in its place: decided again', async () => {
+    it('another process’s event in its place: decided again', async () => {
       log.fates.push(async (_write, [decision]) => {
         log.rival(decision?.stream ?? '', added('rival', 10));
         throw new AppendOutcomeUnknown('the answer was lost');
@@ -118,7 +118,7 @@ describe('what the command loop makes of the outcome of an append', () => {
       expect(new Set(attempts).size).toBe(2);
     });
 
-    it('asks again where the tail cannot be read either', async () => {
+    it('asks again if the stream’s end cannot be read either', async () => {
       await add('before');
       log.fates.push(lostWritten);
       let fails = 1;
@@ -129,7 +129,7 @@ describe('what the command loop makes of the outcome of an append', () => {
       expect(log.of('tally-a')).toHaveLength(2);
     });
 
-    it('the first sending comes late, after the look and before the repeat: a success, written once', async () => {
+    it('the first copy arrives late, between the look and the repeat: it succeeded and is written once', async () => {
       log.fates.push(lostUnwritten, async (_write, list) => {
         log.write(list);
         return log.write(list);
@@ -153,7 +153,7 @@ describe('what the command loop makes of the outcome of an append', () => {
       expect([log.appends.length, log.of('copy-x').length]).toEqual([2, 1]);
     });
 
-    it('of a follower: it arrives after it was looked for, and counts as written all the same', async () => {
+    it('of a follower: it arrives after the look, and still counts as written', async () => {
       log.fates.push(async (write) => {
         const [decision, follower] = write();
         // Not to be seen when it is looked for, but when its queue reads the stream.
@@ -180,7 +180,7 @@ describe('what the command loop makes of the outcome of an append', () => {
   });
 
   describe('conflict', () => {
-    it('of the decision: the tail is read, it is decided again, and no follower was written before', async () => {
+    it('of the decision: the loop reads the stream’s end and decides again; no follower was written', async () => {
       await add('before');
       log.rival('tally-a', added('rival', 10));
       expect(await add('one', { copies: ['x'] })).toMatchObject({ state: { total: 11 } });
@@ -190,7 +190,7 @@ describe('what the command loop makes of the outcome of an append', () => {
       expect(new Set(ids).size).toBe(ids.length);
     });
 
-    it('what is heard of while an append is under way is read before the state is told again', async () => {
+    it('events noted during an append are read before the state is given again', async () => {
       log.fates.push(async (write) => {
         const written = write();
         log.rival('tally-a', added('rival', 11));
@@ -201,7 +201,7 @@ describe('what the command loop makes of the outcome of an append', () => {
       expect(await loop.read(tally, 'a')).toEqual({ total: 11, keys: ['one', 'rival'] });
     });
 
-    it('a refusal needs one look, however much others write meanwhile', async () => {
+    it('a refusal needs only one look, however much others write meanwhile', async () => {
       await add('one');
       let looks = 0;
       log.onRead = (stream) => {
@@ -211,7 +211,7 @@ describe('what the command loop makes of the outcome of an append', () => {
       expect(looks).toBe(1);
     });
 
-    it('sends a whole batch back: refusals and repeats in it were decided on what did not come to be', async () => {
+    it('decides the whole batch again, because its refusals and repeats rest on events that were not written', async () => {
       await add('before');
       log.rival('tally-a', added('undo', -10));
       const [first, refused, repeated] = await Promise.all([add('one'), add('two', { cap: 2 }), add('undo')]);
@@ -221,7 +221,7 @@ describe('what the command loop makes of the outcome of an append', () => {
     });
 
     // What it knew of the follower's stream is proved old: to decide on that once more would only be refused once more.
-    it('a joined follower in conflict forgets what it knew: it is decided again on what is there, at once', async () => {
+    it('of a joined follower: its entry forgets the state, and it is decided again immediately', async () => {
       await loop.execute(copy, 'x', { key: 'known' }, contextAt());
       log.rival('copy-x', { ...added('x', 0), type: 'copied.v1', data: { key: 'rival', at: 1 } });
       const { followers } = (await add('one', { copies: ['x'] })) as { followers: readonly object[] };
@@ -229,7 +229,7 @@ describe('what the command loop makes of the outcome of an append', () => {
       expect(loop.stats).toMatchObject({ appends: 3, conflicts: 0 });
     });
 
-    it('of a follower concerns that follower alone', async () => {
+    it('of a follower concerns only that follower', async () => {
       log.rival('copy-x', { ...added('x', 0), type: 'copied.v1', data: { key: 'rival', at: 1 } });
       expect(await add('one', { copies: ['x', 'y'] })).toMatchObject({ position: expect.any(BigInt) });
       expect(log.of('tally-a')).toHaveLength(1);
@@ -238,7 +238,7 @@ describe('what the command loop makes of the outcome of an append', () => {
       expect(loop.stats.conflicts).toBe(0);
     });
 
-    it('waits before it reads the tail, so that it decides on what is there after the wait', async () => {
+    it('waits before it reads the stream’s end, so that it decides on the state after the wait', async () => {
       await add('before');
       log.fates.push(async (write) => {
         log.rival('tally-a', added('rival', 10));
@@ -250,7 +250,7 @@ describe('what the command loop makes of the outcome of an append', () => {
       expect(loop.stats.conflicts).toBe(1);
     });
 
-    it('amid a command of several appends: what is written stays, the rest is decided again', async () => {
+    it('within a command of several appends: the written part stays, the rest is decided again', async () => {
       let appends = 0;
       const interfere: Fate = async (write) => {
         appends += 1;
@@ -280,7 +280,7 @@ describe('what the command loop makes of the outcome of an append', () => {
       return done;
     };
 
-    it('waits until what it was decided on is on disk: refusals and repeats too', async () => {
+    it('waits until everything that it rests on is on disk, also for refusals and repeats', async () => {
       const { fate, release } = held();
       log.fates.push(fate);
       const asked = [add('one'), add('one'), add('two', { cap: 1 })];
@@ -293,7 +293,7 @@ describe('what the command loop makes of the outcome of an append', () => {
       expect(refusal).toMatchObject({ status: 'rejected', reason: { code: 'full' } });
     });
 
-    it('reads see only what is on disk', async () => {
+    it('of a read has only what is on disk', async () => {
       await add('before');
       const { fate, release } = held();
       log.fates.push(fate);
@@ -306,7 +306,7 @@ describe('what the command loop makes of the outcome of an append', () => {
       expect(await loop.read(tally, 'a')).toMatchObject({ total: 2 });
     });
 
-    it('waits for the followers that could not join', async () => {
+    it('waits for followers that could not join', async () => {
       log.rival('copy-x', { ...added('x', 0), type: 'copied.v1', data: { key: 'rival', at: 1 } });
       const { fate, release } = held();
       log.fates.push(async (write) => write(), fate);
@@ -318,10 +318,10 @@ describe('what the command loop makes of the outcome of an append', () => {
     });
   });
 
-  describe('what another process wrote', () => {
+  describe('another process’s event', () => {
     const total = async (): Promise<number> => (await loop.read(tally, 'a')).total;
 
-    it('is known once it is heard of: what is remembered of the stream is read on', async () => {
+    it('makes the loop read the stream’s new events once it is noted', async () => {
       await add('one');
       log.rival('tally-a', added('two', 2));
       expect(await total()).toBe(1);
@@ -330,7 +330,7 @@ describe('what the command loop makes of the outcome of an append', () => {
       expect(log.of('tally-a')).toHaveLength(2);
     });
 
-    it('costs nothing where it is known already, or the stream is not remembered', async () => {
+    it('costs nothing if it is known already, or the stream is not in the cache', async () => {
       await add('one');
       const read = jest.fn<ScriptedLog['onRead']>();
       log.onRead = read;
@@ -342,7 +342,7 @@ describe('what the command loop makes of the outcome of an append', () => {
   });
 
   describe('a log that failed', () => {
-    it('is final: everybody who waits gets Unavailable, nothing is repeated, no state is kept', async () => {
+    it('is final: everyone who waits gets Unavailable, nothing is repeated, and no state is kept', async () => {
       await loop.execute(tally, 'idle', { key: 'k' }, contextAt());
       await add('before');
       log.fates.push(async () => {
@@ -360,7 +360,7 @@ describe('what the command loop makes of the outcome of an append', () => {
       expect(log.appends).toHaveLength(appends);
     });
 
-    it('tells those who wait behind the failed append, on its stream and on those of its followers', async () => {
+    it('rejects those who wait behind the failed append, on its stream and on its followers’ streams', async () => {
       const gate = Promise.withResolvers<undefined>();
       log.fates.push(async () => {
         await gate.promise;
@@ -374,7 +374,7 @@ describe('what the command loop makes of the outcome of an append', () => {
       expect(log.appends).toHaveLength(1);
     });
 
-    it('amid a list: the decision stands, its followers are not repeated', async () => {
+    it('within a list: the decision stands, and its followers are not repeated', async () => {
       log.fates.push(
         async (_write, list) => [...log.write(list.slice(0, 1)), { kind: 'unknown' }],
         async () => {
@@ -387,7 +387,7 @@ describe('what the command loop makes of the outcome of an append', () => {
   });
 
   describe('a stream that cannot be worked on', () => {
-    it('tells its callers alone, and begins anew', async () => {
+    it('rejects only its own callers, and is read again', async () => {
       let fails = 1;
       log.onRead = (stream) => {
         if (stream === 'tally-a' && fails-- > 0) throw new Error('cannot be read');
@@ -410,7 +410,7 @@ describe('what the command loop makes of the outcome of an append', () => {
       expect(await loop.read(copy, 'x')).toEqual(['k']);
     });
 
-    it('leaves the streams of followers free when working out the next follower fails', async () => {
+    it('leaves the streams of followers free if the next follower’s decision throws', async () => {
       const broken = new CommandLoop({
         log,
         codec: tallyCodec,
@@ -435,7 +435,7 @@ describe('what the command loop makes of the outcome of an append', () => {
     });
   });
 
-  it('a late follower that fails amid a command of several appends is nobody’s unhandled rejection', async () => {
+  it('a late follower that fails within a command of several appends causes no unhandled rejection', async () => {
     await loop.close();
     loop = open({ waiting: 1 });
     log.rival('copy-x', { ...added('x', 0), type: 'copied.v1', data: { key: 'rival', at: 1 } });

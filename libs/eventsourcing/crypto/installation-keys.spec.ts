@@ -22,7 +22,7 @@ describe('the keys of an installation', () => {
     asked = [];
   });
 
-  it('are made once, at random, and are the same afterwards', async () => {
+  it('are made once, at random, and stay the same', async () => {
     const first = await openKeys(facts, master(), fresh, thisMachine.randomness);
     expect(asked[0]).toBe(true);
     expect(hashOf(first)).not.toBe(hashOf(Keyring.of(key(7), thisMachine.randomness)));
@@ -34,7 +34,7 @@ describe('the keys of an installation', () => {
     expect(hashOf(other)).not.toBe(hashOf(first));
   });
 
-  it('of rivals one inserts them, and all go on with the same ones', async () => {
+  it('are inserted by one of several rivals, and all use the same ones', async () => {
     const keyrings = await Promise.all(
       Array.from({ length: 8 }, () => openKeys(facts, master(), fresh, thisMachine.randomness)),
     );
@@ -61,7 +61,7 @@ describe('the keys of an installation', () => {
     expect(new Set(asked)).toEqual(new Set([false]));
   });
 
-  it('a wrong master key is refused by name, before keys are kept and after', async () => {
+  it('refuse a wrong master key by name, before and after keys are stored', async () => {
     const past = { ...fresh, earlierCheck: masterKeyCheck(Keyring.of(key(7), thisMachine.randomness)) };
     await expect(openKeys(facts, master(8), past, thisMachine.randomness)).rejects.toThrow(
       'the store was written with another MASTER_KEY',
@@ -73,14 +73,14 @@ describe('the keys of an installation', () => {
     );
   });
 
-  it('are never made where something was written under keys', async () => {
+  it('are never made if something was already written under keys', async () => {
     await expect(
       openKeys(facts, master(), { ...fresh, written: 'there is a log' }, thisMachine.randomness),
     ).rejects.toThrow(/the store has no keys, but there is a log.*Put the copy of the store back/);
     expect([facts.texts.size, asked]).toEqual([0, []]);
   });
 
-  it('stand there wrapped: nothing of them shows, and none can be put in the place of another', async () => {
+  it('are stored wrapped: nothing of them shows, and none can replace another', async () => {
     const keys = { hash: key(1), seal: new Map([[0, key(2)]]), url: new Map([[0, key(3)]]) };
     const text = wrapKeys(keys, key(7), thisMachine.randomness);
     for (const each of [key(1), key(2), key(3), key(7)]) {
@@ -96,7 +96,7 @@ describe('the keys of an installation', () => {
     );
   });
 
-  it('may have later numbers, which what is new is sealed and signed with', async () => {
+  it('may have higher numbers, which seal and sign new data', async () => {
     const [old, young] = [new Map([[0, key(2)]]), new Map([0, 1].map((number) => [number, key(number + 2)]))];
     const before = Keyring.holding({ hash: key(1), seal: old, url: old }, thisMachine.randomness);
     facts.texts.set(KEYS_FACT, wrapKeys({ hash: key(1), seal: young, url: young }, key(7), thisMachine.randomness));
@@ -107,7 +107,7 @@ describe('the keys of an installation', () => {
     expect(keyring.verify('a', 'x', before.sign('a', 'x'))).toBe(true);
   });
 
-  it('that a newer build wrote, or that are damaged, are refused as such', async () => {
+  it('are refused if a newer build wrote them or they are damaged', async () => {
     const good = wrapKeys(
       { hash: key(1), seal: new Map([[0, key(2)]]), url: new Map([[0, key(3)]]) },
       key(7),

@@ -16,7 +16,7 @@ describe('keyring', () => {
   });
 
   // These values are on disk: a change of the derivation would lose every id, look-up and barcode.
-  it('derives the same values for ever', () => {
+  it('always derives the same values', () => {
     const subkey = Buffer.from(hkdfSync('sha256', master, '', 'holdfast:hash:e-mail', 32));
     const expected = createHmac('sha256', subkey).update('ann@example.org').digest('hex').slice(0, 32);
     expect(keyring.hash('e-mail', 'ann@example.org')).toBe(expected);
@@ -39,7 +39,7 @@ describe('keyring', () => {
     expect(keyring.hash('a', 'x').startsWith(keyring.sign('a', 'x'))).toBe(false);
   });
 
-  it('B2: ids of one command repeat, differ by index, and lie in the order of time', () => {
+  it('B2: ids of one command repeat, differ by index, and are in the order of time', () => {
     const command = newCommandId(1_700_000_000_123, thisMachine.randomness);
     expect(keyring.deriveId(command, 0)).toBe(keyring.deriveId(command, 0));
     expect(keyring.deriveId(command, 0)).toMatch(/^018bcfe5687b[0-9a-f]{20}$/);
@@ -50,7 +50,7 @@ describe('keyring', () => {
     expect(other.deriveId(command, 0).slice(12)).not.toBe(keyring.deriveId(command, 0).slice(12));
   });
 
-  it('B7: digits are as many as asked for, and every one of them occurs everywhere', () => {
+  it('B7: digits have the requested number, and each digit occurs in each place', () => {
     const seen = Array.from({ length: 12 }, () => new Set<string>());
     for (let index = 0; index < 500; index++) {
       const digits = keyring.digits('barcode', `coupon-${index}`, 12);
@@ -61,7 +61,7 @@ describe('keyring', () => {
     for (const count of [0, 39, 1.5]) expect(() => keyring.digits('barcode', 'x', count)).toThrow(RangeError);
   });
 
-  it('B7: a signature holds for its text and purpose alone', () => {
+  it('B7: a signature is valid only for its text and purpose', () => {
     const signature = keyring.sign('print', 'coupon-1');
     expect(signature).toMatch(/^[0-9a-f]{16}$/);
     expect(keyring.verify('print', 'coupon-1', signature)).toBe(true);
@@ -73,12 +73,12 @@ describe('keyring', () => {
     }
   });
 
-  it('A4: secrets are 256 random bits behind their prefix', () => {
+  it('A4: secrets are a prefix and 256 random bits', () => {
     expect(keyring.secret('hf_')).toMatch(/^hf_[A-Za-z0-9_-]{43}$/);
     expect(keyring.secret()).not.toBe(keyring.secret());
   });
 
-  it('wrapped bytes open for their purpose, context and master key alone, and only unchanged', () => {
+  it('wrapped bytes open only unchanged, with their purpose, context and master key', () => {
     const plain = Buffer.from('an answer that is kept');
     const wrapped = keyring.wrap('answer', plain, 'order-1');
     expect(wrapped.bytes).toHaveLength(12 + 16 + plain.length);
@@ -96,7 +96,7 @@ describe('keyring', () => {
     }
   });
 
-  it('never uses a nonce twice, beyond the pool that they come from', () => {
+  it('never uses a nonce twice, even across pools', () => {
     const nonces = Array.from({ length: 2000 }, () =>
       Buffer.from(keyring.wrap('answer', Buffer.alloc(1)).bytes).toString('hex', 0, 12),
     );
@@ -124,13 +124,13 @@ describe('keyring', () => {
       thisMachine.randomness,
     );
 
-    it('hashes, ids and digits stay as they were, whatever follows', () => {
+    it('hashes, ids and digits stay the same, whatever keys follow', () => {
       expect(rotated.hash('e-mail', 'ann@example.org')).toBe('8fef90ba7ee9c2ac0034c5432e009ed0');
       expect(rotated.deriveId('018bcfe5-687b-7abc-8def-0123456700ff', 3)).toBe('018bcfe5687b0d5424f76c0075bd2e65');
       expect(rotated.digits('barcode', 'coupon', 12)).toBe('248028912059');
     });
 
-    it('what is new is sealed under the newest, and what is old opens under its own number alone', () => {
+    it('the newest key seals new data, and old data opens only under its own number', () => {
       const old = before.wrap('answer', Buffer.from('old'));
       const young = rotated.wrap('answer', Buffer.from('young'));
       expect([old.key, young.key]).toEqual([0, 1]);
@@ -141,7 +141,7 @@ describe('keyring', () => {
       expect(() => rotated.unwrap('answer', { key: 2, bytes: young.bytes })).toThrow('no seal key of the number 2');
     });
 
-    it('B7: URLs of all numbers are good, and name theirs; the number 0 is named by nothing', () => {
+    it('B7: signatures of all numbers are valid and name their number, except for the number 0', () => {
       const [old, young] = [before.sign('print', 'coupon'), rotated.sign('print', 'coupon')];
       expect(old).toBe('662f9842b9a3883e');
       expect(young).toMatch(/^2-[0-9a-f]{16}$/);
@@ -153,7 +153,7 @@ describe('keyring', () => {
       }
     });
 
-    it('is refused without a key to seal or to sign with', () => {
+    it('needs a key to seal and one to sign', () => {
       const one = new Map([[0, key(1)]]);
       expect(() => Keyring.holding({ hash: key(1), seal: new Map(), url: one }, thisMachine.randomness)).toThrow(
         'no seal key',

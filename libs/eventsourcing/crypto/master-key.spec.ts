@@ -14,7 +14,7 @@ describe('master key', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  it('is made at the first use, for its owner only, and is the same afterwards', () => {
+  it('is made at the first use, for its owner only, and stays the same', () => {
     const key = loadMasterKey({ file, randomness: thisMachine.randomness });
     expect(key).toHaveLength(32);
     expect(loadMasterKey({ file, randomness: thisMachine.randomness })).toEqual(key);
@@ -25,21 +25,21 @@ describe('master key', () => {
   });
 
   // A new key beside what the lost one sealed would be taken for the right one, and go into the next backup.
-  it('is not made where it must exist: what to put back is said, and nothing is written', () => {
+  it('is not made if it must exist: the error says what to restore, and nothing is written', () => {
     expect(() => loadMasterKey({ file, mustExist: true, randomness: thisMachine.randomness })).toThrow(
       `${file} is missing, and MASTER_KEY is not set`,
     );
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it('a file that a crash left half written beside it is replaced, whoever could read it', () => {
+  it('replaces a half written file that a crash left beside it, whoever could read it', () => {
     writeFileSync(`${file}.tmp`, 'ab', { mode: 0o644 });
     loadMasterKey({ file, randomness: thisMachine.randomness });
     expect(readdirSync(folder)).toEqual(['master.key']);
     if (process.platform !== 'win32') expect(statSync(file).mode & 0o777).toBe(0o600);
   });
 
-  it('the environment’s key goes before the file, as hexadecimal or base64, and makes no file', () => {
+  it('of the environment comes before the file, as hexadecimal or base64, and makes no file', () => {
     const key = Buffer.from(Array.from({ length: 32 }, (_, index) => index * 8));
     for (const text of [key.toString('hex'), key.toString('hex').toUpperCase(), `${key.toString('base64')}\n`]) {
       expect(loadMasterKey({ fromEnvironment: text, file, randomness: thisMachine.randomness })).toEqual(key);
@@ -47,7 +47,7 @@ describe('master key', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it('a wrong one in the environment is named, never shown', () => {
+  it('in the environment is named if it is wrong, and never shown', () => {
     for (const wrong of ['', 'secret-canary', 'a'.repeat(63), 'a'.repeat(65), Buffer.alloc(31, 1).toString('base64')]) {
       let message = '';
       try {
@@ -60,7 +60,7 @@ describe('master key', () => {
     }
   });
 
-  it('a file with something else in it is refused, and left as it is', () => {
+  it('is refused if the file has other content, and the file stays as it is', () => {
     for (const wrong of ['', 'secret-canary', 'ab'.repeat(31), `${'ab'.repeat(32)}${' '.repeat(5_000)}`]) {
       writeFileSync(file, wrong);
       expect(() => loadMasterKey({ file, randomness: thisMachine.randomness })).toThrow(/does not hold a master key/);
@@ -68,7 +68,7 @@ describe('master key', () => {
     }
   });
 
-  it('its check value tells two keys apart and nothing else', () => {
+  it('has a check value that distinguishes two keys and reveals nothing else', () => {
     const [one, two] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)];
     expect(masterKeyCheck(Keyring.of(one, thisMachine.randomness))).toBe(
       masterKeyCheck(Keyring.of(one, thisMachine.randomness)),

@@ -22,7 +22,7 @@ describe('personal data', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('opens as it was sealed; the same data never read the same twice', async () => {
+  it('opens as it was sealed; the same data is never sealed the same way twice', async () => {
     const sealed = await personal.seal('ann', ann);
     expect(await personal.open('ann', sealed)).toEqual(ann);
     expect(sealed).toMatch(/^[A-Za-z0-9+/]+=*$/);
@@ -30,7 +30,7 @@ describe('personal data', () => {
     expect(await personal.seal('ann', ann)).not.toBe(sealed);
   });
 
-  it('G12: is null for ever once the key is destroyed, and nothing more can be sealed', async () => {
+  it('G12: is null for ever after the key is destroyed, and nothing more can be sealed', async () => {
     const sealed = await personal.seal('ann', ann);
     const bob = await personal.seal('bob', ann);
     await state.keys.destroy('ann');
@@ -39,7 +39,7 @@ describe('personal data', () => {
     expect(await personal.open('bob', bob)).toEqual(ann);
   });
 
-  it('is null for an unknown person, another’s text, and whatever does not authenticate', async () => {
+  it('is null for an unknown person, another person’s text, and text that does not authenticate', async () => {
     const sealed = await personal.seal('ann', ann);
     await personal.seal('bob', ann);
     expect(await personal.open('nobody', sealed)).toBeNull();
@@ -54,7 +54,7 @@ describe('personal data', () => {
     }
   });
 
-  it('a failing key store is a fault, never an erased person', async () => {
+  it('a failure of the key store is a fault, never an erased person', async () => {
     const sealed = await personal.seal('ann', ann);
     const file = join(folder, 'state.db');
     await state.close();

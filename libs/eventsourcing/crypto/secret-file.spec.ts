@@ -15,14 +15,14 @@ describe('G1: files that only their owner can read', () => {
   const file = (): string => join(folder.path, 'operator.token');
   const there = (): readonly unknown[] => [readFileSync(file(), 'utf8'), statSync(file()).mode & 0o777];
 
-  it('are replaced whole', () => {
+  it('are replaced as a whole', () => {
     writeSecretFile(file(), 'one');
     writeSecretFile(file(), 'two');
     expect([...there(), readdirSync(folder.path)]).toEqual(['two', 0o600, ['operator.token']]);
   });
 
   // Of several APIs that share the folder, all must end up with the token of the first.
-  it('are made once, by whoever comes first', () => {
+  it('are made once, by the first process', () => {
     createSecretFile(file(), 'one', thisMachine.randomness);
     createSecretFile(file(), 'two', thisMachine.randomness);
     expect([...there(), readdirSync(folder.path)]).toEqual(['one', 0o600, ['operator.token']]);

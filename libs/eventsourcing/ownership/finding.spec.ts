@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { findingOf, mayResolveItself, describeFinding } from './finding.js';
 
 describe('a finding', () => {
-  it('has a code that is made of exactly what was found, and of its stream', () => {
+  it('has a code made from exactly what was found and its stream', () => {
     const codes = [
       findingOf('words', ['gap', 0, 3], 'deal-a'),
       findingOf('words', ['gap', 0, 4], 'deal-a'),
@@ -13,7 +13,7 @@ describe('a finding', () => {
     expect(findingOf('other words', ['gap', 0, 3], 'deal-a').code).toBe(codes[0]);
   });
 
-  it('is told with the code that accepts it', () => {
+  it('is shown with the code that accepts it', () => {
     const finding = findingOf('The log ends too early.', ['mark', 7n]);
     expect(describeFinding(finding)).toBe(
       `The log ends too early. To go on all the same, start again with ACCEPT=${finding.code}.`,
@@ -21,13 +21,13 @@ describe('a finding', () => {
   });
 
   it.each(['lease', 'clock', 'unreadable', 'key store', 'accepted elsewhere', 'too many'])(
-    'is told without one where nothing can be accepted: %s',
+    'is shown without a code if it cannot be accepted: %s',
     (kind) => {
       expect(describeFinding(findingOf('Set it right.', [kind]))).toBe('Set it right.');
     },
   );
 
-  it('has words of bounded length, whatever names others have chosen', () => {
+  it('has words of bounded length, however long others’ names are', () => {
     expect(findingOf('x'.repeat(1_000_000), ['stranger']).words).toHaveLength(2_001);
   });
 
@@ -42,7 +42,7 @@ describe('a finding', () => {
     [false, ['keys behind']],
     [false, ['lease']],
     [false, ['mark', 'clock']],
-  ])('may go by: %j, where the whole log has %j against it', (goes, kinds) => {
+  ])('may resolve itself: %j, for findings of the whole log of the kinds %j', (goes, kinds) => {
     const found = kinds.map((kind) => findingOf('words', [kind]));
     expect(mayResolveItself([...found, findingOf('words', ['gap', 1, 2], 'deal-a')])).toBe(goes);
   });

@@ -33,7 +33,7 @@ describe('a key store under a running process', () => {
     watch = await KeyStoreWatch.begin(facts, mark);
   });
 
-  it('is what it was while the mark moves on, whichever process moves it', async () => {
+  it('is unchanged while the mark moves forward, whichever process moves it', async () => {
     await moveTo(5n);
     const other = new LogMark(facts, thisMachine.time);
     other.saw(at(9n));
@@ -53,7 +53,7 @@ describe('a key store under a running process', () => {
       (older) => new Map([...older, ['installation', 'two']]),
       'The key store belongs to another installation (two)',
     ],
-  ])('that is %s is found, is written nothing to, and is right again with what was there', async (_, made, words) => {
+  ])('that is %s is found and not written to, and is right again when the original is back', async (_, made, words) => {
     const older = new Map(facts.texts);
     await moveTo(5n);
     const right = new Map(facts.texts);
@@ -72,7 +72,7 @@ describe('a key store under a running process', () => {
     await mark.close();
   });
 
-  it('has another mark where an operator has accepted another state of the log elsewhere', async () => {
+  it('has another mark after an operator accepted another state of the log at another process', async () => {
     await moveTo(5n);
     await rememberAccepted(facts, { code: 'c', identity: 'log', position: '2' });
     await new LogMark(facts, thisMachine.time).reset(at(2n));
@@ -81,7 +81,7 @@ describe('a key store under a running process', () => {
   });
 
   // Of two questions the later one may be answered first.
-  it('is not taken for an older copy because an answer was late', async () => {
+  it('does not count as an older copy because an answer was late', async () => {
     const slow = Promise.withResolvers<undefined>();
     const get = facts.get.bind(facts);
     facts.get = async (name) => {

@@ -6,7 +6,7 @@ const turns = async (): Promise<void> => {
   for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 };
 
-describe('what passes the guard', () => {
+describe('passing the guard', () => {
   let held: boolean;
   let hold: () => Promise<Finding | undefined>;
   let check: () => Promise<readonly Finding[]>;
@@ -40,7 +40,7 @@ describe('what passes the guard', () => {
     check = async () => [];
   });
 
-  it('waits for a check that began while the lease was asked for', async () => {
+  it('waits for a check that began during the request for the lease', async () => {
     const answered = Promise.withResolvers<undefined>();
     const checked = Promise.withResolvers<readonly Finding[]>();
     held = false;
@@ -62,7 +62,7 @@ describe('what passes the guard', () => {
   });
 
   // A process that stood still while the answer was on its way.
-  it('asks for the lease again when the answer came too late to hold it by', async () => {
+  it('asks for the lease again if the answer came too late', async () => {
     const answers = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()];
     let asks = 0;
     held = false;
@@ -81,7 +81,7 @@ describe('what passes the guard', () => {
     expect(passed()).toBe(true);
   });
 
-  it('waits until a log that could not be asked was asked', async () => {
+  it('waits until a log that could not be asked answers', async () => {
     let asks = 0;
     check = async () => {
       asks += 1;
@@ -94,7 +94,7 @@ describe('what passes the guard', () => {
     expect([asks, guard.uncertain]).toEqual([3, false]);
   });
 
-  it('is nobody while the lease is another process’s, though it was asked for in time', async () => {
+  it('fails while another process has the lease, even if it was asked for in time', async () => {
     held = false;
     hold = async () => findingOf('taken', ['lease', 'other']);
     const guard = guardOf();
@@ -103,7 +103,7 @@ describe('what passes the guard', () => {
   });
 
   // One cause, one code to accept.
-  it('is nobody once a view contradicts the log, which is asked first and says more, or nothing', async () => {
+  it('fails after a view contradicts the log; the log is asked first and may say more', async () => {
     const [view, mark] = [findingOf('a view', ['view']), findingOf('the log', ['mark'])];
     for (const [found, told] of [
       [[mark], mark],
@@ -116,7 +116,7 @@ describe('what passes the guard', () => {
     }
   });
 
-  it('is no later gap of a stream in which somebody else’s event was accepted', () => {
+  it('fails for a later gap of a stream in which another’s event was accepted', () => {
     const stranger = { ...findingOf('not ours', ['stranger', 7, 'id'], 'deal-a'), at: 7 };
     const cut = findingOf('cut', ['$maxCount 1'], 'deal-b');
     const guard = guardOf([stranger.code, cut.code]);
@@ -131,10 +131,10 @@ describe('what passes the guard', () => {
     expect(refused(gapFinding('deal-a', 0, [{ revision: 3 }]))).toBe(true);
   });
 
-  describe('where more is found than anybody can look at', () => {
+  describe('with more findings than anyone can look at', () => {
     const stranger = (stream: string, at: number): Finding => findingOf('not ours', ['stranger', at], stream);
 
-    it('keeps every stream refused, tells of the first ones, and counts the others', async () => {
+    it('refuses every stream with a finding, shows the first ones and counts the others', async () => {
       const guard = guardOf();
       for (let n = 0; n < 5_000; n += 1) for (const _ of ['found', 'and again']) guard.refuse(stranger(`deal-${n}`, 0));
       expect([guard.findings.length, guard.unreported, guard.refused]).toEqual([100, 4_900, false]);
@@ -144,7 +144,7 @@ describe('what passes the guard', () => {
       await guard.passed('deal-5000');
     });
 
-    it('refuses the whole log once there is too much to remember, and says so', () => {
+    it('refuses the whole log when there are too many findings to keep, and says so', () => {
       const noticed: Finding[] = [];
       const accepted = new Set<string>();
       const guard = new LogGuard({
@@ -163,7 +163,7 @@ describe('what passes the guard', () => {
       expect(guard.findings.at(-1)?.words).toMatch(/more than 10000 findings/);
     });
 
-    it('tells of the first finding of each sort that is of the whole log, whatever came before', () => {
+    it('shows the first finding of each kind about the whole log, whatever came before', () => {
       const guard = guardOf();
       for (let n = 0; n < 20_000; n += 1) guard.refuse(findingOf('behind', ['mark', n]));
       guard.refuse(findingOf('another', ['identity', 1]));

@@ -45,7 +45,7 @@ describe('the lease of a log', () => {
     for (const lease of leases) await lease.close();
   });
 
-  it('is one process’s alone: another one at another place is refused by name while it lives', async () => {
+  it('belongs to one process: another one at another place is refused by name while it lives', async () => {
     const first = await take(holder('first'));
     await expect(take(holder('second'))).rejects.toThrow(
       'another Holdfast of this installation runs on the event log (the one called first)',
@@ -54,7 +54,7 @@ describe('the lease of a log', () => {
     expect(first.held).toBe(true);
   });
 
-  it('is had at once by whoever starts at the same place, and by anybody once it was given back', async () => {
+  it('goes immediately to a process at the same place, and to anyone after it was given back', async () => {
     note = { revision: 4, holder: holder('killed', 'alone', 'here'), written: 0 };
     const began = performance.now();
     const next = await take(holder('next', 'alone', 'here'));
@@ -63,14 +63,14 @@ describe('the lease of a log', () => {
     await take(holder('elsewhere'));
   });
 
-  it('is taken over from one that is silent, and no sooner', async () => {
+  it('is taken over from a silent holder, and no sooner', async () => {
     note = { revision: 4, holder: holder('killed', 'alone', 'there'), written: 0 };
     const began = performance.now();
     await take(holder('next'));
     expect(performance.now() - began).toBeGreaterThanOrEqual(TIMES.taken);
   });
 
-  it('is shared by any number, of whom one writes for all; one that does all is refused beside them', async () => {
+  it('may be shared by any number, of which one writes for all; a process that does everything is refused beside them', async () => {
     const shared = await Promise.all([1, 2, 3, 4].map((n) => take(holder(`api ${n}`, 'shared'))));
     await pause(5);
     const before = writes;
@@ -81,7 +81,7 @@ describe('the lease of a log', () => {
     await expect(take(holder('whole'))).rejects.toThrow('another Holdfast of this installation runs');
   });
 
-  it('outlives an outage: who held it asks, and goes on', async () => {
+  it('outlives an outage: its holder asks and continues', async () => {
     const lease = await take(holder('first'));
     away = true;
     await pause(2 * TIMES.lost);
@@ -92,7 +92,7 @@ describe('the lease of a log', () => {
     expect(lease.held).toBe(true);
   });
 
-  it('is held from when it was asked for, not from when the answer came', async () => {
+  it('is held from the request, not from the answer', async () => {
     const lease = await take(holder('first'));
     const { readLease } = register;
     register.readLease = async () => {
@@ -105,7 +105,7 @@ describe('the lease of a log', () => {
     register.readLease = readLease;
   });
 
-  it('is not written by one of those that share it when another one has', async () => {
+  it('is not written by one of the sharing processes if another one has written', async () => {
     const times = { ...TIMES, beat: 60_000 };
     const [first] = [
       await LogLease.take(register, holder('one', 'shared'), () => undefined, thisMachine.time, times),
@@ -122,7 +122,7 @@ describe('the lease of a log', () => {
     expect(writes).toBe(before + 1);
   });
 
-  it('is lost by one that was silent while another took it over, which it finds when it asks', async () => {
+  it('is lost by a silent holder when another takes it over; the holder finds that out when it asks', async () => {
     const lease = await take(holder('first'));
     note = { revision: note.revision + 7, holder: holder('second'), written: Date.now() };
     expect(await lease.hold()).toMatchObject({ kind: 'lease' });
@@ -135,27 +135,24 @@ describe('the lease of a log', () => {
   it.each([
     [120_000, /120 s behind that of the event log’s server/],
     [-120_000, /120 s ahead of that of the event log’s server/],
-  ])('is not held by whoever begins with a clock that is wrong by %i ms', async (by, words) => {
+  ])('is not given to a process whose clock is wrong by %i ms', async (by, words) => {
     ahead = by;
     const lease = await take(holder('wrong', 'shared'));
     expect(lease.held).toBe(false);
     expect(await lease.hold()).toMatchObject({ stream: undefined, words: expect.stringMatching(words) });
   });
 
-  it.each([86_400_000, -86_400_000])(
-    'is not held once one’s clock has leapt by %i ms, and is asked for',
-    async (by) => {
-      const lease = await take(holder('first', 'shared'));
-      const right = Date.now;
-      const clock = jest.spyOn(Date, 'now').mockImplementation(() => right() + by);
-      ahead = -by;
-      expect(lease.held).toBe(false);
-      expect(await lease.hold()).toMatchObject({ words: expect.stringContaining('86400 s') });
-      clock.mockRestore();
-    },
-  );
+  it.each([86_400_000, -86_400_000])('is asked for again after the clock has leapt by %i ms', async (by) => {
+    const lease = await take(holder('first', 'shared'));
+    const right = Date.now;
+    const clock = jest.spyOn(Date, 'now').mockImplementation(() => right() + by);
+    ahead = -by;
+    expect(lease.held).toBe(false);
+    expect(await lease.hold()).toMatchObject({ words: expect.stringContaining('86400 s') });
+    clock.mockRestore();
+  });
 
-  it('is held on by whoever was silent and has the right time', async () => {
+  it('stays with a silent holder whose clock is right', async () => {
     const lease = await take(holder('first'));
     away = true;
     await pause(TIMES.lost + 10);

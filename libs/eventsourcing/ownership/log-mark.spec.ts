@@ -22,7 +22,7 @@ describe('the mark of a log', () => {
     facts = new FactsInMemory();
   });
 
-  it('is the furthest event that was seen, in whatever order, and outlives the process', async () => {
+  it('is the furthest event seen, in any order, and outlives the process', async () => {
     const mark = markOf(at(3n), at(7n), at(5n));
     expect(await mark.read()).toEqual(at(7n));
     expect(await readMark(facts)).toBeUndefined();
@@ -30,7 +30,7 @@ describe('the mark of a log', () => {
     expect(await readMark(facts)).toEqual(at(7n));
   });
 
-  it('is written by itself within a second or so, and again for what comes after', async () => {
+  it('is written within about a second, and again for later events', async () => {
     const mark = markOf(at(3n));
     for (const position of [3n, 9n]) {
       mark.saw(at(position));
@@ -39,14 +39,14 @@ describe('the mark of a log', () => {
     await mark.close();
   });
 
-  it('is never taken back by a process that knows less', async () => {
+  it('is never moved back by a process that knows less', async () => {
     await markOf(at(9n)).close();
     await markOf(at(4n)).close();
     expect(await readMark(facts)).toEqual(at(9n));
     expect(await markOf(at(4n)).read()).toEqual(at(9n));
   });
 
-  it('is not moved on in a log that is not the one that was accepted meanwhile', async () => {
+  it('does not move in a log other than the one accepted meanwhile', async () => {
     const mark = markOf(at(9n));
     await new LogMark(facts, thisMachine.time).reset(at(2n, 'another log'));
     await mark.close();
@@ -54,7 +54,7 @@ describe('the mark of a log', () => {
     expect(await mark.read()).toEqual(at(2n, 'another log'));
   });
 
-  it('begins anew where a log was accepted, though that ends before it', async () => {
+  it('begins again at an accepted log that ends before it', async () => {
     const mark = markOf(at(9n));
     await mark.save();
     await mark.reset(at(2n));
@@ -64,7 +64,7 @@ describe('the mark of a log', () => {
     expect(await readMark(facts)).toEqual(at(3n));
   });
 
-  it('of two processes that write at once is the further one', async () => {
+  it('of two processes that write at the same time is the further one', async () => {
     const { insert, replace } = facts;
     let rivals = 2;
     const rival = async (): Promise<void> => {

@@ -30,7 +30,7 @@ describe('the lease as its holders write it', () => {
     lease = new NotedLease(register, { mark, doubtful: () => doubtful });
   });
 
-  it('notes the furthest that the key store has known, and never less', async () => {
+  it('notes the furthest mark that the key store has known, and never less', async () => {
     await lease.readLease();
     expect([await lease.writeLease(3, undefined), note]).toEqual([
       true,
@@ -40,7 +40,7 @@ describe('the lease as its holders write it', () => {
     expect([await lease.writeLease(4, HOLDER), note]).toEqual([true, { revision: 5, holder: HOLDER, marked: 9n }]);
   });
 
-  it('is written at the end by whoever knows more than it notes, whoever holds it, and by nobody else', async () => {
+  it('is written at the end by a process that knows more than it notes, whoever holds it, and by no other', async () => {
     await lease.settle();
     expect(note.revision).toBe(3);
     met = markAt(9n);
@@ -56,14 +56,14 @@ describe('the lease as its holders write it', () => {
     expect(note).toEqual({ revision: 5, holder: HOLDER, marked: 9n });
   });
 
-  it('is not written while it is in doubt whose the log is', async () => {
+  it('is not written while the log’s owner is in doubt', async () => {
     [met, doubtful] = [markAt(9n), true];
     await expect(lease.writeLease(3, HOLDER)).rejects.toThrow('the event log may be another one');
     await expect(lease.settle()).rejects.toThrow('the event log may be another one');
     expect(note.revision).toBe(3);
   });
 
-  it('shows a key store that knows less, and none that came to know more meanwhile', async () => {
+  it('shows a key store that knows less, and not one that learned more meanwhile', async () => {
     const isOlder = (known: Mark | undefined, head = 9n): Promise<boolean> =>
       isOlderThanNoted(
         register,

@@ -7,7 +7,7 @@ const found = (stream: string, rest: Partial<Finding> = {}): Finding => ({
   ...rest,
 });
 
-describe('streams of which something was found', () => {
+describe('streams with a finding', () => {
   let facts: FactsInMemory;
   let looked: string[];
   let bad: Set<string>;
@@ -27,7 +27,7 @@ describe('streams of which something was found', () => {
     await one.close();
   };
 
-  it('are looked at by other processes and by later starts, each where something was found, and once', async () => {
+  it('are looked at once by other processes and later starts, at the place of the finding', async () => {
     await note(found('deal-1'), found('deal-2', { from: 3, below: 5 }), found('deal-3', { at: 7 }), found('deal-1'));
     bad = new Set(['deal-1', 'deal-2', 'deal-3']);
     const other = process();
@@ -38,13 +38,13 @@ describe('streams of which something was found', () => {
     expect(looked).toHaveLength(6);
   });
 
-  it('are not what a finding of the whole log names', async () => {
+  it('do not include findings of the whole log', async () => {
     await note(findingOf('another log', ['identity']));
     await process().look(true);
     expect(looked).toEqual([]);
   });
 
-  it('are struck off by a start that finds them well, and by nobody else', async () => {
+  it('are removed by a start that finds them whole, and by nobody else', async () => {
     await note(found('deal-1'), found('deal-2'));
     bad = new Set(['deal-2']);
     await process().look(false);
@@ -54,7 +54,7 @@ describe('streams of which something was found', () => {
     expect(looked).toEqual(['deal-2@0']);
   });
 
-  it('are noted anew when something is found of them after they were struck off', async () => {
+  it('are noted again if they have a finding after their removal', async () => {
     await note(found('deal-1'));
     const later = process();
     await later.look(true);
@@ -65,7 +65,7 @@ describe('streams of which something was found', () => {
     expect(looked).toEqual(['deal-1@0']);
   });
 
-  it('are looked at again where that could not be done', async () => {
+  it('are looked at again if a look failed', async () => {
     await note(found('deal-1'));
     let away = true;
     const one = new NotedStreams(facts, ({ stream }) => {
@@ -78,7 +78,7 @@ describe('streams of which something was found', () => {
     expect(looked).toEqual(['deal-1', 'deal-1']);
   });
 
-  it('are noted by several processes at once, and a hundred at most', async () => {
+  it('can be noted by several processes at once, at most a hundred', async () => {
     const names = Array.from({ length: 80 }, (_, nth) => nth);
     await Promise.all(['a', 'b'].map((who) => note(...names.map((nth) => found(`${who}-${nth}`)))));
     await process().look(false);
@@ -86,7 +86,7 @@ describe('streams of which something was found', () => {
     expect(looked.some((each) => each.startsWith('a-')) && looked.some((each) => each.startsWith('b-'))).toBe(true);
   });
 
-  it('are noted with the next look where they could not be written down', async () => {
+  it('are noted with the next look if the note failed', async () => {
     let away = true;
     class Away extends FactsInMemory {
       override insert(name: string, text: string): Promise<string> {

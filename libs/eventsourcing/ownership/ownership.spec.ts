@@ -78,7 +78,7 @@ describe('whether a log is this installation’s', () => {
     await log.append([numbered('deal-a', -1, 1)]);
   });
 
-  it('is one that is nobody’s and that its keys fit: it is taken, and known from then on', async () => {
+  it('is true for a log that is nobody’s and fits its keys: it is taken, and known from then on', async () => {
     expect(await ownership().begin(new Set())).toEqual([]);
     expect(owners).toHaveLength(1);
     expect(await new LogMark(facts, thisMachine.time).read()).toEqual(markOf(last()));
@@ -86,16 +86,16 @@ describe('whether a log is this installation’s', () => {
   });
 
   it.each<[string, () => boolean | undefined, RegExp]>([
-    ['that its keys do not fit', () => false, /written with other keys/],
-    ['in which nothing tells', () => undefined, /nothing in it that would tell whether the keys/],
-  ])('is none %s: nothing is written to it', async (_, does, found) => {
+    ['with events of other keys', () => false, /written with other keys/],
+    ['without an event that tells', () => undefined, /nothing in it that would tell whether the keys/],
+  ])('is false for a log %s: nothing is written to it', async (_, does, found) => {
     fit = does;
     expect(await words(ownership().begin(new Set()))).toMatch(found);
     expect(owners).toEqual([]);
     expect(await ownership().isOurs()).toBe(false);
   });
 
-  describe('once it is', () => {
+  describe('once it is ours', () => {
     beforeEach(async () => {
       await ownership().begin(new Set());
     });
@@ -133,23 +133,23 @@ describe('whether a log is this installation’s', () => {
       ['id', { id: 'another' }],
       ['stream', { stream: 'deal-b' }],
       ['revision', { revision: 7 }],
-    ])('is refused where an event with another %s stands at the mark', async (_, changes) => {
+    ])('is refused if an event with another %s is at the mark', async (_, changes) => {
       await new LogMark(facts, thisMachine.time).reset(markOf(last(), changes));
       expect(await found('running')).toContain('has another history');
     });
 
-    it('is refused, running, when it names no owner any more', async () => {
+    it('is refused, while the service runs, if it no longer names an owner', async () => {
       record = { identity: 'the log', owner: undefined };
       expect(await found('running')).toContain('names its owner no more');
     });
 
-    it('goes on where it is ahead of the mark, as after a kill', async () => {
+    it('continues if it is ahead of the mark, as after a kill', async () => {
       expect(await log.append([numbered('deal-a', 0, 2)])).toMatchObject([{ kind: 'written' }]);
       expect(await found('running')).toBe('');
       expect(await found('start')).toBe('');
     });
 
-    it('has an older key store where its lease notes that one has known more, until that is accepted', async () => {
+    it('has an older key store if its lease notes more, until that is accepted', async () => {
       const known = last();
       await log.append([numbered('deal-a', 0, 2)]);
       noted = last().position;
@@ -168,7 +168,7 @@ describe('whether a log is this installation’s', () => {
       expect(await found('start')).toBe('');
     });
 
-    it('is accepted by the code of exactly what was found, and is this installation’s then', async () => {
+    it('is accepted by the code of exactly what was found, and is then this installation’s', async () => {
       record = { identity: 'another', owner: { installation: 'other', keys: 'other' } };
       const [first] = await ownership().begin(new Set(['0'.repeat(12)]));
       expect(await ownership().begin(new Set([first?.code ?? '']))).toEqual([]);

@@ -7,16 +7,16 @@ describe('a gap in a stream', () => {
   it.each<[string, number, number[]]>([
     ['nothing read', 4, []],
     ['the first events', 0, [0, 1, 2]],
-    ['what follows on what is known', 4, [4, 5]],
-  ])('is none in %s', (_, from, revisions) => {
+    ['events that continue the known ones', 4, [4, 5]],
+  ])('does not exist in %s', (_, from, revisions) => {
     expect(gapFinding('inventory-a', from, events(...revisions))).toBeUndefined();
   });
 
   it.each<[string, number, number[], number, number]>([
     ['before the first event, as after a deletion or $maxCount', 0, [6, 7], 0, 6],
-    ['behind what is known', 3, [5], 3, 5],
-    ['amid them', 0, [0, 1, 3], 2, 3],
-    ['where one comes twice', 0, [0, 0, 1], 1, 0],
+    ['after the known events', 3, [5], 3, 5],
+    ['between them', 0, [0, 1, 3], 2, 3],
+    ['if one comes twice', 0, [0, 0, 1], 1, 0],
   ])('is found %s, and named', (_, from, revisions, expected, found) => {
     const finding = gapFinding('inventory-a', from, events(...revisions));
     expect(finding).toMatchObject({ stream: 'inventory-a', code: expect.stringMatching(/^[0-9a-f]{12}$/) });
@@ -26,7 +26,7 @@ describe('a gap in a stream', () => {
   });
 
   // A setting that an operator leaves in place accepts this gap, and no later one.
-  it('has a code of its own', () => {
+  it('has its own code', () => {
     const codes = [
       gapFinding('inventory-a', 0, events(6)),
       gapFinding('inventory-a', 0, events(7)),

@@ -6,7 +6,7 @@ import { ScriptedLog } from '../../../test/support/scripted-log.js';
 import { numbered } from '../../../test/support/numbered.js';
 
 // Health says that appends get no answer, and so nobody sends any: the log itself is asked.
-it('a log whose appends get no answer is stalled until one would be answered, though nobody appends meanwhile', async () => {
+it('a log whose appends get no answer is stalled until one would be answered, even if nobody appends meanwhile', async () => {
   let answers = false;
   let asked = 0;
   const scripted = Object.assign(new ScriptedLog(), {
@@ -31,7 +31,7 @@ it('a log whose appends get no answer is stalled until one would be answered, th
 });
 
 // Its answer was lost, and nothing may be written for long after it.
-it('an append that is found in the log moves the mark on as an answered one does, and nothing does in a log that is refused', async () => {
+it('an append that is found in the log moves the mark like an answered one; in a refused log nothing moves it', async () => {
   const scripted = new ScriptedLog();
   scripted.fates.push(async (write) => {
     write();
@@ -53,7 +53,7 @@ it('an append that is found in the log moves the mark on as an answered one does
   expect(seen).toHaveLength(1);
 });
 
-it('appends nothing while the guard is closed; an answered append moves the mark on; what broke makes the guard doubt', async () => {
+it('appends nothing while the guard refuses; an answered append moves the mark; a broken call makes the guard doubt', async () => {
   const scripted = new ScriptedLog();
   const seen: bigint[] = [];
   let doubts = 0;
@@ -82,7 +82,7 @@ it('appends nothing while the guard is closed; an answered append moves the mark
   expect(doubts).toBe(2);
 });
 
-it('a stream that cannot be read is a finding of that stream, in the log’s own words', async () => {
+it('a stream that cannot be read becomes a finding of that stream, in the log’s own words', async () => {
   const scripted = new ScriptedLog();
   scripted.readStream = () => Promise.reject(new LogUnusable('a page is damaged'));
   const heeded: [Finding | undefined, string][] = [];

@@ -15,8 +15,8 @@ const at = (position: bigint, time: number): Recorded => ({
   metadata: { time, command_id: 'c', correlation: 'c', causation: null, actor: 'a' },
 });
 
-describe('G6: what is told of a projection’s way', () => {
-  it('counts the events behind a position where positions do', () => {
+describe('G6: the reported progress of a projection', () => {
+  it('counts the events after a position if positions count events', () => {
     const extent = new LogExtent(0n, 0);
     expect(extent.eventsAfter(0n)).toBe(0);
     extent.extend(0n, [at(1n, 5), at(2n, 7)]);
@@ -24,7 +24,7 @@ describe('G6: what is told of a projection’s way', () => {
   });
 
   // On EventStoreDB a position is an offset in bytes.
-  it('estimates them where positions lie apart, and never says none of one that is behind', () => {
+  it('estimates them if positions are apart, and never gives zero for a view that is behind', () => {
     const extent = new LogExtent(10_000n, 9);
     extent.extend(0n, [at(180n, 1), at(420n, 2), at(600n, 3)]);
     expect([extent.head, extent.headTime]).toEqual([10_000n, 9]);
@@ -34,7 +34,7 @@ describe('G6: what is told of a projection’s way', () => {
     expect(extent.eventsAfter(10_000n)).toBe(50);
   });
 
-  it('tells the speed of the last seconds, and 0 once nothing came for them', () => {
+  it('gives the speed of the last seconds, and 0 if nothing came', () => {
     const rate = new EventRate(0);
     for (let now = 100; now <= 10_000; now += 100) rate.took(100, now);
     expect(rate.perSecond(10_000)).toBeGreaterThan(950);
@@ -58,19 +58,19 @@ describe('the chunks of a batch', () => {
     return found;
   }
 
-  it('grow where the store is quick, up to the most, and leave nothing out', () => {
+  it('grow if the store is fast, up to the maximum, and leave nothing out', () => {
     const found = sizes(new AdaptiveChunks(4_000, 200, thisMachine.time), 0);
     expect(found).toEqual([500, 2_000, 4_000, 3_500]);
   });
 
-  it('shrink where it is slow', () => {
+  it('shrink if it is slow', () => {
     const found = sizes(new AdaptiveChunks(4_000, 50, thisMachine.time), 0.5);
     expect(found[0]).toBe(500);
     expect(found.slice(1).every((size) => size <= 110)).toBe(true);
     expect(found.reduce((a, b) => a + b)).toBe(1_200);
   });
 
-  it('of an empty batch are one, empty', () => {
+  it('of an empty batch are one empty chunk', () => {
     expect([...new AdaptiveChunks(10, 10, thisMachine.time).of([])]).toEqual([[]]);
   });
 });

@@ -70,7 +70,7 @@ class HeldLog implements EventLogReader {
   }
 }
 
-describe('G6: what operators ask of projections', () => {
+describe('G6: operators’ orders to projections', () => {
   let folder: ReturnType<typeof tempFolder>;
   let log: EmbeddedLog;
   let held: HeldLog;
@@ -160,7 +160,7 @@ describe('G6: what operators ask of projections', () => {
     folder.remove();
   });
 
-  it('a rebuild stands beside the live one, is read once it is promoted, and can be gone back from', async () => {
+  it('a rebuild is beside the live generation, becomes live when it is promoted, and can be undone', async () => {
     await addMany(0, 20);
     await start();
     await followed('tallies');
@@ -198,7 +198,7 @@ describe('G6: what operators ask of projections', () => {
     expect(await order('rebuild', 'tallies')).toEqual(done(3));
   });
 
-  it('one that is not ready cannot be promoted, dropped, or begun again', async () => {
+  it('a generation that is not ready cannot be promoted, dropped or begun again', async () => {
     await addMany(0, 10);
     await start();
     await followed('tallies');
@@ -217,7 +217,7 @@ describe('G6: what operators ask of projections', () => {
     }
   });
 
-  it('a rebuild that is cancelled changes nothing, and its number is not used again', async () => {
+  it('a cancelled rebuild changes nothing, and its number is not used again', async () => {
     await addMany(0, 10);
     await start();
     await followed('tallies');
@@ -244,7 +244,7 @@ describe('G6: what operators ask of projections', () => {
     expect(await order('cancel', 'tallies', 1)).toEqual(older);
   });
 
-  it('the build that a view waits for cannot be taken from it', async () => {
+  it('the build that a view waits for cannot be cancelled', async () => {
     await addMany(0, 10);
     held.letThrough(3);
     await start();
@@ -257,7 +257,7 @@ describe('G6: what operators ask of projections', () => {
     await followed('tallies');
   });
 
-  it('several are built at once, and none of them keeps the live ones waiting', async () => {
+  it('several builds run at once, and none delays the live generations', async () => {
     await addMany(0, 30);
     await start();
     await followed('touchy');
@@ -272,7 +272,7 @@ describe('G6: what operators ask of projections', () => {
     expect((await readers.reader(touchy).get('all'))?.row).toEqual({ last: 'k39', seen: 40 });
   });
 
-  it('what was promoted is live after a restart, and the others are fed until they are dropped', async () => {
+  it('a promoted generation is live after a restart, and the others are fed until they are dropped', async () => {
     await addMany(0, 10);
     await start();
     await followed('tallies');
@@ -290,7 +290,7 @@ describe('G6: what operators ask of projections', () => {
     expect(await dump(tallyView)).toBe(rows);
   });
 
-  it('a rebuild that breaks off with its process is dropped where it cannot go on', async () => {
+  it('a rebuild that breaks off with its process is dropped if it cannot continue', async () => {
     await addMany(0, 10);
     await start();
     await followed('tallies');
@@ -304,7 +304,7 @@ describe('G6: what operators ask of projections', () => {
     expect(await order('rebuild', 'tallies')).toEqual(done(3));
   });
 
-  it('a rebuild goes on from its checkpoint on a store that can', async () => {
+  it('a rebuild continues from its checkpoint on a store that can do that', async () => {
     const real = EmbeddedViewStore.open(join(folder.path, 'views'));
     // Only a builder that is not closed can go on: it stands for a store that keeps what was built.
     const lasting: ViewStore = {
@@ -346,7 +346,7 @@ describe('G6: what operators ask of projections', () => {
       await followed('tallies');
     };
 
-    it('tries its event again when it is told to resume, and goes on once it can', async () => {
+    it('tries its event again on `resume`, and continues if it can', async () => {
       await start();
       await stopAt('bad');
       expect(notices).toEqual([
@@ -362,7 +362,7 @@ describe('G6: what operators ask of projections', () => {
       expect((await readers.reader(touchy).get('all'))?.row).toEqual({ last: 'k9', seen: 11 });
     });
 
-    it('goes on behind its event when it is told to skip it, and remembers that', async () => {
+    it('skips its event on `skip`, and remembers that', async () => {
       await start();
       await stopAt('bad');
       expect(await order('skip', 'touchy')).toEqual(done(1));
@@ -374,7 +374,7 @@ describe('G6: what operators ask of projections', () => {
       expect((await readers.reader(touchy).get('all'))?.row).toEqual({ last: 'k9', seen: 10 });
     });
 
-    it('remembers what it skipped when nothing came after', async () => {
+    it('remembers a skip even if no event follows', async () => {
       await start();
       await add('good');
       poison.add('bad');
@@ -386,7 +386,7 @@ describe('G6: what operators ask of projections', () => {
       expect((await readers.reader(touchy).get('all'))?.row).toEqual({ last: 'good', seen: 1 });
     });
 
-    it('stops a rebuild alone, which can be cancelled, or goes on', async () => {
+    it('stops only the rebuild, which can be cancelled or continued', async () => {
       await addMany(0, 5);
       await start();
       await followed('touchy');
@@ -407,7 +407,7 @@ describe('G6: what operators ask of projections', () => {
       expect((await readers.reader(touchy).get('all'))?.row).toEqual({ last: 'more', seen: 5 });
     });
 
-    it('is not read while its first build has stopped, and goes on when it is told to', async () => {
+    it('is not readable while its first build has stopped, and continues on `resume`', async () => {
       poison.add('k2');
       await addMany(0, 5);
       await start();
@@ -420,7 +420,7 @@ describe('G6: what operators ask of projections', () => {
     });
   });
 
-  it('carries out what it is asked for while it opens the views', async () => {
+  it('carries out orders that come while it opens the views', async () => {
     await start();
     await followed('tallies');
     await projector.close();
@@ -429,7 +429,7 @@ describe('G6: what operators ask of projections', () => {
     await starting;
   });
 
-  it('is not asked when it does not run', async () => {
+  it('rejects orders when it does not run', async () => {
     await start();
     await projector.close();
     await expect(order('rebuild', 'tallies')).rejects.toThrow('the projector does not run');

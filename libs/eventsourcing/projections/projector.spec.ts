@@ -122,7 +122,7 @@ describe('the projector on the embedded log and views', () => {
     folder.remove();
   });
 
-  it('builds from what is there, then follows; on an empty log it is ready at once', async () => {
+  it('builds from the existing events, then follows; on an empty log it is ready immediately', async () => {
     await start([tallyView]);
     await caughtUp('tallies');
     expect(await dump(tallyView)).toBe('[]');
@@ -133,7 +133,7 @@ describe('the projector on the embedded log and views', () => {
     expect(reports.at(-1)?.head).toBe(await log.head());
   });
 
-  it('tells at its start of every view as changed: the one before may have written and told nobody', async () => {
+  it('reports every view as changed at its start: a previous projector may have died before announcing rows', async () => {
     await start([tallyView, copies]);
     await caughtUp('tallies');
     await projector.close();
@@ -141,7 +141,7 @@ describe('the projector on the embedded log and views', () => {
     expect(reports[0]?.changed).toEqual(['tallies', 'copies']);
   });
 
-  it('G11: tells every few seconds that it lives, though nothing happens', async () => {
+  it('G11: reports every few seconds that it lives, even if nothing happens', async () => {
     await start([tallyView]);
     await caughtUp('tallies');
     const told = reports.length;
@@ -150,7 +150,7 @@ describe('the projector on the embedded log and views', () => {
     expect(reports.length).toBeLessThan(told + 4);
   }, 15_000);
 
-  it('a view that is rebuilt equals the live one, row for row, positions too', async () => {
+  it('a rebuilt view equals the live one, row for row, with positions', async () => {
     await start([tallyView, copies]);
     for (let n = 0; n < 60; n += 1) {
       await add(`k${n}`, `t${n % 7}`);
@@ -168,7 +168,7 @@ describe('the projector on the embedded log and views', () => {
     expect([await dump(tallyView), await dump(copies)]).toEqual(live);
   });
 
-  it('a new view is built beside the live ones, which go on, and joins them', async () => {
+  it('a new view is built beside the live ones, which continue, and joins them', async () => {
     await start([tallyView]);
     await add('one');
     await caughtUp('tallies');
@@ -201,7 +201,7 @@ describe('the projector on the embedded log and views', () => {
     expect((await readers.reader(copies).get('copy-x'))?.row).toEqual({ keys: ['k'] });
   });
 
-  it('a poison event stops one view, with words, and never the others', async () => {
+  it('a poison event stops one view, with a reason, and never the others', async () => {
     await start([touchy, tallyView]);
     await add('one');
     await add('poison');
@@ -212,7 +212,7 @@ describe('the projector on the embedded log and views', () => {
     expect((await readers.reader(tallyView).get('tally-a'))?.row).toMatchObject({ total: 3 });
   });
 
-  it('a poison event in a build stops that build alone, and after a restart it is tried again', async () => {
+  it('a poison event in a build stops only that build, and a restart tries it again', async () => {
     await add('one');
     await add('poison');
     await add('three');
@@ -225,7 +225,7 @@ describe('the projector on the embedded log and views', () => {
     expect((await readers.reader(cured).get('all'))?.row).toEqual({ last: 'cured' });
   });
 
-  it('tells the earliest due time of the rows that it wrote', async () => {
+  it('reports the earliest due time of the rows that it wrote', async () => {
     await start([due]);
     await caughtUp('due');
     await loop.execute(tally, 'a', { key: 'k', times: 5 }, contextAt());
@@ -233,7 +233,7 @@ describe('the projector on the embedded log and views', () => {
     expect(reports.flatMap((report) => Object.entries(report.due))).toEqual([['due', [{ key: 'k.4', dueAt: 995 }]]]);
   });
 
-  it('a view of another log is built anew', async () => {
+  it('a view of another log is rebuilt', async () => {
     await start([tallyView]);
     await add('one');
     await caughtUp('tallies');
@@ -247,7 +247,7 @@ describe('the projector on the embedded log and views', () => {
     expect((await readers.reader(tallyView).get('tally-b'))?.row).toMatchObject({ keys: ['other'] });
   });
 
-  it('a log that lacks what a view has seen is told, and nothing is dropped before an operator accepts that', async () => {
+  it('a log that lacks what a view has seen is reported, and nothing is dropped before an operator accepts that', async () => {
     await start([tallyView]);
     await add('one');
     await caughtUp('tallies');
@@ -274,7 +274,7 @@ describe('the projector on the embedded log and views', () => {
     expect((await readers.reader(tallyView).get('tally-a'))?.row).toEqual({ total: 2, keys: ['one', 'two'] });
   });
 
-  it('a log that is only behind is waited for, and what a view has seen stays', async () => {
+  it('the projector waits for a log that is only behind, and the views stay', async () => {
     await start([tallyView]);
     await add('one');
     await caughtUp('tallies');
@@ -311,7 +311,7 @@ describe('the projector on the embedded log and views', () => {
     expect((await readers.reader(tallyView).get('tally-a'))?.row).toEqual({ total: 2, keys: ['one', 'two'] });
   });
 
-  it('a build that fails ends the projector whole', async () => {
+  it('a failed build ends the whole projector', async () => {
     await add('one');
     const real = EmbeddedViewStore.open(join(folder.path, 'views'));
     const failing: ViewStore = {

@@ -47,7 +47,7 @@ function noted(keys: readonly string[], by: number, poison?: string): Recorded {
   };
 }
 
-describe('a view’s way through the log', () => {
+describe('feeding a view from the log', () => {
   let folder: ReturnType<typeof tempFolder>;
   let store: EmbeddedViewStore;
   let writer: ViewWriter;
@@ -81,7 +81,7 @@ describe('a view’s way through the log', () => {
     expect(feed.position).toBe(4n);
   });
 
-  it('passes over what it has seen, in whole or in part', async () => {
+  it('skips events that it has seen, all or some of them', async () => {
     const events = [noted(['a'], 1), noted(['a'], 2)];
     await feed.take(events);
     expect(await feed.take(events)).toEqual([]);
@@ -89,7 +89,7 @@ describe('a view’s way through the log', () => {
     expect(await rows()).toEqual({ a: { sum: 7, times: 3 } });
   });
 
-  it('goes on from its checkpoint after a restart', async () => {
+  it('continues from its checkpoint after a restart', async () => {
     const events = [noted(['a'], 1), noted(['a'], 2)];
     await feed.take(events);
     const again = await ViewFeed.open(sums, writer, 'log');
@@ -107,7 +107,7 @@ describe('a view’s way through the log', () => {
     expect(await rows()).toEqual({ a: { sum: 7, times: 3 }, b: { sum: 2, times: 1 } });
   });
 
-  it('removes rows, and makes no removal of what never was', async () => {
+  it('removes rows, and reports no removal of a row that never existed', async () => {
     await feed.take([noted(['a'], 1)]);
     expect(await feed.take([noted(['a'], 0)])).toEqual([{ key: 'a', row: undefined, position: 2n }]);
     expect(await feed.take([noted(['b'], 1), noted(['b'], 0)])).toEqual([]);

@@ -50,12 +50,12 @@ describe('the list of followers that a crash cut off', () => {
       });
     });
 
-    it('opens none for a decision that nothing follows', () => {
+    it('opens none for a decision without followers', () => {
       expect(fold(decision(0, []))).toEqual({});
     });
 
     it.each([[undefined], [null], [{}], [{ causation: 7 }], [{ causation: 'x' }], ['text'], [{ $correlationId: 'a' }]])(
-      'passes an event of another application over, whatever it is called, by its metadata: %j',
+      'skips another application’s event by its metadata, whatever its name: %j',
       (metadata) => {
         const foreign = { ...decision(0, ['x']), metadata } as unknown as Recorded;
         expect(fold(foreign)).toEqual({});
@@ -63,20 +63,20 @@ describe('the list of followers that a crash cut off', () => {
     );
 
     // A charge that names its lost attempt as cause would else lose its coupons in a crash.
-    it('opens one for a decision that goes on from an earlier event of its own stream, too', () => {
+    it('opens one for a decision that continues an earlier event of its own stream, too', () => {
       const first = decision(1, ['x']);
       const goingOn = { ...first, metadata: { ...first.metadata, causation: `${first.stream}@0` } };
       expect(Object.keys(fold(goingOn))).toEqual(['tally-a-b>copy-x']);
       expect(fold(goingOn, follower(goingOn, 'x'))).toEqual({});
     });
 
-    it('closes it by the follower’s event, and leaves the other open', () => {
+    it('closes it on the follower’s event, and leaves the other open', () => {
       const first = decision(0, ['x', 'y']);
       expect(Object.keys(fold(first, follower(first, 'y')))).toEqual(['tally-a-b>copy-x']);
       expect(fold(first, follower(first, 'y'), follower(first, 'x'))).toEqual({});
     });
 
-    it('gathers the decisions of one stream, and a follower’s event closes its decision and those before', () => {
+    it('collects the decisions of one stream; a follower’s event closes its decision and the earlier ones', () => {
       const [first, second, third] = [decision(0, ['x']), decision(1, ['x'], 2_000), decision(2, ['x'], 3_000)];
       expect(fold(first, second, third)).toMatchObject({ 'tally-a-b>copy-x': { revisions: [0, 1, 2], due_at: 6_000 } });
       expect(fold(first, second, third, follower(second, 'x'))).toMatchObject({
@@ -145,7 +145,7 @@ describe('the list of followers that a crash cut off', () => {
       for (const { key } of (await runner.due(view.name)).rows) await runner.run(view.name, key);
     };
 
-    it('a row stands for one follower’s stream, and its work touches no other', async () => {
+    it('a row is for one follower’s stream, and its work touches no other', async () => {
       const crashing = new CommandLoop({
         log,
         codec: tallyCodec,

@@ -16,19 +16,19 @@ describe('the work of the declared lists', () => {
     return openWork(lists, works, by).map(({ name }) => name);
   };
 
-  it('is done by their commands, or by what a process has for them', () => {
+  it('is done by their commands, or by a `Work` of the process', () => {
     expect(open([charges, letters], [work(charges)])).toEqual(['charges', 'letters']);
   });
 
-  it('is refused by name where nothing does it', () => {
+  it('is refused by name if nothing does it', () => {
     expect(() => open([letters, charges], [])).toThrow('the work list charges has nothing that does its work');
   });
 
-  it('is refused by name where no context declares the list', () => {
+  it('is refused by name if no context declares the list', () => {
     expect(() => open([letters], [work(charges)])).toThrow('work for the list charges, which no context declares');
   });
 
-  it('is refused by name where two things do it', () => {
+  it('is refused by name if two things do it', () => {
     for (const works of [
       [work(charges), work(charges)],
       [work(charges), work(letters)],

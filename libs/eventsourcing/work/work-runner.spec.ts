@@ -105,7 +105,7 @@ describe('the runner of work lists', () => {
     runner = new WorkRunner({ lists: [jobs], readers: rows, timers, clock: { now: () => now } });
   });
 
-  it('gives itself to the timers, and tells them which rows of its lists were written', () => {
+  it('starts the timers, and tells them which rows of its lists were written', () => {
     runner.start();
     runner.noticed('jobs', [{ key: 'a', dueAt: 7 }]);
     runner.noticed('no list of ours', [{ key: 'a', dueAt: 7 }]);
@@ -113,7 +113,7 @@ describe('the runner of work lists', () => {
     expect(runner.lists).toEqual(['jobs']);
   });
 
-  it('knows what is due, oldest first, and when the next will be', async () => {
+  it('knows what is due, oldest first, and when the next row is due', async () => {
     expect(await runner.due('jobs')).toEqual({ rows: [], next: Infinity });
     rows.open.set('later', { due_at: now + 30_000 });
     rows.open.set('now', { due_at: now });
@@ -128,7 +128,7 @@ describe('the runner of work lists', () => {
   });
 
   // Nothing of now is due so late: a clock was ahead when it was written, and nobody should wait as long as it was.
-  it('does at once what is due later than anything of now can be', async () => {
+  it('runs a row immediately if it is due later than any row written now can be', async () => {
     rows.open.set('far', { due_at: now + 60_001 });
     rows.open.set('later', { due_at: now + 60_000 });
     expect((await runner.due('jobs')).rows).toEqual([{ key: 'far', dueAt: now }]);
@@ -137,13 +137,13 @@ describe('the runner of work lists', () => {
     expect(tried.map(([key]) => key)).toEqual(['far']);
   });
 
-  it('finds more rows than one page has', async () => {
+  it('finds more rows than fit one page', async () => {
     for (let n = 0; n < 2_500; n += 1) rows.open.set(`k${n}`, { due_at: now - n });
     expect(new Set((await runner.due('jobs')).rows.map(({ key }) => key)).size).toBe(2_500);
   });
 
   // A timer that a call has set, such as that of a test clock that was moved, goes on in that call's name.
-  it('gives each row its own time, whoever’s call has set the timer', async () => {
+  it('gives each row its own time, whichever call set the timer', async () => {
     rows.open.set('a', { due_at: now });
     await withCallDeadline(
       thisMachine.time,
@@ -156,20 +156,20 @@ describe('the runner of work lists', () => {
     expect(left).toBe(5_000);
   });
 
-  it('runs a row that is due as it stands now', async () => {
+  it('runs a due row in its present form', async () => {
     rows.open.set('a', { due_at: now });
     expect(await runner.run('jobs', 'a')).toEqual({ state: 'done' });
     expect(tried).toEqual([['a', { due_at: now }]]);
   });
 
-  it('leaves a row alone that is gone, or was moved', async () => {
+  it('does nothing for a row that is gone or was moved', async () => {
     rows.open.set('moved', { due_at: now + 1 });
     expect(await runner.run('jobs', 'gone')).toEqual({ state: 'gone' });
     expect(await runner.run('jobs', 'moved')).toEqual({ state: 'later', dueAt: now + 1 });
     expect(tried).toEqual([]);
   });
 
-  it('says so when a row could not be done', async () => {
+  it('rejects if a row could not be done', async () => {
     rows.open.set('bad', { due_at: now });
     await expect(runner.run('jobs', 'bad')).rejects.toThrow('not now');
     await expect(runner.run('no list of ours', 'bad')).rejects.toThrow('no work list');
@@ -183,7 +183,7 @@ describe('the runner of work lists', () => {
     expect(await runner.stuck()).toEqual([]);
   });
 
-  it('waits a second for a log that cannot be had, and counts no try', async () => {
+  it('waits a second for an unavailable log, and counts no try', async () => {
     rows.open.set('away', { due_at: now });
     expect(await runner.run('jobs', 'away')).toEqual({ state: 'postponed', until: now + SECOND });
   });
