@@ -57,7 +57,7 @@ describe('a clock that other clocks contradict', () => {
     heard(NOW + DAY, NOW, true);
     heard(NOW + DAY, NOW);
     heard(NOW + DAY, undefined);
-    // What was decided before it was moved on, and is heard of now.
+    // Decided before the clock was moved, and delivered now.
     clock.follow(2 * DAY);
     heard(NOW + DAY, NOW, true);
     expect(refuse).not.toHaveBeenCalled();

@@ -49,7 +49,7 @@ describe('the codec', () => {
     ],
     ['an upcaster to nowhere', [types(['a.v3'], up('a.v1', 'a.v2', Object))], /from a\.v1 lead nowhere/],
     ['upcasters in a circle', [types([], up('a.v1', 'a.v2', Object), up('a.v2', 'a.v1', Object))], /lead nowhere/],
-    // It would never be asked: the old events would be taken for new ones.
+    // It would never run: the old events would count as new ones.
     ['an upcaster from a present version', [types(['a.v1', 'a.v2'], up('a.v1', 'a.v2', Object))], /a\.v1 is a present/],
   ])('its constructor refuses %s', (_, registered, words) => {
     expect(() => new Codec(registered)).toThrow(words);

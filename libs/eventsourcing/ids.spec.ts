@@ -16,7 +16,7 @@ describe('command and event ids', () => {
     expect(ids.size).toBe(20_000);
   });
 
-  // EventStoreDB takes a known id for a repeat, whatever its data is: so no two events may ever share one.
+  // EventStoreDB takes a known id as a repeat, whatever its data: no two events may ever share one.
   it('an event id is a lower-case UUID that is never made again', () => {
     const processes = [new EventIds(randomness), new EventIds(randomness)];
     const ids = processes.flatMap((made) => Array.from({ length: 20_000 }, () => made.next()));

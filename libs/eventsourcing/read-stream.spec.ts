@@ -11,7 +11,7 @@ const counter = defineDecider<never, null, Counted>({
   evolve: () => null,
 });
 
-/** A log whose stream `counter-c` has so many events, each of a command of its own; it notes from where it was read. */
+/** A log whose stream `counter-c` has this many events, each of its own command; it notes where reads begin. */
 function logOf(events: number): { readonly log: StreamReader; readonly reads: number[] } {
   const reads: number[] = [];
   const all = Array.from({ length: events }, (_, revision) => {

@@ -12,7 +12,7 @@ import { REDIS, REDIS_SHOWN, TestRedis } from '../../../test/support/redis.js';
   });
   afterAll(async () => {
     await redis.end();
-    // Of the suite, which takes the views away once; of Redis nothing.
+    // The suite takes the views away once; there is no error of Redis.
     expect(told).toEqual(['Error: the view is away']);
   });
 

@@ -53,7 +53,7 @@ const ROW_ID = 'holds-inventory-x%3Ereservation-y';
   };
   const jobOf = (timers: BullMqTimers, id: string): Promise<Job | undefined> =>
     timers.queues.find(({ name }) => name === 'holds')?.getJob(id) ?? Promise.resolve(undefined);
-  /** The job of a row, once it is as it should be. */
+  /** Waits until the job of a row meets a condition. */
   const jobThat = async (timers: BullMqTimers, id: string, isSo: (job: Job) => boolean): Promise<Job> => {
     const end = Date.now() + 5_000;
     for (;;) {
@@ -64,7 +64,7 @@ const ROW_ID = 'holds-inventory-x%3Ereservation-y';
     }
   };
 
-  it('a row has one job, named after list and row, which carries nothing else and waits for its time', async () => {
+  it('a row has one job, named after list and row, which contains nothing else and waits for its time', async () => {
     const timers = await open();
     for (const key of [ROW, ROW, 'a:b']) {
       timers.noticed('holds', [work.open('holds', key, clock.now() + 300_000)]);
@@ -79,7 +79,7 @@ const ROW_ID = 'holds-inventory-x%3Ereservation-y';
     expect((await redis.keys()).filter((key) => !key.startsWith(`${redis.prefix}-`))).toEqual([]);
   });
 
-  it('the job of a row that is done is gone at once, once its view has followed', async () => {
+  it('the job of a finished row is gone as soon as its view has followed', async () => {
     const timers = await open();
     timers.start(work);
     timers.noticed('holds', [work.open('holds', 'r1', clock.now())]);
@@ -97,7 +97,7 @@ const ROW_ID = 'holds-inventory-x%3Ereservation-y';
     expect(work.runs).toEqual(['holds/r1']);
   });
 
-  it('a row that fails pauses as in process, is stuck from its tenth try, and goes on', async () => {
+  it('a row that fails pauses as with in-process timers, is stuck from its tenth try, and continues', async () => {
     const timers = await open();
     work.doing = async () => {
       throw new Error('not now');
@@ -119,7 +119,7 @@ const ROW_ID = 'holds-inventory-x%3Ereservation-y';
     await until(() => work.size === 0);
   });
 
-  it('G10: a clock that is moved brings waiting jobs forward, but none that pauses after a failure', async () => {
+  it('G10: a moved clock brings delayed jobs forward, but no job that pauses after a failure', async () => {
     const timers = await open();
     work.doing = async (row) => {
       if (row === 'holds/bad') throw new Error('not now');
@@ -141,7 +141,7 @@ const ROW_ID = 'holds-inventory-x%3Ereservation-y';
     expect(work.runs.filter((run) => run === 'holds/bad')).toHaveLength(2);
   });
 
-  it('a row that was put off gets a new job, without the tries of the old one', async () => {
+  it('a postponed row gets a new job, without the tries of the old one', async () => {
     const timers = await open();
     work.doing = async () => {
       throw new Error('not now');
@@ -155,7 +155,7 @@ const ROW_ID = 'holds-inventory-x%3Ereservation-y';
     expect(Math.abs(next.delay - 60_000)).toBeLessThan(1_000);
   });
 
-  it('workers share the rows, and none is run by two', async () => {
+  it('workers share the rows, and no two run the same row', async () => {
     const [one, other] = await Promise.all([open(), open()]);
     const ran = { one: 0, other: 0 };
     work.doing = async () => (await sleep(20), 'closes');
@@ -176,7 +176,7 @@ const ROW_ID = 'holds-inventory-x%3Ereservation-y';
     expect(Math.min(ran.one, ran.other)).toBeGreaterThan(100);
   });
 
-  it('the row of a worker that is killed is taken over within seconds', async () => {
+  it('another worker takes over a killed worker’s row within seconds', async () => {
     const child = spawn(process.execPath, [
       resolve('dist/test/support/row-worker.child.js'),
       redis.url,

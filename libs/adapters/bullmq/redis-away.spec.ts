@@ -9,7 +9,7 @@ import { SteppableClock } from '#eventsourcing';
 import { MadeUpWork, until } from '../../../test/contracts/work-timers.contract.js';
 import { REDIS, REDIS_SHOWN, TestRedis } from '../../../test/support/redis.js';
 
-/** A sweep every five seconds, and some time for what it finds. */
+/** A sweep every five seconds, and time to run what it finds. */
 const HEALED = 9_000;
 
 (REDIS === 'own' ? describe : describe.skip)(`Redis that is emptied or away, on ${REDIS_SHOWN}`, () => {
@@ -46,7 +46,7 @@ const HEALED = 9_000;
     timers.noticed('holds', [work.open('holds', key, clock.now() + after)]);
   };
 
-  it('an empty Redis heals by itself: rows that are due are found in the views', async () => {
+  it('an empty Redis heals by itself: due rows are found in the views', async () => {
     timers.start(work);
     for (let n = 0; n < 100; n += 1) write(`r${n}`, 1_000);
     await sleep(200);
@@ -57,7 +57,7 @@ const HEALED = 9_000;
     expect(work.runs).toHaveLength(100);
   });
 
-  it('what it tells of an error holds no command, of which that of a login has the password', async () => {
+  it('a reported error contains no command, because a login’s command has the password', async () => {
     const command = { name: 'auth', args: ['a password'] };
     work.looking = () => Promise.reject(Object.assign(new Error('WRONGPASS'), { command }));
     timers.start(work);
@@ -65,7 +65,7 @@ const HEALED = 9_000;
     expect([errors[0], Object.keys(errors[0] as object)]).toEqual([new Error('WRONGPASS'), []]);
   });
 
-  it('an empty Redis while a row is run costs nothing but a job', async () => {
+  it('emptying Redis while a row runs costs only a job', async () => {
     work.doing = async () => (await sleep(300), 'closes');
     timers.start(work);
     write('r1', 0);
@@ -76,7 +76,7 @@ const HEALED = 9_000;
     await until(() => work.size === 0);
   });
 
-  it('while Redis is away work waits; what is due is done when it is back', async () => {
+  it('while Redis is away work waits; due rows run when it is back', async () => {
     timers.start(work);
     write('before', 2_000);
     await sleep(200);
@@ -89,14 +89,14 @@ const HEALED = 9_000;
     expect(work.runs).toEqual([]);
     await redis.startAgain();
     await until(() => work.runs.length === 201);
-    // What was noticed meanwhile was forgotten, not kept: its rows are found when they are due.
+    // Rows noticed meanwhile were dropped, not kept: the sweep finds them when they are due.
     expect(await timers.queues[0]?.getJobCounts('delayed')).toEqual({ delayed: expect.any(Number) });
     expect(((await timers.queues[0]?.getJobCounts('delayed')) ?? {})['delayed']).toBeLessThan(1_000);
     expect(warnings).toEqual([expect.stringContaining('away'), expect.stringContaining('back')]);
     expect(errors).toEqual([]);
   });
 
-  it('Redis that goes while a row is run: the row is done, and the others when it is back', async () => {
+  it('if Redis goes away while a row runs, that row is done, and the others when it is back', async () => {
     work.doing = async () => (await sleep(500), 'closes');
     timers.start(work);
     write('under way', 0);
@@ -109,7 +109,7 @@ const HEALED = 9_000;
     expect(work.runs).toEqual(['holds/under way', 'holds/next']);
   });
 
-  it('a process whose Redis is away says so once, lives, and ends when it is asked to', async () => {
+  it('a process whose Redis is away reports that once, lives, and ends on request', async () => {
     const child = spawn(process.execPath, [resolve('dist/test/support/row-worker.child.js'), redis.url, 'other']);
     const said: string[] = [];
     createInterface({ input: child.stdout }).on('line', (line) => said.push(line));
@@ -126,7 +126,7 @@ const HEALED = 9_000;
     expect(said.slice(before)).toEqual(['closed']);
   });
 
-  it('does not start without Redis, and says which setting is wrong without its password', async () => {
+  it('does not start without Redis, and names the setting without its password', async () => {
     const message = async (url: string): Promise<string> => {
       try {
         await (await open(url)).close();
@@ -149,7 +149,7 @@ const HEALED = 9_000;
     await locked.end();
   });
 
-  it('warns once of a Redis that drops keys when it is full', async () => {
+  it('warns once about a Redis that drops keys when it is full', async () => {
     const forgetful = await TestRedis.own('--maxmemory-policy', 'allkeys-lru');
     await (await open(forgetful.url)).close();
     expect(warnings).toEqual([expect.stringContaining('noeviction')]);

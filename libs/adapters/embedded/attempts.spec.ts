@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { MINUTE, SECOND, type Instant } from '#kernel';
 import { Attempts } from './attempts.js';
 
-describe('what was tried of a work list', () => {
+describe('the tries of a work list', () => {
   let attempts: Attempts;
   let now: Instant;
   beforeEach(() => {
@@ -10,7 +10,7 @@ describe('what was tried of a work list', () => {
     now = 1_000_000;
   });
 
-  /** Tries a row as soon as it may be, so many times; the pauses between, in seconds. */
+  /** Tries a row this many times, each time as soon as possible; returns the pauses between in seconds. */
   const pauses = (times: number, tryOnce: () => void): number[] => {
     const pauses: number[] = [];
     tryOnce();
@@ -28,7 +28,7 @@ describe('what was tried of a work list', () => {
     expect(pauses(13, fail)).toEqual([1, 2, 4, 8, 16, 32, 64, 128, 256, 300, 300, 300]);
   });
 
-  it('a row that stays open though its command went well rests longer and longer, and shows as stuck too', () => {
+  it('a row that stays open although its command succeeded pauses longer and longer, and becomes stuck, too', () => {
     expect(pauses(12, () => attempts.done('a', now))).toEqual([5, 5, 5, 8, 16, 32, 64, 128, 256, 300, 300]);
     expect(attempts.stuck(['a'])).toEqual([
       { list: 'jobs', key: 'a', tries: 12, error: expect.stringContaining('went well') },
@@ -46,7 +46,7 @@ describe('what was tried of a work list', () => {
     expect(attempts.stuck(['a'])).toEqual([]);
   });
 
-  it('a row that came back after it was gone is tried at once', () => {
+  it('a row that came back after it was gone is tried immediately', () => {
     pauses(9, fail);
     attempts.forget('a');
     expect(attempts.mayTry('a', now)).toBe(true);

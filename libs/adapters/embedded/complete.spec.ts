@@ -6,7 +6,7 @@ import { tempFolder } from '../../../test/support/temp-folder.js';
 import { openReadOnly } from './open-read-only.js';
 import { assertComplete, IncompleteDatabase } from './complete.js';
 
-/** How the journals of a process that was killed look: copies of those of a database that is open. */
+/** The files of a killed process: copies of an open database's files. */
 describe.each([512, 4_096, 65_536])('a SQLite file with its WAL, in pages of %i bytes', (pageSize) => {
   const made = tempFolder();
   const folder = tempFolder();
@@ -61,31 +61,31 @@ describe.each([512, 4_096, 65_536])('a SQLite file with its WAL, in pages of %i 
     ['killed', 800],
     ['copied', 805],
     ['closed', 805],
-  ])('is whole as it was left: %s', (name, there) => {
+  ])('is complete as it was left: %s', (name, there) => {
     put(name);
     expect(rows()).toBe(there);
   });
 
-  it.each(['killed', 'copied', 'closed'])('is not, once the file is cut to half: %s', (name) => {
+  it.each(['killed', 'copied', 'closed'])('is incomplete after the file is cut to half: %s', (name) => {
     put(name);
     half(file);
     expect(() => assertComplete(file)).toThrow('its end is cut off');
     expect(() => openReadOnly(file)).toThrow(IncompleteDatabase);
   });
 
-  it('is not, once its WAL is cut to half and the memory that was shared is there', () => {
+  it('is incomplete after its WAL is cut to half, if the shared index exists', () => {
     half(WAL);
     expect(() => assertComplete(file)).toThrow(`the end of ${WAL} is cut off`);
   });
 
-  it('is an older one, once its WAL is cut to half and nothing tells', () => {
+  it('is an older one after its WAL is cut to half, without a shared index', () => {
     half(WAL);
     rmSync(`${file}-shm`);
     expect(rows()).toBeGreaterThan(400);
     expect(rows()).toBeLessThan(800);
   });
 
-  it('is whole while a page that was being copied from the WAL is cut, for the WAL has it', () => {
+  it('is complete while a page that is being copied from the WAL is cut, because the WAL has it', () => {
     const old = statSync(file).size;
     put('copied');
     copyFileSync(`${join(made.path, 'killed')}-wal`, WAL);
@@ -94,20 +94,20 @@ describe.each([512, 4_096, 65_536])('a SQLite file with its WAL, in pages of %i 
     expect(rows()).toBe(800);
   });
 
-  it('is as old as the file without its WAL', () => {
+  it('without its WAL is as old as its file', () => {
     rmSync(WAL);
     rmSync(`${file}-shm`);
     expect(rows()).toBe(400);
   });
 
-  it('is left as it is', () => {
+  it('is not changed', () => {
     half(file);
     const before = ['', '-wal', '-shm'].map((suffix) => readFileSync(file + suffix).toString('base64'));
     expect(() => openReadOnly(file)).toThrow(IncompleteDatabase);
     expect(['', '-wal', '-shm'].map((suffix) => readFileSync(file + suffix).toString('base64'))).toEqual(before);
   });
 
-  it('of another database is not whole with this WAL', () => {
+  it('of another database is incomplete with this WAL', () => {
     for (const suffix of ['', '-wal', '-shm']) rmSync(file + suffix);
     const other = new DatabaseSync(file);
     other.exec(`PRAGMA page_size=${pageSize}; PRAGMA journal_mode=WAL; CREATE TABLE t (n INTEGER, a TEXT)`);

@@ -24,7 +24,7 @@ describe('the data folder', () => {
     folder.release();
   });
 
-  it('is had once only, until it is released', () => {
+  it('is taken only once, until it is released', () => {
     const folder = lockDataFolder(dir);
     expect(() => lockDataFolder(dir)).toThrow(`another Holdfast runs on the data folder ${dir}`);
     folder.release();
@@ -32,7 +32,7 @@ describe('the data folder', () => {
     lockDataFolder(dir).release();
   });
 
-  it('is kept from a second process, and free again when the first one is killed', async () => {
+  it('is refused to a second process, and free again when the first one is killed', async () => {
     const module = new URL('./data-folder.js', import.meta.url).href;
     const program = `import { lockDataFolder } from ${JSON.stringify(module)};
       lockDataFolder(${JSON.stringify(dir)}); process.stdout.write('locked'); setInterval(() => {}, 1000);`;
@@ -45,7 +45,7 @@ describe('the data folder', () => {
     lockDataFolder(dir).release();
   });
 
-  it('says which file is in the way when it cannot be locked', () => {
+  it('names the file that prevents the lock', () => {
     mkdirSync(dir, { recursive: true });
     writeFileSync(join(dir, 'lock.db'), 'this is no database, and long enough to be read as one'.repeat(20));
     expect(() => lockDataFolder(dir)).toThrow(join(dir, 'lock.db'));

@@ -23,7 +23,7 @@ const METADATA = { time: 1, command_id: 'c', correlation: 'r', causation: null, 
       const event = { type: 't', data: { text: 'x'.repeat(size) }, id: `id-${revision}`, metadata: METADATA };
       return [{ stream: 's-1', expected: revision - 1, events: [event] }];
     };
-    /** Appends until there is no room; the revision that was not written. */
+    /** Appends until the disk is full; returns the revision that was not written. */
     const untilFull = async (log: EmbeddedLog, from: number): Promise<number> => {
       for (let revision = from; ; revision += 1) {
         try {
@@ -36,7 +36,7 @@ const METADATA = { time: 1, command_id: 'c', correlation: 'r', causation: null, 
     };
 
     it.each([false, true])(
-      'goes on by itself when there is room again, and lost nothing; split %s',
+      'continues by itself when there is room again, without loss; split %s',
       async (splitAppends) => {
         const told: (string | undefined)[] = [];
         const file = join(disk.path, 'events.db');
@@ -51,7 +51,7 @@ const METADATA = { time: 1, command_id: 'c', correlation: 'r', causation: null, 
         for (let times = 1; times <= 3; times += 1) {
           disk.fill();
           next = await untilFull(log, next);
-          // As often as it is asked while there is none, and always the same.
+          // Every try on the full disk gives the same answer.
           for (let tries = 0; tries < 3; tries += 1) {
             await expect(log.append(listAt(next))).rejects.toBeInstanceOf(AppendOutcomeUnknown);
           }
@@ -77,7 +77,7 @@ const METADATA = { time: 1, command_id: 'c', correlation: 'r', causation: null, 
       },
     );
 
-    it('goes on after a checkpoint that found no room', async () => {
+    it('continues after a checkpoint that found no room', async () => {
       const file = join(disk.path, 'events.db');
       const failed: unknown[] = [];
       let log = await EmbeddedLog.open({ file, onFailed: (error) => failed.push(error) });
@@ -95,7 +95,7 @@ const METADATA = { time: 1, command_id: 'c', correlation: 'r', causation: null, 
       await log.close();
     });
 
-    it('says at a start that there is no room, and never that the log is damaged', async () => {
+    it('reports at a start that the disk is full, and never that the log is damaged', async () => {
       const file = join(disk.path, 'events.db');
       const log = await EmbeddedLog.open({ file });
       disk.fill(MEGABYTE);
@@ -111,13 +111,13 @@ const METADATA = { time: 1, command_id: 'c', correlation: 'r', causation: null, 
     const key = (): Buffer => Buffer.alloc(32, 1);
     const record = (n: number): { credential: string; key: string } => ({ credential: 'acme', key: `k${n}` });
 
-    it('goes on by itself when there is room again, and lost nothing', async () => {
+    it('continues by itself when there is room again, without loss', async () => {
       const file = join(disk.path, 'state.db');
       let state = await EmbeddedState.open(file, key);
       const answer = Buffer.alloc(20_000, 1);
       const kept: number[] = [];
       for (let n = 0; n < 300; n += 1) {
-        // Now and then there is no room; what is asked meanwhile is refused, and may be asked again.
+        // The disk is full now and then; calls are refused meanwhile and may be repeated.
         if (n % 100 === 50) disk.fill();
         if (n % 100 === 99) disk.empty();
         try {

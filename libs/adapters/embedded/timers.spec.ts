@@ -38,7 +38,7 @@ describe('in-process timers', () => {
     expect(errors).toEqual([['holds', failure]]);
   });
 
-  it('look again after a minute at the latest, for a notice may have been lost', async () => {
+  it('look again after a minute at the latest, because a notice may be lost', async () => {
     const clock = new SteppableClock(Date.now);
     const timers = new InProcessTimers(clock, { onError: () => undefined });
     const work = new MadeUpWork(clock);
@@ -47,7 +47,7 @@ describe('in-process timers', () => {
     timers.start(work);
     await until(() => looks.length === 2);
     work.open('holds', 'unheard of', clock.now());
-    // No timer fires for a clock that moves alone: this one asks when its own time would have come.
+    // A clock that moves by itself fires no timer; this one asks when its own time would have come.
     clock.follow(MINUTE - 1_000);
     timers.clockMoved();
     await sleep(60);

@@ -7,7 +7,7 @@ import type { AppendAnswer } from './server.js';
 
 const written: AppendAnswer = { kind: 'written', revision: 0, position: 1n };
 
-/** A server whose answers the test gives, each with the promise that the client would hold. */
+/** A server whose answers the test gives; it keeps the promise that the client would hold. */
 class Silent {
   readonly calls: PromiseWithResolvers<AppendAnswer>[] = [];
   append(): Promise<AppendAnswer> {
@@ -17,15 +17,15 @@ class Silent {
   }
 }
 
-describe('an append whose answer does not come', () => {
+describe('an append without an answer', () => {
   const append = numbered('deal-1', NO_STREAM, 1);
 
-  it('is of unknown outcome after a while', async () => {
+  it('has an unknown outcome after a while', async () => {
     await expect(new Appender(new Silent(), 20).append(append)).rejects.toThrow(AppendOutcomeUnknown);
   });
 
   // EventStoreDB drops the second of two copies under way; its caller would learn nothing until a deadline.
-  it('is not sent again while its promise is pending, and a repeat is unknown again', async () => {
+  it('is not sent again while its promise is pending, and a repeat is also unknown', async () => {
     const server = new Silent();
     const appender = new Appender(server, 500);
     await expect(appender.append(append)).rejects.toThrow(AppendOutcomeUnknown);
@@ -42,7 +42,7 @@ describe('an append whose answer does not come', () => {
     expect(await Promise.all(repeats)).toEqual([written, written]);
   });
 
-  it('keeps no other append waiting', async () => {
+  it('delays no other append', async () => {
     const server = new Silent();
     const appender = new Appender(server, 1_000);
     void appender.append(append).catch(() => undefined);
@@ -58,7 +58,7 @@ describe('an append whose answer does not come', () => {
     ['an error without words', new Error('')],
     ['a defect of the client', new TypeError('undefined is not iterable')],
     ['no error at all', undefined],
-  ])('is of unknown outcome with %s', async (_, error) => {
+  ])('has an unknown outcome with %s', async (_, error) => {
     const server = new Silent();
     const outcome = new Appender(server, 1_000).append(append);
     const rejected = expect(outcome).rejects.toThrow(AppendOutcomeUnknown);

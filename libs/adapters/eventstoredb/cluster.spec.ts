@@ -28,7 +28,7 @@ describe('a log on a cluster', () => {
     cluster.close();
   });
 
-  /** Appends until it is answered, and looks at once, through another connection, whether it can be read. */
+  /** Appends until it gets an answer, then reads it immediately through another connection. */
   async function write(stream: string): Promise<void> {
     for (let revision = NO_STREAM; writing; revision += 1) {
       const append = numbered(stream, revision, revision + 1);
@@ -49,7 +49,7 @@ describe('a log on a cluster', () => {
     }
   }
 
-  /** How long it took from the next leader's election to the next answer, in milliseconds. */
+  /** Milliseconds from the next leader's election to the next answer. */
   async function backAfter(happened: () => Promise<unknown>): Promise<number> {
     await happened();
     while ((await cluster.control.leader()) === undefined) await pause(1);
@@ -58,7 +58,7 @@ describe('a log on a cluster', () => {
     return performance.now() - elected;
   }
 
-  it('goes on within a second of each new leader, loses nothing, and reads nothing old', async () => {
+  it('continues within a second of each new leader, loses nothing, and reads nothing old', async () => {
     const following = (async () => {
       const seen: { stream: string; position: bigint }[] = [];
       for await (const { events } of other.subscribe(0n, 100, new AbortController().signal)) {
@@ -91,7 +91,7 @@ describe('a log on a cluster', () => {
     expect(Object.entries(took).filter(([, milliseconds]) => milliseconds > 1_000)).toEqual([]);
   });
 
-  it('goes on within a second of the new leader, or of noticing, where the old one is frozen', async () => {
+  it('continues within a second of the new leader, or of noticing it, if the old one is frozen', async () => {
     const writers = Array.from({ length: WRITERS }, (_, index) => write(`deal-${index}`));
     while (acknowledged.length < 50) await pause(5);
     const frozen = (await cluster.control.leader()) ?? 0;

@@ -6,7 +6,7 @@ import { EventStoreDbDouble } from '../../../test/support/eventstoredb/server.js
 import { numbered } from '../../../test/support/numbered.js';
 import { errorMessageOf } from './server.js';
 
-describe('a server that does not let its user do something', () => {
+describe('a server that denies its user something', () => {
   let double: EventStoreDbDouble;
   let log: EventStoreDbLog;
   let told: string[];
@@ -26,7 +26,7 @@ describe('a server that does not let its user do something', () => {
   });
 
   it.each(['reads', 'subscriptions'] as const)(
-    'is told of while the log is followed, and then followed: %s',
+    'is reported while the log is followed, and then followed: %s',
     async (denies) => {
       const after = await log.head();
       await double.control.set({ denies });
@@ -47,13 +47,13 @@ describe('a server that does not let its user do something', () => {
     },
   );
 
-  it('is told of by name to whoever asks for its head', async () => {
+  it('is reported by name to callers that ask for the head', async () => {
     await double.control.set({ denies: 'reads' });
     await expect(log.head()).rejects.toThrow('the event log cannot be read: its server does not allow it');
     expect(told).toEqual([expect.stringContaining('PERMISSION_DENIED')]);
   });
 
-  it('is told of where nothing may be appended', async () => {
+  it('is reported if appends are denied', async () => {
     await double.control.set({ denies: 'appends' });
     await expect(log.append([numbered('deal-1', 0, 2)])).rejects.toThrow(AppendOutcomeUnknown);
     expect(told).toEqual([expect.stringMatching(/access-denied/)]);

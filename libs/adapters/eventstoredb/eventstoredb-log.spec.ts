@@ -12,14 +12,14 @@ beforeAll(async () => {
 });
 afterAll(() => double?.close());
 
-it('G9: a connection string that is none is refused by the name of its setting, without a part of it', async () => {
+it('G9: an invalid connection string is refused by the name of its setting, without any part of it', async () => {
   const opened = EventStoreDbLog.open({ url: 'esdb://holdfast:password@127.0.0.1:port' });
   await expect(opened).rejects.toThrow(
     new TypeError('EVENTSTORE_URL is no connection string such as esdb://127.0.0.1:2113?tls=false'),
   );
 });
 
-// One server for all cases, with a prefix for each: they have to do with what the others left in it.
+// One server for all cases, with a prefix for each: each case meets what the others left.
 eventLogContract(
   `EventStoreDbLog on ${real === undefined ? 'the double of the server' : 'the server of EVENTSTORE_URL'}`,
   async () => {

@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { FairSemaphore } from './fair-semaphore.js';
 
-it('lets one of a small group in among many of a large one, after a turn or two', async () => {
+it('lets a member of a small group in among many of a large one, after a turn or two', async () => {
   const slots = new FairSemaphore(2);
   const order: string[] = [];
   const work = async (name: string, group: object): Promise<void> => {
@@ -18,7 +18,7 @@ it('lets one of a small group in among many of a large one, after a turn or two'
   expect(order.filter((name) => name !== 'small')).toEqual(Array.from({ length: 100 }, (_, index) => `large ${index}`));
 });
 
-it('has as many at work as there are slots, and gives each one back', async () => {
+it('runs as many at a time as there are slots, and gives each one back', async () => {
   const slots = new FairSemaphore(3);
   let [atWork, most] = [0, 0];
   await Promise.all(

@@ -25,7 +25,7 @@ async function appendUntilKnown(log: EventLog, append: Append): Promise<void> {
   }
 }
 
-/** So many writers with a stream each. */
+/** Runs this many writers, each with its own stream. */
 async function load(log: EventLog, writers: number, rounds: number): Promise<void> {
   await Promise.all(
     Array.from({ length: writers }, async (_, writer) => {
@@ -47,7 +47,7 @@ async function follow(log: EventLogReader, count: number, max = 50, slow = 0): P
   return events;
 }
 
-/** Every event of the writers once, and in the order of the log. */
+/** Expects every event of the writers once, in the order of the log. */
 function expectEachOnce(events: readonly Recorded[], writers: number, rounds: number): void {
   expect(events).toHaveLength(writers * rounds * 2);
   events.forEach(({ position }, index) => {
@@ -89,7 +89,7 @@ describe('a follower', () => {
     expectEachOnce(await following, 16, 300);
   });
 
-  // An abandoned read of this client stays open at the server until it is cancelled.
+  // A read that this client abandons stays open at the server until it is cancelled.
   it('leaves no open call behind when it stops', async () => {
     await start();
     await load(log, 4, 50);
@@ -110,7 +110,7 @@ describe('a follower', () => {
     expect(double.reads.open.size).toBe(0);
   });
 
-  it('ends when its reader is closed, with nothing left open', async () => {
+  it('ends when its reader is closed, and leaves nothing open', async () => {
     await start();
     const following = (async () => {
       for await (const batch of reader.subscribe(0n, 10, new AbortController().signal)) expect(batch).toBeDefined();
@@ -122,7 +122,7 @@ describe('a follower', () => {
     expect(double.reads.open.size).toBe(0);
   });
 
-  it('says that a position is none of this log', async () => {
+  it('reports a position that is not from this log', async () => {
     await start();
     await load(log, 1, 2);
     const batches = reader.subscribe((await reader.head()) - 1n, 10, new AbortController().signal);
@@ -144,7 +144,7 @@ describe('a server that is killed and comes back', () => {
     folder.remove();
   });
 
-  it('has lost no acknowledged append, nothing is there twice, and followers go on', async () => {
+  it('has lost no acknowledged append, has nothing twice, and followers continue', async () => {
     const log = await EventStoreDbLog.open({ url: double.url });
     const [writers, rounds] = [40, 60];
     const following = follow(log, writers * rounds * 2);
@@ -159,8 +159,8 @@ describe('a server that is killed and comes back', () => {
     await log.close();
   });
 
-  // The projector is such a thread: what the client of one thread meets must not reach the other.
-  it('is followed by another thread of the process all the same', async () => {
+  // The projector is such a thread: a failure of one thread's client must not reach the other.
+  it('is still followed by another thread of the process', async () => {
     const log = await EventStoreDbLog.open({ url: double.url });
     const thread = new Worker(resolve('dist/test/support/follower.thread.js'), {
       workerData: { url: double.url },
@@ -184,7 +184,7 @@ describe('a server that is killed and comes back', () => {
   });
 
   // Messages that the client holds back would reject where nobody can catch it, and end the process.
-  it('may die while it takes nothing: every append in the queue is of unknown outcome', async () => {
+  it('may die while it accepts nothing: every append in the queue has an unknown outcome', async () => {
     const log = await EventStoreDbLog.open({ url: double.url });
     double.child.kill('SIGSTOP');
     const filling = 'x'.repeat(300_000);
@@ -211,7 +211,7 @@ describe('several logs on one server', () => {
   });
   afterEach(() => double.close());
 
-  it('know each other in nothing', async () => {
+  it('do not see each other', async () => {
     const [one, other] = await Promise.all(
       ['one_', 'other_'].map((prefix) => EventStoreDbLog.open({ url: double.url, prefix })),
     );
@@ -230,7 +230,7 @@ describe('several logs on one server', () => {
     await other.close();
   });
 
-  it('finds its head behind many events of others', async () => {
+  it('find their heads before many events of others', async () => {
     const log = await EventStoreDbLog.open({ url: double.url, prefix: 'one_' });
     const other = await EventStoreDbLog.open({ url: double.url, prefix: 'other_' });
     const [written] = await log.append([numbered('deal-0', NO_STREAM, 1)]);
@@ -242,7 +242,7 @@ describe('several logs on one server', () => {
     await other.close();
   });
 
-  it('have one identity each, whoever opens first', async () => {
+  it('have one identity each, whichever process opens them first', async () => {
     const readers = await Promise.all(
       Array.from({ length: 6 }, () => EventStoreDbLogReader.open({ url: double.url, prefix: 'shop_' })),
     );
@@ -251,16 +251,16 @@ describe('several logs on one server', () => {
     await Promise.all(readers.map((reader) => reader.close()));
   });
 
-  it.each(['with-dash', '$system', 'nul\0'])('refuses the prefix %j', async (prefix) => {
+  it.each(['with-dash', '$system', 'nul\0'])('refuse the prefix %j', async (prefix) => {
     await expect(EventStoreDbLog.open({ url: double.url, prefix })).rejects.toThrow(TypeError);
   });
 
-  it('says in words that the server does not answer', async () => {
+  it('report in words that the server does not answer', async () => {
     const options = { url: 'esdb://127.0.0.1:1?tls=false', openWithin: 300 };
     await expect(EventStoreDbLog.open(options)).rejects.toThrow('cannot be opened');
   });
 
-  it('waits for a server that is still to come', async () => {
+  it('wait for a server that is not up yet', async () => {
     const port = Number(new URL(double.url).port);
     double.close();
     const opening = EventStoreDbLog.open({ url: double.url });

@@ -20,14 +20,14 @@ import type { Subscriber } from './server.js';
 import { connectionOf } from './connection-string.js';
 import { warnOfSingleNode } from './single-node.js';
 
-/** A cluster as far as it is looked for: which node leads, whether the nodes know, and which of them is frozen. */
+/** A cluster for the search of the leader: which node leads, whether the nodes know, and which one is frozen. */
 class Cluster {
   leader = 0;
   /** Whether gossip names the leader. */
   known = true;
   frozen: number | undefined;
   readonly ports: number[] = [];
-  /** The nodes that were read from, or given appends, since this was emptied. */
+  /** The nodes that were read or appended to since the list was emptied. */
   readonly asked: number[] = [];
   readonly appends = new Set<ServerDuplexStream<BatchAppendReq, BatchAppendResp>>();
   readonly #servers: Server[] = [];
@@ -105,7 +105,7 @@ describe('the leader of a cluster', () => {
     cluster.close();
   });
 
-  it('is read from, and followed when it changes, without an error', async () => {
+  it('is read, and found again when it changes, without an error', async () => {
     for (const leader of [0, 2, 1]) {
       cluster.leader = leader;
       cluster.asked.length = 0;
@@ -114,14 +114,14 @@ describe('the leader of a cluster', () => {
     }
   });
 
-  it('is followed by a connection string that names another node alone', async () => {
+  it('is found with a connection string that names only another node', async () => {
     const alone = new ServerConnection(`esdb://127.0.0.1:${cluster.ports[2]}?tls=false`);
     expect(await alone.readStream('deal-1', 0, 1)).toEqual([]);
     expect(new Set(cluster.asked)).toEqual(new Set([0]));
     await alone.close();
   });
 
-  it('cannot be found for sure by a string that names one node of several: operators are told', async () => {
+  it('cannot be found for certain with a string that names one node of several: operators are warned', async () => {
     const told: string[] = [];
     const onNotice = (words: string): void => void told.push(words);
     await warnOfSingleNode({ url: cluster.url, onNotice });
@@ -130,7 +130,7 @@ describe('the leader of a cluster', () => {
     expect(told).toEqual([expect.stringContaining(`(127.0.0.1:${cluster.ports[1]}) of a cluster of 3`)]);
   });
 
-  it('is found though another node is frozen', async () => {
+  it('is found although another node is frozen', async () => {
     cluster.leader = 1;
     cluster.frozen = 0;
     const began = performance.now();
@@ -138,7 +138,7 @@ describe('the leader of a cluster', () => {
     expect(performance.now() - began).toBeLessThan(1_000);
   });
 
-  // What the client of the server's makers met once in this state, it met for ever.
+  // The server makers' client kept a failure in this state for ever.
   it('is found by the next append and the next read after there was none', async () => {
     cluster.known = false;
     await expect(server.append('deal-1', NO_STREAM, [event])).rejects.toThrow('no leader among the hosts');
@@ -149,7 +149,7 @@ describe('the leader of a cluster', () => {
     while (cluster.appends.size === 0) await new Promise((resolve) => setImmediate(resolve));
   });
 
-  it('is given up by a read within 5 s once it is frozen, wherever the read was', async () => {
+  it('is given up by a read within 5 s after it freezes, wherever the read was', async () => {
     expect(await server.readStream('deal-1', 0, 1)).toEqual([]);
     cluster.frozen = 0;
     for (let reads = 0; reads < 2; reads += 1) {
@@ -161,7 +161,7 @@ describe('the leader of a cluster', () => {
     expect(await server.readStream('deal-1', 0, 1)).toEqual([]);
   });
 
-  it('is looked for anew by a subscription whose node leads no more, though it says nothing', async () => {
+  it('is searched again by a subscription whose node no longer leads, even if the node is silent', async () => {
     let dropped: Subscriber['dropped'] = () => undefined;
     const over = new Promise<string>((resolve) => (dropped = resolve));
     server.subscribe(0n, ['deal-'], { event: () => undefined, caughtUp: () => undefined, dropped });
@@ -173,7 +173,7 @@ describe('the leader of a cluster', () => {
     expect(new Set(cluster.asked)).toEqual(new Set([1]));
   });
 
-  it('is looked for anew by appends that have met no answer for some 5 s', async () => {
+  it('is searched again by appends without an answer for about 5 s', async () => {
     const began = performance.now();
     const appends = [1, 2].map(() => server.append('deal-1', NO_STREAM, [event]));
     while (cluster.appends.size === 0) await new Promise((resolve) => setImmediate(resolve));
@@ -192,11 +192,11 @@ it.each(['follower', 'random', 'readOnlyReplica', 'FOLLOWER'])('%s is no node to
   expect(() => connectionOf(`esdb://a:2113,b:2113?nodePreference=${preference}`)).toThrow(/nodePreference=/);
 });
 
-it('a node preference of leader is what is done anyway', () => {
+it('a node preference of leader is accepted, because it is always used', () => {
   expect(connectionOf('esdb://a:2113,b:2113?nodePreference=leader')).toMatchObject({ hosts: [{}, {}] });
 });
 
-it('a server without TLS that is asked for TLS is refused at once, by the name of the setting', async () => {
+it('a server without TLS is refused immediately if TLS is requested, by the name of the setting', async () => {
   const cluster = new Cluster();
   await cluster.start(1);
   const began = performance.now();

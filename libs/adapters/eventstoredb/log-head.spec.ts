@@ -5,7 +5,7 @@ import { NoEventThere, type ServerEvent } from './server.js';
 
 const metadata = { time: 1, command_id: 'c', correlation: 'r', causation: null, actor: 'system:test' };
 
-/** A server that looks through so many events of others before it gives up, where it is asked for little time. */
+/** A server that searches this many events of others before it gives up, if it gets little time. */
 class Filtering {
   readonly log: ServerEvent[] = [];
   looked = 0;
@@ -19,7 +19,7 @@ class Filtering {
     return BigInt(this.log.length);
   }
 
-  /** An event goes when the server is scavenged. */
+  /** Removes an event, as a scavenge does. */
   scavenge(position: bigint): void {
     this.log.splice(
       this.log.findIndex((event) => event.position === position),
@@ -63,7 +63,7 @@ class Filtering {
 describe("the log's head among everybody's events", () => {
   const ours = new OwnStreams('shop_', ['deal']);
 
-  it('is the last event of ours, or nothing', async () => {
+  it('is our last event, or nothing', async () => {
     const server = new Filtering();
     const head = new LogHead(server, ours);
     expect(await head.find()).toBe(0n);
@@ -74,7 +74,7 @@ describe("the log's head among everybody's events", () => {
     expect(await head.find()).toBe(last);
   });
 
-  it('is found at once while others write much more than we do', async () => {
+  it('is found immediately while others write much more than we do', async () => {
     const server = new Filtering();
     const head = new LogHead(server, ours);
     const last = server.write('shop_deal-1');
@@ -95,7 +95,7 @@ describe("the log's head among everybody's events", () => {
     expect(await head.find()).toBe(next);
   });
 
-  it('is looked for from the end where the event that it was last looked for from was scavenged away', async () => {
+  it('is searched from the end if the event where the last search began was scavenged', async () => {
     const server = new Filtering();
     const head = new LogHead(server, ours);
     server.write('shop_deal-1');

@@ -14,7 +14,7 @@ import { ServerConnection } from './client.js';
 let double: EventStoreDbDouble;
 let log: EventStoreDbLog;
 
-/** A server that looks at deadlines often, and a client that gives it little time: a lost answer is known of soon. */
+/** A server that checks deadlines often, and a client that gives it little time: a lost answer shows soon. */
 async function start(options: DoubleOptions = {}): Promise<void> {
   double = await EventStoreDbDouble.start({ step: 100, ...options });
   log = await EventStoreDbLog.open({ url: `${double.url}&defaultDeadline=100` });
@@ -29,7 +29,7 @@ describe('an append whose answer is lost', () => {
   beforeEach(() => start());
 
   it.each(['deadline', 'reset'] as const)(
-    'is of unknown outcome, and a repeat gets the first one (%s)',
+    'has an unknown outcome, and a repeat gets the first one (%s)',
     async (lose) => {
       const append = numbered('deal-1', NO_STREAM, 1, 2);
       double.options = { ...double.options, loseEvery: 1, lose };
@@ -51,15 +51,15 @@ describe('an append whose answer is lost', () => {
     expect(await log.readStream('deal-2', 0, 10)).toHaveLength(1);
   });
 
-  it('is of unknown outcome where there is no server', async () => {
+  it('has an unknown outcome without a server', async () => {
     double.close();
     await expect(log.append([numbered('deal-1', NO_STREAM, 1)])).rejects.toThrow(AppendOutcomeUnknown);
     await expect(log.readStream('deal-1', 0, 1)).rejects.toMatchObject({ name: 'Unavailable' });
     double = await EventStoreDbDouble.start();
   });
 
-  // A server that is told to end writes what it has taken, and ends the calls without their answers.
-  it('is of unknown outcome amid a stop of the server, and a repeat gets the first one', async () => {
+  // A server that stops writes what it has accepted, and ends the calls without answers.
+  it('has an unknown outcome during a stop of the server, and a repeat gets the first one', async () => {
     const folder = tempFolder();
     const file = join(folder.path, 'events');
     await log.close();
@@ -67,11 +67,11 @@ describe('an append whose answer is lost', () => {
     await start({ file, latency: 200 });
     const append = numbered('deal-1', NO_STREAM, 1);
     const underWay = expect(log.append([append])).rejects.toThrow(AppendOutcomeUnknown);
-    // It has come to the server by then, and is written after twice that time.
+    // It has reached the server by then, and is written after twice that time.
     await pause(100);
     double.terminate();
     await underWay;
-    // Its last words take a moment; then its port is free.
+    // The server needs a moment to end; then its port is free.
     await pause(200);
     double = await EventStoreDbDouble.start({ port: Number(new URL(double.url).port), file });
     expect(await log.append([append])).toMatchObject([{ kind: 'written', revision: 0 }]);
@@ -79,7 +79,7 @@ describe('an append whose answer is lost', () => {
     folder.remove();
   });
 
-  it('is asked for without writing anything, until it would be answered', async () => {
+  it('is probed without a write, until it would be answered', async () => {
     double.close();
     await expect(log.probe()).rejects.toThrow();
     double = await EventStoreDbDouble.start({ port: Number(new URL(double.url).port) });
@@ -87,8 +87,8 @@ describe('an append whose answer is lost', () => {
     expect(await double.control.events()).toHaveLength(1);
   });
 
-  // A server that drops one append without a word answers others all the while: their line lives.
-  it('is of unknown outcome by its own deadline, though its line lives, and gives its place to others', async () => {
+  // A server that silently drops one append still answers others: their line lives.
+  it('has an unknown outcome at its own deadline, although its line lives, and gives its place to others', async () => {
     await log.close();
     log = await EventStoreDbLog.open({ url: `${double.url}&defaultDeadline=1000` });
     await log.append([numbered('deal-1', NO_STREAM, 1)]);
@@ -118,7 +118,7 @@ describe('an append whose answer is lost', () => {
   });
 });
 
-describe('what the server would not take', () => {
+describe('what the server would not accept', () => {
   beforeEach(() => start());
 
   const cyclic: { self?: object } = {};
@@ -136,7 +136,7 @@ describe('what the server would not take', () => {
     ["a type of the server's", { type: '$metadata' }],
   ];
 
-  // Of what is refused so the outcome is known, of its followers too.
+  // The outcome of such a refusal is known, for its followers, too.
   it.each(bad)('is refused before the client sees it: an event with %s', async (_, changes) => {
     const before = double.appends.count;
     const append = { stream: 'deal-1', expected: NO_STREAM, events: [{ ...event, ...changes }] } as Append;
@@ -144,11 +144,11 @@ describe('what the server would not take', () => {
     expect(double.appends.count).toBe(before);
   });
 
-  it("is refused before the client sees it: a stream of the server's", async () => {
+  it('is refused before the client sees it: a stream of the server’s', async () => {
     await expect(log.append([numbered('$all', NO_STREAM, 1)])).rejects.toThrow(TypeError);
   });
 
-  it('is a RangeError where the server alone knows its bound', async () => {
+  it('is a RangeError if only the server knows its bound', async () => {
     const server = new ServerConnection(double.url);
     const data = { filling: 'x'.repeat(1_048_576) };
     const [large] = numbered('deal-1', NO_STREAM, 1).events.map((each) => ({ ...each, data }));
@@ -158,9 +158,9 @@ describe('what the server would not take', () => {
 });
 
 describe('closing', () => {
-  // To leave the server amid an append would make its outcome unknown.
-  it('answers what is under way, followers included, and refuses what comes after', async () => {
-    // A busy machine takes its time for them.
+  // Leaving the server during an append would make its outcome unknown.
+  it('answers appends under way, followers included, and refuses later ones', async () => {
+    // Long enough for a busy machine.
     await start({ latency: 50, step: 2_000 });
     const lists = Array.from({ length: 40 }, (_, index) =>
       log.append([numbered(`deal-${index}`, NO_STREAM, 1), numbered(`copy-${index}`, NO_STREAM, 1)]),
@@ -174,7 +174,7 @@ describe('closing', () => {
     await expect(log.readStream('deal-1', 0, 1)).rejects.toThrow('closed');
   });
 
-  it('is done soon after appends whose outcome is unknown', async () => {
+  it('ends soon after appends with unknown outcomes', async () => {
     await start();
     double.options = { loseEvery: 1, lose: 'silence' };
     const lost = log.append([numbered('deal-1', NO_STREAM, 1)]).catch(() => undefined);

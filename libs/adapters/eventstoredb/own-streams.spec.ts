@@ -40,7 +40,7 @@ describe('an event of ours', () => {
     ['ours without a time', { ...metadata, time: undefined }],
     ['ours with a time that is none', { ...metadata, time: Number.NaN }],
     ['ours with another actor', { ...metadata, actor: null }],
-  ])('is not one whose metadata are %s', (_, but) => {
+  ])('does not have metadata that is %s', (_, but) => {
     for (const prefix of ['', 'shop_']) {
       expect(new OwnStreams(prefix, categories).classify(event(`${prefix}deal-1`, { metadata: but }))).toEqual({
         kind: 'stranger',
@@ -56,17 +56,17 @@ describe('an event of ours', () => {
     ['null', null],
     ['a text', 'text'],
     ['no JSON', undefined],
-  ])('has no data that are %s', (_, data) => {
+  ])('does not have data that is %s', (_, data) => {
     expect(new OwnStreams('', categories).classify(event('deal-1', { data })).kind).toBe('stranger');
   });
 });
 
-describe('prefixes of which one begins like the other', () => {
+describe('two prefixes of which one begins like the other', () => {
   it.each([
     ['shop_', 'shop_2_'],
     ['', 'b_'],
     ['holdfast_', 'holdfast_test_'],
-  ])('%j and %j know each other in nothing', (one, other) => {
+  ])('%j and %j do not see each other', (one, other) => {
     for (const category of categories) {
       const theirs = event(`${other}${category}-1`);
       expect(new OwnStreams(other, categories).classify(theirs).kind).toBe('ours');
@@ -82,30 +82,30 @@ describe('a category that only a newer build knows, under a prefix that begins l
     ['shop_', 'shop_2_'],
     ['holdfast_', 'holdfast_test_'],
     ['shop', 'shop2'],
-  ])('is foreign to %j where the other is %j', (one, other) => {
+  ])('is foreign to %j if the other is %j', (one, other) => {
     const theirs = event(`${other}newcat-x`);
     expect(new OwnStreams(one, categories).classify(theirs)).toEqual({ kind: 'foreign' });
     expect(new OwnStreams(other, categories).classify(theirs)).toEqual({ kind: 'newer', stream: 'newcat-x' });
   });
 
-  it('cannot be told from ours where nothing but letters stand between the two', () => {
+  it('cannot be distinguished from ours if only letters are between the two', () => {
     expect(new OwnStreams('shop', categories).classify(event('shopeastnewcat-x')).kind).toBe('newer');
   });
 });
 
-describe('what the server lets pass', () => {
-  it('is all that begins with the prefix, so that a category of a newer build is seen', () => {
+describe('the server’s filter', () => {
+  it('passes everything with the prefix, so that a newer build’s category is seen', () => {
     const ours = new OwnStreams('shop_', categories);
     expect(ours.watched).toEqual(['shop_', '$$shop_']);
     expect(ours.classify(event('shop_voucher-1'))).toEqual({ kind: 'newer', stream: 'voucher-1' });
     expect(ours.classify(event('shop_voucher-1', { metadata: {} })).kind).toBe('foreign');
   });
 
-  it('is what begins with a category of ours where there is no prefix', () => {
+  it('passes our categories if there is no prefix', () => {
     expect(new OwnStreams('', ['deal', 'user']).watched).toEqual(['deal-', '$$deal-', 'user-', '$$user-']);
   });
 
-  it('tells of the metadata of our streams, and of no others', () => {
+  it('passes the metadata of our streams, and of no others', () => {
     const ours = new OwnStreams('shop_', categories);
     const set = { type: '$metadata', data: { $maxCount: 1 }, metadata: undefined };
     expect(ours.classify(event('$$shop_deal-1', set))).toEqual({

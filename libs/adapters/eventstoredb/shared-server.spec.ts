@@ -14,7 +14,7 @@ import { numbered } from '../../../test/support/numbered.js';
 
 const categories = ['deal', 'inventory'];
 
-/** Everything that stands in the log up to its end now, and then what is said of the log behind it. */
+/** Reads everything in the log up to its present end, and then what follows. */
 class Follower {
   readonly seen: Recorded[] = [];
   readonly ended: Promise<unknown>;
@@ -46,7 +46,7 @@ class Follower {
   }
 }
 
-describe('a server that others use too', () => {
+describe('a server that other applications use, too', () => {
   let double: EventStoreDbDouble;
   let closing: { close(): Promise<unknown> }[];
   let found: FoundInStream[];
@@ -83,7 +83,7 @@ describe('a server that others use too', () => {
   });
 
   describe.each(['', 'holdfast_'])('under the prefix %j', (prefix) => {
-    it("is followed at once among 9,000 of another application's events, and while it writes 150 a second", async () => {
+    it('is followed immediately among 9,000 events of another application, and while that writes 150 a second', async () => {
       const log = await open(prefix);
       await log.append([numbered('deal-1', NO_STREAM, 1)]);
       for (let written = 0; written < 9_000; written += 1_000) {
@@ -114,7 +114,7 @@ describe('a server that others use too', () => {
       ['gets $maxAge', (name: string) => double.control.setMetadata(name, { $maxAge: 3_600 })],
       ['gets $tb', (name: string) => double.control.setMetadata(name, { $tb: 1 })],
       ['is deleted for ever', (name: string) => double.control.tombstone(name)],
-    ])('tells of a stream of ours that %s, while it follows and when it follows later', async (_, cut) => {
+    ])('reports a stream of ours that %s, to present and later followers', async (_, cut) => {
       const log = await open(prefix);
       await log.append([numbered('deal-1', NO_STREAM, 1, 2)]);
       const follower = follow(log);
@@ -131,7 +131,7 @@ describe('a server that others use too', () => {
     it.each([
       ['deleted', (name: string) => double.control.softDelete(name)],
       ['deleted for ever', (name: string) => double.control.tombstone(name)],
-    ])('does not take a stream that was %s for one that never was', async (_, cut) => {
+    ])('does not take a stream that was %s for one that never existed', async (_, cut) => {
       const log = await open(prefix);
       await log.append([numbered('deal-1', NO_STREAM, 1, 2)]);
       await cut(`${prefix}deal-1`);
@@ -140,7 +140,7 @@ describe('a server that others use too', () => {
       expect(await log.readStream('deal-2', 0, 10)).toEqual([]);
     });
 
-    it("finds another application's event in a stream of ours, and gives out none", async () => {
+    it('finds another application’s event in a stream of ours, and delivers none', async () => {
       const log = await open(prefix);
       await log.append([numbered('deal-1', NO_STREAM, 1)]);
       const follower = follow(log);
@@ -154,7 +154,7 @@ describe('a server that others use too', () => {
       expect(log.foreign).toBe(1);
     });
 
-    it('ends a follower whose log is an older one by now, and not before it was told of the break', async () => {
+    it('ends a follower whose log is an older one by now, after it was told of the break', async () => {
       const log = await open(prefix);
       await log.append([numbered('deal-1', NO_STREAM, 1)]);
       const end = await double.control.end();
@@ -166,7 +166,7 @@ describe('a server that others use too', () => {
       expect(broken).toBeGreaterThan(0);
     });
 
-    it('lets a follower go on once the server is back with the same log', async () => {
+    it('lets a follower continue when the server is back with the same log', async () => {
       const log = await open(prefix);
       await log.append([numbered('deal-1', NO_STREAM, 1)]);
       const follower = follow(log);
@@ -179,7 +179,7 @@ describe('a server that others use too', () => {
       expect([broken > 0, found]).toEqual([true, []]);
     });
 
-    it('has no log where somebody has put something else in the place of its identity', async () => {
+    it('has no log if somebody replaced its identity', async () => {
       await (await open(prefix)).append([numbered('deal-1', NO_STREAM, 1)]);
       await double.control.setMetadata(`${prefix}holdfast`, { $maxCount: 5 });
       await expect(open(prefix)).rejects.toThrow('holds no identity of an event log');
@@ -189,7 +189,7 @@ describe('a server that others use too', () => {
   it.each([
     ['', 'b_'],
     ['shop_', 'shop_2_'],
-  ])('has two logs under the prefixes %j and %j that know each other in nothing', async (one, other) => {
+  ])('has two logs with the prefixes %j and %j that do not see each other', async (one, other) => {
     const [ours, theirs] = [await open(one), await open(other)];
     const [our, their] = [follow(ours), follow(theirs)];
     for (let n = 0; n < 20; n += 1) {
@@ -204,7 +204,7 @@ describe('a server that others use too', () => {
     expect(found).toEqual([]);
   });
 
-  it("leaves another application's streams that are named as ours are, where there is no prefix, and counts what comes of them", async () => {
+  it('ignores another application’s streams with names like ours, without a prefix, and counts their events', async () => {
     const log = await open('');
     const follower = follow(log);
     const shapes = [
@@ -222,7 +222,7 @@ describe('a server that others use too', () => {
     expect(found).toEqual([]);
   });
 
-  it('may hold what a newer build wrote: whoever follows is stopped by its name', async () => {
+  it('may hold a newer build’s events: followers stop and name the type', async () => {
     const log = await open('shop_');
     const follower = follow(log);
     const metadata = { time: 1, command_id: 'c', correlation: 'r', causation: null, actor: 'system:test' };

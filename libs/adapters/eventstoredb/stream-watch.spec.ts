@@ -7,7 +7,7 @@ import { type FoundInStream, StreamWatch, UnknownCategory } from './stream-watch
 const metadata = { time: 1, command_id: 'c', correlation: 'r', causation: null, actor: 'system:test' };
 const categories = ['deal', 'inventory'];
 
-/** A watch over a server of these streams; a stream that is an error was deleted for ever. */
+/** A watch over a server with these streams; an error as a stream means that it was deleted for ever. */
 function watch(
   prefix: string,
   streams: Record<string, readonly Partial<ServerEvent>[] | Error>,
@@ -39,11 +39,11 @@ describe('a stream of ours with events of others', () => {
   const others = { metadata: { user: 'bob' } };
 
   it.each([
-    ['amid it', [{}, others, {}, {}, {}]],
-    ['where a page ends', [{}, {}, others, {}, {}]],
+    ['in the middle', [{}, others, {}, {}, {}]],
+    ['at the end of a page', [{}, {}, others, {}, {}]],
     ['for a whole page', [{}, others, others, others, {}]],
     ['at its end', [{}, {}, {}, {}, others]],
-  ])('is read to its end where they are accepted: %s', async (_, events) => {
+  ])('is read to its end if they are accepted: %s', async (_, events) => {
     const { watch: over } = watch('', { 'deal-1': events }, true);
     const expected = events.flatMap((event, revision) => (event === others ? [] : [revision]));
     const revisions = async (max: number): Promise<number[]> =>
@@ -54,7 +54,7 @@ describe('a stream of ours with events of others', () => {
 });
 
 describe('a stream of ours without events', () => {
-  it('is one that nobody has written to', async () => {
+  it('is normal if nobody has written to it', async () => {
     const { watch: over, found } = watch('', {});
     expect(await over.readStream('deal-1', 0, 10)).toEqual([]);
     expect(found).toEqual([]);
@@ -64,27 +64,27 @@ describe('a stream of ours without events', () => {
     ['was deleted', { $tb: 9_223_372_036_854_776_000 }],
     ['may hold one event', { $maxCount: 1 }],
     ['may hold events for a second', { $maxAge: 1 }],
-  ])('is refused where it %s', async (_, data) => {
+  ])('is refused if it %s', async (_, data) => {
     const [name] = Object.keys(data);
     const { watch: over, found } = watch('shop_', { '$$shop_deal-1': [{ data }] });
     await expect(over.readStream('deal-1', 0, 10)).rejects.toThrow(Unavailable);
     expect(found).toMatchObject([{ stream: 'deal-1', words: expect.stringContaining(`Somebody has set ${name}`) }]);
   });
 
-  it('is refused where it was deleted for ever', async () => {
+  it('is refused if it was deleted for ever', async () => {
     const { watch: over, found } = watch('', { 'deal-1': new StreamDeleted() });
     await expect(over.readStream('deal-1', 0, 10)).rejects.toThrow(Unavailable);
     expect(found).toMatchObject([{ stream: 'deal-1', words: expect.stringContaining('tombstone') }]);
   });
 
-  it('is empty once an operator has accepted a tombstone; what metadata hide is not decided on all the same', async () => {
+  it('is empty once an operator has accepted a tombstone; events that metadata hides still allow no decision', async () => {
     const gone = { 'deal-2': new StreamDeleted(), '$$deal-2': new StreamDeleted() };
     const { watch: over } = watch('', { '$$deal-1': [{ data: { $tb: 5 } }], ...gone }, true);
     await expect(over.readStream('deal-1', 0, 10)).rejects.toThrow(Unavailable);
     expect(await over.readStream('deal-2', 0, 10)).toEqual([]);
   });
 
-  it('may have metadata that take nothing away', async () => {
+  it('may have metadata that removes nothing', async () => {
     const { watch: over, found } = watch('', {
       '$$deal-1': [{ data: { $acl: {}, owner: 'ann', $maxCount: null, $tb: 0 } }],
     });
@@ -96,7 +96,7 @@ describe('a stream of ours without events', () => {
 describe("another application's event", () => {
   const shapes = [undefined, null, 7, 'text', [1], { time: 'noon' }];
 
-  it('in a stream of ours refuses that stream, and is not given out', async () => {
+  it('in a stream of ours refuses that stream, and is not delivered', async () => {
     for (const shape of shapes) {
       const { watch: over, found } = watch('', { 'deal-1': [{}, { metadata: shape, data: shape }, {}] });
       await expect(over.readStream('deal-1', 0, 10)).rejects.toThrow(Unavailable);
@@ -104,13 +104,13 @@ describe("another application's event", () => {
     }
   });
 
-  it('that an operator has accepted there is passed over', async () => {
+  it('that an operator has accepted is skipped', async () => {
     const { watch: over, found } = watch('', { 'deal-1': [{}, { metadata: null }, {}] }, true);
     expect((await over.readStream('deal-1', 0, 10)).map(({ revision }) => revision)).toEqual([0, 2]);
     expect(found).toMatchObject([{ at: 1 }]);
   });
 
-  it('that follows in the log is found too, wherever the stream began as ours', async () => {
+  it('is found later in the log, too, wherever the stream began as ours', async () => {
     for (const prefix of ['', 'shop_']) {
       const stream = `${prefix}deal-1`;
       const { watch: over, found, event } = watch(prefix, { [stream]: [{}, { metadata: null }] });
@@ -120,23 +120,23 @@ describe("another application's event", () => {
     }
   });
 
-  it('in a stream of its own that is named as ours are is counted, and nothing else, where there is no prefix', async () => {
+  it('in its own stream with a name like ours is only counted, if there is no prefix', async () => {
     const { watch: over, found, event } = watch('', { 'deal-1': shapes.map((metadata) => ({ metadata })) });
     const theirs = shapes.map((_, index) => event('deal-1', index));
-    // The first of them may have come before this process.
+    // Their first event may have come before this process.
     expect(await over.pick(theirs.slice(1))).toEqual([]);
     expect(await over.pick(theirs)).toEqual([]);
     expect([over.foreign, found]).toEqual([2 * shapes.length - 1, []]);
   });
 });
 
-it('retention that is set on a stream of ours is found as it comes', async () => {
+it('retention on a stream of ours is found when it is set', async () => {
   const { watch: over, found, event } = watch('shop_', { '$$shop_inventory-1': [{ data: { $maxAge: 60 } }] });
   expect(await over.pick([event('$$shop_inventory-1')])).toEqual([]);
   expect(found).toMatchObject([{ stream: 'inventory-1', found: ['$maxAge 60'] }]);
 });
 
-it('whether a stream is cut is told whenever it is asked, as it is told when it is met', async () => {
+it('a question whether a stream is cut reports it like a follower that meets it', async () => {
   const cut = { '$$shop_deal-1': [{ data: { $maxCount: 1 } }], 'shop_deal-1': [{}] };
   const { watch: over, found } = watch('shop_', { ...cut, '$$shop_deal-2': [{ data: { $acl: {} } }] });
   expect([await over.isCut('deal-1'), await over.isCut('deal-2'), await over.isCut('deal-3')]).toEqual([
@@ -147,7 +147,7 @@ it('whether a stream is cut is told whenever it is asked, as it is told when it 
   expect(found).toMatchObject([{ stream: 'deal-1', found: ['$maxCount 1'] }]);
 });
 
-it('an event of a category that this build does not know stops whoever follows, by name', async () => {
+it('an event of an unknown category stops followers, by name', async () => {
   const { watch: over, event } = watch('shop_', {});
   await expect(over.pick([event('shop_deal-1'), event('shop_voucher-1')])).rejects.toThrow(
     new UnknownCategory(

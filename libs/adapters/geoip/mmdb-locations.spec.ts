@@ -21,7 +21,7 @@ const NETWORKS = {
 const WRONG = /^GEOIP_DB must be the path of an MMDB file with locations, such as GeoLite2-City\.mmdb: ./;
 
 describe('the MMDB file that tests write', () => {
-  it.each([4, 6] as const)('is read by the library’s own reader, with its metadata (IPv%i)', (version) => {
+  it.each([4, 6] as const)('can be read by the library’s own reader, with its metadata (IPv%i)', (version) => {
     const of4 = Object.fromEntries(Object.entries(NETWORKS).filter(([network]) => !network.includes(':')));
     const reader = new Reader(mmdb(version === 4 ? of4 : NETWORKS, version));
     expect(reader.metadata).toMatchObject({
@@ -72,7 +72,7 @@ describe('C4: places of IP addresses', () => {
     ['a record without a location', '198.51.100.7'],
     ['half a location', '198.51.100.8'],
     ['a location that is no number', '203.0.113.1'],
-  ])('%s is nowhere', (_, address) => {
+  ])('%s has no location', (_, address) => {
     expect(of6.find(address)).toBeUndefined();
   });
 
@@ -91,7 +91,7 @@ describe('C4: places of IP addresses', () => {
     await expect(MmdbLocations.open(file)).rejects.toThrow(WRONG);
   });
 
-  it('so is what is too large, or no file', async () => {
+  it('so is a file that is too large, or a path without a file', async () => {
     const file = fileOf('large.mmdb', '');
     truncateSync(file, FILES.geoip + 1);
     for (const path of [file, folder.path, '/dev/zero']) await expect(MmdbLocations.open(path)).rejects.toThrow(WRONG);

@@ -4,7 +4,7 @@ import { thisMachine } from '#adapters/machine';
 const { time, randomness } = thisMachine;
 
 describe('the time of this machine', () => {
-  it('calls after a while, and again and again, until it is cancelled', async () => {
+  it('calls after a while, and repeatedly, until it is cancelled', async () => {
     const called: string[] = [];
     const cancelled = time.after(1, () => called.push('cancelled'));
     time.cancel(cancelled);
@@ -21,7 +21,7 @@ describe('the time of this machine', () => {
     expect(new Set(called)).toEqual(new Set(['every']));
   });
 
-  it('ends a pause when it is told to, without an error', async () => {
+  it('ends a pause on the signal, without an error', async () => {
     const stop = new AbortController();
     const pause = time.pause(3_600_000, { signal: stop.signal });
     stop.abort();
@@ -30,7 +30,7 @@ describe('the time of this machine', () => {
     await expect(time.pause(1)).resolves.toBeUndefined();
   });
 
-  it('says of a signal why it is aborted', async () => {
+  it('gives a signal the reason why it aborts', async () => {
     const signal = time.timeout(1);
     const keptAlive = time.every(1, () => undefined);
     await new Promise((resolve) => signal.addEventListener('abort', resolve));
@@ -47,7 +47,7 @@ describe('the time of this machine', () => {
     expect(order).toEqual(['at once', 'soon']);
   });
 
-  it('is that of the clock', () => {
+  it('comes from the clock', () => {
     const [before, began] = [Date.now(), performance.now()];
     expect(time.wall()).toBeGreaterThanOrEqual(before);
     expect(time.monotonic()).toBeGreaterThanOrEqual(began);
@@ -55,7 +55,7 @@ describe('the time of this machine', () => {
 });
 
 describe('the randomness of this machine', () => {
-  it.each([1, 8, 12, 16, 17, 32, 5_000])('gives %i bytes that never come again', (length) => {
+  it.each([1, 8, 12, 16, 17, 32, 5_000])('gives %i bytes that never repeat', (length) => {
     const bytes = Array.from({ length: 1_000 }, () => randomness.bytes(length));
     const hex = Array.from({ length: 1_000 }, () => randomness.hex(length));
     for (const each of bytes) expect(each).toHaveLength(length);
@@ -64,7 +64,7 @@ describe('the randomness of this machine', () => {
     expect(new Set([...bytes.map((each) => each.toString('hex')), ...hex]).size).toBe(2_000);
   });
 
-  it('leaves its bytes to whoever asked', () => {
+  it('leaves its bytes to the caller', () => {
     const given = Array.from({ length: 2_000 }, () => randomness.bytes(12));
     const before = given.map((each) => each.toString('hex'));
     for (let n = 0; n < 2_000; n += 1) randomness.hex(16);

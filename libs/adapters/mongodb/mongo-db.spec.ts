@@ -12,7 +12,7 @@ describe('the connection to MongoDB', () => {
     for (const server of servers.splice(0)) server.close();
   });
 
-  /** The address of a server that takes connections and says nothing. */
+  /** The address of a server that accepts connections and stays silent. */
   const silent = async (): Promise<string> => {
     const server = createServer((socket) => socket.unref().on('error', () => undefined)).unref();
     servers.push(server);
@@ -27,8 +27,8 @@ describe('the connection to MongoDB', () => {
       (error: unknown) => `${(error as Error).name}: ${(error as Error).message}`,
     );
 
-  // Whoever starts the service reads this line, and so do logs: it must name the setting and must not hold the password.
-  it('a server that cannot be reached is told within seconds, without credentials', async () => {
+  // Operators and logs see this line: it must name the setting and must not contain the password.
+  it('reports an unreachable server within seconds, without credentials', async () => {
     const began = performance.now();
     const closed = await reason('mongodb://ann:s3cret@127.0.0.1:1/holdfast');
     expect(closed).toContain('MongoDbUnusable: MONGODB_URL: no MongoDB can be used at 127.0.0.1:1');
@@ -39,7 +39,7 @@ describe('the connection to MongoDB', () => {
   });
 
   it.each(['localhost:27017', 'http://ann:s3cret@localhost', 'mongodb://ann:s3cret@@', ''])(
-    'what is no URL of a MongoDB is told, without credentials: %j',
+    'reports an invalid URL without credentials: %j',
     async (url) => {
       const told = await reason(url);
       expect(told).toContain('MongoDbUnusable: MONGODB_URL is no URL of a MongoDB');
@@ -54,7 +54,7 @@ const server = process.env['MONGODB_URL'] === undefined ? await startMongoDb() :
 (server === undefined ? describe.skip : describe)('a MongoDB that goes away', () => {
   const { url, stop }: Pick<MongoDbServer, 'url' | 'stop'> = server ?? { url: '', stop: async () => undefined };
 
-  // The caller gets 503 and may try again; a call that hung would hold the request for ever.
+  // The caller gets 503 and may try again; a call without an end would hold the request for ever.
   it('makes each call fail as unavailable after a few seconds', async () => {
     const mongo = await MongoDb.connect(databaseUrl({ url }, 'test'));
     const keyring = Keyring.of(Buffer.alloc(32, 1), thisMachine.randomness);

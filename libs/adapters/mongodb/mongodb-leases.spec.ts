@@ -31,7 +31,7 @@ const server = await startMongoDb();
     return leases;
   };
 
-  /** Work that goes on until it is told to end; says when it began. */
+  /** Work that runs until its signal aborts; it reports its begin. */
   const holding = (leases: MongoDbLeases) => {
     const { promise: begun, resolve } = Promise.withResolvers<number>();
     const lease = leases.hold('projector', async (signal) => {
@@ -48,7 +48,7 @@ const server = await startMongoDb();
     ]);
 
   // Two that feed the same views would do everything twice, and undo each other's promotions.
-  it('one of many has it, for as long as it lives, and the next at once when it gives it back', async () => {
+  it('one of many has it while it lives, and the next one immediately after it is given back', async () => {
     let at = 0;
     let most = 0;
     const turns: number[] = [];
@@ -71,8 +71,8 @@ const server = await startMongoDb();
     expect(failures).toEqual([]);
   });
 
-  // The machine of the holder is gone: nothing gives the lease back.
-  it('is taken over within seconds from a process that was killed, and not before', async () => {
+  // The holder's machine is gone: nothing gives the lease back.
+  it('is taken over within seconds from a killed process, and not before', async () => {
     const running = spawn(process.execPath, [child, database.url], { stdio: ['ignore', 'pipe', 'inherit'] });
     await once(createInterface({ input: running.stdout }), 'line');
     const next = holding(await open());
@@ -84,8 +84,8 @@ const server = await startMongoDb();
     expect(taken).toBeLessThan(7_500);
   }, 30_000);
 
-  // It did not notice that it had fallen silent; the other one works already.
-  it('a holder who finds another in its place ends its work', async () => {
+  // It did not notice its own silence; the other one already works.
+  it('a holder that finds another in its place ends its work', async () => {
     const [first, second] = [await open(), await open()];
     const { begun } = holding(first);
     await begun;
@@ -97,8 +97,8 @@ const server = await startMongoDb();
     expect(performance.now() - began).toBeGreaterThan(4_500);
   });
 
-  // Work that fails at once must not be begun a thousand times a second, and the failure must not go unheard.
-  it('is given back when the work fails, and had again after a pause', async () => {
+  // Work that fails immediately must not begin a thousand times a second, and its failure must be reported.
+  it('is given back when the work fails, and taken again after a pause', async () => {
     const leases = await open();
     const times: number[] = [];
     const { promise: twice, resolve } = Promise.withResolvers<undefined>();
@@ -112,7 +112,7 @@ const server = await startMongoDb();
     expect(failures[0]).toMatchObject({ message: 'failed' });
   });
 
-  it('waits no more once it is closed', async () => {
+  it('stops waiting when it is closed', async () => {
     const first = holding(await open());
     await first.begun;
     const second = holding(await open());

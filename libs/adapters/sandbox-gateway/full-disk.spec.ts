@@ -8,14 +8,14 @@ import { SmallDisk } from '../../../test/support/small-disk.js';
 const disk = SmallDisk.mount(1);
 
 (disk === undefined ? describe.skip : describe)('the sandbox gateway on a disk that is full', () => {
-  it('D8: says nothing of a charge until it is in the ledger, once, and goes on by itself when there is room', async () => {
+  it('D8: answers a charge only when it is in the ledger, once, and continues by itself when there is room', async () => {
     if (disk === undefined) return;
     const ledger = join(disk.path, 'ledger');
     const card = { number: '4242424242424242', month: '12', year: '2035', zip_code: '02114' };
     const gateway = await SandboxGateway.open({ ledger, timeout: 300, now: () => 1 });
     try {
       const charge = (key: string): Promise<unknown> => gateway.charge(key, { amount: 900, card });
-      // The last page of the file has room for some lines.
+      // The last page of the file still has room for some lines.
       disk.fill();
       let next = 0;
       for (let full = false; !full;) {

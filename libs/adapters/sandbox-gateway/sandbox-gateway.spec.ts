@@ -104,7 +104,7 @@ describe('D8: the ledger of the sandbox gateway', () => {
   }
   const charge = (gateway: SandboxGateway, key: string) => gateway.charge(key, { amount: 1000, card: CARD });
 
-  it('has the last four digits, and nothing else of a card; only its owner can read it', async () => {
+  it('has only the last four digits of a card; only its owner can read it', async () => {
     await charge(await open(), 'p1');
     expect(readFileSync(file, 'utf8').split('\n').slice(1)).toEqual([
       '{"kind":"charge","key":"p1","amount":1000,"last4":"4242","at":77,"reference":"sandbox-1","outcome":"approved"}',
@@ -113,7 +113,7 @@ describe('D8: the ledger of the sandbox gateway', () => {
     expect(statSync(file).mode & 0o077).toBe(0);
   });
 
-  it('of a line that a crash cut off nothing is left, and what comes next is a line of its own', async () => {
+  it('keeps nothing of a line that a crash cut off, and the next line is separate', async () => {
     const first = await open();
     await charge(first, 'p1');
     await first.close();
@@ -124,7 +124,7 @@ describe('D8: the ledger of the sandbox gateway', () => {
     expect(readLedger(file).map(({ key }) => key)).toEqual(['p1', 'p2']);
   });
 
-  it('of an earlier build is read, with references that nobody gave', async () => {
+  it('of an earlier build is read, without references', async () => {
     writeFileSync(
       file,
       '{"kind":"charge","key":"p1","amount":1000,"last4":"4242","at":7,"outcome":"approved"}\n' +
@@ -138,14 +138,14 @@ describe('D8: the ledger of the sandbox gateway', () => {
     expect(await gateway.cancel('p1')).toEqual({ amount: 700, reference: 'sandbox-4' });
   });
 
-  it('is refused where a whole line is damaged, and not touched', async () => {
+  it('is refused if a complete line is damaged, and not changed', async () => {
     writeFileSync(file, '{"kind":"charge"}\nno JSON\n');
     await expect(open()).rejects.toThrow(`${file}, line 2 is damaged`);
     expect(readFileSync(file, 'utf8')).toBe('{"kind":"charge"}\nno JSON\n');
   });
 
-  // A ledger that is another one, or an older copy, does not know of charges that stand.
-  it('names itself, keeps its name, and one of an earlier build gets one', async () => {
+  // Another ledger, or an older copy, does not know charges that stand.
+  it('names itself and keeps its name; a ledger of an earlier build gets one', async () => {
     const first = await open();
     await charge(first, 'p1');
     const { identity } = first.mark;
@@ -165,14 +165,14 @@ describe('D8: the ledger of the sandbox gateway', () => {
     expect(inspectLedger(earlier)?.identity).not.toBe(identity);
   });
 
-  it('of a newer build is refused by name, and not touched', async () => {
+  it('of a newer build is refused by name, and not changed', async () => {
     const newer = '{"kind":"ledger","format":2,"identity":"x"}\n';
     writeFileSync(file, newer);
     await expect(open()).rejects.toThrow(`${file} has the newer format 2, and this build knows only 1`);
     expect(readFileSync(file, 'utf8')).toBe(newer);
   });
 
-  it('is known by how far it reached: an older copy, a cut one and another one do not reach so far', async () => {
+  it('is identified by how far it reaches: an older copy, a cut one and another ledger do not reach that far', async () => {
     const gateway = await open();
     const empty = { mark: gateway.mark, copy: readFileSync(file) };
     await charge(gateway, 'p1');
@@ -194,24 +194,24 @@ describe('D8: the ledger of the sandbox gateway', () => {
     expect(inspectLedger(join(folder.path, 'nothing'))).toBeUndefined();
   });
 
-  it('is refused by name where it is larger than what is kept', () => {
+  it('is refused by name if it is larger than the bound', () => {
     writeFileSync(file, '');
     truncateSync(file, FILES.ledger + 1);
     expect(() => readLedger(file)).toThrow(`${file} is larger than ${FILES.ledger} bytes`);
   });
 
-  it('is empty where there is none', () => {
+  it('is empty if there is no file', () => {
     expect(readLedger(file)).toEqual([]);
   });
 
-  it('has all charges that waited for the disk together, in order', async () => {
+  it('has all charges that waited together for the disk, in order', async () => {
     const gateway = await open();
     const keys = Array.from({ length: 5_000 }, (_, index) => `p${index}`);
     await Promise.all(keys.map((key) => charge(gateway, key)));
     expect(readLedger(file).map(({ key }) => key)).toEqual(keys);
   });
 
-  it('what is asked of a closed gateway is unknown, and a call without an answer ends with it', async () => {
+  it('has unknown outcomes for calls to a closed gateway, and calls without an answer end with it', async () => {
     const gateway = await SandboxGateway.open({ ledger: file, timeout: 60_000, now: () => 77 });
     const silent = gateway.charge('p1', { amount: 1, card: { ...CARD, number: '4000000000000259' } });
     const settled = expect(silent).rejects.toMatchObject({ name: 'GatewayOutcomeUnknown' });

@@ -22,7 +22,7 @@ if (!strace) {
 // Windows has no limit of this kind.
 const withLimits = process.platform === 'win32' ? it.skip : it;
 
-describe('D8: the sandbox gateway as a process of its own', () => {
+describe('D8: the sandbox gateway as its own process', () => {
   const running: RunningSandbox[] = [];
   const gateways: HttpSandboxGateway[] = [];
   afterEach(async () => {
@@ -52,7 +52,7 @@ describe('D8: the sandbox gateway as a process of its own', () => {
     gateway.charge(key, { amount: 1000, card: card(number) });
   const UNKNOWN = { name: 'GatewayOutcomeUnknown' };
 
-  it('prints where it listens, keeps its ledger over a stop, and ends cleanly', async () => {
+  it('prints where it listens, keeps its ledger across a stop, and ends cleanly', async () => {
     const first = await start();
     expect(first.printed.split('\n', 1)[0]).toBe(
       `The sandbox gateway listens at ${first.url}. Its ledger is ${join(first.dataDir, 'sandbox-gateway.jsonl')}. Stop it with Ctrl-C.`,
@@ -63,7 +63,7 @@ describe('D8: the sandbox gateway as a process of its own', () => {
     expect(await charge(gatewayTo(second), 'p1')).toMatchObject({ kind: 'declined', reason: 'the card was declined' });
   });
 
-  it('ends on SIGTERM although somebody waits for an answer, who then knows nothing', async () => {
+  it('ends on SIGTERM although a caller waits for an answer, which is then unknown', async () => {
     const sandbox = await start();
     const silent = expect(charge(gatewayTo(sandbox, 60_000), 'p1', '4000000000000119')).rejects.toMatchObject(UNKNOWN);
     while (sandbox.ledger.length === 0) await pause(10);
@@ -81,7 +81,7 @@ describe('D8: the sandbox gateway as a process of its own', () => {
     await expect(start({ env: { [name]: value } })).rejects.toThrow(`Invalid environment: ${message}.`);
   });
 
-  it('every charge that was answered before a kill -9 is in the ledger, and none was done twice', async () => {
+  it('has every charge that was answered before a kill -9 in the ledger, and none twice', async () => {
     const first = await start();
     const gateway = gatewayTo(first);
     const answered: string[] = [];
@@ -103,7 +103,7 @@ describe('D8: the sandbox gateway as a process of its own', () => {
     expect(first.ledger.map(({ key }) => key)).toEqual(kept);
   });
 
-  // A line that could not be written may be there or not: nobody may be told that it was done, nor that it was not.
+  // A line whose write failed may or may not be there: nobody may be told that it was done, nor that it was not.
   withLimits('a write that fails is final for the process; what was answered before it is there', async () => {
     const sandbox = await start({ prefix: ['sh', '-c', 'ulimit -f 4; exec "$@"', 'sh'] });
     const gateway = gatewayTo(sandbox, 500);
@@ -125,7 +125,7 @@ describe('D8: the sandbox gateway as a process of its own', () => {
     expect(await charge(again, 'later')).toMatchObject({ kind: 'approved' });
   });
 
-  // A kill leaves what the system has in memory; only the order of the calls shows what a power cut would leave.
+  // A kill keeps what the system has in memory; only the order of the calls shows what a power cut would leave.
   withStrace('a charge is written and synced before it is answered', async () => {
     const trace = join(newDataDir(), 'trace');
     const calls = 'trace=write,writev,pwrite64,fdatasync,sendto,sendmsg';
@@ -137,7 +137,7 @@ describe('D8: the sandbox gateway as a process of its own', () => {
     const steps = readFileSync(trace, 'utf8')
       .split('\n')
       .flatMap((line) => {
-        // The line that names the ledger is no charge's.
+        // The line that names the ledger is not a charge.
         if (line.includes('{\\"kind\\":\\"ledger\\"')) return [];
         if (/write.*sandbox-gateway\.jsonl>, "/.test(line)) return ['written'];
         if (/fdatasync\(.*sandbox-gateway\.jsonl>\) += 0/.test(line) || /fdatasync resumed.* = 0/.test(line))
@@ -147,7 +147,7 @@ describe('D8: the sandbox gateway as a process of its own', () => {
     expect(steps).toEqual(['p1', 'p2', 'p3'].flatMap(() => ['written', 'synced', 'answered']));
   });
 
-  it('is told nothing by its ledger but the last four digits of a card', async () => {
+  it('stores only the last four digits of a card in its ledger', async () => {
     const sandbox = await start();
     const number = '4000123456789017';
     await charge(gatewayTo(sandbox), 'p1', number);
@@ -166,7 +166,7 @@ describe('D8: the sandbox gateway as a process of its own', () => {
     expect(sandbox.printed).not.toContain(number);
   });
 
-  it('LOSE: what was asked is done, its answer never comes; the repeat is answered in time', async () => {
+  it('LOSE: the request is carried out without an answer; the repeat is answered in time', async () => {
     const sandbox = await start({ env: { LOSE: '0.5' } });
     const gateway = gatewayTo(sandbox, 150);
     let lost = 0;
@@ -188,7 +188,7 @@ describe('D8: the sandbox gateway as a process of its own', () => {
     expect(sandbox.ledger.map(({ key }) => key).toSorted()).toEqual(keys.toSorted());
   });
 
-  it('DUPLICATE: requests that arrive twice are done once', async () => {
+  it('DUPLICATE: requests that arrive twice are carried out once', async () => {
     const sandbox = await start({ env: { DUPLICATE: '1' } });
     const gateway = gatewayTo(sandbox, 500);
     expect(await charge(gateway, 'p1')).toMatchObject({ kind: 'approved' });
@@ -199,12 +199,12 @@ describe('D8: the sandbox gateway as a process of its own', () => {
       ['r1', 400],
       ['p1', 600],
     ]);
-    // Its second arrival is a repeat: it is charged, and of that the first one's caller hears nothing.
+    // Its second copy is a repeat: it is charged, but the first caller does not learn that.
     await expect(charge(gateway, 'p2', '4000000000000119')).rejects.toMatchObject(UNKNOWN);
     expect(sandbox.ledger.slice(3)).toMatchObject([{ outcome: 'silent' }, { outcome: 'approved' }]);
   });
 
-  it('DELAY: answers take a while, and one that takes longer than the timeout is unknown', async () => {
+  it('DELAY: answers take longer, and one beyond the timeout is unknown', async () => {
     const sandbox = await start({ env: { DELAY: '400' } });
     const times = await Promise.all(
       Array.from({ length: 40 }, async (_, index) => {
@@ -222,7 +222,7 @@ describe('D8: the sandbox gateway as a process of its own', () => {
     while (sandbox.ledger.length < 80) await pause(10);
   });
 
-  it('a gateway that is not there leaves the outcome unknown', async () => {
+  it('leaves the outcome unknown if it is not running', async () => {
     const sandbox = await start();
     const gateway = gatewayTo(sandbox);
     await charge(gateway, 'p1');
@@ -230,7 +230,7 @@ describe('D8: the sandbox gateway as a process of its own', () => {
     for (const _ of [1, 2]) await expect(charge(gateway, 'p2')).rejects.toMatchObject(UNKNOWN);
   });
 
-  it('D7: only its own word refuses for good: whatever else answers leaves the outcome unknown, of a cancellation always', async () => {
+  it('D7: refuses for good only with its own body: any other answer leaves the outcome unknown, for a cancellation always', async () => {
     let answer: readonly [number, string] = [200, '{}'];
     const other = createServer((_, response) => response.writeHead(answer[0]).end(answer[1]));
     other.listen(0, '127.0.0.1');
@@ -262,7 +262,7 @@ describe('D8: the sandbox gateway as a process of its own', () => {
     }
   });
 
-  it('one that was replaced by one with another ledger does nothing for whoever means the first, seen or not', async () => {
+  it('does nothing for callers of another ledger, whether they saw the replacement or not', async () => {
     const first = await start();
     const gateway = gatewayTo(first);
     const before = await gateway.ledger();
@@ -274,14 +274,14 @@ describe('D8: the sandbox gateway as a process of its own', () => {
     await expect(gateway.refund('r1', { key: 'p1', amount: 1 })).rejects.toMatchObject(other);
     await expect(gateway.cancel('p1')).rejects.toMatchObject(other);
     expect(second.ledger).toEqual([]);
-    // Whoever has asked again means the second.
+    // A caller that asks again means the second gateway.
     expect(await gateway.ledger()).not.toBe(before);
     expect(await charge(gateway, 'p2')).toMatchObject({ kind: 'approved' });
     await second.kill();
     await expect(gateway.ledger()).rejects.toMatchObject(UNKNOWN);
   });
 
-  it('one that was replaced by an older copy of its ledger does nothing for whoever knows more, and says that it is older', async () => {
+  it('does nothing for callers that know more than its older copy of the ledger, and says that it is older', async () => {
     const first = await start();
     const gateway = gatewayTo(first);
     await gateway.ledger();
@@ -301,13 +301,13 @@ describe('D8: the sandbox gateway as a process of its own', () => {
     await expect(gateway.cancel('p1')).rejects.toMatchObject(other);
     expect(second.ledger).toHaveLength(1);
     expect(await gateway.look(known)).toMatchObject({ reached: false });
-    // One that knows less goes on, and then it is another history.
+    // A caller that knows less continues, and from then on the history is another one.
     expect(await charge(gatewayTo(second), 'p9')).toMatchObject({ kind: 'approved' });
     expect(await charge(gatewayTo(second), 'p8')).toMatchObject({ kind: 'approved' });
     expect(await gateway.look(known)).toMatchObject({ reached: false });
   });
 
-  it('answers what it does not understand without repeating it, and does nothing', async () => {
+  it('answers what it does not understand without repeating it, and does nothing else', async () => {
     const sandbox = await start();
     const ask = (path: string, body: string): Promise<string> =>
       new Promise((resolve, reject) => {

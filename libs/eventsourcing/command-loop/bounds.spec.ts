@@ -61,7 +61,7 @@ describe('A8: the bounds of the command loop', () => {
     };
     expect(await loop.read(tally, 'a')).toMatchObject({ total: 3 });
     expect(reads).toBe(1);
-    // Who was sent away while he waited to be decided was not decided.
+    // A command that was rejected while it waited was not decided.
     expect(log.of('tally-a')).toHaveLength(3);
   });
 
@@ -140,7 +140,7 @@ describe('A8: the bounds of the command loop', () => {
     it('bound its followers, too', async () => {
       log.rival('copy-x', { ...added('k', 1), type: 'copied.v1', data: { key: 'k', at: 1 } });
       log.onRead = (stream) => (stream === 'copy-x' ? gate.promise : undefined);
-      // Its decision takes its time; its follower, whose stream is not as it was taken to be, has to be read for.
+      // The decision takes its time. The follower's stream is not as expected, so it must be read.
       log.fates.push(async (write) => {
         time += 4_900;
         return write();

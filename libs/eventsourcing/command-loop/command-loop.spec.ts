@@ -151,7 +151,7 @@ describe('the command loop on the embedded log', () => {
   });
 
   describe('time', () => {
-    // A clock that was ahead once must lengthen nothing that is decided once it is right.
+    // A clock that was ahead once must not make later decisions last longer.
     it('comes from the process, whatever the last event of the stream says', async () => {
       const times: Instant[] = [5_000, 3_000, 6_000];
       const loop = open({ now: () => times.shift() ?? 6_000 });
@@ -249,7 +249,7 @@ describe('the command loop on the embedded log', () => {
       expect((await stream('tally-hot')).at(-1)?.data).toMatchObject({ total: 100 });
     });
 
-    // A cached state may be old: a buyer must not be sent away over stock that another process has freed since.
+    // A cached state may be old: a buyer must not be refused stock that another process has freed since.
     it('read the log before they refuse, and before they answer that nothing changes', async () => {
       const [one, two] = [open(), open()];
       await one.execute(tally, 'a', { key: 'one' }, contextAt());

@@ -107,7 +107,7 @@ describe('the command loop and its guard', () => {
   });
 
   describe('an answer that contradicts what is known', () => {
-    /** Nothing more is decided, on no stream, and nobody who waits is told yes. */
+    /** The loop decides nothing more, on any stream, and accepts no waiting command. */
     const expectStopped = async (asked: readonly Promise<unknown>[], words: RegExp): Promise<void> => {
       await expectSentAway(asked);
       const appends = log.appends.length;
@@ -120,7 +120,7 @@ describe('the command loop and its guard', () => {
       async (write) =>
         write().map((result, at) => (at === index ? { ...result, ...changes } : result));
 
-    // A stream that was deleted goes on at its old revisions, and a decision on nothing was written to it.
+    // A deleted stream continues at its old revisions, and the decision on an empty state was written to it.
     it('written at another revision than the next one', async () => {
       await add('before');
       log.fates.push(answered(0, { revision: 7 }));
@@ -173,7 +173,7 @@ describe('the command loop and its guard', () => {
         machine: thisMachine,
       });
     };
-    /** From now on these revisions are gone, as after a deletion or a retention. */
+    /** Removes these revisions, as a deletion or retention does. */
     const lose = (stream: string, ...revisions: number[]): void => {
       const read = log.readStream.bind(log);
       log.readStream = async (name, from, max) =>

@@ -80,7 +80,7 @@ describe('how the command loop handles the outcome of an append', () => {
       expect(loop.stats.conflicts).toBe(1);
     });
 
-    // Of two commands that wait together, the caller of the first repeats it at another process, which writes it alone.
+    // Two commands wait together; the caller of the first repeats it at another process, which writes only that one.
     it('a part of the append in its place is not the append: the rest is decided again, and written', async () => {
       log.fates.push(async (_write, [decision]) => {
         log.rival('tally-a', ...(decision?.events.slice(0, 1) ?? []));
@@ -103,7 +103,8 @@ describe('how the command loop handles the outcome of an append', () => {
       expect(await loop.read(copy, 'x')).toEqual(['rival', 'one']);
     });
 
-    // Ids that followed from the command would be the other process's too, and the log would take one append for the other.
+    // If ids followed from the command, the other process would have the same ones, and the log would take one append for
+    // the other.
     it('two processes that decide one command under one command id write it under ids of their own', async () => {
       const context = contextAt();
       const attempts: string[] = [];
@@ -156,7 +157,7 @@ describe('how the command loop handles the outcome of an append', () => {
     it('of a follower: it arrives after the look, and still counts as written', async () => {
       log.fates.push(async (write) => {
         const [decision, follower] = write();
-        // Not to be seen when it is looked for, but when its queue reads the stream.
+        // The look does not see it, but its queue sees it when it reads the stream.
         let looks = 1;
         log.onRead = (stream) => {
           if (stream === 'copy-x' && looks-- > 0) throw new Error('cannot be read');
@@ -220,7 +221,7 @@ describe('how the command loop handles the outcome of an append', () => {
       expect(repeated).toMatchObject({ events: [], state: { keys: ['before', 'undo', 'one', 'two'] } });
     });
 
-    // What it knew of the follower's stream is proved old: to decide on that once more would only be refused once more.
+    // The known state of the follower's stream is proved old: a decision on it would conflict again.
     it('of a joined follower: its entry forgets the state, and it is decided again immediately', async () => {
       await loop.execute(copy, 'x', { key: 'known' }, contextAt());
       log.rival('copy-x', { ...added('x', 0), type: 'copied.v1', data: { key: 'rival', at: 1 } });
@@ -259,7 +260,7 @@ describe('how the command loop handles the outcome of an append', () => {
       };
       log.fates.push(interfere, interfere);
       const done = await Promise.allSettled([add('k', { times: 150, copies: ['x'] })]);
-      // The decider finds its first events there, and takes that for all: deciders of long commands stand by each beginning.
+      // The decider finds its first events and takes them for all: deciders of long commands accept each beginning.
       expect(done[0]).toMatchObject({ status: 'fulfilled', value: { events: [] } });
       expect(log.of('tally-a')).toHaveLength(101);
     });

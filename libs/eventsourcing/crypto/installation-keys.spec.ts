@@ -9,7 +9,7 @@ const hashOf = (keyring: Keyring): string => keyring.hash('e-mail', 'ann@example
 
 describe('the keys of an installation', () => {
   let facts: FactsInMemory;
-  /** Whether the master key might have been made, for each time that it was asked for. */
+  /** For each request of the master key: whether it might have been made. */
   let asked: boolean[];
   const master = (byte = 7) => {
     return (mayMake: boolean): Buffer => {

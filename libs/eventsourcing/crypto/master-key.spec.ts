@@ -24,7 +24,7 @@ describe('master key', () => {
     expect(loadMasterKey({ file: join(folder, 'other.key'), randomness: thisMachine.randomness })).not.toEqual(key);
   });
 
-  // A new key beside what the lost one sealed would be taken for the right one, and go into the next backup.
+  // A new key beside data that the lost one sealed would look right, and get into the next backup.
   it('is not made if it must exist: the error says what to restore, and nothing is written', () => {
     expect(() => loadMasterKey({ file, mustExist: true, randomness: thisMachine.randomness })).toThrow(
       `${file} is missing, and MASTER_KEY is not set`,

@@ -21,7 +21,7 @@ describe('G1: files that only their owner can read', () => {
     expect([...there(), readdirSync(folder.path)]).toEqual(['two', 0o600, ['operator.token']]);
   });
 
-  // Of several APIs that share the folder, all must end up with the token of the first.
+  // All APIs that share the folder must get the token of the first one.
   it('are made once, by the first process', () => {
     createSecretFile(file(), 'one', thisMachine.randomness);
     createSecretFile(file(), 'two', thisMachine.randomness);

@@ -80,7 +80,7 @@ describe('a key store under a running process', () => {
     await mark.close();
   });
 
-  // Of two questions the later one may be answered first.
+  // The later of two questions may be answered first.
   it('does not count as an older copy because an answer was late', async () => {
     const slow = Promise.withResolvers<undefined>();
     const get = facts.get.bind(facts);

@@ -24,7 +24,7 @@ describe('passing the guard', () => {
       lease,
       time: thisMachine.time,
     });
-  /** Whether who asked was let through, so far. */
+  /** Whether the caller has passed so far. */
   const asked = (guard: LogGuard): (() => boolean) => {
     let passed = false;
     guard.passed().then(
@@ -61,7 +61,7 @@ describe('passing the guard', () => {
     expect(passed()).toBe(true);
   });
 
-  // A process that stood still while the answer was on its way.
+  // The process stood still while the answer was under way.
   it('asks for the lease again if the answer came too late', async () => {
     const answers = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()];
     let asks = 0;

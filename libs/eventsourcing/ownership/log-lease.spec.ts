@@ -7,7 +7,7 @@ const pause = (time: number): Promise<void> => new Promise((resolve) => setTimeo
 
 describe('the lease of a log', () => {
   let note: { revision: number; holder: LeaseHolder | undefined; written: number | undefined };
-  /** How far the clock of the log's server stands ahead. */
+  /** How far the clock of the log's server is ahead. */
   let ahead: number;
   let writes: number;
   let away: boolean;
@@ -76,7 +76,7 @@ describe('the lease of a log', () => {
     const before = writes;
     await pause(10 * TIMES.beat);
     expect(shared.map(({ held }) => held)).toEqual([true, true, true, true]);
-    // Each would have written ten times.
+    // Each alone would have written ten times.
     expect(writes - before).toBeLessThan(25);
     await expect(take(holder('whole'))).rejects.toThrow('another Holdfast of this installation runs');
   });
@@ -117,7 +117,7 @@ describe('the lease of a log', () => {
     const before = writes;
     expect(await first?.hold()).toBeUndefined();
     expect(writes).toBe(before);
-    // Nobody has since.
+    // Nobody has written since.
     await first?.hold();
     expect(writes).toBe(before + 1);
   });

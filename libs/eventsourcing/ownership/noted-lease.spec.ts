@@ -44,7 +44,7 @@ describe('the lease as its holders write it', () => {
     await lease.settle();
     expect(note.revision).toBe(3);
     met = markAt(9n);
-    // Another one writes between the look and the write.
+    // Another process writes between the read and the write.
     const { writeLease } = register;
     register.writeLease = async (revision, next) => {
       register.writeLease = writeLease;
@@ -75,9 +75,9 @@ describe('the lease as its holders write it', () => {
       true,
       false,
     ]);
-    // An older log that was accepted may have had the note of one that did not know yet.
+    // An accepted older log may have the note of a key store that knew less.
     expect(await isOlder(markAt(4n), 4n)).toBe(false);
-    // Another process wrote both between two questions.
+    // Another process wrote both between the two questions.
     const { readLease } = register;
     register.readLease = async () => {
       const before = await readLease();

@@ -5,7 +5,7 @@ import { AppendOutcomeUnknown, type Finding, LogUnusable, type Mark, Unavailable
 import { ScriptedLog } from '../../../test/support/scripted-log.js';
 import { numbered } from '../../../test/support/numbered.js';
 
-// Health says that appends get no answer, and so nobody sends any: the log itself is asked.
+// Health reports that appends get no answer, so nobody sends any: the log itself is probed.
 it('a log whose appends get no answer is stalled until one would be answered, even if nobody appends meanwhile', async () => {
   let answers = false;
   let asked = 0;
@@ -30,7 +30,7 @@ it('a log whose appends get no answer is stalled until one would be answered, ev
   expect(asked).toBe(2);
 });
 
-// Its answer was lost, and nothing may be written for long after it.
+// Its answer was lost, and nothing may be written for long afterwards.
 it('an append that is found in the log moves the mark like an answered one; in a refused log nothing moves it', async () => {
   const scripted = new ScriptedLog();
   scripted.fates.push(async (write) => {

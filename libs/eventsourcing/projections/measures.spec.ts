@@ -47,7 +47,7 @@ describe('G6: the reported progress of a projection', () => {
 
 describe('the chunks of a batch', () => {
   const batch = Array.from({ length: 10_000 }, (_, index) => at(BigInt(index + 1), 1));
-  /** The sizes of the chunks of a batch where each event takes so many milliseconds. */
+  /** The sizes of the chunks of a batch if each event takes this many milliseconds. */
   function sizes(chunks: AdaptiveChunks, each: number): readonly number[] {
     const found: number[] = [];
     for (const chunk of chunks.of(batch.slice(0, each === 0 ? batch.length : 1_200))) {

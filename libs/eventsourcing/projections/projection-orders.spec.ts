@@ -17,7 +17,7 @@ import { defineView, type View } from '#kernel';
 import { contextAt, tally, tallyCodec, tallyView, type TallyEvent } from '../../../test/support/tally.js';
 import { tempFolder } from '../../../test/support/temp-folder.js';
 
-/** Keeps the last key that was added; breaks at the keys that are poison. */
+/** Keeps the last added key; throws at keys that are poison. */
 const poison = new Set<string>();
 const touchy = defineView<{ readonly last: string; readonly seen: number }, TallyEvent>({
   name: 'touchy',
@@ -31,7 +31,7 @@ const touchy = defineView<{ readonly last: string; readonly seen: number }, Tall
   },
 });
 
-/** A log whose subscriptions from its beginning give one event at a time, as many as are let through. */
+/** A log whose subscriptions from its beginning give one event at a time, as many as `letThrough` allows. */
 class HeldLog implements EventLogReader {
   #free = Infinity;
   readonly #waiting: (() => void)[] = [];
@@ -168,7 +168,7 @@ describe('G6: operators’ orders to projections', () => {
     expect(await order('rebuild', 'tallies')).toEqual(done(2));
     await until(() => generation('tallies', 2)?.position === 5n);
     expect(generation('tallies', 2)).toMatchObject({ state: 'building', progress: 0.25, error: null });
-    // The live one goes on meanwhile, and is what is read.
+    // The live generation continues meanwhile, and readers use it.
     await add('more');
     await followed('tallies');
     expect(status('tallies')).toMatchObject({ generation: 1, state: 'live', lagEvents: 0, lagSeconds: 0 });
@@ -235,7 +235,7 @@ describe('G6: operators’ orders to projections', () => {
     expect(await order('rebuild', 'tallies')).toEqual(done(3));
     await become('tallies', 3, 'ready');
     expect(await order('cancel', 'tallies', 1)).toEqual(refused('generation 1 of tallies is the live one'));
-    // It may come to be ready while the order is on its way.
+    // It may become ready while the order is under way.
     expect(await order('cancel', 'tallies', 3)).toEqual(done(3));
     await order('rebuild', 'tallies');
     await become('tallies', 4, 'ready');
@@ -306,7 +306,7 @@ describe('G6: operators’ orders to projections', () => {
 
   it('a rebuild continues from its checkpoint on a store that can do that', async () => {
     const real = EmbeddedViewStore.open(join(folder.path, 'views'));
-    // Only a builder that is not closed can go on: it stands for a store that keeps what was built.
+    // Only a builder that is not closed can continue; it stands for a store that keeps what was built.
     const lasting: ViewStore = {
       begin: async (view, identity) => {
         const { number, writer } = await real.begin(view, identity);

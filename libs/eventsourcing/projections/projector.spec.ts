@@ -305,7 +305,7 @@ describe('the projector on the embedded log and views', () => {
     await until(() => status('tallies')?.state === 'stopped');
     expect(status('tallies')?.error).toContain('tallies cannot take x-1@0: x-1@0 has the type newer.v9');
     expect((await readers.reader(tallyView).get('tally-a'))?.row).toEqual({ total: 1, keys: ['one'] });
-    // What an operator takes upon themselves.
+    // An operator decides to skip the event.
     await projector.order({ verb: 'skip', view: 'tallies' });
     await caughtUp('tallies');
     expect((await readers.reader(tallyView).get('tally-a'))?.row).toEqual({ total: 2, keys: ['one', 'two'] });

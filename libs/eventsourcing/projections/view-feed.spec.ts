@@ -10,7 +10,7 @@ interface Sum {
   readonly times: number;
 }
 
-/** Adds to every key that the event names; breaks where the event says so. */
+/** Adds to every key that the event names; throws if the event says so. */
 const sums: View<Sum> = defineView<Sum, Noted>({
   name: 'sums',
   version: 1,
@@ -98,7 +98,7 @@ describe('feeding a view from the log', () => {
     expect(await rows()).toEqual({ a: { sum: 7, times: 3 } });
   });
 
-  // A store without transactions may have rows that its checkpoint, lost in a crash, knows nothing of.
+  // A store without transactions may have rows after its checkpoint, if a crash lost the checkpoint's write.
   it('folds no event into a row that has seen it, whatever the checkpoint says', async () => {
     const events = [noted(['a'], 1), noted(['a', 'b'], 2)];
     const before = { log: 'log', position: 0n, event: '' };

@@ -62,7 +62,7 @@ describe('the list of followers that a crash cut off', () => {
       },
     );
 
-    // A charge that names its lost attempt as cause would else lose its coupons in a crash.
+    // Otherwise a charge that names its lost attempt as cause would lose its coupons in a crash.
     it('opens one for a decision that continues an earlier event of its own stream, too', () => {
       const first = decision(1, ['x']);
       const goingOn = { ...first, metadata: { ...first.metadata, causation: `${first.stream}@0` } };
@@ -175,7 +175,7 @@ describe('the list of followers that a crash cut off', () => {
     });
 
     it('completes what a crash cut off, with the decision’s time, cause and request, once', async () => {
-      // A loop that knows no followers writes decisions as a crash right after them leaves them.
+      // A loop without followers writes decisions in the state that a crash right after them leaves.
       const crashing = new CommandLoop({
         log,
         codec: tallyCodec,

@@ -17,7 +17,7 @@ import { SECOND, defineView, type Instant, type WorkRow } from '#kernel';
 
 const view = defineView<WorkRow, never>({ name: 'jobs', version: 1, key: () => [], on: {} });
 
-/** Open rows, as a reader of the view `jobs` would give them for the runner's questions. */
+/** Open rows, as a reader of the view `jobs` returns them for the runner's queries. */
 class Rows implements ViewReaders {
   readonly open = new Map<string, WorkRow>();
   ready = true;
@@ -56,7 +56,7 @@ class Rows implements ViewReaders {
   }
 }
 
-/** Notes what it is told and asked. */
+/** Notes the calls and answers them. */
 class Notes implements WorkTimers {
   readonly wants = 'all';
   readonly told: unknown[] = [];
@@ -127,7 +127,7 @@ describe('the runner of work lists', () => {
     });
   });
 
-  // Nothing of now is due so late: a clock was ahead when it was written, and nobody should wait as long as it was.
+  // No row written now is due so late: the clock was ahead when it was written, and nobody should wait for that.
   it('runs a row immediately if it is due later than any row written now can be', async () => {
     rows.open.set('far', { due_at: now + 60_001 });
     rows.open.set('later', { due_at: now + 60_000 });
@@ -142,7 +142,7 @@ describe('the runner of work lists', () => {
     expect(new Set((await runner.due('jobs')).rows.map(({ key }) => key)).size).toBe(2_500);
   });
 
-  // A timer that a call has set, such as that of a test clock that was moved, goes on in that call's name.
+  // A timer that a call has set, such as a call that moved the test clock, runs in the context of that call.
   it('gives each row its own time, whichever call set the timer', async () => {
     rows.open.set('a', { due_at: now });
     await withCallDeadline(

@@ -34,7 +34,7 @@ describe('the batches of the embedded log', () => {
     expect(log.stats()).toEqual({ appends: 1_000, commits: 1 });
   });
 
-  it('gathers what comes while the writer is busy', async () => {
+  it('collects appends while the writer is busy', async () => {
     const callers = 50;
     const rounds = 10;
     await Promise.all(
@@ -57,12 +57,12 @@ describe('the batches of the embedded log', () => {
     expect(log.stats().commits).toBe(5);
   });
 
-  it('counts no commit for a batch in which everything conflicts', async () => {
+  it('counts no commit for a batch of conflicts', async () => {
     expect(await log.append([one('deal-1', 4)])).toEqual([{ kind: 'conflict', actual: NO_STREAM }]);
     expect(log.stats().commits).toBe(0);
   });
 
-  it('answers lists of one batch that build on one another', async () => {
+  it('answers lists of one batch that depend on one another', async () => {
     const results = await Promise.all([
       log.append([one('deal-1', NO_STREAM)]),
       log.append([one('deal-1', 0)]),
@@ -74,7 +74,7 @@ describe('the batches of the embedded log', () => {
     expect(log.stats().commits).toBe(1);
   });
 
-  it('refuses names that SQLite would store as other names, and what it cannot bind, before the writer sees them', async () => {
+  it('refuses names that SQLite would store as other names, and values that it cannot bind, before the writer sees them', async () => {
     const bad: Append[] = [
       one('', NO_STREAM),
       one('deal-\ud800', NO_STREAM),
@@ -88,7 +88,7 @@ describe('the batches of the embedded log', () => {
     expect(await log.append([one('deal-1', NO_STREAM)])).toMatchObject([{ revision: 0 }]);
   });
 
-  it('answers what waits when it is closed, and refuses what comes after', async () => {
+  it('answers waiting appends when it is closed, and refuses later ones', async () => {
     const waiting = log.append([one('deal-1', NO_STREAM)]);
     const refused = log.append([{ ...one('deal-1', NO_STREAM), events: [] }]).catch(() => 'refused');
     const closed = log.close();
@@ -99,10 +99,10 @@ describe('the batches of the embedded log', () => {
     await expect(log.readStream('deal-1', 0, 1)).rejects.toThrow('closed');
   });
 
-  it('begins its WAL anew under a load that never rests', async () => {
+  it('starts its WAL again under a load that never rests', async () => {
     const data = { text: 'x'.repeat(200_000) };
     for (let next = 0; next < 400; next++) await log.append([one('deal-1', next - 1, data)]);
-    // 80 MB were written; without a checkpoint that comes to its end the WAL would hold them all.
+    // 80 MB were written; without a checkpoint that finishes, the WAL would hold all of them.
     expect(statSync(`${file}-wal`).size).toBeLessThan(40_000_000);
   });
 
@@ -114,7 +114,7 @@ describe('the batches of the embedded log', () => {
 });
 
 describe('a reader beside the embedded log', () => {
-  it('is woken by a notification, and finds by itself what it was not told of', async () => {
+  it('is woken by a notification, and finds appends without one', async () => {
     const reader = EmbeddedLogReader.open(file);
     expect(reader.identity).toBe(log.identity);
     const stop = new AbortController();
@@ -131,7 +131,7 @@ describe('a reader beside the embedded log', () => {
     expect((await last).done).toBe(true);
   });
 
-  it('is woken at once: a round of 100 appends and batches needs no poll', async () => {
+  it('is woken immediately: a round of 100 appends and batches needs no poll', async () => {
     const reader = EmbeddedLogReader.open(file);
     const told = await EmbeddedLog.open({ file: join(dir, 'other.db'), onAppended: () => other.notify() });
     const other = EmbeddedLogReader.open(join(dir, 'other.db'));

@@ -48,12 +48,12 @@ async function run(
     until?.(child, said);
   });
   const [, signal] = (await once(child, 'close')) as [number | null, string | null];
-  // What a kill cut off in the middle was not said.
+  // The kill cut off the last line.
   const lines = said.slice(0, said.lastIndexOf('\n') + 1).split('\n');
   return { lines: lines.filter((line) => line !== '').map((line) => line.split(' ')), signal };
 }
 
-/** How many lists each caller was told to be written. */
+/** How many of its lists each caller was told are written. */
 function acknowledged({ lines }: Run, callers: number): number[] {
   return Array.from(
     { length: callers },
@@ -84,7 +84,7 @@ describe('the embedded log when its process is killed', () => {
     const counts = acknowledged(killed, callers);
     expect(Math.min(...counts)).toBeGreaterThan(0);
     const decisions = await stored('decision', callers);
-    // At most the one list that was under way comes on top.
+    // At most the one list under way comes on top.
     for (const [caller, count] of counts.entries()) {
       expect([count, count + 1]).toContain(decisions[caller]);
     }
@@ -110,7 +110,7 @@ describe('the embedded log when its process is killed', () => {
 });
 
 describe('the embedded log at its start', () => {
-  // What the last process left in the WAL may be known to the system's cache alone, even marked as clean after a failed sync.
+  // What the last process left in the WAL may be only in the system's cache, even marked as clean after a failed sync.
   withStrace('writes what it finds in the WAL again and syncs it before it copies anything from there', async () => {
     await run({ callers: 1 }, [], (child, said) => {
       if (said.length > 100) child.kill('SIGKILL');
@@ -186,14 +186,14 @@ describe('the embedded log and the disk', () => {
     expect(said('failed')[0]?.join(' ')).toContain('takes no more appends (disk I/O error)');
     expect(said('told')).toEqual([['told', '1']]);
     expect(said('later')).toEqual([['later', 'LogFailed']]);
-    // Nobody saw what was not durable.
+    // No reader saw an event that was not durable.
     expect(said('shown')).toEqual(counts.map((count, caller) => ['shown', String(caller), String(count)]));
     for (const [caller, count] of (await stored('decision', callers)).entries()) {
       expect([counts[caller], (counts[caller] ?? 0) + 1]).toContain(count);
     }
   });
 
-  // The 20th and the 21st sync: one of the two is a decision's, the other a follower's.
+  // One of the 20th and 21st syncs is for a decision, the other for a follower.
   withStrace.each([20, 21])(
     'knows what was durable when each append has its own sync and sync %i fails',
     async (sync) => {
@@ -203,7 +203,7 @@ describe('the embedded log and the disk', () => {
       );
       const [count = 0] = acknowledged(failed, 1);
       expect(count).toBeGreaterThan(0);
-      // A decision before its follower's failure is answered, and seen.
+      // A decision before its follower's failure is answered and seen.
       expect(failed.lines).toContainEqual(['shown', '0', String(count)]);
       expect(failed.lines).toContainEqual(['later', 'LogFailed']);
       expect([count, count + 1]).toContain((await stored('decision', 1))[0]);
@@ -212,7 +212,7 @@ describe('the embedded log and the disk', () => {
 
   withStrace.each([
     ["the checkpointer's thread", 'pwrite64:error=EIO', '(a checkpoint failed: disk I/O error)'],
-    // Its first one on the file itself is the one at the start.
+    // The first sync of the file itself is the one at the start.
     ["the writer's share of it", 'fsync,fdatasync:error=EIO:when=2+', 'disk I/O error)'],
   ])('takes no more appends after a checkpoint failed in %s', async (_, fault, reason) => {
     const failed = await run({ callers: 2, lists: 1_000, size: 50_000 }, [

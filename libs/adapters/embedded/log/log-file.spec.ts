@@ -59,21 +59,21 @@ function overwrite(at: number, bytes: Buffer): void {
 }
 
 describe('a file that cannot be the event log', () => {
-  it('is left as it is when it is no database', async () => {
+  it('is not changed if it is no database', async () => {
     const content = 'these are not the events that you are looking for\n'.repeat(100);
     writeFileSync(file, content);
     expect(await refusal()).toContain('is no SQLite database');
     expect(readFileSync(file, 'utf8')).toBe(content);
   });
 
-  // A log cut to nothing must not become a new and empty log.
+  // An emptied log must not become a new one.
   it('is refused when it is empty', async () => {
     writeFileSync(file, '');
     expect(await refusal()).toContain('is no SQLite database');
     expect(statSync(file).size).toBe(0);
   });
 
-  it.each(['', 'PRAGMA application_id=1; '])('is left as it is when another program made it (%s)', async (mark) => {
+  it.each(['', 'PRAGMA application_id=1; '])('is not changed if another program made it (%s)', async (mark) => {
     change(`${mark}CREATE TABLE events (position INTEGER PRIMARY KEY)`);
     const before = readFileSync(file);
     expect(await refusal()).toContain('is the database of another program');
@@ -86,7 +86,7 @@ describe('a file that cannot be the event log', () => {
     expect(await refusal()).toContain('has the newer format 4');
   });
 
-  it('of the first format is brought up, and has no owner', async () => {
+  it('of the first format is upgraded, and has no owner', async () => {
     await makeLog();
     for (const column of ['installation', 'keys', 'ledger']) change(`ALTER TABLE meta DROP COLUMN ${column}`);
     change('PRAGMA user_version=1');
@@ -102,7 +102,7 @@ describe('a file that cannot be the event log', () => {
     await again.close();
   });
 
-  it('of the second format is brought up, and its owner has no ledger until one is named', async () => {
+  it('of the second format is upgraded, and its owner has no ledger until one is named', async () => {
     await makeLog();
     change(
       "ALTER TABLE meta DROP COLUMN ledger; UPDATE meta SET installation = 'one', keys = 'k'; PRAGMA user_version=2",
@@ -118,7 +118,7 @@ describe('a file that cannot be the event log', () => {
     await log.close();
   });
 
-  it('is refused when its WAL is there and it is not', async () => {
+  it('is refused if only its WAL exists', async () => {
     writeFileSync(`${file}-wal`, 'x'.repeat(PAGE));
     expect(await refusal()).toContain('is missing');
   });
@@ -151,7 +151,7 @@ describe('a damaged event log', () => {
     expect(message).toContain('from a backup');
   });
 
-  it('says so when a read finds the damage later', async () => {
+  it('is reported if a read finds the damage later', async () => {
     await makeLog();
     overwrite(30 * PAGE, Buffer.alloc(10 * PAGE, 0xff));
     const log = await EmbeddedLog.open({ file });
@@ -162,7 +162,7 @@ describe('a damaged event log', () => {
     await log.close();
   });
 
-  it('is told by a reader too', () => {
+  it('is reported by a reader, too', () => {
     writeFileSync(file, 'no database');
     expect(() => EmbeddedLogReader.open(file)).toThrow(LogUnusable);
   });

@@ -9,7 +9,7 @@ import { PersonalData } from '#eventsourcing';
 
 const master = Buffer.alloc(32, 0xa7);
 
-/** The bytes as they are, in hexadecimal, and in base64 however they lie within what was encoded. */
+/** The bytes as they are, in hexadecimal, and in base64 at each offset. */
 function forms(canary: Buffer): Buffer[] {
   const hex = canary.toString('hex');
   const base64 = [0, 1, 2].map((shift) => {
@@ -26,7 +26,7 @@ function forms(canary: Buffer): Buffer[] {
   return [canary, ...texts.map((each) => Buffer.from(each))];
 }
 
-describe('what stands in the state database', () => {
+describe('the content of the state database', () => {
   let folder: string;
   let file: string;
   const opened: EmbeddedState[] = [];
@@ -49,7 +49,7 @@ describe('what stands in the state database', () => {
     Buffer.concat([file, `${file}-wal`].filter((each) => existsSync(each)).map((each) => readFileSync(each)));
   const shows = (bytes: Buffer, canary: Buffer): boolean => forms(canary).some((form) => bytes.includes(form));
 
-  it('A11: neither keys nor idempotency keys nor what was sealed, in any form', async () => {
+  it('A11: has neither keys nor idempotency keys nor sealed content, in any form', async () => {
     const state = await open();
     const personal = new PersonalData(state.keys, thisMachine.randomness);
     const record = { credential: 'credential-canary', key: 'idempotency-canary' };
@@ -64,7 +64,7 @@ describe('what stands in the state database', () => {
     expect(readFileSync(`${file}-wal`).length).toBeGreaterThan(0);
     await state.close();
     for (const bytes of [whileOpen, onDisk()]) {
-      // The search itself works: these two stand there as they are.
+      // The search itself works: these two are not sealed.
       expect(shows(bytes, Buffer.from('person-1'))).toBe(true);
       expect(shows(bytes, Buffer.from('command-1'))).toBe(true);
       const canaries = ['credential-canary', 'idempotency-canary', 'request-canary', plain.email, plain.name];
@@ -74,7 +74,7 @@ describe('what stands in the state database', () => {
     }
   });
 
-  it('G12: of a destroyed key not even the wrapped bytes, in file or journal, however many keys lie around it', async () => {
+  it('G12: has not even the wrapped bytes of a destroyed key, in file or journal, however many keys are around it', async () => {
     const people = Array.from({ length: 2_000 }, (_, index) => `person-${(index * 7919) % 2_000}`);
     const state = await open();
     await Promise.all(people.map((person) => state.keys.obtain(person)));

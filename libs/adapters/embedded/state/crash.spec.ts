@@ -31,7 +31,7 @@ describe('the state database and its process', () => {
     return state;
   }
 
-  /** Runs the child until it ends, or kills it after so many lines; what it said. */
+  /** Runs the child until it ends, or kills it after this many lines; returns its output. */
   async function run(command: string, args: string[], killAfter = Infinity): Promise<string[][]> {
     const running = spawn(command, args, { stdio: ['ignore', 'pipe', 'inherit'] });
     const exit = once(running, 'close');
@@ -44,7 +44,7 @@ describe('the state database and its process', () => {
     return lines;
   }
 
-  it.each([3, 60, 400])('A11: after kill -9 all that was acknowledged is there (after %d lines)', async (count) => {
+  it.each([3, 60, 400])('A11: after kill -9 everything acknowledged is there (after %d lines)', async (count) => {
     const said = await run(process.execPath, [child, file, 'work'], count);
     expect(said.length).toBeGreaterThanOrEqual(count);
     const about = (word: string): Set<string> => new Set(said.filter(([each]) => each === word).map(([, n = '']) => n));
@@ -53,7 +53,7 @@ describe('the state database and its process', () => {
     for (const [word, index = '', key = ''] of said) {
       if (word === 'obtained') {
         const found = (await state.keys.get(`person-${index}`))?.toString('hex');
-        // One that was about to be destroyed may be gone without a word.
+        // A key that was about to be destroyed may be gone without an output line.
         if (destroyed.has(index)) expect(found).toBeUndefined();
         else if (found !== undefined || Number(index) % 3 !== 0) expect(found).toBe(key);
       }

@@ -65,7 +65,7 @@ describe('the state database', () => {
     database.close();
   };
 
-  it('can be read by its owner only, and so can its journal', async () => {
+  it('can be read only by its owner, and so can its journal', async () => {
     const state = await open();
     await state.keys.obtain('ann');
     for (const each of [file, `${file}-wal`]) expect(statSync(each).mode & 0o077).toBe(0);
@@ -78,27 +78,27 @@ describe('the state database', () => {
     await make();
   });
 
-  it('a foreign file is refused, and not touched', async () => {
+  it('refuses a foreign file, and does not change it', async () => {
     change('CREATE TABLE notes (text)');
     const before = readFileSync(file);
     await expect(open()).rejects.toThrow(`${file} is not a state database of Holdfast`);
     expect(readFileSync(file)).toEqual(before);
   });
 
-  it('a file that is no database is refused, and not touched', async () => {
+  it('refuses a file that is no database, and does not change it', async () => {
     writeFileSync(file, 'The quick brown fox jumps over the lazy dog. '.repeat(100));
     const before = readFileSync(file);
     await expect(open()).rejects.toThrow(`${file} is damaged or no SQLite file`);
     expect(readFileSync(file)).toEqual(before);
   });
 
-  it('a file of a newer build is refused', async () => {
+  it('refuses a file of a newer build', async () => {
     await make();
     change('PRAGMA user_version = 5');
     await expect(open()).rejects.toThrow('has version 5, this build reads version 4');
   });
 
-  it('of an older build, which had no vault, gets one and keeps what it has', async () => {
+  it('of an older build without a vault gets one and keeps its content', async () => {
     const earlier = Keyring.of(master(false), thisMachine.randomness);
     const wrapped = writeEarlierState(file, master(false), 1, { persons: ['ann'] }).get('ann') ?? Buffer.alloc(0);
     for (const secret of ['one', 'two']) {
@@ -110,7 +110,7 @@ describe('the state database', () => {
     }
   });
 
-  it('of an older build, which sealed all under the master key, opens, and goes on under the same keys', async () => {
+  it('of an older build, which sealed everything under the master key, opens and continues under the same keys', async () => {
     const answered = { credential: 'partner:acme', key: 'order-1', answer: 'yes', at: 1_000 };
     writeEarlierState(file, master(false), 2, { persons: ['ann'], secrets: { card: '4242' }, answered });
     for (const word of ['adopted', 'again']) {
@@ -129,8 +129,8 @@ describe('the state database', () => {
     }
   });
 
-  // The rows of the older file lay without a number: what is destroyed must still be overwritten in place.
-  it('G12: of an older build leaves nothing of the keys that are destroyed once it is brought up', async () => {
+  // The rows of the older file have no number; destroyed keys must still be overwritten in place.
+  it('G12: of an older build leaves nothing of keys that are destroyed after the upgrade', async () => {
     const persons = Array.from({ length: 1_000 }, (_, index) => `person-${(index * 7919) % 1_000}`);
     const wrapped = writeEarlierState(file, master(false), 2, { persons });
     const state = await open();
@@ -143,7 +143,7 @@ describe('the state database', () => {
   });
 
   it.each([1, 2] as const)(
-    'of an older build (version %d) is not touched under another master key',
+    'of an older build (version %d) is not changed under another master key',
     async (version) => {
       writeEarlierState(file, master(false), version, { persons: ['ann'] });
       const before = readFileSync(file);
@@ -152,12 +152,12 @@ describe('the state database', () => {
     },
   );
 
-  it('under another master key, or of a killed process, is looked at and not touched', async () => {
+  it('under another master key, or of a killed process, can be inspected without a change', async () => {
     await make();
     const closed = readFileSync(file);
     await expect(open(another)).rejects.toThrow('another MASTER_KEY');
     expect([readFileSync(file), readdirSync(folder)]).toEqual([closed, ['state.db']]);
-    // What a killed process leaves: all of the last changes in the WAL.
+    // The state that a killed process leaves: all of the last changes are in the WAL.
     const state = await open();
     await state.keys.obtain('ann');
     const left = [file, `${file}-wal`].map((each) => readFileSync(each));
@@ -168,7 +168,7 @@ describe('the state database', () => {
     expect([file, `${file}-wal`].map((each) => readFileSync(each))).toEqual(left);
   });
 
-  it('gets no keys where something was written under keys: neither beside a log nor among secrets', async () => {
+  it('gets no keys if something was written under keys: neither beside a log nor with secrets', async () => {
     await expect(EmbeddedState.open(file, master, 'there is a log')).rejects.toThrow('has no keys, but there is a log');
     expect(readdirSync(folder)).toEqual([]);
     const state = await open();
@@ -180,7 +180,7 @@ describe('the state database', () => {
     expect(readFileSync(file)).toEqual(before);
   });
 
-  it('what is sealed under the number 0 and under the number 1 opens, each by the number beside it', async () => {
+  it('opens data sealed under the numbers 0 and 1, each by its stored number', async () => {
     const first = await open();
     const text = (await first.facts.get(KEYS_FACT)) ?? '';
     const [order, later] = [
@@ -192,7 +192,7 @@ describe('the state database', () => {
     await first.vault.put('other', Buffer.from('1881'));
     await first.records.begin(order, 'f', 'c', 1);
     await first.records.keep(order, Buffer.from('yes'), 1);
-    // As a rotation will do it: one more key for sealing, beside the old one.
+    // As a rotation will do: a second key for sealing beside the old one.
     await first.facts.replace(KEYS_FACT, text, withNumberOne(text, master(false)));
     await first.close();
     const second = await open();
@@ -223,7 +223,7 @@ describe('the state database', () => {
     ]);
   });
 
-  /** The sealed bytes of the vault as they lie in the file, of live rows alone. */
+  /** The sealed bytes in the file's live vault rows. */
   const sealed = (): Map<string, Uint8Array> => {
     const database = new DatabaseSync(file);
     const rows = database.prepare('SELECT name, sealed FROM vault WHERE live = 1').all();
@@ -231,7 +231,7 @@ describe('the state database', () => {
     return new Map(rows.map((row) => [String(row['name']), row['sealed'] as Uint8Array]));
   };
 
-  it('D9: sealed bytes that were moved to another id do not open', async () => {
+  it('D9: does not open sealed bytes that were moved to another id', async () => {
     const state = await open();
     await state.vault.put('mine', Buffer.from('4242'));
     await state.vault.put('yours', Buffer.from('1881'));
@@ -242,8 +242,8 @@ describe('the state database', () => {
     expect(await again.vault.get('yours')).toEqual(Buffer.from('1881'));
   });
 
-  // SQLite leaves old copies where rows change their size: neither what was replaced nor what was destroyed may be found.
-  it('G12: secrets that were replaced or destroyed leave no sealed bytes in the file', async () => {
+  // SQLite leaves old copies if rows change their size; neither replaced nor destroyed bytes may be found.
+  it('G12: has no sealed bytes of secrets that were replaced or destroyed', async () => {
     const fill = async (times: number): Promise<void> => {
       const state = await open();
       const names = Array.from({ length: 200 }, (_, index) => `card-${index}`);
@@ -278,11 +278,11 @@ describe('the state database', () => {
     await make();
   });
 
-  it('a folder that is missing is told by name', async () => {
+  it('names a missing folder', async () => {
     await expect(EmbeddedState.open(join(folder, 'missing', 'state.db'), master)).rejects.toThrow('missing');
   });
 
-  it('A11: expired answers are cleaned up as new ones come', async () => {
+  it('A11: removes expired answers as new ones come', async () => {
     const state = await open();
     const begin = (from: number, now: number) =>
       Promise.all(
@@ -296,11 +296,11 @@ describe('the state database', () => {
     const database = new DatabaseSync(file, { readOnly: true });
     const left = database.prepare('SELECT count(*) AS n FROM idempotency_records').get();
     database.close();
-    // The sweep runs every 128 begins, over 256 rows: it takes away twice what comes.
+    // The sweep runs every 128 begins over 256 rows: it removes twice as many as come.
     expect(left?.['n']).toBe(1_000);
   });
 
-  it('closing waits for what was asked before it, and refuses what is asked after it', async () => {
+  it('on closing waits for earlier calls, and refuses later ones', async () => {
     const state = await open();
     const asked = Promise.all(Array.from({ length: 20 }, (_, index) => state.keys.obtain(`person-${index}`)));
     await state.close();

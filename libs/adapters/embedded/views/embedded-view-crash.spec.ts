@@ -40,7 +40,7 @@ describe('embedded views beside a writer at full speed', () => {
     child = undefined;
   }
 
-  // The checkpoint and all rows are one transaction: whatever the moment of the kill, they tell of the same write.
+  // The checkpoint and all rows are one transaction: after a kill at any time they belong to the same write.
   it('keeps rows and checkpoint together through kill -9', async () => {
     let before = 0n;
     for (const milliseconds of [5, 20, 45, 80]) {
@@ -66,9 +66,9 @@ describe('embedded views beside a writer at full speed', () => {
     expect(before).toBeGreaterThan(0n);
   });
 
-  // Reads in one turn see one state, whatever is written meanwhile; and readers that never pause must not keep the
-  // write-ahead log from beginning anew, or it grows until the disk is full.
-  it('reads one state at a time, and lets the write-ahead log begin anew', async () => {
+  // Reads in one turn see one state, whatever is written meanwhile. Readers that never pause must not keep the write-ahead
+  // log from starting again, or it grows until the disk is full.
+  it('reads one state at a time, and lets the write-ahead log start again', async () => {
     await start();
     const readers = EmbeddedViewReaders.open(folder);
     const reader = readers.reader(steadyView);

@@ -47,8 +47,8 @@ describe('files of embedded views', () => {
     return number;
   }
 
-  // Operators find their way by these names; a reader must never come across a file without a journal.
-  it('are one per generation, under another name while it is built, and one that says which is live', async () => {
+  // Operators recognise the files by these names; a reader must never open a file without a journal.
+  it('are one per generation, under another name during its build, and one that names the live generation', async () => {
     const store = EmbeddedViewStore.open(folder);
     const { number, writer } = await store.begin(view, LOG);
     expect(readdirSync(folder)).toEqual(['counters.v3.g1.db.building', 'counters.v3.live']);
@@ -61,7 +61,7 @@ describe('files of embedded views', () => {
     expect(readFileSync(join(folder, 'counters.v3.live'), 'utf8')).toBe('{"live":1,"last":1}\n');
   });
 
-  it('are gone when their generation is dropped', async () => {
+  it('are deleted when their generation is dropped', async () => {
     await build();
     const store = EmbeddedViewStore.open(folder);
     await store.generations(view, 'log-two');
@@ -72,9 +72,9 @@ describe('files of embedded views', () => {
     await store.close();
   });
 
-  // The build before this one kept one generation per view and no word on which is live: nobody waits for a rebuild.
+  // An earlier build kept one generation per view and no file that names the live one; nobody should wait for a rebuild.
   it.each(['is missing', 'is empty', 'is damaged'] as const)(
-    'are read as before when the word on the live one %s',
+    'are read as before if the file that names the live one %s',
     async (how) => {
       await build();
       const standing = join(folder, 'counters.v3.live');
@@ -92,11 +92,11 @@ describe('files of embedded views', () => {
     },
   );
 
-  // What a power cut between two steps of a promotion leaves: the word on the live one is what counts.
+  // The state after a power cut between two steps of a promotion: the file that names the live one counts.
   it.each([
     ['the new one', 1],
     ['the old one', 2],
-  ])('are read by the word on the live one when %s was not told yet', async (_, live) => {
+  ])('are read by the file that names the live one if %s was not told yet', async (_, live) => {
     await build();
     await build();
     writeFileSync(join(folder, 'counters.v3.live'), JSON.stringify({ live, last: 2 }));
@@ -113,7 +113,7 @@ describe('files of embedded views', () => {
     await store.close();
   });
 
-  // Views are worth nothing that the log could not give again: what cannot be read is built anew, without a question.
+  // The log can give every view again, so an unreadable one is rebuilt without a question.
   it.each<[string, () => void]>([
     [
       'is overwritten',
@@ -132,7 +132,7 @@ describe('files of embedded views', () => {
         other.close();
       },
     ],
-  ])('are built anew when one %s', async (_, damage) => {
+  ])('are rebuilt if one %s', async (_, damage) => {
     await build();
     damage();
     const readers = EmbeddedViewReaders.open(folder);
@@ -143,8 +143,8 @@ describe('files of embedded views', () => {
     await readers.close();
   });
 
-  // Fields that change without a new version would be asked for columns that are not there.
-  it('are built anew when the declared fields are others', async () => {
+  // Fields that change without a new version would ask for missing columns.
+  it('are rebuilt if the declared fields changed', async () => {
     await build();
     const changed = { ...view, fields: { ...view.fields, other: value<Row>((row) => row.count) } };
     const readers = EmbeddedViewReaders.open(folder);
@@ -155,8 +155,8 @@ describe('files of embedded views', () => {
     await store.close();
   });
 
-  // Without a journal half a write cannot be taken back, so nothing may be built on it.
-  it('are of no more use after a write that fails in the bulk phase', async () => {
+  // Without a journal half a write cannot be undone, so nothing may build on it.
+  it('are useless after a failed write in the bulk phase', async () => {
     const store = EmbeddedViewStore.open(folder);
     const { writer } = await store.begin(view, LOG);
     const bad = {
@@ -181,7 +181,7 @@ describe('files of embedded views', () => {
   });
 
   // The folder may be deleted while the service is down.
-  it('are made anew with their folder', async () => {
+  it('are made again with their folder', async () => {
     await build();
     rmSync(folder, { recursive: true });
     expect(await build()).toBe(1);

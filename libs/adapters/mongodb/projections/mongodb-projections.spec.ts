@@ -76,8 +76,8 @@ const report = (head: bigint, ...changed: readonly string[]): ProjectorReport =>
     expect(projections.report()).toEqual({ ...report(head, 'deals', 'users'), due: {} });
   });
 
-  // A reader keeps what it knows of a view until it hears of a change: one that is missed is stale for ever.
-  it('no change is lost between two looks, and the last report comes always', async () => {
+  // A reader caches a view until it learns of a change: with a missed change it stays stale for ever.
+  it('no change is lost between two looks, and the last report always comes', async () => {
     const desk = await openDesk();
     const { seen } = await follow();
     desk.publish(report(1n));
@@ -95,7 +95,7 @@ const report = (head: bigint, ...changed: readonly string[]): ProjectorReport =>
   });
 
   // It lost its lease without knowing: what it says is old, and with its counts changes would seem undone.
-  it('a worker that was replaced publishes nothing any more, and after a change of workers everything counts as changed', async () => {
+  it('a replaced worker publishes nothing more, and after a change of workers every view counts as changed', async () => {
     const before = await openDesk();
     const { seen } = await follow();
     before.publish(report(5n, 'deals'));
@@ -114,7 +114,7 @@ const report = (head: bigint, ...changed: readonly string[]): ProjectorReport =>
   });
 
   // A read that waits for its own write should not wait for a quarter of a second.
-  it('is seen sooner by those who are in a hurry', async () => {
+  it('a reader in a hurry sees a report sooner', async () => {
     const desk = await openDesk();
     const { projections, seen } = await follow();
     let slowest = 0;
@@ -128,7 +128,7 @@ const report = (head: bigint, ...changed: readonly string[]): ProjectorReport =>
     expect(slowest).toBeLessThan(240);
   });
 
-  it('G6: an order is carried out once, by whoever serves, and its outcome comes back', async () => {
+  it('G6: the serving process carries an order out once, and its outcome comes back', async () => {
     const carriedOut: ProjectionOrder[] = [];
     const handler = async (order: ProjectionOrder): Promise<OrderOutcome> => {
       carriedOut.push(order);
@@ -143,7 +143,7 @@ const report = (head: bigint, ...changed: readonly string[]): ProjectorReport =>
     expect(await database.documents('projection_orders')).toEqual([]);
   });
 
-  it('G6: an order that cannot be carried out is told at once, with the reason', async () => {
+  it('G6: an order that cannot be carried out fails immediately, with the reason', async () => {
     const desk = await openDesk();
     followers.push(desk.serve(() => Promise.reject(new Error('the projector does not run')), ending.signal));
     const { projections } = await follow();
@@ -156,7 +156,7 @@ const report = (head: bigint, ...changed: readonly string[]): ProjectorReport =>
   });
 
   // Another worker may have the lease already, while the projector of this one takes the writers of the views back.
-  it('whoever has lost the lease serves no longer, though an order is under way', async () => {
+  it('a process that has lost the lease stops serving, even if an order is under way', async () => {
     const desk = await openDesk();
     let taken = false;
     const lost = new AbortController();
@@ -179,7 +179,7 @@ const report = (head: bigint, ...changed: readonly string[]): ProjectorReport =>
     expect(await database.documents('projection_orders')).toEqual([]);
   });
 
-  // Whoever gave it has ended without withdrawing it.
+  // Its sender has ended without withdrawing it.
   it('G6: an order left behind is not carried out later', async () => {
     const mongo = await database.connect();
     const left = { _id: 'left', order: { verb: 'rebuild', view: 'deals' }, state: 'asked', outcome: null };

@@ -22,7 +22,7 @@ const server = await startMongoDb();
 const keyring = Keyring.of(Buffer.alloc(32, 1), thisMachine.randomness);
 
 if (server === undefined) {
-  describe('state on MongoDB', () => it.skip('no server can be had here', () => undefined));
+  describe('state on MongoDB', () => it.skip('no server is available here', () => undefined));
 } else {
   afterAll(() => server.stop());
   const name = `MongoDB (${server.name})`;
@@ -56,7 +56,7 @@ function severalProcesses(there: MongoDbServer): void {
     const T = 1_800_000_000_000;
     const order = { credential: 'partner:acme', key: 'order-1' };
 
-    // A client that is sent from one process to another must not buy twice.
+    // A client that goes from one process to another must not buy twice.
     it.each([
       ['a new key', 'none', T],
       ['a key left by a crash', 'running', T + RUNNING_FREES_AFTER],
@@ -76,7 +76,7 @@ function severalProcesses(there: MongoDbServer): void {
       if (state === 'running' || state === 'free') expect(ran).toEqual([{ kind: 'run', commandId: 'c0' }]);
     });
 
-    it('A11: expired answers are cleaned up as new ones come', async () => {
+    it('A11: expired answers are removed as new ones come', async () => {
       const [mongo] = mongos;
       if (mongo === undefined) throw new Error('no connection');
       const store = new MongoDbIdempotencyRecords(mongo, keyring);
@@ -94,8 +94,8 @@ function severalProcesses(there: MongoDbServer): void {
       expect(await left()).toBe(60);
     });
 
-    // One process erases a person while another one has just read the person's data.
-    it('G12: a key that another process destroyed is used for 5 s at most', async () => {
+    // One process erases a person when another one has just read their data.
+    it('G12: a key that another process destroyed is used for at most 5 s', async () => {
       let now = 0;
       const [mine, theirs] = mongos.map((mongo) => new MongoDbKeyStore(mongo, keyring, () => now));
       const key = await mine?.obtain('ann');
@@ -114,7 +114,7 @@ function severalProcesses(there: MongoDbServer): void {
       expect(new Set(keys.map((key) => key?.toString('hex'))).size).toBe(1);
     });
 
-    // Whoever reads the database reads no card: the collections hold sealed bytes and names alone.
+    // A reader of the database sees no card: the collections hold only sealed bytes and names.
     it('D9 G12: neither a secret nor a key is in the database, and a destroyed one leaves nothing', async () => {
       const [mongo] = mongos;
       if (mongo === undefined) throw new Error('no connection');
@@ -142,8 +142,8 @@ function severalProcesses(there: MongoDbServer): void {
         return mongo;
       }) as [() => MongoDb, () => MongoDb];
 
-      // Two processes that start together on a new database must not seal under two sets of keys.
-      it('are made by one of two processes, and the other one reads them', async () => {
+      // Two processes that start together on a new database must not seal with two sets of keys.
+      it('are made by one of two processes, and read by the other', async () => {
         const opened = await Promise.all([one(), two(), one(), two()].map((mongo) => openMongoDbKeys(mongo, master())));
         expect(new Set(opened.map(hashOf)).size).toBe(1);
         const [mine, theirs] = opened as [Keyring, Keyring];
@@ -171,7 +171,7 @@ function severalProcesses(there: MongoDbServer): void {
         expect(await new MongoDbKeyStore(two(), keys).get('ann')).toEqual(Buffer.alloc(32, 9));
       });
 
-      it('stand in a database that names its format, and so does one of an earlier build from then on', async () => {
+      it('are in a database that names its format, and a database of an earlier build names it from then on', async () => {
         const format = (): Promise<string | undefined> => new MongoDbFacts(two()).get('format');
         const keys = await openMongoDbKeys(one(), master());
         expect(await format()).toBe('1');
@@ -183,7 +183,7 @@ function severalProcesses(there: MongoDbServer): void {
       it.each([
         ['2', 'the database of MONGODB_URL has the newer format 2, and this build of Holdfast knows only 1'],
         ['one', 'has the format "one", which is none'],
-      ])('a database of the format %s is refused by name, and nothing is written', async (format, words) => {
+      ])('refuse a database of the format %s by name, and write nothing', async (format, words) => {
         await openMongoDbKeys(one(), master());
         await new MongoDbFacts(one()).replace('format', '1', format);
         const all = async (): Promise<unknown> => [
@@ -194,21 +194,21 @@ function severalProcesses(there: MongoDbServer): void {
         const before = await all();
         await expect(openMongoDbKeys(two(), master())).rejects.toThrow(words);
         expect(await all()).toEqual(before);
-        // Nor where it names nothing else: a newer build may keep its keys elsewhere.
+        // Nor if it names nothing else: a newer build may keep its keys elsewhere.
         await one().collection('master_key').deleteMany({});
         await one().collection<{ _id: string }>('facts').deleteOne({ _id: KEYS_FACT });
         await expect(openMongoDbKeys(two(), master())).rejects.toThrow(words);
       });
 
-      it('a database that was written with another master key is refused', async () => {
+      it('refuse a database that was written with another master key', async () => {
         await openMongoDbKeys(one(), master());
         await expect(openMongoDbKeys(two(), master(2))).rejects.toThrow(
           'the database of MONGODB_URL was written with another MASTER_KEY',
         );
       });
 
-      // A dropped database beside a log: new keys would make another shop of it.
-      it('are never made beside a log, or among secrets, and nothing is written', async () => {
+      // A dropped database beside a log: new keys would make it another shop.
+      it('are never made beside a log or with secrets, and nothing is written', async () => {
         await expect(openMongoDbKeys(one(), master(), 'the log exists')).rejects.toThrow(
           'has no keys, but the log exists',
         );
@@ -218,7 +218,7 @@ function severalProcesses(there: MongoDbServer): void {
         expect(await one().collections('')).toEqual(['vault']);
       });
 
-      it('an earlier build does not begin where the keys are kept as a fact', async () => {
+      it('as a fact keep an earlier build from starting', async () => {
         const keys = await openMongoDbKeys(one(), master());
         const [left] = await database.documents('master_key');
         expect(left).toMatchObject({ _id: 'master_key' });
@@ -226,7 +226,7 @@ function severalProcesses(there: MongoDbServer): void {
         expect(hashOf(await openMongoDbKeys(two(), master()))).toBe(hashOf(keys));
       });
 
-      it('what is sealed under the number 0 and under the number 1 opens, each by the number beside it', async () => {
+      it('open data sealed under the numbers 0 and 1, each by its stored number', async () => {
         const first = await openMongoDbKeys(one(), master());
         const facts = new MongoDbFacts(one());
         const text = (await facts.get(KEYS_FACT)) ?? '';

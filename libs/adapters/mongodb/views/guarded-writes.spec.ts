@@ -21,7 +21,7 @@ const server = await startMongoDb();
 
   const document = (_id: string, position: bigint, row: string): RowDocument => ({ _id, position, row, f: {} });
 
-  /** The rows, of which another writer changes some once it was asked what is there. */
+  /** The rows; another writer changes some of them after the first read. */
   const changedMeanwhile = (change: () => Promise<unknown>): Collection<RowDocument> => {
     let asked = false;
     return new Proxy(rows, {
@@ -42,8 +42,8 @@ const server = await startMongoDb();
   const stored = async (): Promise<string> =>
     (await rows.find().sort({ _id: 1 }).toArray()).map(({ _id, row }) => `${_id} ${row}`).join(', ');
 
-  // Two writers overlap for a moment when a lease passes on. Each row ends with its newest state, and no row is left out.
-  it('a row that another writer inserts meanwhile is written over when it is older, and left when it is newer', async () => {
+  // Two writers overlap for a moment when a lease changes hands. Each row ends in its newest state, and no row is left out.
+  it('a row that another writer inserts meanwhile is overwritten if it is older, and left if it is newer', async () => {
     const racing = changedMeanwhile(() => rows.insertMany([document('a', 1n, 'theirs'), document('c', 9n, 'theirs')]));
     await writeGuarded(
       racing,
@@ -52,17 +52,17 @@ const server = await startMongoDb();
     expect(await stored()).toBe('a ours, b ours, c theirs, d ours');
   });
 
-  // A tombstone that was seen is cleared away: the row must be inserted, not looked for.
-  it('a row that goes meanwhile is written all the same', async () => {
+  // A tombstone that was seen is deleted: the row must be inserted, not updated.
+  it('a row that is deleted meanwhile is still written', async () => {
     await rows.insertMany([document('a', 1n, 'before'), document('b', 1n, 'before')]);
     const racing = changedMeanwhile(() => rows.deleteOne({ _id: 'a' }));
     await writeGuarded(racing, [document('a', 5n, 'ours'), document('b', 5n, 'ours')]);
     expect(await stored()).toBe('a ours, b ours');
   });
 
-  // The projector waited for such an answer for as long as the system kept the line: minutes, in which no view moved.
+  // The projector waited for such an answer for as long as the system kept the connection: minutes in which no view moved.
   it.each(['find', 'bulkWrite'] as const)(
-    'a line that fell silent at %s is given up, and the next try writes',
+    'a connection that fell silent at %s is given up, and the next try writes',
     async (at) => {
       let silent = true;
       const line = new Proxy(rows, {
@@ -80,7 +80,7 @@ const server = await startMongoDb();
     },
   );
 
-  it('more rows than go at once are all written', async () => {
+  it('more rows than one write holds are all written', async () => {
     const many = Array.from({ length: 2_500 }, (_, index) => document(`k${index}`, 5n, 'ours'));
     await writeGuarded(rows, many);
     expect(await rows.countDocuments()).toBe(2_500);

@@ -32,7 +32,7 @@ async function openIn(database: MongoDbDatabase): Promise<ViewStoreSubject> {
 }
 
 if (server === undefined) {
-  describe('view store: MongoDB', () => it.skip('no server can be had here', () => undefined));
+  describe('view store: MongoDB', () => it.skip('no server is available here', () => undefined));
 } else {
   afterAll(() => server.stop());
   viewStoreContract(`MongoDB (${server.name})`, () => openIn(new MongoDbDatabase(server)), server.lacks);
@@ -94,8 +94,9 @@ function ownCases(there: MongoDbServer): void {
       return Object.fromEntries(rows.map(({ key, row }) => [key, row.count]));
     };
 
-    // A lease that passed on while its holder stood still: both have the same events, and the older one must change nothing.
-    it('a writer that was replaced is refused, and what it had on its way changes nothing', async () => {
+    // A lease that changed hands while its holder stood still: both have the same events, and the older one must change
+    // nothing.
+    it('a replaced writer is refused, and its late writes change nothing', async () => {
       const { number, writer: before } = await built(put('a', 1, 1n));
       const after = await (await open()).open(counters, number);
       await after.write([put('a', 2, 2n), put('b', 2, 3n), removal('c', 4n)], at(4n));
@@ -104,8 +105,8 @@ function ownCases(there: MongoDbServer): void {
       expect(await counts()).toEqual({ a: 2, b: 2 });
     });
 
-    // Both found the row missing, and both insert it; then both find it as the other one left it.
-    it('two writes at once end with the newest of each row, in whatever order they arrive', async () => {
+    // Both find the row missing and insert it; then each finds the row of the other.
+    it('two concurrent writes end with the newest version of each row, in whatever order they arrive', async () => {
       const { writer } = await built(put('seed', 0, 1n));
       const rows = (from: bigint): RowChange[] =>
         Array.from({ length: 30 }, (_, index) => put(`k${index}`, Number(from) + index, from + BigInt(index)));
@@ -120,7 +121,7 @@ function ownCases(there: MongoDbServer): void {
       expect((await writer.checkpoint())?.position).toBe(500n);
     });
 
-    // The removal was written and the checkpoint was not: its event comes again, and older ones before it.
+    // The removal was written, the checkpoint was not: its event comes again, and older ones before it.
     it('a removed row stays removed when older events come again', async () => {
       const { writer } = await built(put('a', 1, 1n), put('b', 1, 2n));
       await writer.write([removal('a', 5n)], at(5n));
@@ -129,8 +130,8 @@ function ownCases(there: MongoDbServer): void {
       expect((await writer.load(['a'])).size).toBe(0);
     });
 
-    // It has neither fields nor a row: every condition that holds for what is missing would find it.
-    it('no query meets what is left of a removed row', async () => {
+    // It has neither fields nor a row: every condition that is true for missing fields would find it.
+    it('no query finds the rest of a removed row', async () => {
       const { writer } = await built(put('a', 1, 1n), put('b', 7, 2n));
       await writer.write([removal('a', 3n)], at(3n));
       readers.refresh();
@@ -144,8 +145,8 @@ function ownCases(there: MongoDbServer): void {
       expect(await reader.min('count', eq('count', null))).toBeUndefined();
     });
 
-    // Building takes hours where there is much: what was written before the process ended is not written anew.
-    it('a build that broke off goes on, over rows that were written ahead of its checkpoint', async () => {
+    // A large build takes hours: what was written before the process ended is not written again.
+    it('a build that broke off continues over rows written ahead of its checkpoint', async () => {
       const { number, writer } = await store.begin(counters, 'log');
       await writer.write([put('a', 1, 1n)], at(1n));
       // Rows without their checkpoint, as a kill leaves them.
@@ -170,8 +171,8 @@ function ownCases(there: MongoDbServer): void {
       expect(await writer.checkpoint()).toEqual(at(9n));
     });
 
-    // Readers go by what they knew for up to a second: the collection must be there as long.
-    it('no read fails while generations are dropped under it, until nothing is live', async () => {
+    // Readers trust their knowledge for up to a second: the collection must exist that long.
+    it('no read fails while generations are dropped, until none is live', async () => {
       await built(...Array.from({ length: 20 }, (_, index) => put(`k${index}`, 1, 1n)));
       const next = await store.begin(counters, 'log');
       await next.writer.write(
@@ -204,8 +205,8 @@ function ownCases(there: MongoDbServer): void {
       await expect(readers.reader(counters).get('k1')).rejects.toBeInstanceOf(ViewNotReady);
     });
 
-    // What a process that ended did not clear away, the next one does.
-    it('collections of dropped generations go, ten seconds later or when nothing tells of them', async () => {
+    // The next process removes what an ended one left.
+    it('collections of dropped generations are removed ten seconds later, or when no document names them', async () => {
       const { number } = await built(put('a', 1, 1n));
       const mongo = await database.connect();
       await mongo.collection<{ _id: string }>('counters.v1.g77').insertOne({ _id: 'a' });

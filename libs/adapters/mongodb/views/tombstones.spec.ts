@@ -15,8 +15,8 @@ const server = await startMongoDb();
   afterEach(() => database.dispose());
   afterAll(() => server?.stop());
 
-  // A writer that was replaced may have a write on its way that would bring the row back; later the tombstone only costs room.
-  it('go a minute later, but for rows that are there again', async () => {
+  // A replaced writer may have a write under way that would bring the row back; later the tombstone only costs room.
+  it('go a minute later, except for rows that exist again', async () => {
     let now = 0;
     const rows = (await database.connect()).collection<RowDocument>('rows');
     const documents: RowDocument[] = ['a', 'b', 'c'].map((_id) => ({ _id, position: 1n }));

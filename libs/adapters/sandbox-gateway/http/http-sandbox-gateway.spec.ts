@@ -9,7 +9,7 @@ import { GATEWAY_BODY } from '#kernel/bounds';
 let server: Server;
 let gateway: HttpSandboxGateway;
 
-/** A gateway that answers so. */
+/** A gateway with this answer. */
 async function answering(answer: (response: ServerResponse) => void): Promise<void> {
   server = createServer((_, response) => answer(response)).listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -22,7 +22,7 @@ afterEach(async () => {
   server.close();
 });
 
-it('D8: what a gateway answers is read to a bound, and beyond it the outcome is unknown', async () => {
+it('D8: an answer is read up to a bound, and beyond it the outcome is unknown', async () => {
   const answer = (bytes: number): string => '{"reference":"r"}'.padEnd(bytes);
   let bytes = GATEWAY_BODY;
   await answering((response) => response.end(answer(bytes)));
