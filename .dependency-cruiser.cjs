@@ -121,6 +121,17 @@ module.exports = {
       { path: installed('@nestjs') },
     ),
     rule(
+      'use-cases-know-no-http',
+      'Commands and queries take values: parameters are read, and faults are put into words, by whoever calls them.',
+      {
+        path: [
+          '^libs/.*[./](?:commands|queries)\\.ts$',
+          '^libs/purchasing/checkout/(?:charging|check-order|order|outcome|parties|sections)\\.ts$',
+        ],
+      },
+      { path: inside('http') },
+    ),
+    rule(
       'tests-stay-out-of-the-product',
       'Production code imports neither tests nor specs.',
       { path: '^(?:apps|libs)/' },

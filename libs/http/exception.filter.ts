@@ -1,6 +1,7 @@
 import { Catch, HttpException, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import type { Logger } from 'pino';
+import { DomainError } from '#kernel';
 import { answerTo, answerToBadQuery, BadQuery, plain, withDetail, type ErrorAnswer } from './errors.js';
 import { REPLAYED } from './headers.js';
 import { noteErrorType } from './request-log.js';
@@ -28,6 +29,7 @@ export class AnswerErrors implements ExceptionFilter {
       void reply.status(status).send(body);
       return;
     }
+    if (error instanceof DomainError && error.position !== undefined) reply.request.call.position = error.position;
     const answer = answerOf(error);
     if (answer.status === 500)
       this.logger.error({ err: error, request_id: reply.request.trace.requestId }, 'a call failed');

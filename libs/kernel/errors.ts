@@ -1,3 +1,5 @@
+import type { Position } from './event.js';
+
 /**
  * The codes of all refusals. Each context adds its own in `codes.ts`; an undeclared code does not compile. A code that is
  * `answered` has an entry in the answer table of `libs/http`, which is complete in both directions. A code that is `handled`
@@ -21,6 +23,8 @@ export class DomainError extends Error {
     readonly code: DomainCode,
     message: string,
     readonly details: Readonly<Record<string, unknown>> = {},
+    /** The last position that the command wrote all the same: callers are told it, as they are of a success. */
+    readonly position?: Position,
   ) {
     super(message);
     this.name = 'DomainError';

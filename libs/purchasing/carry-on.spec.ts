@@ -71,14 +71,12 @@ describe('a process decided and died before its followers wrote, and no worker r
     };
     const bought = await shop.buy(quantity);
     shop.gateway.onCharge = charge;
-    if (bought.kind !== 'bought') throw bought.error;
-    return bought.row.id;
+    return bought.id;
   }
 
   async function boughtCoupon(): Promise<{ readonly id: string; readonly couponId: string }> {
     const bought = await shop.buy(1);
-    if (bought.kind !== 'bought') throw bought.error;
-    return { id: bought.row.id, couponId: bought.row.coupons[0]?.coupon_id ?? '' };
+    return { id: bought.id, couponId: bought.coupons[0]?.coupon_id ?? '' };
   }
 
   it('D2: a repeat of a reserve writes the reservation', async () => {
@@ -148,7 +146,7 @@ describe('a process decided and died before its followers wrote, and no worker r
       context,
     );
     const bought = await shop.buy(2, { context: { ...context, resumed: true } });
-    expect(bought).toMatchObject({ kind: 'bought', row: { id, payment_state: 'charged' } });
+    expect(bought).toMatchObject({ id, payment_state: 'charged' });
   });
 
   it('G5: a void of a purchase that is voided already', async () => {

@@ -42,7 +42,7 @@ import { ReserveHandler } from './reservation/reserve.commands.js';
 export class PurchasingModule {}
 
 // Tests send these commands without HTTP.
-export { Buy, BuyHandler, type Bought } from './checkout/buy.commands.js';
+export { Buy, BuyHandler } from './checkout/buy.commands.js';
 export {
   CancelCoupon,
   CancelCouponHandler,

@@ -23,7 +23,6 @@ import {
   ReserveHandler,
   VoidPurchase,
   VoidPurchaseHandler,
-  type Bought,
   type CouponRow,
 } from '#purchasing/module';
 import { openPeopleEngine, type PeopleEngine } from './people-engine.js';
@@ -86,7 +85,7 @@ export interface Shop {
   /** @param userId the user in the path */
   redeem(couponId: string, userId?: string, run?: Run): Promise<CouponRow>;
   /** Buys with Ann's card. */
-  buy(quantity: number, run?: Run): Promise<Bought>;
+  buy(quantity: number, run?: Run): Promise<PurchaseRow>;
   refund(id: string, run?: Run): Promise<PurchaseRow>;
   voidCharge(id: string): Promise<PurchaseRow>;
   cancel(couponId: string): Promise<CouponRow>;
@@ -176,8 +175,11 @@ export async function openShop(stock = 10): Promise<Shop> {
         quantity,
         expected_price: sale.price,
         session_id: undefined,
-        faults: [],
-        parameters: { user_id: ann, credit_card_id: card },
+        readable: true,
+        buyer: { by: 'id', id: ann, withDetails: false },
+        card: { by: 'id', id: card, withDetails: false },
+        address: { by: 'nothing' },
+        verification_value: undefined,
       } as const;
       return (await buying.execute(new Buy(PARTNER, order, own, 0n))).row;
     },

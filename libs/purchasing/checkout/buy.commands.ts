@@ -1,6 +1,5 @@
 import { CommandBus, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Engine, later, Unavailable, type CommandContext, type Done, type Outcome } from '#eventsourcing';
-import type { ErrorEntry } from '#http';
 import { DomainError, type Decided, type Position } from '#kernel';
 import { couponsFor } from '../coupon/coupon-ids.js';
 import { DealDetails } from '../ports/deal-details.js';
@@ -8,7 +7,7 @@ import { addDealState } from '../coupon/not-sold.js';
 import { inventory } from '../inventory/inventory.decider.js';
 import type { InventoryEvent } from '../inventory/inventory.events.js';
 import type { InventoryState } from '../inventory/inventory.state.js';
-import type { PurchaseFault } from '../inventory/checkout.rules.js';
+import { PurchaseInvalid } from '../inventory/checkout.rules.js';
 import { MAX_QUANTITY } from '../inventory/units.js';
 import { completeUnits } from '../carry-on.js';
 import { purchase } from '../purchase/purchase.decider.js';
@@ -17,8 +16,8 @@ import { purchaseAfter, type PurchaseRow } from '../purchase/purchase.row.js';
 import type { PurchaseState } from '../purchase/purchase.state.js';
 import { readPurchase, rowFrom } from '../purchase/purchase.story.js';
 import { Charging, unlessUnknown } from './charging.js';
-import { checkOrder, entryOf } from './check-order.js';
-import type { Order } from './order.js';
+import { checkOrder } from './check-order.js';
+import { OrderInvalid, type Order, type OrderFault } from './order.js';
 import { completeOutcome, isOutcome } from './outcome.js';
 import { storeParties, type Parties, type Send } from './parties.js';
 
@@ -28,17 +27,13 @@ export class Buy {
     readonly partnerId: string,
     readonly order: Order,
     readonly context: CommandContext,
-    /** What is looked up is at least as new. */
+    /** Lookups are at least as new. */
     readonly since: Position,
   ) {}
 }
 
-/** A purchase, or why there is none; in either case user and card may have been stored. */
-export type Bought =
-  { readonly kind: 'bought'; readonly row: PurchaseRow } | { readonly kind: 'refused'; readonly error: DomainError };
-
 @CommandHandler(Buy)
-export class BuyHandler implements ICommandHandler<Buy, Done<Bought>> {
+export class BuyHandler implements ICommandHandler<Buy, Done<PurchaseRow>> {
   constructor(
     private readonly engine: Engine,
     private readonly commands: CommandBus,
@@ -46,7 +41,7 @@ export class BuyHandler implements ICommandHandler<Buy, Done<Bought>> {
     private readonly charging: Charging,
   ) {}
 
-  async execute(command: Buy): Promise<Done<Bought>> {
+  async execute(command: Buy): Promise<Done<PurchaseRow>> {
     const { loop, keyring } = this.engine;
     const id = keyring.deriveId(command.context.commandId, 1);
     if (command.context.resumed === true) {
@@ -57,18 +52,26 @@ export class BuyHandler implements ICommandHandler<Buy, Done<Bought>> {
     const checked = await checkOrder(this.engine, this.deals, command);
     const send: Send = (each) => this.commands.execute(each);
     const parties = await storeParties(send, this.engine, checked, command);
-    try {
-      if (checked.faults.length > 0) throw invalid(checked.faults);
-      return await this.#checkout(id, parties, command);
-    } catch (error) {
+    const started = await this.#start(id, parties, checked.faults, command).catch(async (error: unknown) => {
       if (!(error instanceof DomainError)) throw error;
-      const told = await addDealState(error, this.deals, command.order.deal_id);
-      return { row: { kind: 'refused', error: withIds(told, parties) }, position: parties.position };
-    }
+      throw withStored(await addDealState(error, this.deals, command.order.deal_id), parties);
+    });
+    const opened = await loop.read(purchase, id);
+    if (opened.status === 'none') throw new Unavailable('the purchase is being completed', 5);
+    return this.#goOn(opened, command, started.followers, started.position);
   }
 
-  /** Takes the units, then charges. */
-  async #checkout(id: string, parties: Parties, command: Buy): Promise<Done<Bought>> {
+  /**
+   * Takes the units, and writes what follows from that, as far as it is missing.
+   * @throws DomainError if the order has faults, or the units cannot be had
+   */
+  async #start(
+    id: string,
+    parties: Parties,
+    faults: readonly OrderFault[],
+    command: Buy,
+  ): Promise<Pick<Outcome<InventoryState, InventoryEvent>, 'followers' | 'position'>> {
+    if (faults.length > 0) throw new OrderInvalid(faults);
     const { loop, keyring, site } = this.engine;
     const { deal_id, quantity, expected_price, session_id } = command.order;
     if (deal_id === undefined || quantity === undefined) throw new Error('an order without faults says what it wants');
@@ -90,72 +93,59 @@ export class BuyHandler implements ICommandHandler<Buy, Done<Bought>> {
       loop.execute(inventory, deal_id, start, command.context);
     const started = await begin().catch(async (error: unknown) => {
       const last = chargingIn(error);
-      // The inventory counts it as open still, and its own stream may know better.
+      // The inventory still counts it as open; its own stream may have the outcome.
       if (last === undefined || (await completeOutcome(this.engine, last)) === undefined) throw error;
       return begin();
     });
-    const completed =
-      (await loop.read(purchase, id)).status === 'none' ? await completeUnits(this.engine, deal_id, id) : undefined;
-    const opened = await loop.read(purchase, id);
-    if (opened.status === 'none') throw new Unavailable('the purchase is being completed', 5);
-    const position = later(started.position, completed);
-    return this.#goOn(opened, command, started.followers, position, parties.verification_value);
+    const isMissing = (await loop.read(purchase, id)).status === 'none';
+    const completed = isMissing ? await completeUnits(this.engine, deal_id, id) : undefined;
+    return { followers: started.followers, position: later(started.position, completed) };
   }
 
-  /** Whatever has become of the purchase: charges it where that is still to be done, and answers. */
+  /** Charges the purchase if that is still to be done, and answers. */
   async #goOn(
     state: Exclude<PurchaseState, { status: 'none' }>,
     { context, order }: Buy,
     written: readonly Decided[],
     position: Position | undefined,
-    verificationValue = verificationValueIn(order),
-  ): Promise<Done<Bought>> {
+  ): Promise<Done<PurchaseRow>> {
     if (state.status !== 'charging') return this.#answer(state, written, position);
-    const settled = await unlessUnknown(this.charging.charge(state, context, verificationValue));
+    const settled = await unlessUnknown(this.charging.charge(state, context, order.verification_value));
     if (settled === undefined || settled.state.status === 'none') return this.#answer(state, written, position);
     const events = [...written, ...settled.events, ...settled.followers];
     return this.#answer(settled.state, events, settled.position ?? position);
   }
 
+  /** @throws DomainError declined */
   async #answer(
     state: Exclude<PurchaseState, { status: 'none' }>,
     written: readonly Decided[],
     reached: Position | undefined,
-  ): Promise<Done<Bought>> {
+  ): Promise<Done<PurchaseRow>> {
     if (state.status === 'charging' || state.status === 'voiding') {
-      return { row: { kind: 'bought', row: pendingRow(state.opened) }, position: reached };
+      return { row: pendingRow(state.opened), position: reached };
     }
     const { purchase_id } = state.status === 'sold' ? state.made : state.opened;
-    // An outcome that was written before, or by another process, may be all that was: it is told when the rest is there, too.
+    // Of an outcome that was written before, or by another process, nothing else may be written yet: that comes before the answer.
     const completed = written.some(isOutcome) ? undefined : await completeOutcome(this.engine, purchase_id);
     const position = completed?.position ?? reached;
     switch (state.status) {
       case 'declined':
       case 'voided': {
         const { user_id, credit_card_id } = state.opened;
-        const error = new DomainError('declined', `purchase declined: ${state.reason}`, {
-          ...{ user_id, credit_card_id, purchase_id },
-          detail: 'no money was kept, and the units are free again: GET /purchases/<purchase_id> shows it',
-        });
-        return { row: { kind: 'refused', error }, position };
+        const detail = 'no money was kept, and the units are free again: GET /purchases/<purchase_id> shows it';
+        const details = { user_id, credit_card_id, purchase_id, detail };
+        throw new DomainError('declined', `purchase declined: ${state.reason}`, details, position);
       }
       case 'sold': {
         const { quantity } = state.made;
         const row = rowFrom(written);
         // Where an answer of the log was lost, some were written by a copy that nobody heard of.
         const whole = row?.coupons.length === quantity ? row : await readPurchase(this.engine, purchase_id, quantity);
-        return { row: { kind: 'bought', row: whole }, position };
+        return { row: whole, position };
       }
     }
   }
-}
-
-/** The verification value of a call that runs again: it was kept nowhere. */
-function verificationValueIn({ parameters }: Order): string | undefined {
-  const card = parameters['credit_card'];
-  if (typeof card !== 'object' || card === null || !('verification_value' in card)) return undefined;
-  const given = card.verification_value;
-  return typeof given === 'string' || typeof given === 'number' ? String(given) : undefined;
 }
 
 function pendingRow(opened: PurchaseOpened): PurchaseRow {
@@ -171,14 +161,16 @@ function chargingIn(error: unknown): string | undefined {
   return typeof purchase_id === 'string' ? purchase_id : undefined;
 }
 
-function invalid(entries: readonly ErrorEntry[]): DomainError {
-  return new DomainError('purchase_invalid', 'the purchase is not possible', { entries });
-}
-
-/** What is wrong, as the answer tells it: the ids of user and card stand before it (ruling D6). */
-function withIds(error: DomainError, { user_id, credit_card_id }: Parties): DomainError {
-  const { code, message, details } = error;
-  const faults = details['faults'] as readonly PurchaseFault[] | undefined;
-  const entries = faults === undefined ? details['entries'] : faults.map(entryOf);
-  return new DomainError(code, message, { ...details, user_id, credit_card_id, entries });
+/** A refusal that says which user and card are stored by now (ruling D6), and how far that wrote. */
+function withStored(error: DomainError, { user_id, credit_card_id, position }: Parties): DomainError {
+  const details = { ...error.details, user_id, credit_card_id };
+  if (error instanceof OrderInvalid) return new OrderInvalid(error.faults, details, position);
+  if (error instanceof PurchaseInvalid) {
+    return new OrderInvalid(
+      error.faults.map((fault) => ({ part: 'purchase', ...fault })),
+      details,
+      position,
+    );
+  }
+  return new DomainError(error.code, error.message, details, position);
 }

@@ -2,12 +2,15 @@ import { Controller } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { Engine, type Done } from '#eventsourcing';
 import { AllowFor, type Call, Describe, DescribeUnder, partnerOf, PostCall, sinceOf, success, TheCall } from '#http';
+import { DomainError } from '#kernel';
 import { PURCHASE } from '../purchase/purchase.answer.js';
 import { presentPurchase } from '../purchase/purchase.present.js';
 import type { PurchaseRow } from '../purchase/purchase.row.js';
-import { Buy, type Bought } from './buy.commands.js';
-import { readOrder, type OrderKind } from './order.js';
+import { Buy } from './buy.commands.js';
+import { entriesOf } from './order.faults.js';
+import { OrderInvalid, type OrderKind } from './order.js';
 import { FULL_EXAMPLE, FULL_PURCHASE, STORED_CARD_EXAMPLE, STORED_CARD_PURCHASE } from './order.parameters.js';
+import { readOrder } from './read-order.js';
 
 const BOUGHT = success({ purchase: PURCHASE });
 
@@ -66,12 +69,17 @@ export class CheckoutController {
   }
 
   async #buy(kind: OrderKind, call: Call): Promise<PurchaseRow> {
-    const order = readOrder(kind, call.parameters);
-    const since = sinceOf(call, this.engine.freshness);
-    const command = new Buy(partnerOf(call).id, order, call.command, since);
-    const { row, position } = await this.commands.execute<Buy, Done<Bought>>(command);
-    call.position = position;
-    if (row.kind === 'refused') throw row.error;
-    return row.row;
+    const { clock, freshness } = this.engine;
+    const read = readOrder(kind, call.parameters, clock.now());
+    const command = new Buy(partnerOf(call).id, read.order, call.command, sinceOf(call, freshness));
+    try {
+      const { row, position } = await this.commands.execute<Buy, Done<PurchaseRow>>(command);
+      call.position = position;
+      return row;
+    } catch (error) {
+      if (!(error instanceof OrderInvalid)) throw error;
+      const details = { ...error.details, entries: entriesOf(error.faults, read) };
+      throw new DomainError(error.code, error.message, details, error.position);
+    }
   }
 }

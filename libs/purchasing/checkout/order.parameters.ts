@@ -1,6 +1,19 @@
-import { optional, text } from '#http';
+import { z } from 'zod';
+import { optional, seenPrice, text, units } from '#http';
 import { CARD, NEW_USER, SHIPPING_ADDRESS_INPUT } from '#people';
-import { FULL, STORED_CARD } from './order.js';
+
+const SEEN = 'Cents per unit that the buyer has seen: where the price is another by now, nothing is bought.';
+
+/** What a full purchase says of itself. */
+export const FULL = z.object({
+  deal_id: text('id'),
+  quantity: units(),
+  expected_price_per_unit: optional(seenPrice()).describe(SEEN),
+  session_id: optional(text('line')).describe('The affiliate session.'),
+});
+
+/** With a stored card the price guard is required (ruling D5). */
+export const STORED_CARD = FULL.extend({ expected_price_per_unit: seenPrice().describe(SEEN) });
 
 /** Everything that a full purchase takes (interface 4.6.1): its sections are read one by one, with these schemas. */
 export const FULL_PURCHASE = FULL.extend({

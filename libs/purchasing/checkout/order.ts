@@ -1,10 +1,27 @@
-import { z } from 'zod';
-import { faultsOf, optional, seenPrice, text, units, type ErrorEntry } from '#http';
+import { DomainError, type Position } from '#kernel';
+import type { Address, CardDetails, NewUser } from '#people';
+import type { PurchaseFault } from '../inventory/checkout.rules.js';
 
 /** Whether user, card and address may come along, or are named by their ids alone. */
 export type OrderKind = 'full' | 'stored-card';
 
-/** What a partner sends to buy with a card, its sections unread (interface 4.6, 4.6.1). */
+/** How an order names its user, card or address. */
+export type Given<Details> =
+  /** `withDetails`: the details are there, too, and nobody can tell which of the two is meant. */
+  | { readonly by: 'id'; readonly id: string; readonly withDetails: boolean }
+  | { readonly by: 'details'; readonly details: Details }
+  /** It is there and makes no sense. Whoever read the order knows why. */
+  | { readonly by: 'unreadable' }
+  | { readonly by: 'nothing' };
+
+/** A buyer by their details: a known e-mail address is enough, a new user needs the rest. */
+export interface BuyerDetails {
+  readonly email: string;
+  /** Undefined where the rest makes no sense. */
+  readonly user: NewUser | undefined;
+}
+
+/** What a partner wants to buy with a card (interface 4.6, 4.6.1). What makes no sense of a purchase is undefined in it. */
 export interface Order {
   readonly kind: OrderKind;
   readonly deal_id: string | undefined;
@@ -13,41 +30,36 @@ export interface Order {
   readonly expected_price: number | undefined;
   /** The affiliate session. */
   readonly session_id: string | undefined;
-  /** What is wrong with these, in their order. */
-  readonly faults: readonly ErrorEntry[];
-  /** The sections of user, card and shipping address, by their names. */
-  readonly parameters: Readonly<Record<string, unknown>>;
+  /** Whether deal, quantity, price and session all make sense. */
+  readonly readable: boolean;
+  readonly buyer: Given<BuyerDetails>;
+  readonly card: Given<CardDetails>;
+  readonly address: Given<Address>;
+  /** Of a new card, for its charge alone: it is stored nowhere, and each try of a request brings its own. */
+  readonly verification_value: string | undefined;
 }
 
-const SEEN = 'Cents per unit that the buyer has seen: where the price is another by now, nothing is bought.';
+type FaultOfNamed = 'unreadable' | 'missing' | 'unknown' | 'named_twice';
 
-/** What a full purchase says of itself. */
-export const FULL = z.object({
-  deal_id: text('id'),
-  quantity: units(),
-  expected_price_per_unit: optional(seenPrice()).describe(SEEN),
-  session_id: optional(text('line')).describe('The affiliate session.'),
-});
+/**
+ * What can be wrong with an order, by its part: `named_twice` is both an id and details, `of_another` belongs to another user
+ * of the partner.
+ */
+export type OrderFault =
+  | { readonly part: 'buyer'; readonly code: FaultOfNamed | 'deleted' }
+  | { readonly part: 'card'; readonly code: FaultOfNamed | 'of_another' }
+  | { readonly part: 'address'; readonly code: FaultOfNamed | 'of_another' }
+  | { readonly part: 'deal'; readonly code: 'unknown' }
+  | { readonly part: 'purchase'; readonly code: 'unreadable' }
+  | ({ readonly part: 'purchase' } & PurchaseFault);
 
-/** With a stored card the price guard is required (ruling D5). */
-export const STORED_CARD = FULL.extend({ expected_price_per_unit: seenPrice().describe(SEEN) });
-
-/** Sections that only a full purchase has. */
-const SECTIONS: ReadonlySet<string> = new Set(['user', 'credit_card', 'shipping_address']);
-
-/** Reads what is said of the purchase itself; whatever is well said is there, whatever is wrong with the rest. */
-export function readOrder(kind: OrderKind, parameters: Readonly<Record<string, unknown>>): Order {
-  const schema = kind === 'full' ? FULL : STORED_CARD;
-  const parsed = schema.safeParse(parameters);
-  const said = <T>(part: z.ZodType<T>, name: string): T | undefined => part.safeParse(parameters[name]).data;
-  const sections = Object.entries(parameters).filter(([name]) => kind === 'full' || !SECTIONS.has(name));
-  return {
-    kind,
-    deal_id: said(schema.shape.deal_id, 'deal_id'),
-    quantity: said(schema.shape.quantity, 'quantity'),
-    expected_price: said(schema.shape.expected_price_per_unit, 'expected_price_per_unit'),
-    session_id: said(schema.shape.session_id, 'session_id'),
-    faults: parsed.success ? [] : faultsOf(parsed.error, parameters, 'purchase'),
-    parameters: Object.fromEntries(sections),
-  };
+/** Refuses an order, with all that is wrong with it. User and card may be stored all the same. */
+export class OrderInvalid extends DomainError {
+  constructor(
+    readonly faults: readonly OrderFault[],
+    details: DomainError['details'] = {},
+    position?: Position,
+  ) {
+    super('purchase_invalid', 'the purchase is not possible', details, position);
+  }
 }

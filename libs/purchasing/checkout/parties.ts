@@ -9,8 +9,6 @@ export interface Parties {
   readonly user_id: string;
   readonly credit_card_id: string;
   readonly shipping_address_id: string | null;
-  /** For the first charge only; undefined for a card that was stored before. */
-  readonly verification_value: string | undefined;
   /** The position of the last event of storing them; undefined if nothing was stored. */
   readonly position: Position | undefined;
 }
@@ -43,8 +41,7 @@ export async function storeParties(
     shipping.id !== undefined
       ? shipping.id
       : done(await send(new StoreAddress(partnerId, user_id, shipping.address, context)));
-  const verification_value = paying.id === undefined ? paying.verification_value : undefined;
-  return { user_id, credit_card_id, shipping_address_id, verification_value, position };
+  return { user_id, credit_card_id, shipping_address_id, position };
 }
 
 /** Creates the buyer. If another request has just created a user with this e-mail address, that user buys. */

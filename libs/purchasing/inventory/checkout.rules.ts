@@ -29,12 +29,19 @@ export interface CloseCheckout {
   readonly sold: boolean;
 }
 
-/** A fault of the purchase itself: the parameter, and the right value (rulings D5, D6). */
+/** A fault of the purchase itself, and the right value (rulings D5, D6). */
 export type PurchaseFault =
   /** The most units that the user may buy; 0 if they have as many as one user may have. */
-  | { readonly field: 'quantity'; readonly at_most: number }
+  | { readonly code: 'too_many'; readonly at_most: number }
   /** Cents per unit. */
-  | { readonly field: 'expected_price_per_unit'; readonly price: number };
+  | { readonly code: 'other_price'; readonly price: number };
+
+/** Refuses a purchase for what was asked, with all that is wrong with it. */
+export class PurchaseInvalid extends DomainError {
+  constructor(readonly faults: readonly PurchaseFault[]) {
+    super('purchase_invalid', 'the purchase is not possible');
+  }
+}
 
 /** The parts of a purchase to check; a missing or wrong part is undefined. */
 export interface Wanted {
@@ -55,10 +62,10 @@ export function purchaseFaults(state: InventoryState, wanted: Wanted, now: Insta
   if (quantity !== undefined) {
     const left = unitsLeft(freeUnits(state, now, (each) => unitsLeft(each) >= quantity).state);
     const at_most = Math.max(0, Math.min(left, allowed(state, terms, wanted.user_id)));
-    if (quantity < 1 || (left > 0 && quantity > at_most)) faults.push({ field: 'quantity', at_most });
+    if (quantity < 1 || (left > 0 && quantity > at_most)) faults.push({ code: 'too_many', at_most });
   }
   if (expected_price !== undefined && expected_price !== terms.price) {
-    faults.push({ field: 'expected_price_per_unit', price: terms.price });
+    faults.push({ code: 'other_price', price: terms.price });
   }
   return faults;
 }
@@ -71,7 +78,8 @@ function allowed(state: InventoryState, { max_per_user }: SaleTerms, userId: str
 
 /**
  * Holds the units and their codes until the charge has an outcome. A user has at most one open checkout.
- * @throws DomainError deal_not_found | cannot_fulfill | already_charging | purchase_invalid
+ * @throws DomainError deal_not_found | cannot_fulfill | already_charging
+ * @throws PurchaseInvalid
  */
 export function startCheckout(state: InventoryState, command: StartCheckout, now: Instant): InventoryEvent[] {
   const { purchase_id, user_id, quantity, expected_price } = command;
@@ -88,7 +96,7 @@ export function startCheckout(state: InventoryState, command: StartCheckout, now
   const { events, state: freed } = freeUnits(state, now, (each) => unitsLeft(each) >= quantity);
   if (unitsLeft(freed) < 1) throw refusal('nothing is left');
   const faults = purchaseFaults(freed, { user_id, quantity, expected_price: expected_price ?? undefined }, now);
-  if (faults.length > 0) throw new DomainError('purchase_invalid', 'the purchase is not possible', { faults });
+  if (faults.length > 0) throw new PurchaseInvalid(faults);
   const codes = freed.codes?.left.take(quantity).toArray() ?? [];
   const { partner_id, credit_card_id, shipping_address_id, session_id, coupons, takeover_after } = command;
   const started: InventoryEvent = {

@@ -5,8 +5,7 @@ import type { View } from '#kernel';
 import { inventory } from '#purchasing/model';
 import { terms } from '../../../test/support/sale.js';
 import { openShop, type Shop } from '../../../test/support/shop.js';
-import { readPaying } from '../checkout/sections.js';
-import type { Order } from '../checkout/order.js';
+import { findPaying } from '../checkout/sections.js';
 import { Redeem, RedeemHandler } from '../coupon/redeem.commands.js';
 import { GetPurchase, GetPurchaseHandler } from '../purchase/purchase.queries.js';
 import { Claim, ClaimHandler } from './claim.commands.js';
@@ -70,15 +69,13 @@ describe('the owner of a sale', () => {
   });
 
   it('D6: must pay with a card of their own: another user’s card is refused, another partner’s is unknown', async () => {
-    const order = { kind: 'stored-card', parameters: { credit_card_id: 'card-of-bob' } } as unknown as Order;
     const asking = { partnerId: 'acme', since: 0n, now: 0 };
-    const paying = (row: object | undefined): Promise<unknown> =>
-      readPaying(seeing(row), asking, order, { id: shop.ann });
-    const entry = (type: string): object => ({ entries: [expect.objectContaining({ type, field: 'credit_card_id' })] });
-    await expect(paying({ partner_id: 'acme', user_id: 'bob' })).rejects.toMatchObject(entry('not_owner'));
-    await expect(paying({ partner_id: 'rival', user_id: 'bob' })).rejects.toMatchObject(entry('not_found'));
-    await expect(paying(undefined)).rejects.toMatchObject(entry('not_found'));
-    const own = { ...order, parameters: { credit_card_id: shop.card } };
-    expect(await readPaying(seeing(undefined), asking, own, { id: shop.ann })).toEqual({ id: shop.card });
+    const paying = (row: object | undefined, id = 'card-of-bob'): Promise<unknown> =>
+      findPaying(seeing(row), asking, { card: { by: 'id', id, withDetails: false } }, { id: shop.ann });
+    const refused = (code: string): object => ({ fault: { part: 'card', code } });
+    expect(await paying({ partner_id: 'acme', user_id: 'bob' })).toEqual(refused('of_another'));
+    expect(await paying({ partner_id: 'rival', user_id: 'bob' })).toEqual(refused('unknown'));
+    expect(await paying(undefined)).toEqual(refused('unknown'));
+    expect(await paying(undefined, shop.card)).toEqual({ value: { id: shop.card } });
   });
 });

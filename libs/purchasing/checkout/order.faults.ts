@@ -1,0 +1,117 @@
+import { missing, type ErrorEntry } from '#http';
+import type { OrderFault, OrderKind } from './order.js';
+import { PARAMETERS, type ReadOrder, type Unreadable } from './read-order.js';
+
+type Part = OrderFault['part'];
+type CodeOf<P extends Part> = Extract<OrderFault, { part: P }>['code'];
+type FaultOf<P extends Part, C> = Extract<OrderFault, { part: P }> & { readonly code: C };
+
+/** What each fault reads in an answer; a fault without its words does not compile. */
+type Words = {
+  readonly [P in Part]: {
+    readonly [C in CodeOf<P>]: (fault: FaultOf<P, C>, read: ReadOrder) => readonly ErrorEntry[];
+  };
+};
+
+const WORDS: Words = {
+  buyer: {
+    unreadable: asRead('buyer'),
+    missing: (_, { order }) => [missing(order.kind === 'full' ? 'user' : 'user_id', 'user')],
+    unknown: () => [idFault('buyer', 'not_found', 'not found', 'you have no user with this id')],
+    named_twice: () => [namedTwice('buyer')],
+    deleted: () => [
+      {
+        type: 'invalid',
+        message: 'has already been taken',
+        field: 'email',
+        resource: 'user',
+        detail: 'by a user who is deleted: update_by_email with is_deleted=false brings them back',
+      },
+    ],
+  },
+  card: {
+    unreadable: asRead('card'),
+    missing: () => [{ type: 'missing', message: 'missing credit card info', resource: 'credit_card' }],
+    unknown: () => [idFault('card', 'not_found', 'not found', 'you have no credit card with this id')],
+    named_twice: () => [namedTwice('card')],
+    of_another: () => [idFault('card', 'not_owner', 'not owner', 'the card is another user’s')],
+  },
+  purchase: {
+    unreadable: asRead('purchase'),
+    too_many: ({ at_most }) => [ofPurchase('quantity', 'cannot purchase that many', tooMany(at_most))],
+    other_price: ({ price }) => [
+      ofPurchase('expected_price_per_unit', 'price has changed', `a unit costs ${price} cents now`),
+    ],
+  },
+  address: {
+    unreadable: asRead('address'),
+    missing: (_, { order }) => [missing(namedIn(order.kind), 'shipping_address')],
+    unknown: () => [idFault('address', 'not_found', 'not found', 'you have no shipping address with this id')],
+    named_twice: () => [namedTwice('address')],
+    of_another: () => [idFault('address', 'not_owner', 'not owner', 'the address is another user’s')],
+  },
+  deal: {
+    unknown: () => [
+      {
+        type: 'not_found',
+        message: 'deal not found',
+        resource: 'deal',
+        detail: 'no deal has this deal_id: GET /v1/deals lists those on sale',
+      },
+    ],
+  },
+};
+
+/** In this order (ruling D6). */
+const PARTS: readonly Part[] = ['buyer', 'card', 'purchase', 'address', 'deal'];
+
+/** The parameters of a purchase, in the order in which their faults are told. */
+const OF_PURCHASE = ['deal_id', 'quantity', 'expected_price_per_unit', 'session_id'];
+
+/** The entries of an answer that says what is wrong with an order, in the order of ruling D6. */
+export function entriesOf(faults: readonly OrderFault[], read: ReadOrder): readonly ErrorEntry[] {
+  return PARTS.flatMap((part) => {
+    const entries = faults.filter((fault) => fault.part === part).flatMap((fault) => wordsOf(fault, read));
+    return part === 'purchase' ? entries.sort((a, b) => placeOf(a) - placeOf(b)) : entries;
+  });
+}
+
+function placeOf({ field = '' }: ErrorEntry): number {
+  return OF_PURCHASE.indexOf(field);
+}
+
+function wordsOf(fault: OrderFault, read: ReadOrder): readonly ErrorEntry[] {
+  const words = WORDS[fault.part] as Readonly<
+    Record<string, (fault: OrderFault, read: ReadOrder) => readonly ErrorEntry[]>
+  >;
+  return words[fault.code]?.(fault, read) ?? [];
+}
+
+function asRead(part: keyof Unreadable): (fault: OrderFault, read: ReadOrder) => readonly ErrorEntry[] {
+  return (_, { unreadable }) => unreadable[part];
+}
+
+function namedIn(kind: OrderKind): string {
+  return kind === 'full' ? PARAMETERS.address.details : PARAMETERS.address.id;
+}
+
+function idFault(part: keyof typeof PARAMETERS, type: ErrorEntry['type'], message: string, detail: string): ErrorEntry {
+  const { id: field, details: resource } = PARAMETERS[part];
+  return { type, message, field, resource, detail };
+}
+
+/** An id stands in place of the details (interface 4.6.1): with both, one would be passed over, perhaps the one that was meant. */
+function namedTwice(part: keyof typeof PARAMETERS): ErrorEntry {
+  const { id, details } = PARAMETERS[part];
+  return { type: 'invalid', message: `send ${id} or ${details}, not both`, field: details, resource: details };
+}
+
+function ofPurchase(field: string, message: string, detail: string): ErrorEntry {
+  return { type: 'invalid', message, field, resource: 'purchase', detail };
+}
+
+function tooMany(at_most: number): string {
+  return at_most === 0
+    ? 'none is left for this user: one user may have no more of this deal'
+    : `from 1 to ${at_most} units of this deal can be bought now`;
+}

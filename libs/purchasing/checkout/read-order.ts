@@ -1,0 +1,133 @@
+import { faultsOf, text, ValidationFailed, type ErrorEntry } from '#http';
+import type { Instant } from '#kernel';
+import { readAddress, readCard, readNewUser, readUserEmail } from '#people';
+import { FULL, STORED_CARD } from './order.parameters.js';
+import type { BuyerDetails, Given, Order, OrderKind } from './order.js';
+
+type Parameters = Readonly<Record<string, unknown>>;
+
+/** An order as the use case takes it, and what its parameters said that made no sense: the use case is told no more than that. */
+export interface ReadOrder {
+  readonly order: Order;
+  readonly unreadable: Unreadable;
+}
+
+/** The faults of the parameters of each part, in their order. */
+export interface Unreadable {
+  readonly buyer: readonly ErrorEntry[];
+  readonly card: readonly ErrorEntry[];
+  readonly purchase: readonly ErrorEntry[];
+  readonly address: readonly ErrorEntry[];
+}
+
+/** The parameters that name a part: by its id, or by its details. */
+export const PARAMETERS = {
+  buyer: { id: 'user_id', details: 'user' },
+  card: { id: 'credit_card_id', details: 'credit_card' },
+  address: { id: 'shipping_address_id', details: 'shipping_address' },
+} as const;
+
+type NamedPart = keyof typeof PARAMETERS;
+
+/** A part as it was read, with its faults. */
+interface Read<T> {
+  readonly value: T;
+  readonly faults: readonly ErrorEntry[];
+}
+
+/**
+ * Reads an order with a card. It throws nothing: which faults are told, and beside which others, is decided with what is there
+ * already (ruling D6).
+ * @param now a card is refused once it is past
+ */
+export function readOrder(kind: OrderKind, parameters: Parameters, now: Instant): ReadOrder {
+  const said = readSaid(kind, parameters);
+  const buyer = readNamed('buyer', kind, parameters, readBuyer);
+  const card = readNamed('card', kind, parameters, (given) => told(() => readCard(given, now).details));
+  const address = readNamed('address', kind, parameters, (given) => told(() => readAddress(given)));
+  const order: Order = {
+    kind,
+    ...said.value,
+    readable: said.faults.length === 0,
+    buyer: buyer.value,
+    card: card.value,
+    address: address.value,
+    verification_value: kind === 'full' ? verificationValueIn(parameters) : undefined,
+  };
+  const unreadable = { buyer: buyer.faults, card: card.faults, purchase: said.faults, address: address.faults };
+  return { order, unreadable };
+}
+
+type Said = Pick<Order, 'deal_id' | 'quantity' | 'expected_price' | 'session_id'>;
+
+/** What is said of the purchase itself. What makes sense is there, whatever is wrong with the rest. */
+function readSaid(kind: OrderKind, parameters: Parameters): Read<Said> {
+  const schema = kind === 'full' ? FULL : STORED_CARD;
+  const parsed = schema.safeParse(parameters);
+  const each = <Name extends keyof typeof FULL.shape>(name: Name) =>
+    parsed.success ? parsed.data[name] : schema.shape[name].safeParse(parameters[name]).data;
+  return {
+    value: {
+      deal_id: each('deal_id') as string | undefined,
+      quantity: each('quantity') as number | undefined,
+      expected_price: each('expected_price_per_unit') as number | undefined,
+      session_id: each('session_id') as string | undefined,
+    },
+    faults: parsed.success ? [] : faultsOf(parsed.error, parameters, 'purchase'),
+  };
+}
+
+/** A part that is named by an id or by details. With a stored card details are passed over. */
+function readNamed<Details>(
+  part: NamedPart,
+  kind: OrderKind,
+  parameters: Parameters,
+  read: (given: unknown) => Read<Details | undefined>,
+): Read<Given<Details>> {
+  const names = PARAMETERS[part];
+  const details = kind === 'full' ? parameters[names.details] : undefined;
+  const id = parameters[names.id];
+  if (isSaid(id)) {
+    const parsed = ID.safeParse(id);
+    if (parsed.success) return { value: { by: 'id', id: parsed.data, withDetails: isSaid(details) }, faults: [] };
+    const fault = { type: 'invalid', message: NO_TEXT, field: names.id, resource: names.details } as const;
+    return { value: { by: 'unreadable' }, faults: [fault] };
+  }
+  if (details === undefined) return { value: { by: 'nothing' }, faults: [] };
+  const { value, faults } = read(details);
+  return { value: value === undefined ? { by: 'unreadable' } : { by: 'details', details: value }, faults };
+}
+
+/** A number counts as its text (ruling A2). */
+const ID = text('id');
+const NO_TEXT = 'must be text';
+
+/** Empty is absent. */
+function isSaid(given: unknown): boolean {
+  return given !== undefined && given !== null && given !== '';
+}
+
+/** Who has a known e-mail address needs nothing else that makes sense (ruling D6). */
+function readBuyer(given: unknown): Read<BuyerDetails | undefined> {
+  const { value: user, faults } = told(() => readNewUser(given));
+  const email = user?.email ?? told(() => readUserEmail(given)).value;
+  return { value: email === undefined ? undefined : { email, user }, faults };
+}
+
+/** What a reader returns, or the faults that it throws. */
+function told<T>(read: () => T): Read<T | undefined> {
+  try {
+    return { value: read(), faults: [] };
+  } catch (error) {
+    if (error instanceof ValidationFailed) return { value: undefined, faults: error.entries };
+    throw error;
+  }
+}
+
+/** As it was given, where the rest of the card makes no sense, too: a repeated charge may take it. */
+function verificationValueIn(parameters: Parameters): string | undefined {
+  const card = parameters[PARAMETERS.card.details];
+  if (typeof card !== 'object' || card === null || !('verification_value' in card)) return undefined;
+  const given = card.verification_value;
+  return typeof given === 'string' || typeof given === 'number' ? String(given) : undefined;
+}
