@@ -4,6 +4,7 @@ export { openCard } from './card/card.vault.js';
 export { StoreCard } from './card/store-card.commands.js';
 export { readAddress, SHIPPING_ADDRESS_INPUT, type Address } from './address/address.schema.js';
 export { StoreAddress } from './address/store-address.commands.js';
+export { PeopleSettings, type PasswordHashing } from './settings.js';
 export { CreateUser } from './user/create-user.commands.js';
 export { findUserByEmail } from './user/create-user.js';
 export { isUserOf } from './user/is-user-of.js';

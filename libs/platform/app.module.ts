@@ -5,12 +5,13 @@ import { AuditingModule } from '#auditing/module';
 import { CatalogueModule } from '#catalogue/module';
 import { CatalogueDetails, Deals, RegionFinder, Regions } from '#catalogue';
 import { Engine, type OrderOutcome, type ProjectionOrder, type ProjectorReport } from '#eventsourcing';
-import { PositionGuard, IdempotencyGuard } from '#http';
-import { ClockListeners, OperatedProjections } from '#operations';
+import { PositionGuard, IdempotencyGuard, Site } from '#http';
+import { ClockListeners, OperatedProjections, OperationsSettings } from '#operations';
 import { OperationsModule } from '#operations/module';
 import { PartnersModule } from '#partners/module';
+import { PeopleSettings } from '#people';
 import { PeopleModule } from '#people/module';
-import { Charging, DealDetails } from '#purchasing';
+import { Charging, DealDetails, PurchasingSettings } from '#purchasing';
 import { PurchasingModule } from '#purchasing/module';
 import { HealthController } from './health/health.controller.js';
 import { ServiceHealth } from './health/service-health.js';
@@ -58,6 +59,10 @@ export class AppModule {
   static of(service: Service): DynamicModule {
     const shared = [
       { provide: Engine, useValue: service.engine },
+      { provide: Site, useValue: service.site },
+      { provide: PeopleSettings, useValue: service.settings.people },
+      { provide: PurchasingSettings, useValue: service.settings.purchasing },
+      { provide: OperationsSettings, useValue: service.settings.operations },
       { provide: Charging, useValue: service.charging },
       { provide: Deals, useValue: service.deals },
       { provide: Regions, useValue: service.regions },

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { isMasterKey, MASTER_KEY_FORM, type PasswordHashing } from '#eventsourcing';
+import { isMasterKey, MASTER_KEY_FORM } from '#eventsourcing';
+import type { PasswordHashing } from '#people';
 import { Proxies, type RateBounds } from '#http';
 import type { CertificateFiles } from './certificate.js';
 import { filled, flag, logLevel, readEnvironment, text, whole, wholeFrom, type Environment } from './environment.js';

@@ -154,7 +154,7 @@ async function listen(config: Config, log: Logger): Promise<Listening> {
   const { port } = app.getHttpServer().address() as AddressInfo;
   const host = config.host.includes(':') ? `[${config.host}]` : config.host;
   const url = `${config.tls === undefined ? 'http' : 'https'}://${host}:${port}`;
-  const { site } = service.engine;
+  const { site } = service;
   if (site.publicUrl === '') site.publicUrl = url;
   process.stdout.write(`${beginning(url)}\n`);
   const { role, dataDir } = config;

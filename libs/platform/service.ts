@@ -29,9 +29,11 @@ import {
   Unavailable,
   ViewChanges,
 } from '#eventsourcing';
+import { Site } from '#http';
 import { PartnerKeys, PartnerPasswords } from '#partners';
-import { Charging, GatewayOutcomeUnknown, type PaymentGateway } from '#purchasing';
-import { OperatorTokens } from '#operations';
+import { PeopleSettings } from '#people';
+import { Charging, GatewayOutcomeUnknown, PurchasingSettings, type PaymentGateway } from '#purchasing';
+import { OperationsSettings, OperatorTokens } from '#operations';
 import { aheadAfter, SERVICE_CLOCK, serviceClock } from '#operations/model';
 import type { Config, Role } from './config.js';
 import { type Engines, openEngines } from './engines/engines.js';
@@ -56,12 +58,22 @@ import { machineClock } from './machine-clock.js';
 import { retryWhileUnavailable } from './retry-while-unavailable.js';
 import { codec, followers, openFollowers, workLists } from './registry.js';
 
+/** The settings of the contexts. */
+export interface Settings {
+  readonly people: PeopleSettings;
+  readonly purchasing: PurchasingSettings;
+  readonly operations: OperationsSettings;
+}
+
 /** The parts of a running process. */
 export interface Service {
   readonly role: Role;
   /** Whether the start has made the first tokens and the demo, and the views have reached them. */
   prepared: boolean;
   readonly engine: Engine;
+  readonly site: Site;
+  /** What each context is told by the configuration. */
+  readonly settings: Settings;
   readonly gateway: PaymentGateway;
   readonly charging: Charging;
   readonly deals: Deals;
@@ -150,13 +162,6 @@ export async function openService(config: Config, logger: Logger, machine: Machi
     personalData: new PersonalData(guardedKeys(engines.keys, guard), randomness),
     vault: guardedVault(engines.vault, guard),
     records: engines.records,
-    passwordHashing: config.passwordHashing,
-    site: {
-      publicUrl: config.publicUrl ?? '',
-      signupCredit: config.signupCredit,
-      gatewayTimeout: config.gatewayTimeout,
-      testClock: config.testClock,
-    },
   });
   const openedGateway = await openGateway(config, clock, time);
   const folder =
@@ -284,6 +289,8 @@ export async function openService(config: Config, logger: Logger, machine: Machi
     role: config.role,
     prepared: false,
     engine,
+    site: new Site(config.publicUrl ?? ''),
+    settings: settingsOf(config),
     gateway,
     charging,
     ...remembered,
@@ -313,6 +320,14 @@ export async function openService(config: Config, logger: Logger, machine: Machi
       await guarded.close();
       await engines.close();
     },
+  };
+}
+
+function settingsOf({ signupCredit, passwordHashing, gatewayTimeout, testClock }: Config): Settings {
+  return {
+    people: new PeopleSettings(signupCredit, passwordHashing),
+    purchasing: new PurchasingSettings(gatewayTimeout),
+    operations: new OperationsSettings(testClock),
   };
 }
 

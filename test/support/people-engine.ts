@@ -11,12 +11,14 @@ import {
   type Engine,
 } from '#eventsourcing';
 import type { ContextModel, Followers } from '#kernel';
+import { PeopleSettings } from '#people';
 import { people } from '#people/model';
 import { tempFolder } from './temp-folder.js';
 
 /** What the handlers of a context need, on a log and a key store of their own, without views. Hashing a password is cheap. */
 export interface PeopleEngine {
   readonly engine: Engine;
+  readonly settings: PeopleSettings;
   /** A new command. */
   context(): CommandContext;
   /** The command loop of another process on the same log, which knows only these followers. */
@@ -36,8 +38,6 @@ export async function openPeopleEngine(others: readonly ContextModel[] = []): Pr
     new CommandLoop({ log, codec, clock, machine: thisMachine, followers });
   const loop = loopWith(contexts.flatMap(({ followers }) => followers));
   const personalData = new PersonalData(state.keys, thisMachine.randomness);
-  const passwordHashing = { memory: 64, iterations: 1, parallelism: 1 };
-  const site = { publicUrl: 'https://shop.test', signupCredit: 0, gatewayTimeout: 100, testClock: true };
   const { keyring, vault } = state;
   const parts: Partial<Engine> = {
     ...thisMachine,
@@ -48,11 +48,10 @@ export async function openPeopleEngine(others: readonly ContextModel[] = []): Pr
     keyring,
     personalData,
     vault,
-    passwordHashing,
-    site,
   };
   return {
     engine: parts as Engine,
+    settings: new PeopleSettings(0, { memory: 64, iterations: 1, parallelism: 1 }),
     context: () => newContext({ clock, randomness: thisMachine.randomness }, 'partner:acme'),
     otherLoop: loopWith,
     async close() {

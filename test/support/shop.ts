@@ -2,7 +2,14 @@ import type { CommandContext, Engine } from '#eventsourcing';
 import { DAY, streamName, type EventMetadata, type Recorded } from '#kernel';
 import { newProfile } from '#people';
 import { user, wallet } from '#people/model';
-import { Charging, DealDetails, PaymentGateway, type ChargeOutcome, type Details } from '#purchasing';
+import {
+  Charging,
+  DealDetails,
+  PaymentGateway,
+  PurchasingSettings,
+  type ChargeOutcome,
+  type Details,
+} from '#purchasing';
 import { inventory, type PurchaseRow, purchasing } from '#purchasing/model';
 import {
   Buy,
@@ -120,7 +127,7 @@ export async function openShop(stock = 10): Promise<Shop> {
   const noCommands = { execute: () => Promise.reject(new Error('everything is stored')) };
   const charging = new Charging(engine, gateway);
   const deals = new NoDetails();
-  const buying = new BuyHandler(engine, noCommands as never, deals, charging);
+  const buying = new BuyHandler(engine, noCommands as never, deals, charging, new PurchasingSettings(100));
 
   async function newUser(id: string): Promise<string> {
     const profile = await engine.personalData.seal(id, newProfile({ email: `${id}@example.org` }, 0));

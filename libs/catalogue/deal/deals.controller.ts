@@ -11,6 +11,7 @@ import {
   nextPage,
   PAGING,
   sinceOf,
+  Site,
   success,
   TheCall,
 } from '#http';
@@ -28,6 +29,7 @@ import { LIST, LOCATE, readList, readListPaging, readPlace } from './deals.schem
 export class DealsController {
   constructor(
     private readonly engine: Engine,
+    private readonly site: Site,
     private readonly queries: QueryBus,
   ) {}
 
@@ -81,11 +83,11 @@ export class DealsController {
     const paging = readListPaging(call);
     const query = new FindDeals(region, where, [sort], paging, sinceOf(call, this.engine.freshness));
     const found = await this.queries.execute<FindDeals, FoundDeals | number>(query);
-    const next = (): string => nextPage(call, paging, this.engine.site.publicUrl);
+    const next = (): string => nextPage(call, paging, this.site.publicUrl);
     return answerDeals(found, (deal) => this.#present(deal), next);
   }
 
   #present(found: FoundDeal): object {
-    return presentDeal({ ...found, publicUrl: this.engine.site.publicUrl });
+    return presentDeal({ ...found, publicUrl: this.site.publicUrl });
   }
 }

@@ -13,6 +13,7 @@ import {
   PAGING,
   partnerOf,
   sinceOf,
+  Site,
   TheCall,
 } from '#http';
 import type { FoundDeals } from '../deal/deal.queries.js';
@@ -32,6 +33,7 @@ import { readRegionalList, REGIONAL_LIST } from './regional-deals.schema.js';
 export class RegionalDealsV3Controller {
   constructor(
     private readonly engine: Engine,
+    private readonly site: Site,
     private readonly queries: QueryBus,
   ) {}
 
@@ -64,7 +66,11 @@ export class RegionalDealsV3Controller {
     const query = new ListRegionalDeals(place, list, partnerOf(call).id, since);
     const found = await this.queries.execute<ListRegionalDeals, FoundDeals | number>(query);
     const all = allOf(DEAL_FIELDS);
-    const next = (): string => nextPage(call, list.paging, this.engine.site.publicUrl);
-    return answerDeals(found, (deal) => presentDealV3(deal, all, this.engine), next);
+    const next = (): string => nextPage(call, list.paging, this.site.publicUrl);
+    return answerDeals(
+      found,
+      (deal) => presentDealV3(deal, all, { keyring: this.engine.keyring, site: this.site }),
+      next,
+    );
   }
 }

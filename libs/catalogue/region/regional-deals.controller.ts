@@ -12,6 +12,7 @@ import {
   PAGING,
   partnerOf,
   sinceOf,
+  Site,
   TheCall,
 } from '#http';
 import { DEAL } from '../deal/deal.answer.js';
@@ -31,6 +32,7 @@ const OTHERS =
 export class RegionalDealsController {
   constructor(
     private readonly engine: Engine,
+    private readonly site: Site,
     private readonly queries: QueryBus,
   ) {}
 
@@ -60,7 +62,7 @@ export class RegionalDealsController {
     const since = sinceOf(call, this.engine.freshness);
     const query = new ListRegionalDeals(place, list, partnerOf(call).id, since);
     const found = await this.queries.execute<ListRegionalDeals, FoundDeals | number>(query);
-    const { publicUrl } = this.engine.site;
+    const { publicUrl } = this.site;
     const present = (parts: FoundDeal): object => presentDeal({ ...parts, publicUrl });
     return answerDeals(found, present, () => nextPage(call, list.paging, publicUrl));
   }

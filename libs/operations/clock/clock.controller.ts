@@ -2,6 +2,7 @@ import { Controller, Get } from '@nestjs/common';
 import { z } from 'zod';
 import { Engine } from '#eventsourcing';
 import { AllowFor, type Call, Describe, instant, PutCall, read, Refused, success, TheCall } from '#http';
+import { OperationsSettings } from '../settings.js';
 import { SERVICE_CLOCK, serviceClock } from './clock.decider.js';
 
 const MOVE = z.object({ now: instant() });
@@ -19,6 +20,7 @@ export class ClockController {
   constructor(
     private readonly engine: Engine,
     private readonly listeners: ClockListeners,
+    private readonly settings: OperationsSettings,
   ) {}
 
   @Describe({ summary: 'Returns the service’s time.', answer: NOW })
@@ -36,8 +38,8 @@ export class ClockController {
   })
   @PutCall('')
   async move(@TheCall() call: Call): Promise<object> {
-    const { clock, loop, site } = this.engine;
-    if (!site.testClock)
+    const { clock, loop } = this.engine;
+    if (!this.settings.testClock)
       throw new Refused(403, 'update_failed', 'start the service with TEST_CLOCK=true to move its time');
     const { now } = read(MOVE, call.parameters, 'clock');
     const command = { type: 'move', now, machine: clock.now() - clock.ahead } as const;

@@ -4,7 +4,7 @@ import type { CommandContext, Done, Engine } from '#eventsourcing';
 import { jsonOf, oneOfWords, read, Refused, slug, text, TEXTS } from '#http';
 import { DomainError, type Position } from '#kernel';
 import { EnrolPartner, findPartner } from '#partners';
-import { CreateUser, findUserByEmail, newProfile, readCreate } from '#people';
+import { CreateUser, findUserByEmail, readCreate } from '#people';
 
 /** The kinds of lines in an import (ruling G4). */
 export const KINDS = ['region', 'deal', 'partner', 'user'] as const;
@@ -91,7 +91,7 @@ export function readLine(line: string, engine: Engine, bus: Send): ImportLine {
     }
     case 'user': {
       const { partner } = read(OWNER, fields, 'user');
-      const profile = newProfile(readCreate(fields), engine.site.signupCredit);
+      const profile = readCreate(fields);
       return {
         kind,
         subject: `user ${partner} ${profile.email.toLowerCase()}`,

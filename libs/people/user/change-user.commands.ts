@@ -4,6 +4,8 @@ import { notFound } from '#kernel';
 import { changedBefore, changeUser, knownUser, type KnownUser, type WantedUser } from './change-user.js';
 import { addressOf } from './create-user.js';
 import { exchangeEmail, presentAddressOf } from './exchange-email.js';
+import { PeopleSettings } from '../settings.js';
+import { hashPassword } from './passwords.js';
 import { changedProfile } from './profile.js';
 import type { UserChangeInput } from './user.schema.js';
 
@@ -23,7 +25,10 @@ export class ChangeUser {
  */
 @CommandHandler(ChangeUser)
 export class ChangeUserHandler implements ICommandHandler<ChangeUser, Done<KnownUser>> {
-  constructor(private readonly engine: Engine) {}
+  constructor(
+    private readonly engine: Engine,
+    private readonly settings: PeopleSettings,
+  ) {}
 
   async execute({ partnerId, userId, input, context }: ChangeUser): Promise<Done<KnownUser>> {
     const { engine } = this;
@@ -35,7 +40,10 @@ export class ChangeUserHandler implements ICommandHandler<ChangeUser, Done<Known
       await this.#refuseTooLarge(known, input);
       await exchangeEmail(engine, known, input.attributes.email, context);
     }
-    return changeUser(engine, partnerId, userId, (now) => this.#wanted(now, input), input.password, context);
+    const { passwordHashing } = this.settings;
+    const hash =
+      input.password === null ? null : await hashPassword(input.password, passwordHashing, engine.randomness);
+    return changeUser(engine, partnerId, userId, (now) => this.#wanted(now, input), hash, context);
   }
 
   /** Refuses a profile that is too large for an event, before the user gets another address. */

@@ -1,6 +1,5 @@
 import { verify } from '@node-rs/argon2';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { Engine } from '#eventsourcing';
 import { openPeopleEngine, type PeopleEngine } from '../../../test/support/people-engine.js';
 import { ChangeUser, ChangeUserHandler } from './change-user.commands.js';
 import { knownUser } from './change-user.js';
@@ -8,6 +7,7 @@ import { addressOf, createUser } from './create-user.js';
 import { newProfile } from './profile.js';
 import type { UserChanged } from './user.events.js';
 import type { UserChangeInput } from './user.schema.js';
+import { PeopleSettings } from '../settings.js';
 
 describe('a user who is changed', () => {
   let opened: PeopleEngine;
@@ -19,9 +19,11 @@ describe('a user who is changed', () => {
   });
   afterEach(() => opened.close());
 
-  const change = (given: Partial<UserChangeInput>, engine = opened.engine): Promise<unknown> => {
+  const change = (given: Partial<UserChangeInput>, settings = opened.settings): Promise<unknown> => {
     const whole = { attributes: {}, deleted: undefined, password: null, ...given };
-    return new ChangeUserHandler(engine).execute(new ChangeUser('acme', userId, whole, opened.context()));
+    return new ChangeUserHandler(opened.engine, settings).execute(
+      new ChangeUser('acme', userId, whole, opened.context()),
+    );
   };
 
   it('E1: has the address that they hold in their profile, however many requests change it at once', async () => {
@@ -35,8 +37,7 @@ describe('a user who is changed', () => {
   });
 
   it('E1: keeps the address of the later request, even if the earlier one ends after it', async () => {
-    const passwordHashing = { memory: 19_456, iterations: 25, parallelism: 1 };
-    const slow = new Engine(Object.assign({}, opened.engine, { passwordHashing }));
+    const slow = new PeopleSettings(0, { memory: 19_456, iterations: 25, parallelism: 1 });
     const first = change({ attributes: { email: 'first@example.test' }, password: 'secret' }, slow);
     await change({ attributes: { email: 'second@example.test' } });
     await first;

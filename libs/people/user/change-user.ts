@@ -1,7 +1,6 @@
 import { Unavailable, writtenBefore, type CommandContext, type Done, type Engine } from '#eventsourcing';
 import { DomainError, notFound } from '#kernel';
 import { completeReleases } from './complete-emails.js';
-import { hashPassword } from './passwords.js';
 import { openProfile, type Profile } from './profile.js';
 import { user, type UserState } from './user.decider.js';
 
@@ -34,7 +33,7 @@ export async function knownUser({ loop, personalData }: Engine, partnerId: strin
 /**
  * Reads a user, works out the change and writes it. Starts again when another change came in between, so that none is
  * lost. Writes nothing where nothing changes. The change also releases the addresses that the user left.
- * @param password the new password in clear text; null to keep the old one
+ * @param hash of the new password; null to keep the old one
  * @throws Unavailable when other requests change the user all the time
  */
 export async function changeUser(
@@ -42,11 +41,11 @@ export async function changeUser(
   partnerId: string,
   userId: string,
   want: (known: KnownUser) => WantedUser,
-  password: string | null,
+  hash: string | null,
   context: CommandContext,
 ): Promise<Done<KnownUser>> {
-  const { loop, personalData, passwordHashing, randomness } = engine;
-  const hashed = password === null ? null : { password: await hashPassword(password, passwordHashing, randomness) };
+  const { loop, personalData } = engine;
+  const hashed = hash === null ? null : { password: hash };
   for (let tries = 1; tries <= TRIES; tries += 1) {
     const known = await knownUser(engine, partnerId, userId);
     const { state } = known;

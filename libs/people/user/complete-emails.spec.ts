@@ -85,7 +85,7 @@ describe('A11, E1: a process decided about an address and died before its follow
       overwriteToken: false,
     };
     const command = new UpdateByEmail('acme', given, opened.context());
-    const { row } = await new UpdateByEmailHandler(opened.engine).execute(command);
+    const { row } = await new UpdateByEmailHandler(opened.engine, opened.settings).execute(command);
     expect(row.profile).toMatchObject({ email: 'new@example.test', last_name: 'Lee' });
     expect(row.state.address).toBe(at('new@example.test'));
   });
@@ -95,7 +95,7 @@ describe('A11, E1: a process decided about an address and died before its follow
     const context = opened.context();
     await exchanged(user_id, 'new@example.test', opened.engine.keyring.deriveId(context.commandId, 1));
     const given = { attributes: { email: 'new@example.test' }, deleted: undefined, password: null };
-    await new ChangeUserHandler(opened.engine).execute(
+    await new ChangeUserHandler(opened.engine, opened.settings).execute(
       new ChangeUser('acme', user_id, given, { ...context, resumed: true }),
     );
     expect((await knownUser(opened.engine, 'acme', user_id)).profile.email).toBe('new@example.test');
@@ -119,7 +119,9 @@ describe('A11, E1: a process decided about an address and died before its follow
       const based_on = state.version;
       await decide(user, userId, { type: 'change', based_on, profile: sealed, password: null, deleted: false });
       const again = new ChangeUser('acme', userId, given, opened.context());
-      expect((await new ChangeUserHandler(opened.engine).execute(again)).position).toBe(await opened.engine.log.head());
+      expect((await new ChangeUserHandler(opened.engine, opened.settings).execute(again)).position).toBe(
+        await opened.engine.log.head(),
+      );
       expect(await findUserByEmail(opened.engine, 'acme', ANN.email)).toBeNull();
     });
 
@@ -127,14 +129,14 @@ describe('A11, E1: a process decided about an address and died before its follow
       [
         'by id',
         (context: ReturnType<PeopleEngine['context']>) =>
-          new ChangeUserHandler(opened.engine).execute(
+          new ChangeUserHandler(opened.engine, opened.settings).execute(
             new ChangeUser('acme', userId, given, { ...context, resumed: true }),
           ),
       ],
       [
         'by e-mail',
         (context: ReturnType<PeopleEngine['context']>) =>
-          new UpdateByEmailHandler(opened.engine).execute(
+          new UpdateByEmailHandler(opened.engine, opened.settings).execute(
             new UpdateByEmail(
               'acme',
               { email: 'new@example.test', attributes: {}, deleted: undefined, overwriteToken: false },

@@ -5,6 +5,7 @@ import { CommandLoop, type EventLog } from '#eventsourcing';
 import { openPeopleEngine, type PeopleEngine } from '../../../test/support/people-engine.js';
 import { addressOf, createUser, findUserByEmail } from './create-user.js';
 import { email } from './email.decider.js';
+import { hashPassword } from './passwords.js';
 import { newProfile } from './profile.js';
 import { user } from './user.decider.js';
 import type { UserRegistered } from './user.events.js';
@@ -17,6 +18,7 @@ describe('a user who is created', () => {
   afterEach(() => opened.close());
 
   const ann = newProfile({ email: 'Ann@Example.test' }, 0);
+  const hashed = async (): Promise<string> => 'a hash';
 
   it('E1: has an id derived from the command, and is found by their address in any case, within their partner only', async () => {
     const { engine, context } = opened;
@@ -27,13 +29,20 @@ describe('a user who is created', () => {
     expect(await loop.read(user, row)).toMatchObject({ partner_id: 'acme', deleted: false });
     expect(await findUserByEmail(engine, 'acme', 'ANN@example.test')).toBe(row);
     expect(await findUserByEmail(engine, 'rival', 'ann@example.test')).toBeNull();
-    await expect(createUser(engine, 'acme', ann, 'secret', context())).rejects.toMatchObject({ code: 'email_taken' });
+    await expect(createUser(engine, 'acme', ann, hashed, context())).rejects.toMatchObject({ code: 'email_taken' });
   });
 
   it('E1: has a password, and events hold it as a sealed argon2id hash', async () => {
     const { engine, context } = opened;
     const { log, keyring, personalData } = engine;
-    const { row } = await createUser(engine, 'acme', ann, 'pässword', context());
+    const { passwordHashing } = opened.settings;
+    const { row } = await createUser(
+      engine,
+      'acme',
+      ann,
+      () => hashPassword('pässword', passwordHashing, engine.randomness),
+      context(),
+    );
     for (const stream of [`user-${row}`, `email-${addressOf(keyring, 'acme', 'ann@example.test')}`]) {
       const [event] = await log.readStream(stream, 0, 1);
       const { password } = event?.data as UserRegistered;
@@ -47,13 +56,13 @@ describe('a user who is created', () => {
     const { engine, context } = opened;
     const { loop, log, keyring } = engine;
     const asked = context();
-    const { row } = await createUser(engine, 'acme', ann, 'secret', asked);
+    const { row } = await createUser(engine, 'acme', ann, hashed, asked);
     const from = addressOf(keyring, 'acme', ann.email);
     const exchange = { user_id: row, change_id: 'x', from, address: 'B', email: 'sealed' };
     await loop.execute(email, 'B', { type: 'exchange', ...exchange }, context());
     await loop.execute(user, row, { type: 'release' }, context());
     const head = await log.head();
-    expect((await createUser(engine, 'acme', ann, 'secret', { ...asked })).row).toBe(row);
+    expect((await createUser(engine, 'acme', ann, hashed, { ...asked })).row).toBe(row);
     expect(await log.head()).toBe(head);
     expect(await findUserByEmail(engine, 'acme', ann.email)).toBeNull();
   });

@@ -2,7 +2,6 @@ import { later, Unavailable, type CommandContext, type Done, type Engine, type K
 import { completeHolder } from './complete-emails.js';
 import { email } from './email.decider.js';
 import type { Position } from '#kernel';
-import { hashPassword } from './passwords.js';
 import type { Profile } from './profile.js';
 import { user } from './user.decider.js';
 
@@ -32,7 +31,8 @@ async function registered(engine: Engine, userId: string, address: string): Prom
 }
 
 /**
- * Creates a user whose id is derived from the command's id. Hashes the password only after the address was found free.
+ * Creates a user whose id is derived from the command's id.
+ * @param hash hashes the password, after the address was found free; null for none
  * @throws DomainError email_taken
  * @throws Unavailable while the address is taken but its user is not registered yet (a crash came in between)
  */
@@ -40,17 +40,17 @@ export async function createUser(
   engine: Engine,
   partnerId: string,
   profile: Profile,
-  password: string | null,
+  hash: (() => Promise<string>) | null,
   context: CommandContext,
 ): Promise<Done<string>> {
-  const { loop, keyring, personalData, passwordHashing, randomness } = engine;
+  const { loop, keyring, personalData } = engine;
   const userId = keyring.deriveId(context.commandId, 0);
   // The user may have changed their address since: a repeat must not register them again.
   if ((await loop.read(user, userId)) !== null) return { row: userId, position: undefined };
   const address = addressOf(keyring, partnerId, profile.email);
   // Asked first, so that no key is made for a user who is refused.
   await loop.execute(email, address, { type: 'ask', user_id: userId }, context);
-  const hashed = password === null ? null : { password: await hashPassword(password, passwordHashing, randomness) };
+  const hashed = hash === null ? null : { password: await hash() };
   const taking = {
     user_id: userId,
     partner_id: partnerId,

@@ -1,6 +1,7 @@
 import { hash } from '@node-rs/argon2';
-import { Unavailable, type PasswordHashing, type Randomness } from '#eventsourcing';
+import { Unavailable, type Randomness } from '#eventsourcing';
 import { HASHING } from '#http';
+import type { PasswordHashing } from '../settings.js';
 
 /** Bytes of a salt, as RFC 9106 recommends. */
 const SALT = 16;

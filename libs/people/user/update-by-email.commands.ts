@@ -4,6 +4,7 @@ import { DomainError } from '#kernel';
 import { changedBefore, changeUser, type KnownUser, type WantedUser } from './change-user.js';
 import { createUser, findUserByEmail } from './create-user.js';
 import { changedProfile, newProfile } from './profile.js';
+import { PeopleSettings } from '../settings.js';
 import { user } from './user.decider.js';
 import type { UpdateByEmailInput } from './user.schema.js';
 
@@ -18,7 +19,10 @@ export class UpdateByEmail {
 
 @CommandHandler(UpdateByEmail)
 export class UpdateByEmailHandler implements ICommandHandler<UpdateByEmail, Done<KnownUser>> {
-  constructor(private readonly engine: Engine) {}
+  constructor(
+    private readonly engine: Engine,
+    private readonly settings: PeopleSettings,
+  ) {}
 
   async execute(command: UpdateByEmail): Promise<Done<KnownUser>> {
     const holder = await findUserByEmail(this.engine, command.partnerId, command.input.email);
@@ -32,7 +36,7 @@ export class UpdateByEmailHandler implements ICommandHandler<UpdateByEmail, Done
   async #create(command: UpdateByEmail): Promise<Done<KnownUser>> {
     const { partnerId, input, context } = command;
     const { email, attributes, deleted } = input;
-    const profile = newProfile({ ...attributes, email }, this.engine.site.signupCredit);
+    const profile = newProfile({ ...attributes, email }, this.settings.signupCredit);
     try {
       const created = await createUser(this.engine, partnerId, profile, null, context);
       const asGiven = ({ state, profile: now }: KnownUser): WantedUser => ({

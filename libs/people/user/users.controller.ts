@@ -17,7 +17,7 @@ import {
 import { ChangeUser } from './change-user.commands.js';
 import type { KnownUser } from './change-user.js';
 import { CreateUser } from './create-user.commands.js';
-import { newProfile, openProfile } from './profile.js';
+import { openProfile } from './profile.js';
 import { UpdateByEmail } from './update-by-email.commands.js';
 import { USER } from './user.answer.js';
 import { presentUser } from './user.present.js';
@@ -47,8 +47,7 @@ export class UsersController {
   })
   @PostCall('')
   async create(@TheCall() call: Call): Promise<object> {
-    const profile = newProfile(readCreate(call.parameters), this.engine.site.signupCredit);
-    const command = new CreateUser(partnerOf(call).id, profile, null, call.command);
+    const command = new CreateUser(partnerOf(call).id, readCreate(call.parameters), null, call.command);
     const { row, position } = await this.commands.execute<CreateUser, Done<string>>(command);
     call.position = position;
     return { status: 'success', user_id: row };

@@ -4,7 +4,7 @@ import type { CommandBus } from '@nestjs/cqrs';
 import { MoveDeal, PutDeal, readDeal, SetRegion } from '#catalogue';
 import { newContext, writeSecretFile, type CommandContext, type Done, type Engine } from '#eventsourcing';
 import { CreatePartner, type NewPartner } from '#partners';
-import { CreateUser, newProfile } from '#people';
+import { CreateUser } from '#people';
 import { DEMO_REGIONS, demoDeals } from './demo-catalogue.js';
 
 /** The file with the demo's `API_KEY`, `USER_ID` and credentials for `/api/v3`. */
@@ -40,7 +40,7 @@ export async function loadDemo(engine: Engine, commands: CommandBus, dataDir: st
   const partner = await commands.execute<CreatePartner, Done<NewPartner>>(new CreatePartner('Demo', slug, context()));
   const profile = { email: `ada@${slug}.example.com`, first_name: 'Ada', last_name: 'Demo', postal_code: '02114' };
   const user = await commands.execute<CreateUser, Done<string>>(
-    new CreateUser(partner.row.partner.id, newProfile(profile, 0), null, context()),
+    new CreateUser(partner.row.partner.id, { ...profile, credits: 0 }, null, context()),
   );
   const { api_key, username, password } = partner.row;
   // Not USERNAME: zsh takes that for a change of user.

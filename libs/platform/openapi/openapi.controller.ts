@@ -1,8 +1,7 @@
 import { Controller, Get, Req, Res } from '@nestjs/common';
 import { ModulesContainer } from '@nestjs/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Engine } from '#eventsourcing';
-import { AllowFor, Describe, DescribeUnder, plainPage, plainPageHeaders, PreparedAnswer } from '#http';
+import { AllowFor, Describe, DescribeUnder, plainPage, plainPageHeaders, PreparedAnswer, Site } from '#http';
 import { version } from '../version.js';
 import { openApiDocument } from './document.js';
 import { referencePage } from './reference/reference.page.js';
@@ -24,7 +23,7 @@ export class OpenApiController {
   #reference: Made | undefined;
 
   constructor(
-    private readonly engine: Engine,
+    private readonly site: Site,
     private readonly modules: ModulesContainer,
   ) {}
 
@@ -46,7 +45,7 @@ export class OpenApiController {
 
   /** Made at the first request: the service knows its address only once it listens. */
   #made(): Made {
-    const { publicUrl } = this.engine.site;
+    const { publicUrl } = this.site;
     if (this.#reference?.publicUrl !== publicUrl) {
       const document = openApiDocument(routesOf(this.modules), { version, publicUrl });
       const text = JSON.stringify(document);

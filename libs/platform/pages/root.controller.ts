@@ -1,8 +1,7 @@
 import { Controller, Get, Headers, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
-import { Engine } from '#eventsourcing';
-import { AllowFor, Describe, DescribeUnder, html, plainPage, plainPageHeaders, success, wantsJson } from '#http';
+import { AllowFor, Describe, DescribeUnder, html, plainPage, plainPageHeaders, Site, success, wantsJson } from '#http';
 
 const LINKS = success({ name: z.literal('Holdfast'), docs: z.url(), openapi: z.url(), live: z.url(), ready: z.url() });
 
@@ -11,7 +10,7 @@ const LINKS = success({ name: z.literal('Holdfast'), docs: z.url(), openapi: z.u
 @DescribeUnder('Service')
 @Controller()
 export class RootController {
-  constructor(private readonly engine: Engine) {}
+  constructor(private readonly site: Site) {}
 
   @Describe({
     summary: 'Links to the API reference and the health checks, as a page or as JSON.',
@@ -23,7 +22,7 @@ export class RootController {
       void reply.headers(plainPageHeaders()).send(PAGE.text);
       return;
     }
-    const { publicUrl } = this.engine.site;
+    const { publicUrl } = this.site;
     void reply.send({
       status: 'success',
       name: 'Holdfast',

@@ -14,6 +14,7 @@ import { purchase } from '../purchase/purchase.decider.js';
 import type { PurchaseOpened } from '../purchase/purchase.events.js';
 import { purchaseAfter, type PurchaseRow } from '../purchase/purchase.row.js';
 import type { PurchaseState } from '../purchase/purchase.state.js';
+import { PurchasingSettings } from '../settings.js';
 import { readPurchase, rowFrom } from '../purchase/purchase.story.js';
 import { Charging, unlessUnknown } from './charging.js';
 import { checkOrder } from './check-order.js';
@@ -39,6 +40,7 @@ export class BuyHandler implements ICommandHandler<Buy, Done<PurchaseRow>> {
     private readonly commands: CommandBus,
     private readonly deals: DealDetails,
     private readonly charging: Charging,
+    private readonly settings: PurchasingSettings,
   ) {}
 
   async execute(command: Buy): Promise<Done<PurchaseRow>> {
@@ -72,7 +74,7 @@ export class BuyHandler implements ICommandHandler<Buy, Done<PurchaseRow>> {
     command: Buy,
   ): Promise<Pick<Outcome<InventoryState, InventoryEvent>, 'followers' | 'position'>> {
     if (faults.length > 0) throw new OrderInvalid(faults);
-    const { loop, keyring, site } = this.engine;
+    const { loop, keyring } = this.engine;
     const { deal_id, quantity, expected_price, session_id } = command.order;
     if (deal_id === undefined || quantity === undefined) throw new Error('an order without faults says what it wants');
     const start = {
@@ -87,7 +89,7 @@ export class BuyHandler implements ICommandHandler<Buy, Done<PurchaseRow>> {
       expected_price: expected_price ?? null,
       // More than that is refused, whatever there is.
       coupons: quantity > MAX_QUANTITY ? [] : couponsFor(keyring, id, quantity),
-      takeover_after: site.gatewayTimeout + 5_000,
+      takeover_after: this.settings.gatewayTimeout + 5_000,
     } as const;
     const begin = (): Promise<Outcome<InventoryState, InventoryEvent>> =>
       loop.execute(inventory, deal_id, start, command.context);

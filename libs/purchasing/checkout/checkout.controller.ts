@@ -1,7 +1,18 @@
 import { Controller } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { Engine, type Done } from '#eventsourcing';
-import { AllowFor, type Call, Describe, DescribeUnder, partnerOf, PostCall, sinceOf, success, TheCall } from '#http';
+import {
+  AllowFor,
+  type Call,
+  Describe,
+  DescribeUnder,
+  partnerOf,
+  PostCall,
+  sinceOf,
+  Site,
+  success,
+  TheCall,
+} from '#http';
 import { DomainError } from '#kernel';
 import { PURCHASE } from '../purchase/purchase.answer.js';
 import { presentPurchase } from '../purchase/purchase.present.js';
@@ -21,6 +32,7 @@ const BOUGHT = success({ purchase: PURCHASE });
 export class CheckoutController {
   constructor(
     private readonly engine: Engine,
+    private readonly site: Site,
     private readonly commands: CommandBus,
   ) {}
 
@@ -65,7 +77,7 @@ export class CheckoutController {
   }
 
   #present(row: PurchaseRow): ReturnType<typeof presentPurchase> {
-    return presentPurchase(row, this.engine.clock.now(), this.engine);
+    return presentPurchase(row, this.engine.clock.now(), { keyring: this.engine.keyring, site: this.site });
   }
 
   async #buy(kind: OrderKind, call: Call): Promise<PurchaseRow> {

@@ -1,6 +1,6 @@
 import type { CommandContext, Done, Engine } from '#eventsourcing';
 import { DomainError, type Position } from '#kernel';
-import { CreateUser, findUserByEmail, newProfile, StoreAddress, StoreCard } from '#people';
+import { CreateUser, findUserByEmail, StoreAddress, StoreCard } from '#people';
 import type { Checked } from './check-order.js';
 import type { Buyer } from './sections.js';
 
@@ -52,13 +52,12 @@ async function storeBuyer(
   { partnerId, context }: Storing,
 ): Promise<Done<string>> {
   if (buyer.id !== undefined) return { row: buyer.id, position: undefined };
-  const { user } = buyer;
-  const profile = newProfile(user, engine.site.signupCredit);
+  const { password, ...profile } = buyer.user;
   try {
-    return await send(new CreateUser(partnerId, profile, user.password, context));
+    return await send(new CreateUser(partnerId, profile, password, context));
   } catch (error) {
     if (!(error instanceof DomainError) || error.code !== 'email_taken') throw error;
-    const known = await findUserByEmail(engine, partnerId, user.email);
+    const known = await findUserByEmail(engine, partnerId, profile.email);
     if (known === null) throw error;
     return { row: known, position: undefined };
   }

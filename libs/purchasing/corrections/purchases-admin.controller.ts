@@ -2,9 +2,9 @@ import { Controller, Param } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { z } from 'zod';
 import { Engine, type Done } from '#eventsourcing';
-import { AllowFor, type Call, Describe, instant, optional, PostCall, read, success, text, TheCall } from '#http';
+import { AllowFor, type Call, Describe, instant, optional, PostCall, read, Site, success, text, TheCall } from '#http';
 import { COUPON } from '../coupon/coupon.answer.js';
-import { presentCoupon } from '../coupon/coupon.present.js';
+import { presentCoupon, type Presenting } from '../coupon/coupon.present.js';
 import type { CouponRow } from '../coupon/coupon.row.js';
 import { PURCHASE } from '../purchase/purchase.answer.js';
 import { presentPurchase } from '../purchase/purchase.present.js';
@@ -27,6 +27,7 @@ const PURCHASE_ANSWER = success({ purchase: PURCHASE });
 export class PurchasesAdminController {
   constructor(
     private readonly engine: Engine,
+    private readonly site: Site,
     private readonly commands: CommandBus,
   ) {}
 
@@ -86,12 +87,16 @@ export class PurchasesAdminController {
   async #coupon(call: Call, command: CancelCoupon | ReissueCoupon): Promise<object> {
     const { row, position } = await this.commands.execute<typeof command, Done<CouponRow>>(command);
     call.position = position;
-    return { status: 'success', coupon: presentCoupon(row, this.engine.clock.now(), this.engine) };
+    return { status: 'success', coupon: presentCoupon(row, this.engine.clock.now(), this.#presenting()) };
   }
 
   async #purchase(call: Call, command: RefundPurchase | VoidPurchase): Promise<object> {
     const { row, position } = await this.commands.execute<typeof command, Done<PurchaseRow>>(command);
     call.position = position;
-    return { status: 'success', purchase: presentPurchase(row, this.engine.clock.now(), this.engine) };
+    return { status: 'success', purchase: presentPurchase(row, this.engine.clock.now(), this.#presenting()) };
+  }
+
+  #presenting(): Presenting {
+    return { keyring: this.engine.keyring, site: this.site };
   }
 }

@@ -2,7 +2,7 @@ import { Controller, Get, Headers, Param, Res } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import type { FastifyReply } from 'fastify';
 import { Engine } from '#eventsourcing';
-import { AllowFor, Describe, DescribeUnder, type Html, wantsJson } from '#http';
+import { AllowFor, Describe, DescribeUnder, type Html, Site, wantsJson } from '#http';
 import { unknownAddress } from './coupon-address.js';
 import { PAGE } from './coupon.present.js';
 import { ShowCoupon } from './coupon-pages.queries.js';
@@ -19,6 +19,7 @@ import { PAGE_HEADERS } from './print/page.js';
 export class CouponPagesController {
   constructor(
     private readonly engine: Engine,
+    private readonly site: Site,
     private readonly queries: QueryBus,
   ) {}
 
@@ -35,12 +36,11 @@ export class CouponPagesController {
     @Headers('accept') accepted: string | undefined,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const { keyring, site } = this.engine;
-    const shown = keyring.verify(PAGE, id, signature) ? await this.#find(id, 'owner') : undefined;
+    const shown = this.engine.keyring.verify(PAGE, id, signature) ? await this.#find(id, 'owner') : undefined;
     if (shown === undefined) await unknown(reply, accepted);
     else {
       const { couponPage } = await import('./print/coupon.page.js');
-      send(reply, 200, couponPage(shown, site.publicUrl));
+      send(reply, 200, couponPage(shown, this.site.publicUrl));
     }
   }
 

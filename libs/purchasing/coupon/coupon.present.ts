@@ -1,5 +1,5 @@
-import type { Keyring, Site } from '#eventsourcing';
-import { unixDateTime, type AnswerOf } from '#http';
+import type { Keyring } from '#eventsourcing';
+import { type AnswerOf, type Site, unixDateTime } from '#http';
 import type { Instant } from '#kernel';
 import type { COUPON } from './coupon.answer.js';
 import { qrPng } from './coupon.qr.js';
@@ -8,7 +8,7 @@ import type { CouponRow } from './coupon.row.js';
 /** What presenting needs besides the row. */
 export interface Presenting {
   readonly keyring: Keyring;
-  readonly site: Pick<Site, 'publicUrl'>;
+  readonly site: Site;
 }
 
 /** The state at a time: the clock decides about `expired` (ruling D10). */

@@ -18,6 +18,7 @@ import {
   PutCall,
   read,
   sinceOf,
+  Site,
   success,
   TheCall,
   words,
@@ -45,6 +46,7 @@ const ONE = success({ coupon: COUPON });
 export class CouponsController {
   constructor(
     private readonly engine: Engine,
+    private readonly site: Site,
     private readonly commands: CommandBus,
     private readonly queries: QueryBus,
   ) {}
@@ -96,9 +98,8 @@ export class CouponsController {
   @Describe({ summary: 'The QR code of a coupon, at its signed address.', answer: 'image/png' })
   @Get('coupons/:coupon_id/:signature/qr.png')
   qr(@Param('coupon_id') id: string, @Param('signature') signature: string, @Res() reply: FastifyReply): void {
-    const { keyring, site } = this.engine;
-    if (!opensPicture(keyring, id, signature)) throw unknownAddress();
-    void reply.type('image/png').send(qrPng(redemptionUrl(id, site.publicUrl)));
+    if (!opensPicture(this.engine.keyring, id, signature)) throw unknownAddress();
+    void reply.type('image/png').send(qrPng(redemptionUrl(id, this.site.publicUrl)));
   }
 
   async #redeem(call: Call, couponId: string, userId: string | undefined): Promise<object> {
@@ -110,6 +111,6 @@ export class CouponsController {
   }
 
   #present(row: CouponRow): object {
-    return presentCoupon(row, this.engine.clock.now(), this.engine);
+    return presentCoupon(row, this.engine.clock.now(), { keyring: this.engine.keyring, site: this.site });
   }
 }

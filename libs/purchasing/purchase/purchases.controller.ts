@@ -18,6 +18,7 @@ import {
   PutCall,
   read,
   sinceOf,
+  Site,
   success,
   text,
   TheCall,
@@ -43,6 +44,7 @@ const ONE = success({ purchase: PURCHASE });
 export class PurchasesController {
   constructor(
     private readonly engine: Engine,
+    private readonly site: Site,
     private readonly commands: CommandBus,
     private readonly queries: QueryBus,
   ) {}
@@ -138,7 +140,7 @@ export class PurchasesController {
   /** A header shows the end of a hold, because the interface fixes the body. */
   #one(row: PurchaseRow, reply: FastifyReply): object {
     const now = this.engine.clock.now();
-    const purchase = presentPurchase(row, now, this.engine);
+    const purchase = presentPurchase(row, now, { keyring: this.engine.keyring, site: this.site });
     if (purchase.fulfillment_state === 'reserved' && row.deadline !== null) {
       void reply.header(EXPIRES_AT, new Date(row.deadline).toISOString());
     }
@@ -146,6 +148,6 @@ export class PurchasesController {
   }
 
   #present(row: PurchaseRow): object {
-    return presentPurchase(row, this.engine.clock.now(), this.engine);
+    return presentPurchase(row, this.engine.clock.now(), { keyring: this.engine.keyring, site: this.site });
   }
 }

@@ -1,8 +1,7 @@
 import { Controller, Get, Headers, Param, Res } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import type { FastifyReply } from 'fastify';
-import { Engine } from '#eventsourcing';
-import { AllowFor, Describe, DescribeUnder, plainPage, plainPageHeaders, wantsJson } from '#http';
+import { AllowFor, Describe, DescribeUnder, plainPage, plainPageHeaders, Site, wantsJson } from '#http';
 import { DomainError } from '#kernel';
 import { presentDeal } from '../deal.present.js';
 import { GetDeal, type FoundDeal } from '../deal.queries.js';
@@ -20,7 +19,7 @@ const PICTURES = "'self' data: https:";
 @Controller('deals')
 export class DealPageController {
   constructor(
-    private readonly engine: Engine,
+    private readonly site: Site,
     private readonly queries: QueryBus,
   ) {}
 
@@ -37,7 +36,7 @@ export class DealPageController {
   ): Promise<void> {
     const found = await this.#find(id);
     if (found !== undefined) {
-      const { publicUrl } = this.engine.site;
+      const { publicUrl } = this.site;
       const content = dealPage(presentDeal({ ...found, publicUrl }), found.region?.name ?? null);
       void reply
         .headers(plainPageHeaders(PICTURES))

@@ -1,4 +1,5 @@
-import type { Engine } from '#eventsourcing';
+import type { Keyring } from '#eventsourcing';
+import type { Site } from '#http';
 import type { FoundDeal } from '../deal.queries.js';
 import { DEAL_FIELDS } from './deal-fields.js';
 import { shown, type Chosen } from './fields.js';
@@ -7,7 +8,7 @@ import { shown, type Chosen } from './fields.js';
 export function presentDealV3(
   found: FoundDeal,
   fields: Chosen,
-  { keyring, site }: Pick<Engine, 'keyring' | 'site'>,
+  { keyring, site }: { readonly keyring: Pick<Keyring, 'hash'>; readonly site: Site },
 ): object {
   const addressId = (dealId: string, location: number): string => keyring.hash('address', `${dealId}:${location}`);
   return shown(DEAL_FIELDS, { ...found, publicUrl: site.publicUrl, addressId }, fields);

@@ -1,7 +1,18 @@
 import { Controller, Get } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { Engine } from '#eventsourcing';
-import { AllowFor, BAD_QUERY, type Call, counted, Describe, DescribeUnder, PAGING, sinceOf, TheCall } from '#http';
+import {
+  AllowFor,
+  BAD_QUERY,
+  type Call,
+  counted,
+  Describe,
+  DescribeUnder,
+  PAGING,
+  sinceOf,
+  Site,
+  TheCall,
+} from '#http';
 import type { FoundDeal, FoundDeals } from '../deal.queries.js';
 import { pageOfDeals } from '../deals.present.js';
 import { presentDealV3 } from './deal-v3.present.js';
@@ -17,6 +28,7 @@ import { nextPageV3 } from './next-page-v3.js';
 export class DealsV3Controller {
   constructor(
     private readonly engine: Engine,
+    private readonly site: Site,
     private readonly queries: QueryBus,
   ) {}
 
@@ -33,8 +45,9 @@ export class DealsV3Controller {
     const request = readListV3(call);
     const query = new FindDealsV3(request, sinceOf(call, this.engine.freshness));
     const found = await this.queries.execute<FindDealsV3, FoundDeals | number>(query);
-    const next = (): string => nextPageV3(this.engine.site.publicUrl, call.path, request.keywords, request.paging);
-    const present = (deal: FoundDeal): object => presentDealV3(deal, request.fields, this.engine);
+    const next = (): string => nextPageV3(this.site.publicUrl, call.path, request.keywords, request.paging);
+    const present = (deal: FoundDeal): object =>
+      presentDealV3(deal, request.fields, { keyring: this.engine.keyring, site: this.site });
     return counted(found, (page) => pageOfDeals(page, present, next));
   }
 }

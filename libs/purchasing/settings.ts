@@ -1,0 +1,7 @@
+/** What an operator sets of purchases. */
+export class PurchasingSettings {
+  constructor(
+    /** Milliseconds that a call to the payment gateway waits for its answer. */
+    readonly gatewayTimeout: number,
+  ) {}
+}
