@@ -1,6 +1,6 @@
 import { createHash, type Hash } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
+import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Engine, RUNNING_FREES_AFTER, type RecordKey } from '#eventsourcing';
 import type { Position } from '#kernel';
@@ -64,7 +64,7 @@ export class Repeated extends Error {
 /** Begins a request with an Idempotency-Key (ruling A11): after authentication, before the call does anything. */
 @Injectable()
 export class IdempotencyGuard implements CanActivate {
-  constructor(private readonly engine: Engine) {}
+  constructor(@Inject(Engine) private readonly engine: Pick<Engine, 'clock' | 'time' | 'keyring' | 'records'>) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const request = requestOf(context);
@@ -137,7 +137,12 @@ async function contentOf(body: Readable): Promise<string> {
  * @param payload the final bytes; or a stream of them, whose last piece then waits until the whole answer is stored
  * @returns the payload to send
  */
-export async function keepAnswer(engine: Engine, call: Call, reply: FastifyReply, payload: unknown): Promise<unknown> {
+export async function keepAnswer(
+  engine: Pick<Engine, 'clock' | 'time' | 'records'>,
+  call: Call,
+  reply: FastifyReply,
+  payload: unknown,
+): Promise<unknown> {
   const { record } = call;
   if (record === undefined) return payload;
   call.record = undefined;
@@ -160,7 +165,7 @@ interface Head {
 }
 
 async function keep(
-  { records, clock, time }: Engine,
+  { records, clock, time }: Pick<Engine, 'clock' | 'time' | 'records'>,
   call: Call,
   { key, renewing, content }: RunningRecord,
   { status, type, headers }: Head,
@@ -184,7 +189,7 @@ async function keep(
 
 /** Passes an answer on piece by piece. If the caller goes away, it still reads and stores the rest: the work goes on too. */
 async function* keptAtItsEnd(
-  engine: Engine,
+  engine: Pick<Engine, 'clock' | 'time' | 'records'>,
   call: Call,
   record: RunningRecord,
   head: Head,
@@ -231,7 +236,11 @@ function headersOf(reply: FastifyReply): Readonly<Record<string, string>> {
 }
 
 /** Renews the record while the request runs: a charge may take longer than the time after which a record is freed. */
-function running({ records, clock, time }: Engine, key: RecordKey, content: Hash | undefined): RunningRecord {
+function running(
+  { records, clock, time }: Pick<Engine, 'clock' | 'time' | 'records'>,
+  key: RecordKey,
+  content: Hash | undefined,
+): RunningRecord {
   // The next renewal makes up for a failed one.
   const renew = (): void => void records.renew(key, clock.now()).catch(() => undefined);
   return { key, renewing: time.every(RENEW_EVERY, renew).unref(), content };

@@ -1,4 +1,4 @@
-import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
+import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@nestjs/common';
 import { Engine } from '#eventsourcing';
 import type { Position } from '#kernel';
 import { requestOf } from './call.js';
@@ -14,7 +14,7 @@ const PATIENCE = 2_000;
  */
 @Injectable()
 export class PositionGuard implements CanActivate {
-  constructor(private readonly engine: Engine) {}
+  constructor(@Inject(Engine) private readonly engine: Pick<Engine, 'log' | 'freshness' | 'time'>) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const { caller, since } = requestOf(context).call;

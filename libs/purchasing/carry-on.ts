@@ -31,7 +31,11 @@ export async function completeUnits(engine: Parts, dealId: string, id: string): 
 }
 
 /** Whether all followers of a claim are written: the reservation's end, the purchase, and a coupon for each unit. */
-export async function isClaimWhole({ loop, keyring }: Engine, id: string, quantity: number): Promise<boolean> {
+export async function isClaimWhole(
+  { loop, keyring }: Pick<Engine, 'loop' | 'keyring'>,
+  id: string,
+  quantity: number,
+): Promise<boolean> {
   const reserved = await loop.read(reservation, id);
   const bought = await loop.read(purchase, id);
   return (

@@ -1,3 +1,4 @@
+import { Inject } from '@nestjs/common';
 import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { Engine, readWhole } from '#eventsourcing';
 import { causationOf, notFound, eventPlace, type Recorded } from '#kernel';
@@ -10,7 +11,9 @@ export class PurchaseHistory {
 
 @QueryHandler(PurchaseHistory)
 export class PurchaseHistoryHandler implements IQueryHandler<PurchaseHistory, readonly Recorded[]> {
-  constructor(private readonly engine: Engine) {}
+  constructor(
+    @Inject(Engine) private readonly engine: Pick<Engine, 'loop' | 'log' | 'codec' | 'views' | 'freshness' | 'keyring'>,
+  ) {}
 
   async execute({ purchaseId }: PurchaseHistory): Promise<readonly Recorded[]> {
     const streams = await streamsOfPurchase(this.engine, purchaseId);

@@ -1,4 +1,4 @@
-import { Controller, Param } from '@nestjs/common';
+import { Controller, Inject, Param } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { z } from 'zod';
 import { Engine, type Done } from '#eventsourcing';
@@ -44,7 +44,7 @@ const DEAL_EXAMPLE = {
 @Controller('operators/deals')
 export class DealAdminController {
   constructor(
-    private readonly engine: Engine,
+    @Inject(Engine) private readonly engine: Pick<Engine, 'loop' | 'clock'>,
     private readonly commands: CommandBus,
   ) {}
 

@@ -1,3 +1,4 @@
+import { Inject } from '@nestjs/common';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { writeAllMissingFollowers, Engine, later, rehearse, type CommandContext, type Done } from '#eventsourcing';
 import { DomainError, type Position } from '#kernel';
@@ -24,7 +25,9 @@ export class PutDeal {
 
 @CommandHandler(PutDeal)
 export class PutDealHandler implements ICommandHandler<PutDeal, Done<DealAfter>> {
-  constructor(private readonly engine: Engine) {}
+  constructor(
+    @Inject(Engine) private readonly engine: Pick<Engine, 'loop' | 'log' | 'codec' | 'clock' | 'randomness'>,
+  ) {}
 
   async execute({ id, input, context, arrives }: PutDeal): Promise<Done<DealAfter>> {
     const { loop, clock } = this.engine;
@@ -64,7 +67,9 @@ export class MoveDeal {
 
 @CommandHandler(MoveDeal)
 export class MoveDealHandler implements ICommandHandler<MoveDeal, Done<DealAfter>> {
-  constructor(private readonly engine: Engine) {}
+  constructor(
+    @Inject(Engine) private readonly engine: Pick<Engine, 'loop' | 'log' | 'codec' | 'clock' | 'randomness'>,
+  ) {}
 
   async execute({ id, to, reason, context }: MoveDeal): Promise<Done<DealAfter>> {
     const { state, position } = await this.engine.loop.execute(deal, id, { type: 'move', to, reason }, context);
@@ -78,7 +83,10 @@ export class MoveDealHandler implements ICommandHandler<MoveDeal, Done<DealAfter
  * and without a worker no work list does it.
  * @returns the position of what it wrote, if anything was missing
  */
-async function completeTerms(engine: Engine, id: string): Promise<Position | undefined> {
+async function completeTerms(
+  engine: Pick<Engine, 'loop' | 'log' | 'codec' | 'clock' | 'randomness'>,
+  id: string,
+): Promise<Position | undefined> {
   const { terms } = await engine.loop.read(inventory, id);
   return writeAllMissingFollowers(engine, dealFollowers, id, () => true, terms === null ? 0 : terms.deal_revision + 1);
 }
@@ -101,7 +109,7 @@ export class SetStock {
 
 @CommandHandler(SetStock)
 export class SetStockHandler implements ICommandHandler<SetStock, Done<StockAfter>> {
-  constructor(private readonly engine: Engine) {}
+  constructor(@Inject(Engine) private readonly engine: Pick<Engine, 'loop'>) {}
 
   async execute({ id, units, context }: SetStock): Promise<Done<StockAfter>> {
     const { loop } = this.engine;

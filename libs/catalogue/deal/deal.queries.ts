@@ -1,3 +1,4 @@
+import { Inject } from '@nestjs/common';
 import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { Engine, allRows, and, eq, lte, type Paging, type Query, type StoredRow, type Where } from '#eventsourcing';
 import { DomainError, type Instant, type Position } from '#kernel';
@@ -36,7 +37,7 @@ export class FindDeals {
 @QueryHandler(FindDeals)
 export class FindDealsHandler implements IQueryHandler<FindDeals, FoundDeals | number> {
   constructor(
-    private readonly engine: Engine,
+    @Inject(Engine) private readonly engine: Pick<Engine, 'views' | 'freshness' | 'clock'>,
     private readonly bodies: Deals,
     private readonly regions: Regions,
     private readonly finder: RegionFinder,
@@ -82,7 +83,7 @@ export class GetDeal {
 @QueryHandler(GetDeal)
 export class GetDealHandler implements IQueryHandler<GetDeal, FoundDeal> {
   constructor(
-    private readonly engine: Engine,
+    @Inject(Engine) private readonly engine: Pick<Engine, 'views' | 'freshness' | 'clock'>,
     private readonly regions: Regions,
   ) {}
 

@@ -1,4 +1,4 @@
-import { Controller, Get, Param } from '@nestjs/common';
+import { Controller, Get, Inject, Param } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { and, Engine, lte } from '#eventsourcing';
 import {
@@ -28,7 +28,7 @@ import { LIST, LOCATE, readList, readListPaging, readPlace } from './deals.schem
 @Controller('deals')
 export class DealsController {
   constructor(
-    private readonly engine: Engine,
+    @Inject(Engine) private readonly engine: Pick<Engine, 'freshness'>,
     private readonly site: Site,
     private readonly queries: QueryBus,
   ) {}

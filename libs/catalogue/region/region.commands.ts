@@ -1,3 +1,4 @@
+import { Inject } from '@nestjs/common';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Engine, type CommandContext, type Done } from '#eventsourcing';
 import { region } from './region.decider.js';
@@ -15,7 +16,7 @@ export class SetRegion {
 
 @CommandHandler(SetRegion)
 export class SetRegionHandler implements ICommandHandler<SetRegion, Done<Region>> {
-  constructor(private readonly engine: Engine) {}
+  constructor(@Inject(Engine) private readonly engine: Pick<Engine, 'loop' | 'freshness'>) {}
 
   async execute({ id, changes, context }: SetRegion): Promise<Done<Region>> {
     const { loop, freshness } = this.engine;

@@ -1,3 +1,4 @@
+import { Inject } from '@nestjs/common';
 import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { Engine, everything, listRows, type Listed, type Paging } from '#eventsourcing';
 import { notFound, type Position } from '#kernel';
@@ -16,7 +17,7 @@ export class GetRegion {
 @QueryHandler(GetRegion)
 export class GetRegionHandler implements IQueryHandler<GetRegion, Region> {
   constructor(
-    private readonly engine: Engine,
+    @Inject(Engine) private readonly engine: Pick<Engine, 'freshness'>,
     private readonly regions: Regions,
   ) {}
 
@@ -38,7 +39,7 @@ export class ListRegions {
 
 @QueryHandler(ListRegions)
 export class ListRegionsHandler implements IQueryHandler<ListRegions, Listed<Region>> {
-  constructor(private readonly engine: Engine) {}
+  constructor(@Inject(Engine) private readonly engine: Pick<Engine, 'views' | 'freshness'>) {}
 
   execute(asked: ListRegions): Promise<Listed<Region>> {
     return listRows(this.engine, regionsView, everything, asked, []);

@@ -1,4 +1,4 @@
-import { Controller, Get, Param } from '@nestjs/common';
+import { Controller, Get, Inject, Param } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { Engine } from '#eventsourcing';
 import {
@@ -32,7 +32,7 @@ import { readRegionalList, REGIONAL_LIST } from './regional-deals.schema.js';
 @Controller('api/v3/regions')
 export class RegionalDealsV3Controller {
   constructor(
-    private readonly engine: Engine,
+    @Inject(Engine) private readonly engine: Pick<Engine, 'freshness' | 'keyring'>,
     private readonly site: Site,
     private readonly queries: QueryBus,
   ) {}

@@ -1,4 +1,4 @@
-import { Controller, Get, Param } from '@nestjs/common';
+import { Controller, Get, Inject, Param } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { Engine } from '#eventsourcing';
 import {
@@ -31,7 +31,7 @@ const OTHERS =
 @Controller('regions')
 export class RegionalDealsController {
   constructor(
-    private readonly engine: Engine,
+    @Inject(Engine) private readonly engine: Pick<Engine, 'freshness'>,
     private readonly site: Site,
     private readonly queries: QueryBus,
   ) {}

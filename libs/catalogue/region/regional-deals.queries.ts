@@ -1,3 +1,4 @@
+import { Inject } from '@nestjs/common';
 import { QueryBus, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { Engine, and, eq, gt, lte, oneOf, type Where } from '#eventsourcing';
 import { notFound, type Instant, type Position } from '#kernel';
@@ -28,7 +29,7 @@ export class ListRegionalDeals {
 @QueryHandler(ListRegionalDeals)
 export class ListRegionalDealsHandler implements IQueryHandler<ListRegionalDeals, FoundDeals | number> {
   constructor(
-    private readonly engine: Engine,
+    @Inject(Engine) private readonly engine: Pick<Engine, 'freshness' | 'personalData'>,
     private readonly queries: QueryBus,
     private readonly regions: Regions,
     private readonly finder: RegionFinder,

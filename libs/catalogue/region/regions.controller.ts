@@ -1,4 +1,4 @@
-import { Controller, Get, Param } from '@nestjs/common';
+import { Controller, Get, Inject, Param } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { z } from 'zod';
 import { Engine, type Listed } from '#eventsourcing';
@@ -26,7 +26,7 @@ import { GetRegion, ListRegions } from './region.queries.js';
 @Controller('regions')
 export class RegionsController {
   constructor(
-    private readonly engine: Engine,
+    @Inject(Engine) private readonly engine: Pick<Engine, 'freshness'>,
     private readonly queries: QueryBus,
   ) {}
 

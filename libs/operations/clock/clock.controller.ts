@@ -1,4 +1,4 @@
-import { Controller, Get } from '@nestjs/common';
+import { Controller, Get, Inject } from '@nestjs/common';
 import { z } from 'zod';
 import { Engine } from '#eventsourcing';
 import { AllowFor, type Call, Describe, instant, PutCall, read, Refused, success, TheCall } from '#http';
@@ -18,7 +18,7 @@ export abstract class ClockListeners {
 @Controller('operators/clock')
 export class ClockController {
   constructor(
-    private readonly engine: Engine,
+    @Inject(Engine) private readonly engine: Pick<Engine, 'loop' | 'clock'>,
     private readonly listeners: ClockListeners,
     private readonly settings: OperationsSettings,
   ) {}

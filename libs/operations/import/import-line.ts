@@ -55,7 +55,11 @@ function asObject(line: string): Readonly<Record<string, unknown>> | undefined {
  * nothing.
  * @throws ValidationFailed | Refused that names the fault
  */
-export function readLine(line: string, engine: Engine, bus: Send): ImportLine {
+export function readLine(
+  line: string,
+  engine: Pick<Engine, 'loop' | 'log' | 'codec' | 'clock' | 'randomness' | 'keyring'>,
+  bus: Send,
+): ImportLine {
   const object = objectIn(line);
   const { kind } = read(KIND, object, 'import');
   const { kind: _, ...fields } = object;

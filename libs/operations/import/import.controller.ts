@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { Controller, Req, Res } from '@nestjs/common';
+import { Controller, Inject, Req, Res } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
@@ -50,7 +50,11 @@ const TELL_PART = 0.01;
 @Controller('operators/import')
 export class ImportController {
   constructor(
-    private readonly engine: Engine,
+    @Inject(Engine)
+    private readonly engine: Pick<
+      Engine,
+      'loop' | 'log' | 'codec' | 'freshness' | 'clock' | 'time' | 'randomness' | 'keyring'
+    >,
     private readonly commands: CommandBus,
   ) {}
 

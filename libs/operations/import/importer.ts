@@ -51,7 +51,7 @@ export class Importer {
   #freed: () => void = () => undefined;
 
   constructor(
-    private readonly engine: Engine,
+    private readonly engine: Pick<Engine, 'loop' | 'log' | 'codec' | 'clock' | 'time' | 'randomness' | 'keyring'>,
     private readonly bus: Send,
     private readonly caller: Pick<CommandContext, 'actor' | 'correlation'>,
   ) {

@@ -1,3 +1,4 @@
+import { Inject } from '@nestjs/common';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Engine, eq, type CommandContext, type Done } from '#eventsourcing';
 import { DomainError, type Position } from '#kernel';
@@ -21,7 +22,7 @@ export class IssueToken {
 
 @CommandHandler(IssueToken)
 export class IssueTokenHandler implements ICommandHandler<IssueToken, Done<{ token: string; id: string }>> {
-  constructor(private readonly engine: Engine) {}
+  constructor(@Inject(Engine) private readonly engine: Pick<Engine, 'loop' | 'views' | 'freshness' | 'keyring'>) {}
 
   async execute({ name, role, token: existing, context }: IssueToken): Promise<Done<{ token: string; id: string }>> {
     const { loop, keyring, freshness } = this.engine;
@@ -66,7 +67,7 @@ export class RevokeToken {
 
 @CommandHandler(RevokeToken)
 export class RevokeTokenHandler implements ICommandHandler<RevokeToken, Done<null>> {
-  constructor(private readonly engine: Engine) {}
+  constructor(@Inject(Engine) private readonly engine: Pick<Engine, 'loop' | 'log' | 'freshness'>) {}
 
   async execute({ tokenId, context }: RevokeToken): Promise<Done<null>> {
     const { loop, freshness, log } = this.engine;

@@ -1,3 +1,4 @@
+import { Inject } from '@nestjs/common';
 import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { Engine, everything, listRows, type Listed, type Paging } from '#eventsourcing';
 import type { Position } from '#kernel';
@@ -13,7 +14,7 @@ export class ListTokens {
 
 @QueryHandler(ListTokens)
 export class ListTokensHandler implements IQueryHandler<ListTokens, Listed<OperatorTokenRow>> {
-  constructor(private readonly engine: Engine) {}
+  constructor(@Inject(Engine) private readonly engine: Pick<Engine, 'views' | 'freshness'>) {}
 
   execute(asked: ListTokens): Promise<Listed<OperatorTokenRow>> {
     return listRows(this.engine, operatorTokensView, everything, asked);

@@ -1,4 +1,4 @@
-import { Controller, Get, Param } from '@nestjs/common';
+import { Controller, Get, Inject, Param } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { z } from 'zod';
 import { Engine, type Done, type Listed } from '#eventsourcing';
@@ -33,7 +33,7 @@ const ISSUE = z.object({ name: text('line'), role: oneOfWords(OPERATOR_ROLES) })
 @Controller('operators/tokens')
 export class OperatorsController {
   constructor(
-    private readonly engine: Engine,
+    @Inject(Engine) private readonly engine: Pick<Engine, 'freshness'>,
     private readonly commands: CommandBus,
     private readonly queries: QueryBus,
   ) {}

@@ -1,3 +1,4 @@
+import { Inject } from '@nestjs/common';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Engine, type CommandContext, type Done } from '#eventsourcing';
 import { DomainError } from '#kernel';
@@ -19,7 +20,7 @@ export class EnrolPartner {
 
 @CommandHandler(EnrolPartner)
 export class EnrolPartnerHandler implements ICommandHandler<EnrolPartner, Done<string>> {
-  constructor(private readonly engine: Engine) {}
+  constructor(@Inject(Engine) private readonly engine: Pick<Engine, 'loop' | 'freshness' | 'keyring'>) {}
 
   async execute({ name, slug, context }: EnrolPartner): Promise<Done<string>> {
     const { loop, freshness } = this.engine;
@@ -49,7 +50,7 @@ export class CreatePartner {
 
 @CommandHandler(CreatePartner)
 export class CreatePartnerHandler implements ICommandHandler<CreatePartner, Done<NewPartner>> {
-  constructor(private readonly engine: Engine) {}
+  constructor(@Inject(Engine) private readonly engine: Pick<Engine, 'loop' | 'freshness' | 'keyring'>) {}
 
   async execute({ name, slug, context }: CreatePartner): Promise<Done<NewPartner>> {
     const { loop, keyring, freshness } = this.engine;
@@ -89,7 +90,7 @@ export class IssueKey {
 
 @CommandHandler(IssueKey)
 export class IssueKeyHandler implements ICommandHandler<IssueKey, Done<{ api_key: string; key_id: string }>> {
-  constructor(private readonly engine: Engine) {}
+  constructor(@Inject(Engine) private readonly engine: Pick<Engine, 'loop' | 'freshness' | 'keyring'>) {}
 
   async execute({ partnerId, context }: IssueKey): Promise<Done<{ api_key: string; key_id: string }>> {
     const { loop, keyring, freshness } = this.engine;
@@ -119,7 +120,7 @@ export class RevokeKey {
 
 @CommandHandler(RevokeKey)
 export class RevokeKeyHandler implements ICommandHandler<RevokeKey, Done<null>> {
-  constructor(private readonly engine: Engine) {}
+  constructor(@Inject(Engine) private readonly engine: Pick<Engine, 'loop' | 'log' | 'freshness'>) {}
 
   async execute({ partnerId, keyId, context }: RevokeKey): Promise<Done<null>> {
     const { loop, freshness, log } = this.engine;
@@ -144,7 +145,7 @@ export class ReplacePasswordHandler implements ICommandHandler<
   ReplacePassword,
   Done<{ username: string; password: string }>
 > {
-  constructor(private readonly engine: Engine) {}
+  constructor(@Inject(Engine) private readonly engine: Pick<Engine, 'loop' | 'freshness' | 'keyring'>) {}
 
   async execute({ partnerId, context }: ReplacePassword): Promise<Done<{ username: string; password: string }>> {
     const { loop, keyring, freshness } = this.engine;
@@ -161,11 +162,11 @@ export class ReplacePasswordHandler implements ICommandHandler<
 }
 
 /** The id of the partner with this slug; undefined if there is none. */
-export async function findPartner(engine: Engine, slug: string): Promise<string | undefined> {
+export async function findPartner(engine: Pick<Engine, 'loop' | 'keyring'>, slug: string): Promise<string | undefined> {
   const id = partnerIdOf(engine, slug);
   return (await engine.loop.read(partner, id)).slug === slug ? id : undefined;
 }
 
-function partnerIdOf({ keyring }: Engine, slug: string): string {
+function partnerIdOf({ keyring }: Pick<Engine, 'keyring'>, slug: string): string {
   return partnerIdFrom(keyring, slug);
 }

@@ -1,3 +1,4 @@
+import { Inject } from '@nestjs/common';
 import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { Engine, everything, listRows, type Listed, type Paging } from '#eventsourcing';
 import type { Position } from '#kernel';
@@ -13,7 +14,7 @@ export class ListPartners {
 
 @QueryHandler(ListPartners)
 export class ListPartnersHandler implements IQueryHandler<ListPartners, Listed<PartnerRow>> {
-  constructor(private readonly engine: Engine) {}
+  constructor(@Inject(Engine) private readonly engine: Pick<Engine, 'views' | 'freshness'>) {}
 
   execute(asked: ListPartners): Promise<Listed<PartnerRow>> {
     return listRows(this.engine, partnersView, everything, asked);

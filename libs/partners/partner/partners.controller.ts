@@ -1,4 +1,4 @@
-import { Controller, Get, Param } from '@nestjs/common';
+import { Controller, Get, Inject, Param } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { z } from 'zod';
 import { Engine, type Done, type Listed } from '#eventsourcing';
@@ -31,7 +31,7 @@ const CREATE = z.object({ name: text('line'), slug: slug() });
 @Controller('operators/partners')
 export class PartnersController {
   constructor(
-    private readonly engine: Engine,
+    @Inject(Engine) private readonly engine: Pick<Engine, 'freshness'>,
     private readonly commands: CommandBus,
     private readonly queries: QueryBus,
   ) {}

@@ -1,3 +1,4 @@
+import { Inject } from '@nestjs/common';
 import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { Engine, eq, listRows, type Listed, type Paging } from '#eventsourcing';
 import type { Position } from '#kernel';
@@ -15,7 +16,7 @@ export class ListAddresses {
 
 @QueryHandler(ListAddresses)
 export class ListAddressesHandler implements IQueryHandler<ListAddresses, Listed<AddressStored>> {
-  constructor(private readonly engine: Engine) {}
+  constructor(@Inject(Engine) private readonly engine: Pick<Engine, 'views' | 'freshness'>) {}
 
   execute(asked: ListAddresses): Promise<Listed<AddressStored>> {
     return listRows(this.engine, addressesView, eq('user_id', asked.userId), asked);

@@ -1,4 +1,4 @@
-import { Controller, Get, Param } from '@nestjs/common';
+import { Controller, Get, Inject, Param } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { z } from 'zod';
 import { Engine, type Done, type Listed } from '#eventsourcing';
@@ -43,7 +43,7 @@ const STORE_EXAMPLE = {
 @Controller()
 export class AddressesController {
   constructor(
-    private readonly engine: Engine,
+    @Inject(Engine) private readonly engine: Pick<Engine, 'freshness' | 'personalData'>,
     private readonly commands: CommandBus,
     private readonly queries: QueryBus,
   ) {}

@@ -1,3 +1,4 @@
+import { Inject } from '@nestjs/common';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Engine, type CommandContext, type Done } from '#eventsourcing';
 import { DomainError } from '#kernel';
@@ -17,7 +18,7 @@ export class StoreAddress {
 
 @CommandHandler(StoreAddress)
 export class StoreAddressHandler implements ICommandHandler<StoreAddress, Done<string>> {
-  constructor(private readonly engine: Engine) {}
+  constructor(@Inject(Engine) private readonly engine: Pick<Engine, 'loop' | 'keyring' | 'personalData'>) {}
 
   async execute({ partnerId, userId, address, context }: StoreAddress): Promise<Done<string>> {
     const { loop, keyring, personalData } = this.engine;

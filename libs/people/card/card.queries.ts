@@ -1,3 +1,4 @@
+import { Inject } from '@nestjs/common';
 import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { Engine, eq, listRows, readRow, type Listed, type Paging } from '#eventsourcing';
 import { DomainError, type Position } from '#kernel';
@@ -10,7 +11,7 @@ import { cardsView } from './card.view.js';
  * @param since the position that the view must have reached
  */
 export async function findCard(
-  engine: Engine,
+  engine: Pick<Engine, 'views' | 'freshness'>,
   partnerId: string,
   cardId: string,
   since: Position,
@@ -31,7 +32,7 @@ export class ListCards {
 
 @QueryHandler(ListCards)
 export class ListCardsHandler implements IQueryHandler<ListCards, Listed<CardRow>> {
-  constructor(private readonly engine: Engine) {}
+  constructor(@Inject(Engine) private readonly engine: Pick<Engine, 'loop' | 'views' | 'freshness'>) {}
 
   async execute(asked: ListCards): Promise<Listed<CardRow>> {
     const { partnerId, userId } = asked;

@@ -1,4 +1,4 @@
-import { Controller, Get, Param } from '@nestjs/common';
+import { Controller, Get, Inject, Param } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { z } from 'zod';
 import { Engine, type Done, type Listed } from '#eventsourcing';
@@ -53,7 +53,7 @@ const STORE_EXAMPLE = {
 @Controller('credit_cards')
 export class CreditCardsController {
   constructor(
-    private readonly engine: Engine,
+    @Inject(Engine) private readonly engine: Pick<Engine, 'freshness' | 'clock'>,
     private readonly commands: CommandBus,
     private readonly queries: QueryBus,
   ) {}

@@ -1,3 +1,4 @@
+import { Inject } from '@nestjs/common';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Engine, writtenBefore, type CommandContext, type Done } from '#eventsourcing';
 import { notFound, type Position } from '#kernel';
@@ -18,7 +19,7 @@ export class SetDefaultCard {
 
 @CommandHandler(SetDefaultCard)
 export class SetDefaultCardHandler implements ICommandHandler<SetDefaultCard, Done<string>> {
-  constructor(private readonly engine: Engine) {}
+  constructor(@Inject(Engine) private readonly engine: Pick<Engine, 'loop' | 'log' | 'views' | 'freshness'>) {}
 
   async execute({ partnerId, cardId, since, context }: SetDefaultCard): Promise<Done<string>> {
     const { loop } = this.engine;

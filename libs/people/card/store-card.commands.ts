@@ -1,3 +1,4 @@
+import { Inject } from '@nestjs/common';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Engine, type CommandContext, type Done } from '#eventsourcing';
 import { DomainError } from '#kernel';
@@ -22,7 +23,7 @@ export class StoreCard {
 
 @CommandHandler(StoreCard)
 export class StoreCardHandler implements ICommandHandler<StoreCard, Done<string>> {
-  constructor(private readonly engine: Engine) {}
+  constructor(@Inject(Engine) private readonly engine: Pick<Engine, 'loop' | 'keyring' | 'vault'>) {}
 
   async execute({ partnerId, userId, details, context }: StoreCard): Promise<Done<string>> {
     const { loop, keyring, vault } = this.engine;

@@ -1,3 +1,4 @@
+import { Inject } from '@nestjs/common';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { boundedBytes, Engine, type CommandContext, type Done } from '#eventsourcing';
 import { notFound } from '#kernel';
@@ -26,7 +27,11 @@ export class ChangeUser {
 @CommandHandler(ChangeUser)
 export class ChangeUserHandler implements ICommandHandler<ChangeUser, Done<KnownUser>> {
   constructor(
-    private readonly engine: Engine,
+    @Inject(Engine)
+    private readonly engine: Pick<
+      Engine,
+      'loop' | 'log' | 'codec' | 'clock' | 'randomness' | 'keyring' | 'personalData'
+    >,
     private readonly settings: PeopleSettings,
   ) {}
 

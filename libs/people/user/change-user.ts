@@ -23,7 +23,11 @@ export interface WantedUser {
  * Reads a partner's user, deleted or not, from the log. Treats another partner's user like an unknown one (ruling A5).
  * @throws DomainError not_found
  */
-export async function knownUser({ loop, personalData }: Engine, partnerId: string, userId: string): Promise<KnownUser> {
+export async function knownUser(
+  { loop, personalData }: Pick<Engine, 'loop' | 'personalData'>,
+  partnerId: string,
+  userId: string,
+): Promise<KnownUser> {
   const state = await loop.read(user, userId);
   const profile = state?.partner_id === partnerId ? await openProfile(personalData, state) : null;
   if (state === null || profile === null) throw notFound('you have no user with this id');
@@ -37,7 +41,7 @@ export async function knownUser({ loop, personalData }: Engine, partnerId: strin
  * @throws Unavailable when other requests change the user all the time
  */
 export async function changeUser(
-  engine: Engine,
+  engine: Pick<Engine, 'loop' | 'log' | 'codec' | 'clock' | 'randomness' | 'personalData'>,
   partnerId: string,
   userId: string,
   want: (known: KnownUser) => WantedUser,
@@ -79,7 +83,7 @@ function isSo({ state, profile }: KnownUser, wanted: WantedUser): boolean {
  * @returns undefined if no earlier try has
  */
 export async function changedBefore(
-  engine: Engine,
+  engine: Pick<Engine, 'loop' | 'log' | 'codec' | 'clock' | 'randomness' | 'personalData'>,
   partnerId: string,
   userId: string,
   context: CommandContext,

@@ -16,7 +16,7 @@ import { userFollowers } from './user.followers.js';
  * @throws Unavailable if it cannot write now
  */
 export async function completeHolder(
-  engine: Engine,
+  engine: Pick<Engine, 'loop' | 'log' | 'codec' | 'clock' | 'randomness'>,
   address: string,
   { user_id, taking, change_id }: EmailState,
 ): Promise<Position | undefined> {
@@ -38,7 +38,10 @@ export async function completeHolder(
  * @returns the position of what it wrote, if anything was missing
  * @throws Unavailable if it cannot write now
  */
-export async function completeReleases(engine: Engine, state: UserState): Promise<Position | undefined> {
+export async function completeReleases(
+  engine: Pick<Engine, 'loop' | 'log' | 'codec' | 'clock' | 'randomness'>,
+  state: UserState,
+): Promise<Position | undefined> {
   const { user_id, takings, address, left } = state;
   const given = Object.entries(takings).filter(([each]) => each !== address && !left.includes(each));
   const freed = await Promise.all(

@@ -1,3 +1,4 @@
+import { Inject } from '@nestjs/common';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Engine, type CommandContext, type Done } from '#eventsourcing';
 import { PeopleSettings } from '../settings.js';
@@ -20,7 +21,11 @@ export class CreateUser {
 @CommandHandler(CreateUser)
 export class CreateUserHandler implements ICommandHandler<CreateUser, Done<string>> {
   constructor(
-    private readonly engine: Engine,
+    @Inject(Engine)
+    private readonly engine: Pick<
+      Engine,
+      'loop' | 'log' | 'codec' | 'clock' | 'randomness' | 'keyring' | 'personalData'
+    >,
     private readonly settings: PeopleSettings,
   ) {}
 

@@ -14,7 +14,11 @@ export function addressOf(keyring: Keyring, partnerId: string, emailAddress: str
  * The id of the partner's user, deleted or not, who holds an address; null while it is free. Case does not matter.
  * @throws Unavailable while the address is taken but its user is not registered yet
  */
-export async function findUserByEmail(engine: Engine, partnerId: string, emailAddress: string): Promise<string | null> {
+export async function findUserByEmail(
+  engine: Pick<Engine, 'loop' | 'log' | 'codec' | 'clock' | 'randomness' | 'keyring'>,
+  partnerId: string,
+  emailAddress: string,
+): Promise<string | null> {
   const { loop, keyring } = engine;
   const address = addressOf(keyring, partnerId, emailAddress);
   const { user_id } = await loop.read(email, address);
@@ -23,7 +27,11 @@ export async function findUserByEmail(engine: Engine, partnerId: string, emailAd
 }
 
 /** A new user's address is taken first; a crash or a lost connection to the log may come before the registration. */
-async function registered(engine: Engine, userId: string, address: string): Promise<Position | undefined> {
+async function registered(
+  engine: Pick<Engine, 'loop' | 'log' | 'codec' | 'clock' | 'randomness'>,
+  userId: string,
+  address: string,
+): Promise<Position | undefined> {
   const { loop } = engine;
   const completed = await completeHolder(engine, address, await loop.read(email, address));
   if ((await loop.read(user, userId)) === null) throw new Unavailable('the user is being registered', 5);
@@ -37,7 +45,7 @@ async function registered(engine: Engine, userId: string, address: string): Prom
  * @throws Unavailable while the address is taken but its user is not registered yet (a crash came in between)
  */
 export async function createUser(
-  engine: Engine,
+  engine: Pick<Engine, 'loop' | 'log' | 'codec' | 'clock' | 'randomness' | 'keyring' | 'personalData'>,
   partnerId: string,
   profile: Profile,
   hash: (() => Promise<string>) | null,

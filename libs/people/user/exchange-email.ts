@@ -6,7 +6,7 @@ import { email } from './email.decider.js';
 import { user } from './user.decider.js';
 
 /** The stream id of the user's present address. */
-export function presentAddressOf({ keyring }: Engine, { state, profile }: KnownUser): string {
+export function presentAddressOf({ keyring }: Pick<Engine, 'keyring'>, { state, profile }: KnownUser): string {
   return state.address ?? addressOf(keyring, state.partner_id, profile.email);
 }
 
@@ -17,7 +17,7 @@ export function presentAddressOf({ keyring }: Engine, { state, profile }: KnownU
  * @throws Unavailable while the user's stream has not followed (a crash came in between)
  */
 export async function exchangeEmail(
-  engine: Engine,
+  engine: Pick<Engine, 'loop' | 'log' | 'codec' | 'clock' | 'randomness' | 'keyring' | 'personalData'>,
   known: KnownUser,
   emailAddress: string,
   context: CommandContext,

@@ -1,3 +1,4 @@
+import { Inject } from '@nestjs/common';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Engine, Unavailable, type CommandContext, type Done } from '#eventsourcing';
 import { DomainError } from '#kernel';
@@ -20,7 +21,11 @@ export class UpdateByEmail {
 @CommandHandler(UpdateByEmail)
 export class UpdateByEmailHandler implements ICommandHandler<UpdateByEmail, Done<KnownUser>> {
   constructor(
-    private readonly engine: Engine,
+    @Inject(Engine)
+    private readonly engine: Pick<
+      Engine,
+      'loop' | 'log' | 'codec' | 'clock' | 'randomness' | 'keyring' | 'personalData'
+    >,
     private readonly settings: PeopleSettings,
   ) {}
 

@@ -1,3 +1,4 @@
+import { Inject } from '@nestjs/common';
 import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { Engine, readRow } from '#eventsourcing';
 import { notFound, type Position } from '#kernel';
@@ -15,7 +16,7 @@ export class FindUser {
 
 @QueryHandler(FindUser)
 export class FindUserHandler implements IQueryHandler<FindUser, UserRow> {
-  constructor(private readonly engine: Engine) {}
+  constructor(@Inject(Engine) private readonly engine: Pick<Engine, 'views' | 'freshness'>) {}
 
   async execute({ partnerId, userId, since }: FindUser): Promise<UserRow> {
     const row = await readRow(this.engine, usersView, userId, since);

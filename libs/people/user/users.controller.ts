@@ -1,4 +1,4 @@
-import { Controller, Get, Param } from '@nestjs/common';
+import { Controller, Get, Inject, Param } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { z } from 'zod';
 import { Engine, type Done } from '#eventsourcing';
@@ -33,7 +33,7 @@ const ONE = success({ user: USER });
 @Controller('users')
 export class UsersController {
   constructor(
-    private readonly engine: Engine,
+    @Inject(Engine) private readonly engine: Pick<Engine, 'freshness' | 'personalData'>,
     private readonly commands: CommandBus,
     private readonly queries: QueryBus,
   ) {}

@@ -20,7 +20,11 @@ export function requestDemo(dataDir: string): void {
 }
 
 /** Loads the demo catalogue if it was noted (ruling G9). It repeats every step of a start that broke off; most change nothing. */
-export async function loadDemo(engine: Engine, commands: CommandBus, dataDir: string): Promise<void> {
+export async function loadDemo(
+  engine: Pick<Engine, 'clock' | 'randomness' | 'keyring'>,
+  commands: CommandBus,
+  dataDir: string,
+): Promise<void> {
   const mark = join(dataDir, MARK);
   if (!existsSync(mark)) return;
   const context = (): CommandContext => newContext(engine, 'system:demo');

@@ -27,7 +27,11 @@ export function noTokenMessage(file: string): string {
  * @returns the files that it made
  * @throws Error that names a file without a token
  */
-export async function ensureTokens(engine: Engine, commands: CommandBus, dataDir: string): Promise<readonly string[]> {
+export async function ensureTokens(
+  engine: Pick<Engine, 'clock' | 'randomness' | 'keyring'>,
+  commands: CommandBus,
+  dataDir: string,
+): Promise<readonly string[]> {
   const made: string[] = [];
   for (const role of ['operator', 'auditor'] as const) {
     const file = join(dataDir, `${role}.token`);

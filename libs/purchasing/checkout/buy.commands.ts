@@ -1,3 +1,4 @@
+import { Inject } from '@nestjs/common';
 import { CommandBus, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Engine, later, Unavailable, type CommandContext, type Done, type Outcome } from '#eventsourcing';
 import { DomainError, type Decided, type Position } from '#kernel';
@@ -36,7 +37,11 @@ export class Buy {
 @CommandHandler(Buy)
 export class BuyHandler implements ICommandHandler<Buy, Done<PurchaseRow>> {
   constructor(
-    private readonly engine: Engine,
+    @Inject(Engine)
+    private readonly engine: Pick<
+      Engine,
+      'loop' | 'log' | 'codec' | 'views' | 'freshness' | 'clock' | 'randomness' | 'keyring'
+    >,
     private readonly commands: CommandBus,
     private readonly deals: DealDetails,
     private readonly charging: Charging,

@@ -29,7 +29,11 @@ export interface Checking {
  * @throws OrderInvalid for a fault of user, card or address, or for an unknown deal
  * @throws DomainError deal_not_found with a stored card (ruling A8)
  */
-export async function checkOrder(engine: Engine, deals: DealDetails, checking: Checking): Promise<Checked> {
+export async function checkOrder(
+  engine: Pick<Engine, 'loop' | 'log' | 'codec' | 'views' | 'freshness' | 'clock' | 'randomness' | 'keyring'>,
+  deals: DealDetails,
+  checking: Checking,
+): Promise<Checked> {
   const { loop, clock } = engine;
   const { order } = checking;
   const now = clock.now();

@@ -1,4 +1,4 @@
-import { Controller } from '@nestjs/common';
+import { Controller, Inject } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { Engine, type Done } from '#eventsourcing';
 import {
@@ -31,7 +31,7 @@ const BOUGHT = success({ purchase: PURCHASE });
 @Controller('purchases')
 export class CheckoutController {
   constructor(
-    private readonly engine: Engine,
+    @Inject(Engine) private readonly engine: Pick<Engine, 'freshness' | 'clock' | 'keyring'>,
     private readonly site: Site,
     private readonly commands: CommandBus,
   ) {}

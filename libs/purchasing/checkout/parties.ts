@@ -25,7 +25,7 @@ export type Send = (command: CreateUser | StoreCard | StoreAddress) => Promise<D
 /** Stores the new user, card and address of an order, and uses known ones as they are (interface 4.6.1). */
 export async function storeParties(
   send: Send,
-  engine: Engine,
+  engine: Pick<Engine, 'loop' | 'log' | 'codec' | 'clock' | 'randomness' | 'keyring'>,
   { buyer, paying, shipping }: Checked,
   storing: Storing,
 ): Promise<Parties> {
@@ -47,7 +47,7 @@ export async function storeParties(
 /** Creates the buyer. If another request has just created a user with this e-mail address, that user buys. */
 async function storeBuyer(
   send: Send,
-  engine: Engine,
+  engine: Pick<Engine, 'loop' | 'log' | 'codec' | 'clock' | 'randomness' | 'keyring'>,
   buyer: Buyer,
   { partnerId, context }: Storing,
 ): Promise<Done<string>> {

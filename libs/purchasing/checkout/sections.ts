@@ -26,7 +26,7 @@ export interface Asking {
 
 /** The buyer: by id, by e-mail in any case, or new (ruling D6). */
 export async function findBuyer(
-  engine: Engine,
+  engine: Pick<Engine, 'loop' | 'log' | 'codec' | 'clock' | 'randomness' | 'keyring'>,
   { partnerId }: Asking,
   { buyer }: Pick<Order, 'buyer'>,
 ): Promise<Section<Buyer>> {
@@ -48,7 +48,7 @@ export async function findBuyer(
 
 /** A deleted user keeps their e-mail address: nobody else can have it (ruling E1). */
 async function buyerByEmail(
-  engine: Engine,
+  engine: Pick<Engine, 'loop' | 'log' | 'codec' | 'clock' | 'randomness' | 'keyring'>,
   partnerId: string,
   { email, user: given }: BuyerDetails,
 ): Promise<Section<Buyer>> {
@@ -64,7 +64,7 @@ async function buyerByEmail(
 
 /** The card: one of the buyer's, or a new one. */
 export async function findPaying(
-  engine: Engine,
+  engine: Pick<Engine, 'loop' | 'views' | 'freshness'>,
   { partnerId, since }: Asking,
   { card }: Pick<Order, 'card'>,
   buyer: Buyer | undefined,
@@ -94,7 +94,7 @@ export async function findPaying(
 
 /** The address. One that is given is checked even where nothing is shipped. */
 export async function findShipping(
-  engine: Engine,
+  engine: Pick<Engine, 'loop'>,
   { partnerId }: Asking,
   { address: given }: Pick<Order, 'address'>,
   buyer: Buyer | undefined,

@@ -10,7 +10,7 @@ import { correctCoupon } from '../carry-on.js';
  * @throws DomainError coupon_not_found | coupon_replaced
  */
 export async function cancelOne(
-  engine: Engine,
+  engine: Pick<Engine, 'loop' | 'log' | 'codec' | 'clock' | 'randomness'>,
   charging: Charging,
   couponId: string,
   reason: string,

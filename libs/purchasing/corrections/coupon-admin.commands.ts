@@ -1,3 +1,4 @@
+import { Inject } from '@nestjs/common';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Engine, Unavailable, type CommandContext, type Done } from '#eventsourcing';
 import type { Instant } from '#kernel';
@@ -20,7 +21,7 @@ export class CancelCoupon {
 @CommandHandler(CancelCoupon)
 export class CancelCouponHandler implements ICommandHandler<CancelCoupon, Done<CouponRow>> {
   constructor(
-    private readonly engine: Engine,
+    @Inject(Engine) private readonly engine: Pick<Engine, 'loop' | 'log' | 'codec' | 'clock' | 'randomness'>,
     private readonly charging: Charging,
   ) {}
 
@@ -43,7 +44,10 @@ export class ReissueCoupon {
 /** Returns the new coupon as its row. */
 @CommandHandler(ReissueCoupon)
 export class ReissueCouponHandler implements ICommandHandler<ReissueCoupon, Done<CouponRow>> {
-  constructor(private readonly engine: Engine) {}
+  constructor(
+    @Inject(Engine)
+    private readonly engine: Pick<Engine, 'loop' | 'log' | 'codec' | 'clock' | 'randomness' | 'keyring'>,
+  ) {}
 
   async execute({ couponId, reason, expiresAt, context }: ReissueCoupon): Promise<Done<CouponRow>> {
     const { loop, keyring } = this.engine;

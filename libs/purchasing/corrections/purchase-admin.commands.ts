@@ -1,3 +1,4 @@
+import { Inject } from '@nestjs/common';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Engine, later, Unavailable, withCallDeadline, type CommandContext, type Done } from '#eventsourcing';
 import { DomainError, type Position } from '#kernel';
@@ -24,7 +25,8 @@ export class RefundPurchase {
 @CommandHandler(RefundPurchase)
 export class RefundPurchaseHandler implements ICommandHandler<RefundPurchase, Done<PurchaseRow>> {
   constructor(
-    private readonly engine: Engine,
+    @Inject(Engine)
+    private readonly engine: Pick<Engine, 'loop' | 'log' | 'codec' | 'clock' | 'time' | 'randomness' | 'keyring'>,
     private readonly charging: Charging,
   ) {}
 
@@ -94,7 +96,7 @@ export class VoidPurchase {
 @CommandHandler(VoidPurchase)
 export class VoidPurchaseHandler implements ICommandHandler<VoidPurchase, Done<PurchaseRow>> {
   constructor(
-    private readonly engine: Engine,
+    @Inject(Engine) private readonly engine: Pick<Engine, 'loop' | 'log' | 'codec' | 'clock' | 'randomness'>,
     private readonly charging: Charging,
   ) {}
 

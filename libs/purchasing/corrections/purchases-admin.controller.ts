@@ -1,4 +1,4 @@
-import { Controller, Param } from '@nestjs/common';
+import { Controller, Inject, Param } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { z } from 'zod';
 import { Engine, type Done } from '#eventsourcing';
@@ -26,7 +26,7 @@ const PURCHASE_ANSWER = success({ purchase: PURCHASE });
 @Controller('operators')
 export class PurchasesAdminController {
   constructor(
-    private readonly engine: Engine,
+    @Inject(Engine) private readonly engine: Pick<Engine, 'clock' | 'keyring'>,
     private readonly site: Site,
     private readonly commands: CommandBus,
   ) {}

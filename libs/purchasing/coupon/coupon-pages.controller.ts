@@ -1,4 +1,4 @@
-import { Controller, Get, Headers, Param, Res } from '@nestjs/common';
+import { Controller, Get, Headers, Inject, Param, Res } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import type { FastifyReply } from 'fastify';
 import { Engine } from '#eventsourcing';
@@ -18,7 +18,7 @@ import { PAGE_HEADERS } from './print/page.js';
 @Controller()
 export class CouponPagesController {
   constructor(
-    private readonly engine: Engine,
+    @Inject(Engine) private readonly engine: Pick<Engine, 'keyring'>,
     private readonly site: Site,
     private readonly queries: QueryBus,
   ) {}

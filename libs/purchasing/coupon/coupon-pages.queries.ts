@@ -1,3 +1,4 @@
+import { Inject } from '@nestjs/common';
 import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { Engine } from '#eventsourcing';
 import { openProfile } from '#people';
@@ -17,7 +18,7 @@ export class ShowCoupon {
 @QueryHandler(ShowCoupon)
 export class ShowCouponHandler implements IQueryHandler<ShowCoupon, ShownCoupon | undefined> {
   constructor(
-    private readonly engine: Engine,
+    @Inject(Engine) private readonly engine: Pick<Engine, 'loop' | 'clock' | 'personalData'>,
     private readonly deals: DealDetails,
   ) {}
 

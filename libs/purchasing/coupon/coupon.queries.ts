@@ -1,3 +1,4 @@
+import { Inject } from '@nestjs/common';
 import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { Engine, and, eq, gt, listRows, lte, or, type Listed, type Paging, type Where } from '#eventsourcing';
 import type { Instant, Position } from '#kernel';
@@ -21,7 +22,7 @@ export class ListCoupons {
 
 @QueryHandler(ListCoupons)
 export class ListCouponsHandler implements IQueryHandler<ListCoupons, Listed<CouponRow>> {
-  constructor(private readonly engine: Engine) {}
+  constructor(@Inject(Engine) private readonly engine: Pick<Engine, 'views' | 'freshness' | 'clock'>) {}
 
   execute(asked: ListCoupons): Promise<Listed<CouponRow>> {
     const { userId, filter } = asked;

@@ -1,3 +1,4 @@
+import { Inject } from '@nestjs/common';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Engine, writtenBefore, type CommandContext, type Done } from '#eventsourcing';
 import { DomainError } from '#kernel';
@@ -18,7 +19,7 @@ export class Redeem {
 
 @CommandHandler(Redeem)
 export class RedeemHandler implements ICommandHandler<Redeem, Done<CouponRow>> {
-  constructor(private readonly engine: Engine) {}
+  constructor(@Inject(Engine) private readonly engine: Pick<Engine, 'loop' | 'log'>) {}
 
   async execute({ partnerId, couponId, userId, context }: Redeem): Promise<Done<CouponRow>> {
     const { loop } = this.engine;

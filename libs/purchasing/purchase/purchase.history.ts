@@ -36,7 +36,10 @@ function quantityOf(state: PurchaseState): number | undefined {
  * The inventory's events about the purchase's units that follow decisions of other streams, as `stream@revision`. Waits until
  * the view has reached the end of the log.
  */
-export async function stockEventsOf({ views, freshness, log }: Engine, id: string): Promise<readonly string[]> {
+export async function stockEventsOf(
+  { views, freshness, log }: Pick<Engine, 'log' | 'views' | 'freshness'>,
+  id: string,
+): Promise<readonly string[]> {
   await freshness.until([stockEffectsView], await log.head());
   return (await views.reader(stockEffectsView).get(id))?.row.events ?? [];
 }

@@ -1,3 +1,4 @@
+import { Inject } from '@nestjs/common';
 import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { Engine, eq, listRows, readRow, type Listed, type Paging } from '#eventsourcing';
 import { notFound, type Position } from '#kernel';
@@ -16,7 +17,7 @@ export class GetPurchase {
 
 @QueryHandler(GetPurchase)
 export class GetPurchaseHandler implements IQueryHandler<GetPurchase, PurchaseRow> {
-  constructor(private readonly engine: Engine) {}
+  constructor(@Inject(Engine) private readonly engine: Pick<Engine, 'views' | 'freshness'>) {}
 
   async execute({ partnerId, purchaseId, since }: GetPurchase): Promise<PurchaseRow> {
     const row = await readRow(this.engine, purchasesView, purchaseId, since);
@@ -36,7 +37,7 @@ export class ListPurchases {
 
 @QueryHandler(ListPurchases)
 export class ListPurchasesHandler implements IQueryHandler<ListPurchases, Listed<PurchaseRow>> {
-  constructor(private readonly engine: Engine) {}
+  constructor(@Inject(Engine) private readonly engine: Pick<Engine, 'views' | 'freshness'>) {}
 
   execute(asked: ListPurchases): Promise<Listed<PurchaseRow>> {
     return listRows(this.engine, purchasesView, eq('user_id', asked.userId), asked);

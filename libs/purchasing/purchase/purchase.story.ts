@@ -21,7 +21,11 @@ export function rowFrom(events: readonly Decided[]): PurchaseRow | undefined {
  * Reads a fulfilled purchase from the log.
  * @throws Unavailable while a follower of its sale is missing (a crash came in between)
  */
-export async function readPurchase(engine: Engine, id: string, quantity: number): Promise<PurchaseRow> {
+export async function readPurchase(
+  engine: Pick<Engine, 'log' | 'codec' | 'keyring'>,
+  id: string,
+  quantity: number,
+): Promise<PurchaseRow> {
   const own = await readWhole(engine, streamName('purchase', id));
   const coupons = await readCoupons(
     engine,
@@ -35,14 +39,14 @@ export async function readPurchase(engine: Engine, id: string, quantity: number)
 }
 
 /** Reads a purchase without a sale from the log: it has no coupons. */
-export async function readUnsold(engine: Engine, id: string): Promise<PurchaseRow> {
+export async function readUnsold(engine: Pick<Engine, 'log' | 'codec'>, id: string): Promise<PurchaseRow> {
   const row = rowFrom(await readWhole(engine, streamName('purchase', id)));
   if (row === undefined) throw new Error(`the purchase ${id} has no row`);
   return row;
 }
 
 /** The events of coupons and of their replacements. */
-async function readCoupons(engine: Engine, ids: readonly string[]): Promise<readonly Decided[]> {
+async function readCoupons(engine: Pick<Engine, 'log' | 'codec'>, ids: readonly string[]): Promise<readonly Decided[]> {
   if (ids.length === 0) return [];
   const events = (await Promise.all(ids.map((id) => readWhole(engine, streamName('coupon', id))))).flat();
   const replacements = events.flatMap((event) => {

@@ -1,4 +1,4 @@
-import { Controller, Get, Param, Res } from '@nestjs/common';
+import { Controller, Get, Inject, Param, Res } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
@@ -43,7 +43,7 @@ const ONE = success({ purchase: PURCHASE });
 @Controller()
 export class PurchasesController {
   constructor(
-    private readonly engine: Engine,
+    @Inject(Engine) private readonly engine: Pick<Engine, 'freshness' | 'clock' | 'keyring'>,
     private readonly site: Site,
     private readonly commands: CommandBus,
     private readonly queries: QueryBus,

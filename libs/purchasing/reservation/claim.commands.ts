@@ -1,3 +1,4 @@
+import { Inject } from '@nestjs/common';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Engine, later, type CommandContext, type Done } from '#eventsourcing';
 import { DomainError } from '#kernel';
@@ -24,7 +25,8 @@ export class Claim {
 @CommandHandler(Claim)
 export class ClaimHandler implements ICommandHandler<Claim, Done<PurchaseRow>> {
   constructor(
-    private readonly engine: Engine,
+    @Inject(Engine)
+    private readonly engine: Pick<Engine, 'loop' | 'log' | 'codec' | 'clock' | 'randomness' | 'keyring'>,
     private readonly deals: DealDetails,
   ) {}
 

@@ -1,3 +1,4 @@
+import { Inject } from '@nestjs/common';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Engine, later, type CommandContext, type Done } from '#eventsourcing';
 import { inventory } from '../inventory/inventory.decider.js';
@@ -18,7 +19,9 @@ export class Release {
 
 @CommandHandler(Release)
 export class ReleaseHandler implements ICommandHandler<Release, Done<PurchaseRow>> {
-  constructor(private readonly engine: Engine) {}
+  constructor(
+    @Inject(Engine) private readonly engine: Pick<Engine, 'loop' | 'log' | 'codec' | 'clock' | 'randomness'>,
+  ) {}
 
   async execute({ partnerId, purchaseId, context }: Release): Promise<Done<PurchaseRow>> {
     const { loop } = this.engine;

@@ -1,3 +1,4 @@
+import { Inject } from '@nestjs/common';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Engine, later, Unavailable, type CommandContext, type Done } from '#eventsourcing';
 import { DealDetails } from '../ports/deal-details.js';
@@ -22,7 +23,8 @@ export class Reserve {
 @CommandHandler(Reserve)
 export class ReserveHandler implements ICommandHandler<Reserve, Done<PurchaseRow>> {
   constructor(
-    private readonly engine: Engine,
+    @Inject(Engine)
+    private readonly engine: Pick<Engine, 'loop' | 'log' | 'codec' | 'clock' | 'randomness' | 'keyring'>,
     private readonly deals: DealDetails,
   ) {}
 

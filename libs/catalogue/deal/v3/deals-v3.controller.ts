@@ -1,4 +1,4 @@
-import { Controller, Get } from '@nestjs/common';
+import { Controller, Get, Inject } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { Engine } from '#eventsourcing';
 import {
@@ -27,7 +27,7 @@ import { nextPageV3 } from './next-page-v3.js';
 @Controller('api/v3/deals')
 export class DealsV3Controller {
   constructor(
-    private readonly engine: Engine,
+    @Inject(Engine) private readonly engine: Pick<Engine, 'freshness' | 'keyring'>,
     private readonly site: Site,
     private readonly queries: QueryBus,
   ) {}

@@ -1,3 +1,4 @@
+import { Inject } from '@nestjs/common';
 import { QueryBus, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { allRows, and, Engine, everything, oneOf, type Paging, type Query } from '#eventsourcing';
 import { DomainError, type Position } from '#kernel';
@@ -30,7 +31,7 @@ interface Listing {
 @QueryHandler(FindDealsV3)
 export class FindDealsV3Handler implements IQueryHandler<FindDealsV3, FoundDeals | number> {
   constructor(
-    private readonly engine: Engine,
+    @Inject(Engine) private readonly engine: Pick<Engine, 'views' | 'freshness'>,
     private readonly queries: QueryBus,
     private readonly finder: RegionFinder,
   ) {}
