@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { Remembered } from './remembered.js';
+import type { View } from '#kernel';
+import { Remembered, RememberedRows } from './remembered.js';
 import { ViewChanges } from './view-changes.js';
 
 describe('a cached value of a view', () => {
@@ -61,5 +62,26 @@ describe('a cached value of a view', () => {
     there.set('spa', 'new');
     changes.tell(['deals']);
     expect([await underWay, await find('spa')]).toEqual(['old', 'new']);
+  });
+});
+
+describe('rows that are remembered by their keys', () => {
+  it('are read once, until one of their view changes; absence is read each time', async () => {
+    const changes = new ViewChanges();
+    const view = { name: 'deals' } as View<{ readonly title: string }>;
+    const reads: string[] = [];
+    const rows = new Map([['spa', { title: 'Spa' }]]);
+    const get = async (key: string): Promise<unknown> => {
+      reads.push(key);
+      const row = rows.get(key);
+      return row && { key, row, position: 1n };
+    };
+    const remembered = new RememberedRows({ views: { reader: () => ({ get }) } as never, changes }, view, 10);
+    expect([await remembered.find('spa'), await remembered.find('spa')]).toEqual([{ title: 'Spa' }, { title: 'Spa' }]);
+    expect([await remembered.find('gym'), await remembered.find('gym')]).toEqual([undefined, undefined]);
+    rows.set('spa', { title: 'Sauna' });
+    changes.tell(['deals']);
+    expect(await remembered.find('spa')).toEqual({ title: 'Sauna' });
+    expect(reads).toEqual(['spa', 'gym', 'gym', 'spa']);
   });
 });

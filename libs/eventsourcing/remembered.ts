@@ -1,5 +1,6 @@
 import type { View } from '#kernel';
 import { BoundedMap } from './bounded-map.js';
+import type { ViewReaders } from './ports/view-store.js';
 import type { ViewChanges } from './view-changes.js';
 
 /** The known values, and the look-ups under way, between two changes of the view. */
@@ -31,6 +32,24 @@ export class Remembered<Value> {
 
   #blank(): Memory<Value> {
     return { known: new BoundedMap(this.most), pending: new Map() };
+  }
+}
+
+/** Rows of a view by their keys, remembered until one of them changes. */
+export class RememberedRows<Row extends object> {
+  readonly #remembered: Remembered<Row>;
+
+  /** @param most rows that are remembered, in each of the map's two generations */
+  constructor(
+    private readonly engine: { readonly views: ViewReaders; readonly changes: ViewChanges },
+    private readonly view: View<Row>,
+    most: number,
+  ) {
+    this.#remembered = new Remembered(engine.changes, view, most);
+  }
+
+  find(key: string): Promise<Row | undefined> {
+    return this.#remembered.find(key, async () => (await this.engine.views.reader(this.view).get(key))?.row);
   }
 }
 

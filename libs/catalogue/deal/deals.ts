@@ -1,4 +1,4 @@
-import { Remembered, type Engine } from '#eventsourcing';
+import { RememberedRows, type Engine } from '#eventsourcing';
 import type { DealRow } from './deal.row.js';
 import { dealsView } from './deal.view.js';
 
@@ -9,14 +9,8 @@ const REMEMBERED = 10_000;
  * Remembers deals by slug until one of them changes. Lists show the same deals again and again, and reading a deal's text
  * costs more than finding it. The units, which change with every sale, are in the listing.
  */
-export class Deals {
-  readonly #remembered: Remembered<DealRow>;
-
-  constructor(private readonly engine: Pick<Engine, 'views' | 'changes'>) {
-    this.#remembered = new Remembered(engine.changes, dealsView, REMEMBERED);
-  }
-
-  find(id: string): Promise<DealRow | undefined> {
-    return this.#remembered.find(id, async () => (await this.engine.views.reader(dealsView).get(id))?.row);
+export class Deals extends RememberedRows<DealRow> {
+  constructor(engine: Pick<Engine, 'views' | 'changes'>) {
+    super(engine, dealsView, REMEMBERED);
   }
 }

@@ -1,4 +1,4 @@
-import { allRows, everything, Remembered, type Engine } from '#eventsourcing';
+import { allRows, everything, Remembered, RememberedRows, type Engine } from '#eventsourcing';
 import type { Region } from './region.events.js';
 import { regionsView } from './region.view.js';
 
@@ -10,16 +10,16 @@ const REMEMBERED = 10_000;
  * zone, and the look-up of a place needs all regions.
  */
 export class Regions {
-  readonly #bySlug: Remembered<Region>;
+  readonly #bySlug: RememberedRows<Region>;
   readonly #all: Remembered<readonly Region[]>;
 
   constructor(private readonly engine: Pick<Engine, 'views' | 'changes'>) {
-    this.#bySlug = new Remembered(engine.changes, regionsView, REMEMBERED);
+    this.#bySlug = new RememberedRows(engine, regionsView, REMEMBERED);
     this.#all = new Remembered(engine.changes, regionsView, REMEMBERED);
   }
 
   find(id: string): Promise<Region | undefined> {
-    return this.#bySlug.find(id, async () => (await this.engine.views.reader(regionsView).get(id))?.row);
+    return this.#bySlug.find(id);
   }
 
   /** All regions, sorted by slug. */

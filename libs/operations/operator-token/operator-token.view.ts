@@ -34,11 +34,15 @@ export const operatorTokensView = defineView<OperatorTokenRow, OperatorTokenEven
   indexes: [['created_at'], ['living_name']],
 });
 
-/** Maps the keyed hash of a valid token to its holder. */
-export const operatorSecretsView = defineView<
-  { readonly id: string; readonly name: string; readonly role: OperatorRole },
-  OperatorTokenEvent
->({
+/** The holder of a living token. */
+export interface TokenHolder {
+  readonly id: string;
+  readonly name: string;
+  readonly role: OperatorRole;
+}
+
+/** Maps the keyed hash of a living token to its holder. */
+export const operatorSecretsView = defineView<TokenHolder, OperatorTokenEvent>({
   name: 'operator-secrets',
   version: 2,
   key: (event) => event.data.hash,

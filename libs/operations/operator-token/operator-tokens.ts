@@ -1,6 +1,6 @@
-import { Remembered, type Engine } from '#eventsourcing';
+import { RememberedRows, type Engine } from '#eventsourcing';
 import type { Caller } from '#http';
-import { operatorSecretsView } from './operator-token.view.js';
+import { operatorSecretsView, type TokenHolder } from './operator-token.view.js';
 
 type OperatorCaller = Extract<Caller, { kind: 'operator' }>;
 
@@ -9,21 +9,15 @@ const REMEMBERED = 1_000;
 
 /** Finds the holder of an operator's or auditor's token by its keyed hash. It caches holders until a token changes. */
 export class OperatorTokens {
-  readonly #remembered: Remembered<OperatorCaller>;
+  readonly #rows: RememberedRows<TokenHolder>;
 
   constructor(private readonly engine: Pick<Engine, 'views' | 'keyring' | 'changes'>) {
-    this.#remembered = new Remembered(engine.changes, operatorSecretsView, REMEMBERED);
+    this.#rows = new RememberedRows(engine, operatorSecretsView, REMEMBERED);
   }
 
-  find(token: string): Promise<OperatorCaller | undefined> {
-    const hash = this.engine.keyring.hash('operator-token', token);
-    return this.#remembered.find(hash, () => this.#look(hash));
-  }
-
-  async #look(hash: string): Promise<OperatorCaller | undefined> {
-    const found = await this.engine.views.reader(operatorSecretsView).get(hash);
-    if (found === undefined) return undefined;
-    const { id, name, role } = found.row;
-    return { kind: 'operator', id, name, role, credential: hash };
+  async find(token: string): Promise<OperatorCaller | undefined> {
+    const credential = this.engine.keyring.hash('operator-token', token);
+    const row = await this.#rows.find(credential);
+    return row && { kind: 'operator', id: row.id, name: row.name, role: row.role, credential };
   }
 }
