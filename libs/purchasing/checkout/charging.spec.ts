@@ -71,7 +71,7 @@ describe('D7: the payment in the events of a purchase', () => {
 
   it('is in a decline and in a void, too', async () => {
     shop.gateway.onCharge = async () => ({ kind: 'declined', reason: 'no funds', reference: 'd-1' });
-    await shop.buy(2);
+    await expect(shop.buy(2)).rejects.toMatchObject({ code: 'declined' });
     const declined = await story(await opened());
     expect(declined.at(-1)).toMatchObject({
       type: 'purchase-declined.v2',
