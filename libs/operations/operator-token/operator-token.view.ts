@@ -34,14 +34,14 @@ export const operatorTokensView = defineView<OperatorTokenRow, OperatorTokenEven
   indexes: [['created_at'], ['living_name']],
 });
 
-/** The holder of a living token. */
+/** The holder of a valid token. */
 export interface TokenHolder {
   readonly id: string;
   readonly name: string;
   readonly role: OperatorRole;
 }
 
-/** Maps the keyed hash of a living token to its holder. */
+/** Maps the keyed hash of a valid token to its holder. */
 export const operatorSecretsView = defineView<TokenHolder, OperatorTokenEvent>({
   name: 'operator-secrets',
   version: 2,
