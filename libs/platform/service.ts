@@ -39,7 +39,7 @@ import type { Config, Role } from './config.js';
 import { type Engines, openEngines } from './engines/engines.js';
 import { stateEngineOf } from './engines/state-engines.js';
 import { logEngineOf } from './engines/log-engines.js';
-import type { Server } from './engines/named-engine.js';
+import { whereIs, type Server } from './engines/named-engine.js';
 import { acceptedBy, guardLog } from './engines/guarded-log.js';
 import { keysBehind } from './engines/keys-behind.js';
 import { warnOfFutureEvents } from './future-events.js';
@@ -50,7 +50,7 @@ import { guardedKeys, guardedVault } from './guarded-secrets.js';
 import { NO_PROJECTIONS, openProjections, type ProjectionsHere } from './projector/projections.js';
 import { LEDGER_FILE } from './folder/ledger-file.js';
 import { settleFolder } from './folder/settle.js';
-import { openTimers } from './engines/timers.js';
+import { timersEngineOf } from './engines/timers-engines.js';
 import { EngineWatch, type Watched } from './log/engine-watch.js';
 import { ViewLogger } from './log/view-logger.js';
 import { hostsOf, logWaits } from './log/log-waits.js';
@@ -206,18 +206,10 @@ export async function openService(config: Config, logger: Logger, machine: Machi
   const lists = openWork(workLists, works, engine);
   // A log that is refused at the start is not followed, and the data beside it stays as it is.
   const { refused } = guard;
-  const openedTimers = (): ReturnType<typeof openTimers> =>
-    openTimers(refused ? { ...config, redisUrl: undefined, timers: false } : config, {
-      clock,
-      log,
-      logger,
-      lists: lists.map(({ name }) => name),
-      time,
-    });
-  const { timers, queues } = await logWaits(
-    { log: logger, time },
-    `Redis at ${hostsOf(config.redisUrl ?? '')}`,
-    openedTimers,
+  const ticking = refused ? { ...config, redisUrl: undefined, timers: false } : config;
+  const timersEngine = timersEngineOf(ticking);
+  const { timers, queues } = await logWaits({ log: logger, time }, whereIs(timersEngine, ticking), () =>
+    timersEngine.open(ticking, { clock, log, logger, lists: lists.map(({ name }) => name), time }),
   );
   const clocks =
     config.testTime === undefined

@@ -6,21 +6,28 @@ import type { LogEngine } from './log-engine.js';
 import { logEngineOf } from './log-engines.js';
 import { engineNamedBy, whereIs } from './named-engine.js';
 import type { LogEngineName } from './places.js';
+import { timersEngineOf } from './timers-engines.js';
 
-const NOTHING = { eventStoreUrl: undefined, mongoUrl: undefined };
-const SERVERS = { eventStoreUrl: 'esdb://ann:secret@a:1,b:2?tls=false', mongoUrl: 'mongodb://c:3/holdfast' };
+const NOTHING = { eventStoreUrl: undefined, mongoUrl: undefined, redisUrl: undefined };
+const SERVERS = {
+  eventStoreUrl: 'esdb://ann:secret@a:1,b:2?tls=false',
+  mongoUrl: 'mongodb://c:3/holdfast',
+  redisUrl: 'redis://:secret@e:5',
+};
 
 describe('the engine in the configuration', () => {
   it('is by default the embedded one, in the data folder; only with that log is there a demo', () => {
     expect(logEngineOf(NOTHING)).toMatchObject({ inFolder: true, demo: true });
     expect(stateEngineOf(NOTHING)).toMatchObject({ inFolder: true });
     expect(whereIs(logEngineOf(NOTHING), NOTHING)).toBe('the data folder');
+    expect(whereIs(timersEngineOf(NOTHING), NOTHING)).toBe('this process');
   });
 
   it('is the one whose server is configured, and its description names the hosts', () => {
     expect(logEngineOf(SERVERS)).toMatchObject({ inFolder: false, demo: false });
     expect(whereIs(logEngineOf(SERVERS), SERVERS)).toBe('EventStoreDB at a:1,b:2');
     expect(whereIs(stateEngineOf(SERVERS), SERVERS)).toBe('MongoDB at c:3');
+    expect(whereIs(timersEngineOf(SERVERS), SERVERS)).toBe('Redis at e:5');
     expect(stateEngineOf({ ...SERVERS, mongoUrl: undefined })).toMatchObject({ inFolder: true });
   });
 

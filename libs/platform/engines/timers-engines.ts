@@ -1,0 +1,76 @@
+import type { Queue } from 'bullmq';
+import type { Logger } from 'pino';
+import { InProcessTimers } from '#adapters/embedded';
+import type { Clock, EventLog, Time, WorkTimers } from '#eventsourcing';
+import type { Config } from '../config.js';
+import { engineNamedBy, urlOf, type NamedEngine } from './named-engine.js';
+
+/** What timers need of the process that they are in. */
+export interface AroundTimers {
+  readonly clock: Clock;
+  readonly log: EventLog;
+  /** The names of the work lists. */
+  readonly lists: readonly string[];
+  readonly logger: Logger;
+  readonly time: Time;
+}
+
+/** The timers, and the jobs for whoever shows them; none where timers do without. */
+export interface OpenedTimers {
+  readonly timers: WorkTimers;
+  readonly queues: readonly Queue[];
+}
+
+/** The settings that name a server for timers. */
+type TimersUrls = Pick<Config, 'redisUrl'>;
+
+/** The timers that wake the work lists. */
+export interface TimersEngine extends NamedEngine<TimersUrls> {
+  /** @throws Error in words when it cannot be had */
+  open(config: Config, around: AroundTimers): Promise<OpenedTimers>;
+}
+
+const failed =
+  (logger: Logger) =>
+  (error: unknown): void =>
+    logger.error({ err: error }, 'a work list could not be worked on');
+
+/** Timers of this process. */
+const embedded: TimersEngine = {
+  inFolder: false,
+  server: () => undefined,
+  open({ timers: enabled }, { clock, logger, time }) {
+    const onError = (_: string, error: unknown): void => failed(logger)(error);
+    return Promise.resolve({ timers: new InProcessTimers(clock, { enabled, onError, time }), queues: [] });
+  },
+};
+
+/** Jobs in Redis, which any process sees and workers do. The library is loaded with it alone. */
+const bullmq: TimersEngine = {
+  inFolder: false,
+  server: ({ redisUrl: url }) => (url === undefined ? undefined : { name: 'Redis', url }),
+  async open(config, { clock, log, lists, logger, time }) {
+    const { BullMqTimers } = await import('#adapters/bullmq');
+    const timers = await BullMqTimers.open({
+      url: urlOf(this, config),
+      prefix: `holdfast-${log.identity}`,
+      clock,
+      lists,
+      onError: failed(logger),
+      away: (message) => logger.error(message),
+      warn: (message) => logger.warn(message),
+      time,
+    });
+    return { timers, queues: timers.queues };
+  },
+};
+
+/** The engines that timers may be on. */
+type TimersEngineName = 'embedded' | 'bullmq';
+
+/** The compiler demands an entry for each name. */
+const TIMERS_ENGINES: Readonly<Record<TimersEngineName, TimersEngine>> = { embedded, bullmq };
+
+export function timersEngineOf(urls: TimersUrls): TimersEngine {
+  return engineNamedBy(urls, TIMERS_ENGINES);
+}
