@@ -1,6 +1,8 @@
 import { spawnSync, type SpawnSyncReturns } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
+  accessSync,
+  constants,
   copyFileSync,
   existsSync,
   mkdirSync,
@@ -11,7 +13,8 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
@@ -47,15 +50,16 @@ const LONGEST_BUILD = 10 * 60_000;
 
 /**
  * The path of a FerretDB of test/support/ferretdb, built on the first call, which takes a minute or more and needs Go;
- * undefined where that does not do. Workers that ask at the same time wait for the one that builds.
+ * undefined where that does not do. It is kept for every clone of this user, under a name that changes with its sources.
+ * Workers that ask at the same time wait for the one that builds.
  */
 export async function builtFerretDb(): Promise<string | undefined> {
   const hash = createHash('sha256');
   for (const name of ['main.go', 'go.mod', 'go.sum', ADDED_FROM]) hash.update(readFileSync(join(sources, name)));
-  hash.update(JSON.stringify(CHANGES));
-  const binary = join(root, 'dist/ferretdb', hash.digest('hex').slice(0, 16));
-  const [lock, failed] = [`${binary}.lock`, `${binary}.failed`];
-  mkdirSync(dirname(binary), { recursive: true });
+  hash.update(JSON.stringify([CHANGES, process.platform, process.arch]));
+  const name = `ferretdb-${hash.digest('hex').slice(0, 16)}`;
+  const binary = join(cacheFolder(), name);
+  const [lock, failed] = [`${binary}.lock`, join(root, 'dist', `${name}.failed`)];
   for (;;) {
     if (existsSync(binary)) return binary;
     // Whoever starts the suite again an hour later may have a network then.
@@ -68,6 +72,18 @@ export async function builtFerretDb(): Promise<string | undefined> {
     return build(binary, failed) ? binary : undefined;
   } finally {
     rmSync(lock, { recursive: true, force: true });
+  }
+}
+
+/** The user's folder for what can be made again; dist/ where that cannot be written to. */
+function cacheFolder(): string {
+  const folder = join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'holdfast');
+  try {
+    mkdirSync(folder, { recursive: true });
+    accessSync(folder, constants.W_OK);
+    return folder;
+  } catch {
+    return join(root, 'dist');
   }
 }
 
