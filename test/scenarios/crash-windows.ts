@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from '@jest/globals';
@@ -57,8 +58,12 @@ const SPLIT = {
 const UNTIL_FREE = 31;
 /** Every append is tried by `npm run campaign:crash-windows`. */
 const EVERY = process.env['CRASH_WINDOWS'] === 'all';
+/** Whether this machine tells that a process is stopped. */
+const FREEZES = process.platform === 'linux';
 const MOST_APPENDS = 30;
 const TRIES = 400;
+/** How often a process is looked at, in milliseconds. */
+const LOOK_EVERY = 5;
 
 /**
  * Runs a use case in split mode and stops the process after append k, for every k from 0 until the use case survives. After
@@ -70,14 +75,16 @@ export async function crashEverywhere(line: UseCase): Promise<number> {
   const { dataDir, prepared } = await preparation(line);
   const interrupted: { readonly stoppedAfter: number; readonly end: EndState }[] = [];
   let uninterrupted: EndState | undefined;
-  for (const k of windowsOf(line)) {
+  for (const windows of runsOf(line)) {
     if (uninterrupted !== undefined) break;
-    const { survived, end } = await runOnce(line, copyOf(dataDir), prepared, k);
-    if (survived) uninterrupted = end;
-    else interrupted.push({ stoppedAfter: k, end });
+    const { crashed, end } = await runOnce(line, copyOf(dataDir), prepared, windows);
+    for (const { stoppedAfter, left } of crashed)
+      interrupted.push({ stoppedAfter, end: await goOn(line, left, prepared) });
+    uninterrupted = end;
   }
   if (EVERY && uninterrupted === undefined) throw new Error(`still cut off after ${MOST_APPENDS} appends`);
-  uninterrupted ??= (await runOnce(line, copyOf(dataDir), prepared, undefined)).end;
+  uninterrupted ??= (await runOnce(line, copyOf(dataDir), prepared, [])).end;
+  if (uninterrupted === undefined) throw new Error('cut off without a failpoint');
   if (uninterrupted.answer !== undefined) expect(uninterrupted.answer).toMatchObject({ status: line.status ?? 200 });
   if (line.ledger !== undefined) {
     const done = (uninterrupted.ledger as LedgerLine[]).map(({ kind, outcome }) => `${kind} ${outcome}`);
@@ -92,10 +99,15 @@ export async function crashEverywhere(line: UseCase): Promise<number> {
   return interrupted.length;
 }
 
-/** Stopped after how many appends: in `npm test` in the middle, and one follower beyond the last decision. */
-function windowsOf({ decisions = 1 }: UseCase): readonly number[] {
-  if (EVERY) return Array.from({ length: MOST_APPENDS + 1 }, (_, k) => k);
-  return decisions === 1 ? [0, 1, 2] : [Math.ceil(decisions / 2), 1 + decisions];
+/**
+ * Stopped after how many appends, of one process each: in `npm test` in the middle, and one follower beyond the last decision.
+ * There one process has all of them: it is frozen at each but the last, and its files are copied, which are those that a kill
+ * leaves; the last one kills it.
+ */
+function runsOf({ decisions = 1 }: UseCase): readonly (readonly number[])[] {
+  if (EVERY) return Array.from({ length: MOST_APPENDS + 1 }, (_, k) => [k]);
+  const windows = decisions === 1 ? [0, 1, 2] : [Math.ceil(decisions / 2), 1 + decisions];
+  return FREEZES ? [windows] : windows.map((k) => [k]);
 }
 
 /** A data folder to begin from, and what the preparation said of it. */
@@ -124,41 +136,94 @@ async function prepare(line: UseCase): Promise<Preparation> {
   const service = await RunningService.start({ env: { ...SPLIT, ...line.env } });
   const prepared: Json = await line.prepare(service);
   if (!timersOff(line)) await workDone(service);
-  await service.stop();
+  await service.kill();
   return { dataDir: service.dataDir, prepared };
 }
 
-/** One run on a copy of the prepared data, stopped after append k; undefined stops it nowhere. */
+/** What a crash after so many appends has left. */
+interface Crashed {
+  readonly stoppedAfter: number;
+  readonly left: string;
+}
+
+/** One run on a copy of the prepared data, stopped after these appends. Its end is undefined where the last of them killed it. */
 async function runOnce(
   line: UseCase,
   dataDir: string,
   prepared: Json,
-  k: number | undefined,
-): Promise<{ survived: boolean; end: EndState }> {
-  try {
-    const env = { ...SPLIT, ...line.env, ...(k === undefined ? {} : { FAILPOINT: `log.append=${k}` }) };
-    let service = await RunningService.start({ dataDir, env });
-    let answer = await attempt(line, service, prepared);
-    const survived = answer !== BROKEN_OFF;
-    if (answer === BROKEN_OFF) {
-      service = await RunningService.start({ dataDir, env: SPLIT });
-      await service.forward(UNTIL_FREE);
-      answer = await line.run(clientOf(service), prepared);
-    } else if (timersOff(line)) {
-      await service.stop();
-      service = await RunningService.start({ dataDir, env: SPLIT });
+  windows: readonly number[],
+): Promise<{ readonly crashed: readonly Crashed[]; readonly end: EndState | undefined }> {
+  const env: Readonly<Record<string, string>> = { ...SPLIT, ...line.env };
+  const failpoint = `log.append=${windows.join(',')}`;
+  const service = await RunningService.start({
+    dataDir,
+    env: windows.length === 0 ? env : { ...env, FAILPOINT: failpoint },
+  });
+  const frozen = copiesWhenFrozen(service, windows.slice(0, -1));
+  const answer = await attempt(line, service, prepared);
+  const crashed = await frozen.end();
+  const [last] = windows.slice(-1);
+  if (answer === BROKEN_OFF && last !== undefined)
+    return { crashed: [...crashed, { stoppedAfter: last, left: dataDir }], end: undefined };
+  if (answer === BROKEN_OFF) return { crashed, end: undefined };
+  if (!timersOff(line)) return { crashed, end: await endOf(line, service, answer) };
+  await service.kill();
+  return { crashed, end: await endOf(line, await RunningService.start({ dataDir, env: SPLIT }), answer) };
+}
+
+/** Copies the files of a service whenever a failpoint has frozen it, and lets it go on. */
+function copiesWhenFrozen(
+  service: RunningService,
+  stops: readonly number[],
+): { readonly end: () => Promise<readonly Crashed[]> } {
+  const crashed: Crashed[] = [];
+  const { child } = service;
+  let ended = false;
+  const copying = (async () => {
+    while (!ended && crashed.length < stops.length) {
+      if (isFrozen(child.pid)) {
+        crashed.push({ stoppedAfter: stops[crashed.length] ?? 0, left: copyOf(service.dataDir) });
+        child.kill('SIGCONT');
+      }
+      await pause(LOOK_EVERY);
     }
+  })();
+  return {
+    async end() {
+      ended = true;
+      await copying;
+      return crashed;
+    },
+  };
+}
+
+function isFrozen(pid: number | undefined): boolean {
+  try {
+    return /\) T /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+  } catch {
+    return false;
+  }
+}
+
+/** What comes after a crash: a new start, time until records are free, and the client repeats. */
+async function goOn(line: UseCase, dataDir: string, prepared: Json): Promise<EndState> {
+  const service = await RunningService.start({ dataDir, env: SPLIT });
+  await service.forward(UNTIL_FREE);
+  return endOf(line, service, await line.run(clientOf(service), prepared));
+}
+
+/** What a run has come to, once all that follows from it is done; the service and its folder are gone then. */
+async function endOf(line: UseCase, service: RunningService, answer: Answer | undefined): Promise<EndState> {
+  const { dataDir } = service;
+  try {
     await gatewayDone(service);
     await service.stop();
     const events = await eventsOf(dataDir);
     expectSoundLog(events);
     const shown = answer && { status: answer.status, body: answer.body as unknown };
     const ledger = readLedger(join(dataDir, 'sandbox-gateway.jsonl'));
-    const end = normalForm(
-      { events, views: await viewRowsOf(dataDir), ledger, answer: shown },
-      line.instantsAlike === true,
-    );
-    return { survived, end };
+    const views = await viewRowsOf(dataDir);
+    return normalForm({ events, views, ledger, answer: shown }, line.instantsAlike === true);
   } finally {
     remove(dataDir);
   }

@@ -61,24 +61,31 @@ export async function eventsIn(log: EventLogReader): Promise<readonly Recorded[]
   }
 }
 
+/** Says which views are read. */
+type Wanted = (view: string) => boolean;
+
 /** The rows of every view's live generation, by the view's name and in the order of their keys. The service may be running. */
-export async function viewRowsOf(dataDir: string): Promise<ReadonlyMap<string, readonly ViewRow[]>> {
+export async function viewRowsOf(
+  dataDir: string,
+  wanted: Wanted = () => true,
+): Promise<ReadonlyMap<string, readonly ViewRow[]>> {
   const engines = sharedEngines();
   const url = engines && sharedViewsOf(dataDir, engines);
-  return url === undefined ? rowsInFolder(join(dataDir, 'views')) : rowsInDatabase(url);
+  return url === undefined ? rowsInFolder(join(dataDir, 'views'), wanted) : rowsInDatabase(url, wanted);
 }
 
 /** The rows of one view; undefined while it has none to read. */
 export async function rowsOfView(dataDir: string, view: string): Promise<readonly ViewRow[] | undefined> {
-  return (await viewRowsOf(dataDir)).get(view);
+  return (await viewRowsOf(dataDir, (name) => name === view)).get(view);
 }
 
-async function rowsInDatabase(url: string): Promise<ReadonlyMap<string, readonly ViewRow[]>> {
+async function rowsInDatabase(url: string, wanted: Wanted): Promise<ReadonlyMap<string, readonly ViewRow[]>> {
   const mongo = await MongoDb.connect(url);
   try {
     const readers = new MongoDbViewReaders(mongo);
     const rows = new Map<string, readonly ViewRow[]>();
-    for (const view of views) rows.set(view.name, await rowsOf(readers.reader(view)));
+    for (const view of views.filter(({ name }) => wanted(name)))
+      rows.set(view.name, await rowsOf(readers.reader(view)));
     return rows;
   } finally {
     await mongo.close();
@@ -95,11 +102,11 @@ async function rowsOf(reader: ViewReader): Promise<readonly ViewRow[]> {
   }
 }
 
-function rowsInFolder(folder: string): ReadonlyMap<string, readonly ViewRow[]> {
+function rowsInFolder(folder: string, wanted: Wanted): ReadonlyMap<string, readonly ViewRow[]> {
   const found = new Map<string, readonly ViewRow[]>();
   for (const file of readdirSync(folder).sort()) {
     const [, stem, name] = /^((.+)\.v\d+)\.live$/.exec(file) ?? [];
-    if (stem === undefined || name === undefined) continue;
+    if (stem === undefined || name === undefined || !wanted(name)) continue;
     const { live } = JSON.parse(readFileSync(join(folder, file), 'utf8')) as { live: number | null };
     if (live !== null) found.set(name, rowsIn(join(folder, `${stem}.g${live}.db`)));
   }

@@ -3,6 +3,8 @@ import type { RunningService } from './running-service.js';
 import { viewRowsOf } from './data-folder.js';
 
 const PATIENCE = 60_000;
+/** The work list of what follows from decisions. */
+const FOLLOWERS = 'followers';
 /** Work lists whose rows lie there until their time has come. */
 const DEADLINES = ['hold-expiry', 'email-release', 'open-checkouts', 'open-refunds', 'asked-refunds'];
 
@@ -29,7 +31,7 @@ const UNTIL_DUE = 31;
 /** Waits for the work that is due, and moves time on until the gateway has nothing left to be asked. */
 export async function gatewayDone(service: RunningService): Promise<void> {
   const open = async (): Promise<number> => {
-    const rows = await viewRowsOf(service.dataDir);
+    const rows = await viewRowsOf(service.dataDir, (view) => OF_THE_GATEWAY.includes(view));
     return OF_THE_GATEWAY.flatMap((list) => rows.get(list) ?? []).length;
   };
   await workDone(service);
@@ -45,8 +47,8 @@ async function openWork(service: RunningService): Promise<string[]> {
   const behind = (body.views as { view: string; lag: number }[]).filter(({ lag }) => lag > 0);
   if (behind.length > 0) return behind.map(({ view, lag }) => `${view} lags ${lag}`);
   const { now } = await service.operate('GET', '/clock');
-  const rows = await viewRowsOf(service.dataDir);
-  const followers = rows.get('followers') ?? [];
+  const rows = await viewRowsOf(service.dataDir, (view) => view === FOLLOWERS || DEADLINES.includes(view));
+  const followers = rows.get(FOLLOWERS) ?? [];
   const due = DEADLINES.flatMap((list) => rows.get(list) ?? []).filter(
     ({ row }) => (row as { due_at: number }).due_at <= Date.parse(now),
   );
