@@ -1,12 +1,18 @@
-/** The order of specs in Jest: those with whole processes first, so that no slow one runs alone at the end. */
+/**
+ * The order of specs in Jest: those with whole processes first, so that no slow one runs alone at the end. The first of these wait
+ * most: the checks beside the specs use the processors meanwhile.
+ */
 import Sequencer from '@jest/test-sequencer';
 
 /** Parts of paths, the slowest first. All other specs come after them. */
 const SLOW = [
-  '/test/scenarios/',
   '/test/ownership/',
+  '/test/scenarios/',
   '/test/interface/data-folder',
   '/test/golden/',
+  '/test/architecture/npm-scripts',
+  '/test/campaigns/cluster/',
+  '/test/interface/edge',
   '/test/architecture/',
   '/test/interface/',
   '/test/campaigns/',
