@@ -19,6 +19,7 @@ import { buyFull, cardOf, GOOD_CARD } from '../support/cards.js';
 import { copyOf, viewRowsOf } from '../support/data-folder.js';
 import { describeOnEmbedded } from '../support/on-embedded.js';
 import { Program } from '../support/program.js';
+import { RefusedStarts } from '../support/refused-starts.js';
 import { discardLeftovers, newDataDir, RunningService } from '../support/running-service.js';
 
 const ENV = { ARGON2_MEMORY: '64', ARGON2_TIME: '1', TEST_CLOCK: 'true', DEMO: 'false' };
@@ -46,12 +47,28 @@ async function refused(dataDir: string, env: Readonly<Record<string, string>> = 
   return program.printed;
 }
 
+/** What a start says that fails and writes nothing. */
+async function untouched(dataDir: string, start: () => Promise<string>): Promise<string> {
+  const before = filesIn(dataDir);
+  const said = await start();
+  expect(filesIn(dataDir)).toEqual(before);
+  return said;
+}
+
 /** The one line of a start that fails and writes nothing. */
 async function refusedUntouched(dataDir: string, env: Readonly<Record<string, string>> = {}): Promise<string> {
-  const before = filesIn(dataDir);
-  const said = await refused(dataDir, env);
-  expect(filesIn(dataDir)).toEqual(before);
+  const said = await untouched(dataDir, () => refused(dataDir, env));
   expect(said).toMatch(/^Holdfast did not start: .*\n$/);
+  return said;
+}
+
+const starts = new RefusedStarts();
+afterAll(() => starts.end());
+
+/** The same for the rows of a table: their starts are in one process. */
+async function refusedUntouchedToo(dataDir: string): Promise<string> {
+  const said = await untouched(dataDir, () => starts.saidIn({ PORT: '0', DATA_DIR: dataDir, ...ENV }));
+  expect(said).not.toContain('\n');
   return said;
 }
 
@@ -130,7 +147,7 @@ describeOnEmbedded('a data folder that is not whole', () => {
     ['sandbox-gateway.jsonl', 'sandbox-gateway.jsonl is missing: put it back'],
     ['holdfast.json', 'holdfast.json is missing'],
   ])('without %s is refused by name and left untouched', async (name, words) => {
-    const said = await refusedUntouched(without(name));
+    const said = await refusedUntouchedToo(without(name));
     expect(said).toContain('is not whole, and was left as it is');
     expect(said).toContain(words);
   });
@@ -143,7 +160,7 @@ describeOnEmbedded('a data folder that is not whole', () => {
     ['holdfast.json', 'holdfast.json is damaged: put its copy back'],
     ['operator.token', 'operator.token holds no token'],
   ])('with an empty %s is refused by name and left untouched', async (name, words) => {
-    expect(await refusedUntouched(withContent(name, () => Buffer.alloc(0)))).toContain(words);
+    expect(await refusedUntouchedToo(withContent(name, () => Buffer.alloc(0)))).toContain(words);
   });
 
   it.each([
@@ -154,7 +171,7 @@ describeOnEmbedded('a data folder that is not whole', () => {
     ['holdfast.json', 'holdfast.json is damaged: put its copy back'],
   ])('with half of %s is refused by name and left untouched', async (name, words) => {
     const half = (content: Buffer): Buffer => content.subarray(0, content.length >> 1);
-    expect(await refusedUntouched(withContent(name, half))).toContain(words);
+    expect(await refusedUntouchedToo(withContent(name, half))).toContain(words);
   });
 
   it.each([
@@ -164,7 +181,7 @@ describeOnEmbedded('a data folder that is not whole', () => {
     ['sandbox-gateway.jsonl', 'sandbox-gateway.jsonl is the ledger of another installation'],
     ['holdfast.json', 'holdfast.json is of another installation than the other files'],
   ])('with the %s of another folder is refused by name and left untouched', async (name, words) => {
-    expect(await refusedUntouched(withFileOf(other, name))).toContain(words);
+    expect(await refusedUntouchedToo(withFileOf(other, name))).toContain(words);
   });
 
   it('with keys and master key of another folder is refused by name and left untouched', async () => {
@@ -179,7 +196,7 @@ describeOnEmbedded('a data folder that is not whole', () => {
     ['sandbox-gateway.jsonl', 'sandbox-gateway.jsonl is cut off, or older than the rest'],
     ['holdfast.json', 'holdfast.json is older than the rest of the folder (start 1 of 2)'],
   ])('with an older %s is refused by name and left untouched', async (name, words) => {
-    expect(await refusedUntouched(withFileOf(first, name))).toContain(words);
+    expect(await refusedUntouchedToo(withFileOf(first, name))).toContain(words);
   });
 
   it('with a key store that was copied during the last run is refused by name and left untouched', async () => {
@@ -267,7 +284,7 @@ describeOnEmbedded('a data folder that is not whole', () => {
     ])('with %s is refused by name and left untouched', async (_, change, words) => {
       const copy = copyOf(amid);
       change(copy);
-      expect(await refusedUntouched(copy)).toMatch(words);
+      expect(await refusedUntouchedToo(copy)).toMatch(words);
     });
 
     it('is whole with only its journals: SQLite creates the shared memory again', async () => {
@@ -382,7 +399,7 @@ describeOnEmbedded('a data folder of an earlier build', () => {
   ])('without %s is refused by name and left untouched', async (name, words) => {
     const dataDir = laidOut();
     for (const file of [name, `${name}-wal`, `${name}-shm`]) rmSync(join(dataDir, file), { force: true });
-    expect(await refusedUntouched(dataDir)).toContain(words);
+    expect(await refusedUntouchedToo(dataDir)).toContain(words);
   });
 
   it('with a ledger that does not know its charges is refused by name and left untouched', async () => {

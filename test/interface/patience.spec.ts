@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { describeAlone } from '../support/alone.js';
 import { cardOf, GOOD_CARD, personOf, storeCard } from '../support/cards.js';
@@ -45,6 +46,7 @@ describeAlone('A8: on a server that is slow, or does not answer', () => {
     for (;;) {
       const answer = await send(path, body, idempotencyKey);
       if (answer.status !== 503 && answer.status !== 409) return answer;
+      await pause(50);
     }
   };
 

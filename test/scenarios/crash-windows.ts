@@ -135,7 +135,8 @@ function preparation(line: UseCase): Promise<Preparation> {
 async function prepare(line: UseCase): Promise<Preparation> {
   const service = await RunningService.start({ env: { ...SPLIT, ...line.env } });
   const prepared: Json = await line.prepare(service);
-  if (!timersOff(line)) await workDone(service);
+  if (timersOff(line)) await service.stop();
+  else await workDone(service);
   await service.kill();
   return { dataDir: service.dataDir, prepared };
 }
@@ -167,7 +168,8 @@ async function runOnce(
     return { crashed: [...crashed, { stoppedAfter: last, left: dataDir }], end: undefined };
   if (answer === BROKEN_OFF) return { crashed, end: undefined };
   if (!timersOff(line)) return { crashed, end: await endOf(line, service, answer) };
-  await service.kill();
+  // What is under way is done before the other start: nothing is cut off.
+  await service.stop();
   return { crashed, end: await endOf(line, await RunningService.start({ dataDir, env: SPLIT }), answer) };
 }
 

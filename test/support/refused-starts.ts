@@ -1,0 +1,38 @@
+import { fork, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { resolve } from 'node:path';
+
+/** One process in which the service is started again and again, and refuses each time: most of a start is loading. */
+export class RefusedStarts {
+  #child: ChildProcess | undefined;
+  #printed = '';
+
+  /**
+   * What a start in this environment says that is refused.
+   * @throws Error where it prints anything, or ends the process
+   */
+  async saidIn(environment: Readonly<Record<string, string>>): Promise<string> {
+    const child = (this.#child ??= this.#begin());
+    child.send(environment);
+    const told = new AbortController();
+    const [said] = (await Promise.race([once(child, 'message', told), once(child, 'exit', told)])) as [unknown];
+    told.abort();
+    if (this.#printed !== '' || typeof said !== 'string') throw new Error(`the start printed: ${this.#printed}`);
+    return said;
+  }
+
+  async end(): Promise<void> {
+    if (this.#child?.kill('SIGKILL') === true) await once(this.#child, 'exit');
+  }
+
+  #begin(): ChildProcess {
+    const child = fork(resolve('dist/test/support/refused-starts.child.js'), {
+      execArgv: ['--disable-warning=ExperimentalWarning'],
+      env: { PATH: process.env['PATH'] },
+      silent: true,
+    });
+    for (const stream of [child.stdout, child.stderr])
+      stream?.on('data', (chunk: Buffer) => (this.#printed += chunk.toString()));
+    return child;
+  }
+}
