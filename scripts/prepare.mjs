@@ -177,13 +177,14 @@ function removeOrphans() {
 
 /**
  * Installs and builds what is missing. Returns the path of the Node that runs it.
+ * @param builds false: the caller builds later
  * @throws NotReady
  */
-export function prepare() {
-  if (!built()) {
+export function prepare(builds = true) {
+  if (builds ? !built() : !installed()) {
     withLock(join(root, '.prepare.lock'), () => {
       if (!installed()) install();
-      if (!built()) build(findNode());
+      if (builds && !built()) build(findNode());
     });
   }
   return findNode();

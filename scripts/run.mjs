@@ -1,5 +1,6 @@
 /**
- * `node scripts/run.mjs [FILE [ARGUMENT…]]`: makes the tree ready, then runs the file. The npm scripts begin with it. They have
+ * `node scripts/run.mjs [--no-build] [FILE [ARGUMENT…]]`: makes the tree ready, then runs the file; with `--no-build`, the file
+ * itself builds. The npm scripts begin with it. They have
  * no `pre` steps, because npm skips those with `ignore-scripts`; and a shell remembers the Node of its first command, even if
  * npm has meanwhile put another one first on the path.
  */
@@ -29,14 +30,15 @@ function runWith(node, args) {
   });
 }
 
-const [file, ...args] = process.argv.slice(2);
+const builds = process.argv[2] !== '--no-build';
+const [file, ...args] = process.argv.slice(builds ? 2 : 3);
 try {
   const npm = startedByNpm();
-  const node = prepare();
+  const node = prepare(builds);
   endWith(npm);
   if (file !== undefined && node !== process.execPath) runWith(node, [file, ...args]);
   else if (file !== undefined) {
-    process.argv.splice(1, 2, resolve(file));
+    process.argv.splice(1, Infinity, resolve(file), ...args);
     await import(pathToFileURL(resolve(file)).href);
   }
 } catch (error) {

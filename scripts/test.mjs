@@ -1,5 +1,5 @@
 /**
- * `npm test`: checks format, lint and import rules, then runs every compiled spec. `npm test -- --changed` (or
+ * `npm test`: builds, and runs every compiled spec; meanwhile it checks format, lint and import rules. `npm test -- --changed` (or
  * `--changed=main`) does this only for the files that differ from the last commit (or from main), and for the specs without
  * processes that import them. Other arguments go to Jest, and then only Jest runs (`npm test -- ids`). The last line is
  * `N passed, N failed`: it counts tests and checks.
@@ -35,7 +35,7 @@ const checks = [
   { name: 'reach', args: [cruiser, '--config', '.dependency-cruiser.reach.cjs', '{apps,libs}'] },
 ];
 
-const jest = [
+const jest = () => [
   '--experimental-vm-modules',
   '--disable-warning=ExperimentalWarning',
   bin('jest/bin/jest.js'),
@@ -66,6 +66,12 @@ function run(args, stdio, priority = 0) {
       resolve({ ok: code === 0, printed });
     });
   });
+}
+
+/** Builds what is missing, and then runs the specs. The checks need no build: they use the other processors meanwhile. */
+async function runSpecs() {
+  const built = await run([join(root, 'scripts/run.mjs')], ['ignore', 'inherit', 'inherit']);
+  return built.ok ? run(jest(), ['ignore', 'inherit', 'inherit']) : built;
 }
 
 /** Runs the checks one after another, at a low priority: they use the time when specs wait. */
@@ -128,10 +134,7 @@ for (const signal of ['SIGINT', 'SIGTERM']) {
 }
 
 rmSync(results, { force: true });
-const [verdicts, { ok }] = await Promise.all([
-  all || changed !== undefined ? checkAll() : [],
-  run(jest, ['ignore', 'inherit', 'inherit']),
-]);
+const [verdicts, { ok }] = await Promise.all([all || changed !== undefined ? checkAll() : [], runSpecs()]);
 const { passed, failed, skipped } = counts(ok);
 if (all && existsSync(results)) console.log(['Contracts ran against:', ...contracts()].join('\n'));
 const totals = {

@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } 
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { readConfig } from '#platform';
+import { copyOf } from '../support/data-folder.js';
 import { discardLeftovers, newDataDir, RunningService, type Json } from '../support/running-service.js';
 
 const MAIN = resolve('dist/apps/api/main.js');
@@ -113,11 +114,16 @@ describe('the first start', () => {
     expect(lines()).toContain('purchases/reserve');
   }, 60_000);
 
+  let afterOneStart: Promise<string> | undefined;
+  const startedOnce = async (): Promise<string> => {
+    const once = await RunningService.start();
+    await once.stop();
+    return once.dataDir;
+  };
   it.each(['', 'x', 'half-of-what-it-was'])(
     'G1: a truncated token file stops the next start with its name, and issues no token: %j',
     async (content) => {
-      const folder = newDataDir();
-      await (await RunningService.start({ dataDir: folder })).stop();
+      const folder = copyOf(await (afterOneStart ??= startedOnce()));
       const file = join(folder, 'operator.token');
       writeFileSync(file, content);
       await expect(RunningService.start({ dataDir: folder })).rejects.toThrow(`${file} holds no token`);
