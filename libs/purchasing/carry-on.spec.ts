@@ -49,7 +49,7 @@ describe('a process decided and died before its followers wrote, and no worker r
   }
 
   const types = async (category: string, id: string): Promise<readonly string[]> =>
-    (await shop.told(category, id)).map(({ type }) => type);
+    (await shop.stored(category, id)).map(({ type }) => type);
 
   /** The inventory's command to sell a reservation. */
   const claiming = (id: string, quantity: number): InventoryCommand => ({
@@ -85,7 +85,7 @@ describe('a process decided and died before its followers wrote, and no worker r
     const hold = { type: 'place-hold', reservation_id: id, partner_id: 'acme', quantity: 2 } as const;
     await decide(inventory, shop.deal, hold, [], context);
     expect(await shop.reserve(2, { context: { ...context } })).toMatchObject({ id, quantity: 2 });
-    const [placed] = await shop.told('reservation', id);
+    const [placed] = await shop.stored('reservation', id);
     // The work list would have written the same.
     expect(placed?.metadata).toMatchObject({ causation: `inventory-${shop.deal}@2`, actor: context.actor });
     expect(await shop.release(id)).toMatchObject({ fulfillment_state: 'released' });

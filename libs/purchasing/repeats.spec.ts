@@ -3,7 +3,7 @@ import { openShop, type Shop } from '../../test/support/shop.js';
 
 /** The types of a stream's events. */
 const typesOf = async (shop: Shop, category: string, id: string): Promise<readonly string[]> =>
-  (await shop.told(category, id)).map(({ type }) => type);
+  (await shop.stored(category, id)).map(({ type }) => type);
 
 describe('A11: a repeat of a request that broke off', () => {
   let shop: Shop;

@@ -9,8 +9,8 @@ it.each(['api', 'worker'])(
   (program) => {
     const folder = mkdtempSync(join(tmpdir(), 'holdfast-help-'));
     const main = resolve('dist/apps', program, 'main.js');
-    for (const asked of ['--help', '-h']) {
-      const { status, stdout, stderr } = spawnSync(process.execPath, [main, asked], {
+    for (const option of ['--help', '-h']) {
+      const { status, stdout, stderr } = spawnSync(process.execPath, [main, option], {
         cwd: folder,
         env: { PATH: process.env['PATH'], PORT: '0' },
         encoding: 'utf8',

@@ -38,7 +38,7 @@ function cruise(tree: string, config: string): Cruised {
 }
 
 /** The violations, as `rule: from -> to`, sorted. */
-function told({ summary }: Cruised): readonly string[] {
+function violationsOf({ summary }: Cruised): readonly string[] {
   return summary.violations
     .map(
       ({ rule, from, to }) =>
@@ -237,8 +237,8 @@ describe('the import rules', () => {
     write('libs/right/index.ts', []);
     write('libs/right/x.ts', ['#left']);
     write('libs/platform/projector/later.thread.ts', ['later zod', 'zod', 'value #eventsourcing/ports']);
-    found = told(cruise(tree, RULES));
-    foundByReach = told(cruise(tree, REACH));
+    found = violationsOf(cruise(tree, RULES));
+    foundByReach = violationsOf(cruise(tree, REACH));
     ours = cruise(root, RULES);
   });
 
@@ -287,7 +287,7 @@ describe('the import rules', () => {
 
   // `npm test` checks beside the specs what this tree reaches.
   it('hold for this tree', () => {
-    expect(told(ours)).toEqual([]);
+    expect(violationsOf(ours)).toEqual([]);
   });
 
   it('match something: each path pattern matches a file, a folder or a package', () => {

@@ -77,10 +77,10 @@ describe('a program that npm has started', () => {
   }
 
   /** The chain of processes from npm's down to the one that listens. */
-  function below(pid: number): number[] {
+  function chainFrom(pid: number): number[] {
     const { stdout } = spawnSync('ps', ['-o', 'pid=', '--ppid', String(pid)], { encoding: 'utf8' });
     const [next] = stdout.trim().split(/\s+/).filter(Boolean).map(Number);
-    return next === undefined ? [pid] : [pid, ...below(next)];
+    return next === undefined ? [pid] : [pid, ...chainFrom(next)];
   }
 
   const isFree = (port: number): Promise<boolean> =>
@@ -91,7 +91,7 @@ describe('a program that npm has started', () => {
     });
 
   async function endsWholly({ child, port }: Begun, which: number, signal: NodeJS.Signals): Promise<void> {
-    const pids = below(child.pid ?? 0);
+    const pids = chainFrom(child.pid ?? 0);
     for (const pid of pids) others.add(pid);
     process.kill(pids.at(which) ?? 0, signal);
     await until(
@@ -144,13 +144,13 @@ describe('a program that npm has started', () => {
 
   it('prints nothing besides the JSON that the caller asks for', async () => {
     const service = await begin('npm', ['start'], /is ready at/);
-    const told = spawnSync('npm', ['run', '-s', 'ops', '--', 'projections', 'list', '--json'], {
+    const listed = spawnSync('npm', ['run', '-s', 'ops', '--', 'projections', 'list', '--json'], {
       cwd: root,
       env: { ...environment(), HOLDFAST_URL: `http://127.0.0.1:${service.port}` },
       encoding: 'utf8',
     });
-    expect([told.status, told.stderr]).toEqual([0, '']);
-    expect(JSON.parse(told.stdout)).toMatchObject({ projections: expect.any(Array) });
+    expect([listed.status, listed.stderr]).toEqual([0, '']);
+    expect(JSON.parse(listed.stdout)).toMatchObject({ projections: expect.any(Array) });
     await endsWholly(service, 0, 'SIGTERM');
   }, 120_000);
 });
@@ -166,11 +166,11 @@ describe('a first start that is ended', () => {
       const waits = `require('node:fs').writeFileSync(process.env.SAID_IN, String(process.pid)); setInterval(() => {}, 1000);`;
       writeFileSync(join(root, 'npm.cjs'), `if (process.argv[2] === 'ci') { ${waits} }`);
       const lasting = async (): Promise<number> => {
-        const said = join(root, 'pid');
-        rmSync(said, { force: true });
-        const env = { PATH: process.env['PATH'], npm_execpath: join(root, 'npm.cjs'), SAID_IN: said };
+        const pidFile = join(root, 'pid');
+        rmSync(pidFile, { force: true });
+        const env = { PATH: process.env['PATH'], npm_execpath: join(root, 'npm.cjs'), SAID_IN: pidFile };
         const parent = spawn(process.execPath, ['scripts/run.mjs'], { cwd: root, env, stdio: 'ignore' });
-        const pid = await first(() => (existsSync(said) ? Number(readFileSync(said, 'utf8')) : 0), READY_WITHIN);
+        const pid = await first(() => (existsSync(pidFile) ? Number(readFileSync(pidFile, 'utf8')) : 0), READY_WITHIN);
         parent.kill(signal);
         return pid;
       };

@@ -122,7 +122,7 @@ describe('time, timers and randomness', () => {
     [product, elsewhere] = [all.slice(0, IN_THE_PRODUCT.length), all.slice(IN_THE_PRODUCT.length)];
   });
 
-  const said = (code: string): readonly string[] => {
+  const messagesFor = (code: string): readonly string[] => {
     const languageOptions = { ecmaVersion: 'latest', sourceType: 'module' } as const;
     return new Linter().verify(code, { languageOptions, rules: product[0] ?? {} }).map(({ message }) => message);
   };
@@ -136,12 +136,12 @@ describe('time, timers and randomness', () => {
   });
 
   it.each(forbidden)('the rules refuse %s and name the port to use instead', (code, instead) => {
-    const messages = said(code);
+    const messages = messagesFor(code);
     expect(messages).not.toEqual([]);
     for (const message of messages) expect(message).toContain(instead);
   });
 
   it.each(allowed)('the rules allow %s', (code) => {
-    expect(said(code)).toEqual([]);
+    expect(messagesFor(code)).toEqual([]);
   });
 });

@@ -26,7 +26,7 @@ export async function prepareLists(service: RunningService, count: number): Prom
   const rows: Row[] = [];
   const texts: Record<string, string> = {};
   for (const { name, v1, v3 } of LISTS) {
-    const asked = [
+    const requests = [
       [`v1 list ${name}`, `/v1/deals?${v1}`, `X-Api-Key: ${key}`],
       [
         `v3 list ${name}`,
@@ -34,7 +34,7 @@ export async function prepareLists(service: RunningService, count: number): Prom
         `Authorization: Basic ${basic}`,
       ],
     ] as const;
-    for (const [title, path, credential] of asked) {
+    for (const [title, path, credential] of requests) {
       const headers = Object.fromEntries([credential.split(': ')]) as Readonly<Record<string, string>>;
       const answer = await service.ask('GET', path, { headers });
       if (answer.status !== 200 || answer.body.deals.length !== 100) throw new Error(answer.text.slice(0, 500));

@@ -96,7 +96,7 @@ class Turn {
 }
 
 process.on('message', (load: Load) => {
-  const answer = (given: LoadAnswer): void => void process.send?.(given);
+  const answer = (answer: LoadAnswer): void => void process.send?.(answer);
   new Turn(load).result.then(
     (result) => answer({ result }),
     (error: unknown) => answer({ error: String(error) }),

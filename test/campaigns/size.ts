@@ -1,7 +1,7 @@
 /** The size of a campaign: from its environment variable, or so small that `npm test` stays fast. */
 export function size(variable: string, small: number): number {
-  const given = process.env[variable];
-  return given === undefined ? small : Number(given);
+  const value = process.env[variable];
+  return value === undefined ? small : Number(value);
 }
 
 /** Milliseconds for a campaign: far more than it needs, because a hung one should fail and a slow one should not. */

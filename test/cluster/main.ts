@@ -50,10 +50,10 @@ interface Stage {
 }
 
 const LOG_ALONE = '--log-alone';
-const given = process.argv.slice(2);
-const logAlone = given.includes(LOG_ALONE);
-const mishaps = given.filter((each) => each.startsWith('--double.')).map((each) => each.replace('--double.', '--'));
-const own = given.filter((each) => !each.startsWith('--double.') && each !== LOG_ALONE);
+const args = process.argv.slice(2);
+const logAlone = args.includes(LOG_ALONE);
+const mishaps = args.filter((each) => each.startsWith('--double.')).map((each) => each.replace('--double.', '--'));
+const own = args.filter((each) => !each.startsWith('--double.') && each !== LOG_ALONE);
 const stage = logAlone ? await onLogAlone() : await onAllServers();
 if (stage === undefined) {
   process.stderr.write(

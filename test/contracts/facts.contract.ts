@@ -38,12 +38,14 @@ export function factsContract(name: string, makeSubject: () => Promise<FactsSubj
 
     // Two processes that create the keys of an installation at once must both use the same ones.
     it('keeps a fact once: one of several rivals wins, and all get its text', async () => {
-      const told = await Promise.all(Array.from({ length: 40 }, (_, index) => facts.insert('keys', `rival ${index}`)));
-      expect(new Set(told).size).toBe(1);
-      expect(await facts.get('keys')).toBe(told[0]);
+      const answers = await Promise.all(
+        Array.from({ length: 40 }, (_, index) => facts.insert('keys', `rival ${index}`)),
+      );
+      expect(new Set(answers).size).toBe(1);
+      expect(await facts.get('keys')).toBe(answers[0]);
       const reopened = await subject.reopen();
-      expect(await reopened.insert('keys', 'a late one')).toBe(told[0]);
-      expect(await reopened.get('keys')).toBe(told[0]);
+      expect(await reopened.insert('keys', 'a late one')).toBe(answers[0]);
+      expect(await reopened.get('keys')).toBe(answers[0]);
     });
 
     // An older process must not overwrite a newer process's mark with the mark that it still holds.

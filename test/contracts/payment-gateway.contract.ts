@@ -41,8 +41,8 @@ export function paymentGatewayContract(name: string, makeSubject: () => Promise<
         card: { number, month: '12', year: '2099', zip_code: '02139', verification_value: '937' },
       });
     /** The outcome of a charge without its reference. */
-    const charge = async (...asked: Parameters<typeof referred>): Promise<object> => {
-      const { reference, ...outcome } = await referred(...asked);
+    const charge = async (...request: Parameters<typeof referred>): Promise<object> => {
+      const { reference, ...outcome } = await referred(...request);
       expect(reference).toEqual(expect.stringMatching(/./));
       return outcome;
     };

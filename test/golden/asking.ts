@@ -1,5 +1,5 @@
 import type { Answer, AskOptions, RunningService } from '../support/running-service.js';
-import type { Answered, As, Asked, Recording } from './recording.js';
+import type { RecordedAnswer, As, RecordedRequest, Recording } from './recording.js';
 
 /** Sends the requests of a recording to a service. */
 export class Asking {
@@ -8,7 +8,7 @@ export class Asking {
     private readonly credentials: Recording['credentials'],
   ) {}
 
-  send({ as, method, path, body, repeats }: Asked): Promise<Answer> {
+  send({ as, method, path, body, repeats }: RecordedRequest): Promise<Answer> {
     return this.service.ask(method, path, {
       ...this.#who(as),
       ...(body === undefined ? {} : { body }),
@@ -17,13 +17,13 @@ export class Asking {
   }
 
   /** Sends the request; returns it with its present answer. */
-  async record(asked: Asked): Promise<Answered> {
-    const { status, headers, text, bytes } = await this.send(asked);
+  async record(request: RecordedRequest): Promise<RecordedAnswer> {
+    const { status, headers, text, bytes } = await this.send(request);
     const type = headers['content-type'] ?? '';
-    const said = type.startsWith('image/') ? { base64: bytes.toString('base64') } : { text };
+    const content = type.startsWith('image/') ? { base64: bytes.toString('base64') } : { text };
     // A later build may improve the words of an error, but not those of an answer kept for repeats.
-    const contract = status < 400 || asked.repeats !== undefined ? asked.contract : 'refuses';
-    return { ...asked, contract, status, type, ...said };
+    const contract = status < 400 || request.repeats !== undefined ? request.contract : 'refuses';
+    return { ...request, contract, status, type, ...content };
   }
 
   #who(as: As): AskOptions {

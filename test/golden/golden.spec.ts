@@ -9,7 +9,7 @@ import { expectSoundLog } from '../support/sound-log.js';
 import { gatewayDone, workDone } from '../support/work-done.js';
 import { Asking } from './asking.js';
 import { Opened } from './opened.js';
-import { goldenFolders, moneyOf, type Answered } from './recording.js';
+import { goldenFolders, moneyOf, type RecordedAnswer } from './recording.js';
 
 afterAll(discardLeftovers);
 
@@ -17,12 +17,12 @@ afterAll(discardLeftovers);
 const UNTIL_FREE = 120;
 
 /** Everything that the recorded answer says, as this build says it; this build may say more, with a later version of an event. */
-function saidBefore(said: Json, now: Json, name = ''): unknown {
+function comparable(said: Json, now: Json, name = ''): unknown {
   if (Array.isArray(said) && Array.isArray(now)) {
-    return now.map((each, index) => (index < said.length ? saidBefore(said[index], each) : each));
+    return now.map((each, index) => (index < said.length ? comparable(said[index], each) : each));
   }
   if (typeof said === 'object' && said !== null && typeof now === 'object' && now !== null) {
-    return Object.fromEntries(Object.keys(said).map((key) => [key, saidBefore(said[key], now[key], key)]));
+    return Object.fromEntries(Object.keys(said).map((key) => [key, comparable(said[key], now[key], key)]));
   }
   const versionless = (of: string): string => of.replace(/\.v\d+$/, '');
   if (name === 'type' && typeof now === 'string' && versionless(now) === versionless(String(said))) return said;
@@ -35,7 +35,7 @@ function unsigned(text: string): string {
 }
 
 /** Where an answer differs from the recorded one: an excerpt, because an answer has some 20 000 characters. */
-function differsAt(to: Answered, now: { readonly text: string; readonly base64: string }): unknown {
+function differsAt(to: RecordedAnswer, now: { readonly text: string; readonly base64: string }): unknown {
   const [said, is] = to.base64 === undefined ? [unsigned(to.text ?? ''), now.text] : [to.base64, now.base64];
   if (said === is) return 'nowhere';
   let at = 0;
@@ -45,13 +45,13 @@ function differsAt(to: Answered, now: { readonly text: string; readonly base64: 
 }
 
 /** The answer in a form that the contract of the request compares with the recorded one. */
-function held(to: Answered, { status, headers, text, bytes }: Answer): unknown {
+function held(to: RecordedAnswer, { status, headers, text, bytes }: Answer): unknown {
   const whole = { status, type: headers['content-type'] };
   switch (to.contract) {
     case 'bytes':
       return { ...whole, differs: differsAt(to, { text: unsigned(text), base64: bytes.toString('base64') }) };
     case 'says':
-      return { status, says: saidBefore(JSON.parse(to.text ?? ''), JSON.parse(text)) };
+      return { status, says: comparable(JSON.parse(to.text ?? ''), JSON.parse(text)) };
     case 'shows':
       return { status, shows: to.words?.filter((word) => text.includes(word)) };
     case 'refuses':
@@ -59,7 +59,7 @@ function held(to: Answered, { status, headers, text, bytes }: Answer): unknown {
   }
 }
 
-function heldTo(to: Answered): unknown {
+function heldTo(to: RecordedAnswer): unknown {
   const answer = {
     ...{ status: to.status, headers: { 'content-type': to.type }, text: to.text ?? '', body: undefined },
     bytes: Buffer.from(to.base64 ?? '', 'base64'),
@@ -92,8 +92,8 @@ describe.each(goldenFolders())('what an earlier build wrote, in %s', (golden) =>
     const { answers } = opened.recording;
     expect(answers.length).toBeGreaterThan(100);
     for (const recorded of answers) {
-      const asked = `${recorded.as} ${recorded.method} ${recorded.path}`;
-      expect([asked, held(recorded, await asking.send(recorded))]).toEqual([asked, heldTo(recorded)]);
+      const request = `${recorded.as} ${recorded.method} ${recorded.path}`;
+      expect([request, held(recorded, await asking.send(recorded))]).toEqual([request, heldTo(recorded)]);
     }
   }, 60_000);
 

@@ -53,21 +53,21 @@ async function erase(person: string): Promise<void> {
 
 /** Sells until the service is gone; returns what callers were told. */
 async function killUnderLoad(service: RunningService, { acme, crowd }: Shop): Promise<readonly Acknowledged[]> {
-  const told: Acknowledged[] = [];
+  const acknowledged: Acknowledged[] = [];
   const sell = async (user: string): Promise<void> => {
     for (;;) {
-      const { id } = await reserve(service, acme.key, 'rush', 1 + (told.length % 3));
+      const { id } = await reserve(service, acme.key, 'rush', 1 + (acknowledged.length % 3));
       const { coupons } = await claim(service, acme.key, id, user);
-      told.push({ id, coupons: coupons.map((coupon: { id: string }) => coupon.id) });
+      acknowledged.push({ id, coupons: coupons.map((coupon: { id: string }) => coupon.id) });
     }
   };
   const selling = Array.from({ length: CONNECTIONS }, (_, nth) =>
     sell(crowd[nth % crowd.length] ?? '').catch(() => undefined),
   );
-  while (told.length < SALES) await pause(1);
+  while (acknowledged.length < SALES) await pause(1);
   await service.kill();
   await Promise.all(selling);
-  return told;
+  return acknowledged;
 }
 
 try {

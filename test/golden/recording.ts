@@ -8,7 +8,7 @@ import type { Json } from '../support/running-service.js';
 export type As = 'acme' | 'rival' | 'revoked' | 'acme-v3' | 'operator' | 'auditor' | 'nobody';
 
 /** One request of a recording. */
-export interface Asked {
+export interface RecordedRequest {
   readonly as: As;
   readonly method: string;
   readonly path: string;
@@ -27,7 +27,7 @@ export interface Asked {
 }
 
 /** A request with its answer. */
-export interface Answered extends Asked {
+export interface RecordedAnswer extends RecordedRequest {
   readonly status: number;
   readonly type: string;
   /** The bytes in base64 where they are not text. */
@@ -59,11 +59,11 @@ export interface Recording {
   readonly at: string;
   readonly publicUrl: string;
   readonly credentials: Readonly<Record<'acme' | 'rival' | 'revoked' | 'acme-v3', string>>;
-  readonly answers: readonly Answered[];
+  readonly answers: readonly RecordedAnswer[];
   /** What callers had been told when the build was killed. */
   readonly acknowledged: readonly Acknowledged[];
   /** A request under a key that was running when the build was killed. */
-  readonly running: Asked;
+  readonly running: RecordedRequest;
   /** The purchases whose outcome was unknown. */
   readonly pending: readonly string[];
   readonly money: Money;

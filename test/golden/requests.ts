@@ -1,13 +1,17 @@
 import type { Json } from '../support/running-service.js';
-import type { Asked } from './recording.js';
+import type { RecordedRequest } from './recording.js';
 import type { Shop } from './shop.js';
 
-const get = (path: string, as: Asked['as'] = 'acme', contract: Asked['contract'] = 'bytes'): Asked => ({
+const get = (
+  path: string,
+  as: RecordedRequest['as'] = 'acme',
+  contract: RecordedRequest['contract'] = 'bytes',
+): RecordedRequest => ({
   ...{ as, method: 'GET', path, contract },
 });
 
 /** Everything that partners, consumers, operators and auditors can read of the shop, except what it sells last, under load. */
-export function requests(shop: Shop, held: string): readonly Asked[] {
+export function requests(shop: Shop, held: string): readonly RecordedRequest[] {
   const { users, purchases } = shop;
   const ids = [...Object.values(purchases), held];
   return [
@@ -32,8 +36,8 @@ export function requests(shop: Shop, held: string): readonly Asked[] {
 }
 
 /** Regions in which nothing is sold any more. */
-function listsOfDeals(): readonly Asked[] {
-  const v3 = (query: Record<string, string>): Asked =>
+function listsOfDeals(): readonly RecordedRequest[] {
+  const v3 = (query: Record<string, string>): RecordedRequest =>
     get(`/api/v3/deals?${new URLSearchParams(query).toString()}`, 'acme-v3');
   const fields = 'id,title,num_left,number_sold,sold_out,start_at,end_at,price,images[small],locations,region,state';
   return [
@@ -49,7 +53,7 @@ function listsOfDeals(): readonly Asked[] {
   ];
 }
 
-function ofUser(user: string): readonly Asked[] {
+function ofUser(user: string): readonly RecordedRequest[] {
   const of = [
     `/credit_cards?user_id=${user}`,
     ...['shipping_addresses', 'purchases', 'coupons'].map((of) => `/users/${user}/${of}`),
@@ -59,7 +63,7 @@ function ofUser(user: string): readonly Asked[] {
 }
 
 /** The picture, the printable page, and the page that a scan opens. */
-function pagesOf(coupon: Json): readonly Asked[] {
+function pagesOf(coupon: Json): readonly RecordedRequest[] {
   const path = (url: string): string => new URL(url).pathname + new URL(url).search;
   const codes = coupon.state === 'valid' ? [coupon.redemption_code] : [];
   const words = [`Deal ${coupon.deal_id}`, ...codes].filter((word) => typeof word === 'string');

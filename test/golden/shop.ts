@@ -11,7 +11,7 @@ import {
 } from '../support/cards.js';
 import type { Json, RunningService, TestPartner } from '../support/running-service.js';
 import { workDone } from '../support/work-done.js';
-import type { Asked, Recording } from './recording.js';
+import type { RecordedRequest, Recording } from './recording.js';
 
 export const PRICE = 1000;
 /** Seconds: until the service asks again about a charge without an answer; until a hold has expired; two days. */
@@ -264,8 +264,8 @@ export async function leaveOpen(service: RunningService, { acme, users, bobsSile
 }
 
 /** Requests under a key, whose answers are kept. */
-export function keptRequests({ users, annsCard }: Shop): readonly Asked[] {
-  const kept = (path: string, repeats: string, body: Json, as: Asked['as'] = 'acme'): Asked => ({
+export function keptRequests({ users, annsCard }: Shop): readonly RecordedRequest[] {
+  const kept = (path: string, repeats: string, body: Json, as: RecordedRequest['as'] = 'acme'): RecordedRequest => ({
     ...{ as, method: 'POST', path, body, repeats, contract: 'bytes' },
   });
   const stored = { deal_id: 'spa', quantity: 1, user_id: users.ann, credit_card_id: annsCard };
@@ -282,7 +282,7 @@ export function keptRequests({ users, annsCard }: Shop): readonly Asked[] {
 }
 
 /** A request that waits for the gateway while the service is killed. */
-export function runningRequest({ crowd }: Shop): Asked {
+export function runningRequest({ crowd }: Shop): RecordedRequest {
   const body = { deal_id: 'rush', quantity: 1, credit_card: cardOf(SILENT_CARD), user_id: crowd[0] };
   return { as: 'acme', method: 'POST', path: '/purchases/full', body, repeats: 'golden-running', contract: 'says' };
 }

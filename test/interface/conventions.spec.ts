@@ -227,8 +227,8 @@ describe('every route keeps every convention', () => {
       const theirs = await line.sample(world);
       const own = Object.keys({ ...theirs.ids, ...theirs.send }).filter((name) => isOwn(name));
       expect(own).not.toEqual([]);
-      const strange = (given: Readonly<Record<string, Json>> = {}): Record<string, Json> =>
-        mapped(given, (value, name) => (isOwn(name) ? UNKNOWN_ID : value));
+      const strange = (parameters: Readonly<Record<string, Json>> = {}): Record<string, Json> =>
+        mapped(parameters, (value, name) => (isOwn(name) ? UNKNOWN_ID : value));
       const as = credential(line, 'rival');
       const shown = ({ status, text, headers }: Answer): unknown => [status, text, headers['holdfast-position']];
       const known = await call(row, theirs, as);

@@ -249,10 +249,10 @@ describe('D14 G5: a correction by an operator', () => {
     const [first] = purchase.coupons;
     await ask(`/coupons/${first.id}/reissue`, { reason: 'lost' });
     await ask(`/purchases/${purchase.id}/refund`, { reason: 'the spa has closed' });
-    const told = await history(purchase.id);
+    const lines = await history(purchase.id);
     const partner = `partner:acme/key:${acme.keyId}`;
     const operator = 'operator:operator';
-    expect(told).toEqual([
+    expect(lines).toEqual([
       `checkout-started.v1 ${partner}  null/null`,
       `purchase-opened.v1 ${partner}  pending/pending`,
       `purchase-charged.v2 ${partner}  charged/fulfilled`,

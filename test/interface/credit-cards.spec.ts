@@ -253,10 +253,10 @@ describe('credit cards', () => {
   it('D9 A4: no file, event or log contains the number or the ZIP', async () => {
     const user_id = await newUser();
     const canaries = { number: '4000123456789017', verification_value: '8462', zip: 'ZIP-CANARY-WREN' };
-    const given = { ...CARD, ...canaries, zip_code: canaries.zip };
-    expect((await store({ user_id, ...given })).status).toBe(200);
-    expect((await store({ user_id, ...given, month: 13 })).status).toBe(422);
-    expect((await store({ user_id: 'nobody', ...given })).status).toBe(422);
+    const card = { ...CARD, ...canaries, zip_code: canaries.zip };
+    expect((await store({ user_id, ...card })).status).toBe(200);
+    expect((await store({ user_id, ...card, month: 13 })).status).toBe(422);
+    expect((await store({ user_id: 'nobody', ...card })).status).toBe(422);
     await service.ask('POST', '/credit_cards', { key: acme.key, body: `{"number":"${canaries.number}",` });
     await list(`user_id=${user_id}`);
     const events = (await eventsOf(service.dataDir)).filter(({ stream }) => stream === `wallet-${user_id}`);

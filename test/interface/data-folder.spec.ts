@@ -47,19 +47,19 @@ async function refused(dataDir: string, env: Readonly<Record<string, string>> = 
   return program.printed;
 }
 
-/** What a start says that fails and writes nothing. */
+/** The output of a start that fails and writes nothing. */
 async function untouched(dataDir: string, start: () => Promise<string>): Promise<string> {
   const before = filesIn(dataDir);
-  const said = await start();
+  const output = await start();
   expect(filesIn(dataDir)).toEqual(before);
-  return said;
+  return output;
 }
 
 /** The one line of a start that fails and writes nothing. */
 async function refusedUntouched(dataDir: string, env: Readonly<Record<string, string>> = {}): Promise<string> {
-  const said = await untouched(dataDir, () => refused(dataDir, env));
-  expect(said).toMatch(/^Holdfast did not start: .*\n$/);
-  return said;
+  const output = await untouched(dataDir, () => refused(dataDir, env));
+  expect(output).toMatch(/^Holdfast did not start: .*\n$/);
+  return output;
 }
 
 const starts = new RefusedStarts();
@@ -67,13 +67,13 @@ afterAll(() => starts.end());
 
 /** The same for the rows of a table: their starts are in one process. */
 async function refusedUntouchedToo(dataDir: string): Promise<string> {
-  const said = await untouched(dataDir, () => starts.saidIn({ PORT: '0', DATA_DIR: dataDir, ...ENV }));
-  expect(said).not.toContain('\n');
-  return said;
+  const output = await untouched(dataDir, () => starts.saidIn({ PORT: '0', DATA_DIR: dataDir, ...ENV }));
+  expect(output).not.toContain('\n');
+  return output;
 }
 
-const codesIn = (said: string): string =>
-  [...said.matchAll(/ACCEPT=([0-9a-f]{12})/g)].map(([, code]) => code).join(',');
+const codesIn = (output: string): string =>
+  [...output.matchAll(/ACCEPT=([0-9a-f]{12})/g)].map(([, code]) => code).join(',');
 
 describeOnEmbedded('a data folder that is not whole', () => {
   /** A shop after its first run and after its second; and another shop. */
@@ -147,9 +147,9 @@ describeOnEmbedded('a data folder that is not whole', () => {
     ['sandbox-gateway.jsonl', 'sandbox-gateway.jsonl is missing: put it back'],
     ['holdfast.json', 'holdfast.json is missing'],
   ])('without %s is refused by name and left untouched', async (name, words) => {
-    const said = await refusedUntouchedToo(without(name));
-    expect(said).toContain('is not whole, and was left as it is');
-    expect(said).toContain(words);
+    const output = await refusedUntouchedToo(without(name));
+    expect(output).toContain('is not whole, and was left as it is');
+    expect(output).toContain(words);
   });
 
   it.each([
@@ -420,8 +420,8 @@ describeOnEmbedded('a data folder of an earlier build', () => {
   it('with a log that gives no evidence is adopted only with an explicit option', async () => {
     const dataDir = laidOut();
     inLog(dataDir, `UPDATE events SET type = 'partner-password-set.v1' WHERE type = 'partner-created.v1'`);
-    const said = await refusedUntouched(dataDir);
-    expect(said).toContain('names no owner, and has nothing in it that would tell');
-    expect(codesIn(said)).toMatch(/^[0-9a-f]{12}$/);
+    const output = await refusedUntouched(dataDir);
+    expect(output).toContain('names no owner, and has nothing in it that would tell');
+    expect(codesIn(output)).toMatch(/^[0-9a-f]{12}$/);
   });
 });

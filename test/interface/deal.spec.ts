@@ -31,7 +31,7 @@ describe('one deal', () => {
   const deal = async (slug: string): Promise<Json> => (await service.look(`/v1/deals/${slug}`, acme.key)).body.deal;
 
   it('2.1, B3, A9: has every attribute, given or derived, in the order of the interface', async () => {
-    const given = {
+    const attributes = {
       start_at: '2026-01-02T03:04:05Z',
       end_at: '2036-07-01T00:00:00+02:00',
       affinity_score: 4.5,
@@ -87,7 +87,7 @@ describe('one deal', () => {
       value: 2468,
       stock: 10,
     };
-    await service.newDeal('full', given);
+    await service.newDeal('full', attributes);
     await buy(service, acme.key, 'full', user, 2);
     await reserve(service, acme.key, 'full', 3);
 

@@ -330,20 +330,20 @@ describe('GET /api/v3/deals', () => {
   });
 
   it('B5: an error for an unknown name lists the names that exist, all of them valid', async () => {
-    const told = async (query: string): Promise<string> => (await ask(`/api/v3/deals?${query}`)).body.detail;
-    const [, fields = ''] = /^the fields are (.*)$/.exec(await told('fields=colour')) ?? [];
-    expect(await told('')).toBe(`the fields are ${fields}`);
+    const detailOf = async (query: string): Promise<string> => (await ask(`/api/v3/deals?${query}`)).body.detail;
+    const [, fields = ''] = /^the fields are (.*)$/.exec(await detailOf('fields=colour')) ?? [];
+    expect(await detailOf('')).toBe(`the fields are ${fields}`);
     expect(fields).toContain('images[large,medium,small,tiny]');
     const [whole] = (await list({ fields, per_page: 1 })).body.deals;
     let uppermost = fields;
     while (uppermost.includes('[')) uppermost = uppermost.replace(/\[[^[\]]*\]/g, '');
     expect(Object.keys(whole as object)).toEqual(uppermost.split(','));
-    expect(await told('fields=images[huge]')).toBe('the fields are large,medium,small,tiny');
-    const [, sorts = ''] = /: (.*);/.exec(await told('fields=id&sort=colour(asc)')) ?? [];
+    expect(await detailOf('fields=images[huge]')).toBe('the fields are large,medium,small,tiny');
+    const [, sorts = ''] = /: (.*);/.exec(await detailOf('fields=id&sort=colour(asc)')) ?? [];
     const names = sorts.split(', ');
     expect(names).toEqual(expect.arrayContaining(['price', 'start_at', 'title', 'region_name']));
     for (const name of names) expect((await list({ fields: 'id', sort: `${name}(asc)` })).status).toBe(200);
-    const filters = await told('fields=id&filter=colour[red]');
+    const filters = await detailOf('fields=id&filter=colour[red]');
     for (const name of ['category', 'subcategory', 'price', 'region', 'region_city', 'lat_long', 'sold_out'])
       expect(filters).toContain(name);
   });

@@ -112,7 +112,7 @@ describe('the reference page', () => {
     it('G11: shows every call, and requests nothing but itself', async () => {
       await browser.open(`${service.url}/docs`, SCREEN);
       expect(await browser.ask('document.querySelectorAll("h3 .method").length')).toBe((await operations()).length);
-      expect(new Set(browser.asked.filter((url) => !url.startsWith('data:')))).toEqual(
+      expect(new Set(browser.requested.filter((url) => !url.startsWith('data:')))).toEqual(
         new Set([`${service.url}/docs`]),
       );
       expect(browser.complaints).toEqual([]);

@@ -125,24 +125,24 @@ describe('at the edge', () => {
       const NOT_READ = `${NO_KEY}; an api_key in a body is read as JSON or a form, with its content-type, up to 64 KiB`;
       const { username, password } = await service.operate('POST', `/partners/${acme.id}/password`);
       const TEXT = { 'content-type': 'text/plain;charset=UTF-8' };
-      const told = async (path: string, options: AskOptions): Promise<unknown> => {
+      const refusalOf = async (path: string, options: AskOptions): Promise<unknown> => {
         const { status, body } = await service.ask(path.startsWith('/api') ? 'GET' : 'POST', path, options);
         return [status, body.error_msg];
       };
       const path = '/v1/purchases/reserve';
       // curl -d '{"api_key":"…"}', which curl sends as a form.
-      expect(await told(path, { body: json(acme.key), headers: FORM })).toEqual([415, AS_FORM]);
-      expect(await told(path, { body: ` \n${json(acme.key)}`, headers: FORM })).toEqual([415, AS_FORM]);
-      expect(await told(path, { body: json('wrong'), headers: FORM })).toEqual([401, NO_KEY]);
-      expect(await told(path, { body: json(), headers: FORM })).toEqual([401, NO_KEY]);
+      expect(await refusalOf(path, { body: json(acme.key), headers: FORM })).toEqual([415, AS_FORM]);
+      expect(await refusalOf(path, { body: ` \n${json(acme.key)}`, headers: FORM })).toEqual([415, AS_FORM]);
+      expect(await refusalOf(path, { body: json('wrong'), headers: FORM })).toEqual([401, NO_KEY]);
+      expect(await refusalOf(path, { body: json(), headers: FORM })).toEqual([401, NO_KEY]);
       // curl -H 'X-Api-Key: …' -d '{…}', and curl -u … -X GET -d '{…}'.
-      expect(await told(path, { key: acme.key, body: json(), headers: FORM })).toEqual([415, AS_FORM]);
+      expect(await refusalOf(path, { key: acme.key, body: json(), headers: FORM })).toEqual([415, AS_FORM]);
       const basic = `${username}:${password}`;
-      expect(await told('/api/v3/deals', { basic, body: json(), headers: FORM })).toEqual([415, AS_FORM]);
+      expect(await refusalOf('/api/v3/deals', { basic, body: json(), headers: FORM })).toEqual([415, AS_FORM]);
       // The type that fetch gives a string, and a body that is too large for anybody.
-      expect(await told(path, { body: json(acme.key), headers: TEXT })).toEqual([401, NOT_READ]);
-      expect(await told(path, { body: reserve(USUAL, { api_key: acme.key }) })).toEqual([401, NOT_READ]);
-      expect(await told(path, {})).toEqual([401, NO_KEY]);
+      expect(await refusalOf(path, { body: json(acme.key), headers: TEXT })).toEqual([401, NOT_READ]);
+      expect(await refusalOf(path, { body: reserve(USUAL, { api_key: acme.key }) })).toEqual([401, NOT_READ]);
+      expect(await refusalOf(path, {})).toEqual([401, NO_KEY]);
     });
 
     it('A4: refuses a caller without a key before the body comes, and does not ask for it', async () => {

@@ -399,8 +399,8 @@ describe('the full purchase', () => {
         error_type,
         error_type === 'declined' ? 'string' : 'undefined',
       ]);
-      const told = error_type === 'declined' ? { purchase_id, detail: DECLINED } : {};
-      expect(answer.text).toBe(refusal(error_type, error_msg, { user_id, credit_card_id, ...told }, ...entries));
+      const outcome = error_type === 'declined' ? { purchase_id, detail: DECLINED } : {};
+      expect(answer.text).toBe(refusal(error_type, error_msg, { user_id, credit_card_id, ...outcome }, ...entries));
       // The caller sees it at once, although the call was refused.
       expect((await get(`/users/${user_id}`)).status).toBe(200);
       expect((await get(`/credit_cards?user_id=${user_id}`)).body.credit_cards).toMatchObject([{ id: credit_card_id }]);

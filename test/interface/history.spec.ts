@@ -19,7 +19,7 @@ describe('the history of a purchase', () => {
   const history = async (id: string): Promise<Json> =>
     (await service.ask('GET', `/auditors/purchases/${id}/history`, { token: service.auditorToken })).body;
   /** Type, payment and fulfilment, coupons' states, and held and sold after each event. */
-  const told = ({ events }: Json): unknown[] =>
+  const summaryOf = ({ events }: Json): unknown[] =>
     events.map(({ type, state }: Json) => [
       type,
       `${state.payment_state}/${state.fulfillment_state}`,
@@ -39,7 +39,7 @@ describe('the history of a purchase', () => {
       const found = await history(id);
       expect(Object.keys(found)).toEqual(['status', 'purchase_id', 'events']);
       expect(found.purchase_id).toBe(id);
-      expect(told(found)).toEqual([
+      expect(summaryOf(found)).toEqual([
         ['hold-placed.v1', 'null/null', '', '2+3/10'],
         ['reservation-placed.v1', 'pending/reserved', '', '2+3/10'],
         ['hold-claimed.v1', 'pending/reserved', '', '0+5/10'],
@@ -75,7 +75,7 @@ describe('the history of a purchase', () => {
     await service.ask('PUT', `/purchases/${id}/release`, { key: acme.key });
     await service.ask('PUT', `/purchases/${id}/release`, { key: acme.key });
     await claim(service, acme.key, id, ann);
-    expect(told(await history(id))).toEqual([
+    expect(summaryOf(await history(id))).toEqual([
       ['hold-placed.v1', 'null/null', '', '1+0/5'],
       ['reservation-placed.v1', 'pending/reserved', '', '1+0/5'],
       ['hold-released.v1', 'pending/reserved', '', '0+0/5'],
@@ -93,7 +93,7 @@ describe('the history of a purchase', () => {
     await service.forward(301);
     await reserve(service, acme.key, 'late', 5);
     const found = await history(id);
-    expect(told(found)).toEqual([
+    expect(summaryOf(found)).toEqual([
       ['hold-placed.v1', 'null/null', '', '4+0/5'],
       ['reservation-placed.v1', 'pending/reserved', '', '4+0/5'],
       ['hold-expired.v1', 'pending/reserved', '', '0+0/5'],

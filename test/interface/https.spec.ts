@@ -114,17 +114,17 @@ describe('behind a proxy', () => {
   const start = (proxies: string): Promise<RunningService> =>
     RunningService.start({ env: { HOST: '0.0.0.0', PUBLIC_URL: 'http://127.0.0.1', TRUSTED_PROXIES: proxies } });
   /** The statuses of a request with each of these headers. */
-  async function statusesOf(service: RunningService, host: string, said: readonly string[]): Promise<number[]> {
+  async function statusesOf(service: RunningService, host: string, headers: readonly string[]): Promise<number[]> {
     const { key } = await service.newPartner(`p-${host.replaceAll('.', '-')}`);
     const statuses: number[] = [];
-    for (const header of said) {
+    for (const header of headers) {
       const request = `GET /v1/deals HTTP/1.1\r\nHost: x\r\nX-Api-Key: ${key}\r\n${header}\r\n`;
       const answer = await talk(host, Number(new URL(service.url).port), request);
       statuses.push(Number(/^HTTP\/1\.1 (\d+)/.exec(answer)?.[1]));
     }
     return statuses;
   }
-  const SAID = [
+  const HEADERS = [
     '',
     'X-Forwarded-Proto: https\r\n',
     'X-Forwarded-Proto: HTTPS\r\n',
@@ -141,11 +141,11 @@ describe('behind a proxy', () => {
   withElsewhere('A3, 5: only a trusted proxy says whether a request came by HTTPS', async () => {
     const service = await start(`192.0.2.1, ${elsewhere ?? ''}/32`);
     try {
-      expect(await statusesOf(service, elsewhere ?? '', SAID)).toEqual([
+      expect(await statusesOf(service, elsewhere ?? '', HEADERS)).toEqual([
         403, 200, 200, 403, 403, 200, 403, 403, 403, 403,
       ]);
       // This machine is not one of the proxies: its headers do not count, and its requests are allowed.
-      expect(await statusesOf(service, '127.0.0.1', SAID)).toEqual(SAID.map(() => 200));
+      expect(await statusesOf(service, '127.0.0.1', HEADERS)).toEqual(HEADERS.map(() => 200));
     } finally {
       await service.discard();
     }
@@ -154,7 +154,9 @@ describe('behind a proxy', () => {
   it('A3: a proxy on this machine that says http is refused, except for health checks', async () => {
     const service = await start('127.0.0.0/8');
     try {
-      expect(await statusesOf(service, '127.0.0.1', SAID)).toEqual([200, 200, 200, 403, 403, 200, 403, 403, 403, 200]);
+      expect(await statusesOf(service, '127.0.0.1', HEADERS)).toEqual([
+        200, 200, 200, 403, 403, 200, 403, 403, 403, 200,
+      ]);
       const health = await service.ask('GET', '/health/live', { headers: { 'x-forwarded-proto': 'http' } });
       expect(health.status).toBe(200);
       const refused = await service.ask('GET', '/v1/deals', { headers: { 'x-forwarded-proto': 'http' } });

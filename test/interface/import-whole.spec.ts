@@ -63,7 +63,7 @@ describe('G4: an import is read whole', () => {
       Array.from({ length: count }, (_, index) => `${JSON.stringify(line(index)).padEnd(LINE - 1)}\n`).join(''),
     );
     return new Promise((resolve, reject) => {
-      const asked = request(
+      const sending = request(
         new URL('/operators/import', service.url),
         {
           method: 'POST',
@@ -85,10 +85,10 @@ describe('G4: an import is read whole', () => {
           });
         },
       );
-      asked.on('error', reject);
-      const write = (piece: Buffer): Promise<void> => new Promise((written) => asked.write(piece, () => written()));
-      asked.flushHeaders();
-      void sender(write, body).then(() => asked.end());
+      sending.on('error', reject);
+      const write = (piece: Buffer): Promise<void> => new Promise((written) => sending.write(piece, () => written()));
+      sending.flushHeaders();
+      void sender(write, body).then(() => sending.end());
     });
   };
 

@@ -78,11 +78,11 @@ describe('G4: an import', () => {
       });
       return [response.status, await response.json()];
     };
-    const told = (status: number, error_msg: string): unknown => [
+    const refusal = (status: number, error_msg: string): unknown => [
       status,
       { status: 'error', error_type: 'validation_failed', error_msg },
     ];
-    const nothing = told(400, 'the body has no lines: send one JSON object per line');
+    const nothing = refusal(400, 'the body has no lines: send one JSON object per line');
     for (const bytes of ['', '\n', ' \r\n\n\t'].map((each) => Buffer.from(each))) {
       for (const accept of ['application/json', 'application/x-ndjson']) {
         expect(await sendBytes(bytes, { accept })).toEqual(nothing);
@@ -97,7 +97,7 @@ describe('G4: an import', () => {
       }
     }
     expect(await sendBytes(gzipSync('{}'), { 'content-encoding': 'gzip' })).toEqual(
-      told(415, 'send the body without a Content-Encoding'),
+      refusal(415, 'send the body without a Content-Encoding'),
     );
     const lines = Buffer.concat([
       Buffer.from(`${JSON.stringify(region('utf-8'))}\n`),

@@ -263,6 +263,6 @@ function within(value: Json): Readonly<Record<string, Json>>[] {
   return [value, ...Object.values(value as object).flatMap(within)];
 }
 
-function mapped(given: Sample['send'] = {}, change: () => Json): Record<string, Json> {
-  return Object.fromEntries(Object.keys(given).map((name) => [name, change()]));
+function mapped(parameters: Sample['send'] = {}, change: () => Json): Record<string, Json> {
+  return Object.fromEntries(Object.keys(parameters).map((name) => [name, change()]));
 }

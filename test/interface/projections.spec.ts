@@ -105,8 +105,8 @@ describeOnEmbedded('G6: projections', () => {
       refused(`generation ${number} of coupons is being built: cancel it`),
     );
     expect(await liveOf('coupons')).toBe(live);
-    const told = await untilState(service, 'coupons', number, 'ready');
-    const underWay = told.filter(({ progress, state }) => state === 'building' && progress > 0 && progress < 1);
+    const reports = await untilState(service, 'coupons', number, 'ready');
+    const underWay = reports.filter(({ progress, state }) => state === 'building' && progress > 0 && progress < 1);
     expect(underWay.length).toBeGreaterThan(0);
     expect(underWay.some(({ events_per_second }) => events_per_second > 0)).toBe(true);
     expect(underWay.some(({ time_left }) => typeof time_left === 'number')).toBe(true);

@@ -267,8 +267,8 @@ describe('reserve, claim, release', () => {
     const held = await reserve(service, acme.key, 'stocked', 2);
     const set = (units: unknown): Promise<Answer> =>
       service.ask('PUT', '/operators/deals/stocked/stock', { token: service.operatorToken, body: { units } });
-    const below = await set(3);
-    expect([below.status, below.body.errors]).toEqual([
+    const tooFew = await set(3);
+    expect([tooFew.status, tooFew.body.errors]).toEqual([
       422,
       [
         JSON.parse(

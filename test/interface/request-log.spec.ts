@@ -180,15 +180,15 @@ describe('G9: the log of a service', () => {
     const held = await service.ask('GET', '/deals', { key: acme.key });
     await lineOf(service, ({ request_id }) => request_id === held.headers['request-id']);
     const since = (): Json[] => linesOf(service).slice(before);
-    const untold = (): number =>
+    const hiddenCount = (): number =>
       since()
         .flatMap((line) => Object.values((line.untold ?? {}) as Record<string, number>))
         .reduce((sum, each) => sum + each, 0);
-    const told = (): number =>
+    const shownCount = (): number =>
       since().filter(({ client, status }) => client === null && [400, 401].includes(status)).length;
-    while (told() + untold() < sent) await pause(50);
-    expect(told() + untold()).toBe(sent);
-    expect(untold()).toBeGreaterThan(0);
+    while (shownCount() + hiddenCount() < sent) await pause(50);
+    expect(shownCount() + hiddenCount()).toBe(sent);
+    expect(hiddenCount()).toBeGreaterThan(0);
     expect(await lineOf(service, (line) => line.untold !== undefined)).toMatchObject({ level: 'warn' });
   }, 60_000);
 

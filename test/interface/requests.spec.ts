@@ -122,14 +122,14 @@ describe('requests', () => {
 
   describe('parameters', () => {
     it('A2: come in the query, in a JSON body, or both; the body wins', async () => {
-      const asked: readonly (readonly [string, unknown])[] = [
+      const requests: readonly (readonly [string, unknown])[] = [
         ['?deal_id=lunch&num_bought=2', undefined],
         ['', { deal_id: 'lunch', num_bought: 2 }],
         ['?deal_id=lunch', { num_bought: 2 }],
         ['?deal_id=nothing&num_bought=7', { deal_id: 'lunch', num_bought: 2 }],
         ['?deal_id=lunch&num_bought=2', '{}'],
       ];
-      for (const [query, body] of asked) {
+      for (const [query, body] of requests) {
         const answer = await ask('POST', `/purchases/reserve${query}`, { body });
         expect([query, answer.status, answer.body.purchase?.number_bought]).toEqual([query, 200, 2]);
       }

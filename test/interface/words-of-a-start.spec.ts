@@ -122,8 +122,8 @@ describe('G9: a start that waits', () => {
     async (name, url, what) => {
       const folder = newDataDir();
       const program = Program.start(API, { PORT: '0', DATA_DIR: folder, DEMO: 'false', [name]: url });
-      const said = await program.said(/({.*the start waits for .*})/, WITHIN);
-      expect(JSON.parse(said)).toMatchObject({ level: 'warn', waiting_for: what, msg: `the start waits for ${what}` });
+      const line = await program.said(/({.*the start waits for .*})/, WITHIN);
+      expect(JSON.parse(line)).toMatchObject({ level: 'warn', waiting_for: what, msg: `the start waits for ${what}` });
       await program.end('SIGKILL');
       expect(program.printed).not.toContain('canary');
       rmSync(folder, { recursive: true, force: true });

@@ -23,12 +23,12 @@ describeAlone('what lies beside the log', () => {
     await later.stop();
     copyFileSync(`${file}.copy`, file);
 
-    const said = await RunningService.start({ dataDir }).then(
+    const output = await RunningService.start({ dataDir }).then(
       () => 'it started',
       (error: unknown) => String(error),
     );
-    expect(said).toContain('events.db: The event log ends before the last event that this installation knows, ');
-    const code = /ACCEPT=([0-9a-f]{12})\b/.exec(said)?.[1] ?? 'it named none';
+    expect(output).toContain('events.db: The event log ends before the last event that this installation knows, ');
+    const code = /ACCEPT=([0-9a-f]{12})\b/.exec(output)?.[1] ?? 'it named none';
     const accepted = await RunningService.start({ dataDir, env: { ACCEPT: code } });
     expect(await reserve(accepted, 10)).toBe(200);
     await accepted.discard();

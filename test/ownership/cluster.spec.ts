@@ -306,8 +306,8 @@ if (mongo === undefined) {
             for (const { words } of findings) expect(words).toContain('ACCEPT=');
           }
         };
-        const statuses = (asked: readonly Promise<Json>[]): Promise<readonly number[]> =>
-          Promise.all(asked).then((answers) => answers.map(({ status }) => status));
+        const statuses = (requests: readonly Promise<Json>[]): Promise<readonly number[]> =>
+          Promise.all(requests).then((answers) => answers.map(({ status }) => status));
         const tried = async (): Promise<void> => {
           const { operatorToken: token } = cluster;
           const body = { reason: 'sorry' };
@@ -316,12 +316,12 @@ if (mongo === undefined) {
               cluster.ask('POST', `/purchases/reserve?deal_id=${deal}&num_bought=1`, { key: acme.key, at });
             for (const [deal, { id, coupons }] of cutSales) {
               if (!cut.has(`inventory-${deal}`)) continue;
-              const asked = [
+              const requests = [
                 reserveOf(deal),
                 cluster.ask('POST', `/operators/purchases/${id}/refund`, { token, body, at }),
                 cluster.ask('POST', `/operators/coupons/${coupons[0].id}/cancel`, { token, body, at }),
               ];
-              expect([deal, await statuses(asked)]).toEqual([deal, [503, 503, 503]]);
+              expect([deal, await statuses(requests)]).toEqual([deal, [503, 503, 503]]);
             }
             expect(await statuses([reserveOf('whole')])).toEqual([200]);
           }

@@ -36,12 +36,12 @@ describeAlone('streams that somebody else changed', () => {
   /** What needs each of the three streams: a hold, a refund, a cancelled coupon. */
   const tried = async (): Promise<number[]> => {
     const token = service.operatorToken;
-    const asked = [
+    const requests = [
       service.ask('POST', '/purchases/reserve?deal_id=cut&num_bought=1', { key: acme.key }),
       service.ask('POST', `/operators/purchases/${purchase.id}/refund`, { token, body: { reason: 'sorry' } }),
       service.ask('POST', `/operators/coupons/${purchase.coupons[0].id}/cancel`, { token, body: { reason: 'sorry' } }),
     ];
-    return (await Promise.all(asked)).map(({ status }) => status);
+    return (await Promise.all(requests)).map(({ status }) => status);
   };
   const others = async (): Promise<number> =>
     (await service.ask('POST', '/purchases/reserve?deal_id=whole&num_bought=1', { key: acme.key })).status;

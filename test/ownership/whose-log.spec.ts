@@ -46,8 +46,8 @@ describeAlone('whose log it is', () => {
     expect(found.words).toContain(`ACCEPT=${found.code}`);
     expect(second.printed).toContain('Holdfast refuses the event log');
     const body = { name: 'Other', slug: 'other' };
-    const asked = await second.ask('POST', '/operators/partners', { token: second.operatorToken, body });
-    expect(asked.status).toBe(503);
+    const answer = await second.ask('POST', '/operators/partners', { token: second.operatorToken, body });
+    expect(answer.status).toBe(503);
     expect(await reserve(first, partner)).toBe(200);
     await second.stop();
     await first.stop();

@@ -20,8 +20,8 @@ export interface AppendLoop extends Pick<EmbeddedLogOptions, 'file' | 'splitAppe
 async function main(loop: AppendLoop): Promise<void> {
   // Written at once: an acknowledged list must be printed even when the process ends with the next instruction.
   const say = (...words: unknown[]): void => void writeSync(1, `${words.join(' ')}\n`);
-  let told = 0;
-  const log = await EmbeddedLog.open({ ...loop, onFailed: () => told++ });
+  let failures = 0;
+  const log = await EmbeddedLog.open({ ...loop, onFailed: () => failures++ });
   const one = (stream: string, expected: number): Append => {
     const metadata = { time: 1, command_id: 'c', correlation: 'r', causation: null, actor: 'system:test' };
     const data = { text: 'x'.repeat(loop.size ?? 100) };
@@ -43,7 +43,7 @@ async function main(loop: AppendLoop): Promise<void> {
   const errors = (await Promise.all(callers.map(call))).filter((error) => error !== undefined);
   if (errors.length > 0) {
     say('failed', errors.filter((error) => error instanceof LogFailed).length, errors[0]?.message);
-    say('told', told);
+    say('told', failures);
     const later = await log.append([one('later', NO_STREAM)]).catch((error: unknown) => error);
     say('later', later instanceof LogFailed ? 'LogFailed' : String(later));
     for (const caller of callers) {

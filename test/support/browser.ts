@@ -28,7 +28,7 @@ export class Browser {
   readonly #waiting = new Map<number, PromiseWithResolvers<Result>>();
   readonly #events = new Map<string, () => void>();
   /** Every address that the page has requested, whether it came or not. */
-  readonly asked: string[] = [];
+  readonly requested: string[] = [];
   /** Its complaints, such as a breach of the page's policy. */
   readonly complaints: string[] = [];
   #next = 1;
@@ -108,36 +108,36 @@ export class Browser {
   }
 
   #received(text: string): void {
-    const said = JSON.parse(text) as {
+    const message = JSON.parse(text) as {
       id?: number;
       method?: string;
       params?: { request?: { url: string }; entry?: { level: string; text: string } };
       result?: Result;
       error?: object;
     };
-    if (said.method === 'Network.requestWillBeSent') this.asked.push(said.params?.request?.url ?? '');
-    const entry = said.params?.entry;
-    if (said.method === 'Log.entryAdded' && entry?.level === 'error') this.complaints.push(entry.text);
-    if (said.method !== undefined) this.#events.get(said.method)?.();
-    if (said.id === undefined) return;
-    const answer = this.#waiting.get(said.id);
-    this.#waiting.delete(said.id);
-    if (said.error === undefined) answer?.resolve(said.result ?? {});
-    else answer?.reject(new Error(JSON.stringify(said.error)));
+    if (message.method === 'Network.requestWillBeSent') this.requested.push(message.params?.request?.url ?? '');
+    const entry = message.params?.entry;
+    if (message.method === 'Log.entryAdded' && entry?.level === 'error') this.complaints.push(entry.text);
+    if (message.method !== undefined) this.#events.get(message.method)?.();
+    if (message.id === undefined) return;
+    const answer = this.#waiting.get(message.id);
+    this.#waiting.delete(message.id);
+    if (message.error === undefined) answer?.resolve(message.result ?? {});
+    else answer?.reject(new Error(JSON.stringify(message.error)));
   }
 }
 
 /** The address on which a browser listens, from its standard error. */
 async function addressOf({ stderr }: ChildProcess): Promise<string> {
   if (stderr === null) throw new Error('a browser without standard error');
-  let said = '';
+  let output = '';
   for await (const line of createInterface(stderr)) {
     const address = /^DevTools listening on ws:\/\/([^/]+)/.exec(line)?.[1];
     if (address !== undefined) {
       stderr.resume();
       return address;
     }
-    said += `${line}\n`;
+    output += `${line}\n`;
   }
-  throw new Error(`the browser did not start: ${said}`);
+  throw new Error(`the browser did not start: ${output}`);
 }

@@ -69,10 +69,10 @@ export class DocumentedService {
     const path = template.replace(/:(\w+)/g, (_, name: string) =>
       encodeURIComponent((ids[name] ?? UNKNOWN_ID).toWellFormed()),
     );
-    const asked = Object.keys(query).length === 0 ? path : `${path}?${stringify(query)}`;
+    const url = Object.keys(query).length === 0 ? path : `${path}?${stringify(query)}`;
     const headers: Record<string, string> = { ...options.headers };
     if (lines !== undefined) headers['content-type'] ??= 'application/x-ndjson';
-    return this.service.ask(method, asked, { ...this.credential(line), body: lines ?? body, ...options, headers });
+    return this.service.ask(method, url, { ...this.credential(line), body: lines ?? body, ...options, headers });
   }
 
   /** The parameters in a call's query and body, each with its name and schema. */
@@ -91,9 +91,9 @@ export class DocumentedService {
   /** The faults of an answer by the document, which must have its status and its type, and its keys in order (A9). */
   faultsOf(route: string, { status, headers, body }: Answer): readonly string[] {
     const { document } = this;
-    const said = this.operations.get(route)?.responses[status];
-    if (said === undefined) return [`${route}: status ${status} is not in the document`];
-    const { content } = said.$ref === undefined ? said : referred(said.$ref as string, document);
+    const described = this.operations.get(route)?.responses[status];
+    if (described === undefined) return [`${route}: status ${status} is not in the document`];
+    const { content } = described.$ref === undefined ? described : referred(described.$ref as string, document);
     const { examples } = content['application/json'] ?? {};
     if (status >= 400 && body?.error_type !== undefined && !(body.error_type in examples))
       return [`${route}: ${status} ${String(body.error_type)} is not told of the call`];

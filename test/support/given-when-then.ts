@@ -63,12 +63,12 @@ export function stateOf<C, S, E extends EventBody>(
 }
 
 /** An event of a table: its stream, its body, and its time where that matters. */
-export type Told<E extends EventBody = EventBody> = E & { readonly stream: string; readonly time?: Instant };
+export type TableEvent<E extends EventBody = EventBody> = E & { readonly stream: string; readonly time?: Instant };
 
 /** Events as the log would hold them, in this order. */
-export function recorded<E extends EventBody>(told: readonly Told<E>[]): Recorded<E>[] {
+export function recorded<E extends EventBody>(table: readonly TableEvent<E>[]): Recorded<E>[] {
   const revisions = new Map<string, number>();
-  return told.map((event, index) => {
+  return table.map((event, index) => {
     const revision = (revisions.get(event.stream) ?? -1) + 1;
     revisions.set(event.stream, revision);
     return {
@@ -87,9 +87,9 @@ export function recorded<E extends EventBody>(told: readonly Told<E>[]): Recorde
  */
 export async function rowsOf<Row extends object>(
   view: View<Row>,
-  told: readonly Told[],
+  table: readonly TableEvent[],
 ): Promise<Readonly<Record<string, Row>>> {
-  const events = recorded(told).map(frozen);
+  const events = recorded(table).map(frozen);
   const writer = new RowsInMemory();
   const feed = await ViewFeed.open(view, writer, 'log');
   for (const event of events) await feed.take([event]);
@@ -116,12 +116,12 @@ export async function rowsOf<Row extends object>(
  */
 export function follow(
   followers: Followers,
-  told: readonly Told[],
+  table: readonly TableEvent[],
   there: Readonly<Record<string, readonly EventBody[]>> = {},
 ): Readonly<Record<string, readonly EventBody[]>> {
   const states = new Map<string, unknown>();
   const written: Record<string, EventBody[]> = {};
-  for (const event of recorded(told)) {
+  for (const event of recorded(table)) {
     for (const directive of followers.on[event.type]?.(frozen(event) as Decided<never>) ?? []) {
       const stream = streamName(directive.decider.category, directive.id);
       const before = states.has(stream) ? states.get(stream) : stateOf(directive.decider, there[stream] ?? []);

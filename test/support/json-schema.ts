@@ -78,8 +78,8 @@ export function referred(reference: string, document: Json): Json {
 const shown = (value: Json): string => (value === undefined ? 'nothing' : JSON.stringify(value).slice(0, 80));
 
 function propertyFaults(properties: Json, value: Json, document: Json, at: string): string[] {
-  const given = Object.entries<Json>(properties as object).filter(([name]) => Object.hasOwn(value, name));
-  return given.flatMap(([name, each]) => faultsBy(each, value[name], document, `${at}.${name}`));
+  const present = Object.entries<Json>(properties as object).filter(([name]) => Object.hasOwn(value, name));
+  return present.flatMap(([name, each]) => faultsBy(each, value[name], document, `${at}.${name}`));
 }
 
 /** Objects whose keys are not in the order of their schema's properties (ruling A9): one line per object. */

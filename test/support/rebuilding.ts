@@ -58,12 +58,12 @@ export async function untilState(
   number: number,
   state: string,
 ): Promise<readonly Json[]> {
-  const told: Json[] = [];
+  const reports: Json[] = [];
   const deadline = Date.now() + PATIENCE;
   for (;;) {
     const found = (await generationsOf(service, view)).find((each) => each.number === number);
-    if (found !== undefined) told.push(found);
-    if (found?.state === state) return told;
+    if (found !== undefined) reports.push(found);
+    if (found?.state === state) return reports;
     if (Date.now() > deadline) throw new Error(`generation ${number} of ${view} is ${found?.state}, not ${state}`);
     await pause(5);
   }

@@ -35,8 +35,8 @@ function routesOf(controller: { readonly prototype: object }): string[] {
 }
 
 function pathsOf(target: object): readonly string[] {
-  const given = metadata(PATH_METADATA, target);
-  return Array.isArray(given) ? given.map(String) : [String(given)];
+  const pathMetadata = metadata(PATH_METADATA, target);
+  return Array.isArray(pathMetadata) ? pathMetadata.map(String) : [String(pathMetadata)];
 }
 
 const metadata = (key: string, target: object): unknown => Reflect.getMetadata(key, target) as unknown;

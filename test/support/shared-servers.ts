@@ -54,9 +54,8 @@ export interface LogServer {
  * @param mishaps options of the double, such as `--loseEvery=3`; a given server ignores them
  */
 export async function startLogServer(...mishaps: readonly string[]): Promise<LogServer> {
-  const given = process.env['EVENTSTORE_URL'];
-  if (given !== undefined)
-    return { url: given, what: 'the EventStoreDB of EVENTSTORE_URL', stop: () => Promise.resolve() };
+  const url = process.env['EVENTSTORE_URL'];
+  if (url !== undefined) return { url, what: 'the EventStoreDB of EVENTSTORE_URL', stop: () => Promise.resolve() };
   const double = await RunningDouble.start('--port=0', ...mishaps);
   return { url: double.url, what: "EventStoreDB's double", stop: () => double.kill() };
 }

@@ -36,7 +36,7 @@ import { openPeopleEngine, type PeopleEngine } from './people-engine.js';
 import { terms } from './sale.js';
 
 /** A gateway that does what a test says; by default it approves and gives back. */
-export class ToldGateway extends PaymentGateway {
+export class ScriptedGateway extends PaymentGateway {
   override readonly name = 'told';
   /** Every call, in order: its name, its key, and cents where it has them. */
   readonly calls: string[] = [];
@@ -76,7 +76,7 @@ export interface Shop {
   readonly engine: Engine;
   /** The command loop of another process on the same log, which knows only these followers. */
   readonly otherLoop: PeopleEngine['otherLoop'];
-  readonly gateway: ToldGateway;
+  readonly gateway: ScriptedGateway;
   readonly deals: DealDetails;
   readonly charging: Charging;
   readonly deal: string;
@@ -99,7 +99,7 @@ export interface Shop {
   /** The new coupon. */
   reissue(couponId: string, run?: Run): Promise<CouponRow>;
   /** The content of a stream. */
-  told(category: string, id: string): Promise<readonly Told[]>;
+  stored(category: string, id: string): Promise<readonly StoredEvent[]>;
   close(): Promise<void>;
 }
 
@@ -108,14 +108,14 @@ export interface Run {
   readonly context?: CommandContext;
 }
 
-export type Told = Pick<Recorded, 'type' | 'data'> & { readonly metadata: EventMetadata };
+export type StoredEvent = Pick<Recorded, 'type' | 'data'> & { readonly metadata: EventMetadata };
 
 const PARTNER = 'acme';
 
 /** @param stock units of the deal */
 export async function openShop(stock = 10): Promise<Shop> {
   const { engine, context, otherLoop, close } = await openPeopleEngine([purchasing]);
-  const gateway = new ToldGateway();
+  const gateway = new ScriptedGateway();
   const { loop, log, clock } = engine;
   const now = clock.now();
   const sale = terms({ start_at: now - 1_000, end_at: now + DAY, expires_at: null });
@@ -204,7 +204,7 @@ export async function openShop(stock = 10): Promise<Shop> {
       const command = new ReissueCoupon(couponId, 'lost', undefined, own);
       return (await new ReissueCouponHandler(engine).execute(command)).row;
     },
-    told: (category, id) => log.readStream(streamName(category, id), 0, 1_000),
+    stored: (category, id) => log.readStream(streamName(category, id), 0, 1_000),
     close,
   };
 }

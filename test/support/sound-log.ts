@@ -22,9 +22,11 @@ export function unitsByDeal(events: readonly Recorded[]): ReadonlyMap<string, re
     const before = deal.units.at(-1) ?? { stock: noInventory.stock, held: 0, sold: 0 };
     const after = { ...counted(before, recorded as Recorded<InventoryEvent>, deal.holds), position: recorded.position };
     if ('held' in recorded.data) {
-      const said = recorded.data as UnitsAt;
-      if (said.stock !== after.stock || said.held !== after.held || said.sold !== after.sold) {
-        throw new Error(`${recorded.stream}@${recorded.revision} says ${JSON.stringify(said)}, which does not add up`);
+      const stated = recorded.data as UnitsAt;
+      if (stated.stock !== after.stock || stated.held !== after.held || stated.sold !== after.sold) {
+        throw new Error(
+          `${recorded.stream}@${recorded.revision} says ${JSON.stringify(stated)}, which does not add up`,
+        );
       }
     }
     deal.units.push(after);

@@ -36,9 +36,9 @@ describe('the version of a view', () => {
 
   it('that was not raised: for every view the error names the file that defines it', () => {
     const others = Object.entries(present.views).map(([name, { version }]) => [name, { version, digest: '' }] as const);
-    const asked = forgotten({ ...present, views: Object.fromEntries(others) }, present);
-    expect(asked).toHaveLength(views.length);
-    for (const words of asked) expect(words).toMatch(/ in libs\/[\w/-]+\.?(?:view|work)?\.ts and run /);
+    const refusals = forgotten({ ...present, views: Object.fromEntries(others) }, present);
+    expect(refusals).toHaveLength(views.length);
+    for (const words of refusals) expect(words).toMatch(/ in libs\/[\w/-]+\.?(?:view|work)?\.ts and run /);
   });
 
   it('has a digest that changes with a row, a key, a field and an index', async () => {

@@ -1,13 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import { inventory, type InventoryCommand, type InventoryEvent } from '#purchasing/model';
-import { rowsOf, stateOf, type Told } from '../../../test/support/given-when-then.js';
+import { rowsOf, stateOf, type TableEvent } from '../../../test/support/given-when-then.js';
 import { HOLD, START, checkoutOf, claimOf, closeOf, placeOf, returnOf, terms } from '../../../test/support/sale.js';
 import { DEAL_DEFAULTS } from './deal.attributes.js';
 import { dealListingView, UNLIMITED, type ListedDeal } from './deal-listing.view.js';
 
 type At = readonly [InventoryCommand, number];
 
-function told(...commands: readonly At[]): Told[] {
+function told(...commands: readonly At[]): TableEvent[] {
   const events: InventoryEvent[] = [];
   for (const [command, now] of commands) events.push(...inventory.decide(command, stateOf(inventory, events), now));
   return events.map((event) => ({ ...event, stream: 'inventory-spa-day' }));
@@ -64,7 +64,7 @@ describe('a deal in the listing', () => {
       tags: ['spa', 'bg'],
       locations: [{ address: { latitude: 1, longitude: 2 }, hours: '', phone: '' }],
     };
-    const event = (changes: object): Told => ({
+    const event = (changes: object): TableEvent => ({
       stream: 'deal-spa-day',
       type: 'deal-changed.v1',
       data: { deal_id: 'spa-day', state: 'approved', changed: [], attributes: { ...attributes, ...changes } },

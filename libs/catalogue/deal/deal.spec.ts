@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { sellsAt, type SaleTerms } from '#purchasing/model';
 import { DAY } from '#kernel';
-import { follow, given, rowsOf, stateOf, type Told } from '../../../test/support/given-when-then.js';
+import { follow, given, rowsOf, stateOf, type TableEvent } from '../../../test/support/given-when-then.js';
 import { DEAL_DEFAULTS, type DealAttributes } from './deal.attributes.js';
 import { deal, type DealCommand } from './deal.decider.js';
 import type { DealEvent } from './deal.events.js';
@@ -191,7 +191,7 @@ describe('a deal', () => {
 
   describe('its followers: the sale terms of the inventory', () => {
     const termsAfter = (...events: readonly DealEvent[]): SaleTerms | undefined => {
-      const told: Told[] = events.map((event) => ({ ...event, stream: 'deal-spa' }));
+      const told: TableEvent[] = events.map((event) => ({ ...event, stream: 'deal-spa' }));
       const last = follow(dealFollowers, told)['inventory-spa']?.at(-1);
       return (last?.data as { terms: SaleTerms } | undefined)?.terms;
     };

@@ -167,7 +167,7 @@ const withBrowser = CHROMIUM === undefined ? it.skip : it;
       expect(await shown()).toContain('hold-expiry');
       expect(await shown()).toContain('open-checkouts');
       expect(await browser.ask('document.title')).toContain('Holdfast');
-      const elsewhere = browser.asked.filter((asked) => !/^(data:|http:\/\/([^/@]*@)?127\.0\.0\.1:)/.test(asked));
+      const elsewhere = browser.requested.filter((asked) => !/^(data:|http:\/\/([^/@]*@)?127\.0\.0\.1:)/.test(asked));
       expect(elsewhere).toEqual([]);
       expect(browser.complaints.filter((complaint) => !complaint.includes('401'))).toEqual([]);
     } finally {

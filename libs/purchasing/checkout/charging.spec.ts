@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { openShop, type Shop, type Told } from '../../../test/support/shop.js';
+import { openShop, type Shop, type StoredEvent } from '../../../test/support/shop.js';
 import { coupon } from '../coupon/coupon.decider.js';
 import { inventory } from '../inventory/inventory.decider.js';
 import { unitsLeft } from '../inventory/inventory.state.js';
@@ -30,11 +30,11 @@ describe('D7: the payment in the events of a purchase', () => {
   };
   /** The id of the last purchase, in any state. */
   const opened = async (): Promise<string> => {
-    const events = await shop.told('inventory', shop.deal);
+    const events = await shop.stored('inventory', shop.deal);
     const started = events.findLast(({ type }) => type === 'checkout-started.v1');
     return (started?.data as { purchase_id: string }).purchase_id;
   };
-  const story = async (id: string): Promise<readonly Told[]> => shop.told('purchase', id);
+  const story = async (id: string): Promise<readonly StoredEvent[]> => shop.stored('purchase', id);
   const types = async (id: string): Promise<readonly string[]> => (await story(id)).map(({ type }) => type);
   /** Runs the work of a row, as if it were due. */
   const work = async (list: string, key: string, row: object = {}): Promise<void> => {
@@ -114,7 +114,7 @@ describe('D7: the payment in the events of a purchase', () => {
       correlation: open?.metadata.correlation,
       actor: 'system:open-checkouts',
     });
-    expect((await shop.told('inventory', shop.deal)).at(-1)).toMatchObject({
+    expect((await shop.stored('inventory', shop.deal)).at(-1)).toMatchObject({
       type: 'checkout-sold.v1',
       metadata: { causation: `purchase-${id}@2` },
     });

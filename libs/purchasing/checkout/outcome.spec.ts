@@ -30,7 +30,7 @@ describe('D6, D7: a charge whose outcome is in the log, but not all of its follo
   afterEach(() => shop.close());
 
   const types = async (): Promise<readonly string[]> =>
-    (await shop.told('inventory', shop.deal)).map(({ type }) => type).filter((type) => type.startsWith('checkout-'));
+    (await shop.stored('inventory', shop.deal)).map(({ type }) => type).filter((type) => type.startsWith('checkout-'));
 
   /** A pending purchase of two units, whose outcome another process writes; then that process gets no further. */
   async function cutOff(outcome: PurchaseCommand, followers: readonly Followers[]) {
@@ -59,7 +59,7 @@ describe('D6, D7: a charge whose outcome is in the log, but not all of its follo
     const next = await shop.buy(1);
     expect(next).toMatchObject({ payment_state: 'charged' });
     expect(await types()).toEqual(['checkout-started.v1', closed, 'checkout-started.v1', 'checkout-sold.v1']);
-    const [, ended] = (await shop.told('inventory', shop.deal)).filter(({ type }) => type.startsWith('checkout-'));
+    const [, ended] = (await shop.stored('inventory', shop.deal)).filter(({ type }) => type.startsWith('checkout-'));
     // The work list would have written the same.
     expect(ended).toMatchObject({ data: { purchase_id: id }, metadata: { causation: `purchase-${id}@2` } });
   });

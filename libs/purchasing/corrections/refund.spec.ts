@@ -55,6 +55,6 @@ describe('D14 G5: the refund of a purchase', () => {
     loop.read = ((decider, of) =>
       of === first?.coupon_id ? Promise.resolve(null) : read(decider, of)) as CommandLoop['read'];
     await expect(shop.refund(id)).rejects.toMatchObject({ name: 'Unavailable' });
-    expect((await shop.told('purchase', id)).map(({ type }) => type)).toEqual(['purchase-recorded.v1']);
+    expect((await shop.stored('purchase', id)).map(({ type }) => type)).toEqual(['purchase-recorded.v1']);
   });
 });

@@ -17,7 +17,7 @@ describe('redeeming a coupon', () => {
     await shop.hide(shop.ann);
     await expect(shop.redeem(coupon, shop.ann)).rejects.toMatchObject(unknown);
     await expect(shop.redeem(coupon, 'nobody')).rejects.toMatchObject(unknown);
-    expect(await shop.told('coupon', coupon)).toHaveLength(1);
+    expect(await shop.stored('coupon', coupon)).toHaveLength(1);
     expect(await shop.redeem(coupon)).toMatchObject({ state: 'redeemed' });
   });
 
@@ -26,7 +26,7 @@ describe('redeeming a coupon', () => {
     const first = await shop.redeem(coupon, shop.ann, { context });
     await shop.hide(shop.ann);
     expect(await shop.redeem(coupon, shop.ann, { context: { ...context, resumed: true } })).toEqual(first);
-    expect(await shop.told('coupon', coupon)).toHaveLength(2);
+    expect(await shop.stored('coupon', coupon)).toHaveLength(2);
   });
 
   it('A11, D10: a repeat of a request that broke off before redeeming does not count another’s redemption as its own', async () => {

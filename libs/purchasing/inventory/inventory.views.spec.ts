@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import { direct } from '#kernel';
-import { rowsOf, stateOf, type Told } from '../../../test/support/given-when-then.js';
+import { rowsOf, stateOf, type TableEvent } from '../../../test/support/given-when-then.js';
 import { HOLD, START, claimOf, placeOf, terms } from '../../../test/support/sale.js';
 import { holdExpiry } from './hold-expiry.work.js';
 import { inventory, type InventoryCommand } from './inventory.decider.js';
 import type { InventoryEvent } from './inventory.events.js';
 
-function told(...commands: readonly (readonly [InventoryCommand, number])[]): Told[] {
+function told(...commands: readonly (readonly [InventoryCommand, number])[]): TableEvent[] {
   const events: InventoryEvent[] = [];
   for (const [command, now] of commands) events.push(...inventory.decide(command, stateOf(inventory, events), now));
   return events.map((event) => ({ ...event, stream: 'inventory-spa-day' }));

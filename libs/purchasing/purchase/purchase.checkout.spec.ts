@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { DAY } from '#kernel';
-import { follow, given, rowsOf, stateOf, type Told } from '../../../test/support/given-when-then.js';
+import { follow, given, rowsOf, stateOf, type TableEvent } from '../../../test/support/given-when-then.js';
 import { START, checkoutOf, closeOf, terms } from '../../../test/support/sale.js';
 import { openCheckouts, openRefunds } from '../checkout/open-checkouts.work.js';
 import { askedRefunds } from '../corrections/asked-refunds.work.js';
@@ -86,7 +86,7 @@ const outcomes: readonly PurchaseCommand[] = [
   { type: 'voided', amount: 3_998, by, lost_since: 0 },
 ];
 const [asCharged, asDeclined, asVoided] = outcomes as readonly [PurchaseCommand, PurchaseCommand, PurchaseCommand];
-const told = (...events: readonly PurchaseEvent[]): Told[] =>
+const told = (...events: readonly PurchaseEvent[]): TableEvent[] =>
   events.map((event) => ({ ...event, stream: 'purchase-p1', time: START }));
 const rowAfter = async (...events: readonly PurchaseEvent[]): Promise<PurchaseRow | undefined> =>
   (await rowsOf(purchasesView, told(...events)))['p1'];
@@ -367,7 +367,7 @@ describe('views of purchases that our gateway charges', () => {
   it('G7: an auditor finds the events of the units', async () => {
     const units = { stock: null, held: 0, sold: 2, codes_left: null };
     const of = { purchase_id: 'p1', user_id: 'ann' };
-    const events: Told<InventoryEvent>[] = [
+    const events: TableEvent<InventoryEvent>[] = [
       { stream: 'inventory-spa-day', type: 'checkout-sold.v1', data: { ...of, quantity: 2, ...units } },
       { stream: 'inventory-spa-day', type: 'unit-returned.v1', data: { ...of, coupon_id: 'p1-c0', ...units, sold: 1 } },
     ];

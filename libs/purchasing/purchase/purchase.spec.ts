@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { thisMachine } from '#adapters/machine';
 import { Keyring } from '#eventsourcing';
-import { follow, given, rowsOf, stateOf, type Told } from '../../../test/support/given-when-then.js';
+import { follow, given, rowsOf, stateOf, type TableEvent } from '../../../test/support/given-when-then.js';
 import { HOLD, START, claimOf, placeOf, terms } from '../../../test/support/sale.js';
 import { inventory, type InventoryCommand } from '../inventory/inventory.decider.js';
 import type { InventoryEvent } from '../inventory/inventory.events.js';
@@ -25,9 +25,9 @@ const recordedPurchase: PurchaseRecorded = {
 };
 
 /** The events of commands to the inventory, and of their followers in other streams, in log order. */
-function story(...commands: readonly (readonly [InventoryCommand, number])[]): Told[] {
+function story(...commands: readonly (readonly [InventoryCommand, number])[]): TableEvent[] {
   const events: InventoryEvent[] = [];
-  const told: Told[] = [];
+  const told: TableEvent[] = [];
   for (const [command, time] of commands) {
     const decided = inventory.decide(command, stateOf(inventory, events), time);
     events.push(...decided);
@@ -43,7 +43,7 @@ const begun: readonly (readonly [InventoryCommand, number])[] = [
 const claimed = [...begun, [claimOf('r1', 'ann', 2), START + 60_000] as const];
 
 /** The purchase's own streams, written by `follow`. */
-function ownStory(...commands: readonly (readonly [InventoryCommand, number])[]): Told[] {
+function ownStory(...commands: readonly (readonly [InventoryCommand, number])[]): TableEvent[] {
   const written = follow(inventoryFollowers, story(...commands));
   return Object.entries(written).flatMap(([stream, events]) => events.map((event) => ({ ...event, stream })));
 }

@@ -39,7 +39,7 @@ describe('the owner of a sale', () => {
     const coupon = (await shop.claim(held)).coupons[0]?.coupon_id ?? '';
     const redeem = new RedeemHandler(engine).execute(new Redeem('rival', coupon, undefined, shop.context()));
     await expect(redeem).rejects.toMatchObject({ code: 'coupon_not_found' });
-    expect(await shop.told('coupon', coupon)).toHaveLength(1);
+    expect(await shop.stored('coupon', coupon)).toHaveLength(1);
   });
 
   it('A5: another partner cannot see a purchase', async () => {
@@ -55,7 +55,7 @@ describe('the owner of a sale', () => {
     for (const user of [shop.ann, 'nobody']) {
       await expect(shop.claim(held, user)).rejects.toMatchObject({ code: 'user_not_found' });
     }
-    expect(await shop.told('reservation', held)).toHaveLength(1);
+    expect(await shop.stored('reservation', held)).toHaveLength(1);
   });
 
   it('D3 B6: pays the price of the reservation, whatever the deal costs now', async () => {

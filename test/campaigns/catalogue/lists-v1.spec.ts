@@ -3,7 +3,7 @@ import { timeOf } from '../../support/buying.js';
 import { discardLeftovers, RunningService } from '../../support/running-service.js';
 import { patience, size, tell } from '../size.js';
 import { importDeals, madeUpDeals, seeded, type MadeUpDeal } from './made-up-deals.js';
-import { milesBetween, naively, stateOf, type Asked } from './reference.js';
+import { milesBetween, naively, stateOf, type ListQuery } from './reference.js';
 
 const DEALS = size('DEALS', 1_500);
 const PER_PAGE = 40;
@@ -48,20 +48,20 @@ describe('the v1 list against a plain reference', () => {
   );
   afterAll(discardLeftovers);
 
-  function query(asked: Asked, more: Asked = {}): string {
+  function query(asked: ListQuery, more: ListQuery = {}): string {
     const { place, ...rest } = { ...asked, ...more };
     const [latitude, longitude, radius] = place?.split(',') ?? [];
     const around = place === undefined ? {} : { latitude, longitude, radius };
     return new URLSearchParams({ ...rest, ...around } as Record<string, string>).toString();
   }
-  const list = async (asked: Asked, more?: Asked): Promise<{ slugs: string[]; next: string | undefined }> => {
+  const list = async (asked: ListQuery, more?: ListQuery): Promise<{ slugs: string[]; next: string | undefined }> => {
     const { status, body, text } = await service.look(`/v1/deals?${query(asked, more)}`, key);
     expect({ asked, status, text: status === 200 ? '' : text }).toEqual({ asked, status: 200, text: '' });
     return { slugs: body.deals.map(({ id }: { id: string }) => id), next: body.next_page };
   };
 
   /** Compares the count, the first page, one in the middle and the last one. */
-  async function expectSame(asked: Asked): Promise<number> {
+  async function expectSame(asked: ListQuery): Promise<number> {
     const expected = naively(deals, asked, now);
     const counted = await service.look(`/v1/deals?${query(asked, { count: 'true' })}`, key);
     expect({ asked, count: counted.body.count }).toEqual({ asked, count: expected.length });
@@ -82,7 +82,7 @@ describe('the v1 list against a plain reference', () => {
     '4.3 C1 C3: agrees for every parameter alone and every two together, in count, order and pages',
     async () => {
       const single = Object.entries(values).flatMap(([name, given]) =>
-        given.map((value): Asked => ({ [name]: value })),
+        given.map((value): ListQuery => ({ [name]: value })),
       );
       let found = 0;
       let asked = 0;

@@ -48,10 +48,10 @@ export const FITS: Readonly<Record<string, (deal: MadeUpDeal, given: string, now
 };
 
 /** Parameters with values, as the service gets them. */
-export type Asked = Readonly<Record<string, string>>;
+export type ListQuery = Readonly<Record<string, string>>;
 
 /** The slugs that match, latest end first, ties by slug. Only in-flight deals, if no parameter is about states. */
-export function naively(deals: readonly MadeUpDeal[], asked: Asked, now: number): string[] {
+export function naively(deals: readonly MadeUpDeal[], asked: ListQuery, now: number): string[] {
   const states = 'state' in asked || 'show_all' in asked ? {} : { state: 'in-flight' };
   const conditions = Object.entries({ ...asked, ...states });
   return deals

@@ -43,14 +43,14 @@ const servers = await SharedServers.start();
   }, 30_000);
 
   /** Asks one API, without requiring the other one's writes unless the options do. */
-  const asked = (api: number, method: string, path: string, options: AskOptions = {}): Promise<Answer> =>
+  const askApi = (api: number, method: string, path: string, options: AskOptions = {}): Promise<Answer> =>
     service.ask(method, path, { key, at: service.urls[api] ?? '', headers: { 'holdfast-position': '0' }, ...options });
 
   it("A8: one API shows another one's write to a caller that sends its position", async () => {
     for (let round = 0; round < 10; round += 1) {
-      const made = await asked(round % 2, 'POST', '/users', { body: { email: `reader-${round}@example.org` } });
+      const made = await askApi(round % 2, 'POST', '/users', { body: { email: `reader-${round}@example.org` } });
       const headers = { 'holdfast-position': made.headers['holdfast-position'] ?? '' };
-      const read = await asked((round + 1) % 2, 'GET', `/users/${made.body.user_id}`, { headers });
+      const read = await askApi((round + 1) % 2, 'GET', `/users/${made.body.user_id}`, { headers });
       expect([round, made.status, read.status]).toEqual([round, 200, 200]);
     }
   });
@@ -58,7 +58,7 @@ const servers = await SharedServers.start();
   it('A8: each API refuses a position that no process of the log knows', async () => {
     const headers = { 'holdfast-position': String(2n ** 62n) };
     for (const api of [0, 1]) {
-      const answer = await asked(api, 'POST', '/users', { body: { email: 'early@example.org' }, headers });
+      const answer = await askApi(api, 'POST', '/users', { body: { email: 'early@example.org' }, headers });
       expect([answer.status, answer.body.error_type]).toEqual([422, 'validation_failed']);
     }
   });
@@ -66,11 +66,11 @@ const servers = await SharedServers.start();
   it('A4 G2: a key works everywhere at once, and nowhere soon after it is revoked', async () => {
     const { id } = await service.newPartner('short-lived');
     const token = service.operatorToken;
-    const { body: made } = await asked(0, 'POST', `/operators/partners/${id}/keys`, { token });
+    const { body: made } = await askApi(0, 'POST', `/operators/partners/${id}/keys`, { token });
     const uses = async (api: number): Promise<number> =>
-      (await asked(api, 'GET', '/regions', { key: made.api_key })).status;
+      (await askApi(api, 'GET', '/regions', { key: made.api_key })).status;
     expect([await uses(0), await uses(1)]).toEqual([200, 200]);
-    await asked(0, 'DELETE', `/operators/partners/${id}/keys/${made.key_id}`, { token });
+    await askApi(0, 'DELETE', `/operators/partners/${id}/keys/${made.key_id}`, { token });
     expect(await uses(0)).toBe(401);
     const deadline = Date.now() + 2_000;
     while ((await uses(1)) !== 401) if (Date.now() > deadline) throw new Error('a revoked key opens the other API');
@@ -79,15 +79,15 @@ const servers = await SharedServers.start();
   it('G10 D1: a clock moved at one API moves in every process, and holds end in all of them', async () => {
     await service.newDeal('brief', { stock: 1 });
     const reserve = (api: number, position = '0'): Promise<Answer> =>
-      asked(api, 'POST', '/purchases/reserve', {
+      askApi(api, 'POST', '/purchases/reserve', {
         body: { deal_id: 'brief', num_bought: 1 },
         headers: { 'holdfast-position': position },
       });
     expect([(await reserve(0)).status, (await reserve(1)).status]).toEqual([200, 422]);
     const token = service.operatorToken;
-    const { body } = await asked(0, 'GET', '/operators/clock', { token });
+    const { body } = await askApi(0, 'GET', '/operators/clock', { token });
     const now = new Date(Date.parse(body.now) + 301_000).toISOString();
-    const moved = await asked(0, 'PUT', '/operators/clock', { token, body: { now } });
+    const moved = await askApi(0, 'PUT', '/operators/clock', { token, body: { now } });
     expect((await reserve(1, moved.headers['holdfast-position'])).status).toBe(200);
   });
 

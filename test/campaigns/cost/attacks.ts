@@ -17,9 +17,9 @@ export async function dearestAttacks(
     const call = await callOf(documented, route, line);
     found.push({ call, dearest: await dearestOf(prices, call, 'nobody', effort) });
   }
-  const asked = found.toSorted((a, b) => b.dearest.cost - a.dearest.cost).slice(0, 3 * most);
+  const top = found.toSorted((a, b) => b.dearest.cost - a.dearest.cost).slice(0, 3 * most);
   const costs: { readonly attack: Bare; readonly cost: number }[] = [];
-  for (const { call, dearest } of asked) {
+  for (const { call, dearest } of top) {
     const { route, line } = call;
     const { method, path, options } = prices.requestOf(route, line, {}, dearest.shape, 'nobody');
     const cost = await prices.of(route, line, {}, dearest.shape, 'nobody', 200);

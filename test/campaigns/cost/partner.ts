@@ -50,8 +50,8 @@ export async function underAttack<T>(
   const child = spawn(process.execPath, [ATTACKERS, port, String(CONNECTIONS), String(perSecond)], {
     stdio: ['pipe', 'pipe', 'inherit'],
   });
-  let said = '';
-  child.stdout.on('data', (bytes: Buffer) => (said += bytes.toString()));
+  let output = '';
+  child.stdout.on('data', (bytes: Buffer) => (output += bytes.toString()));
   child.stdin.end(JSON.stringify(requests));
   await once(child.stdout, 'data');
   const begun = performance.now();
@@ -61,7 +61,7 @@ export async function underAttack<T>(
     const seconds = (performance.now() - begun) / 1000;
     child.kill('SIGTERM');
     await once(child, 'close');
-    return [done, Number(said.split('\n')[1]) / seconds];
+    return [done, Number(output.split('\n')[1]) / seconds];
   } finally {
     child.kill('SIGKILL');
   }

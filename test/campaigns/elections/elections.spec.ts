@@ -19,7 +19,7 @@ const PATIENCE = 5_000;
 const FIRST_SALE_WITHIN = 30_000;
 const EVENTS = 1_000;
 
-const below = (most: number): number => Math.floor(Math.random() * most);
+const randomBelow = (most: number): number => Math.floor(Math.random() * most);
 
 describe('two APIs sell on a cluster whose leader changes', () => {
   let cluster: ClusterDouble;
@@ -41,7 +41,7 @@ describe('two APIs sell on a cluster whose leader changes', () => {
   /** Changes the leader. @returns milliseconds from the new leader to the first sale */
   async function change(kind: string, shoppers: Shoppers): Promise<number> {
     // Followers lag up to half a second.
-    for (const index of [0, 1, 2]) await cluster.control.lag(index, below(4) === 0 ? below(500) : 2);
+    for (const index of [0, 1, 2]) await cluster.control.lag(index, randomBelow(4) === 0 ? randomBelow(500) : 2);
     const before = cluster.leadsSince;
     const makeWhole = await CHANGES[kind]?.(cluster.control);
     while (cluster.leadsSince === before || cluster.leader === undefined) await pause(1);
@@ -50,10 +50,10 @@ describe('two APIs sell on a cluster whose leader changes', () => {
     for (;;) {
       const first = shoppers.sales.find((sold) => sold > since);
       if (first !== undefined) {
-        await pause(below(300));
+        await pause(randomBelow(300));
         await makeWhole?.();
         await leaderOf(cluster.control);
-        await pause(below(500));
+        await pause(randomBelow(500));
         return first - since;
       }
       if (apis.some(({ alive }) => !alive)) throw new Error(`an API has ended after ${kind}`);
@@ -81,7 +81,7 @@ describe('two APIs sell on a cluster whose leader changes', () => {
         oversold += added.oversold;
         shortened += added.moved;
       }
-      const { missing, moved } = await missingAndMoved(shoppers.told, read);
+      const { missing, moved } = await missingAndMoved(shoppers.answers, read);
       const faults = { oversold, missing, moved: moved + shortened, behind: shoppers.behind };
       const { sales, away, deals } = shoppers;
       tell(

@@ -13,7 +13,7 @@ const either = <T>(of: readonly T[]): T => of[Math.floor(Math.random() * of.leng
 /** Buyers of one deal after another, at several APIs; each repeats a command under one id until there is an answer. */
 export class Shoppers {
   readonly deals: string[] = [];
-  readonly told: Answer[] = [];
+  readonly answers: Answer[] = [];
   /** When units were sold, by `performance.now`. */
   readonly sales: number[] = [];
   /** Units that one answer promised and a later read or command did not know. */
@@ -83,7 +83,7 @@ export class Shoppers {
   async #settle(sent: Sent): Promise<Answer> {
     for (;;) {
       const said = await (either(this.apis).ask(sent)[0] as Promise<Answer>);
-      this.told.push(said);
+      this.answers.push(said);
       if (said.kind !== 'away') return said;
       this.away += 1;
       await pause(COMES_AGAIN);

@@ -38,11 +38,11 @@ describe('requests made from the document, valid and broken', () => {
             random,
           );
           const answer = await documented.send(route, line, sample, options, query);
-          const told = { route, sample, options, query, status: answer.status, text: answer.text.slice(0, 300) };
+          const shown = { route, sample, options, query, status: answer.status, text: answer.text.slice(0, 300) };
           // A path that became invalid belongs to no call.
           const faults = isNowhere(answer.body) ? [] : documented.faultsOf(route, answer);
           if (answer.status >= 500 || faults.length > 0)
-            expect({ ...told, faults }).toEqual({ ...told, status: 'below 500', faults: [] });
+            expect({ ...shown, faults }).toEqual({ ...shown, status: 'below 500', faults: [] });
           statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
           if (answer.status < 300) successes.set(route, (successes.get(route) ?? 0) + 1);
         }

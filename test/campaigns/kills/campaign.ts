@@ -6,7 +6,7 @@ import { RunningService } from '../../support/running-service.js';
 import { expectSoundLog, unitsByDeal } from '../../support/sound-log.js';
 import { workDone } from '../../support/work-done.js';
 import { tell } from '../size.js';
-import { loadUntilGone, nothingSaid, type LoadOptions, type Said } from './load.js';
+import { loadUntilGone, noAnswers, type LoadOptions, type Answers } from './load.js';
 
 const CONNECTIONS = 24;
 /** A kill comes within this many milliseconds of load. */
@@ -18,7 +18,7 @@ const UNTIL_DUE = 6;
  * Kills a service under load this many times: after each kill everything that was answered is there, and in the end all adds up.
  */
 export async function killUnderLoad(dataDir: string, kills: number): Promise<void> {
-  const said = nothingSaid();
+  const said = noAnswers();
   let options: LoadOptions | undefined;
   for (let kill = 0; kill < kills; kill += 1) {
     // In every second run each append is a transaction of its own, so that a kill cuts followers off.
@@ -62,12 +62,12 @@ async function prepare(service: RunningService): Promise<LoadOptions> {
 /** The length of `said` when the present run of the service began. */
 const begun = { purchases: 0, redeemed: 0 };
 
-function newLife(said: Said): void {
+function newLife(said: Answers): void {
   begun.purchases = said.purchases.length;
   begun.redeemed = said.redeemed.length;
 }
 
-function lifeOf(said: Said): Pick<Said, 'purchases' | 'redeemed'> {
+function lifeOf(said: Answers): Pick<Answers, 'purchases' | 'redeemed'> {
   return { purchases: said.purchases.slice(begun.purchases), redeemed: said.redeemed.slice(begun.redeemed) };
 }
 
@@ -75,7 +75,7 @@ function lifeOf(said: Said): Pick<Said, 'purchases' | 'redeemed'> {
 async function expectAnswered(
   service: RunningService,
   key: string,
-  { purchases, redeemed }: Pick<Said, 'purchases' | 'redeemed'>,
+  { purchases, redeemed }: Pick<Answers, 'purchases' | 'redeemed'>,
 ): Promise<void> {
   await service.forward(UNTIL_DUE);
   await workDone(service);
@@ -96,7 +96,7 @@ async function expectAnswered(
 }
 
 /** Every success is in the log once. */
-function expectAllThere(events: readonly Recorded[], said: Said): void {
+function expectAllThere(events: readonly Recorded[], said: Answers): void {
   const ids = (type: string, field: string): string[] =>
     events.filter((event) => event.type === type).map(({ data }) => (data as Record<string, string>)[field] ?? '');
   const missing = (yes: readonly string[], there: readonly string[]): string[] => {

@@ -10,13 +10,13 @@ export interface Purchase {
 }
 
 /** Every success that callers received. */
-export interface Said {
+export interface Answers {
   readonly purchases: Purchase[];
   readonly redeemed: string[];
   readonly released: string[];
 }
 
-export function nothingSaid(): Said {
+export function noAnswers(): Answers {
   return { purchases: [], redeemed: [], released: [] };
 }
 
@@ -34,11 +34,11 @@ class Unforeseen extends Error {}
  * Reserves, claims, redeems and releases on many connections until the service goes away; adds each success to `said` in the turn
  * in which it arrives.
  */
-export async function loadUntilGone(service: RunningService, said: Said, options: LoadOptions): Promise<void> {
+export async function loadUntilGone(service: RunningService, said: Answers, options: LoadOptions): Promise<void> {
   await Promise.all(Array.from({ length: options.connections }, () => oneConnection(service, said, options)));
 }
 
-async function oneConnection(service: RunningService, said: Said, options: LoadOptions): Promise<void> {
+async function oneConnection(service: RunningService, said: Answers, options: LoadOptions): Promise<void> {
   try {
     for (;;) await oneSale(service, said, options);
   } catch (error) {
@@ -47,7 +47,7 @@ async function oneConnection(service: RunningService, said: Said, options: LoadO
   }
 }
 
-async function oneSale(service: RunningService, said: Said, { key, deals, users }: LoadOptions): Promise<void> {
+async function oneSale(service: RunningService, said: Answers, { key, deals, users }: LoadOptions): Promise<void> {
   const [deal, user, quantity] = [any(deals), any(users), 1 + Math.floor(Math.random() * 3)];
   const held = await service.ask('POST', '/purchases/reserve', { key, body: { deal_id: deal, num_bought: quantity } });
   if (!granted(held)) return;
@@ -64,7 +64,7 @@ async function oneSale(service: RunningService, said: Said, { key, deals, users 
 }
 
 /** Two callers at once: one of them wins. */
-async function redeemTwice(service: RunningService, said: Said, key: string, coupon: string): Promise<void> {
+async function redeemTwice(service: RunningService, said: Answers, key: string, coupon: string): Promise<void> {
   const redeem = async (): Promise<void> => {
     if (granted(await service.ask('PUT', `/coupons/${coupon}/redeem`, { key }))) said.redeemed.push(coupon);
   };

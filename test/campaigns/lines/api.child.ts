@@ -37,7 +37,7 @@ export interface Question {
 }
 
 /** An answer to one of them, or the command ids of an append that it sends. */
-export type Said =
+export type ApiMessage =
   | { readonly kind: 'ready' }
   | { readonly kind: 'answer'; readonly number: number; readonly index: number; readonly answer: Answer }
   | ({ readonly kind: 'sends' } & Attempt);
@@ -46,12 +46,12 @@ const DECIDERS = { inventory, purchase, user, wallet } as unknown as Record<Sent
 
 /** The command loop of an API with its own connection to the log, in a process of its own. */
 async function serve({ name, url, prefix, patience }: ApiOptions): Promise<void> {
-  const say = (said: Said): void => void process.send?.(said);
+  const say = (message: ApiMessage): void => void process.send?.(message);
   const log = await EventStoreDbLog.open({ url: `${url}&connectionName=${name}`, prefix });
   const followers = [...purchasing.followers, ...people.followers];
   const codec = new Codec([...purchasing.events, ...people.events]);
   const loop = new CommandLoop({
-    log: told(log, say),
+    log: reporting(log, say),
     codec,
     clock: new SystemClock(Date.now),
     followers,
@@ -96,7 +96,7 @@ async function answer(loop: CommandLoop, name: string, { decider, id, command, c
 }
 
 /** Wraps the log, so that it reports every decision that is sent to it. */
-function told(log: EventLog, say: (said: Said) => void): EventLog {
+function reporting(log: EventLog, say: (said: ApiMessage) => void): EventLog {
   const append = log.append.bind(log);
   log.append = (list) => {
     const [{ stream, expected, events }] = list;

@@ -2,7 +2,7 @@ import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { resolve } from 'node:path';
 import type { Attempt } from './append-watch.js';
-import type { Answer, ApiOptions, Question, Said, Sent } from './api.child.js';
+import type { Answer, ApiOptions, Question, ApiMessage, Sent } from './api.child.js';
 
 /** The command loop of an API in a process of its own. */
 export class Api {
@@ -11,11 +11,11 @@ export class Api {
   #number = 0;
 
   private constructor(private readonly child: ChildProcess) {
-    child.on('message', (said: Said) => {
-      if (said.kind === 'sends') this.attempts.push(said);
-      if (said.kind !== 'answer') return;
-      const key = `${said.number}/${said.index}`;
-      this.#asked.get(key)?.(said.answer);
+    child.on('message', (message: ApiMessage) => {
+      if (message.kind === 'sends') this.attempts.push(message);
+      if (message.kind !== 'answer') return;
+      const key = `${message.number}/${message.index}`;
+      this.#asked.get(key)?.(message.answer);
       this.#asked.delete(key);
     });
   }
@@ -26,7 +26,7 @@ export class Api {
     });
     const api = new Api(child);
     const [said] = (await Promise.race([once(child, 'message'), once(child, 'exit')])) as [unknown];
-    if ((said as Said | undefined)?.kind !== 'ready') throw new Error('an API did not start');
+    if ((said as ApiMessage | undefined)?.kind !== 'ready') throw new Error('an API did not start');
     return api;
   }
 

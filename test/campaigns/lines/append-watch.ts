@@ -1,4 +1,4 @@
-import type { Asked } from '../../support/eventstoredb/writer.js';
+import type { AppendRequest } from '../../support/eventstoredb/writer.js';
 import type { EventStoreDbDouble } from '../../support/eventstoredb/server.js';
 import type { Outcome } from '../../support/eventstoredb/store.js';
 
@@ -21,7 +21,7 @@ export interface Arrived extends Omit<Attempt, 'stream'> {
 export function watchAppends({ appends }: EventStoreDbDouble): (stream: string) => readonly Arrived[] {
   const arrived = new Map<string, Arrived[]>();
   let furthest = -1;
-  appends.on('written', ({ stream, expected, events, connection }: Asked, outcome: Outcome) => {
+  appends.on('written', ({ stream, expected, events, connection }: AppendRequest, outcome: Outcome) => {
     const position = 'position' in outcome ? (outcome.position ?? -1) : -1;
     const wrote = position > furthest;
     furthest = Math.max(furthest, position);

@@ -66,12 +66,12 @@ export function oversoldAndShortened(events: readonly Recorded[]): Pick<Faults, 
 
 /** Compares what callers were told with their streams. */
 export async function missingAndMoved(
-  told: readonly Answer[],
+  answers: readonly Answer[],
   read: (stream: string) => Promise<readonly Recorded[]>,
 ): Promise<Pick<Faults, 'missing' | 'moved'>> {
   const streams = new Map<string, Map<string, Recorded>>();
   let [missing, moved] = [0, 0];
-  for (const answer of told) {
+  for (const answer of answers) {
     for (const event of answer.kind === 'yes' ? answer.events : []) {
       let stream = streams.get(event.stream);
       if (stream === undefined) {

@@ -6,7 +6,7 @@ import { patience, size, tell } from '../size.js';
 import { Api } from './api.js';
 import { watchAppends } from './append-watch.js';
 import { KINDS } from './sales.js';
-import { tellStory, type Lane, type Told } from './story.js';
+import { tellStory, type Lane, type StoryResult } from './story.js';
 
 const STORIES = size('LINES', 16);
 const LANES = STORIES > 100 ? 4 : 2;
@@ -56,7 +56,7 @@ describe('two APIs sell the same deals, and the line of one to the log breaks', 
   ] as const)(
     'D1 D2 A11: its line is %s; nothing is oversold, nothing acknowledged is missing, no deadline moves',
     async (_, how) => {
-      const all: Told[] = [];
+      const all: StoryResult[] = [];
       let next = 0;
       await Promise.all(
         lanes.map(async (lane) => {
@@ -68,8 +68,8 @@ describe('two APIs sell the same deals, and the line of one to the log breaks', 
       const [firstOnly, late] = [all.filter((each) => each.firstOnly).length, all.filter((each) => each.late).length];
       const sold = all.flatMap((each) => each.sold);
       const kinds = KINDS.map((kind) => `${sold.filter((each) => each === kind).length} ${kind}`).join(', ');
-      const told = `${all.length} stories (${how}): B wrote the first of A's batch alone in ${firstOnly}, A's append came after B's in ${late}`;
-      tell('LINES', `${told}; sales: ${kinds}; faults: ${JSON.stringify(faults)}`);
+      const summary = `${all.length} stories (${how}): B wrote the first of A's batch alone in ${firstOnly}, A's append came after B's in ${late}`;
+      tell('LINES', `${summary}; sales: ${kinds}; faults: ${JSON.stringify(faults)}`);
       expect(faults).toEqual({ oversold: 0, missing: 0, moved: 0 });
       // The stories really happened as planned.
       expect(how === 'cut' ? firstOnly : late).toBeGreaterThanOrEqual(STORIES / 4);

@@ -16,7 +16,7 @@ export interface Lane {
   readonly arrived: (stream: string) => readonly Arrived[];
 }
 
-export interface Told extends Faults, Met {
+export interface StoryResult extends Faults, Met {
   readonly sold: readonly Kind[];
 }
 
@@ -26,8 +26,8 @@ const BUYERS = 14;
 const COMES_AGAIN = 20;
 const MUST_END_WITHIN = 20_000;
 
-const below = (most: number): number => Math.floor(Math.random() * most);
-const either = <T>(...of: readonly [T, ...T[]]): T => of[below(of.length)] ?? of[0];
+const randomBelow = (most: number): number => Math.floor(Math.random() * most);
+const either = <T>(...of: readonly [T, ...T[]]): T => of[randomBelow(of.length)] ?? of[0];
 
 /**
  * One deal's story. A has a batch under way when its line is stalled; the caller of the first command repeats it at B under the
@@ -38,9 +38,9 @@ export async function tellStory(
   { a, b, line, read, arrived }: Lane,
   deal: string,
   how: 'cut' | 'let go',
-): Promise<Told> {
+): Promise<StoryResult> {
   const until = performance.now() + MUST_END_WITHIN;
-  const told: Answer[] = [];
+  const answers: Answer[] = [];
   /** Sales whose units an answer promised, by kind. */
   const taken = new Map<string, Kind>();
 
@@ -50,7 +50,7 @@ export async function tellStory(
       const said = await either(...at).ask(sent)[0];
       if (said === undefined || performance.now() > until)
         throw new Error(`${deal}: ${JSON.stringify(sent)} comes to nothing`);
-      told.push(said);
+      answers.push(said);
       if (said.kind !== 'away') return said;
       await pause(COMES_AGAIN);
     }
@@ -65,49 +65,51 @@ export async function tellStory(
   await settle(held.takes, a);
   taken.set(held.id, 'claim');
 
-  const size = how === 'cut' ? 2 + below(2) : 1 + below(3);
-  const sales = Array.from({ length: size }, () => newSale(deal, either(...KINDS), 1 + below(2)));
+  const size = how === 'cut' ? 2 + randomBelow(2) : 1 + randomBelow(3);
+  const sales = Array.from({ length: size }, () => newSale(deal, either(...KINDS), 1 + randomBelow(2)));
   await Promise.all(sales.map(({ before }) => inOrder(before, b)));
   const batch = sales.map(({ takes }) => takes);
   const [claim] = held.after;
-  if (claim !== undefined && below(4) === 0) batch.unshift(claim);
+  if (claim !== undefined && randomBelow(4) === 0) batch.unshift(claim);
 
   line.stall('requests');
   const atA = a.ask(...batch);
-  await pause(below(40));
+  await pause(randomBelow(40));
   const first = batch[0] as Sent;
   const atB = settle(first, b);
   if (how === 'cut') {
-    await pause(below(150));
+    await pause(randomBelow(150));
     line.cut();
-    await pause(below(either(300, 1_500)));
+    await pause(randomBelow(either(300, 1_500)));
     line.release();
     await line.mend();
   } else {
-    if (below(5) > 0) await atB;
+    if (randomBelow(5) > 0) await atB;
     // Sometimes so long that A gives the connection up for a new one.
-    await pause(below(10) === 0 ? 3_000 + below(3_000) : below(either(100, 700)));
+    await pause(randomBelow(10) === 0 ? 3_000 + randomBelow(3_000) : randomBelow(either(100, 700)));
     line.release();
   }
   const known = await Promise.all(
     atA.map(async (asked, index) => {
       const said = await asked;
-      told.push(said);
+      answers.push(said);
       return said.kind === 'away' ? settle(batch[index] as Sent, a, b) : said;
     }),
   );
   await atB;
   for (const sale of sales) if (known[batch.indexOf(sale.takes)]?.kind === 'yes') taken.set(sale.id, sale.kind);
-  await Promise.all(sales.filter(({ id }) => taken.has(id) && below(2) === 0).map(({ after }) => inOrder(after, a, b)));
+  await Promise.all(
+    sales.filter(({ id }) => taken.has(id) && randomBelow(2) === 0).map(({ after }) => inOrder(after, a, b)),
+  );
 
   await Promise.all(
     Array.from({ length: BUYERS }, async (_, buyer) => {
       const at = buyer % 2 === 0 ? a : b;
-      const sale = newSale(deal, either(...KINDS), 1 + below(2));
+      const sale = newSale(deal, either(...KINDS), 1 + randomBelow(2));
       await inOrder(sale.before, at);
       if ((await settle(sale.takes, at)).kind !== 'yes') return;
       taken.set(sale.id, sale.kind);
-      if (below(3) > 0) await inOrder(sale.after, a, b);
+      if (randomBelow(3) > 0) await inOrder(sale.after, a, b);
     }),
   );
 
@@ -116,7 +118,7 @@ export async function tellStory(
     events.flatMap(({ data }) => Object.values(data as { reservation_id?: string; purchase_id?: string })),
   );
   const unknown = [...taken.keys()].filter((id) => !begun.has(id));
-  const [added, against] = [oversoldAndShortened(events), await missingAndMoved(told, read)];
+  const [added, against] = [oversoldAndShortened(events), await missingAndMoved(answers, read)];
   return {
     oversold: added.oversold,
     missing: against.missing + unknown.length,

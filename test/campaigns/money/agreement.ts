@@ -112,10 +112,10 @@ function accountIn({ charges, refunds, cancels }: Booked): Account {
 }
 
 function outcomeIn(charges: readonly ChargeLine[], cancels: readonly CancelLine[]): string {
-  const told = charges.filter(({ outcome }) => outcome !== 'silent');
-  if (cancels.length > 1 || (cancels.length === 0 && told.length > 1)) return 'done twice';
+  const answered = charges.filter(({ outcome }) => outcome !== 'silent');
+  if (cancels.length > 1 || (cancels.length === 0 && answered.length > 1)) return 'done twice';
   if (cancels[0] !== undefined) return cancels[0].outcome === 'refunded' ? 'voided and given back' : 'voided';
-  const [charge] = told;
+  const [charge] = answered;
   if (charge === undefined) return charges.length === 0 ? 'never asked' : 'unknown';
   return charge.outcome === 'approved' ? 'charged' : charge.outcome;
 }

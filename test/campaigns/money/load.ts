@@ -25,7 +25,7 @@ interface CutOff {
 }
 
 /** What callers were told. */
-export interface Said {
+export interface Answers {
   readonly charged: Charged[];
   readonly pending: string[];
   readonly claimed: string[];
@@ -36,12 +36,12 @@ export interface Said {
   corrected: number;
 }
 
-export function nothingSaid(): Said {
+export function noAnswers(): Answers {
   return { charged: [], pending: [], claimed: [], cutOff: [], declined: 0, refused: 0, repeated: 0, corrected: 0 };
 }
 
 /** The number of purchases that were charged, declined, or are pending: those that the gateway was asked about. */
-export function purchasesSaid({ charged, pending, declined }: Said): number {
+export function purchasesAnswered({ charged, pending, declined }: Answers): number {
   return charged.length + pending.length + declined;
 }
 
@@ -87,14 +87,14 @@ const CARDS = [
 ];
 
 /** Buys, claims and corrects on many connections until the service goes away; adds each answer to `said` as it arrives. */
-export async function loadUntilGone(service: RunningService, said: Said, options: LoadOptions): Promise<void> {
+export async function loadUntilGone(service: RunningService, said: Answers, options: LoadOptions): Promise<void> {
   await Promise.all(Array.from({ length: options.connections }, () => new Connection(service, said, options).run()));
 }
 
 class Connection {
   constructor(
     private readonly service: RunningService,
-    private readonly said: Said,
+    private readonly said: Answers,
     private readonly options: LoadOptions,
   ) {}
 

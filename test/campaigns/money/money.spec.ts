@@ -9,7 +9,15 @@ import { expectSoundLog, unitsByDeal } from '../../support/sound-log.js';
 import { gatewayDone } from '../../support/work-done.js';
 import { patience, size, tell } from '../size.js';
 import { expectAgreement } from './agreement.js';
-import { loadUntilGone, nothingSaid, PRICE, purchasesSaid, type Holder, type LoadOptions, type Said } from './load.js';
+import {
+  loadUntilGone,
+  noAnswers,
+  PRICE,
+  purchasesAnswered,
+  type Holder,
+  type LoadOptions,
+  type Answers,
+} from './load.js';
 
 const KILLS = size('MONEY', 5);
 const CONNECTIONS = 24;
@@ -51,7 +59,7 @@ describe('kill -9 while cards are charged', () => {
             SPLIT_APPENDS: String(split),
           },
         });
-      const said = nothingSaid();
+      const said = noAnswers();
       let options: LoadOptions | undefined;
       for (let kill = 0; kill < KILLS; kill += 1) {
         const service = await start(kill % 2 === 1);
@@ -104,10 +112,10 @@ async function prepare(service: RunningService): Promise<LoadOptions> {
   return { key, holders, deals: ['plenty', 'plenty', 'scarce', 'few-each', 'coded'], connections: CONNECTIONS };
 }
 
-async function answered(said: Said, purchases: number): Promise<void> {
+async function answered(said: Answers, purchases: number): Promise<void> {
   const deadline = Date.now() + LONGEST_LIFE;
-  while (purchasesSaid(said) < purchases) {
-    if (Date.now() > deadline) throw new Error(`${purchasesSaid(said)} purchases of ${purchases} were answered`);
+  while (purchasesAnswered(said) < purchases) {
+    if (Date.now() > deadline) throw new Error(`${purchasesAnswered(said)} purchases of ${purchases} were answered`);
     await pause(10);
   }
 }
@@ -118,7 +126,7 @@ async function workLeft(dataDir: string): Promise<string[]> {
 }
 
 /** Every success is in the log, with its coupons. */
-function expectAllThere(events: readonly Recorded[], { charged, claimed }: Said): void {
+function expectAllThere(events: readonly Recorded[], { charged, claimed }: Answers): void {
   const sold = new Map<string, string[]>();
   for (const { type, data } of events) {
     if (type !== 'purchase-charged.v2') continue;

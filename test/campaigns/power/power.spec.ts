@@ -38,26 +38,26 @@ traced('when the power is cut', () => {
       const service = await start(tracing(file));
       const { key } = await service.newPartner('acme');
       await service.newDeal('spa', { stock: 100_000 });
-      const said: Yes[] = [];
-      const told = said.push.bind(said);
-      for (let index = 0; index < SALES; index += 1) await buy(service, key, `one-${index}`, told);
-      const crowd = Array.from({ length: CONNECTIONS }, (_, index) => buy(service, key, `many-${index}`, told));
+      const acknowledged: Yes[] = [];
+      const record = acknowledged.push.bind(acknowledged);
+      for (let index = 0; index < SALES; index += 1) await buy(service, key, `one-${index}`, record);
+      const crowd = Array.from({ length: CONNECTIONS }, (_, index) => buy(service, key, `many-${index}`, record));
       await Promise.all(crowd);
       await service.stop();
 
       const power = new PowerTrace(await callsOf(file), wal());
       const successes = power.successes;
-      for (const yes of said) {
+      for (const yes of acknowledged) {
         const proof = power.proofOf(yes);
         const order = Object.values(proof);
         expect({ ...yes, order }).toEqual({ ...yes, order: order.toSorted((a, b) => a - b) });
         expect(successes.has(yes.requestId)).toBe(true);
       }
-      expect(said).toHaveLength(5 * (SALES + CONNECTIONS));
-      const syncs = new Set(said.map((yes) => power.proofOf(yes).syncReturned));
+      expect(acknowledged).toHaveLength(5 * (SALES + CONNECTIONS));
+      const syncs = new Set(acknowledged.map((yes) => power.proofOf(yes).syncReturned));
       // Parallel buyers share syncs: that is where an answer could overtake its own.
-      expect(syncs.size).toBeLessThan(said.length);
-      tell('POWER', `${said.length} answers of success, each after its own commit's sync; ${syncs.size} syncs`);
+      expect(syncs.size).toBeLessThan(acknowledged.length);
+      tell('POWER', `${acknowledged.length} answers of success, each after its own commit's sync; ${syncs.size} syncs`);
     },
     patience(SALES, 5_000),
   );
@@ -143,10 +143,10 @@ const claim = (service: RunningService, key: string, id: string, userId: string)
   service.ask('PUT', `/purchases/${id}/claim`, { key, body: { user_id: userId } });
 
 /** A user is created and buys, redeems, and gives a second reservation back: five answers. */
-async function buy(service: RunningService, key: string, name: string, told: (yes: Yes) => void): Promise<void> {
+async function buy(service: RunningService, key: string, name: string, record: (yes: Yes) => void): Promise<void> {
   const say = (answer: Answer, event: string, data: string): void => {
     if (answer.status !== 200) throw new Error(`${answer.status} ${answer.text}`);
-    told({ requestId: answer.headers['request-id'] ?? '', event, data });
+    record({ requestId: answer.headers['request-id'] ?? '', event, data });
   };
   const user = await service.ask('POST', '/users', { key, body: { email: `${name}@example.org` } });
   say(user, 'email-taken.v2', `{"user_id":"${user.body.user_id}"`);

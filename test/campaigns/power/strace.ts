@@ -25,11 +25,11 @@ export function tracing(file: string): readonly string[] {
 export async function faultySyncs(pid: number, file: string, fault: string): Promise<() => Promise<void>> {
   const args = ['-f', '-p', String(pid), '-P', file, '-o', '/dev/null', '-e', `inject=fdatasync,fsync:${fault}`];
   const tracer = spawn('strace', args, { stdio: ['ignore', 'ignore', 'pipe'] });
-  let said = '';
-  tracer.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()));
+  let output = '';
+  tracer.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()));
   const exited = new Promise<void>((resolve) => tracer.on('exit', () => resolve()));
-  for (let waited = 0; !said.includes('attached'); waited += 20) {
-    if (tracer.exitCode !== null || waited > 20_000) throw new Error(`strace does not attach: ${said}`);
+  for (let waited = 0; !output.includes('attached'); waited += 20) {
+    if (tracer.exitCode !== null || waited > 20_000) throw new Error(`strace does not attach: ${output}`);
     await pause(20);
   }
   return async () => {

@@ -61,10 +61,10 @@ export async function rebuildUnderLoad(engines: Engines, rounds: number): Promis
 
     const number = await rebuild(service, view);
     expect(number).toBeGreaterThan(dropped);
-    const told = await untilState(service, view, number, 'ready');
-    const positions = told.map((each) => Number(each.position));
+    const reports = await untilState(service, view, number, 'ready');
+    const positions = reports.map((each) => Number(each.position));
     expect(positions).toEqual(positions.toSorted((a, b) => a - b));
-    fastest = Math.max(fastest, ...told.map((each) => each.events_per_second as number));
+    fastest = Math.max(fastest, ...reports.map((each) => each.events_per_second as number));
     for (const live of [number, before.generation, number]) {
       await service.operate('POST', `/projections/${view}/generations/${live}/promote`);
       await untilLive(service, view, live);

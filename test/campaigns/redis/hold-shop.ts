@@ -32,7 +32,7 @@ interface WorkerProcess {
 }
 
 /** What the workers logged while Redis came and went. */
-export interface Said {
+export interface WorkerLog {
   readonly errors: string[];
   readonly warnings: string[];
 }
@@ -42,7 +42,7 @@ export interface Said {
  * process.
  */
 export class HoldShop {
-  readonly said: Said = { errors: [], warnings: [] };
+  readonly logged: WorkerLog = { errors: [], warnings: [] };
   readonly #lists = purchasing.workLists.filter(({ name }) => name === 'hold-expiry');
   readonly #followers = followersList(purchasing.followers, codec.names);
   readonly #clock = new SteppableClock(Date.now);
@@ -101,9 +101,9 @@ export class HoldShop {
       ...redis,
       clock,
       lists: lists.map(({ name }) => name),
-      onError: (error) => void this.said.errors.push(String(error)),
-      away: (message) => void this.said.warnings.push(message),
-      warn: (message) => void this.said.warnings.push(message),
+      onError: (error) => void this.logged.errors.push(String(error)),
+      away: (message) => void this.logged.warnings.push(message),
+      warn: (message) => void this.logged.warnings.push(message),
     });
     const runner = new WorkRunner({ lists, readers: this.readers, timers, clock });
     runner.start();

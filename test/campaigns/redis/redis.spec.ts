@@ -69,14 +69,14 @@ const HEALED = 30_000;
       expect(ends.length).toBe(placed.size);
       expect(unhandled).toEqual([]);
       // One line from each worker when it goes and one when it comes; and errors of lost jobs, ten seconds apart.
-      expect(shop.said.warnings.length).toBeLessThanOrEqual(4 * (done.stopped + done.killed));
+      expect(shop.logged.warnings.length).toBeLessThanOrEqual(4 * (done.stopped + done.killed));
       const count = (type: string): number => ends.filter((end) => end.type === type).length;
       tell(
         'REDIS',
         `on ${REDIS_SHOWN}: emptied ${done.emptied} times, stopped ${done.stopped}, killed ${done.killed}; ` +
           `${placed.size} holds: ${count('hold-expired.v1')} expired, ${count('hold-released.v1')} released, ` +
           `${count('hold-claimed.v1')} claimed; all done within ${(longest / 1_000).toFixed(1)} s; ` +
-          `${shop.said.warnings.length} warnings, ${shop.said.errors.length} errors told; ${events.length} events`,
+          `${shop.logged.warnings.length} warnings, ${shop.logged.errors.length} errors told; ${events.length} events`,
       );
     },
     patience(MOMENTS, 20_000),

@@ -11,11 +11,11 @@ import {
   STREAM_EXISTS,
 } from '@eventstore/db-client';
 import { describe, expect, it } from '@jest/globals';
-import { askServers, onlyOnTheDouble } from './asked-server.js';
+import { describeServers, onlyOnTheDouble } from './server-under-test.js';
 import { EventStoreDbDouble } from './server.js';
 
 /** What other applications do on a shared server. */
-askServers('an append of another application', (server) => {
+describeServers('an append of another application', (server) => {
   describe.each<typeof ANY | typeof STREAM_EXISTS>([ANY, STREAM_EXISTS])('at the revision %s', (expected) => {
     /** A stream with three events, and their ids. */
     const filled = async (): Promise<{ readonly stream: string; readonly ids: readonly string[] }> => {

@@ -32,7 +32,7 @@ function take(node: Node, call: Call, request: BatchAppendReq): void {
   };
   const left = Number(request.getOptions()?.getDeadline()?.toDate()) - Date.now();
   let timer = setTimeout(() => answer('Timeout'), Math.max(1, Math.ceil(left / step)) * step).unref();
-  const asked = {
+  const requested = {
     stream: streamName(options),
     expected: options.noStream === undefined ? expectedOf(options, options.streamPosition) : NO_STREAM,
     events: proposedMessagesList.map(proposed),
@@ -40,9 +40,9 @@ function take(node: Node, call: Call, request: BatchAppendReq): void {
   };
   const leader = node.leader();
   // The client splits an append from 3 MiB on.
-  if (!isFinal || sizeOf(asked.events) > MAX_APPEND_SIZE) {
+  if (!isFinal || sizeOf(requested.events) > MAX_APPEND_SIZE) {
     answer('MaximumAppendSizeExceeded');
-  } else if (!isSound(asked.stream, asked.events)) {
+  } else if (!isSound(requested.stream, requested.events)) {
     answer('BadRequest');
   } else if (left <= 0) {
     // The server ignores an append after its deadline.
@@ -54,10 +54,10 @@ function take(node: Node, call: Call, request: BatchAppendReq): void {
     call.emit('error', refusalOf(node));
   } else if (node.options.denies === 'appends') {
     answer('AccessDenied');
-  } else if (asked.stream.startsWith(node.options.silentAbout ?? '\0')) {
+  } else if (requested.stream.startsWith(node.options.silentAbout ?? '\0')) {
     clearTimeout(timer);
-    leader.appends.append(asked, () => undefined);
-  } else if (!leader.appends.append(asked, (outcome) => acknowledge(leader, call, timer, () => answer(outcome)))) {
+    leader.appends.append(requested, () => undefined);
+  } else if (!leader.appends.append(requested, (outcome) => acknowledge(leader, call, timer, () => answer(outcome)))) {
     // The server drops the second of two copies under way, and says so after its commit timeout.
     clearTimeout(timer);
     timer = setTimeout(() => answer('Timeout'), step).unref();

@@ -10,7 +10,7 @@ import {
 } from '@eventstore/db-client';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { RunningDouble } from '../running-double.js';
-import { onlyOnTheDouble } from './asked-server.js';
+import { onlyOnTheDouble } from './server-under-test.js';
 import { ClusterDouble, type ClusterOptions } from './cluster.js';
 
 type Call = { readonly requiresLeader?: boolean; readonly deadline?: number };

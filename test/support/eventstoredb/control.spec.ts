@@ -4,7 +4,7 @@ import { ErrorType, EventStoreDBClient, jsonEvent, NO_STREAM } from '@eventstore
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { RunningDouble } from '../running-double.js';
 import { tempFolder } from '../temp-folder.js';
-import { onlyOnTheDouble } from './asked-server.js';
+import { onlyOnTheDouble } from './server-under-test.js';
 
 /** What tests of whole services ask of a double in a process of its own. */
 onlyOnTheDouble('the control of a double', () => {

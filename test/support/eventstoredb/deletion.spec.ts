@@ -11,10 +11,10 @@ import {
   type StreamMetadata,
 } from '@eventstore/db-client';
 import { describe, expect, it } from '@jest/globals';
-import { askServers } from './asked-server.js';
+import { describeServers } from './server-under-test.js';
 
 /** What an administrator of a shared server may do to a stream. */
-askServers('a stream of EventStoreDB', (server) => {
+describeServers('a stream of EventStoreDB', (server) => {
   /** Three events. */
   const filled = async (): Promise<{ readonly stream: string; readonly ids: readonly string[] }> => {
     const [stream, ids] = [server.newStream(), [randomUUID(), randomUUID(), randomUUID()]];

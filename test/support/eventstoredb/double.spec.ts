@@ -18,12 +18,12 @@ import {
 import { describe, expect, it } from '@jest/globals';
 import { RunningDouble } from '../running-double.js';
 import { tempFolder } from '../temp-folder.js';
-import { askServers, onlyOnTheDouble } from './asked-server.js';
+import { describeServers, onlyOnTheDouble } from './server-under-test.js';
 import { RememberedIds } from './remembered-ids.js';
 import { EventStoreDbDouble } from './server.js';
 
 /** The behaviour that the double imitates, tested on a real server where there is one. */
-askServers('EventStoreDB', (server) => {
+describeServers('EventStoreDB', (server) => {
   const [a, b, c, d, e] = Array.from({ length: 5 }, () => randomUUID());
   const { newStream } = server;
   const append = server.append.bind(server);
@@ -156,12 +156,12 @@ askServers('EventStoreDB', (server) => {
 
   /** This many ids, and the announcements of the subscription. */
   const subscribed = async (subscription: AllStreamSubscription, count: number) => {
-    const said: string[] = [];
-    for (const word of ['confirmation', 'caughtUp'] as const) subscription.on(word, () => said.push(word));
+    const announced: string[] = [];
+    for (const word of ['confirmation', 'caughtUp'] as const) subscription.on(word, () => announced.push(word));
     const ids: (string | undefined)[] = [];
     for await (const { event } of subscription) if (ids.push(event?.id) === count) break;
     await subscription.unsubscribe();
-    return { said, ids };
+    return { said: announced, ids };
   };
 
   it('reads all from a position, inclusive, and follows from one, exclusive', async () => {

@@ -71,9 +71,9 @@ function answerDelete(
   how: 'softly' | 'for ever',
   answer: sendUnaryData<DeleteResp>,
 ): void {
-  const said = typeof expected === 'number' ? expected : { any: -2, exists: -4 }[expected];
+  const expectedRevision = typeof expected === 'number' ? expected : { any: -2, exists: -4 }[expected];
   if ('deleted' in outcome) answer(streamDeleted(stream));
-  else if ('actual' in outcome) answer(wrongVersion(stream, said, outcome.actual));
+  else if ('actual' in outcome) answer(wrongVersion(stream, expectedRevision, outcome.actual));
   else {
     // Two types of the same shape; only their encoding differs.
     const Response = how === 'softly' ? streams.DeleteResp : streams.TombstoneResp;

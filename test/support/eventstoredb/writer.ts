@@ -5,7 +5,7 @@ import type { DoubleOptions } from './options.js';
 import type { Outcome, Store } from './store.js';
 
 /** An append as a client requests it. */
-export interface Asked {
+export interface AppendRequest {
   readonly stream: string;
   readonly expected: Expected;
   readonly events: readonly Proposed[];
@@ -40,9 +40,9 @@ export class Writer extends EventEmitter {
   }
 
   /** @returns false for one that is dropped: the server never answers it */
-  append(asked: Asked, answer: (outcome: Outcome) => void): boolean {
+  append(request: AppendRequest, answer: (outcome: Outcome) => void): boolean {
     if (this.#frozen) return false;
-    const { stream, expected, events } = asked;
+    const { stream, expected, events } = request;
     const key = JSON.stringify([stream, expected, events[0]?.id]);
     const others = this.#underWay.get(key);
     if (others !== undefined) {
@@ -58,7 +58,7 @@ export class Writer extends EventEmitter {
       return () => {
         this.#underWay.delete(key);
         this.count += 1;
-        this.emit('written', asked, outcome, this.count);
+        this.emit('written', request, outcome, this.count);
         for (const caller of callers) caller(outcome);
       };
     });

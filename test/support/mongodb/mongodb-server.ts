@@ -25,7 +25,7 @@ type Started = Omit<MongoDbServer, 'lacks'>;
  * Undefined, with words on stderr, when there is none. It ends with this process.
  */
 export async function startMongoDb(): Promise<MongoDbServer | undefined> {
-  const started = given() ?? (await startMongod()) ?? (await startFerretDb());
+  const started = givenServer() ?? (await startMongod()) ?? (await startFerretDb());
   if (started === undefined) {
     process.stderr.write(
       'No MongoDB is available here: the tests that need one DID NOT RUN. MONGODB_URL can name one.\n',
@@ -47,7 +47,7 @@ export function databaseUrl({ url }: Pick<MongoDbServer, 'url'>, database: strin
   return `${hosts}/${database}${query}`;
 }
 
-function given(): Started | undefined {
+function givenServer(): Started | undefined {
   const url = process.env['MONGODB_URL'];
   return url === undefined ? undefined : { url, name: 'the MongoDB of MONGODB_URL', stop: async () => undefined };
 }

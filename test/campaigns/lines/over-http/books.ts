@@ -22,7 +22,7 @@ const MEANS: Readonly<Record<Yes['what'], readonly string[]>> = {
  */
 export function faultsIn(
   events: readonly Recorded[],
-  said: readonly Yes[],
+  successes: readonly Yes[],
 ): Faults & { readonly unknown: number; readonly words: readonly string[] } {
   const streams = Map.groupBy(events, ({ stream }) => stream);
   const positions = new Set(events.map(({ position }) => position));
@@ -36,8 +36,8 @@ export function faultsIn(
     const added = oversoldAndShortened(own);
     oversold += added.oversold;
     moved += added.moved;
-    const told = said.filter(({ deal }) => stream === `inventory-${deal}`);
-    for (const yes of told) {
+    const ofDeal = successes.filter(({ deal }) => stream === `inventory-${deal}`);
+    for (const yes of ofDeal) {
       const { what, id, quantity, position, coupons } = yes;
       const there = own.filter(({ type, data }) => MEANS[what].includes(type) && idOf(data as Data) === id);
       const isWhole = there.length === 1 && (there[0]?.data as Data).quantity === quantity;
@@ -50,7 +50,7 @@ export function faultsIn(
         `${shown(yes)}: whole ${isWhole}, at its place ${isAt}, lacks ${lacking.length}; there ${shown(there)}`,
       );
     }
-    const known = new Set(told.filter(({ what }) => what !== 'held').map(({ id }) => id));
+    const known = new Set(ofDeal.filter(({ what }) => what !== 'held').map(({ id }) => id));
     const sales = own.filter(({ type }) => MEANS.sold.includes(type));
     const nobodys = sales.filter(({ data }) => !known.has(idOf(data as Data) ?? ''));
     unknown += nobodys.length;

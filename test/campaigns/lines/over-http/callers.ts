@@ -15,8 +15,8 @@ const RUNNING = /"error_type":"already_processing"/;
 /** The user's last purchase of this deal is pending: only a caller whose answer said so may get this. */
 const OPEN = /"error_type":"already_charging"/;
 
-export const below = (most: number): number => Math.floor(Math.random() * most);
-export const either = <T>(of: readonly T[]): T => of[below(of.length)] as T;
+export const randomBelow = (most: number): number => Math.floor(Math.random() * most);
+export const either = <T>(of: readonly T[]): T => of[randomBelow(of.length)] as T;
 
 /** A user with a stored card. */
 export interface Holder {
@@ -43,7 +43,7 @@ export type Api = 'A' | 'B';
 
 /** Callers who repeat each request under its Idempotency-Key until there is an answer. */
 export class Callers {
-  readonly said: Yes[] = [];
+  readonly successes: Yes[] = [];
   readonly sold: Kind[] = [];
   /** How often a caller had to try again. */
   away = 0;
@@ -69,7 +69,7 @@ export class Callers {
       if (held === undefined) return;
       const { id } = held.body.purchase;
       this.#yes(deal, 'held', held);
-      if (below(5) === 0) return;
+      if (randomBelow(5) === 0) return;
       const claimed = await this.#settle('PUT', `/purchases/${id}/claim`, { user_id: userId }, at);
       if (claimed === undefined) throw new Error(`${deal}: a living hold cannot be claimed`);
       this.#yes(deal, 'sold', claimed);
@@ -110,13 +110,13 @@ export class Callers {
         throw new Error(`${method} ${path} ${JSON.stringify(body)}: ${status} ${text}`);
       }
       this.away += 1;
-      await pause(either([0, below(COMES_AGAIN)]));
+      await pause(either([0, randomBelow(COMES_AGAIN)]));
     }
   }
 
   /** Waits for the outcomes of the pending purchases: each is sold, because every card here is good. */
   async findOut(): Promise<void> {
-    for (const { deal, id } of this.said.filter(({ what }) => what === 'charging')) {
+    for (const { deal, id } of this.successes.filter(({ what }) => what === 'charging')) {
       const until = performance.now() + MUST_END_WITHIN;
       for (;;) {
         const answer = await this.service.look(`/purchases/${id}`, this.key);
@@ -132,7 +132,7 @@ export class Callers {
 
   /** What answers have said about a purchase so far. */
   #wordsOf(purchaseId: string): readonly Yes['what'][] {
-    const words = this.said.filter(({ id }) => id === purchaseId).map(({ what }) => what);
+    const words = this.successes.filter(({ id }) => id === purchaseId).map(({ what }) => what);
     if (words.length === 0) throw new Error(`nobody was told of the purchase ${purchaseId}`);
     return words;
   }
@@ -140,7 +140,7 @@ export class Callers {
   #yes(deal: string, what: Yes['what'], { body, headers }: Answer): void {
     const { id, number_bought, coupons } = body.purchase;
     const position = headers['holdfast-position'];
-    this.said.push({
+    this.successes.push({
       deal,
       what,
       id,

@@ -17,9 +17,9 @@ import { patience, size, tell } from '../../size.js';
 import { type Arrived, type Attempt, watchAppends, whatMet } from '../append-watch.js';
 import { faultsIn } from './books.js';
 import { KINDS, type Kind } from '../sales.js';
-import { type Api, below, Callers, either, type Holder } from './callers.js';
+import { type Api, randomBelow, Callers, either, type Holder } from './callers.js';
 import { Operator } from './operator.js';
-import { asA, PATIENCE_OF_A, ToldByA } from './told-by-a.js';
+import { asA, PATIENCE_OF_A, ReportsOfA } from './reports-of-a.js';
 
 /** Deals; each is a story of its own. */
 const STORIES = size('LINES', 8);
@@ -35,7 +35,7 @@ const mongo = sharedEngines() === undefined && REDIS !== 'none' ? await startMon
 
 (mongo === undefined ? describe.skip : describe)('two whole APIs, and the line of one to the log breaks', () => {
   const folder = tempFolder();
-  const file = join(folder.path, 'told-by-a');
+  const file = join(folder.path, 'reports-of-a');
   const dataDir = newDataDir();
   let double: EventStoreDbDouble;
   let redis: TestRedis;
@@ -45,7 +45,7 @@ const mongo = sharedEngines() === undefined && REDIS !== 'none' ? await startMon
   let arrived: (stream: string) => readonly Arrived[];
   let operator: Operator;
   let callers: Callers;
-  let told: ToldByA;
+  let reports: ReportsOfA;
   const holders: Holder[] = [];
   const deals: string[] = [];
 
@@ -72,7 +72,7 @@ const mongo = sharedEngines() === undefined && REDIS !== 'none' ? await startMon
       const userId = await service.newUser(key, `holder-${number}@example.org`);
       holders.push({ userId, cardId: await storeCard(service, key, userId) });
     }
-    told = new ToldByA(file);
+    reports = new ReportsOfA(file);
     operator = new Operator(service);
     callers = new Callers(service, key, PRICE);
   }, 180_000);
@@ -80,7 +80,7 @@ const mongo = sharedEngines() === undefined && REDIS !== 'none' ? await startMon
     await service.kill();
     await discardLeftovers();
     line.cut();
-    told.close();
+    reports.close();
     double.close();
     await redis.end();
     await mongo?.stop();
@@ -98,15 +98,15 @@ const mongo = sharedEngines() === undefined && REDIS !== 'none' ? await startMon
     await Promise.all(
       to.flatMap((deal) =>
         buyers.map(async (holder) => {
-          await pause(below(within));
-          await callers.buy(deal, either(kinds), 1 + below(2), holder, at());
+          await pause(randomBelow(within));
+          await callers.buy(deal, either(kinds), 1 + randomBelow(2), holder, at());
         }),
       ),
     );
   }
 
-  const sent = (deal: string): readonly Attempt[] => told.sent(`inventory-${deal}`);
-  const asked = (deal: string): number => told.asked(`inventory-${deal}`);
+  const sent = (deal: string): readonly Attempt[] => reports.sent(`inventory-${deal}`);
+  const asked = (deal: string): number => reports.asked(`inventory-${deal}`);
 
   /** Waits until this is true for most of the deals, or until the time is over. */
   async function untilMost(own: readonly string[], is: (deal: string) => boolean, within: number): Promise<void> {
@@ -148,24 +148,24 @@ const mongo = sharedEngines() === undefined && REDIS !== 'none' ? await startMon
     await untilMost(own, waits, PATIENCE_OF_A / 2);
     // After each answer, followers are appended to other streams; after those answers A decides what has waited.
     double.appends.flush();
-    await pause(100 + below(300));
+    await pause(100 + randomBelow(300));
     line.stall('requests');
     await double.control.set({ latency: 1 });
     double.appends.flush();
     if (how === 'cut') {
-      await pause(below(PATIENCE_OF_A / 2));
+      await pause(randomBelow(PATIENCE_OF_A / 2));
       line.cut();
       line.release();
-      await untilTaken(own, below(LEFT_ALONE));
+      await untilTaken(own, randomBelow(LEFT_ALONE));
       await line.mend();
     } else {
-      await untilTaken(own, below(STALLED));
+      await untilTaken(own, randomBelow(STALLED));
       line.release();
     }
     await sold;
     await sell(own, 200, () => either(['A', 'B']), first);
     // Just before and after holds expire: a process with another deadline would show it now.
-    await operator.forward(285_000 + below(16_000));
+    await operator.forward(285_000 + randomBelow(16_000));
     await sell(own, 200, () => either(['A', 'B']), first);
   }
 
@@ -187,7 +187,7 @@ const mongo = sharedEngines() === undefined && REDIS !== 'none' ? await startMon
       await workDone(service);
       const { firstOnly, late } = counted();
       const events = await eventsIn(await EventStoreDbLogReader.open({ url: double.url, prefix }));
-      const faults = faultsIn(events, callers.said);
+      const faults = faultsIn(events, callers.successes);
       const kinds = KINDS.map((kind) => `${callers.sold.filter((each) => each === kind).length} ${kind}`).join(', ');
       tell(
         'LINES',

@@ -18,7 +18,7 @@ const real = process.env['EVENTSTORE_URL'];
 export const onlyOnTheDouble = real === undefined ? describe : describe.skip;
 
 /** What a test of EventStoreDB's behaviour needs, whichever server answers. */
-export class AskedServer {
+export class ServerUnderTest {
   client!: EventStoreDBClient;
   /** undefined: a real server answers. */
   double: EventStoreDbDouble | undefined;
@@ -97,12 +97,12 @@ export class AskedServer {
 }
 
 /** The same tests on the double of each version, or on the one real server of EVENTSTORE_URL. */
-export function askServers(what: string, questions: (server: AskedServer) => void): void {
+export function describeServers(what: string, questions: (server: ServerUnderTest) => void): void {
   const versions: readonly Version[] = real === undefined ? ['23.10', '24.10'] : ['23.10'];
   for (const version of versions) {
-    const asked = real === undefined ? `the double of ${version}` : 'EVENTSTORE_URL';
-    describe(`${what}, on ${asked}`, () => {
-      const server = new AskedServer();
+    const shown = real === undefined ? `the double of ${version}` : 'EVENTSTORE_URL';
+    describe(`${what}, on ${shown}`, () => {
+      const server = new ServerUnderTest();
       beforeAll(() => server.start(version));
       afterAll(() => server.stop());
       questions(server);

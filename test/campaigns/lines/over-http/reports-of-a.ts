@@ -19,12 +19,12 @@ interface Line {
 
 /** Environment variables for A, which loads this module first: its callers have less patience, and it reports what it does. */
 export function asA(file: string): Readonly<Record<string, string>> {
-  const module = pathToFileURL(resolve('dist/test/campaigns/lines/over-http/told-by-a.js')).href;
-  return { NODE_OPTIONS: `--import ${module}`, TOLD_BY_A: file };
+  const module = pathToFileURL(resolve('dist/test/campaigns/lines/over-http/reports-of-a.js')).href;
+  return { NODE_OPTIONS: `--import ${module}`, REPORTS_OF_A: file };
 }
 
 /** What A has reported so far. */
-export class ToldByA {
+export class ReportsOfA {
   readonly #file: number;
   #rest = Buffer.alloc(0);
   readonly #asked = new Map<string, number>();
@@ -65,7 +65,7 @@ export class ToldByA {
   }
 }
 
-const { TOLD_BY_A: file } = process.env;
+const { REPORTS_OF_A: file } = process.env;
 if (file !== undefined && isMainThread) {
   const tell = (line: Line): void => appendFileSync(file, `${JSON.stringify(line)}\n`);
   const append = EventStoreDbLog.prototype.append;
