@@ -4,7 +4,7 @@ import { CqrsModule } from '@nestjs/cqrs';
 import { AuditingModule } from '#auditing/module';
 import { CatalogueModule } from '#catalogue/module';
 import { CatalogueDetails, Deals, RegionFinder, Regions } from '#catalogue';
-import { Engine, type OrderOutcome, type ProjectionOrder, type ProjectorReport } from '#eventsourcing';
+import { Engine } from '#eventsourcing';
 import { PositionGuard, IdempotencyGuard, Site } from '#http';
 import { ClockListeners, OperatedProjections, OperationsSettings } from '#operations';
 import { OperationsModule } from '#operations/module';
@@ -22,32 +22,6 @@ import type { Service } from './service.js';
 
 /** Publishes nothing: commands and queries carry secrets. */
 const NOBODY = { publish: () => undefined };
-
-/** When an operator moves the clock, due work follows immediately. */
-class WorkTimersFollow extends ClockListeners {
-  constructor(private readonly service: Service) {
-    super();
-  }
-
-  override moved(): void {
-    this.service.clockMoved();
-  }
-}
-
-/** Passes operators' orders to the projector, which may run in another process. */
-class ProjectionsOfService extends OperatedProjections {
-  constructor(private readonly service: Service) {
-    super();
-  }
-
-  override report(): ProjectorReport | undefined {
-    return this.service.projections.report();
-  }
-
-  override order(order: ProjectionOrder): Promise<OrderOutcome> {
-    return this.service.projections.order(order);
-  }
-}
 
 /** A global module with the providers that every context may inject. */
 @Module({})
@@ -68,8 +42,8 @@ export class AppModule {
       { provide: Regions, useValue: service.regions },
       { provide: RegionFinder, useValue: service.regionFinder },
       { provide: DealDetails, useValue: new CatalogueDetails(service.engine, service.regions) },
-      { provide: ClockListeners, useValue: new WorkTimersFollow(service) },
-      { provide: OperatedProjections, useValue: new ProjectionsOfService(service) },
+      { provide: ClockListeners, useValue: new ClockListeners(() => service.clockMoved()) },
+      { provide: OperatedProjections, useValue: service.projections satisfies OperatedProjections },
       { provide: ServiceHealth, useValue: new ServiceHealth(service) },
     ];
     return {
