@@ -23,7 +23,7 @@ export class DomainError extends Error {
     readonly code: DomainCode,
     message: string,
     readonly details: Readonly<Record<string, unknown>> = {},
-    /** The last position that the command wrote all the same: callers are told it, as they are of a success. */
+    /** The position of the last event that the command wrote before its refusal: the answer has it, as after a success. */
     readonly position?: Position,
   ) {
     super(message);

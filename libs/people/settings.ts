@@ -8,7 +8,7 @@ export interface PasswordHashing {
   readonly parallelism: number;
 }
 
-/** What an operator sets of users. */
+/** The installation's settings for users. */
 export class PeopleSettings {
   constructor(
     /** Cents that a new user gets if the request names no credits. */

@@ -18,7 +18,7 @@ const NO_DEAL =
   '{"type":"not_found","message":"deal not found","resource":"deal",' +
   '"detail":"no deal has this deal_id: GET /v1/deals lists those on sale"}';
 const DECLINED = 'no money was kept, and the units are free again: GET /purchases/<purchase_id> shows it';
-const TAKEN = 'by a user who is deleted: update_by_email with is_deleted=false brings them back';
+const TAKEN = 'by a deleted user: update_by_email with is_deleted=false restores them';
 
 describe('the full purchase', () => {
   let service: RunningService;

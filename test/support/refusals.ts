@@ -38,8 +38,8 @@ export const TOO_MANY = (atMost: number): string =>
     'quantity',
     'purchase',
     atMost === 0
-      ? 'none is left for this user: one user may have no more of this deal'
-      : `from 1 to ${atMost} units of this deal can be bought now`,
+      ? 'this user has as many units of this deal as one user may have'
+      : `this user can buy 1 to ${atMost} units of this deal now`,
   );
 
 export const OTHER_PRICE = (price: number): string =>

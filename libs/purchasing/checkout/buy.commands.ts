@@ -29,7 +29,7 @@ export class Buy {
     readonly partnerId: string,
     readonly order: Order,
     readonly context: CommandContext,
-    /** Lookups are at least as new. */
+    /** The position that the views must have reached. */
     readonly since: Position,
   ) {}
 }
@@ -69,8 +69,8 @@ export class BuyHandler implements ICommandHandler<Buy, Done<PurchaseRow>> {
   }
 
   /**
-   * Takes the units, and writes what follows from that, as far as it is missing.
-   * @throws DomainError if the order has faults, or the units cannot be had
+   * Takes the units, and writes followers that an earlier try has left out.
+   * @throws DomainError if the order has faults, or if the inventory refuses it
    */
   async #start(
     id: string,
@@ -81,7 +81,8 @@ export class BuyHandler implements ICommandHandler<Buy, Done<PurchaseRow>> {
     if (faults.length > 0) throw new OrderInvalid(faults);
     const { loop, keyring } = this.engine;
     const { deal_id, quantity, expected_price, session_id } = command.order;
-    if (deal_id === undefined || quantity === undefined) throw new Error('an order without faults says what it wants');
+    if (deal_id === undefined || quantity === undefined)
+      throw new Error('an order without faults has a deal and a quantity');
     const start = {
       type: 'start-checkout',
       purchase_id: id,
@@ -92,7 +93,7 @@ export class BuyHandler implements ICommandHandler<Buy, Done<PurchaseRow>> {
       session_id: session_id ?? null,
       quantity,
       expected_price: expected_price ?? null,
-      // More than that is refused, whatever there is.
+      // The decider refuses a larger quantity.
       coupons: quantity > MAX_QUANTITY ? [] : couponsFor(keyring, id, quantity),
       takeover_after: this.settings.gatewayTimeout + 5_000,
     } as const;
@@ -100,7 +101,7 @@ export class BuyHandler implements ICommandHandler<Buy, Done<PurchaseRow>> {
       loop.execute(inventory, deal_id, start, command.context);
     const started = await begin().catch(async (error: unknown) => {
       const last = chargingIn(error);
-      // The inventory still counts it as open; its own stream may have the outcome.
+      // The inventory still counts the purchase as open; the purchase's own stream may have its outcome.
       if (last === undefined || (await completeOutcome(this.engine, last)) === undefined) throw error;
       return begin();
     });
@@ -109,7 +110,7 @@ export class BuyHandler implements ICommandHandler<Buy, Done<PurchaseRow>> {
     return { followers: started.followers, position: later(started.position, completed) };
   }
 
-  /** Charges the purchase if that is still to be done, and answers. */
+  /** Charges the purchase if it has no outcome yet, then answers. */
   async #goOn(
     state: Exclude<PurchaseState, { status: 'none' }>,
     { context, order }: Buy,
@@ -133,7 +134,7 @@ export class BuyHandler implements ICommandHandler<Buy, Done<PurchaseRow>> {
       return { row: pendingRow(state.opened), position: reached };
     }
     const { purchase_id } = state.status === 'sold' ? state.made : state.opened;
-    // Of an outcome that was written before, or by another process, nothing else may be written yet: that comes before the answer.
+    // An earlier try or another process may have written only the outcome: the answer waits for its followers.
     const completed = written.some(isOutcome) ? undefined : await completeOutcome(this.engine, purchase_id);
     const position = completed?.position ?? reached;
     switch (state.status) {
@@ -147,7 +148,7 @@ export class BuyHandler implements ICommandHandler<Buy, Done<PurchaseRow>> {
       case 'sold': {
         const { quantity } = state.made;
         const row = rowFrom(written);
-        // Where an answer of the log was lost, some were written by a copy that nobody heard of.
+        // If an answer of the log was lost, an earlier append may have written some of the followers.
         const whole = row?.coupons.length === quantity ? row : await readPurchase(this.engine, purchase_id, quantity);
         return { row: whole, position };
       }
@@ -161,14 +162,14 @@ function pendingRow(opened: PurchaseOpened): PurchaseRow {
   return row;
 }
 
-/** The user's open purchase that a refusal names; undefined for any other error. */
+/** The id of the user's open purchase in a refusal; undefined for any other error. */
 function chargingIn(error: unknown): string | undefined {
   if (!(error instanceof DomainError) || error.code !== 'already_charging') return undefined;
   const { purchase_id } = error.details;
   return typeof purchase_id === 'string' ? purchase_id : undefined;
 }
 
-/** A refusal that says which user and card are stored by now (ruling D6), and how far that wrote. */
+/** Adds the ids of the stored user and card to a refusal (ruling D6), and the position of storing them. */
 function withStored(error: DomainError, { user_id, credit_card_id, position }: Parties): DomainError {
   const details = { ...error.details, user_id, credit_card_id };
   if (error instanceof OrderInvalid) return new OrderInvalid(error.faults, details, position);

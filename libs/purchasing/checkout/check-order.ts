@@ -12,11 +12,11 @@ export interface Checked {
   readonly buyer: Buyer;
   readonly paying: Paying;
   readonly shipping: Shipping;
-  /** Faults of the purchase itself, as far as they show before the units are taken. */
+  /** Faults of the purchase itself that are known before the decision. */
   readonly faults: readonly OrderFault[];
 }
 
-/** Whose order is checked, and how new what is looked up must be. */
+/** An order to check: its partner, and the position that the views must have reached. */
 export interface Checking {
   readonly partnerId: string;
   readonly order: Order;
@@ -24,8 +24,8 @@ export interface Checking {
 }
 
 /**
- * Checks all parts of an order, and tells all their faults at once (ruling D6). Faults of the purchase itself do not keep user
- * and card from being stored.
+ * Checks all parts of an order and reports their faults together (ruling D6). Faults of the purchase itself do not stop the
+ * service from storing user and card.
  * @throws OrderInvalid for a fault of user, card or address, or for an unknown deal
  * @throws DomainError deal_not_found with a stored card (ruling A8)
  */
@@ -51,7 +51,7 @@ export async function checkOrder(
 
   const faults: OrderFault[] = [];
   if (!order.readable) faults.push({ part: 'purchase', code: 'unreadable' });
-  // With nothing else to tell, the decision itself tells what is wrong with the purchase.
+  // If nothing else is wrong, the decision itself reports the purchase's faults.
   if (others.length > 0 || !order.readable) {
     const { quantity, expected_price } = order;
     const wanted = { user_id: buyer.value?.id, quantity, expected_price };

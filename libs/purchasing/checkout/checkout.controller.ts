@@ -36,10 +36,10 @@ export class CheckoutController {
     private readonly commands: CommandBus,
   ) {}
 
-  /** User, card and purchase in one call (interface 4.6.1). */
+  /** Creates user, card and purchase in one call (interface 4.6.1). */
   @Describe({
     summary:
-      'Buys in one call: makes the user, stores the card, charges it. What is known already is used again: a user by e-mail, a card by its number. Where the gateway says nothing in time the answer is 200 with `payment_state` `pending` and no coupons: GET /purchases/{purchase_id} tells what came of it.',
+      'Buys in one call: creates the user, stores the card and charges it. A known e-mail address finds its user, a known number its card. If the gateway does not answer in time, the answer is 200 with `payment_state` `pending` and no coupons: GET /purchases/{purchase_id} shows the outcome later.',
     parameters: FULL_PURCHASE,
     answer: BOUGHT,
     refuses: {
@@ -55,10 +55,9 @@ export class CheckoutController {
     return { status: 'success', purchase: this.#present(await this.#buy('full', call)) };
   }
 
-  /** With a stored card. Its answer has no list of coupons (ruling B6). */
+  /** Buys with a stored card. The answer has no list of coupons (ruling B6). */
   @Describe({
-    summary:
-      'Buys with a stored card. Its answer has `coupons: null`, for this call does not tell them: GET /purchases/{purchase_id} does.',
+    summary: 'Buys with a stored card. The answer has `coupons: null`: GET /purchases/{purchase_id} shows the coupons.',
     parameters: STORED_CARD_PURCHASE,
     answer: BOUGHT,
     otherwise: { 404: 'error' },
@@ -72,7 +71,7 @@ export class CheckoutController {
   @PostCall('')
   async storedCard(@TheCall() call: Call): Promise<object> {
     const row = await this.#buy('stored-card', call);
-    // Coupons that are not shown need no QR codes drawn.
+    // The answer shows no coupons, so it draws no QR codes.
     return { status: 'success', purchase: { ...this.#present({ ...row, coupons: [] }), coupons: null } };
   }
 

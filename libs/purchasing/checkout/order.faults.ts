@@ -6,7 +6,7 @@ type Part = OrderFault['part'];
 type CodeOf<P extends Part> = Extract<OrderFault, { part: P }>['code'];
 type FaultOf<P extends Part, C> = Extract<OrderFault, { part: P }> & { readonly code: C };
 
-/** What each fault reads in an answer; a fault without its words does not compile. */
+/** The entries of each fault in an answer; a fault without entries does not compile. */
 type Words = {
   readonly [P in Part]: {
     readonly [C in CodeOf<P>]: (fault: FaultOf<P, C>, read: ReadOrder) => readonly ErrorEntry[];
@@ -25,7 +25,7 @@ const WORDS: Words = {
         message: 'has already been taken',
         field: 'email',
         resource: 'user',
-        detail: 'by a user who is deleted: update_by_email with is_deleted=false brings them back',
+        detail: 'by a deleted user: update_by_email with is_deleted=false restores them',
       },
     ],
   },
@@ -62,13 +62,13 @@ const WORDS: Words = {
   },
 };
 
-/** In this order (ruling D6). */
+/** The order of the parts in an answer (ruling D6). */
 const PARTS: readonly Part[] = ['buyer', 'card', 'purchase', 'address', 'deal'];
 
-/** The parameters of a purchase, in the order in which their faults are told. */
+/** The parameters of a purchase, in the order of their faults. */
 const OF_PURCHASE = ['deal_id', 'quantity', 'expected_price_per_unit', 'session_id'];
 
-/** The entries of an answer that says what is wrong with an order, in the order of ruling D6. */
+/** The entries for an order's faults, in the order of ruling D6. */
 export function entriesOf(faults: readonly OrderFault[], read: ReadOrder): readonly ErrorEntry[] {
   return PARTS.flatMap((part) => {
     const entries = faults.filter((fault) => fault.part === part).flatMap((fault) => wordsOf(fault, read));
@@ -100,7 +100,7 @@ function idFault(part: keyof typeof PARAMETERS, type: ErrorEntry['type'], messag
   return { type, message, field, resource, detail };
 }
 
-/** An id stands in place of the details (interface 4.6.1): with both, one would be passed over, perhaps the one that was meant. */
+/** An id replaces the details (interface 4.6.1). With both, the service would ignore one, perhaps the one that was meant. */
 function namedTwice(part: keyof typeof PARAMETERS): ErrorEntry {
   const { id, details } = PARAMETERS[part];
   return { type: 'invalid', message: `send ${id} or ${details}, not both`, field: details, resource: details };
@@ -112,6 +112,6 @@ function ofPurchase(field: string, message: string, detail: string): ErrorEntry 
 
 function tooMany(at_most: number): string {
   return at_most === 0
-    ? 'none is left for this user: one user may have no more of this deal'
-    : `from 1 to ${at_most} units of this deal can be bought now`;
+    ? 'this user has as many units of this deal as one user may have'
+    : `this user can buy 1 to ${at_most} units of this deal now`;
 }

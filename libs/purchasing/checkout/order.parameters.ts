@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { optional, seenPrice, text, units } from '#http';
 import { CARD, NEW_USER, SHIPPING_ADDRESS_INPUT } from '#people';
 
-const SEEN = 'Cents per unit that the buyer has seen: where the price is another by now, nothing is bought.';
+const SEEN = 'Cents per unit that the buyer has seen. If the price has changed, the call buys nothing.';
 
-/** What a full purchase says of itself. */
+/** The parameters of a full purchase, without user, card and address. */
 export const FULL = z.object({
   deal_id: text('id'),
   quantity: units(),
@@ -12,27 +12,27 @@ export const FULL = z.object({
   session_id: optional(text('line')).describe('The affiliate session.'),
 });
 
-/** With a stored card the price guard is required (ruling D5). */
+/** A purchase with a stored card must name the expected price (ruling D5). */
 export const STORED_CARD = FULL.extend({ expected_price_per_unit: seenPrice().describe(SEEN) });
 
-/** Everything that a full purchase takes (interface 4.6.1): its sections are read one by one, with these schemas. */
+/** All parameters of a full purchase (interface 4.6.1). `readOrder` reads its parts one by one, with these schemas. */
 export const FULL_PURCHASE = FULL.extend({
-  user_id: optional(text('id')).describe('Either this, or user.'),
+  user_id: optional(text('id')).describe('Either this or user.'),
   user: NEW_USER.optional(),
-  credit_card_id: optional(text('id')).describe('Either this, or credit_card.'),
+  credit_card_id: optional(text('id')).describe('Either this or credit_card.'),
   credit_card: CARD.optional(),
-  shipping_address_id: optional(text('id')).describe('This or shipping_address, for a deal that is shipped.'),
+  shipping_address_id: optional(text('id')).describe('This or shipping_address, for a shipped deal.'),
   shipping_address: SHIPPING_ADDRESS_INPUT.optional(),
 });
 
-/** With a stored card, user and address are named by their ids alone. */
+/** The parameters of a purchase with a stored card: user and address only by their ids. */
 export const STORED_CARD_PURCHASE = STORED_CARD.extend({
   user_id: text('id'),
   credit_card_id: text('id'),
-  shipping_address_id: optional(text('id')).describe('For a deal that is shipped.'),
+  shipping_address_id: optional(text('id')).describe('For a shipped deal.'),
 });
 
-/** Card numbers of examples are those that the sandbox gateway takes. */
+/** The sandbox gateway accepts this card number. */
 export const FULL_EXAMPLE = {
   deal_id: 'rowing-on-the-charles',
   quantity: 1,

@@ -2,26 +2,26 @@ import { DomainError, type Position } from '#kernel';
 import type { Address, CardDetails, NewUser } from '#people';
 import type { PurchaseFault } from '../inventory/checkout.rules.js';
 
-/** Whether user, card and address may come along, or are named by their ids alone. */
+/** `full`: the order may bring a new user, card and address. `stored-card`: only their ids. */
 export type OrderKind = 'full' | 'stored-card';
 
 /** How an order names its user, card or address. */
 export type Given<Details> =
-  /** `withDetails`: the details are there, too, and nobody can tell which of the two is meant. */
+  /** `withDetails`: the order has details too, so it is unclear which of the two is meant. */
   | { readonly by: 'id'; readonly id: string; readonly withDetails: boolean }
   | { readonly by: 'details'; readonly details: Details }
-  /** It is there and makes no sense. Whoever read the order knows why. */
+  /** The parameter has faults; `ReadOrder` has them. */
   | { readonly by: 'unreadable' }
   | { readonly by: 'nothing' };
 
-/** A buyer by their details: a known e-mail address is enough, a new user needs the rest. */
+/** A buyer by their details: for a known user the e-mail address is enough, a new user needs the rest. */
 export interface BuyerDetails {
   readonly email: string;
-  /** Undefined where the rest makes no sense. */
+  /** Undefined if the rest has faults. */
   readonly user: NewUser | undefined;
 }
 
-/** What a partner wants to buy with a card (interface 4.6, 4.6.1). What makes no sense of a purchase is undefined in it. */
+/** A partner's order to buy with a card (interface 4.6, 4.6.1). Parts of the purchase with faults are undefined. */
 export interface Order {
   readonly kind: OrderKind;
   readonly deal_id: string | undefined;
@@ -30,20 +30,20 @@ export interface Order {
   readonly expected_price: number | undefined;
   /** The affiliate session. */
   readonly session_id: string | undefined;
-  /** Whether deal, quantity, price and session all make sense. */
+  /** Whether deal, quantity, price and session are all valid. */
   readonly readable: boolean;
   readonly buyer: Given<BuyerDetails>;
   readonly card: Given<CardDetails>;
   readonly address: Given<Address>;
-  /** Of a new card, for its charge alone: it is stored nowhere, and each try of a request brings its own. */
+  /** Of a new card, for its charge only: nothing stores it, and each try of a request brings it again. */
   readonly verification_value: string | undefined;
 }
 
 type FaultOfNamed = 'unreadable' | 'missing' | 'unknown' | 'named_twice';
 
 /**
- * What can be wrong with an order, by its part: `named_twice` is both an id and details, `of_another` belongs to another user
- * of the partner.
+ * A fault of an order, by its part. `named_twice`: both an id and details; `of_another`: it belongs to another user of the
+ * partner.
  */
 export type OrderFault =
   | { readonly part: 'buyer'; readonly code: FaultOfNamed | 'deleted' }
@@ -53,7 +53,7 @@ export type OrderFault =
   | { readonly part: 'purchase'; readonly code: 'unreadable' }
   | ({ readonly part: 'purchase' } & PurchaseFault);
 
-/** Refuses an order, with all that is wrong with it. User and card may be stored all the same. */
+/** Refuses an order with all its faults. The service may have stored user and card. */
 export class OrderInvalid extends DomainError {
   constructor(
     readonly faults: readonly OrderFault[],

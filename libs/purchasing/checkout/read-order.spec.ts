@@ -13,7 +13,7 @@ const USER = {
 };
 const CARD = { number: '4242424242424242', verification_value: 123, month: 12, year: 2035, zip_code: '02114' };
 
-describe('an order, as its parameters are read', () => {
+describe('an order, read from its parameters', () => {
   it('A2, 7.2: names an affiliate session of at most 255 characters', () => {
     const longest = 'x'.repeat(255);
     const read = readOrder('full', { ...SAID, session_id: longest }, NOW);
@@ -29,7 +29,7 @@ describe('an order, as its parameters are read', () => {
     });
   });
 
-  it('4.6.1: carries values and no parameters: details are read, and the verification value is apart from the card', () => {
+  it('4.6.1: has values in place of parameters, and the verification value apart from the card', () => {
     const { order } = readOrder('full', { ...SAID, user: USER, credit_card: CARD, other: 'x' }, NOW);
     expect(order).toEqual({
       kind: 'full',
@@ -48,19 +48,19 @@ describe('an order, as its parameters are read', () => {
     });
   });
 
-  it('D6: an e-mail address is enough for a known user, whatever is wrong with the rest', () => {
+  it('D6: has the e-mail address of a user even if the rest has faults', () => {
     const { order, unreadable } = readOrder('full', { ...SAID, user: { email: USER.email } }, NOW);
     expect(order.buyer).toEqual({ by: 'details', details: { email: USER.email, user: undefined } });
     expect(unreadable.buyer.map(({ field }) => field)).toEqual(['password', 'password_confirmation']);
   });
 
-  it('4.6.1, A2: an id stands for its details, a number for its text; both are noticed, and empty is absent', () => {
+  it('4.6.1, A2: prefers an id to details and marks both; a number counts as its text, an empty value as absent', () => {
     const { order } = readOrder('full', { user_id: 7, user: USER, credit_card_id: '', shipping_address_id: [] }, NOW);
     expect(order.buyer).toEqual({ by: 'id', id: '7', withDetails: true });
     expect([order.card, order.address]).toEqual([{ by: 'nothing' }, { by: 'unreadable' }]);
   });
 
-  it('4.6: with a stored card details are passed over', () => {
+  it('4.6: ignores details with a stored card', () => {
     const { order } = readOrder('stored-card', { user_id: 'u', user: USER, credit_card: CARD }, NOW);
     expect(order).toMatchObject({
       buyer: { by: 'id', withDetails: false },
@@ -69,7 +69,7 @@ describe('an order, as its parameters are read', () => {
     });
   });
 
-  it('A11: a call that runs again gives its verification value, even with a card that is past by now', () => {
+  it('A11: has its verification value in a repeated call, even if the card has expired since', () => {
     const { order } = readOrder('full', { credit_card: { ...CARD, year: 2020 } }, NOW);
     expect(order).toMatchObject({ card: { by: 'unreadable' }, verification_value: '123' });
   });
@@ -79,7 +79,7 @@ describe('D6: the faults of an order, in an answer', () => {
   const told = (faults: readonly OrderFault[], parameters: Readonly<Record<string, unknown>>): readonly ErrorEntry[] =>
     entriesOf(faults, readOrder('full', parameters, NOW));
 
-  it('come in the order user, card, purchase, address, deal, those of the purchase in that of its parameters', () => {
+  it('come in the order user, card, purchase, address, deal; those of the purchase in the order of its parameters', () => {
     const faults: readonly OrderFault[] = [
       { part: 'deal', code: 'unknown' },
       { part: 'address', code: 'of_another' },
@@ -101,11 +101,11 @@ describe('D6: the faults of an order, in an answer', () => {
     ]);
   });
 
-  it('say what would be right', () => {
+  it('name the right value', () => {
     const faults = [0, 3].map((at_most) => ({ part: 'purchase', code: 'too_many', at_most }) as const);
     expect(told(faults, SAID).map(({ detail }) => detail)).toEqual([
-      'none is left for this user: one user may have no more of this deal',
-      'from 1 to 3 units of this deal can be bought now',
+      'this user has as many units of this deal as one user may have',
+      'this user can buy 1 to 3 units of this deal now',
     ]);
   });
 });

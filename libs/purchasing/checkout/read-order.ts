@@ -6,7 +6,7 @@ import type { BuyerDetails, Given, Order, OrderKind } from './order.js';
 
 type Parameters = Readonly<Record<string, unknown>>;
 
-/** An order as the use case takes it, and what its parameters said that made no sense: the use case is told no more than that. */
+/** An order for the use case, and the faults of its parameters. The use case only learns which parts have faults. */
 export interface ReadOrder {
   readonly order: Order;
   readonly unreadable: Unreadable;
@@ -29,16 +29,15 @@ export const PARAMETERS = {
 
 type NamedPart = keyof typeof PARAMETERS;
 
-/** A part as it was read, with its faults. */
+/** A part of an order, with its faults. */
 interface Read<T> {
   readonly value: T;
   readonly faults: readonly ErrorEntry[];
 }
 
 /**
- * Reads an order with a card. It throws nothing: which faults are told, and beside which others, is decided with what is there
- * already (ruling D6).
- * @param now a card is refused once it is past
+ * Reads an order with a card. It throws nothing: the use case decides which faults the answer reports (ruling D6).
+ * @param now to refuse an expired card
  */
 export function readOrder(kind: OrderKind, parameters: Parameters, now: Instant): ReadOrder {
   const said = readSaid(kind, parameters);
@@ -60,7 +59,7 @@ export function readOrder(kind: OrderKind, parameters: Parameters, now: Instant)
 
 type Said = Pick<Order, 'deal_id' | 'quantity' | 'expected_price' | 'session_id'>;
 
-/** What is said of the purchase itself. What makes sense is there, whatever is wrong with the rest. */
+/** Reads the parameters of the purchase itself. Each valid one is in the result, even if others are wrong. */
 function readSaid(kind: OrderKind, parameters: Parameters): Read<Said> {
   const schema = kind === 'full' ? FULL : STORED_CARD;
   const parsed = schema.safeParse(parameters);
@@ -77,7 +76,7 @@ function readSaid(kind: OrderKind, parameters: Parameters): Read<Said> {
   };
 }
 
-/** A part that is named by an id or by details. With a stored card details are passed over. */
+/** Reads a part that an id or details name. With a stored card, it ignores details. */
 function readNamed<Details>(
   part: NamedPart,
   kind: OrderKind,
@@ -102,19 +101,19 @@ function readNamed<Details>(
 const ID = text('id');
 const NO_TEXT = 'must be text';
 
-/** Empty is absent. */
+/** An empty value counts as absent. */
 function isSaid(given: unknown): boolean {
   return given !== undefined && given !== null && given !== '';
 }
 
-/** Who has a known e-mail address needs nothing else that makes sense (ruling D6). */
+/** Reads a buyer. For a known e-mail address, faults in the rest do not matter (ruling D6). */
 function readBuyer(given: unknown): Read<BuyerDetails | undefined> {
   const { value: user, faults } = told(() => readNewUser(given));
   const email = user?.email ?? told(() => readUserEmail(given)).value;
   return { value: email === undefined ? undefined : { email, user }, faults };
 }
 
-/** What a reader returns, or the faults that it throws. */
+/** The result of a reader, or the faults that it throws. */
 function told<T>(read: () => T): Read<T | undefined> {
   try {
     return { value: read(), faults: [] };
@@ -124,7 +123,7 @@ function told<T>(read: () => T): Read<T | undefined> {
   }
 }
 
-/** As it was given, where the rest of the card makes no sense, too: a repeated charge may take it. */
+/** The verification value as given, even if the rest of the card has faults: a repeated charge may need it. */
 function verificationValueIn(parameters: Parameters): string | undefined {
   const card = parameters[PARAMETERS.card.details];
   if (typeof card !== 'object' || card === null || !('verification_value' in card)) return undefined;

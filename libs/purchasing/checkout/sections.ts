@@ -4,27 +4,27 @@ import { findCard, findUserByEmail, isUserOf, type Address, type CardDetails, ty
 import { address, user, wallet } from '#people/model';
 import type { BuyerDetails, Order, OrderFault } from './order.js';
 
-/** Who buys: a known user, or one that is still to be created. */
+/** The buyer: a stored user, or a new one. */
 export type Buyer = { readonly id: string } | { readonly id: undefined; readonly user: NewUser };
 
-/** What is charged: a stored card, or one that is still to be stored. */
+/** The card to charge: a stored one, or a new one. */
 export type Paying = { readonly id: string } | { readonly id: undefined; readonly details: CardDetails };
 
-/** Where the purchase goes: to a stored address, to one that is still to be stored, or nowhere. */
+/** The shipping address: a stored one, none (null), or a new one. */
 export type Shipping = { readonly id: string | null } | { readonly id: undefined; readonly address: Address };
 
-/** What a part of an order names, or its fault. */
+/** A part of an order, or its fault. */
 export type Section<T> =
   { readonly value: T; readonly fault?: never } | { readonly value?: never; readonly fault: OrderFault };
 
-/** Whose order it is, and how new what is looked up must be. */
+/** The partner of the order, the position that the views must have reached, and the time. */
 export interface Asking {
   readonly partnerId: string;
   readonly since: Position;
   readonly now: Instant;
 }
 
-/** The buyer: by id, by e-mail in any case, or new (ruling D6). */
+/** Finds the buyer: by id, by e-mail in any case, or new (ruling D6). */
 export async function findBuyer(
   engine: Pick<Engine, 'loop' | 'log' | 'codec' | 'clock' | 'randomness' | 'keyring'>,
   { partnerId }: Asking,
@@ -62,7 +62,7 @@ async function buyerByEmail(
     : { value: { id: undefined, user: given } };
 }
 
-/** The card: one of the buyer's, or a new one. */
+/** Finds the card: one of the buyer's, or a new one. */
 export async function findPaying(
   engine: Pick<Engine, 'loop' | 'views' | 'freshness'>,
   { partnerId, since }: Asking,
@@ -92,7 +92,7 @@ export async function findPaying(
   }
 }
 
-/** The address. One that is given is checked even where nothing is shipped. */
+/** Finds the address. Checks a given one even if the deal is not shipped. */
 export async function findShipping(
   engine: Pick<Engine, 'loop'>,
   { partnerId }: Asking,

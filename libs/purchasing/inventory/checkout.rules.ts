@@ -36,7 +36,7 @@ export type PurchaseFault =
   /** Cents per unit. */
   | { readonly code: 'other_price'; readonly price: number };
 
-/** Refuses a purchase for what was asked, with all that is wrong with it. */
+/** Refuses a purchase with all its faults. */
 export class PurchaseInvalid extends DomainError {
   constructor(readonly faults: readonly PurchaseFault[]) {
     super('purchase_invalid', 'the purchase is not possible');
