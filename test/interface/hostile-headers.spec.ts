@@ -7,7 +7,7 @@ import { RunningService, type TestPartner } from '../support/running-service.js'
 const CANARY = 'canary';
 /** What a line would be broken, continued or hidden by, and a terminal steered. */
 const HOSTILE = [
-  `${CANARY}`,
+  CANARY,
   `${CANARY}"},{"level":"fatal","msg":"forged`,
   `${CANARY}\\n{"level":"fatal"}`,
   `${CANARY}\t\\u001b[2J`,
