@@ -1,4 +1,5 @@
 import type { Position, View } from '#kernel';
+import { LARGEST_PAGE } from '#kernel/bounds';
 import type { Freshness } from './freshness.js';
 import type { ViewReader, ViewReaders } from './ports/view-store.js';
 import type { Query, Where } from './query.js';
@@ -37,6 +38,7 @@ const PAGE = 1_000;
 /**
  * A page of a view's rows, or their number.
  * @param where which rows; a function if the clock decides, called when the view is new enough
+ * @throws DomainError page_too_large
  */
 export async function listRows<Row extends object>(
   { views, freshness }: Reading,
@@ -49,7 +51,7 @@ export async function listRows<Row extends object>(
   const reader = views.reader(view);
   const fits = typeof where === 'function' ? where() : where;
   if (count) return reader.count(fits);
-  return (await reader.find({ where: fits, sort, page, perPage })).map(({ row }) => row);
+  return (await reader.find({ where: fits, sort, page, perPage, most: LARGEST_PAGE })).map(({ row }) => row);
 }
 
 /** One row of a view, at least as new as a position; undefined if there is none. */

@@ -30,6 +30,8 @@ export interface Query {
   readonly perPage: number;
   /** How many rows to read beyond the page: they show whether there is another page. */
   readonly ahead?: number;
+  /** Characters that all rows together may have, as JSON: a larger page is refused while it is read (`PageSize`). */
+  readonly most?: number;
 }
 
 /** The mean radius of the earth in miles, the same for every store. */

@@ -156,6 +156,7 @@ const ANSWERS: Answers = {
     const { held, sold } = error.details;
     return entry('invalid', 'units', 'deal', `${String(held)} units are held, and ${String(sold)} are sold`)(error);
   },
+  page_too_large: (error) => plain(422, 'validation_failed', error.message),
   too_large: (error) => plain(413, 'validation_failed', error.message),
   secrets_lost: (error) => plain(409, 'secrets_lost', error.message),
   region_not_found: entry(

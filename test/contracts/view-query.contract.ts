@@ -255,6 +255,21 @@ export function viewQueryContract(
       expect(seen).toEqual(keys);
     });
 
+    it('refuses a page whose rows hold more characters than the query allows', async () => {
+      await live(Object.fromEntries(Array.from({ length: 12 }, (_, index) => [`k${index}`, { number: index }])));
+      const page = { where: everything, sort: [], page: 1, perPage: 10 };
+      const rows = await reader.find(page);
+      const size = rows.reduce((sum, { row }) => sum + JSON.stringify(row).length, 0);
+      expect(await reader.find({ ...page, most: size })).toEqual(rows);
+      const refused = { code: 'page_too_large', message: expect.stringContaining(`more than ${size - 1} characters`) };
+      await expect(reader.find({ ...page, most: size - 1 })).rejects.toMatchObject(refused);
+      await expect(reader.find({ ...page, perPage: 1_000, most: size })).rejects.toMatchObject({
+        code: 'page_too_large',
+      });
+      // A reader goes on after a refusal.
+      expect(await reader.find(page)).toEqual(rows);
+    });
+
     // Work lists ask for the next deadline: rows without one must not hide it, and "no rows" differs from "no deadline".
     it('min: returns the smallest value that is not null, over the rows that match', async () => {
       await live({

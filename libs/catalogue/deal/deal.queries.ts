@@ -1,7 +1,19 @@
 import { Inject } from '@nestjs/common';
 import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
-import { Engine, allRows, and, eq, lte, type Paging, type Query, type StoredRow, type Where } from '#eventsourcing';
+import {
+  Engine,
+  PageSize,
+  allRows,
+  and,
+  eq,
+  lte,
+  type Paging,
+  type Query,
+  type StoredRow,
+  type Where,
+} from '#eventsourcing';
 import { DomainError, type Instant, type Position } from '#kernel';
+import { LARGEST_PAGE } from '#kernel/bounds';
 import { holdExpiry, type Units } from '#purchasing/model';
 import { RegionFinder } from '../region/region-finder.js';
 import { regionsView } from '../region/region.view.js';
@@ -34,6 +46,9 @@ export class FindDeals {
   ) {}
 }
 
+/** Deals whose bodies are read at once: so many of the largest fit in memory, however many a page has. */
+const TOGETHER = 100;
+
 @QueryHandler(FindDeals)
 export class FindDealsHandler implements IQueryHandler<FindDeals, FoundDeals | number> {
   constructor(
@@ -53,8 +68,22 @@ export class FindDealsHandler implements IQueryHandler<FindDeals, FoundDeals | n
     if (paging.count) return reader.count(where);
     const { page, perPage } = paging;
     const rows = await reader.find({ where, sort, page, perPage, ahead: 1 });
-    const deals = await Promise.all(rows.slice(0, perPage).map((row) => this.#parts(row, now)));
-    return { deals: deals.filter((deal) => deal !== undefined), more: rows.length > perPage };
+    return { deals: await this.#page(rows.slice(0, perPage), now), more: rows.length > perPage };
+  }
+
+  /** @throws DomainError page_too_large */
+  async #page(rows: readonly StoredRow<ListedDeal>[], now: Instant): Promise<readonly FoundDeal[]> {
+    const size = new PageSize(LARGEST_PAGE);
+    const deals: FoundDeal[] = [];
+    for (let from = 0; from < rows.length; from += TOGETHER) {
+      const some = await Promise.all(rows.slice(from, from + TOGETHER).map((row) => this.#parts(row, now)));
+      for (const deal of some) {
+        if (deal === undefined) continue;
+        size.take(this.bodies.sizeOf(deal.row));
+        deals.push(deal);
+      }
+    }
+    return deals;
   }
 
   /** undefined if the view of the bodies does not have the deal of the listing yet. */

@@ -10,7 +10,16 @@ const REMEMBERED = 10_000;
  * costs more than finding it. The units, which change with every sale, are in the listing.
  */
 export class Deals extends RememberedRows<DealRow> {
+  readonly #sizes = new WeakMap<DealRow, number>();
+
   constructor(engine: Pick<Engine, 'views' | 'changes'>) {
     super(engine, dealsView, REMEMBERED);
+  }
+
+  /** Characters of a deal, as JSON; worked out once for as long as it is remembered. */
+  sizeOf(deal: DealRow): number {
+    const known = this.#sizes.get(deal) ?? JSON.stringify(deal).length;
+    this.#sizes.set(deal, known);
+    return known;
   }
 }

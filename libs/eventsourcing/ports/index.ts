@@ -19,6 +19,7 @@ export type * from './work-timers.js';
 export type { Sealed } from '../crypto/keyring.js';
 export * from '../append-checks.js';
 export * from '../errors.js';
+export * from '../page-size.js';
 export * from '../query.js';
 export * from '../read-within.js';
 export * from '../sync-folder.js';

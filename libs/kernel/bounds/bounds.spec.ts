@@ -13,6 +13,7 @@ import {
   HASHING,
   HEADER_BYTES,
   HEADERS,
+  LARGEST_PAGE,
   LISTS,
   LONGEST_IN_PATH,
   LONGEST_LINE,
@@ -38,7 +39,7 @@ describe('docs/bounds.md', () => {
   });
 
   it('names the other bounds in its sentences', () => {
-    const edge = [MOST_HEADERS, HEADER_BYTES, MOST_CONNECTIONS, GATEWAY_BODY, ...TOKEN_LENGTH];
+    const edge = [MOST_HEADERS, HEADER_BYTES, MOST_CONNECTIONS, GATEWAY_BODY, ...TOKEN_LENGTH, LARGEST_PAGE];
     const { wait, ...commandLine } = COMMAND_LINE;
     expect(page).toContain(`waits ${wait / 1_000} s for it`);
     for (const most of [

@@ -150,6 +150,9 @@ export const JSON_BOUNDS = { levels: 64, values: 50_000 } as const;
 /** Parameters of a form or a query string (and values of a list in it), and levels of a name. */
 export const FORM_BOUNDS = { parameters: 2_000, levels: 64 } as const;
 
+/** Characters of what the rows of one page of a list hold, as they are stored: with more a page is refused, not cut. */
+export const LARGEST_PAGE = 16 * 1024 * 1024;
+
 /** How long the service waits for a caller, in milliseconds. */
 export const WAITS = {
   /** For all headers of a request. */

@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
 import type { Position, Scalar, View } from '#kernel';
-import { type Query, type StoredRow, type ViewReader, ViewNotReady, type Where } from '#eventsourcing/ports';
+import { PageSize, type Query, type StoredRow, type ViewReader, ViewNotReady, type Where } from '#eventsourcing/ports';
 import { type Compiled, QueryCompiler } from './compile.js';
 import { GenerationFiles } from './generation-files.js';
 import { isDamage, Phase } from './generation.js';
@@ -67,8 +67,18 @@ export class EmbeddedViewReader<Row extends object> implements ViewReader<Row> {
   async find(query: Query): Promise<readonly StoredRow<Row>[]> {
     const snapshot = this.snapshot();
     const { sql, bound } = this.compiler(snapshot).find(query);
-    const found = snapshot.statements.of(sql).all(...bound) as unknown as RowRecord[];
-    return found.map((record) => stored<Row>(record));
+    const statement = snapshot.statements.of(sql);
+    if (query.most === undefined) {
+      const found = statement.all(...bound) as unknown as RowRecord[];
+      return found.map((record) => stored<Row>(record));
+    }
+    const size = new PageSize(query.most);
+    const found: StoredRow<Row>[] = [];
+    for (const record of statement.iterate(...bound) as Iterable<unknown> as Iterable<RowRecord>) {
+      size.take(record.row.length);
+      found.push(stored<Row>(record));
+    }
+    return found;
   }
 
   async count(where: Where): Promise<number> {

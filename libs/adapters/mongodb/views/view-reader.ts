@@ -1,6 +1,6 @@
 import type { Collection, Document } from 'mongodb';
 import type { Position, Scalar, View } from '#kernel';
-import { type Query, type StoredRow, type ViewReader, ViewNotReady, type Where } from '#eventsourcing';
+import { PageSize, type Query, type StoredRow, type ViewReader, ViewNotReady, type Where } from '#eventsourcing';
 import { awaitServer } from '../await-server.js';
 import type { MongoDb } from '../mongo-db.js';
 import { filterOf, orderOf, valuePath } from './filter.js';
@@ -44,7 +44,16 @@ export class MongoDbViewReader<Row extends object> implements ViewReader<Row> {
       .sort(order)
       .skip((page - 1) * perPage)
       .limit(perPage + ahead);
-    return (await awaitServer(found.toArray())).map((document) => storedRow<Row>(document));
+    return awaitServer(this.taken(found, new PageSize(query.most)));
+  }
+
+  private async taken(found: AsyncIterable<RowDocument>, size: PageSize): Promise<readonly StoredRow<Row>[]> {
+    const rows: StoredRow<Row>[] = [];
+    for await (const document of found) {
+      size.take(document.row?.length ?? 0);
+      rows.push(storedRow<Row>(document));
+    }
+    return rows;
   }
 
   async count(where: Where): Promise<number> {
