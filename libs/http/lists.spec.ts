@@ -4,14 +4,14 @@ import { answerList, counted } from './lists.js';
 describe('the answer of a list', () => {
   const page = (rows: readonly string[]): object => ({ rows: rows.map((row) => row.toUpperCase()) });
 
-  it('4.1: is the page, behind its status', async () => {
+  it('4.1: is the page after its status', async () => {
     expect(JSON.stringify(await answerList(['a'], page))).toBe('{"status":"success","rows":["A"]}');
     expect(JSON.stringify(await answerList([], async (rows: readonly string[]) => page(rows)))).toBe(
       '{"status":"success","rows":[]}',
     );
   });
 
-  it('4.1: is the count where that was asked for, none too, and no page is made', async () => {
+  it('4.1: is the count if the caller asks for it, also if it is 0, and no page is read', async () => {
     const never = (): object => {
       throw new Error('no page was asked for');
     };

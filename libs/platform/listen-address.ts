@@ -43,14 +43,12 @@ export function listenError(error: Error, { host, port }: ListenAddress): Error 
         `port ${port} of ${host} is in use: another program, perhaps another Holdfast, listens there. Stop that one, or set PORT to another port`,
       );
     case 'EACCES':
-      return failure(
-        `port ${port} may not be listened at by this user: set PORT to one from 1024, or grant the right to it`,
-      );
+      return failure(`this user may not listen at port ${port}: set PORT to 1024 or higher, or grant the right`);
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
       return failure(
-        `HOST is ${host}, which is no address of this machine: set it to one, or to 0.0.0.0 for all of them`,
+        `HOST is ${host}, which is not an address of this machine: set it to one, or to 0.0.0.0 for all of them`,
       );
     default:
       return error;

@@ -46,7 +46,7 @@ describe('G9: a start that fails', () => {
     async (main) => {
       const env = { HOST: '203.0.113.7', PUBLIC_URL: 'http://x.example' };
       expect(await fails(main, env)).toContain(
-        'did not start: HOST is 203.0.113.7, which is no address of this machine',
+        'did not start: HOST is 203.0.113.7, which is not an address of this machine',
       );
     },
     WITHIN,

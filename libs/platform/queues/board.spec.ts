@@ -153,7 +153,7 @@ const withBrowser = CHROMIUM === undefined ? it.skip : it;
     expect(await timers.queues[0]?.isPaused()).toBe(false);
   });
 
-  withBrowser('opens in a browser, which asks nobody but the service', async () => {
+  withBrowser('opens in a browser, which loads only from the service', async () => {
     const browser = await Browser.start();
     try {
       // The browser saves the password as if it had been typed; the page's own address does not have it.
