@@ -5,13 +5,13 @@ import { describeOnEmbedded } from '../support/on-embedded.js';
 import { newDataDir, RunningService, type Answer, type Json, type TestPartner } from '../support/running-service.js';
 
 const PAGE = 4096;
-/** Fills pages of the log that hold nothing else. */
+/** Fills whole pages of the log. */
 const TEXT = 'spoiled by the disk '.repeat(900);
 
-/** Events behind it: a view that none of them touches writes down how far it has come every 10,000. */
+/** Later events: a view that none of them changes stores its position every 10,000. */
 const MANY = 10_500;
 
-/** A disk leaves rubbish in the place of a page, or spoils its text alone: then SQLite itself finds nothing wrong. */
+/** A disk replaces a page with rubbish, or changes only its text: then SQLite itself finds nothing wrong. */
 const DAMAGES = {
   'a page without sense': { from: 0, byte: 0xff, reason: 'database disk image is malformed', ends: ['stop'] },
   'a page with another text': {
@@ -22,7 +22,7 @@ const DAMAGES = {
   },
 } as const;
 
-/** Damages the second of the pages that hold nothing but the text. */
+/** Damages the second page that holds only the text. */
 function spoil(file: string, { from, byte }: { readonly from: number; readonly byte: number }): void {
   const content = readFileSync(file);
   const pages = Array.from({ length: content.length / PAGE }, (_, page) => page * PAGE).filter((at) => {
@@ -35,7 +35,7 @@ function spoil(file: string, { from, byte }: { readonly from: number; readonly b
   writeFileSync(file, content);
 }
 
-describeOnEmbedded('a spoiled part of the event log, behind what the views have read', () => {
+describeOnEmbedded('a damaged part of the event log that the views have already read', () => {
   let service: RunningService;
   let acme: TestPartner;
   afterEach(() => service.discard());
@@ -44,7 +44,7 @@ describeOnEmbedded('a spoiled part of the event log, behind what the views have 
     service.ask('PUT', `/operators/deals/${slug}`, { token: service.operatorToken, body: { category: 'food' } });
   const reserve = (deal_id: string): Promise<Answer> =>
     service.ask('POST', '/purchases/reserve', { key: acme.key, body: { deal_id, num_bought: 1 } });
-  /** What health says is found, once that is something. */
+  /** The findings of health, once there are any. */
   const found = async (): Promise<Json[]> => {
     for (let tries = 0; tries < 200; tries += 1) {
       const { status, body } = await service.ask('GET', '/health/ready');
@@ -64,7 +64,7 @@ describeOnEmbedded('a spoiled part of the event log, behind what the views have 
   };
 
   it.each(Object.entries(DAMAGES))(
-    '%s: what needs the stream is refused, health says so by its name, and the others go on; so at each later start',
+    '%s: the service refuses what needs the stream, health names it, and other calls go on; so does each later start',
     async (_, { ends, reason, ...damage }) => {
       const dataDir = newDataDir();
       service = await RunningService.start({ dataDir });
@@ -96,7 +96,7 @@ describeOnEmbedded('a spoiled part of the event log, behind what the views have 
           `^The events of deal-spoiled cannot be read: .*events\\.db is damaged .*${reason}.*restore the data folder from a backup`,
         ),
       );
-      // Health is for everybody: it shows nothing of what the event holds.
+      // Health is public: it must not show the content of the event.
       expect(JSON.stringify(first)).not.toContain('spoiled by');
       await others();
       for (const end of ends) {

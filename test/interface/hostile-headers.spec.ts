@@ -3,9 +3,9 @@ import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { RunningService, type TestPartner } from '../support/running-service.js';
 
-/** Stands in whatever is sent here; no line of the log may hold it. */
+/** Part of every hostile value; no line of the log may contain it. */
 const CANARY = 'canary';
-/** What a line would be broken, continued or hidden by, and a terminal steered. */
+/** Values that could break, continue or hide a line, or control a terminal. */
 const HOSTILE = [
   CANARY,
   `${CANARY}"},{"level":"fatal","msg":"forged`,
@@ -15,7 +15,7 @@ const HOSTILE = [
   `${CANARY}\u00e9\u00ff`,
   `${CANARY}${'x'.repeat(12_000)}`,
 ];
-/** What HTTP has no place for: it is refused before there is a request. */
+/** Values that HTTP cannot carry: Node refuses them before there is a request. */
 const IMPOSSIBLE = [`${CANARY}\u001b[2J`, `${CANARY}\n{"level":"fatal"}`, `${CANARY}\u0000`, `${CANARY}\rx`];
 const HEADERS = [
   'user-agent',
@@ -37,7 +37,7 @@ const HEADERS = [
   'origin',
   'x-unheard-of',
 ];
-/** Characters of a line of the log about a request. */
+/** The most characters of a log line about a request. */
 const LINE = 1_500;
 
 describe('A8, G9: values of a request', () => {
@@ -50,7 +50,7 @@ describe('A8, G9: values of a request', () => {
   }, 60_000);
   afterAll(() => service.discard());
 
-  /** The status of what is answered to these bytes first. */
+  /** The status of the first answer to these bytes. */
   async function statusOf(bytes: string): Promise<number> {
     const socket = connect(Number(new URL(service.url).port), '127.0.0.1');
     const closed = once(socket, 'close');
@@ -64,7 +64,7 @@ describe('A8, G9: values of a request', () => {
   const request = (first: string, more: readonly string[] = []): string =>
     [first, 'Host: x', 'X-Forwarded-Proto: https', 'Connection: close', ...more, '', ''].join('\r\n');
 
-  /** Sends these, and looks at all lines that the log has by then. */
+  /** Sends these requests, and checks all lines of the log since then. */
   async function held(requests: readonly string[], statuses: readonly number[]): Promise<void> {
     const before = service.printed.length;
     for (const each of requests)
@@ -88,7 +88,7 @@ describe('A8, G9: values of a request', () => {
   }
 
   it.each(HEADERS)(
-    'never break a line of the log, nor stand in one: %s',
+    'never break a line of the log or appear in one: %s',
     async (name) => {
       await held(
         [
@@ -102,7 +102,7 @@ describe('A8, G9: values of a request', () => {
     60_000,
   );
 
-  it('nor do those of a path, a query or a method', async () => {
+  it('never do so from a path, a query or a method either', async () => {
     const targets = HOSTILE.flatMap((value) => {
       const encoded = encodeURIComponent(value);
       return [
@@ -122,7 +122,7 @@ describe('A8, G9: values of a request', () => {
     );
   }, 60_000);
 
-  it('and a request’s own id stands there as a JSON string alone, where it is one', async () => {
+  it('appear as JSON strings when they are valid request ids, and nowhere otherwise', async () => {
     const id = '"},{"level":"fatal","x":"\\u001b[2J';
     const answer = await service.ask('GET', '/deals', {
       key: acme.key,

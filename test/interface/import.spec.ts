@@ -86,7 +86,7 @@ describe('G4: an import', () => {
     for (const bytes of ['', '\n', ' \r\n\n\t'].map((each) => Buffer.from(each))) {
       for (const accept of ['application/json', 'application/x-ndjson']) {
         expect(await sendBytes(bytes, { accept })).toEqual(nothing);
-        // In pieces, without its length in front.
+        // In chunks, without a length.
         const pieces = new ReadableStream({
           start(controller) {
             if (bytes.length > 0) controller.enqueue(bytes);

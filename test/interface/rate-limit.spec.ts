@@ -98,12 +98,12 @@ describe('RATE_LIMIT', () => {
       ['an IPv6 address in brackets, with a port', (n) => `[2001:db8:1:3::${n}]:${1_000 + n}`],
       ['an IPv4 address written as IPv6', (n) => (n % 2 === 0 ? '198.51.100.6' : '::ffff:198.51.100.6')],
       ['a zone', (n) => `fe80::1%${'z'.repeat(n)}`],
-    ])('is one address, whatever else it says: %s', async (_, said) => {
+    ])('gives one address, whatever else it contains: %s', async (_, said) => {
       let n = 0;
       expect(await statuses(MOST + 2, () => guess(said((n += 1))))).toEqual(bounded);
     });
 
-    it('that names no address counts as one, another garbage each time', async () => {
+    it('without an address counts as one address, with different rubbish each time', async () => {
       const garbage = [
         'unknown',
         '_hidden',
@@ -124,7 +124,7 @@ describe('RATE_LIMIT', () => {
       ).not.toBe(500);
     });
 
-    it('of whoever is no proxy of ours counts for nothing', async () => {
+    it('has no effect when the sender is not one of our proxies', async () => {
       let n = 0;
       const direct = (): Promise<Answer> => guess(`203.0.113.${(n += 1)}`, { from: '127.0.0.9' });
       expect(await statuses(MOST + 2, direct)).toEqual(bounded);

@@ -11,33 +11,36 @@ import { normalForm, type EndState } from './normal-form.js';
 
 /** A caller whose requests may break off with the service. */
 export interface Client {
-  /** Sends a request under an Idempotency-Key that is the same in every try; again while it is told to come again. */
+  /** Sends a request under an Idempotency-Key that stays the same in every try; repeats it while the answer says to try again. */
   send(method: string, path: string, options?: Omit<AskOptions, 'headers'>): Promise<Answer>;
   /** As operator. */
   operate(method: string, path: string, body?: unknown): Promise<Answer>;
-  /** Lets time pass until so many milliseconds since 1970. */
+  /** Moves time forward to this instant, in milliseconds since 1970. */
   until(instant: number): Promise<void>;
 }
 
-/** One line of the table: a use case that is cut off after each of its appends. */
+/** A line of the table: a use case that is cut off after each of its appends. */
 export interface UseCase<Prepared = Json> {
   /** The title of its test, with the rules that it proves. */
   readonly title: string;
-  /** What is there before; nothing of it is cut off. */
+  /** Prepares the data before the use case; nothing of it is cut off. */
   prepare(service: RunningService): Promise<Prepared>;
-  /** The use case itself. Run again from its beginning after a crash. Returns what its end state is judged by beside log and views. */
+  /**
+   * The use case itself, which runs again from its beginning after a crash. Returns what belongs to its end state besides log and
+   * views.
+   */
   run(client: Client, prepared: Prepared): Promise<Answer | undefined>;
-  /** Environment of the process that is cut off, such as TIMERS=false. */
+  /** The environment of the process that is cut off, such as TIMERS=false. */
   readonly env?: Readonly<Record<string, string>>;
-  /** How many decisions, each an append, it has before its last follower; one where nothing is said. */
+  /** How many decisions, each an append, come before its last follower; 1 by default. */
   readonly decisions?: number;
-  /** The answer shows a secret once: a repeat of what was done before the crash is told that it is lost. */
+  /** The answer shows a secret once: a repeat after a crash only says that the secret is lost. */
   readonly secret?: boolean;
-  /** The status of its answer; 200 where nothing is said. */
+  /** The status of its answer; 200 by default. */
   readonly status?: number;
-  /** What the gateway has done in the end, in the order of the alphabet; not looked at where nothing is said. */
+  /** What the gateway has done in the end, in alphabetical order; not checked when absent. */
   readonly ledger?: readonly `${LedgerLine['kind']} ${LedgerLine['outcome']}`[];
-  /** Several decisions follow each other, some within a millisecond: whether their instants are equal is chance. */
+  /** Several decisions follow each other, some within a millisecond: it is chance whether their instants are equal. */
   readonly instantsAlike?: boolean;
 }
 
@@ -49,27 +52,27 @@ export function useCase<Prepared>(line: UseCase<Prepared>): UseCase {
 const SPLIT = {
   SPLIT_APPENDS: 'true',
   PUBLIC_URL: 'https://deals.example',
-  // A charge without an answer is given up soon, and taken over 5 s later.
+  // The service soon gives up a charge without an answer, and takes it over 5 s later.
   GATEWAY_TIMEOUT: '200',
   ARGON2_MEMORY: '64',
   ARGON2_TIME: '1',
 };
-/** A record that a crash left running frees after 30 s; followers that were cut off are due after 5 s. */
+/** A record that a crash left running frees after 30 s; interrupted followers are due after 5 s. */
 const UNTIL_FREE = 31;
-/** Every append is tried by `npm run campaign:crash-windows`. */
+/** `npm run campaign:crash-windows` tries every append. */
 const EVERY = process.env['CRASH_WINDOWS'] === 'all';
-/** Whether this machine tells that a process is stopped. */
+/** Whether this machine reports that a process is stopped. */
 const FREEZES = process.platform === 'linux';
 const MOST_APPENDS = 30;
 const TRIES = 400;
-/** How often a process is looked at, in milliseconds. */
+/** Milliseconds between two looks at a process. */
 const LOOK_EVERY = 5;
 
 /**
- * Runs a use case in split mode and stops the process after append k, for every k from 0 until the use case survives. After
- * each crash the service starts again, the client repeats, the work lists do theirs: streams, views, what the gateway did and the
- * answer must then be those of the run that nobody cut off.
- * @returns after how many appends it was stopped
+ * Runs a use case in split mode and stops the process after append k, for every k from 0 until the use case survives. After each
+ * crash the service starts again, the client repeats, and the work lists do their work: streams, views, the gateway's ledger and
+ * the answer must then equal those of the run without a crash.
+ * @returns the number of stops
  */
 export async function crashEverywhere(line: UseCase): Promise<number> {
   const { dataDir, prepared } = await preparation(line);
@@ -100,9 +103,9 @@ export async function crashEverywhere(line: UseCase): Promise<number> {
 }
 
 /**
- * Stopped after how many appends, of one process each: in `npm test` in the middle, and one follower beyond the last decision.
- * There one process has all of them: it is frozen at each but the last, and its files are copied, which are those that a kill
- * leaves; the last one kills it.
+ * The numbers of appends after which to stop, by process. In `npm test` they are in the middle and one follower beyond the last
+ * decision, in one process: at each but the last it is frozen and its files are copied, which are those that a kill leaves; the
+ * last one kills it.
  */
 function runsOf({ decisions = 1 }: UseCase): readonly (readonly number[])[] {
   if (EVERY) return Array.from({ length: MOST_APPENDS + 1 }, (_, k) => [k]);
@@ -110,7 +113,7 @@ function runsOf({ decisions = 1 }: UseCase): readonly (readonly number[])[] {
   return FREEZES ? [windows] : windows.map((k) => [k]);
 }
 
-/** A data folder to begin from, and what the preparation said of it. */
+/** A data folder to begin from, and the result of the preparation. */
 interface Preparation {
   readonly dataDir: string;
   readonly prepared: Json;
@@ -122,7 +125,7 @@ const preparations: {
   readonly made: Promise<Preparation>;
 }[] = [];
 
-/** The preparation of a line; lines of a spec file that begin alike share one. */
+/** The preparation of a line; lines of a spec file with the same preparation share it. */
 function preparation(line: UseCase): Promise<Preparation> {
   const env = JSON.stringify(line.env ?? {});
   const known = preparations.find((each) => each.prepare === line.prepare && each.env === env);
@@ -141,13 +144,13 @@ async function prepare(line: UseCase): Promise<Preparation> {
   return { dataDir: service.dataDir, prepared };
 }
 
-/** What a crash after so many appends has left. */
+/** What a crash after this many appends leaves behind. */
 interface Crashed {
   readonly stoppedAfter: number;
   readonly left: string;
 }
 
-/** One run on a copy of the prepared data, stopped after these appends. Its end is undefined where the last of them killed it. */
+/** One run on a copy of the prepared data, stopped after these appends. Its end is undefined if the last stop killed it. */
 async function runOnce(
   line: UseCase,
   dataDir: string,
@@ -168,12 +171,12 @@ async function runOnce(
     return { crashed: [...crashed, { stoppedAfter: last, left: dataDir }], end: undefined };
   if (answer === BROKEN_OFF) return { crashed, end: undefined };
   if (!timersOff(line)) return { crashed, end: await endOf(line, service, answer) };
-  // What is under way is done before the other start: nothing is cut off.
+  // The stop finishes work under way before the other start, so nothing is cut off.
   await service.stop();
   return { crashed, end: await endOf(line, await RunningService.start({ dataDir, env: SPLIT }), answer) };
 }
 
-/** Copies the files of a service whenever a failpoint has frozen it, and lets it go on. */
+/** Copies the files of a service whenever a failpoint has frozen it, and then resumes it. */
 function copiesWhenFrozen(
   service: RunningService,
   stops: readonly number[],
@@ -207,14 +210,14 @@ function isFrozen(pid: number | undefined): boolean {
   }
 }
 
-/** What comes after a crash: a new start, time until records are free, and the client repeats. */
+/** Continues after a crash: a new start, time until records are free, and the client's repeat. */
 async function goOn(line: UseCase, dataDir: string, prepared: Json): Promise<EndState> {
   const service = await RunningService.start({ dataDir, env: SPLIT });
   await service.forward(UNTIL_FREE);
   return endOf(line, service, await line.run(clientOf(service), prepared));
 }
 
-/** What a run has come to, once all that follows from it is done; the service and its folder are gone then. */
+/** The end of a run, once all its followers are written; then removes the service and its folder. */
 async function endOf(line: UseCase, service: RunningService, answer: Answer | undefined): Promise<EndState> {
   const { dataDir } = service;
   try {
@@ -233,7 +236,7 @@ async function endOf(line: UseCase, service: RunningService, answer: Answer | un
 
 const BROKEN_OFF = Symbol('the service went away');
 
-/** Tries the use case on a service with a failpoint, with all that its work lists do then. */
+/** Tries the use case on a service with a failpoint, with all work of its work lists. */
 async function attempt(
   line: UseCase,
   service: RunningService,
@@ -242,7 +245,7 @@ async function attempt(
   try {
     const answer = await line.run(clientOf(service), prepared);
     if (!timersOff(line)) await workDone(service);
-    // With an answer in hand the failpoint can no longer strike: it would have before the answer was sent.
+    // After an answer the failpoint can no longer strike: it would have struck before the answer was sent.
     return answer;
   } catch (error) {
     if (await endsWithin(service, 5_000)) return BROKEN_OFF;
@@ -280,7 +283,7 @@ function clientOf(service: RunningService): Client {
   };
 }
 
-/** Where an answer shows a secret once, a repeat may only say that it is lost; log and views are the same. */
+/** If an answer shows a secret once, a repeat may only say that it is lost; log and views are the same. */
 function withoutLostSecret(end: EndState, line: UseCase): EndState {
   if (line.secret !== true) return end;
   const { status, body } = end.answer as { status: number; body: Json };

@@ -19,7 +19,7 @@ export interface ViewRow {
   readonly row: unknown;
 }
 
-/** A copy of the data folder of a service that does not run. */
+/** A copy of the data folder of a stopped service. */
 export function copyOf(dataDir: string): string {
   const copy = newDataDir();
   cpSync(dataDir, copy, { recursive: true });
@@ -30,7 +30,7 @@ export function remove(dataDir: string): void {
   rmSync(dataDir, { recursive: true, force: true });
 }
 
-/** The log of a data folder's service, which does not run, to be written. */
+/** The log of a stopped service's data folder, open for writing. */
 export async function openLogOf(dataDir: string): Promise<EventLog> {
   const engines = sharedEngines();
   if (engines === undefined) return EmbeddedLog.open({ file: join(dataDir, 'events.db') });
@@ -47,7 +47,7 @@ export async function eventsOf(dataDir: string): Promise<readonly Recorded[]> {
   return eventsIn(log);
 }
 
-/** Every event of a log, in its order; the reader is closed with that. */
+/** Every event of a log, in its order; closes the reader. */
 export async function eventsIn(log: EventLogReader): Promise<readonly Recorded[]> {
   try {
     const events: Recorded[] = [];
@@ -61,7 +61,7 @@ export async function eventsIn(log: EventLogReader): Promise<readonly Recorded[]
   }
 }
 
-/** Says which views are read. */
+/** Whether to read a view. */
 type Wanted = (view: string) => boolean;
 
 /** The rows of every view's live generation, by the view's name and in the order of their keys. The service may be running. */
@@ -74,7 +74,7 @@ export async function viewRowsOf(
   return url === undefined ? rowsInFolder(join(dataDir, 'views'), wanted) : rowsInDatabase(url, wanted);
 }
 
-/** The rows of one view; undefined while it has none to read. */
+/** The rows of one view; undefined while it cannot be read. */
 export async function rowsOfView(dataDir: string, view: string): Promise<readonly ViewRow[] | undefined> {
   return (await viewRowsOf(dataDir, (name) => name === view)).get(view);
 }

@@ -4,7 +4,7 @@ const { run } = await import('#platform');
 
 // Each start listens for signals.
 process.setMaxListeners(0);
-// Starts the service in each environment that it is sent, and answers with what the refusal says, or that there was none.
+// Starts the service in each environment that it receives, and answers with the text of the refusal, or that there was none.
 process.on('message', (environment: Readonly<Record<string, string>>) => {
   run(environment).then(
     () => process.send?.('it started, and has ended'),

@@ -2,14 +2,14 @@ import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { resolve } from 'node:path';
 
-/** One process in which the service is started again and again, and refuses each time: most of a start is loading. */
+/** One process that starts the service again and again, and is refused each time: most of a start is loading. */
 export class RefusedStarts {
   #child: ChildProcess | undefined;
   #printed = '';
 
   /**
-   * What a start in this environment says that is refused.
-   * @throws Error where it prints anything, or ends the process
+   * The text of the refusal of a start in this environment.
+   * @throws Error when the start prints anything, or ends the process
    */
   async saidIn(environment: Readonly<Record<string, string>>): Promise<string> {
     const child = (this.#child ??= this.#begin());

@@ -3,15 +3,14 @@ import type { RunningService } from './running-service.js';
 import { viewRowsOf } from './data-folder.js';
 
 const PATIENCE = 60_000;
-/** The work list of what follows from decisions. */
+/** The work list of followers. */
 const FOLLOWERS = 'followers';
-/** Work lists whose rows lie there until their time has come. */
+/** Work lists whose rows stay until they are due. */
 const DEADLINES = ['hold-expiry', 'email-release', 'open-checkouts', 'open-refunds', 'asked-refunds'];
 
 /**
- * Waits until every view has seen the whole log and no work list has a row that is due: cut-off followers are written,
- * holds past their deadline are recorded, addresses that users left are given back, and the gateway has said what became
- * of each charge and refund that is due.
+ * Waits until every view has seen the whole log and no work list has a due row: interrupted followers are written, expired holds
+ * are recorded, addresses that users left are free, and every due charge and refund has its outcome from the gateway.
  */
 export async function workDone(service: RunningService): Promise<void> {
   const deadline = Date.now() + PATIENCE;
@@ -23,12 +22,12 @@ export async function workDone(service: RunningService): Promise<void> {
   }
 }
 
-/** Work that is due later, and may lead to more: that of charges and of what is given back. */
+/** The work lists of charges and refunds, whose work is due later and may lead to more. */
 const OF_THE_GATEWAY = ['open-checkouts', 'asked-refunds', 'open-refunds'];
 /** Seconds after which all of it is due. */
 const UNTIL_DUE = 31;
 
-/** Waits for the work that is due, and moves time on until the gateway has nothing left to be asked. */
+/** Waits for due work, and moves time on until nothing is left to ask the gateway. */
 export async function gatewayDone(service: RunningService): Promise<void> {
   const open = async (): Promise<number> => {
     const rows = await viewRowsOf(service.dataDir, (view) => OF_THE_GATEWAY.includes(view));

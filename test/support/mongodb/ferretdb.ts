@@ -21,16 +21,16 @@ import { fileURLToPath } from 'node:url';
 const root = fileURLToPath(new URL('../../../../', import.meta.url));
 const sources = join(root, 'test/support/ferretdb');
 const MODULE = 'github.com/FerretDB/FerretDB';
-/** What is changed in FerretDB's own code, whose version go.sum holds fast: file, text, and the text that takes its place. */
+/** Changes to FerretDB's own code, in the version that go.sum fixes: file, text, and its replacement. */
 const CHANGES = [
-  // It ends the whole process some time after a query that was refused, for it finds that the query was never closed.
+  // It ends the whole process some time after a refused query, because it finds that the query was never closed.
   ['internal/util/resource/resource.go', 'panic(msg)', '_ = msg'],
-  // It keeps a connection of its pool for each of the updates of one command, and waits for ever when there is none left.
+  // It keeps a connection of its pool for each update of one command, and waits for ever when none is left.
   ['internal/handler/msg_update.go', 'defer closer.Close()\n', ''],
   ['internal/handler/msg_update.go', '"update", iter, &u)\n', '"update", iter, &u)\n\t\tcloser.Close()\n'],
   // It asks for an id in other words than its index has, so it reads every document of the collection to find one.
   ['internal/backends/sqlite/metadata/metadata.go', `"->'$._id'"`, `"->'_id'"`],
-  // It looks at every document of the collection where one id is not the only condition.
+  // It reads every document of the collection unless one id is the only condition.
   [
     'internal/backends/sqlite/collection.go',
     'if params.Filter.Len() == 1 {',
@@ -42,16 +42,16 @@ const CHANGES = [
     'whereClause, args = whereIDIn(v)\n\t\tswitch v.(type) {',
   ],
 ] as const;
-/** A file of ours that is put beside its own. */
+/** A file of ours that is added to its own. */
 const ADDED = 'internal/backends/sqlite/ids.go';
 const ADDED_FROM = 'sqlite/ids.go';
-/** A build that takes longer than this was cut off, in milliseconds. */
+/** Milliseconds after which a build counts as interrupted. */
 const LONGEST_BUILD = 10 * 60_000;
 
 /**
- * The path of a FerretDB of test/support/ferretdb, built on the first call, which takes a minute or more and needs Go;
- * undefined where that does not do. It is kept for every clone of this user, under a name that changes with its sources.
- * Workers that ask at the same time wait for the one that builds.
+ * The path of a FerretDB of test/support/ferretdb, built on the first call, which takes a minute or more and needs Go; undefined
+ * if that fails. All clones of this user share it, under a name that changes with its sources. Workers that ask at the same time
+ * wait for the one that builds.
  */
 export async function builtFerretDb(): Promise<string | undefined> {
   const hash = createHash('sha256');
@@ -62,7 +62,7 @@ export async function builtFerretDb(): Promise<string | undefined> {
   const [lock, failed] = [`${binary}.lock`, join(root, 'dist', `${name}.failed`)];
   for (;;) {
     if (existsSync(binary)) return binary;
-    // Whoever starts the suite again an hour later may have a network then.
+    // A run an hour later may have a network.
     if (ageOf(failed) < 60 * 60_000) return undefined;
     if (take(lock)) break;
     if (ageOf(lock) > LONGEST_BUILD) rmSync(lock, { recursive: true, force: true });
@@ -75,7 +75,7 @@ export async function builtFerretDb(): Promise<string | undefined> {
   }
 }
 
-/** The user's folder for what can be made again; dist/ where that cannot be written to. */
+/** The user's cache folder; dist/ if that is not writable. */
 function cacheFolder(): string {
   const folder = join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'holdfast');
   try {
@@ -102,7 +102,7 @@ function build(binary: string, failed: string): boolean {
   return true;
 }
 
-/** Builds with a copy of FerretDB that is changed as above. */
+/** Builds with a copy of FerretDB with these changes. */
 function buildFrom({ Dir: downloaded }: { readonly Dir: string }, binary: string): SpawnSyncReturns<string> {
   const copy = `${binary}.source`;
   for (const part of ['build', 'ferretdb', 'internal']) copyFiles(join(downloaded, part), join(copy, part));
@@ -121,7 +121,7 @@ function buildFrom({ Dir: downloaded }: { readonly Dir: string }, binary: string
   return made;
 }
 
-/** Into folders of our own: those of Go's cache may not be written to, and a copy would be no better. */
+/** Into folders of our own: those of Go's cache may not be writable, and a copy would keep that. */
 function copyFiles(from: string, to: string): void {
   mkdirSync(to, { recursive: true });
   for (const entry of readdirSync(from, { withFileTypes: true })) {
@@ -135,7 +135,7 @@ function go(...args: readonly string[]): SpawnSyncReturns<string> {
   return spawnSync('go', args, { cwd: sources, encoding: 'utf8' });
 }
 
-/** Making a folder is atomic. */
+/** Creating a folder is atomic. */
 function take(lock: string): boolean {
   try {
     mkdirSync(lock);
