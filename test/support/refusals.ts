@@ -38,7 +38,7 @@ export const TOO_MANY = (atMost: number): string =>
     'quantity',
     'purchase',
     atMost === 0
-      ? 'this user has as many units of this deal as one user may have'
+      ? 'this user cannot buy more units of this deal'
       : `this user can buy 1 to ${atMost} units of this deal now`,
   );
 

@@ -112,6 +112,6 @@ function ofPurchase(field: string, message: string, detail: string): ErrorEntry 
 
 function tooMany(at_most: number): string {
   return at_most === 0
-    ? 'this user has as many units of this deal as one user may have'
+    ? 'this user cannot buy more units of this deal'
     : `this user can buy 1 to ${at_most} units of this deal now`;
 }
