@@ -14,6 +14,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { readLedger } from '#adapters/sandbox-gateway';
+import { PUT_BACK } from '#eventsourcing';
 import { readRecording, unpack } from '../golden/recording.js';
 import { buyFull, cardOf, GOOD_CARD } from '../support/cards.js';
 import { copyOf, viewRowsOf } from '../support/data-folder.js';
@@ -137,19 +138,33 @@ describeOnEmbedded('a data folder that is not whole', () => {
       ledger: expect.stringMatching(/^[0-9a-f-]{36}$/),
       starts: 2,
       files: ['events.db', 'state.db', 'master.key', 'sandbox-gateway.jsonl'],
+      at: whole,
     });
   });
+
+  it('says where it was when it was started somewhere else last, once: it may be a copy', async () => {
+    const copy = copyOf(whole);
+    const start = async (): Promise<string> => {
+      const service = await RunningService.start({ dataDir: copy, env: ENV });
+      await service.stop();
+      return service.printed;
+    };
+    const words = `the data folder ${copy} was at ${whole} when it was started last, and there is a folder still`;
+    expect(await start()).toContain(words);
+    expect(await start()).not.toContain(words);
+  }, 60_000);
 
   it.each([
     ['events.db', 'events.db is missing: put it back'],
     ['state.db', 'state.db is missing: put it back'],
-    ['master.key', 'master.key is missing, and MASTER_KEY is not set: put its copy back'],
+    ['master.key', 'master.key is missing, and MASTER_KEY is not set: put it back'],
     ['sandbox-gateway.jsonl', 'sandbox-gateway.jsonl is missing: put it back'],
     ['holdfast.json', 'holdfast.json is missing'],
   ])('without %s is refused by name and left untouched', async (name, words) => {
     const output = await refusedUntouchedToo(without(name));
     expect(output).toContain('is not whole, and was left as it is');
     expect(output).toContain(words);
+    expect(output).toContain(PUT_BACK);
   });
 
   it.each([
@@ -157,10 +172,13 @@ describeOnEmbedded('a data folder that is not whole', () => {
     ['state.db', 'state.db is empty'],
     ['master.key', 'master.key does not hold a master key'],
     ['sandbox-gateway.jsonl', 'sandbox-gateway.jsonl is cut off, or older than the rest'],
-    ['holdfast.json', 'holdfast.json is damaged: put its copy back'],
+    ['holdfast.json', 'holdfast.json is damaged: put it back'],
     ['operator.token', 'operator.token holds no token'],
   ])('with an empty %s is refused by name and left untouched', async (name, words) => {
-    expect(await refusedUntouchedToo(withContent(name, () => Buffer.alloc(0)))).toContain(words);
+    const said = await refusedUntouchedToo(withContent(name, () => Buffer.alloc(0)));
+    expect(said).toContain(words);
+    // A token can be made anew.
+    expect(said).toContain(name === 'operator.token' ? 'put it back from a backup, or delete it' : PUT_BACK);
   });
 
   it.each([
@@ -168,10 +186,12 @@ describeOnEmbedded('a data folder that is not whole', () => {
     ['state.db', 'state.db is damaged or no SQLite file'],
     ['master.key', 'master.key does not hold a master key'],
     ['sandbox-gateway.jsonl', 'sandbox-gateway.jsonl is cut off, or older than the rest'],
-    ['holdfast.json', 'holdfast.json is damaged: put its copy back'],
+    ['holdfast.json', 'holdfast.json is damaged: put it back'],
   ])('with half of %s is refused by name and left untouched', async (name, words) => {
     const half = (content: Buffer): Buffer => content.subarray(0, content.length >> 1);
-    expect(await refusedUntouchedToo(withContent(name, half))).toContain(words);
+    const said = await refusedUntouchedToo(withContent(name, half));
+    expect(said).toContain(words);
+    expect(said).toContain(PUT_BACK);
   });
 
   it.each([

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type LedgerMark, readWithin } from '#eventsourcing/ports';
+import { type LedgerMark, PUT_BACK, readWithin } from '#eventsourcing/ports';
 import type { Instant } from '#kernel';
 import { FILES } from '#kernel/bounds';
 
@@ -145,7 +145,7 @@ function parseLine(line: string, place: string): LedgerLine | IdentityLine {
   try {
     return JSON.parse(line) as LedgerLine | IdentityLine;
   } catch {
-    throw new Error(`${place} is damaged: this is no ledger of the sandbox gateway`);
+    throw new Error(`${place} is damaged, or this is no ledger of the sandbox gateway: ${PUT_BACK}`);
   }
 }
 

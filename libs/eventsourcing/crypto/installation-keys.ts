@@ -1,6 +1,7 @@
 import { createSecretKey, hkdfSync, type KeyObject } from 'node:crypto';
 import type { Facts } from '../ports/facts.js';
 import type { Randomness } from '../ports/randomness.js';
+import { PUT_BACK } from '../put-back.js';
 import { decrypt, encrypt } from './aes-gcm.js';
 import { Keyring, type Keys } from './keyring.js';
 import { masterKeyCheck, type MasterKey } from './master-key.js';
@@ -143,7 +144,7 @@ function isWrapped(value: unknown): value is WrappedKey {
 }
 
 function damaged(place: string): Error {
-  return new Error(`the keys in ${place} are damaged: put its copy back`);
+  return new Error(`the keys in ${place} are damaged: ${PUT_BACK}`);
 }
 
 function wrappingKey(master: Buffer): KeyObject {

@@ -1,5 +1,6 @@
 import { FILES } from '#kernel/bounds';
 import type { Randomness } from '../ports/randomness.js';
+import { PUT_BACK } from '../put-back.js';
 import { readWithin } from '../read-within.js';
 import type { Keyring } from './keyring.js';
 import { writeSecretFile } from './secret-file.js';
@@ -40,7 +41,7 @@ export function loadMasterKey(source: {
   if (content === undefined) {
     if (source.mustExist === true) {
       throw new Error(
-        `${source.file} is missing, and MASTER_KEY is not set: put its copy back, or set MASTER_KEY to what it holds. ` +
+        `${source.file} is missing, and MASTER_KEY is not set: ${PUT_BACK}, or set MASTER_KEY to what it holds. ` +
           'Without that key nothing that was sealed with it can be opened',
       );
     }
@@ -51,7 +52,7 @@ export function loadMasterKey(source: {
   const key = decode(content);
   if (key === undefined) {
     throw new Error(
-      `${source.file} does not hold a master key (64 hexadecimal characters): put its copy back. ` +
+      `${source.file} does not hold a master key (64 hexadecimal characters): ${PUT_BACK}. ` +
         'Without that key nothing that was sealed with it can be opened',
     );
   }

@@ -18,7 +18,7 @@ export function tokenIn(file: string): string | undefined {
 
 /** The message about a file without a token. */
 export function noTokenMessage(file: string): string {
-  return `${file} holds no token (${LEAST} to ${MOST} characters): put its copy back, or delete it for a new one`;
+  return `${file} holds no token (${LEAST} to ${MOST} characters): put it back from a backup, or delete it for a new one`;
 }
 
 /**

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { z } from 'zod';
-import { readWithin, writeSecretFile } from '#eventsourcing';
+import { PUT_BACK, readWithin, writeSecretFile } from '#eventsourcing';
 import { FILES } from '#kernel/bounds';
 
 /** The file that lists what belongs to a data folder. */
@@ -20,6 +20,8 @@ const MANIFEST = z.object({
   starts: z.int().min(1),
   /** The files that every start must find. */
   files: z.array(z.string()),
+  /** Where the folder was at its last start: a copy says where the original is. Earlier builds wrote nothing. */
+  at: z.string().optional(),
 });
 
 /** The owner of a data folder, and the files that belong to it. */
@@ -47,7 +49,7 @@ export function readManifest(dataDir: string): Manifest | undefined {
       `${file} has the newer format ${format}, and this build of Holdfast knows only ${FORMAT}: start the build that wrote it`,
     );
   }
-  throw new Error(`${file} is damaged: put its copy back`);
+  throw new Error(`${file} is damaged: ${PUT_BACK}`);
 }
 
 /** Writes the manifest durably, readable by its owner only. */

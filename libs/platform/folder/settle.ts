@@ -6,6 +6,7 @@ import { stateEngineOf } from '../engines/state-engines.js';
 import { logEngineOf } from '../engines/log-engines.js';
 import { FOLDER_FACT, LEDGER_FACT, parseStarts, putFact } from './folder-facts.js';
 import { EVENTS_FILE, type FolderSettings, KEY_FILE, LEDGER_FILE, STATE_FILE } from './inspected-folder.js';
+import { placeOf } from './copied.js';
 import { type Manifest, writeManifest } from './manifest.js';
 
 /** How often the service saves the end of the ledger if it has changed, in milliseconds. */
@@ -50,6 +51,7 @@ export async function settleFolder(
     ledger: gateway?.mark.identity ?? before?.ledger ?? null,
     starts,
     files: here,
+    at: placeOf(dataDir),
   });
   await putFact(facts, FOLDER_FACT, JSON.stringify({ starts, settled: true }));
   return gateway === undefined ? { close: () => Promise.resolve() } : markLedger(facts, gateway, machine.time);

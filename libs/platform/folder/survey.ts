@@ -9,6 +9,7 @@ import {
   LogMark,
   type Machine,
   Ownership,
+  PUT_BACK,
   readMark,
   type OwnedLog,
 } from '#eventsourcing';
@@ -31,7 +32,6 @@ import { MANIFEST_FILE, type Manifest } from './manifest.js';
 
 /** How many of the last events of a type it reads, to stay fast. */
 const SOME = 100;
-const BACKUP = 'put it back from the same backup as the other files';
 
 /**
  * Checks a data folder before anything is written to it: is each file there and readable, is it this installation's, and is it
@@ -83,7 +83,7 @@ function missing(looked: InspectedFolder, settings: FolderSettings): Fault[] {
   const lost = (name: string, loses: string): Fault[] =>
     isFilled(inFolder(name))
       ? []
-      : [fault(`${name} is ${existsSync(inFolder(name)) ? 'empty' : 'missing'}: ${BACKUP}. ${loses}`)];
+      : [fault(`${name} is ${existsSync(inFolder(name)) ? 'empty' : 'missing'}: ${PUT_BACK}. ${loses}`)];
   const newShop = 'A new installation needs an empty folder: name another DATA_DIR.';
   const faults = [
     ...(holds.log ? lost(EVENTS_FILE, `It is the event log, from which everything else is built. ${newShop}`) : []),
@@ -92,13 +92,13 @@ function missing(looked: InspectedFolder, settings: FolderSettings): Fault[] {
       : []),
   ];
   const keyless = state !== undefined && !state.facts.has(KEYS_FACT) && state.earlierCheck === undefined;
-  if (keyless) faults.push(fault(`${STATE_FILE} has no keys: ${BACKUP}.`));
+  if (keyless) faults.push(fault(`${STATE_FILE} has no keys: ${PUT_BACK}.`));
   // If the key store is here, opening it has already tried the master key.
   if (state === undefined && settings.masterKey === undefined && manifest?.files.includes(KEY_FILE) === true) {
     faults.push(...lost(KEY_FILE, 'Or set MASTER_KEY to what it held: nothing else opens the keys.'));
   }
   if (manifest === undefined && state?.facts.has(FOLDER_FACT) === true) {
-    const words = `${MANIFEST_FILE} is missing, which lists what belongs to the folder: ${BACKUP}. Accepting this makes a new one from the files that exist.`;
+    const words = `${MANIFEST_FILE} is missing, which lists what belongs to the folder: ${PUT_BACK}. Accepting this makes a new one from the files that exist.`;
     faults.push(acceptable(words, ['manifest', state.facts.get(FOLDER_FACT) ?? '']));
   }
   return faults;
@@ -202,7 +202,7 @@ function startsDisagree(manifest: Manifest | undefined, text: string | undefined
     starts < manifest.starts
       ? ['the key store', 'the names and cards of those who came later, which can be read no more']
       : [MANIFEST_FILE, 'nothing'];
-  const words = `${older} is older than the rest of the folder (start ${Math.min(starts, manifest.starts)} of ${Math.max(starts, manifest.starts)}): ${BACKUP}. Accepting it loses ${loses}.`;
+  const words = `${older} is older than the rest of the folder (start ${Math.min(starts, manifest.starts)} of ${Math.max(starts, manifest.starts)}): ${PUT_BACK}. Accepting it loses ${loses}.`;
   return [acceptable(words, ['starts', starts, manifest.starts])];
 }
 
@@ -226,7 +226,7 @@ function againstLedger({ manifest, holds, used, log, ledger }: InspectedFolder, 
   const loses =
     'Accepting it loses what the sandbox gateway has done since: a refund of such a charge is refused, and a charge may be made again.';
   const faultOf = (what: string, ...found: (string | number | null)[]): Fault[] => [
-    acceptable(`${LEDGER_FILE} ${what}: ${BACKUP}. ${loses}`, [
+    acceptable(`${LEDGER_FILE} ${what}: ${PUT_BACK}. ${loses}`, [
       'ledger',
       identity ?? null,
       known?.size ?? null,

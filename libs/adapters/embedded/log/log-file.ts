@@ -13,7 +13,7 @@ import {
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { thisMachine } from '#adapters/machine';
-import { LogUnusable, syncFolder } from '#eventsourcing/ports';
+import { LogUnusable, PUT_BACK, syncFolder } from '#eventsourcing/ports';
 import { isDiskFull } from '../disk-full.js';
 import { assertComplete } from '../complete.js';
 
@@ -129,7 +129,7 @@ export function damaged(file: string, cause: unknown): LogUnusable {
     });
   }
   return new LogUnusable(
-    `the event log ${file} is damaged or cannot be read (${reason}): keep it as it is, and restore the data folder from a backup`,
+    `the event log ${file} is damaged or cannot be read (${reason}): keep a copy of it, and ${PUT_BACK}, or restore the data folder from a backup`,
     { cause },
   );
 }
@@ -138,7 +138,7 @@ export function damaged(file: string, cause: unknown): LogUnusable {
 function create(file: string): void {
   if (existsSync(`${file}-wal`)) {
     throw new LogUnusable(
-      `${file} is missing, but ${file}-wal is there: the log was lost or moved without its WAL; put both in place, or restore a backup`,
+      `${file} is missing, but ${file}-wal is there: the log was lost or moved without its WAL: ${PUT_BACK}`,
     );
   }
   const unfinished = `${file}.new`;
@@ -169,7 +169,7 @@ export function checkHeader(file: string): void {
   closeSync(fd);
   if (read < HEADER_BYTES || header.toString('latin1', 0, MAGIC.length) !== MAGIC) {
     throw new LogUnusable(
-      `${file} is no SQLite database, or its beginning is damaged: it is left as it is; restore the event log from a backup, or name another data folder`,
+      `${file} is no SQLite database, or its beginning is damaged: it is left as it is: ${PUT_BACK}, or name another data folder`,
     );
   }
   if (header.readUInt32BE(APPLICATION_ID_AT) !== APPLICATION_ID) {

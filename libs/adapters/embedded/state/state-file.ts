@@ -1,7 +1,7 @@
 import { closeSync, existsSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { syncFolder } from '#eventsourcing/ports';
+import { PUT_BACK, syncFolder } from '#eventsourcing/ports';
 import { type ReadOnlyDatabase, openReadOnly } from '../open-read-only.js';
 import { assertComplete, IncompleteDatabase } from '../complete.js';
 
@@ -122,7 +122,7 @@ function identify(database: DatabaseSync, file: string): number {
   const version = Number(database.prepare('PRAGMA user_version').get()?.['user_version']);
   const tables = Number(database.prepare('SELECT count(*) AS n FROM sqlite_schema').get()?.['n']);
   if (application === 0 && version === 0 && tables === 0) return 0;
-  if (application !== APPLICATION_ID) throw new Error(`${file} is not a state database of Holdfast`);
+  if (application !== APPLICATION_ID) throw new Error(`${file} is not a state database of Holdfast: ${PUT_BACK}`);
   if (version > VERSION) {
     throw new Error(`${file} has version ${version}, this build reads version ${VERSION}: start the newer build`);
   }
@@ -184,9 +184,9 @@ function look(database: DatabaseSync, version: number, persons: readonly string[
 function inWords(error: unknown, file: string): Error {
   const code = (error as { errcode?: number }).errcode;
   if (error instanceof IncompleteDatabase) {
-    return new Error(`${file} is damaged or no SQLite file (${error.message})`, { cause: error });
+    return new Error(`${file} is damaged or no SQLite file (${error.message}): ${PUT_BACK}`, { cause: error });
   }
-  if (code === 26 || code === 11) return new Error(`${file} is damaged or no SQLite file`, { cause: error });
+  if (code === 26 || code === 11) return new Error(`${file} is damaged or no SQLite file: ${PUT_BACK}`, { cause: error });
   if (code === 5) return new Error(`${file} is in use by another process`, { cause: error });
   return error as Error;
 }
