@@ -1,6 +1,7 @@
 import { thisMachine } from '#adapters/machine';
 import { type Append, AppendOutcomeUnknown } from '#eventsourcing';
-import { type AppendAnswer, type Server, StreamDeleted, errorMessageOf } from './server.js';
+import { reasonOf } from './reason.js';
+import { type AppendAnswer, type Server, StreamDeleted } from './server.js';
 import { FairSemaphore } from './fair-semaphore.js';
 
 /**
@@ -60,7 +61,7 @@ export class Appender {
     } catch (error) {
       if (error instanceof RangeError || error instanceof StreamDeleted) throw error;
       // After any other error the server may have written the events.
-      throw new AppendOutcomeUnknown(`an append to ${append.stream} was not answered: ${errorMessageOf(error)}`, {
+      throw new AppendOutcomeUnknown(`an append to ${append.stream} was not answered: ${reasonOf(error)}`, {
         cause: error,
       });
     }

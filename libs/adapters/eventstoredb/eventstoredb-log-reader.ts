@@ -8,7 +8,8 @@ import { follow } from './following.js';
 import { createRecord, recordOf } from './identity.js';
 import { LogHead } from './log-head.js';
 import { OwnStreams } from './own-streams.js';
-import { NoEventThere, type Server, type ServerEvent, errorMessageOf } from './server.js';
+import { reasonOf } from './reason.js';
+import { NoEventThere, type Server, type ServerEvent } from './server.js';
 import { StreamWatch, type WatchedBy } from './stream-watch.js';
 
 /** Names a log and its server. */
@@ -229,8 +230,8 @@ async function opened<T>(
         throw new TypeError('EVENTSTORE_URL asks for TLS, which the server does not speak: say tls=false');
       }
       const waited = time.monotonic() - began;
-      if (waited > openWithin) throw new Unavailable(`${server} cannot be opened: ${errorMessageOf(error)}`);
-      if (waited > WAITS_LONG && !reported) onNotice?.(`${server} is waited for: ${errorMessageOf(error)}`);
+      if (waited > openWithin) throw new Unavailable(`${server} cannot be opened: ${reasonOf(error)}`);
+      if (waited > WAITS_LONG && !reported) onNotice?.(`${server} is waited for: ${reasonOf(error)}`);
       reported ||= waited > WAITS_LONG;
     }
     await time.pause(OPEN_PAUSE);

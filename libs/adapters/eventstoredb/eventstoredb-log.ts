@@ -18,7 +18,8 @@ import { warnOfSingleNode } from './single-node.js';
 import { type EventStoreDbOptions, EventStoreDbLogReader } from './eventstoredb-log-reader.js';
 import { askForAppend, nameOwner, recordOf } from './identity.js';
 import { ServerLease } from './lease.js';
-import { type AppendAnswer, type Server, StreamDeleted, errorMessageOf } from './server.js';
+import { reasonOf } from './reason.js';
+import { type AppendAnswer, type Server, StreamDeleted } from './server.js';
 
 /**
  * The event log on EventStoreDB 23.10 and later.
@@ -85,7 +86,7 @@ export class EventStoreDbLog implements OwnedLog {
       return await nameOwner(this.server, this.options.prefix ?? '', record, owner, this.options.machine);
     } catch (error) {
       if (error instanceof LogUnusable) throw error;
-      throw new Unavailable(`the owner of the event log cannot be written down: ${errorMessageOf(error)}`);
+      throw new Unavailable(`the owner of the event log cannot be written down: ${reasonOf(error)}`);
     }
   }
 

@@ -257,7 +257,8 @@ describe('several logs on one server', () => {
 
   it('report in words that the server does not answer', async () => {
     const options = { url: 'esdb://127.0.0.1:1?tls=false', openWithin: 300 };
-    await expect(EventStoreDbLog.open(options)).rejects.toThrow('cannot be opened');
+    const words = 'EventStoreDB at 127.0.0.1:1 (EVENTSTORE_URL) cannot be opened: nothing listens there (ECONNREFUSED)';
+    await expect(EventStoreDbLog.open(options)).rejects.toThrow(words);
   });
 
   it('wait for a server that is not up yet', async () => {

@@ -85,7 +85,10 @@ export class Leader {
     } catch (error) {
       const [first] = (error as AggregateError).errors as unknown[];
       if (hosts.length === 1 || isWithoutTls(first)) throw first;
-      throw new NoLeader(`no leader among the hosts of EVENTSTORE_URL (${hostsOf(this.connection)})`, { cause: first });
+      throw new NoLeader(
+        `no leader among the hosts of EVENTSTORE_URL (${hostsOf(this.connection)}): does the larger half of the cluster run?`,
+        { cause: first },
+      );
     }
   }
 

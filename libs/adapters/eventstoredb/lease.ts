@@ -1,6 +1,7 @@
 import { thisMachine } from '#adapters/machine';
 import { type LeaseHolder, type LeaseNote, type LeaseRegister, NO_STREAM, Unavailable } from '#eventsourcing';
-import { type Server, errorMessageOf } from './server.js';
+import { reasonOf } from './reason.js';
+import type { Server } from './server.js';
 
 /** Metadata hides earlier metadata, so there is one event. */
 const MANY = 4_000;
@@ -42,7 +43,7 @@ export class ServerLease implements LeaseRegister {
     try {
       return await ask();
     } catch (error) {
-      throw new Unavailable(`it cannot be asked who decides on the event log: ${errorMessageOf(error)}`);
+      throw new Unavailable(`it cannot be asked who decides on the event log: ${reasonOf(error)}`);
     }
   }
 }

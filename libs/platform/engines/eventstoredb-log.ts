@@ -4,7 +4,7 @@ import { emptyFinding, findingOf, readMark } from '#eventsourcing';
 import type { Config } from '../config.js';
 import { categories } from '../registry.js';
 import type { LogEngine } from './log-engine.js';
-import { urlOf } from './named-engine.js';
+import { urlOf, whereIs } from './named-engine.js';
 
 /** The log on EventStoreDB. Its library is loaded only with it. */
 export const eventStoreDbLog: LogEngine = {
@@ -22,7 +22,7 @@ export const eventStoreDbLog: LogEngine = {
   async open(config, facts, on, logger) {
     const { eventStorePrefix: prefix } = config;
     const url = urlOf(this, config);
-    const { EventStoreDbLog } = await import('#adapters/eventstoredb');
+    const { EventStoreDbLog, reasonOf } = await import('#adapters/eventstoredb');
     const mark = await readMark(facts);
     // If a log was known here, a new one is made only after an operator has accepted the loss of the old one.
     const givenUp = mark === undefined || config.accept.has(emptyFinding(mark).code);
@@ -34,7 +34,7 @@ export const eventStoreDbLog: LogEngine = {
       identity: known,
       onBroken: () => on.broken(),
       onFound: ({ words, found, stream, at }) => on.found({ ...findingOf(words, found, stream), at }),
-      onError: (error) => logger.warn({ err: error }, 'the event log could not be asked'),
+      onError: (error) => logger.warn({ err: error }, `${whereIs(this, config)} could not be asked: ${reasonOf(error)}`),
       onNotice: (words) => logger.warn(words),
     });
     return { log, place: { engine: 'eventstoredb', url, prefix, identity: log.identity } };

@@ -1,0 +1,28 @@
+import { status } from '@grpc/grpc-js';
+import { describe, expect, it } from '@jest/globals';
+import { reasonOf } from './reason.js';
+
+const failed = (code: number, message: string): Error => Object.assign(new Error(message), { code });
+
+describe('why a call to EventStoreDB failed, in words', () => {
+  it.each([
+    ['14 UNAVAILABLE: No connection established. Last error: connect ECONNREFUSED 10.0.0.1:2113', 'nothing listens there'],
+    ['14 UNAVAILABLE: Name resolution failed for target dns:nowhere:2113', 'its name cannot be resolved'],
+    ['14 UNAVAILABLE: No connection established. Last error: connect ETIMEDOUT 10.0.0.1:2113', 'no way leads there'],
+    ['14 UNAVAILABLE: No connection established. Last error: self-signed certificate', 'its certificate is not trusted'],
+    ['14 UNAVAILABLE: Connection dropped', 'it breaks the connection off'],
+    ['14 UNAVAILABLE: something new', 'it cannot be reached'],
+  ])('%s', (message, words) => {
+    const said = reasonOf(failed(status.UNAVAILABLE, message));
+    expect(said).toContain(words);
+    expect(said).not.toMatch(/UNAVAILABLE|10\.0\.0\.1|Last error/);
+    expect(said).toMatch(/\?$|tlsCAFile=|firewall/);
+  });
+
+  it('of one that is silent, one that refuses its user, and anything else', () => {
+    expect(reasonOf(failed(status.DEADLINE_EXCEEDED, '4 DEADLINE_EXCEEDED: Deadline exceeded'))).toContain('in time');
+    expect(reasonOf(failed(status.UNAUTHENTICATED, '16 UNAUTHENTICATED'))).toContain('EVENTSTORE_URL');
+    expect(reasonOf(new TypeError('undefined is not iterable'))).toBe('undefined is not iterable');
+    expect(reasonOf(undefined)).toBe('undefined');
+  });
+});

@@ -1,0 +1,24 @@
+import { status } from '@grpc/grpc-js';
+import { isDenied } from './answers.js';
+import { errorMessageOf } from './server.js';
+
+/** What the network said, and what operators should look at: the first that fits. */
+const NETWORK: readonly (readonly [RegExp, string])[] = [
+  [/ECONNREFUSED/, 'nothing listens there (ECONNREFUSED): does it run, and are host and port right?'],
+  [/Name resolution failed|ENOTFOUND|EAI_AGAIN/, 'its name cannot be resolved: is the host right, and does DNS answer?'],
+  [/ETIMEDOUT|EHOSTUNREACH|ENETUNREACH/, 'no way leads there: see to network and firewall'],
+  [/certificate|CERT_|altname/i, 'its certificate is not trusted, or is for another name: name its authority with tlsCAFile='],
+  [/ECONNRESET|socket hang up|Connection dropped|Protocol error/i, 'it breaks the connection off: does it ask for TLS, which tls=false leaves out?'],
+];
+
+/** Why a call to EventStoreDB failed, and what to look at, for operators; without addresses and credentials. */
+export function reasonOf(error: unknown): string {
+  if (isDenied(error)) {
+    return 'it does not let us in: see to user and password in EVENTSTORE_URL, and to what that user may do with the streams';
+  }
+  const { code, message = '' } = (error ?? {}) as { readonly code?: unknown; readonly message?: string };
+  if (code === status.DEADLINE_EXCEEDED) return 'it does not answer in time: is it frozen, or overloaded?';
+  if (code !== status.UNAVAILABLE) return errorMessageOf(error);
+  const known = NETWORK.find(([words]) => words.test(message));
+  return known?.[1] ?? 'it cannot be reached: does it run, and are host, port and tls right?';
+}
