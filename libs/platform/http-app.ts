@@ -30,6 +30,7 @@ import { AppModule } from './app.module.js';
 import { WorkerModule } from './worker.module.js';
 import { TLS, type Certificate } from './certificate.js';
 import { routesOf } from './openapi/routes.js';
+import { mountNoBoard } from './queues/no-board.js';
 import type { Service } from './service.js';
 
 /** How callers reach the service. */
@@ -75,13 +76,14 @@ export async function createHttpApp(service: Service, logger: Logger, reach: Rea
   traceRequests(server);
   logRequests(server, logger, early.anonymous, time);
   prepareServer(server, { engine: service.engine, proxies, routes, accessCheck, early });
-  if (service.queues.length > 0 && service.role !== 'worker') {
-    const { mountQueueBoard } = await import('./queues/board.js');
-    mountQueueBoard(server, {
-      queues: service.queues,
-      operator: (token) => authenticator.operator(token),
-      accessCheck,
-    });
+  if (service.role !== 'worker') {
+    const guard = { operator: (token: string) => authenticator.operator(token), accessCheck };
+    if (service.queues.length === 0) {
+      mountNoBoard(server, guard);
+    } else {
+      const { mountQueueBoard } = await import('./queues/board.js');
+      mountQueueBoard(server, { queues: service.queues, ...guard });
+    }
   }
   const module = service.role === 'worker' ? WorkerModule.of(service) : AppModule.of(service);
   // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- Nest's options are a class by accident

@@ -49,6 +49,7 @@ import { LedgerWatch } from './ledger-watch.js';
 import { guardedKeys, guardedVault } from './guarded-secrets.js';
 import { NO_PROJECTIONS, openProjections, type ProjectionsHere } from './projector/projections.js';
 import { LEDGER_FILE } from './folder/ledger-file.js';
+import { copiedWords } from './folder/copied.js';
 import { settleFolder } from './folder/settle.js';
 import { timersEngineOf } from './engines/timers-engines.js';
 import { EngineWatch, type Watched } from './log/engine-watch.js';
@@ -96,6 +97,8 @@ export interface Service {
   readonly logStalled: () => boolean;
   /** The queues of the work lists; none without Redis. */
   readonly queues: readonly Queue[];
+  /** Whether Redis is away; undefined where timers of the process do without it. */
+  readonly isRedisAway: () => boolean | undefined;
   /** Work that keeps failing. */
   readonly stuck: () => Promise<readonly StuckWork[]>;
   /** Tells the timers that somebody moved the clock. */
@@ -112,6 +115,7 @@ export interface Service {
 export async function openService(config: Config, logger: Logger, machine: Machine): Promise<Service> {
   const { time, randomness } = machine;
   const ipLocations = await openIpLocations(config);
+  if (config.accept.size > 0) logger.info({ findings: [...config.accept] }, 'this start accepts findings (ACCEPT)');
   let logFailure: string | undefined;
   /** Replaced once the guard exists. It finds again what is reported before that. */
   const sight = { doubt: (): void => undefined, found: (_: Finding): boolean => false };
@@ -164,6 +168,8 @@ export async function openService(config: Config, logger: Logger, machine: Machi
     records: engines.records,
   });
   const openedGateway = await openGateway(config, clock, time);
+  const copied = config.role === 'all' ? copiedWords(config.dataDir, engines.manifest) : undefined;
+  if (copied !== undefined) logger.warn(copied);
   const folder =
     config.role !== 'all' || guard.refused
       ? undefined
@@ -208,7 +214,7 @@ export async function openService(config: Config, logger: Logger, machine: Machi
   const { refused } = guard;
   const ticking = refused ? { ...config, redisUrl: undefined, timers: false } : config;
   const timersEngine = timersEngineOf(ticking);
-  const { timers, queues } = await logWaits({ log: logger, time }, whereIs(timersEngine, ticking), () =>
+  const { timers, queues, isRedisAway } = await logWaits({ log: logger, time }, whereIs(timersEngine, ticking), () =>
     timersEngine.open(ticking, { clock, log, logger, lists: lists.map(({ name }) => name), time }),
   );
   const clocks =
@@ -294,6 +300,7 @@ export async function openService(config: Config, logger: Logger, machine: Machi
     isRightAgain: () => guarded.isRightAgain(),
     logStalled: () => log.stalled,
     queues,
+    isRedisAway,
     stuck: () => runner.stuck(),
     clockMoved: () => timers.clockMoved(),
     startWork() {

@@ -72,6 +72,11 @@ export class BullMqTimers implements WorkTimers {
     return timers;
   }
 
+  /** Whether Redis is away: what is due waits until it is back. */
+  get away(): boolean {
+    return !this.redis.up;
+  }
+
   /** The queue of each list, for the operators' board. */
   get queues(): readonly Queue[] {
     return [...this.#lists.values()].map(({ queue }) => queue);

@@ -19,6 +19,8 @@ export interface AroundTimers {
 export interface OpenedTimers {
   readonly timers: WorkTimers;
   readonly queues: readonly Queue[];
+  /** Whether Redis is away; undefined where timers do without it. */
+  readonly isRedisAway: () => boolean | undefined;
 }
 
 /** The settings that name a server for timers. */
@@ -41,7 +43,8 @@ const embedded: TimersEngine = {
   server: () => undefined,
   open({ timers: enabled }, { clock, logger, time }) {
     const onError = (_: string, error: unknown): void => failed(logger)(error);
-    return Promise.resolve({ timers: new InProcessTimers(clock, { enabled, onError, time }), queues: [] });
+    const timers = new InProcessTimers(clock, { enabled, onError, time });
+    return Promise.resolve({ timers, queues: [], isRedisAway: () => undefined });
   },
 };
 
@@ -61,7 +64,7 @@ const bullmq: TimersEngine = {
       warn: (message) => logger.warn(message),
       time,
     });
-    return { timers, queues: timers.queues };
+    return { timers, queues: timers.queues, isRedisAway: () => timers.away };
   },
 };
 

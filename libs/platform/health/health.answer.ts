@@ -31,6 +31,13 @@ export const HEALTH = z
         error: z.string().nullable(),
       }),
     ),
+    queue: z
+      .strictObject({
+        in: z.enum(['process', 'Redis']).describe('What wakes the work that is due.'),
+        state: z.enum(['working', 'degraded']).describe('`degraded`: Redis is away, and such work waits; it is ready all the same.'),
+        error: z.string().nullable(),
+      })
+      .meta({ id: 'QueueHealth' }),
     stuck: z.int().nullable().describe('How many pieces of work keep failing; null while that is unknown.'),
   })
   .meta({ id: 'Health', description: 'Whether the service can do its work.' });

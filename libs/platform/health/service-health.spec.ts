@@ -27,6 +27,7 @@ describe('G11: the health of a service', () => {
       ledger: { findings: [] },
       projections: { report: () => ({ views: [view] }), silentFor: () => 14_000, failure: () => undefined },
       stuck: async () => [],
+      isRedisAway: () => undefined,
       ...but,
     } as unknown as Service;
     const told = { status: 200, headers: {} };
@@ -47,7 +48,8 @@ describe('G11: the health of a service', () => {
   it('is a success if nothing is wrong', async () => {
     const views = [{ view: 'deals', state: 'live', lag: 0, error: null }];
     const log = { state: 'writing', head: '20000', error: null, foreign: 0 };
-    const body = { status: 'success', prepared: true, log, findings: [], untold: 0, views, stuck: 0 };
+    const queue = { in: 'process', state: 'working', error: null };
+    const body = { status: 'success', prepared: true, log, findings: [], untold: 0, views, queue, stuck: 0 };
     expect(await ready({})).toEqual({ status: 200, headers: {}, body });
   });
 
@@ -114,6 +116,14 @@ describe('G11: the health of a service', () => {
   it('is not ready while the work lists do not answer', async () => {
     const { status, body } = await ready({ stuck: () => Promise.reject(new Unavailable('MongoDB is away')) });
     expect([status, body]).toMatchObject([503, { status: 'error', stuck: null, views: [{ view: 'deals' }] }]);
+  });
+
+  it.each([
+    ['is there', false, { in: 'Redis', state: 'working', error: null }],
+    ['is away', true, { in: 'Redis', state: 'degraded', error: expect.stringContaining('REDIS_URL') }],
+  ])('is ready while Redis %s, and says so', async (_, away, queue) => {
+    const { status, body } = await ready({ isRedisAway: () => away });
+    expect([status, body]).toMatchObject([200, { status: 'success', queue }]);
   });
 
   it('is ready with a view that is 10000 events behind, and says how many pieces of work keep failing', async () => {

@@ -26,6 +26,12 @@ export interface Health {
   /** How many more findings there are; the process log has all. */
   readonly untold: number;
   readonly views: readonly ViewHealth[];
+  /** What wakes the work that is due. Without it sales go on, so it hinders nobody from being ready. */
+  readonly queue: {
+    readonly in: 'process' | 'Redis';
+    readonly state: 'working' | 'degraded';
+    readonly error: string | null;
+  };
   /** null: unknown at the moment. */
   readonly stuck: number | null;
 }
@@ -34,6 +40,10 @@ export interface Health {
 const MOST_LAG = 10_000;
 /** A projector reports every few seconds. After this many milliseconds of silence, its last report does not count any more. */
 const SILENT_AFTER = 15_000;
+
+/** What waits, and what does not: the clock alone ends holds, and calls charge by themselves. */
+const REDIS_AWAY =
+  'Redis is away (REDIS_URL): sales go on, and holds end in time; charges and refunds that the gateway has not answered, and followers that a crash cut off, wait until it is back';
 
 /** How long the log may take to answer, in milliseconds. */
 const ASKED_FOR = 2_000;
@@ -65,7 +75,15 @@ export class ServiceHealth {
       words: describeFinding(finding),
     }));
     const ready = prepared && log.state === 'writing' && findings.length === 0 && viewsReady && stuck !== null;
-    return { ready, prepared, log, findings, untold: guard.unreported, views, stuck };
+    return { ready, prepared, log, findings, untold: guard.unreported, views, queue: this.#queue(), stuck };
+  }
+
+  #queue(): Health['queue'] {
+    const away = this.service.isRedisAway();
+    const where = away === undefined ? 'process' : 'Redis';
+    return away === true
+      ? { in: where, state: 'degraded', error: REDIS_AWAY }
+      : { in: where, state: 'working', error: null };
   }
 
   async #stuck(): Promise<number | null> {

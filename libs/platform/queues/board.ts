@@ -2,31 +2,25 @@ import { createBullBoard } from '@bull-board/api';
 import { BullMQAdapter } from '@bull-board/api/bullMQAdapter';
 import { FastifyAdapter } from '@bull-board/fastify';
 import type { Queue } from 'bullmq';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply } from 'fastify';
 import { StoreFailed } from '#eventsourcing';
-import { answerTo, Refused, type Authenticator, type AccessCheck } from '#http';
-import { credentialOf } from './credential.js';
-
-/** The path where operators and auditors see the queues. */
-export const BOARD_PATH = '/operators/queues';
+import { answerTo, Refused } from '#http';
+import { BOARD_PATH, guardBoard, type BoardGuard } from './board-guard.js';
 
 /** The page runs only its own scripts; these add styles while they run. */
 const POLICY = "default-src 'self'; img-src 'self' data:; style-src 'self' 'unsafe-inline'; frame-ancestors 'none'";
 /** A font that the page would load from another site. */
 const FROM_ELSEWHERE = /<link href="https:[^>]*>/g;
 
-export interface QueueBoard {
+export interface QueueBoard extends BoardGuard {
   readonly queues: readonly Queue[];
-  /** Finds the operator or auditor of a token. */
-  readonly operator: Authenticator['operator'];
-  readonly accessCheck: AccessCheck;
 }
 
 /**
  * Shows operators and auditors the jobs of each work list (Bull Board). It is read-only: a job is only a hint of an open row,
  * and another site must not make a browser with a saved password change anything. Call it after `prepareServer`.
  */
-export function mountQueueBoard(server: FastifyInstance, { queues, operator, accessCheck }: QueueBoard): void {
+export function mountQueueBoard(server: FastifyInstance, { queues, ...guard }: QueueBoard): void {
   const adapter = new FastifyAdapter().setBasePath(BOARD_PATH);
   createBullBoard({
     queues: queues.map((queue) => new BullMQAdapter(queue, { readOnlyMode: true })),
@@ -42,16 +36,7 @@ export function mountQueueBoard(server: FastifyInstance, { queues, operator, acc
 
   void server.register(
     (board, _, done) => {
-      board.addHook('onRoute', (route) => {
-        route.config = { ...route.config, ownDoor: true };
-      });
-      board.addHook('onRequest', async (request, reply) => {
-        try {
-          await letIn(request, operator, accessCheck);
-        } catch (error) {
-          await refuse(reply, error);
-        }
-      });
+      guardBoard(board, guard);
       board.addHook('preHandler', async (request) => {
         // The server does not parse the query string itself.
         request.query = Object.fromEntries(new URL(request.url, 'http://localhost').searchParams);
@@ -70,27 +55,6 @@ export function mountQueueBoard(server: FastifyInstance, { queues, operator, acc
     },
     { prefix: BOARD_PATH },
   );
-}
-
-/** Lets operators and auditors in (ruling G1): with a bearer token, or by HTTP Basic with any name and the token as password. */
-async function letIn(
-  request: FastifyRequest,
-  operator: QueueBoard['operator'],
-  accessCheck: AccessCheck,
-): Promise<void> {
-  const token = credentialOf(request.headers.authorization);
-  const caller = token === undefined ? undefined : await operator(token);
-  if (caller === undefined) {
-    const words = 'send an operator’s or auditor’s token as a bearer token, or as the password of any name';
-    const challenge = { 'www-authenticate': 'Basic realm="Holdfast"' };
-    return accessCheck.fail(request, new Refused(401, 'auth_failed', words, challenge));
-  }
-  request.call.caller = caller;
-}
-
-function refuse(reply: FastifyReply, error: unknown): FastifyReply {
-  const { status, headers, body } = answerTo(error);
-  return reply.status(status).headers(headers).send(body);
 }
 
 function isPage(reply: FastifyReply): boolean {

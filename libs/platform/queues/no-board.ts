@@ -1,0 +1,21 @@
+import type { FastifyInstance } from 'fastify';
+import { BOARD_PATH, guardBoard, type BoardGuard } from './board-guard.js';
+
+const WORDS = `There are no queues to see: without Redis the timers of this process wake the work that is due.
+GET /health/ready counts the work that keeps failing (stuck).
+Set REDIS_URL, such as redis://127.0.0.1:6379, and start the service again: then the jobs of each work list are shown here.
+`;
+
+/** Where there are no queues, whoever looks for them reads why, and what to set. To be called after `prepareServer`. */
+export function mountNoBoard(server: FastifyInstance, guard: BoardGuard): void {
+  void server.register(
+    (board, _, done) => {
+      guardBoard(board, guard);
+      board.get('/', async (_request, reply) =>
+        reply.type('text/plain; charset=utf-8').headers({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' }).send(WORDS),
+      );
+      done();
+    },
+    { prefix: BOARD_PATH },
+  );
+}
