@@ -68,7 +68,7 @@ describe('G6: the progress of a rebuild', () => {
     expect((await followed(telling(undefined, undefined, [{ ...building, state: 'live' }]))).failure).toBeUndefined();
   });
 
-  it('ends with what to do next if the rebuild stopped, is gone, or the command is interrupted', async () => {
+  it('ends with what to do next if the rebuild stopped, failed, was cancelled, is gone, or the command is interrupted', async () => {
     const stopped = { ...building, state: 'stopped', last_error: 'coupons cannot take x@1' } as const;
     expect((await followed(telling([building], [stopped]))).failure).toMatchObject({
       exitCode: 1,
@@ -79,8 +79,17 @@ describe('G6: the progress of a rebuild', () => {
     expect((await followed(telling([building], []))).failure).toMatchObject({
       exitCode: 1,
       message:
-        "Generation 2 of coupons is gone: somebody cancelled it, or it failed. The service's log and /health/ready show a " +
-        'failure. `projections rebuild coupons` starts again.',
+        'Generation 2 of coupons is gone: the process that builds the views was restarted, and its log says why. ' +
+        '`projections rebuild coupons` starts again.',
+    });
+    const failed = { ...building, state: 'failed', last_error: 'the disk is full' } as const;
+    expect((await followed(telling([building], [failed]))).failure).toMatchObject({
+      exitCode: 1,
+      message: 'Generation 2 of coupons has failed: the disk is full. `projections rebuild coupons` starts again.',
+    });
+    expect((await followed(telling([building], [{ ...building, state: 'cancelled' }]))).failure).toMatchObject({
+      exitCode: 1,
+      message: 'Generation 2 of coupons was cancelled. `projections rebuild coupons` starts again.',
     });
     const interruption = new AbortController();
     setTimeout(() => interruption.abort(), 50);

@@ -42,6 +42,7 @@ export async function follow(
           display.show(generation);
           if (generation.state === 'ready' || generation.state === 'live') return generation;
           if (generation.state === 'stopped') throw stopped(name, view, generation);
+          if (generation.state === 'failed' || generation.state === 'cancelled') throw ended(name, view, generation);
         } else if (time.monotonic() > mustBeTold) {
           throw gone(name, view);
         }
@@ -69,13 +70,21 @@ function stopped(name: string, view: string, { last_error }: Generation): Comman
   );
 }
 
-/** A generation disappears if somebody cancels its rebuild, or if the projector breaks and starts again. */
+function ended(name: string, view: string, { state, last_error }: Generation): CommandFailure {
+  const what = state === 'cancelled' ? 'was cancelled' : `has failed: ${last_error ?? 'nothing is said why'}`;
+  return new CommandFailure(`${upper(name)} ${what}. ${anew(view)}`, ExitCode.refused);
+}
+
+/** What became of a build is known as long as the process lives that builds the views. */
 function gone(name: string, view: string): CommandFailure {
   return new CommandFailure(
-    `${upper(name)} is gone: somebody cancelled it, or it failed. The service's log and /health/ready show a failure. ` +
-      `\`projections rebuild ${view}\` starts again.`,
+    `${upper(name)} is gone: the process that builds the views was restarted, and its log says why. ${anew(view)}`,
     ExitCode.refused,
   );
+}
+
+function anew(view: string): string {
+  return `\`projections rebuild ${view}\` starts again.`;
 }
 
 function goesOn(name: string, view: string, number: number): CommandFailure {

@@ -14,7 +14,7 @@ export interface Projection {
 /** A generation, as the service reports it. */
 export interface Generation {
   readonly number: number;
-  readonly state: 'building' | 'ready' | 'live' | 'stopped';
+  readonly state: 'building' | 'ready' | 'live' | 'stopped' | 'failed' | 'cancelled';
   readonly progress: number;
   readonly events_per_second: number;
   readonly time_left: number | null;

@@ -5,9 +5,9 @@ export interface GenerationStatus {
   readonly number: number;
   /**
    * `building`: not caught up yet. `ready`: caught up, fed and ready for promotion. `stopped`: at an event that it cannot
-   * take.
+   * take. `failed`, `cancelled`: the generation is gone; only the process remembers it.
    */
-  readonly state: 'building' | 'ready' | 'live' | 'stopped';
+  readonly state: 'building' | 'ready' | 'live' | 'stopped' | 'failed' | 'cancelled';
   readonly position: Position;
   /** How much of the log it has seen, 0 to 1. */
   readonly progress: number;

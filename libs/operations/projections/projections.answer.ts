@@ -24,8 +24,10 @@ export const GENERATION = z
   .strictObject({
     number: z.int(),
     state: z
-      .enum(['building', 'ready', 'live', 'stopped'])
-      .describe('`ready`: it has caught up, follows the log, and can be promoted.'),
+      .enum(['building', 'ready', 'live', 'stopped', 'failed', 'cancelled'])
+      .describe(
+        '`ready`: it has caught up, follows the log, and can be promoted. `failed`, `cancelled`: it is no more; of each view the last ten are remembered until a restart.',
+      ),
     position: POSITION,
     progress: z.number().min(0).max(1).describe('The part of the log that it has read, from 0 to 1.'),
     events_per_second: z.number().min(0).describe('The speed over the last seconds.'),

@@ -11,6 +11,7 @@ import {
 } from '#eventsourcing';
 import type { Position } from '#kernel';
 import type { Engines } from '../engines/engines.js';
+import { EndedBuilds } from './ended-builds.js';
 
 /** The losses that an operator has accepted. */
 export interface AcceptedLoss {
@@ -56,6 +57,7 @@ export class ProjectorThread implements Projections {
   #worker: Worker;
   #closing = false;
   #report: ProjectorReport | undefined;
+  readonly #ended = new EndedBuilds();
   #failure: string | undefined;
   #orders = 0;
   readonly #pending = new Map<number, PendingOrder>();
@@ -80,7 +82,17 @@ export class ProjectorThread implements Projections {
     return this.#report;
   }
 
-  order(order: ProjectionOrder): Promise<OrderOutcome> {
+  async order(order: ProjectionOrder): Promise<OrderOutcome> {
+    const before = this.#report;
+    const outcome = await this.#ask(order);
+    if (order.verb === 'cancel' && outcome.kind === 'done') {
+      this.#ended.cancelled(before, order.view, order.generation);
+      if (this.#report !== undefined) this.#tell({ ...this.#report, changed: [], due: {} });
+    }
+    return outcome;
+  }
+
+  #ask(order: ProjectionOrder): Promise<OrderOutcome> {
     return new Promise((resolve, reject) => {
       const number = (this.#orders += 1);
       const timer = this.time.after(PATIENCE, () =>
@@ -132,6 +144,7 @@ export class ProjectorThread implements Projections {
     worker.on('message', (message: ProjectorMessage) => this.#receive(message));
     worker.on('error', (error) => {
       this.#failure = error instanceof Error ? error.message : String(error);
+      this.#ended.broke(this.#report, this.#failure);
       this.on.broken(error as Error);
       const again = (): void => {
         if (!this.#closing) this.#worker = this.#start();
@@ -144,12 +157,16 @@ export class ProjectorThread implements Projections {
     return worker;
   }
 
+  #tell(report: ProjectorReport): void {
+    this.#report = this.#ended.addedTo(report);
+    this.on.report(this.#report);
+  }
+
   #receive(message: ProjectorMessage): void {
     switch (message.kind) {
       case 'report':
-        this.#report = message.report;
         this.#failure = undefined;
-        this.on.report(message.report);
+        this.#tell(message.report);
         return;
       case 'notice':
         this.on.notice(message.text);
