@@ -1,0 +1,29 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from '@jest/globals';
+import { eventTypes } from './registry.js';
+
+/** `| \`type\` | what happened | \`field\`, … |` */
+const ROW = /^\| `([\w.-]+)`\s*\|\s*(.*?)\s*\|\s*(.*?)\s*\|$/gm;
+
+const documented = [...readFileSync('docs/events.md', 'utf8').matchAll(ROW)].map(
+  ([, type = '', words = '', data = '']) => ({
+    type,
+    words,
+    data: [...data.matchAll(/`(\w+)`/g)].map(([, field]) => field),
+  }),
+);
+
+const sampleOf = (type: string): { readonly data: object } =>
+  JSON.parse(readFileSync(`test/golden/${type}.json`, 'utf8')) as { readonly data: object };
+
+describe('docs/events.md', () => {
+  it('has each event type of this build, once', () => {
+    const present = eventTypes.flatMap(({ names }) => names);
+    expect(documented.map(({ type }) => type).toSorted()).toEqual(present.toSorted());
+  });
+
+  it.each(documented)('says of $type what happened, and every field of its data', ({ type, words, data }) => {
+    expect(words).toMatch(/^[A-Z`].*\.$/);
+    expect(data).toEqual(Object.keys(sampleOf(type).data));
+  });
+});
