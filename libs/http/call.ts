@@ -41,6 +41,14 @@ export interface RunningRecord {
   readonly content: Hash | undefined;
 }
 
+/** What an operator has done with a call, for the log: never a secret, and no name of a person. */
+export interface Act {
+  /** Such as "the stock was set". */
+  readonly words: string;
+  /** What it was done to, and how: ids, numbers, names of attributes. */
+  readonly of: Readonly<Record<string, string | number | boolean | null | readonly string[]>>;
+}
+
 /** What the service knows about one request while it runs. */
 export interface Call {
   /** The path as the caller sent it, with prefix and suffix, without the query. */
@@ -50,6 +58,8 @@ export interface Call {
   command: CommandContext;
   /** The last position that the call wrote. */
   position: Position | undefined;
+  /** Set once it has done what an operator asked for. */
+  act?: Act;
   /** Set if the answer must be kept for repeats. */
   record: RunningRecord | undefined;
   /** Fields of the answer that are shown once and never kept. */

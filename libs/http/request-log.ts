@@ -29,6 +29,7 @@ export function logRequests(server: FastifyInstance, log: Logger, anonymous: Ano
     const { socket } = request.raw;
     const written = socket.bytesWritten;
     reply.raw.once('close', () => {
+      logAct(log, request);
       const level = levelOf(request, reply);
       if (!log.isLevelEnabled(level)) return;
       const status = reply.raw.headersSent ? reply.raw.statusCode : null;
@@ -51,6 +52,12 @@ export function logRequests(server: FastifyInstance, log: Logger, anonymous: Ano
     if (debug) log.debug({ method: request.method, route: routeOf(request), ...idsOf(request) }, 'request begins');
     done();
   });
+}
+
+/** What was done is told whatever became of the answer. */
+function logAct(log: Logger, request: Partial<FastifyRequest>): void {
+  const act = request.call?.act;
+  if (act !== undefined) log.info({ ...act.of, ...idsOf(request) }, act.words);
 }
 
 /** Bounds the lines of requests without a valid credential. One line counts the rest. */

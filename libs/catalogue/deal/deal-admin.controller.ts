@@ -57,7 +57,21 @@ export class DealAdminController {
   })
   @PutCall(':slug')
   async put(@TheCall() call: Call, @Param('slug') id: string): Promise<object> {
-    return this.#done(call, new PutDeal(readDealSlug(id), readDeal(call.parameters), call.command));
+    const given = readDeal(call.parameters);
+    const answer = await this.#done(call, new PutDeal(readDealSlug(id), given, call.command));
+    const { attributes, stock, codes } = given;
+    const { current_price } = attributes;
+    call.act = {
+      words: 'a deal was set',
+      of: {
+        deal: id,
+        attributes: Object.keys(attributes),
+        ...(current_price !== undefined && { current_price }),
+        ...(stock !== undefined && { stock }),
+        ...(codes.length > 0 && { codes: codes.length }),
+      },
+    };
+    return answer;
   }
 
   @Describe({
@@ -70,7 +84,9 @@ export class DealAdminController {
   @PostCall(':slug/transitions')
   async move(@TheCall() call: Call, @Param('slug') id: string): Promise<object> {
     const { to, reason } = read(MOVE, call.parameters, 'deal');
-    return this.#done(call, new MoveDeal(id, to, reason ?? null, call.command));
+    const answer = await this.#done(call, new MoveDeal(id, to, reason ?? null, call.command));
+    call.act = { words: 'a deal was moved', of: { deal: id, to } };
+    return answer;
   }
 
   @Describe({
@@ -84,6 +100,7 @@ export class DealAdminController {
     const { units } = read(STOCK, call.parameters, 'deal');
     const done = await this.commands.execute<SetStock, Done<StockAfter>>(new SetStock(id, units, call.command));
     call.position = done.position;
+    call.act = { words: 'the stock of a deal was set', of: { deal: id, stock: units } };
     return { status: 'success', stock: done.row };
   }
 

@@ -201,6 +201,7 @@ export class Ownership {
     const { owner } = record;
     if (owner?.installation !== me.installation || owner.keys !== me.keys) await log.own(owner, me);
     await mark.reset(head);
+    this.options.waits(`takes the event log as it is, for an operator has accepted the finding ${code}`);
   }
 
   async #head({ identity }: LogRecord): Promise<Mark> {

@@ -47,6 +47,7 @@ export class ClockController {
     clock.follow(state.ahead);
     this.listeners.moved();
     call.position = position;
+    call.act = { words: 'the test clock was moved', of: { now: new Date(now).toISOString() } };
     return this.now();
   }
 }

@@ -52,6 +52,7 @@ export class OperatorsController {
     const command = new IssueToken(name, role, undefined, call.command);
     const done = await this.commands.execute<IssueToken, Done<{ token: string; id: string }>>(command);
     call.position = done.position;
+    call.act = { words: 'a token was created', of: { token: done.row.id, role } };
     return { status: 'success', ...done.row };
   }
 
@@ -70,6 +71,7 @@ export class OperatorsController {
   async revoke(@TheCall() call: Call, @Param('id') id: string): Promise<object> {
     const done = await this.commands.execute<RevokeToken, Done<null>>(new RevokeToken(id, call.command));
     call.position = done.position;
+    call.act = { words: 'a token was revoked', of: { token: id } };
     return { status: 'success' };
   }
 }

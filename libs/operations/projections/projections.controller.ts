@@ -23,6 +23,16 @@ const unknown = (): DomainError =>
     'no projection has this name, or none of its generations this number: GET /operators/projections lists them',
   );
 
+/** The log line of each order that was carried out. */
+const DONE: Readonly<Record<ProjectionOrder['verb'], string>> = {
+  rebuild: 'the rebuild of a view was begun',
+  promote: 'a generation of a view was promoted',
+  cancel: 'the rebuild of a view was cancelled',
+  drop: 'a generation of a view was dropped',
+  resume: 'a view was told to try its event again',
+  skip: 'a view was told to go on behind its event',
+};
+
 /** Shows and rebuilds projections (ruling G6). The answers are as new as the projector's last report. */
 @AllowFor('operator')
 @Controller('operators/projections')
@@ -59,8 +69,8 @@ export class ProjectionsController {
     refuses: { update_failed: 'a generation is being built: wait for it, or cancel it' },
   })
   @PostCall(':view/rebuild')
-  rebuild(@Param('view') view: string): Promise<object> {
-    return this.#order({ verb: 'rebuild', view });
+  rebuild(@TheCall() call: Call, @Param('view') view: string): Promise<object> {
+    return this.#order(call, { verb: 'rebuild', view });
   }
 
   @Describe({
@@ -69,8 +79,8 @@ export class ProjectionsController {
     refuses: { update_failed: 'the generation is not ready' },
   })
   @PostCall(':view/generations/:n/promote')
-  promote(@Param('view') view: string, @Param('n') n: string): Promise<object> {
-    return this.#order({ verb: 'promote', view, generation: numberOf(n) });
+  promote(@TheCall() call: Call, @Param('view') view: string, @Param('n') n: string): Promise<object> {
+    return this.#order(call, { verb: 'promote', view, generation: numberOf(n) });
   }
 
   @Describe({
@@ -79,8 +89,8 @@ export class ProjectionsController {
     refuses: { update_failed: 'the generation is not being built' },
   })
   @PostCall(':view/generations/:n/cancel')
-  cancel(@Param('view') view: string, @Param('n') n: string): Promise<object> {
-    return this.#order({ verb: 'cancel', view, generation: numberOf(n) });
+  cancel(@TheCall() call: Call, @Param('view') view: string, @Param('n') n: string): Promise<object> {
+    return this.#order(call, { verb: 'cancel', view, generation: numberOf(n) });
   }
 
   @Describe({
@@ -89,8 +99,8 @@ export class ProjectionsController {
     refuses: { update_failed: 'the generation is live' },
   })
   @DeleteCall(':view/generations/:n')
-  drop(@Param('view') view: string, @Param('n') n: string): Promise<object> {
-    return this.#order({ verb: 'drop', view, generation: numberOf(n) });
+  drop(@TheCall() call: Call, @Param('view') view: string, @Param('n') n: string): Promise<object> {
+    return this.#order(call, { verb: 'drop', view, generation: numberOf(n) });
   }
 
   @Describe({
@@ -99,8 +109,8 @@ export class ProjectionsController {
     refuses: { update_failed: 'the projection has not stopped' },
   })
   @PostCall(':view/resume')
-  resume(@Param('view') view: string): Promise<object> {
-    return this.#order({ verb: 'resume', view });
+  resume(@TheCall() call: Call, @Param('view') view: string): Promise<object> {
+    return this.#order(call, { verb: 'resume', view });
   }
 
   @Describe({
@@ -109,15 +119,17 @@ export class ProjectionsController {
     refuses: { update_failed: 'the projection has not stopped' },
   })
   @PostCall(':view/skip')
-  skip(@Param('view') view: string): Promise<object> {
-    return this.#order({ verb: 'skip', view });
+  skip(@TheCall() call: Call, @Param('view') view: string): Promise<object> {
+    return this.#order(call, { verb: 'skip', view });
   }
 
-  async #order(order: ProjectionOrder): Promise<object> {
+  async #order(call: Call, order: ProjectionOrder): Promise<object> {
     const outcome = await this.projections.order(order);
     if (outcome.kind === 'unknown') throw unknown();
     if (outcome.kind === 'refused') throw new Refused(422, 'update_failed', outcome.reason);
-    return { status: 'success', generation: outcome.generation };
+    const { generation } = outcome;
+    call.act = { words: DONE[order.verb], of: { view: order.view, generation } };
+    return { status: 'success', generation };
   }
 
   #views(): readonly ViewStatus[] {

@@ -51,6 +51,7 @@ export class PartnersController {
       new CreatePartner(name, partnerSlug, call.command),
     );
     call.position = done.position;
+    call.act = { words: 'a partner was created', of: { partner: done.row.partner.id } };
     return { status: 'success', ...done.row };
   }
 
@@ -72,8 +73,9 @@ export class PartnersController {
   @PostCall(':id/keys')
   async issueKey(@TheCall() call: Call, @Param('id') id: string): Promise<object> {
     call.secrets = ['api_key'];
-    const done = await this.commands.execute<IssueKey, Done<object>>(new IssueKey(id, call.command));
+    const done = await this.commands.execute<IssueKey, Done<{ readonly key_id: string }>>(new IssueKey(id, call.command));
     call.position = done.position;
+    call.act = { words: 'a key of a partner was created', of: { partner: id, key: done.row.key_id } };
     return { status: 'success', ...done.row };
   }
 
@@ -82,6 +84,7 @@ export class PartnersController {
   async revokeKey(@TheCall() call: Call, @Param('id') id: string, @Param('key_id') keyId: string): Promise<object> {
     const done = await this.commands.execute<RevokeKey, Done<null>>(new RevokeKey(id, keyId, call.command));
     call.position = done.position;
+    call.act = { words: 'a key of a partner was revoked', of: { partner: id, key: keyId } };
     return { status: 'success' };
   }
 
@@ -91,6 +94,7 @@ export class PartnersController {
     call.secrets = ['password'];
     const done = await this.commands.execute<ReplacePassword, Done<object>>(new ReplacePassword(id, call.command));
     call.position = done.position;
+    call.act = { words: 'the password of a partner was replaced', of: { partner: id } };
     return { status: 'success', ...done.row };
   }
 }

@@ -151,6 +151,7 @@ export async function guardLog(
       },
     },
     remember({ code, stream, below }) {
+      logger.info({ finding: code, stream }, 'an operator has accepted what was found of a stream');
       // A stream's setting that removes events is accepted only while ACCEPT names it; events that are gone, for ever.
       if (stream === undefined || below === undefined) return;
       const kept = { code, stream, below };

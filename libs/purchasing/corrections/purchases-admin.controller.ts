@@ -41,7 +41,7 @@ export class PurchasesAdminController {
   @PostCall('coupons/:id/cancel')
   async cancel(@TheCall() call: Call, @Param('id') id: string): Promise<object> {
     const { reason } = read(WHY, call.parameters, 'coupon');
-    return this.#coupon(call, new CancelCoupon(id, reason, call.command));
+    return this.#coupon(call, new CancelCoupon(id, reason, call.command), 'a coupon was cancelled');
   }
 
   /** Answers with the new coupon. */
@@ -55,7 +55,7 @@ export class PurchasesAdminController {
   @PostCall('coupons/:id/reissue')
   async reissue(@TheCall() call: Call, @Param('id') id: string): Promise<object> {
     const { reason, expires_at } = read(REISSUE, call.parameters, 'coupon');
-    return this.#coupon(call, new ReissueCoupon(id, reason, expires_at, call.command));
+    return this.#coupon(call, new ReissueCoupon(id, reason, expires_at, call.command), 'a coupon was issued again');
   }
 
   @Describe({
@@ -68,7 +68,7 @@ export class PurchasesAdminController {
   @PostCall('purchases/:id/refund')
   async refund(@TheCall() call: Call, @Param('id') id: string): Promise<object> {
     const { reason } = read(WHY, call.parameters, 'purchase');
-    return this.#purchase(call, new RefundPurchase(id, reason, call.command));
+    return this.#purchase(call, new RefundPurchase(id, reason, call.command), 'a purchase was refunded');
   }
 
   @Describe({
@@ -81,18 +81,22 @@ export class PurchasesAdminController {
   @PostCall('purchases/:id/void')
   async void(@TheCall() call: Call, @Param('id') id: string): Promise<object> {
     const { reason } = read(WHY, call.parameters, 'purchase');
-    return this.#purchase(call, new VoidPurchase(id, reason, call.command));
+    return this.#purchase(call, new VoidPurchase(id, reason, call.command), 'a charge was given up');
   }
 
-  async #coupon(call: Call, command: CancelCoupon | ReissueCoupon): Promise<object> {
+  /** @param words what was done, for the log */
+  async #coupon(call: Call, command: CancelCoupon | ReissueCoupon, words: string): Promise<object> {
     const { row, position } = await this.commands.execute<typeof command, Done<CouponRow>>(command);
     call.position = position;
+    call.act = { words, of: { coupon: command.couponId, purchase: row.purchase_id } };
     return { status: 'success', coupon: presentCoupon(row, this.engine.clock.now(), this.#presenting()) };
   }
 
-  async #purchase(call: Call, command: RefundPurchase | VoidPurchase): Promise<object> {
+  /** @param words what was done, for the log */
+  async #purchase(call: Call, command: RefundPurchase | VoidPurchase, words: string): Promise<object> {
     const { row, position } = await this.commands.execute<typeof command, Done<PurchaseRow>>(command);
     call.position = position;
+    call.act = { words, of: { purchase: command.purchaseId } };
     return { status: 'success', purchase: presentPurchase(row, this.engine.clock.now(), this.#presenting()) };
   }
 
