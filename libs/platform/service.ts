@@ -115,7 +115,6 @@ export interface Service {
 export async function openService(config: Config, logger: Logger, machine: Machine): Promise<Service> {
   const { time, randomness } = machine;
   const ipLocations = await openIpLocations(config);
-  if (config.accept.size > 0) logger.info({ findings: [...config.accept] }, 'this start accepts findings (ACCEPT)');
   let logFailure: string | undefined;
   /** Replaced once the guard exists. It finds again what is reported before that. */
   const sight = { doubt: (): void => undefined, found: (_: Finding): boolean => false };
@@ -170,6 +169,7 @@ export async function openService(config: Config, logger: Logger, machine: Machi
   const openedGateway = await openGateway(config, clock, time);
   const copied = config.role === 'all' ? copiedWords(config.dataDir, engines.manifest) : undefined;
   if (copied !== undefined) logger.warn(copied);
+  if (config.accept.size > 0) logger.info({ findings: [...config.accept] }, 'this start accepts findings (ACCEPT)');
   const folder =
     config.role !== 'all' || guard.refused
       ? undefined

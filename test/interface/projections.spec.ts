@@ -124,6 +124,9 @@ describeOnEmbedded('G6: projections', () => {
     const number = await rebuild(service, 'purchases');
     expect(await orderOf(service, 'purchases', number, 'cancel')).toBe(200);
     expect(await statesOf(service, 'purchases')).toEqual({ [live]: 'live' });
+    expect(await generationsOf(service, 'purchases')).toContainEqual(
+      expect.objectContaining({ number, state: 'cancelled', last_error: null }),
+    );
     expect(await orderOf(service, 'purchases', number, 'cancel')).toBe(404);
   });
 

@@ -19,10 +19,11 @@ export async function generationsOf(service: RunningService, view: string): Prom
   return body.generations;
 }
 
-/** The states of a view's generations, by their numbers. */
+/** The states of the generations that a view has, by their numbers; what failed or was cancelled is no more. */
 export async function statesOf(service: RunningService, view: string): Promise<Record<number, string>> {
   const generations = await generationsOf(service, view);
-  return Object.fromEntries(generations.map(({ number, state }) => [number, state]));
+  const there = generations.filter(({ state }) => state !== 'failed' && state !== 'cancelled');
+  return Object.fromEntries(there.map(({ number, state }) => [number, state]));
 }
 
 /** Waits until a view's generations are in these states: on shared engines that takes a moment. */

@@ -1,4 +1,4 @@
-import type { Facts } from '#eventsourcing';
+import { type Facts, PUT_BACK } from '#eventsourcing';
 
 /**
  * Raise it with every change of how keys, vault, kept answers and facts are written. 0, which no database stores: earlier
@@ -23,9 +23,7 @@ export async function nameFormat(facts: Facts): Promise<void> {
 
 function formatIn(text = '0'): number {
   if (!/^\d{1,9}$/.test(text)) {
-    throw new Error(
-      `the database of MONGODB_URL has the format ${JSON.stringify(text)}, which is none: put its copy back`,
-    );
+    throw new Error(`the database of MONGODB_URL has the format ${JSON.stringify(text)}, which is none: ${PUT_BACK}`);
   }
   const format = Number(text);
   if (format <= FORMAT) return format;
