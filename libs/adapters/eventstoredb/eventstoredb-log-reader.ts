@@ -83,7 +83,7 @@ export class EventStoreDbLogReader implements EventLogReader {
   }
 
   /** Whether there is a log; writes nothing. @throws Unavailable | LogUnusable */
-  static async exists(options: Pick<EventStoreDbOptions, 'url' | 'prefix' | 'machine'>): Promise<boolean> {
+  static async exists(options: Pick<EventStoreDbOptions, 'url' | 'prefix' | 'machine' | 'onNotice'>): Promise<boolean> {
     const server = new ServerConnection(options.url, options.machine);
     try {
       return (await opened(options, () => recordOf(server, options.prefix ?? ''))) !== undefined;

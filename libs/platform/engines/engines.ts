@@ -42,7 +42,7 @@ export async function openEngines(config: Config, logger: Logger, on: LogEvents,
   const logEngine = logEngineOf(config);
   const whereTheLogIs = whereIs(logEngine, config);
   const waits = { log: logger, time: machine.time };
-  await logWaits(waits, whereTheLogIs, () => logEngine.refuseOthers(config));
+  await logWaits(waits, whereTheLogIs, () => logEngine.refuseOthers(config, logger));
   try {
     const manifest = await takeFolder(config, inFolder, closings, machine);
     closeToOthers(config, logger);
@@ -120,9 +120,9 @@ function masterKeyOf({ masterKey: fromEnvironment, dataDir, role }: Config, { ra
 }
 
 /** Tells, for people, what exists that was written with keys. It is asked before the keys are opened: then they must exist. */
-async function writtenIn(config: Config, manifest: Manifest | undefined): Promise<string | undefined> {
+async function writtenIn(config: Config, manifest: Manifest | undefined, logger: Logger): Promise<string | undefined> {
   if (manifest !== undefined) return `the data folder ${config.dataDir} belongs to an installation that has some`;
-  return logEngineOf(config).existing(config);
+  return logEngineOf(config).existing(config, logger);
 }
 
 async function openKept(
@@ -134,7 +134,7 @@ async function openKept(
   const [logEngine, keptEngine] = [logEngineOf(config), stateEngineOf(config)];
   const master = masterKeyOf(config, machine);
   const waits = { log: logger, time: machine.time };
-  const written = await logWaits(waits, whereIs(logEngine, config), () => writtenIn(config, manifest));
+  const written = await logWaits(waits, whereIs(logEngine, config), () => writtenIn(config, manifest, logger));
   return logWaits(waits, whereIs(keptEngine, config), () =>
     keptEngine.open(config, { master, written }, logger, machine),
   );

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Logger } from 'pino';
 import { emptyFinding, findingOf, readMark } from '#eventsourcing';
 import type { Config } from '../config.js';
 import { categories } from '../registry.js';
@@ -11,13 +12,15 @@ export const eventStoreDbLog: LogEngine = {
   inFolder: false,
   demo: false,
   server: ({ eventStoreUrl: url }) => (url === undefined ? undefined : { name: 'EventStoreDB', url }),
-  async refuseOthers(config) {
+  async refuseOthers(config, logger) {
     refuseEmbedded(config);
-    await refuseUnprefixed(config);
+    await refuseUnprefixed(config, logger);
   },
-  async existing(config) {
+  async existing(config, logger) {
     const { eventStorePrefix: prefix } = config;
-    return (await exists(urlOf(this, config), prefix)) ? 'the server of EVENTSTORE_URL has an event log' : undefined;
+    return (await exists(urlOf(this, config), prefix, logger))
+      ? 'the server of EVENTSTORE_URL has an event log'
+      : undefined;
   },
   async open(config, facts, on, logger) {
     const { eventStorePrefix: prefix } = config;
@@ -26,7 +29,7 @@ export const eventStoreDbLog: LogEngine = {
     const mark = await readMark(facts);
     // If a log was known here, a new one is made only after an operator has accepted the loss of the old one.
     const givenUp = mark === undefined || config.accept.has(emptyFinding(mark).code);
-    const known = givenUp || (await exists(url, prefix)) ? undefined : mark.identity;
+    const known = givenUp || (await exists(url, prefix, logger)) ? undefined : mark.identity;
     const log = await EventStoreDbLog.open({
       url,
       prefix,
@@ -34,16 +37,17 @@ export const eventStoreDbLog: LogEngine = {
       identity: known,
       onBroken: () => on.broken(),
       onFound: ({ words, found, stream, at }) => on.found({ ...findingOf(words, found, stream), at }),
-      onError: (error) => logger.warn({ err: error }, `${whereIs(this, config)} could not be asked: ${reasonOf(error)}`),
+      onError: (error) =>
+        logger.warn({ err: error }, `${whereIs(this, config)} could not be asked: ${reasonOf(error)}`),
       onNotice: (words) => logger.warn(words),
     });
     return { log, place: { engine: 'eventstoredb', url, prefix, identity: log.identity } };
   },
 };
 
-async function exists(url: string, prefix: string): Promise<boolean> {
+async function exists(url: string, prefix: string, logger: Logger): Promise<boolean> {
   const { EventStoreDbLogReader } = await import('#adapters/eventstoredb');
-  return EventStoreDbLogReader.exists({ url, prefix });
+  return EventStoreDbLogReader.exists({ url, prefix, onNotice: (words) => logger.warn(words) });
 }
 
 /** @throws Error if the folder holds a log but the configuration names a server */
@@ -56,8 +60,8 @@ function refuseEmbedded({ dataDir }: Config): void {
 }
 
 /** @throws Error if the default prefix would begin a second log beside the one of an earlier build */
-async function refuseUnprefixed(config: Config): Promise<void> {
-  if (config.eventStorePrefixGiven || !(await exists(urlOf(eventStoreDbLog, config), ''))) return;
+async function refuseUnprefixed(config: Config, logger: Logger): Promise<void> {
+  if (config.eventStorePrefixGiven || !(await exists(urlOf(eventStoreDbLog, config), '', logger))) return;
   throw new Error(
     'The server of EVENTSTORE_URL has an event log without a prefix, which was the default before: ' +
       'to open it set EVENTSTORE_PREFIX= (to nothing); to begin another beside it set EVENTSTORE_PREFIX=holdfast_',

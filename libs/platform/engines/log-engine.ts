@@ -29,9 +29,9 @@ export interface LogEngine extends NamedEngine {
   /** Whether a first start on this engine loads the demo (ruling G9). */
   readonly demo: boolean;
   /** Runs before anything is opened. @throws Error for people to read if the configuration ignores a log that exists */
-  refuseOthers(config: Config): Promise<void>;
+  refuseOthers(config: Config, logger: Logger): Promise<void>;
   /** Describes the log that exists, for people; undefined if there is none. Called before the log is opened. */
-  existing(config: Config): Promise<string | undefined>;
+  existing(config: Config, logger: Logger): Promise<string | undefined>;
   /** @throws Error for people to read if it cannot be opened, or if this build cannot use its data */
   open(config: Config, facts: Facts, on: LogEvents, logger: Logger): Promise<OpenedLog>;
 }
