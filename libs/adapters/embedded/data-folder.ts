@@ -29,9 +29,12 @@ export function lockDataFolder(dir: string): DataFolder {
         { cause: error },
       );
     }
-    throw new Error(`the data folder ${dir} cannot be locked: ${file} is damaged or cannot be written. It holds nothing: delete it, or let this user write to it`, {
-      cause: error,
-    });
+    throw new Error(
+      `the data folder ${dir} cannot be locked: ${file} is damaged or cannot be written. It holds nothing: delete it, or let this user write to it`,
+      {
+        cause: error,
+      },
+    );
   }
   return {
     dir,

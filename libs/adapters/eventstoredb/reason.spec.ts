@@ -6,10 +6,16 @@ const failed = (code: number, message: string): Error => Object.assign(new Error
 
 describe('why a call to EventStoreDB failed, in words', () => {
   it.each([
-    ['14 UNAVAILABLE: No connection established. Last error: connect ECONNREFUSED 10.0.0.1:2113', 'nothing listens there'],
+    [
+      '14 UNAVAILABLE: No connection established. Last error: connect ECONNREFUSED 10.0.0.1:2113',
+      'nothing listens there',
+    ],
     ['14 UNAVAILABLE: Name resolution failed for target dns:nowhere:2113', 'its name cannot be resolved'],
     ['14 UNAVAILABLE: No connection established. Last error: connect ETIMEDOUT 10.0.0.1:2113', 'no way leads there'],
-    ['14 UNAVAILABLE: No connection established. Last error: self-signed certificate', 'its certificate is not trusted'],
+    [
+      '14 UNAVAILABLE: No connection established. Last error: self-signed certificate',
+      'its certificate is not trusted',
+    ],
     ['14 UNAVAILABLE: Connection dropped', 'it breaks the connection off'],
     ['14 UNAVAILABLE: something new', 'it cannot be reached'],
   ])('%s', (message, words) => {

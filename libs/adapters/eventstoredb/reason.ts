@@ -5,10 +5,19 @@ import { errorMessageOf } from './server.js';
 /** What the network said, and what operators should look at: the first that fits. */
 const NETWORK: readonly (readonly [RegExp, string])[] = [
   [/ECONNREFUSED/, 'nothing listens there (ECONNREFUSED): does it run, and are host and port right?'],
-  [/Name resolution failed|ENOTFOUND|EAI_AGAIN/, 'its name cannot be resolved: is the host right, and does DNS answer?'],
+  [
+    /Name resolution failed|ENOTFOUND|EAI_AGAIN/,
+    'its name cannot be resolved: is the host right, and does DNS answer?',
+  ],
   [/ETIMEDOUT|EHOSTUNREACH|ENETUNREACH/, 'no way leads there: see to network and firewall'],
-  [/certificate|CERT_|altname/i, 'its certificate is not trusted, or is for another name: name its authority with tlsCAFile='],
-  [/ECONNRESET|socket hang up|Connection dropped|Protocol error/i, 'it breaks the connection off: does it ask for TLS, which tls=false leaves out?'],
+  [
+    /certificate|CERT_|altname/i,
+    'its certificate is not trusted, or is for another name: name its authority with tlsCAFile=',
+  ],
+  [
+    /ECONNRESET|socket hang up|Connection dropped|Protocol error/i,
+    'it breaks the connection off: does it ask for TLS, which tls=false leaves out?',
+  ],
 ];
 
 /** Why a call to EventStoreDB failed, and what to look at, for operators; without addresses and credentials. */

@@ -73,7 +73,9 @@ export class PartnersController {
   @PostCall(':id/keys')
   async issueKey(@TheCall() call: Call, @Param('id') id: string): Promise<object> {
     call.secrets = ['api_key'];
-    const done = await this.commands.execute<IssueKey, Done<{ readonly key_id: string }>>(new IssueKey(id, call.command));
+    const done = await this.commands.execute<IssueKey, Done<{ readonly key_id: string }>>(
+      new IssueKey(id, call.command),
+    );
     call.position = done.position;
     call.act = { words: 'a key of a partner was created', of: { partner: id, key: done.row.key_id } };
     return { status: 'success', ...done.row };

@@ -18,7 +18,7 @@ it('a manifest is read as it was written, and one that is too large counts as da
   const file = join(folder.path, MANIFEST_FILE);
   for (const size of [FILES.manifest + 1, 2 ** 33]) {
     truncateSync(file, size);
-    expect(() => readManifest(folder.path)).toThrow(`${file} is damaged: put it back from the backup`);
+    expect(() => readManifest(folder.path)).toThrow(`${file} is damaged: put it back`);
   }
   writeFileSync(file, '');
   expect(() => readManifest(folder.path)).toThrow('is damaged');

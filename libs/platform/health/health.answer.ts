@@ -34,7 +34,9 @@ export const HEALTH = z
     queue: z
       .strictObject({
         in: z.enum(['process', 'Redis']).describe('What wakes the work that is due.'),
-        state: z.enum(['working', 'degraded']).describe('`degraded`: Redis is away, and such work waits; it is ready all the same.'),
+        state: z
+          .enum(['working', 'degraded'])
+          .describe('`degraded`: Redis is away, and such work waits; it is ready all the same.'),
         error: z.string().nullable(),
       })
       .meta({ id: 'QueueHealth' }),

@@ -27,7 +27,11 @@ export function guardBoard(board: FastifyInstance, { operator, accessCheck }: Bo
 }
 
 /** Operators and auditors (ruling G1), for it only shows: by token as everywhere, or by HTTP Basic with any name and the token as the password. */
-async function letIn(request: FastifyRequest, operator: BoardGuard['operator'], accessCheck: AccessCheck): Promise<void> {
+async function letIn(
+  request: FastifyRequest,
+  operator: BoardGuard['operator'],
+  accessCheck: AccessCheck,
+): Promise<void> {
   const token = credentialOf(request.headers.authorization);
   const caller = token === undefined ? undefined : await operator(token);
   if (caller === undefined) {

@@ -12,7 +12,10 @@ export function mountNoBoard(server: FastifyInstance, guard: BoardGuard): void {
     (board, _, done) => {
       guardBoard(board, guard);
       board.get('/', async (_request, reply) =>
-        reply.type('text/plain; charset=utf-8').headers({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' }).send(WORDS),
+        reply
+          .type('text/plain; charset=utf-8')
+          .headers({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' })
+          .send(WORDS),
       );
       done();
     },

@@ -186,7 +186,8 @@ function inWords(error: unknown, file: string): Error {
   if (error instanceof IncompleteDatabase) {
     return new Error(`${file} is damaged or no SQLite file (${error.message}): ${PUT_BACK}`, { cause: error });
   }
-  if (code === 26 || code === 11) return new Error(`${file} is damaged or no SQLite file: ${PUT_BACK}`, { cause: error });
+  if (code === 26 || code === 11)
+    return new Error(`${file} is damaged or no SQLite file: ${PUT_BACK}`, { cause: error });
   if (code === 5) return new Error(`${file} is in use by another process`, { cause: error });
   return error as Error;
 }
