@@ -8,7 +8,11 @@ import { eventsIn } from '../support/data-folder.js';
 import { RunningDouble } from '../support/running-double.js';
 import { newDataDir, RunningService } from '../support/running-service.js';
 import { tempFolder } from '../support/temp-folder.js';
-import { readRecording, unpack, unpackDouble, type Recording } from './recording.js';
+import { RunningSandbox } from '../support/running-sandbox.js';
+import { readRecording, unpack, unpackDouble, unpackLedger, type Recording } from './recording.js';
+
+/** The file of the sandbox gateway's ledger, in its folder. */
+const LEDGER_FILE = 'sandbox-gateway.jsonl';
 
 /** A copy of a golden folder, with its log, which this build opens at the recorded time. */
 export class Opened {
@@ -17,12 +21,16 @@ export class Opened {
   readonly #others = tempFolder();
   readonly #began = Date.now();
   #double: RunningDouble | undefined;
+  /** The gateway, where it runs in a process of its own; its ledger is in a folder of its own, too. */
+  #gateway: RunningSandbox | undefined;
+  readonly #gatewayDir = tempFolder();
   #service: RunningService | undefined;
 
   constructor(golden: string) {
     this.recording = readRecording(golden);
     unpack(golden, this.dataDir);
     if (this.recording.log === 'eventstoredb') unpackDouble(golden, this.#doubleFile);
+    if (this.recording.gateway === 'process') unpackLedger(golden, join(this.#gatewayDir.path, LEDGER_FILE));
   }
 
   get service(): RunningService {
@@ -39,6 +47,8 @@ export class Opened {
         ...{ PUBLIC_URL: this.recording.publicUrl, TEST_TIME: new Date(at).toISOString() },
         ...{ ARGON2_MEMORY: '64', ARGON2_TIME: '1', GATEWAY_TIMEOUT: '500' },
         ...(await this.#log()),
+        ...(await this.#ownGateway()),
+        ...(this.recording.accepts === undefined ? {} : { ACCEPT: this.recording.accepts }),
         ...env,
       },
     });
@@ -66,14 +76,24 @@ export class Opened {
 
   /** What the gateway has done. */
   ledger(): readonly LedgerLine[] {
-    return readLedger(join(this.dataDir, 'sandbox-gateway.jsonl'));
+    const folder = this.recording.gateway === 'process' ? this.#gatewayDir.path : this.dataDir;
+    return readLedger(join(folder, LEDGER_FILE));
   }
 
   async discard(): Promise<void> {
     await this.stop();
     await this.#double?.kill();
+    await this.#gateway?.kill();
     this.#others.remove();
+    this.#gatewayDir.remove();
     rmSync(this.dataDir, { recursive: true, force: true });
+  }
+
+  /** The environment that names the gateway, if it runs in a process of its own. */
+  async #ownGateway(): Promise<Readonly<Record<string, string>>> {
+    if (this.recording.gateway !== 'process') return {};
+    this.#gateway ??= await RunningSandbox.start({ dataDir: this.#gatewayDir.path });
+    return { SANDBOX_GATEWAY_URL: this.#gateway.url };
   }
 
   get #doubleFile(): string {

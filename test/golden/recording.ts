@@ -55,6 +55,10 @@ export interface Recording {
   readonly log: 'embedded' | 'eventstoredb';
   /** The prefix of a log on a server. Absent: no prefix, the former default. */
   readonly prefix?: string;
+  /** Whether the gateway ran in a process of its own. Absent: in the service. */
+  readonly gateway?: 'process';
+  /** The codes of findings that a start must accept (ACCEPT). Absent: none. */
+  readonly accepts?: string;
   /** ISO 8601: the time of the machine's clock at the end. */
   readonly at: string;
   readonly publicUrl: string;
@@ -82,6 +86,8 @@ export interface Recording {
 const [RECORDED, DATA] = ['recorded.json.br', 'data.json.br'];
 /** The double's log, beside the data folder. */
 const DOUBLE = 'eventstoredb.log.br';
+/** The ledger of a gateway in a process of its own, also beside it. */
+const LEDGER = 'sandbox-gateway.jsonl.br';
 /** Files without data: the lock is an open transaction, and SQLite creates the index of a WAL again. */
 const LEFT_OUT = /^lock\.db|-shm$/;
 
@@ -123,6 +129,16 @@ export function packDouble(golden: string, file: string): void {
 /** Unpacks that file. */
 export function unpackDouble(golden: string, file: string): void {
   writeFileSync(file, packedIn(join(golden, DOUBLE)));
+}
+
+/** Packs the ledger of a gateway in a process of its own. */
+export function packLedger(golden: string, file: string): void {
+  pack(join(golden, LEDGER), readFileSync(file));
+}
+
+/** Unpacks that ledger. */
+export function unpackLedger(golden: string, file: string): void {
+  writeFileSync(file, packedIn(join(golden, LEDGER)));
 }
 
 /** The totals that the gateway took and gave back. */
