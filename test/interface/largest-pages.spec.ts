@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { LARGEST_PAGE } from '#kernel/bounds';
 import { RunningService, type Answer, type TestPartner } from '../support/running-service.js';
 
-/** Enough of the largest deals for more than a page may hold. */
+/** So many of the largest deals that one page cannot hold them. */
 const DEALS = 40;
 const LINE = 'x'.repeat(255);
 const PLACE = {
@@ -10,10 +10,10 @@ const PLACE = {
   hours: 'x'.repeat(1_000),
   phone: LINE,
 };
-/** So many fit what one decision may store. */
+/** As many places as one decision may store. */
 const PLACES = 200;
 
-// A page of 1000 deals of half a megabyte took the memory of the service, and was too long for one text: 500.
+// A page of 1000 deals of half a megabyte once took the service's memory, and was too long for one string: 500.
 describe('A10: a page of the largest rows', () => {
   let service: RunningService;
   let acme: TestPartner;
@@ -32,7 +32,7 @@ describe('A10: a page of the largest rows', () => {
     service.look(`${path}${path.includes('?') ? '&' : '?'}per_page=${perPage}`, acme.key);
 
   it.each(['/deals', '/regions/testland/deals'])(
-    '%s refuses more than a page may hold, and says what to ask for',
+    '%s refuses a page that is too large, and says to ask for fewer rows',
     async (path) => {
       for (const perPage of [DEALS, 1_000]) {
         const { status, body } = await list(path, perPage);
