@@ -313,7 +313,7 @@ describe('operators', () => {
     const back = await ask('PUT', '/clock', { now: at(target - 1000) });
     expect([back.status, back.text]).toEqual([
       422,
-      '{"status":"error","error_type":"validation_failed","error_msg":"validation failed","errors":[{"type":"invalid","message":"lies before the present time","field":"now","resource":"clock"}]}',
+      '{"status":"error","error_type":"validation_failed","error_msg":"validation failed","errors":[{"type":"invalid","message":"must not be before the present time","field":"now","resource":"clock"}]}',
     ]);
     expect(await timeOf(service)).toBeGreaterThanOrEqual(target);
     expect((await ask('PUT', '/clock', {})).body.errors).toEqual(entries(['missing_field', 'is missing', 'now']));
