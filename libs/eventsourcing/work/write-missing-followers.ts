@@ -2,13 +2,12 @@ import { causationOf, streamName, type Directive, type Followers, type Position,
 import type { Codec } from '../codec.js';
 import type { CommandLoop } from '../command-loop/command-loop.js';
 import type { EventLogReader } from '../ports/event-log.js';
+import { pagesOf } from '../read-stream.js';
 import { directivesOf } from './followers.view.js';
 import { newContext, type Origin } from './open-work.js';
 
 /** What writing followers needs. */
 export type Carrier = Origin & { readonly loop: CommandLoop };
-
-const PAGE = 1_000;
 
 /**
  * Writes the followers of a decision in the log that are missing.
@@ -50,13 +49,12 @@ export async function writeAllMissingFollowers(
   const stream = streamName(followers.category, id);
   const directives = directivesOf([followers]);
   let last: Position | undefined;
-  for (let next = from; ; next += PAGE) {
-    const page = await engine.log.readStream(stream, next, PAGE);
+  for await (const page of pagesOf(engine.log, stream, from)) {
     for (const decision of page.map((event) => engine.codec.decode(event)).filter(concerns)) {
       last = later(last, await writeMissingFollowers(engine, decision, directives(decision)));
     }
-    if (page.length < PAGE) return last;
   }
+  return last;
 }
 
 /** The later of two positions; either may be missing. */
