@@ -25,7 +25,7 @@ export function checkAppend({ stream, expected, events }: Append): void {
 export function jsonOf({ id, type, data, metadata }: NewEvent): string {
   // Undefined for a function or undefined; throws for a bigint, whatever the declared type says.
   const json = JSON.stringify(data) as string | undefined;
-  if (json === undefined) throw new TypeError(`the data of an event ${type} is no JSON`);
+  if (json === undefined) throw new TypeError(`the data of an event ${type} is not JSON`);
   const { time, command_id, correlation, causation, actor } = metadata;
   checkInteger(time, 'the time of an event');
   checkText(id, 'the id of an event');

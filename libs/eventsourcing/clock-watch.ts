@@ -14,8 +14,8 @@ const SERVER = 'the event log’s server';
 export function wrongClock(ahead: number, whom = SERVER): Finding {
   const where = ahead < 0 ? 'behind' : 'ahead of';
   const words =
-    `This machine’s clock is ${Math.round(Math.abs(ahead) / 1_000)} s ${where} that of ${whom}: holds would not last as long as ` +
-    'they are promised to. Set the clock that is wrong, and start again.';
+    `This machine’s clock is ${Math.round(Math.abs(ahead) / 1_000)} s ${where} that of ${whom}: holds would not last as ` +
+    'long as promised. Correct the clock that is wrong, and start again.';
   return findingOf(words, ['clock', where, whom]);
 }
 

@@ -55,7 +55,7 @@ export function defineView<Row extends object, E extends EventBody>(definition: 
   const fields = definition.fields ?? {};
   for (const name of (definition.indexes ?? []).flat()) {
     if (fields[name]?.kind !== 'value') {
-      throw new Error(`view ${definition.name}: the index names ${name}, which is no value field`);
+      throw new Error(`view ${definition.name}: the index names ${name}, which is not a value field`);
     }
   }
   return {

@@ -17,7 +17,7 @@ const DAMAGES = {
   'a page with another text': {
     from: 4,
     byte: 0x22,
-    reason: 'the event at position \\d+ is no JSON',
+    reason: 'the event at position \\d+ is not JSON',
     ends: ['stop', 'kill'],
   },
 } as const;

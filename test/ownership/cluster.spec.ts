@@ -151,7 +151,7 @@ if (mongo === undefined) {
 
     const logs = casesInFull<[string, string | undefined, string]>(
       ['an older copy of the log', 'older', 'The event log ends before the last event that this installation knows'],
-      ['an empty server', undefined, 'Here is an empty event log, or none, where there was one'],
+      ['an empty server', undefined, 'The event log is empty or missing, where there was one'],
       ["another installation's log", "another installation's", 'This is another event log'],
     );
     it.each(logs)(

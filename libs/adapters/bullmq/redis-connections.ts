@@ -32,7 +32,7 @@ export class RedisConnections {
     commands.on('close', () => {
       if (this.#away || this.#closing) return;
       this.#away = true;
-      listeners.away('Redis is away; what is due waits for it');
+      listeners.away('Redis is away; due work waits for it');
     });
     commands.on('ready', () => {
       if (!this.#away) return;
@@ -100,7 +100,7 @@ function again(times: number): number {
 }
 
 function withoutPassword(url: string): string {
-  if (!URL.canParse(url)) throw new Error('REDIS_URL is no address such as redis://127.0.0.1:6379');
+  if (!URL.canParse(url)) throw new Error('REDIS_URL is not a URL such as redis://127.0.0.1:6379');
   const address = new URL(url);
   address.username = '';
   address.password = '';

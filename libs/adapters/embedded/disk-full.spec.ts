@@ -57,7 +57,7 @@ const METADATA = { time: 1, command_id: 'c', correlation: 'r', causation: null, 
           }
           expect(await log.readStream('s-1', 0, 10_000)).toHaveLength(next);
           expect(told).toHaveLength(2 * times - 1);
-          expect(told.at(-1)).toContain('it goes on by itself when there is');
+          expect(told.at(-1)).toContain('it continues by itself when there is room');
           disk.empty();
           // Repeated unchanged, as the command loop does.
           const [result] = await log.append(listAt(next));

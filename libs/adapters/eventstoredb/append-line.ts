@@ -70,7 +70,7 @@ export class AppendLine {
   /** Waits for the answers under way, and ends then. */
   retire(): void {
     this.#retired = true;
-    if (this.#pending.size === 0) this.#end(new Error('the line has no more to carry'));
+    if (this.#pending.size === 0) this.#end(new Error('the line is closed'));
   }
 
   #answered(answer: BatchAppendResp): void {
@@ -88,7 +88,7 @@ export class AppendLine {
     if (this.#pending.size > 0) return;
     this.node.machine.time.cancel(this.#watch);
     this.#watch = undefined;
-    if (this.#retired) this.#end(new Error('the line has no more to carry'));
+    if (this.#retired) this.#end(new Error('the line is closed'));
   }
 
   #look(): void {

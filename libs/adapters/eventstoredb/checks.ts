@@ -12,7 +12,7 @@ export function check(append: Append): void {
   checkName(append.stream, 'the name of a stream');
   const texts = append.events.map((event) => {
     checkName(event.type, 'the type of an event');
-    if (!ID.test(event.id)) throw new TypeError(`the id of an event must be a UUID in small letters, not ${event.id}`);
+    if (!ID.test(event.id)) throw new TypeError(`the id of an event must be a lower-case UUID, not ${event.id}`);
     return jsonOf(event);
   });
   checkBytes(append.stream, texts);

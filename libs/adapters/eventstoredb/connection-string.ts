@@ -21,13 +21,13 @@ export function connectionOf(url: string): Connection {
   try {
     connection = parseConnectionString(url);
   } catch {
-    throw new TypeError('EVENTSTORE_URL is no connection string such as esdb://127.0.0.1:2113?tls=false');
+    throw new TypeError('EVENTSTORE_URL is not a connection string such as esdb://127.0.0.1:2113?tls=false');
   }
   const { nodePreference = 'leader' } = connection;
   if (nodePreference !== 'leader') {
     throw new TypeError(
-      `EVENTSTORE_URL asks for nodePreference=${nodePreference}: what is decided must be read from the leader. ` +
-        'Leave it out, or say nodePreference=leader.',
+      `EVENTSTORE_URL asks for nodePreference=${nodePreference}: Holdfast must read from the leader. ` +
+        'Leave it out, or set nodePreference=leader.',
     );
   }
   return connection;

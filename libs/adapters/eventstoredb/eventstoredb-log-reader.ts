@@ -107,7 +107,7 @@ export class EventStoreDbLogReader implements EventLogReader {
       return recordOf(server, prefix);
     });
     const known = identity ?? found?.identity;
-    if (known === undefined) throw new LogUnusable('the event log at EVENTSTORE_URL could not be made');
+    if (known === undefined) throw new LogUnusable('the event log at EVENTSTORE_URL could not be created');
     return new EventStoreDbLogReader(known, server, options);
   }
 
@@ -227,7 +227,7 @@ async function opened<T>(
     } catch (error) {
       if (error instanceof LogUnusable) throw error;
       if (isWithoutTls(error)) {
-        throw new TypeError('EVENTSTORE_URL asks for TLS, which the server does not speak: say tls=false');
+        throw new TypeError('EVENTSTORE_URL asks for TLS, which the server does not support: set tls=false');
       }
       const waited = time.monotonic() - began;
       if (waited > openWithin) throw new Unavailable(`${server} cannot be opened: ${reasonOf(error)}`);

@@ -15,7 +15,7 @@ afterAll(() => double?.close());
 it('G9: an invalid connection string is refused by the name of its setting, without any part of it', async () => {
   const opened = EventStoreDbLog.open({ url: 'esdb://holdfast:password@127.0.0.1:port' });
   await expect(opened).rejects.toThrow(
-    new TypeError('EVENTSTORE_URL is no connection string such as esdb://127.0.0.1:2113?tls=false'),
+    new TypeError('EVENTSTORE_URL is not a connection string such as esdb://127.0.0.1:2113?tls=false'),
   );
 });
 

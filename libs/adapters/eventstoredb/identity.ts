@@ -34,7 +34,7 @@ export async function recordOf(server: Server, prefix: string): Promise<StoredRe
   const { identity, format = 1, owner } = (found.data ?? {}) as Metadata;
   if (typeof identity !== 'string' || identity === '') {
     throw new LogUnusable(
-      `the stream ${streamOf(prefix)} holds no identity of an event log: another application has set it. ` +
+      `the stream ${streamOf(prefix)} has no identity of an event log: another application has set its metadata. ` +
         'Remove that metadata, or name another EVENTSTORE_PREFIX',
     );
   }

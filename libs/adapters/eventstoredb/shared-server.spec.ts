@@ -182,7 +182,7 @@ describe('a server that other applications use, too', () => {
     it('has no log if somebody replaced its identity', async () => {
       await (await open(prefix)).append([numbered('deal-1', NO_STREAM, 1)]);
       await double.control.setMetadata(`${prefix}holdfast`, { $maxCount: 5 });
-      await expect(open(prefix)).rejects.toThrow('holds no identity of an event log');
+      await expect(open(prefix)).rejects.toThrow('has no identity of an event log');
     });
   });
 

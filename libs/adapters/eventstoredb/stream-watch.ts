@@ -173,7 +173,7 @@ export class StreamWatch {
   #stranger(stream: string, { revision, id, type }: ServerEvent): boolean {
     const words =
       `${stream}@${revision} (${type}) was not written by Holdfast: another program writes into its streams. Accepting it ` +
-      'means that what it says counts for nothing.';
+      'means that Holdfast ignores it.';
     return this.#found({ stream, words, found: ['stranger', revision, id], at: revision });
   }
 

@@ -18,7 +18,7 @@ export class MmdbLocations extends IpLocations {
   static async open(file: string): Promise<MmdbLocations> {
     try {
       const found = statSync(file);
-      if (!found.isFile()) throw new Error(`${file} is no file`);
+      if (!found.isFile()) throw new Error(`${file} is not a file`);
       if (found.size > FILES.geoip) throw new Error(`${file} is larger than ${FILES.geoip} bytes`);
       return new MmdbLocations(await open<CityResponse>(file));
     } catch (error) {

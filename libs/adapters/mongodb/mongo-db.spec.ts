@@ -42,7 +42,7 @@ describe('the connection to MongoDB', () => {
     'reports an invalid URL without credentials: %j',
     async (url) => {
       const told = await reason(url);
-      expect(told).toContain('MongoDbUnusable: MONGODB_URL is no URL of a MongoDB');
+      expect(told).toContain('MongoDbUnusable: MONGODB_URL is not a MongoDB URL');
       expect(told).not.toContain('s3cret');
     },
   );

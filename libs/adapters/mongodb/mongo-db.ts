@@ -77,7 +77,7 @@ function clientOf(url: string): MongoClient {
   } catch (error) {
     // The driver's message may repeat the URL with its password.
     const reason = error instanceof MongoError && error.message.includes('scheme') ? ': it begins with mongodb://' : '';
-    throw new MongoDbUnusable(`MONGODB_URL is no URL of a MongoDB${reason}`);
+    throw new MongoDbUnusable(`MONGODB_URL is not a MongoDB URL${reason}`);
   }
 }
 

@@ -197,7 +197,7 @@ export class CommandLoop {
       const left = timeLeft(this.#limits.patience);
       const { deadline = this.#machine.time.monotonic() + left } = request;
       if (request.deadline === undefined && left <= 0) {
-        reject(new Unavailable('the call has taken its time'));
+        reject(new Unavailable('the time of the call is over'));
         return;
       }
       entry.waiting.push({

@@ -186,8 +186,8 @@ describe('the command loop and its guard', () => {
     });
 
     it.each<[string, number[], RegExp]>([
-      ['at its beginning', [0, 1], /tally-a has lost events: revision 0 is to be read there, and 2/],
-      ['in the middle', [3], /revision 3 is to be read there, and 4/],
+      ['at its beginning', [0, 1], /tally-a has lost events: revision 0 was expected, but 2/],
+      ['in the middle', [3], /revision 3 was expected, but 4/],
     ])('%s accepts no decisions, while others do', async (_, revisions, words) => {
       lose('tally-a', ...revisions);
       await expectSentAway([add('one'), loop.read(tally, 'a')]);
@@ -203,9 +203,7 @@ describe('the command loop and its guard', () => {
       loop.outdate({ stream: 'tally-a', revision: 8 });
       lose('tally-a', 5, 6);
       await expectSentAway([loop.read(tally, 'a')]);
-      expect(notice.mock.calls).toMatchObject([
-        [{ words: expect.stringContaining('revision 5 is to be read there, and 7') }],
-      ]);
+      expect(notice.mock.calls).toMatchObject([[{ words: expect.stringContaining('revision 5 was expected, but 7') }]]);
     });
 
     it('continues after its last event if that is another program’s and accepted', async () => {

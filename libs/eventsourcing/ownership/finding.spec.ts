@@ -16,7 +16,7 @@ describe('a finding', () => {
   it('is shown with the code that accepts it', () => {
     const finding = findingOf('The log ends too early.', ['mark', 7n]);
     expect(describeFinding(finding)).toBe(
-      `The log ends too early. To go on all the same, start again with ACCEPT=${finding.code}.`,
+      `The log ends too early. To continue anyway, start again with ACCEPT=${finding.code}.`,
     );
   });
 

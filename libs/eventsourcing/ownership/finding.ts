@@ -83,5 +83,5 @@ export function mayResolveItself(findings: readonly Finding[]): boolean {
 /** A finding and the way out, as text for operators. */
 export function describeFinding({ kind, words, code }: Finding): string {
   if (NOT_ACCEPTED.has(kind)) return words;
-  return `${words} To go on all the same, start again with ACCEPT=${code}.`;
+  return `${words} To continue anyway, start again with ACCEPT=${code}.`;
 }

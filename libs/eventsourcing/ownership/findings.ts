@@ -63,6 +63,6 @@ export class Findings {
 }
 
 const TOO_MANY = findingOf(
-  `There are more than ${MOST_KNOWN} findings: the whole log is refused. See to what is told of its streams, and start again.`,
+  `There are more than ${MOST_KNOWN} findings: the whole log is refused. Resolve the reported findings of its streams, and start again.`,
   ['too many'],
 );

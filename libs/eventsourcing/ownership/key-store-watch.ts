@@ -32,14 +32,14 @@ export class KeyStoreWatch {
     const known = [from.identity, from.position, from.id];
     if (await this.#wasAccepted()) {
       return findingOf(
-        'An operator has accepted another state of the event log at the start of another process. This one goes on from ' +
-          'there by itself, once the log has that state.',
+        'An operator has accepted another state of the event log at the start of another process. This one continues from ' +
+          'there by itself, when the log has that state.',
         ['accepted elsewhere', ...known],
       );
     }
     return findingOf(
-      `${await this.#words()} It knows ${to === undefined ? 'no event' : lastOf(to)}, and has known ${lastOf(from)}. ` +
-        'Put the right one back and start again. A start on what is there now says what that would lose.',
+      `${await this.#words()} It knows ${to === undefined ? 'no event' : lastOf(to)}, but has known ${lastOf(from)}. ` +
+        'Restore the right one and start again. A start with the present one says what that would lose.',
       ['key store', ...known],
     );
   }

@@ -44,7 +44,7 @@ export class LeaseTaken extends Error {
   override name = 'LeaseTaken';
   constructor({ words }: LeaseHolder) {
     super(
-      `another Holdfast of this installation runs on the event log (${words}): stop it first. A copy of a data folder is no ` +
+      `another Holdfast of this installation runs on the event log (${words}): stop it first. A copied data folder is not a ` +
         'second service; APIs and workers beside each other share EVENTSTORE_URL, MONGODB_URL and REDIS_URL',
     );
   }
@@ -178,7 +178,7 @@ export class LogLease implements HeldLease {
       const { revision, holder } = await this.register.readLease();
       if (holder !== undefined && !this.#isHeldBy(holder)) {
         this.#lost = findingOf(
-          `Another Holdfast of this installation has taken the event log over (${holder.words}), for this one fell silent: ` +
+          `Another Holdfast of this installation has taken over the event log (${holder.words}), because this one fell silent: ` +
             'stop one of them and start again.',
           ['lease', holder.process],
         );

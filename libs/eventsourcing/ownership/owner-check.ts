@@ -38,7 +38,7 @@ export class OwnerCheck {
     }
     // An installation that has written to the log may continue: a build that named no owner took it.
     if (known !== undefined && atStart) return undefined;
-    if (!atStart) return { words: 'The event log names its owner no more.', found: ['unowned'] };
+    if (!atStart) return { words: 'The event log no longer names its owner.', found: ['unowned'] };
     if ((await this.options.log.head()) === 0n) return undefined;
     const fit = await this.#keysFit();
     if (fit === true) return undefined;
@@ -46,7 +46,7 @@ export class OwnerCheck {
       ? { words: 'The event log was written with other keys than those of this installation.', found: ['keys'] }
       : {
           words:
-            'The event log names no owner, and has nothing in it that would tell whether the keys of this installation fit.',
+            'The event log names no owner, and none of its events shows whether the keys of this installation fit.',
           found: ['unowned'],
         };
   }
@@ -54,7 +54,7 @@ export class OwnerCheck {
   /** By the first event that tells; undefined if none does. */
   async #keysFit(): Promise<boolean | undefined> {
     const { log, keysFit, waits } = this.options;
-    waits('looks through the event log for something that its keys can be checked against');
+    waits('searches the event log for an event that shows its keys');
     const stop = new AbortController();
     for await (const { events, caughtUp } of log.subscribe(0n, PAGE, stop.signal)) {
       for (const event of events) {

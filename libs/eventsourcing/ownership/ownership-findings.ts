@@ -9,7 +9,7 @@ export const LOSES_LATER =
 /** The finding that a server has no log where there was one. */
 export function emptyFinding(mark: Mark): Finding {
   return findingOf(
-    `Here is an empty event log, or none, where there was one (${mark.identity}) with ${lastOf(mark)}: put that back, or ` +
+    `The event log is empty or missing, where there was one (${mark.identity}) with ${lastOf(mark)}: restore that one, or ` +
       `correct the setting that names it. ${LOSES_LATER}`,
     ['empty', mark.identity, mark.position, mark.id],
   );

@@ -140,7 +140,7 @@ describe('whether a log is this installation’s', () => {
 
     it('is refused, while the service runs, if it no longer names an owner', async () => {
       record = { identity: 'the log', owner: undefined };
-      expect(await found('running')).toContain('names its owner no more');
+      expect(await found('running')).toContain('no longer names its owner');
     });
 
     it('continues if it is ahead of the mark, as after a kill', async () => {

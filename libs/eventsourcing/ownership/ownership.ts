@@ -170,7 +170,7 @@ export class Ownership {
     for (let first = true; ; first = false) {
       const event = await log.eventAt(position);
       if (event !== undefined || (await log.head()) >= position || machine.time.monotonic() > until) return event;
-      if (first) waits('waits for the event log to come to the last event that is known');
+      if (first) waits('waits for the event log to reach its last known event');
       await machine.time.pause(LOOK_EVERY);
     }
   }

@@ -20,9 +20,7 @@ describe('a gap in a stream', () => {
   ])('is found %s, and named', (_, from, revisions, expected, found) => {
     const finding = gapFinding('inventory-a', from, events(...revisions));
     expect(finding).toMatchObject({ stream: 'inventory-a', code: expect.stringMatching(/^[0-9a-f]{12}$/) });
-    expect(finding?.words).toContain(
-      `inventory-a has lost events: revision ${expected} is to be read there, and ${found}`,
-    );
+    expect(finding?.words).toContain(`inventory-a has lost events: revision ${expected} was expected, but ${found}`);
   });
 
   // A setting that an operator leaves in place accepts this gap, and no later one.

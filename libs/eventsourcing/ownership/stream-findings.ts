@@ -18,7 +18,7 @@ export function gapFinding(
   if (at === -1) return undefined;
   const [expected, found] = [from + at, events[at]?.revision ?? from];
   const finding = findingOf(
-    `${stream} has lost events: revision ${expected} is to be read there, and ${found} is what comes. Somebody deleted or ` +
+    `${stream} has lost events: revision ${expected} was expected, but ${found} comes. Somebody deleted or ` +
       `truncated the stream, or set $maxCount, $maxAge or $tb on it. ${LOSES}`,
     ['gap', expected, found],
     stream,

@@ -240,7 +240,7 @@ describe('G6: operators’ orders to projections', () => {
     await order('rebuild', 'tallies');
     await become('tallies', 4, 'ready');
     await order('promote', 'tallies', 4);
-    const older = refused('generation 1 of tallies is no rebuild, but an older one: drop it');
+    const older = refused('generation 1 of tallies is not a rebuild but an older generation: drop it');
     expect(await order('cancel', 'tallies', 1)).toEqual(older);
   });
 
@@ -250,7 +250,7 @@ describe('G6: operators’ orders to projections', () => {
     await start();
     await until(() => status('tallies')?.position === 3n);
     expect(status('tallies')).toMatchObject({ generation: null, state: 'building' });
-    const reason = refused('nothing of tallies is live: it needs generation 1');
+    const reason = refused('no generation of tallies is live: it needs generation 1');
     expect(await order('cancel', 'tallies', 1)).toEqual(reason);
     expect(await order('drop', 'tallies', 1)).toEqual(reason);
     held.letThrough(Infinity);
@@ -368,7 +368,7 @@ describe('G6: operators’ orders to projections', () => {
       expect(await order('skip', 'touchy')).toEqual(done(1));
       await followed('touchy');
       expect((await readers.reader(touchy).get('all'))?.row).toEqual({ last: 'k9', seen: 10 });
-      expect(notices.at(-1)).toMatch(/goes on behind tally-a@0 without it, as an operator asked/);
+      expect(notices.at(-1)).toMatch(/skips tally-a@0, as an operator asked/);
       await restart();
       await followed('touchy');
       expect((await readers.reader(touchy).get('all'))?.row).toEqual({ last: 'k9', seen: 10 });

@@ -72,7 +72,7 @@ export class ProjectionOrders {
     if (unfinished !== undefined) {
       return refused(`generation ${unfinished.number} of ${of.view.name} is being built already`);
     }
-    if (this.#beginning.has(of)) return refused(`a generation of ${of.view.name} is begun already`);
+    if (this.#beginning.has(of)) return refused(`a generation of ${of.view.name} has already begun`);
     this.#beginning.add(of);
     try {
       // Without the mutex: a store may take its time, and this touches nothing that is fed.
@@ -114,9 +114,9 @@ export class ProjectionOrders {
     const whyNot = (generation: Generation): string | undefined => {
       const name = `generation ${number} of ${of.view.name}`;
       if (generation.live) return `${name} is the live one`;
-      if (generation.awaited) return `nothing of ${of.view.name} is live: it needs generation ${number}`;
+      if (generation.awaited) return `no generation of ${of.view.name} is live: it needs generation ${number}`;
       // It may become ready while the order is under way.
-      return number < (of.live?.number ?? 0) ? `${name} is no rebuild, but an older one: drop it` : undefined;
+      return number < (of.live?.number ?? 0) ? `${name} is not a rebuild but an older generation: drop it` : undefined;
     };
     const generation = of.find(number);
     if (generation === undefined) return UNKNOWN;
@@ -134,7 +134,7 @@ export class ProjectionOrders {
     return this.#remove(of, generation, () => {
       const name = `generation ${number} of ${of.view.name}`;
       if (generation.live) return `${name} is the live one: promote another one first`;
-      if (generation.awaited) return `nothing of ${of.view.name} is live: it needs generation ${number}`;
+      if (generation.awaited) return `no generation of ${of.view.name} is live: it needs generation ${number}`;
       const isBuilt = generation.finished && this.#state(generation) !== 'building';
       return isBuilt ? undefined : `${name} is being built: cancel it`;
     });
@@ -179,7 +179,7 @@ export class ProjectionOrders {
     const event = await generation.feed.skip();
     const { name } = of.view;
     this.projector.notice(
-      `generation ${generation.number} of ${name} goes on behind ${event ?? 'an event'} without it, as an operator asked: ${why}`,
+      `generation ${generation.number} of ${name} skips ${event ?? 'an event'}, as an operator asked: ${why}`,
     );
   }
 

@@ -11,7 +11,7 @@ const SETTLE = 5 * SECOND;
 export const STUCK_AFTER = 10;
 
 /** The reason shown for a row that is open although its command succeeded. */
-export const STILL_OPEN = 'its command went well, and its view has not followed yet';
+export const STILL_OPEN = 'its command succeeded, but its view has not followed yet';
 
 /** Milliseconds until the next try after this many tries: 1, 2, 4 … 300 s; never less than a view may need. */
 export function pauseAfter(tries: number, last: 'failed' | 'done'): number {

@@ -158,7 +158,7 @@ export class EmbeddedLog implements OwnedLog {
     if (message.kind === 'failed') {
       this.#fail(message.reason, message.answers);
     } else if (message.kind === 'full') {
-      const words = `there is no room for the event log ${this.options.file} (${message.reason}): it goes on by itself when there is`;
+      const words = `there is no room for the event log ${this.options.file} (${message.reason}): it continues by itself when there is room`;
       this.#hinder(words);
       this.#queue.hindered(words, message.answers);
       this.reader.notify();
@@ -184,7 +184,7 @@ export class EmbeddedLog implements OwnedLog {
   #fail(reason: string, answers?: readonly number[]): void {
     if (this.#failed) return;
     this.#failed = true;
-    const words = `the event log ${this.options.file} takes no more appends (${reason}): see to the disk, then start again`;
+    const words = `the event log ${this.options.file} takes no more appends (${reason}): check the disk, then start again`;
     this.#queue.fail(words, answers);
     this.options.onFailed?.(new LogFailed(words));
     // While the reader is open, closing a writing connection copies nothing from the WAL. After a failed sync the WAL stays

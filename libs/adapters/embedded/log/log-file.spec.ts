@@ -62,14 +62,14 @@ describe('a file that cannot be the event log', () => {
   it('is not changed if it is no database', async () => {
     const content = 'these are not the events that you are looking for\n'.repeat(100);
     writeFileSync(file, content);
-    expect(await refusal()).toContain('is no SQLite database');
+    expect(await refusal()).toContain('is not an SQLite database');
     expect(readFileSync(file, 'utf8')).toBe(content);
   });
 
   // An emptied log must not become a new one.
   it('is refused when it is empty', async () => {
     writeFileSync(file, '');
-    expect(await refusal()).toContain('is no SQLite database');
+    expect(await refusal()).toContain('is not an SQLite database');
     expect(statSync(file).size).toBe(0);
   });
 

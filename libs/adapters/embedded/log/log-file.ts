@@ -85,7 +85,7 @@ export function openLogFile(file: string, timeout: number): DatabaseSync {
   try {
     db = openConnection(file, timeout);
     const { busy } = db.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get() as { busy: number };
-    if (busy !== 0) throw new LogUnusable(`${file} is being used by something else: stop it, then start again`);
+    if (busy !== 0) throw new LogUnusable(`${file} is in use by another program: stop it, then start again`);
     checkContent(db, file);
     bringUp(db);
     return db;
@@ -156,7 +156,7 @@ function create(file: string): void {
     renameSync(unfinished, file);
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new LogUnusable(`the event log ${file} cannot be made (${reason}): see to its folder and the space there`, {
+    throw new LogUnusable(`the event log ${file} cannot be created (${reason}): check its folder and the free space`, {
       cause,
     });
   }
@@ -236,6 +236,6 @@ export function dataOf(position: number, text: string): object {
   try {
     return JSON.parse(text) as object;
   } catch {
-    throw new Error(`the event at position ${position} is no JSON`);
+    throw new Error(`the event at position ${position} is not JSON`);
   }
 }

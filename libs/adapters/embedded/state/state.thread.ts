@@ -112,7 +112,7 @@ function failed(batches: readonly unknown[], reason: string): readonly FromState
 
 function run(): void {
   const port = parentPort;
-  if (port === null) throw new Error('this file is started as a thread');
+  if (port === null) throw new Error('this file must run as a thread');
   const send = (message: FromStateThread): void => port.postMessage(message);
   const { file } = workerData as StateThreadData;
   let database: DatabaseSync;

@@ -182,7 +182,7 @@ function severalProcesses(there: MongoDbServer): void {
 
       it.each([
         ['2', 'the database of MONGODB_URL has the newer format 2, and this build of Holdfast knows only 1'],
-        ['one', 'has the format "one", which is none'],
+        ['one', 'has the format "one", which is not a format'],
       ])('refuse a database of the format %s by name, and write nothing', async (format, words) => {
         await openMongoDbKeys(one(), master());
         await new MongoDbFacts(one()).replace('format', '1', format);

@@ -193,7 +193,7 @@ function markHeader(mark: LedgerMark | undefined): Readonly<Record<string, strin
 }
 
 function noAnswer(status: number): GatewayOutcomeUnknown {
-  return new GatewayOutcomeUnknown(`the gateway answered ${status}, which is no answer`);
+  return new GatewayOutcomeUnknown(`the gateway answered ${status}, which is not a valid answer`);
 }
 
 function parsed(text: string): unknown {
