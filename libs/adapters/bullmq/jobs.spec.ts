@@ -85,7 +85,7 @@ const ROW_ID = 'holds-inventory-x%3Ereservation-y';
     timers.noticed('holds', [work.open('holds', 'r1', clock.now())]);
     await until(() => work.size === 0);
     const resting = await jobThat(timers, 'holds-r1', ({ attemptsMade }) => attemptsMade === 1);
-    expect([resting.delay, resting.failedReason]).toEqual([5_000, expect.stringContaining('went well')]);
+    expect([resting.delay, resting.failedReason]).toEqual([5_000, expect.stringContaining('succeeded')]);
     await resting.promote();
     const end = Date.now() + 5_000;
     while ((await jobOf(timers, 'holds-r1')) !== undefined) {

@@ -31,7 +31,7 @@ describe('the tries of a work list', () => {
   it('a row that stays open although its command succeeded pauses longer and longer, and becomes stuck, too', () => {
     expect(pauses(12, () => attempts.done('a', now))).toEqual([5, 5, 5, 8, 16, 32, 64, 128, 256, 300, 300]);
     expect(attempts.stuck(['a'])).toEqual([
-      { list: 'jobs', key: 'a', tries: 12, error: expect.stringContaining('went well') },
+      { list: 'jobs', key: 'a', tries: 12, error: expect.stringContaining('succeeded') },
     ]);
   });
 
