@@ -49,7 +49,7 @@ describeAlone('two processes of one installation on a log', () => {
     const health: Json = await first.ask('GET', '/health/ready');
     expect([health.status, health.body.findings[0].words]).toEqual([
       503,
-      expect.stringContaining('has taken the event log over (a whole service on'),
+      expect.stringContaining('has taken over the event log (a whole service on'),
     ]);
     expect(await reserve(second, partner)).toBe(200);
   }, 120_000);

@@ -130,7 +130,7 @@ describeAlone('whose log it is', () => {
     const partner = await openShop(running);
     await server.putBack(undefined);
     const found = await refusal(running);
-    expect(found.words).toContain('an empty event log');
+    expect(found.words).toContain('event log is empty or missing');
     expect(await reserve(running, partner)).toBe(503);
     await running.stop();
     const refused = await on.start();

@@ -87,7 +87,7 @@ describe('whether a log is this installation’s', () => {
 
   it.each<[string, () => boolean | undefined, RegExp]>([
     ['with events of other keys', () => false, /written with other keys/],
-    ['without an event that tells', () => undefined, /nothing in it that would tell whether the keys/],
+    ['without an event that tells', () => undefined, /none of its events shows whether the keys/],
   ])('is false for a log %s: nothing is written to it', async (_, does, found) => {
     fit = does;
     expect(await words(ownership().begin(new Set()))).toMatch(found);
@@ -105,7 +105,7 @@ describe('whether a log is this installation’s', () => {
     it.each<['start' | 'running', string, () => void, RegExp]>(
       (['start', 'running'] as const).flatMap((at) => [
         [at, 'another identity', () => (record = { identity: 'another', owner: record?.owner }), /another event log/],
-        [at, 'none at all', () => (record = undefined), /an empty event log, or none/],
+        [at, 'none at all', () => (record = undefined), /event log is empty or missing/],
         [
           at,
           'another installation',

@@ -125,7 +125,7 @@ describe('a file that cannot be the event log', () => {
 
   it('is refused when its folder is missing', async () => {
     file = join(dir, 'nowhere', 'log.db');
-    expect(await refusal()).toContain('cannot be made');
+    expect(await refusal()).toContain('cannot be created');
   });
 });
 
