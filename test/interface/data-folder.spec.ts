@@ -441,7 +441,7 @@ describeOnEmbedded('a data folder of an earlier build', () => {
     const dataDir = laidOut();
     inLog(dataDir, `UPDATE events SET type = 'partner-password-set.v1' WHERE type = 'partner-created.v1'`);
     const output = await refusedUntouched(dataDir);
-    expect(output).toContain('names no owner, and has nothing in it that would tell');
+    expect(output).toContain('names no owner, and none of its events shows');
     expect(codesIn(output)).toMatch(/^[0-9a-f]{12}$/);
   });
 });

@@ -231,7 +231,7 @@ async function opened<T>(
       }
       const waited = time.monotonic() - began;
       if (waited > openWithin) throw new Unavailable(`${server} cannot be opened: ${reasonOf(error)}`);
-      if (waited > WAITS_LONG && !reported) onNotice?.(`${server} is waited for: ${reasonOf(error)}`);
+      if (waited > WAITS_LONG && !reported) onNotice?.(`waiting for ${server}: ${reasonOf(error)}`);
       reported ||= waited > WAITS_LONG;
     }
     await time.pause(OPEN_PAUSE);

@@ -86,7 +86,7 @@ export class EventStoreDbLog implements OwnedLog {
       return await nameOwner(this.server, this.options.prefix ?? '', record, owner, this.options.machine);
     } catch (error) {
       if (error instanceof LogUnusable) throw error;
-      throw new Unavailable(`the owner of the event log cannot be written down: ${reasonOf(error)}`);
+      throw new Unavailable(`the owner of the event log cannot be stored: ${reasonOf(error)}`);
     }
   }
 

@@ -43,7 +43,7 @@ export class ServerLease implements LeaseRegister {
     try {
       return await ask();
     } catch (error) {
-      throw new Unavailable(`it cannot be asked who decides on the event log: ${reasonOf(error)}`);
+      throw new Unavailable(`the lease of the event log cannot be used: ${reasonOf(error)}`);
     }
   }
 }

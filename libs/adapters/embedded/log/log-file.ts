@@ -169,7 +169,7 @@ export function checkHeader(file: string): void {
   closeSync(fd);
   if (read < HEADER_BYTES || header.toString('latin1', 0, MAGIC.length) !== MAGIC) {
     throw new LogUnusable(
-      `${file} is no SQLite database, or its beginning is damaged: ${PUT_BACK}, or name another data folder. It is left as it is`,
+      `${file} is not an SQLite database, or its beginning is damaged: ${PUT_BACK}, or name another data folder. It is left as it is`,
     );
   }
   if (header.readUInt32BE(APPLICATION_ID_AT) !== APPLICATION_ID) {

@@ -23,7 +23,9 @@ export async function nameFormat(facts: Facts): Promise<void> {
 
 function formatIn(text = '0'): number {
   if (!/^\d{1,9}$/.test(text)) {
-    throw new Error(`the database of MONGODB_URL has the format ${JSON.stringify(text)}, which is none: ${PUT_BACK}`);
+    throw new Error(
+      `the database of MONGODB_URL has the format ${JSON.stringify(text)}, which is not a format: ${PUT_BACK}`,
+    );
   }
   const format = Number(text);
   if (format <= FORMAT) return format;
