@@ -326,7 +326,7 @@ describe('operators', () => {
     const ready = await service.ask('GET', '/health/ready');
     expect([ready.status, Object.keys(ready.body)]).toEqual([
       200,
-      ['status', 'prepared', 'log', 'findings', 'untold', 'views', 'stuck'],
+      ['status', 'prepared', 'log', 'findings', 'untold', 'views', 'queue', 'stuck'],
     ]);
     expect(ready.body.log).toEqual({ state: 'writing', head: expect.stringMatching(/^\d+$/), error: null, foreign: 0 });
     const views = ready.body.views.map(({ view }: Json) => view);

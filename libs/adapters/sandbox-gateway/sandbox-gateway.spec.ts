@@ -17,7 +17,8 @@ import {
 } from '../../../test/contracts/payment-gateway.contract.js';
 import { tempFolder } from '../../../test/support/temp-folder.js';
 
-const TIMEOUT = 500;
+/** Milliseconds that a call waits for the gateway: a busy machine answers fifty calls at once within it. */
+const TIMEOUT = 1_500;
 const CARD = {
   number: '4242424242424242',
   month: '12',
