@@ -2,7 +2,7 @@
  * `npm test`: builds, and runs every compiled spec; meanwhile it checks format, lint and import rules. `npm test -- --changed` (or
  * `--changed=main`) does this only for the files that differ from the last commit (or from main), and for the specs without
  * processes that import them. Other arguments go to Jest, and then only Jest runs (`npm test -- ids`). The last line is
- * `N passed, N failed`: it counts tests and checks.
+ * `N passed, N failed`, and `, N skipped` if tests were skipped: it counts tests and checks.
  */
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync, rmSync } from 'node:fs';

@@ -489,7 +489,10 @@ export class CommandLoop {
     }
   }
 
-  /** Rejects callers that have waited long enough. The work for them continues. */
+  /**
+   * Rejects callers that have waited long enough. Commands that still wait are dropped; those already being decided or written
+   * continue.
+   */
   #rejectOverdue(): void {
     const now = this.#machine.time.monotonic();
     for (const entry of this.#streams.active) {

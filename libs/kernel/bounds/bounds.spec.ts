@@ -13,6 +13,7 @@ import {
   HASHING,
   HEADER_BYTES,
   HEADERS,
+  JSON_BOUNDS,
   LARGEST_PAGE,
   LISTS,
   LONGEST_IN_PATH,
@@ -42,6 +43,7 @@ describe('docs/bounds.md', () => {
     const edge = [MOST_HEADERS, HEADER_BYTES, MOST_CONNECTIONS, GATEWAY_BODY, ...TOKEN_LENGTH, LARGEST_PAGE];
     const { wait, ...commandLine } = COMMAND_LINE;
     expect(page).toContain(`waits ${wait / 1_000} s for it`);
+    expect(page).toContain(`A JSON body has at most ${JSON_BOUNDS.values} values in ${JSON_BOUNDS.levels} levels`);
     for (const most of [
       ...Object.values(FREE_OBJECT),
       ...edge,

@@ -60,7 +60,7 @@ export type InventoryCommand =
   | { readonly type: 'expire-hold'; readonly reservation_id: string }
   | StartCheckout
   | CloseCheckout
-  /** The unit of a cancelled coupon returns to the stock (rulings D12, D14). */
+  /** The unit of a cancelled coupon returns to the stock (ruling D14). */
   | {
       readonly type: 'return-unit';
       readonly coupon_id: string;

@@ -70,7 +70,7 @@ export abstract class PaymentGateway {
 
   /**
    * @param key the purchase's id
-   * @throws GatewayRefused or OtherLedger, like every call below
+   * @throws GatewayRefused | GatewayOutcomeUnknown
    */
   abstract charge(key: string, charge: Charge): Promise<ChargeOutcome>;
 
@@ -78,7 +78,7 @@ export abstract class PaymentGateway {
    * Gives back a part of a charge, or all of it.
    * @param key the refund's own id
    * @param amount cents
-   * @throws GatewayRefused
+   * @throws GatewayRefused | GatewayOutcomeUnknown
    */
   abstract refund(key: string, charged: { readonly key: string; readonly amount: number }): Promise<Done>;
 
@@ -87,6 +87,7 @@ export abstract class PaymentGateway {
    * back in full. It never refuses this for good: until it has closed the charge, the outcome stays unknown.
    * @param key of the charge
    * @returns the cents given back
+   * @throws GatewayOutcomeUnknown
    */
   abstract cancel(key: string): Promise<Done & { readonly amount: number }>;
 }
