@@ -1,8 +1,7 @@
 /**
  * `node scripts/run.mjs [--no-build] [FILE [ARGUMENT…]]`: makes the tree ready, then runs the file; with `--no-build`, the file
- * itself builds. The npm scripts begin with it. They have
- * no `pre` steps, because npm skips those with `ignore-scripts`; and a shell remembers the Node of its first command, even if
- * npm has meanwhile put another one first on the path.
+ * itself builds. The npm scripts begin with it. They have no `pre` steps, because npm skips those with `ignore-scripts`; and a
+ * shell remembers the Node of its first command, even if npm has meanwhile put another one first on the path.
  */
 import { spawn } from 'node:child_process';
 import { resolve } from 'node:path';

@@ -2,8 +2,8 @@ import type { Instant } from '#kernel';
 import type { Randomness } from './ports/randomness.js';
 
 /**
- * A command id: a UUID version 7 whose last two bytes are zero. It begins with the time, so that ids made one after another
- * are neighbours in an index.
+ * A command id: a UUID version 7. It begins with the time, so that ids made one after another are neighbours in an index. The
+ * last two bytes are zero as in all stored ids: the ids of an early build's events counted up there.
  */
 export function newCommandId(now: Instant, randomness: Pick<Randomness, 'hex'>): string {
   const random = randomness.hex(8);

@@ -16,7 +16,7 @@ export * from './call-deadline.js';
 export * from './command-loop/command-loop.js';
 export { boundedBytes } from './command-loop/event-size.js';
 export * from './command-loop/rehearse.js';
-export type { Cause, CommandContext, Done, Outcome } from './command-loop/context.js';
+export type { CommandContext, Done, Outcome } from './command-loop/context.js';
 export * from './work/write-missing-followers.js';
 export * from './work/followers-list.js';
 export * from './work/open-work.js';

@@ -77,7 +77,7 @@ export class AccessCheck {
   }
 
   /**
-   * Decides with the body, if `atHead` could not decide.
+   * Decides with the body, if `checkHead` could not decide.
    * @param key the key in the body; undefined if it has none or was not searched
    */
   async checkBody(request: FastifyRequest, key: string | undefined): Promise<void> {

@@ -1,5 +1,5 @@
 import type { Hash } from 'node:crypto';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { CommandContext, Freshness, RecordKey, Timer } from '#eventsourcing';
 import type { Position } from '#kernel';
@@ -81,10 +81,6 @@ export const TheCall = createParamDecorator((_: unknown, context: ExecutionConte
 
 export function requestOf(context: ExecutionContext): FastifyRequest {
   return context.switchToHttp().getRequest<FastifyRequest>();
-}
-
-export function replyOf(context: ExecutionContext): FastifyReply {
-  return context.switchToHttp().getResponse<FastifyReply>();
 }
 
 /** The partner that calls. */

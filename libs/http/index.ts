@@ -1,6 +1,5 @@
 export * from './access.js';
 export { jsonOf } from './bodies.js';
-export * from '#kernel/bounds';
 export * from './call.js';
 export * from './describe.js';
 export * from './access-check.js';
@@ -19,7 +18,7 @@ export * from './plain-page.js';
 export * from './prepared.js';
 export * from './proxies.js';
 export * from './rate-limit.js';
-export { answerUnreadable, type EarlyLog } from './early-refusals.js';
+export { answerUnreadable } from './early-refusals.js';
 export * from './request-ids.js';
 export * from './request-log.js';
 export * from './route-book.js';

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 
-const OURS = /^\/(operators|auditors|health|metrics|openapi|docs)(\/|\.|\?|$)/;
+const OURS = /^\/(operators|auditors|health|openapi|docs)(\/|\.|\?|$)/;
 
 const FOR_WATCHERS = /^\/(health\/|(openapi\.json|docs)([?/]|$))/;
 
@@ -12,9 +12,9 @@ const NOWHERE = '//';
 
 /**
  * Brings the paths of the interface to one form (ruling A1): it drops `/v1`, `/api/v1` and a `.json` suffix. `/api/v3` stays.
- * The paths of operators, auditors and health checks stay as they are, and have no prefix. A target that cannot be decoded, or
- * is not a path, becomes a path without a route: the router itself would answer it without a check of HTTPS and without a
- * Request-Id.
+ * The paths of operators, auditors, health checks and the API reference stay as they are, and have no prefix. A target that
+ * cannot be decoded, or is not a path, becomes a path without a route: the router itself would answer it without a check of
+ * HTTPS and without a Request-Id.
  */
 export function plainPath(target: string): string {
   const url = originForm(target);

@@ -7,25 +7,27 @@ import {
   AnswerErrors,
   answerUnreadable,
   AccessCheck,
-  FAILURES,
-  HEADER_BYTES,
   anonymousLogLimit,
-  LOOK_AT_WAITS_EVERY,
   logRequests,
-  MOST_CONNECTIONS,
-  MOST_HEADERS,
   pathFor,
-  READ_AHEAD,
   prepareServer,
   RateLimit,
   requestIds,
   RouteBook,
   type Authenticator,
   traceRequests,
-  WAITS,
   type Proxies,
   type RateBounds,
 } from '#http';
+import {
+  FAILURES,
+  HEADER_BYTES,
+  LOOK_AT_WAITS_EVERY,
+  MOST_CONNECTIONS,
+  MOST_HEADERS,
+  READ_AHEAD,
+  WAITS,
+} from '#kernel/bounds';
 import { AppModule } from './app.module.js';
 import { WorkerModule } from './worker.module.js';
 import { TLS, type Certificate } from './certificate.js';

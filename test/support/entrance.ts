@@ -4,7 +4,6 @@ import { thisMachine } from '#adapters/machine';
 import type { Engine } from '#eventsourcing';
 import {
   AccessCheck,
-  FAILURES,
   anonymousLogLimit,
   requestIds,
   prepareServer,
@@ -15,6 +14,7 @@ import {
   type KnownRoute,
   type RateBounds,
 } from '#http';
+import { FAILURES } from '#kernel/bounds';
 
 const NOBODY: Authenticator = {
   partner: () => Promise.resolve(undefined),

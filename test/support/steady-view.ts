@@ -9,7 +9,7 @@ export interface SteadyRow {
 export const STEADY_LOG = 'steady-log';
 export const STEADY_ROWS = 60;
 
-/** Every write of {@link file://./steady-view-writer.ts} sets all rows to its number, which is also the checkpoint. */
+/** Every write of `steady-view-writer.ts` sets all rows to its number, which is also the checkpoint. */
 export const steadyView: View<SteadyRow> = defineView<SteadyRow, never>({
   name: 'steady',
   version: 1,

@@ -1,1 +1,1 @@
-export { BullMqTimers, type BullMqTimersOptions } from './bullmq-timers.js';
+export { BullMqTimers } from './bullmq-timers.js';

@@ -1,16 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import {
-  EventStoreDbLog,
-  EventStoreDbLogReader,
-  type EventStoreDbOptions,
-  type FoundInStream,
-} from '#adapters/eventstoredb';
+import { EventStoreDbLog, EventStoreDbLogReader } from '#adapters/eventstoredb';
 import { NO_STREAM, Unavailable } from '#eventsourcing';
 import type { Recorded } from '#kernel';
 import { EventStoreDbDouble } from '../../../test/support/eventstoredb/server.js';
 import { numbered } from '../../../test/support/numbered.js';
+import type { EventStoreDbOptions } from './eventstoredb-log-reader.js';
+import type { FoundInStream } from './stream-watch.js';
 
 const categories = ['deal', 'inventory'];
 

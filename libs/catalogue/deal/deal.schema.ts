@@ -12,8 +12,8 @@ import {
   slug,
   text,
   words,
-  type TextName,
 } from '#http';
+import type { TextName } from '#kernel/bounds';
 import type { DealAttributes, DealLocation } from './deal.attributes.js';
 import { DEAL_STATES, type DealState } from './deal.state.js';
 import { DEAL_TYPES } from './deal.types.js';

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { PutDeal, readArrival, readDeal, readDealSlug, readRegion, SetRegion } from '#catalogue';
 import type { CommandContext, Done, Engine } from '#eventsourcing';
-import { jsonOf, oneOfWords, read, Refused, slug, text, TEXTS } from '#http';
+import { jsonOf, oneOfWords, read, Refused, slug, text } from '#http';
 import { DomainError, type Position } from '#kernel';
+import { TEXTS } from '#kernel/bounds';
 import { EnrolPartner, findPartner } from '#partners';
 import { CreateUser, findUserByEmail, readCreate } from '#people';
 

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { LONGEST_LINE } from '#http';
+import { LONGEST_LINE } from '#kernel/bounds';
 
 /** A line of NDJSON with its number, from 1, and its text; or why it cannot be read. */
 export type NdjsonLine = { readonly number: number } & (

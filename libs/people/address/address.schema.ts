@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { optional, read, text, twoLetters, ValidationFailed, type TextName } from '#http';
+import { optional, read, text, twoLetters, ValidationFailed } from '#http';
+import type { TextName } from '#kernel/bounds';
 
 /** A shipping address as the service stores it: trimmed, state and country in upper case. Absent parts are null. */
 export interface Address {

@@ -1,4 +1,4 @@
-import { rowAfter, type Fold } from '#kernel';
+import type { Fold } from '#kernel';
 import type { CardStored, WalletEvent } from './card.events.js';
 
 /** A card as its events describe it. */
@@ -9,8 +9,3 @@ export const cardFold: Fold<CardRow, WalletEvent> = {
   'card-stored.v1': (_, { data }) => data,
   'default-card-set.v1': (row, { data }, cardId) => row && { ...row, primary: data.card_id === cardId },
 };
-
-/** The card with this id after an event of its wallet. */
-export function cardAfter(row: CardRow | undefined, event: WalletEvent, cardId: string): CardRow | undefined {
-  return rowAfter(cardFold, row, event, cardId);
-}

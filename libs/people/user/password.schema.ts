@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { LONGEST_PASSWORD, missing, type ErrorEntry } from '#http';
+import { missing, type ErrorEntry } from '#http';
+import { LONGEST_PASSWORD } from '#kernel/bounds';
 
 /** Characters (interface 8). */
 const SHORTEST = 5;

@@ -1,6 +1,6 @@
 import { hash } from '@node-rs/argon2';
 import { Unavailable, type Randomness } from '#eventsourcing';
-import { HASHING } from '#http';
+import { HASHING } from '#kernel/bounds';
 import type { PasswordHashing } from '../settings.js';
 
 /** Bytes of a salt, as RFC 9106 recommends. */

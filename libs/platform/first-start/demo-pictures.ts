@@ -15,9 +15,6 @@ const DRAWINGS: Readonly<Record<string, string>> = {
 <path stroke="#8b96a1" stroke-width="18" stroke-linecap="round" d="M190 170v280M710 170v280"/>`,
 };
 
-/** The names of the pictures. */
-export const DEMO_PICTURES: readonly string[] = Object.keys(DRAWINGS);
-
 /** A picture as SVG; undefined for any other name. */
 export function demoPicture(name: string): string | undefined {
   const drawing = Object.hasOwn(DRAWINGS, name) ? DRAWINGS[name] : undefined;

@@ -1,4 +1,5 @@
-import { ERROR_TYPES, HEADERS as HEADERS_TAKEN, type Description } from '#http';
+import { ERROR_TYPES, type Description } from '#http';
+import { HEADERS as HEADERS_TAKEN } from '#kernel/bounds';
 import { errorResponses, operationOf, tagOf, writtenPath } from './operation.js';
 import type { Route } from './routes.js';
 import { Schemas } from './schemas.js';

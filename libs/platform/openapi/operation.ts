@@ -1,14 +1,5 @@
-import {
-  bodyLimitOf,
-  ERROR,
-  LONGEST_IN_PATH,
-  ERROR_TYPES,
-  isMonitoringPath,
-  LONGEST_LINE,
-  type Access,
-  type Answer,
-  type Description,
-} from '#http';
+import { bodyLimitOf, ERROR, ERROR_TYPES, isMonitoringPath, type Access, type Answer, type Description } from '#http';
+import { LONGEST_IN_PATH, LONGEST_LINE } from '#kernel/bounds';
 import { errorExamples, typesOf } from './error-examples.js';
 import { ownErrorsOf, ownTypesOf } from './own-failures.js';
 import type { Route } from './routes.js';

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { ERROR_TYPES, INTEGERS, missing, type ErrorEntry, type ErrorType } from '#http';
+import { ERROR_TYPES, missing, type ErrorEntry, type ErrorType } from '#http';
+import { INTEGERS } from '#kernel/bounds';
 import type { OwnErrors } from './error-examples.js';
 import type { Route } from './routes.js';
 

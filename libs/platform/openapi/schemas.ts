@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { JSON_BOUNDS } from '#http';
+import { JSON_BOUNDS } from '#kernel/bounds';
 
 /** A schema of the document: JSON Schema, draft 2020-12. */
 export type JsonSchema = Readonly<Record<string, unknown>>;

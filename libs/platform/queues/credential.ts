@@ -1,4 +1,4 @@
-import { HEADERS } from '#http';
+import { HEADERS } from '#kernel/bounds';
 
 /** The token in an `Authorization` header: a bearer token, or the password of HTTP Basic with any name. */
 export function credentialOf(authorization: string | undefined): string | undefined {

@@ -4,7 +4,7 @@ import { Engine, later, Unavailable, type CommandContext, type Done, type Outcom
 import { DomainError, type Decided, type Position } from '#kernel';
 import { couponsFor } from '../coupon/coupon-ids.js';
 import { DealDetails } from '../ports/deal-details.js';
-import { addDealState } from '../coupon/not-sold.js';
+import { addDealState } from '../not-sold.js';
 import { inventory } from '../inventory/inventory.decider.js';
 import type { InventoryEvent } from '../inventory/inventory.events.js';
 import type { InventoryState } from '../inventory/inventory.state.js';

@@ -71,7 +71,7 @@ export function refusal(message: string, details: Readonly<Record<string, unknow
   return new DomainError('cannot_fulfill', message, details);
 }
 
-/** The reason why a deal does not sell, from its terms. `withItsState` adds the workflow state. */
+/** The reason why a deal does not sell, from its terms. `addDealState` adds the workflow state. */
 function notSold({ on_sale, start_at, end_at }: SaleTerms, now: Instant): DomainError {
   if (now >= end_at) return refusal(`${NOT_SOLD}: it ended at ${iso(end_at)}`);
   if (!on_sale) return refusal(NOT_SOLD, { off_sale: true });

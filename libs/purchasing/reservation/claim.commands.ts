@@ -5,7 +5,7 @@ import { DomainError } from '#kernel';
 import { isUserOf } from '#people';
 import { couponsFor } from '../coupon/coupon-ids.js';
 import { DealDetails } from '../ports/deal-details.js';
-import { explainNotSold } from '../coupon/not-sold.js';
+import { explainNotSold } from '../not-sold.js';
 import { inventory } from '../inventory/inventory.decider.js';
 import { completeUnits, isClaimWhole } from '../carry-on.js';
 import type { PurchaseRow } from '../purchase/purchase.row.js';

@@ -2,7 +2,7 @@ import { Inject } from '@nestjs/common';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Engine, later, Unavailable, type CommandContext, type Done } from '#eventsourcing';
 import { DealDetails } from '../ports/deal-details.js';
-import { explainNotSold } from '../coupon/not-sold.js';
+import { explainNotSold } from '../not-sold.js';
 import { inventory } from '../inventory/inventory.decider.js';
 import { completeUnits } from '../carry-on.js';
 import type { PurchaseRow } from '../purchase/purchase.row.js';

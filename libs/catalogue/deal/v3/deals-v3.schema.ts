@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Paging } from '#eventsourcing';
-import { BadQuery, LISTS, pagingOf, TEXTS, ValidationFailed, type Call } from '#http';
+import { BadQuery, pagingOf, ValidationFailed, type Call } from '#http';
+import { LISTS, TEXTS } from '#kernel/bounds';
 import { DEAL_FIELDS } from './deal-fields.js';
 import { namesOf, readFields, type Chosen } from './fields.js';
 import { FILTERS, parseFilter, type Condition } from './filter.js';

@@ -1,6 +1,6 @@
 import { DomainError } from '#kernel';
-import { NOT_SOLD } from '../inventory/units.js';
-import type { DealDetails } from '../ports/deal-details.js';
+import { NOT_SOLD } from './inventory/units.js';
+import type { DealDetails } from './ports/deal-details.js';
 
 const FREE: Readonly<Record<string, string>> = {
   affiliate: 'it is an affiliate deal, which is free to claim',
