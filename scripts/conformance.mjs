@@ -27,12 +27,14 @@ const idsOf = (titles) => new Set(titles.flatMap((title) => TITLE.exec(title)?.[
 function readRules(file) {
   const rules = new Map();
   const faults = [];
+  let last;
   for (const [index, line] of readFileSync(file, 'utf8').split(/\r?\n/).entries()) {
+    if (last !== undefined && line.startsWith('  - ')) last.sentence += ` ${line.slice(4)}`;
     if (!line.startsWith('- ')) continue;
     const [, id, sentence] = RULE.exec(line) ?? [];
     if (id === undefined) faults.push(`line ${index + 1} of the rule book is no rule: ${line}`);
     else if (rules.has(id)) faults.push(`the rule ${id} is in the book twice`);
-    else rules.set(id, { id, sentence, tests: [] });
+    else rules.set(id, (last = { id, sentence, tests: [] }));
   }
   return { rules, faults };
 }

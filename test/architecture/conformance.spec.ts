@@ -10,6 +10,11 @@ interface Outcome {
   readonly faults: readonly string[];
 }
 
+interface Printed {
+  readonly rules: readonly { readonly id: string; readonly result: string; readonly sentence: string }[];
+  readonly faults: readonly string[];
+}
+
 type Test = readonly [status: string, ...titles: string[]];
 
 describe('npm run conformance', () => {
@@ -24,7 +29,7 @@ describe('npm run conformance', () => {
   });
 
   /** Runs it over a made-up rule book and a made-up Jest report. */
-  function conformance(book: readonly string[], tests: readonly Test[]): Outcome {
+  function printed(book: readonly string[], tests: readonly Test[]): { code: number | null; output: Printed } {
     const rules = join(folder, 'rules.md');
     const results = join(folder, 'results.json');
     writeFileSync(rules, ['# Rules', '', ...book, ''].join('\n'));
@@ -44,9 +49,13 @@ describe('npm run conformance', () => {
         encoding: 'utf8',
       },
     );
-    const output = JSON.parse(run.stdout) as { rules: { id: string; result: string }[]; faults: string[] };
+    return { code: run.status, output: JSON.parse(run.stdout) as Printed };
+  }
+
+  function conformance(book: readonly string[], tests: readonly Test[]): Outcome {
+    const { code, output } = printed(book, tests);
     return {
-      code: run.status,
+      code,
       rules: Object.fromEntries(output.rules.map(({ id, result }) => [id, result])),
       faults: output.faults,
     };
@@ -65,6 +74,14 @@ describe('npm run conformance', () => {
       rules: { D1: 'passed', D6: 'passed', '4.6.1': 'passed', '5': 'passed' },
       faults: [],
     });
+  });
+
+  it('counts the indented lines below a rule as part of it', () => {
+    const { code, output } = printed(
+      ['- **D1** One.', '  - And more.', '  - And this.', '- **D6** Two.'],
+      [['passed', 'D1, D6: both']],
+    );
+    expect([code, output.rules.map(({ sentence }) => sentence)]).toEqual([0, ['One. And more. And this.', 'Two.']]);
   });
 
   it.each<[string, string, readonly Test[]]>([

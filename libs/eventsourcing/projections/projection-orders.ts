@@ -84,7 +84,7 @@ export class ProjectionOrders {
     }
   }
 
-  /** Waits for a generation that is fed already and lacks only what is being written now. */
+  /** Promotes a generation. If it is fed already and lacks only what is being written now, this waits for it. */
   async #promote(of: ViewGenerations, number: number): Promise<OrderOutcome> {
     const { time } = this.projector;
     const deadline = time.monotonic() + CATCH_UP_WITHIN;
