@@ -124,7 +124,7 @@ export const DEAL_BODY = z.strictObject({
   redemption_url: maybe('link'),
   stock: integer('count').nullable().optional().describe('All units, sold ones included; null for no limit.'),
   redemption_code_pool: words('codes', text('code')).optional().describe('Codes to add to the pool.'),
-});
+} satisfies Readonly<Record<keyof DealAttributes | 'stock' | 'redemption_code_pool', z.ZodType>>);
 
 /** A request's body, split into the deal's attributes, its stock and its codes. */
 export interface DealInput {

@@ -42,7 +42,7 @@ export const coupon = defineDecider<CouponCommand, CouponRow | null, CouponEvent
 });
 
 function redeem(state: CouponRow, now: Instant): CouponEvent[] {
-  if (state.state !== 'valid') throw notValid(state.state, whyNot(state));
+  if (state.state !== 'valid') throw notValid(state.state, whyNot(state, state.state));
   if (state.expires_at !== null && now >= state.expires_at) throw notValid('expired', `since ${utc(state.expires_at)}`);
   const { coupon_id, purchase_id } = state;
   return [{ type: 'coupon-redeemed.v1', data: { coupon_id, purchase_id, redeemed_at: now } }];
@@ -53,9 +53,15 @@ function notValid(word: string, detail: string): DomainError {
 }
 
 /** The reason why a coupon is not valid any more, for the person at the counter. */
-function whyNot({ state, redeemed_at, replaced_by }: CouponRow): string {
-  if (state === 'redeemed' && redeemed_at !== null) return `it was redeemed at ${utc(redeemed_at)}`;
-  return replaced_by === null ? 'its unit was given back' : `it was issued again as ${replaced_by}`;
+function whyNot({ redeemed_at, replaced_by }: CouponRow, state: Exclude<CouponRow['state'], 'valid'>): string {
+  switch (state) {
+    case 'redeemed':
+      return redeemed_at === null ? 'it was redeemed' : `it was redeemed at ${utc(redeemed_at)}`;
+    case 'cancelled':
+      return 'its unit was given back';
+    case 'reissued':
+      return `it was issued again as ${replaced_by}`;
+  }
 }
 
 const utc = (instant: Instant): string => `${new Date(instant).toISOString().slice(0, 19)}Z`;
