@@ -1,4 +1,5 @@
 import type { Time } from '#eventsourcing';
+import { parsedJson } from '#kernel';
 import { COMMAND_LINE } from '#kernel/bounds';
 import { ExitCode, CommandFailure } from './command-failure.js';
 import type { Target } from './target.js';
@@ -23,7 +24,7 @@ export class ServiceClient {
     }).catch((error: unknown) => {
       throw unreached(url, reasonOf(error));
     });
-    const body = asJson(await textOf(response, url)) as { readonly error_msg?: string } | undefined;
+    const body = parsedJson(await textOf(response, url)) as { readonly error_msg?: string } | undefined;
     if (response.ok) return body as Body;
     throw failureOf(response.status, body?.error_msg ?? `HTTP ${response.status}`, url);
   }
@@ -47,14 +48,6 @@ async function textOf({ body }: Response, url: string): Promise<string> {
     `The answer of ${url} is larger than ${COMMAND_LINE.answer} bytes: is it Holdfast?`,
     ExitCode.refused,
   );
-}
-
-function asJson(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
 }
 
 function failureOf(status: number, message: string, url: string): CommandFailure {

@@ -124,7 +124,7 @@ export const instant = (): z.ZodType<number> =>
   z
     .string({ error: INSTANT })
     .max(LONGEST_TIME, { error: INSTANT, abort: true })
-    .describe(TIME)
+    .describe(TIME_FORM)
     .transform((input, context) => {
       const ms =
         ISO.test(input) && isDay(input.slice(0, 10))
@@ -146,7 +146,8 @@ function isDay(text: string): boolean {
   return !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(text);
 }
 
-const TIME = 'ISO 8601, such as 2027-01-31T12:00:00Z; UTC if it has no offset.';
+/** The form of a time, for the description of a parameter. */
+export const TIME_FORM = 'ISO 8601, such as 2027-01-31T12:00:00Z; UTC if it has no offset.';
 const INSTANT = 'must be a time such as 2027-01-31T12:00:00Z';
 
 /**

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { localTime, unixDateTime, utcTime, readableTime } from './time.js';
+import { utcTime } from '#kernel';
+import { localTime, unixDateTime, readableTime } from './time.js';
 
 const at = (iso: string): number => Date.parse(iso);
 

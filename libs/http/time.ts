@@ -12,11 +12,6 @@ export function unixDateTime(instant: Instant): string {
   return `${DAYS[date.getUTCDay()] ?? ''} ${MONTHS[date.getUTCMonth()] ?? ''} ${day} ${time} UTC ${date.getUTCFullYear()}`;
 }
 
-/** `2013-10-25T06:59:59Z` (ruling B1). */
-export function utcTime(instant: Instant): string {
-  return `${new Date(instant).toISOString().slice(0, 19)}Z`;
-}
-
 /** `2013-12-17T23:59:59-08:00`: the local time of an IANA zone, with its offset (ruling B1). */
 export function localTime(instant: Instant, zone: string): string {
   return DateTime.fromMillis(instant, { zone }).toFormat("yyyy-MM-dd'T'HH:mm:ssZZ");

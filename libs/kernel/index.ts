@@ -5,6 +5,7 @@ export * from './event.js';
 export * from './event-types.js';
 export * from './fold.js';
 export * from './instant.js';
+export * from './parsed-json.js';
 export * from './stream-name.js';
 export * from './view.js';
 export * from './work-list.js';

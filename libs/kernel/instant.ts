@@ -4,3 +4,8 @@ export type Instant = number;
 export const SECOND = 1_000;
 export const MINUTE = 60 * SECOND;
 export const DAY = 24 * 60 * MINUTE;
+
+/** `2013-10-25T06:59:59Z` (ruling B1). */
+export function utcTime(instant: Instant): string {
+  return `${new Date(instant).toISOString().slice(0, 19)}Z`;
+}

@@ -1,8 +1,5 @@
 import type { Logger } from 'pino';
-import type { Clock, EventLogReader } from '#eventsourcing';
-
-/** Synchronized clocks differ by less than this, in milliseconds. */
-const MUCH = 10_000;
+import { CLOCKS_DIFFER, type Clock, type EventLogReader } from '#eventsourcing';
 
 /**
  * Warns at a start if the last event of the log is in the future: a clock was ahead then, or this one is behind. New decisions
@@ -13,7 +10,7 @@ export async function warnOfFutureEvents(log: EventLogReader, clock: Clock, logg
   const last = head === 0n ? undefined : await log.eventAt(head);
   if (last === undefined) return;
   const ahead = last.metadata.time - clock.now();
-  if (ahead <= MUCH) return;
+  if (ahead <= CLOCKS_DIFFER) return;
   logger.warn(
     `the last event, ${last.stream}@${last.revision}, lies ${Math.round(ahead / 1_000)} s in the future: a clock was ahead ` +
       'when it was written, or this machine’s is behind. No deadline changes because of it; correct the clock if it is wrong',

@@ -116,11 +116,11 @@ async function live(config: Config, program: Program, begin: (listening: Listeni
 
 /** Begins to work, unless the log is refused already. A finding during the beginning has the same effect as an earlier one. */
 async function beginUnlessRefused(there: Listening, begin: (there: Listening) => Promise<void>): Promise<void> {
-  if (saidRefused(there)) return;
+  if (logIfRefused(there)) return;
   try {
     await begin(there);
   } catch (error) {
-    if (!(error instanceof Unavailable) || !saidRefused(there)) throw error;
+    if (!(error instanceof Unavailable) || !logIfRefused(there)) throw error;
   }
 }
 
@@ -134,7 +134,7 @@ async function untilRightAgain(service: Service): Promise<void> {
 }
 
 /** Logs that the event log is refused, and returns whether it is. The process stays alive to say so. */
-function saidRefused({ service: { guard }, log }: Listening): boolean {
+function logIfRefused({ service: { guard }, log }: Listening): boolean {
   if (!guard.refused) return false;
   const findings = guard.findings.map((finding) => describeFinding(finding));
   log.error({ findings }, 'Holdfast refuses the event log, decides nothing and asks no gateway');

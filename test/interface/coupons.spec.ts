@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { utcTime } from '#http';
+import { utcTime } from '#kernel';
 import { at, buy, claim, reserve, timeOf } from '../support/buying.js';
 import { readQrPng } from '../support/qr-reader.js';
 import { NO_USER } from '../support/refusals.js';

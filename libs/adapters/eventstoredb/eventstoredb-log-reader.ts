@@ -144,7 +144,7 @@ export class EventStoreDbLogReader implements EventLogReader {
 
   subscribe(after: Position, max: number, signal: AbortSignal): AsyncIterable<Batch> {
     const followed = {
-      names: this.#ours.watched,
+      names: this.#ours.watchedPrefixes,
       pick: (events: readonly ServerEvent[]) => this.#watch.pick(events),
       stands: (position: Position, id: string | undefined, until: AbortSignal) => this.#stands(position, id, until),
       broken: () => this.options.onBroken?.(),

@@ -53,7 +53,7 @@ export class LogHead {
 
   async #searchBackwards(within: number): Promise<Position> {
     for (let before: Position | undefined; ;) {
-      const events = await this.server.readBack(before, BACK, this.ours.names, within);
+      const events = await this.server.readBack(before, BACK, this.ours.prefixes, within);
       const last = events.find((event) => this.ours.classify(event).kind === 'ours');
       if (last !== undefined) return last.position;
       if (events.length < BACK) return 0n;
@@ -64,7 +64,7 @@ export class LogHead {
   async #searchForwards(from: Position): Promise<Position | undefined> {
     let head: Position | undefined;
     for (let at = from; ;) {
-      const events = await this.server.readAll(at, FORTH, this.ours.names);
+      const events = await this.server.readAll(at, FORTH, this.ours.prefixes);
       for (const event of events) if (this.ours.classify(event).kind === 'ours') head = event.position;
       const last = events.at(-1);
       if (last === undefined || events.length < FORTH) return head;

@@ -96,13 +96,13 @@ describe('a category that only a newer build knows, under a prefix that begins l
 describe('the server’s filter', () => {
   it('passes everything with the prefix, so that a newer build’s category is seen', () => {
     const ours = new OwnStreams('shop_', categories);
-    expect(ours.watched).toEqual(['shop_', '$$shop_']);
+    expect(ours.watchedPrefixes).toEqual(['shop_', '$$shop_']);
     expect(ours.classify(event('shop_voucher-1'))).toEqual({ kind: 'newer', stream: 'voucher-1' });
     expect(ours.classify(event('shop_voucher-1', { metadata: {} })).kind).toBe('foreign');
   });
 
   it('passes our categories if there is no prefix', () => {
-    expect(new OwnStreams('', ['deal', 'user']).watched).toEqual(['deal-', '$$deal-', 'user-', '$$user-']);
+    expect(new OwnStreams('', ['deal', 'user']).watchedPrefixes).toEqual(['deal-', '$$deal-', 'user-', '$$user-']);
   });
 
   it('passes the metadata of our streams, and of no others', () => {

@@ -38,14 +38,14 @@ export class OwnStreams {
    * The beginnings of stream names that the server lets pass. With a prefix, it is only the prefix, so that a newer build's
    * category shows; without one, that would be everyone's streams.
    */
-  get names(): readonly string[] {
+  get prefixes(): readonly string[] {
     if (this.prefix !== '') return [this.prefix];
     return this.categories?.map((category) => `${category}-`) ?? [];
   }
 
   /** The same, and the streams that hold the metadata of ours. */
-  get watched(): readonly string[] {
-    return this.names.flatMap((name) => [name, `$$${name}`]);
+  get watchedPrefixes(): readonly string[] {
+    return this.prefixes.flatMap((prefix) => [prefix, `$$${prefix}`]);
   }
 
   classify(event: ServerEvent): ClassifiedEvent {

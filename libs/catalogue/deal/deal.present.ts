@@ -1,5 +1,5 @@
-import { localTime, pictureOf, picturesOf, utcTime, type AnswerOf } from '#http';
-import type { Instant } from '#kernel';
+import { localTime, pictureOf, picturesOf, type AnswerOf } from '#http';
+import { utcTime, type Instant } from '#kernel';
 import type { Units } from '#purchasing/model';
 import type { Region } from '../region/region.events.js';
 import type { DEAL } from './deal.answer.js';

@@ -14,6 +14,7 @@ import {
   ValidationFailed,
   words,
   type Call,
+  TIME_FORM,
 } from '#http';
 import { DomainError } from '#kernel';
 import type { DealCriteria } from './deal-criteria.js';
@@ -26,8 +27,6 @@ const trueAlone = () =>
     .optional();
 const cents = (which: string) => integer('anyCents').optional().describe(`The current price in cents, at ${which}.`);
 const part = (of: string) => text('line').optional().describe(`A part of the ${of}, in any case.`);
-
-const ISO_8601 = 'ISO 8601, such as 2027-01-31T12:00:00Z; UTC if it has no offset.';
 
 /** The radius in miles of a place without one. */
 const NEARBY = 25;
@@ -60,8 +59,8 @@ export const LIST = z.strictObject({
   vendors: words('slugs', slug()).optional().describe('Deals of any of these merchants, by their slugs.'),
   num_left: integer('count').optional().describe('Deals with at least this number of units left.'),
   exclude_soldout: trueAlone().describe('Leaves out sold-out deals.'),
-  runs_min: instant().optional().describe(`Deals that are on sale at some time after this one. ${ISO_8601}`),
-  runs_max: instant().optional().describe(`Deals that are on sale at some time up to this one. ${ISO_8601}`),
+  runs_min: instant().optional().describe(`Deals that are on sale at some time after this one. ${TIME_FORM}`),
+  runs_max: instant().optional().describe(`Deals that are on sale at some time up to this one. ${TIME_FORM}`),
 });
 
 /** The parameters of `/deals/locate`, besides paging; the radius is in miles. */

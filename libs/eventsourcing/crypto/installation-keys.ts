@@ -1,4 +1,5 @@
 import { createSecretKey, hkdfSync, type KeyObject } from 'node:crypto';
+import { parsedJson } from '#kernel';
 import type { Facts } from '../ports/facts.js';
 import type { Randomness } from '../ports/randomness.js';
 import { PUT_BACK } from '../put-back.js';
@@ -119,7 +120,7 @@ function firstKeys(master: MasterKey, past: KeyStorePast, randomness: Randomness
 }
 
 function parse(text: string, place: string): readonly WrappedKey[] {
-  const found = asJson(text) as { readonly format?: unknown; readonly keys?: unknown } | null | undefined;
+  const found = parsedJson(text) as { readonly format?: unknown; readonly keys?: unknown } | null | undefined;
   if (typeof found?.format === 'number' && found.format > FORMAT) {
     throw new Error(
       `the keys in ${place} have the newer format ${found.format}, and this build knows only ${FORMAT}: start the newer build`,
@@ -128,14 +129,6 @@ function parse(text: string, place: string): readonly WrappedKey[] {
   const keys: unknown = found?.keys;
   if (found?.format !== FORMAT || !Array.isArray(keys) || !keys.every(isWrapped)) throw damaged(place);
   return keys;
-}
-
-function asJson(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
 }
 
 function isWrapped(value: unknown): value is WrappedKey {

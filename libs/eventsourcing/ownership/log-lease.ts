@@ -20,8 +20,8 @@ export interface LeaseTimes {
   readonly look: number;
 }
 
-/** Where the lease's holder is stored. */
-export interface HolderRegister {
+/** The lease as its holder reads and writes it. `NotedLease` makes one from the log's `LeaseRegister`. */
+export interface OwnLeaseRegister {
   /** @throws Unavailable */
   readLease(): Promise<Pick<LeaseRead, 'revision' | 'holder' | 'written'>>;
   /**
@@ -67,7 +67,7 @@ export class LogLease implements HeldLease {
   readonly #beating: Promise<void>;
 
   private constructor(
-    private readonly register: HolderRegister,
+    private readonly register: OwnLeaseRegister,
     private readonly me: LeaseHolder,
     private readonly time: Time,
     private readonly times: LeaseTimes,
@@ -85,7 +85,7 @@ export class LogLease implements HeldLease {
    * @throws LeaseTaken
    */
   static async take(
-    register: HolderRegister,
+    register: OwnLeaseRegister,
     me: LeaseHolder,
     waits: (words: string) => void,
     time: Time,
@@ -106,7 +106,7 @@ export class LogLease implements HeldLease {
    * @throws LeaseTaken
    */
   static async untilFree(
-    register: Pick<HolderRegister, 'readLease'>,
+    register: Pick<OwnLeaseRegister, 'readLease'>,
     me: LeaseHolder,
     waits: (words: string) => void,
     time: Time,
@@ -202,7 +202,7 @@ export class LogLease implements HeldLease {
  * Unavailable
  */
 async function clockAgainst(
-  register: Pick<HolderRegister, 'readLease'>,
+  register: Pick<OwnLeaseRegister, 'readLease'>,
   { wall: sent }: Pick<Sent, 'wall'>,
   time: Time,
 ): Promise<Finding | undefined> {

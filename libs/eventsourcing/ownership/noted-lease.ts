@@ -1,14 +1,14 @@
 import type { Position } from '#kernel';
 import { Unavailable } from '../errors.js';
 import type { LeaseHolder, LeaseRegister } from '../ports/lease-register.js';
-import type { HolderRegister } from './log-lease.js';
+import type { OwnLeaseRegister } from './log-lease.js';
 import type { LogMark, Mark } from './log-mark.js';
 
 /**
  * Writes the lease as a process of the log's owner: with it goes how far the key store knows the log, so that a start can
  * see that the key store is older than the log.
  */
-export class NotedLease implements HolderRegister {
+export class NotedLease implements OwnLeaseRegister {
   /** The furthest position read from a lease. */
   #noted: Position = 0n;
 

@@ -1,9 +1,9 @@
 /** The length of the measured period, in milliseconds. */
 const WINDOW = 5_000;
-/** The shortest time between two marks, in milliseconds. */
+/** The shortest time between two samples, in milliseconds. */
 const APART = 200;
 
-interface Mark {
+interface Sample {
   readonly at: number;
   readonly count: number;
 }
@@ -11,29 +11,29 @@ interface Mark {
 /** The number of events per second over the last seconds. Times are milliseconds of a clock that never goes back. */
 export class EventRate {
   #count = 0;
-  readonly #marks: Mark[];
+  readonly #samples: Sample[];
 
   constructor(now: number) {
-    this.#marks = [{ at: now, count: 0 }];
+    this.#samples = [{ at: now, count: 0 }];
   }
 
   took(events: number, now: number): void {
-    this.#mark(now);
+    this.#sample(now);
     this.#count += events;
   }
 
   /** 0 if the last seconds had no event. */
   perSecond(now: number): number {
-    this.#mark(now);
-    const [first] = this.#marks;
+    this.#sample(now);
+    const [first] = this.#samples;
     if (first === undefined || first.count === this.#count) return 0;
     return Math.round(((this.#count - first.count) / Math.max(1, now - first.at)) * 1_000);
   }
 
-  #mark(now: number): void {
-    const last = this.#marks.at(-1);
-    if (last === undefined || now - last.at >= APART) this.#marks.push({ at: now, count: this.#count });
-    // The newest mark older than the period stays, because the period begins there.
-    while ((this.#marks[1]?.at ?? now) <= now - WINDOW) this.#marks.shift();
+  #sample(now: number): void {
+    const last = this.#samples.at(-1);
+    if (last === undefined || now - last.at >= APART) this.#samples.push({ at: now, count: this.#count });
+    // The newest sample older than the period stays, because the period begins there.
+    while ((this.#samples[1]?.at ?? now) <= now - WINDOW) this.#samples.shift();
   }
 }

@@ -18,8 +18,8 @@ import {
   SUCCESS,
   text,
   TheCall,
-  utcTime,
 } from '#http';
+import { utcTime } from '#kernel';
 import { NEW_TOKEN, TOKEN_LISTED } from './operator-token.answer.js';
 import { IssueToken, RevokeToken } from './operator-token.commands.js';
 import { OPERATOR_ROLES } from './operator-token.events.js';

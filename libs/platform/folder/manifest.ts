@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { z } from 'zod';
 import { PUT_BACK, readWithin, writeSecretFile } from '#eventsourcing';
+import { parsedJson } from '#kernel';
 import { FILES } from '#kernel/bounds';
 
 /** The file that lists what belongs to a data folder. */
@@ -40,7 +41,7 @@ export function readManifest(dataDir: string): Manifest | undefined {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw error;
   }
-  const found = asJson(text);
+  const found = parsedJson(text);
   const parsed = MANIFEST.safeParse(found);
   if (parsed.success) return parsed.data;
   const format = (found as { readonly format?: unknown } | null | undefined)?.format;
@@ -55,12 +56,4 @@ export function readManifest(dataDir: string): Manifest | undefined {
 /** Writes the manifest durably, readable by its owner only. */
 export function writeManifest(dataDir: string, manifest: Manifest): void {
   writeSecretFile(join(dataDir, MANIFEST_FILE), `${JSON.stringify({ format: FORMAT, ...manifest }, null, 2)}\n`);
-}
-
-function asJson(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
 }

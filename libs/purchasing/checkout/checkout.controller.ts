@@ -1,20 +1,9 @@
 import { Controller, Inject } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { Engine, type Done } from '#eventsourcing';
-import {
-  AllowFor,
-  type Call,
-  Describe,
-  DescribeUnder,
-  partnerOf,
-  PostCall,
-  sinceOf,
-  Site,
-  success,
-  TheCall,
-} from '#http';
+import { AllowFor, type Call, Describe, DescribeUnder, partnerOf, PostCall, sinceOf, Site, TheCall } from '#http';
 import { DomainError } from '#kernel';
-import { PURCHASE } from '../purchase/purchase.answer.js';
+import { PURCHASE_ANSWER } from '../purchase/purchase.answer.js';
 import { presentPurchase } from '../purchase/purchase.present.js';
 import type { PurchaseRow } from '../purchase/purchase.row.js';
 import { Buy } from './buy.commands.js';
@@ -22,8 +11,6 @@ import { entriesOf } from './order.faults.js';
 import { OrderInvalid, type OrderKind } from './order.js';
 import { FULL_EXAMPLE, FULL_PURCHASE, STORED_CARD_EXAMPLE, STORED_CARD_PURCHASE } from './order.parameters.js';
 import { readOrder } from './read-order.js';
-
-const BOUGHT = success({ purchase: PURCHASE });
 
 /** Purchases that our gateway charges (interface 4.6). */
 @AllowFor('partner')
@@ -41,7 +28,7 @@ export class CheckoutController {
     summary:
       'Buys in one call: creates the user, stores the card and charges it. A known e-mail address finds its user, a known number its card. If the gateway does not answer in time, the answer is 200 with `payment_state` `pending` and no coupons: GET /purchases/{purchase_id} shows the outcome later.',
     parameters: FULL_PURCHASE,
-    answer: BOUGHT,
+    answer: PURCHASE_ANSWER,
     refuses: {
       cannot_fufill: 'nothing is left',
       declined: 'purchase declined: the card was declined',
@@ -59,7 +46,7 @@ export class CheckoutController {
   @Describe({
     summary: 'Buys with a stored card. The answer has `coupons: null`: GET /purchases/{purchase_id} shows the coupons.',
     parameters: STORED_CARD_PURCHASE,
-    answer: BOUGHT,
+    answer: PURCHASE_ANSWER,
     otherwise: { 404: 'error' },
     refuses: {
       cannot_fufill: 'nothing is left',

@@ -2,11 +2,11 @@ import { Controller, Inject, Param } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { z } from 'zod';
 import { Engine, type Done } from '#eventsourcing';
-import { AllowFor, type Call, Describe, instant, optional, PostCall, read, Site, success, text, TheCall } from '#http';
-import { COUPON } from '../coupon/coupon.answer.js';
+import { AllowFor, type Call, Describe, instant, optional, PostCall, read, Site, text, TheCall } from '#http';
+import { COUPON_ANSWER } from '../coupon/coupon.answer.js';
 import { presentCoupon, type Presenting } from '../coupon/coupon.present.js';
 import type { CouponRow } from '../coupon/coupon.row.js';
-import { PURCHASE } from '../purchase/purchase.answer.js';
+import { PURCHASE_ANSWER } from '../purchase/purchase.answer.js';
 import { presentPurchase } from '../purchase/purchase.present.js';
 import type { PurchaseRow } from '../purchase/purchase.row.js';
 import { CancelCoupon, ReissueCoupon } from './coupon-admin.commands.js';
@@ -17,9 +17,6 @@ const WHY = z.object({ reason: text('reason') });
 const REISSUE = WHY.extend({ expires_at: optional(instant()) });
 
 const BECAUSE = { reason: 'the buyer asked for it' };
-
-const COUPON_ANSWER = success({ coupon: COUPON });
-const PURCHASE_ANSWER = success({ purchase: PURCHASE });
 
 /** Operators' corrections of coupons and purchases of every partner (rulings D14, G5). */
 @AllowFor('operator')

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { success } from '#http';
 
 /** A coupon as answers show it (interface 2.6, ruling B7). */
 export const COUPON = z
@@ -20,3 +21,6 @@ export const COUPON = z
     print_url: z.url().describe('The page for the owner to print or show; it needs no key.'),
   })
   .meta({ id: 'Coupon', description: 'The coupon that redeems one unit of a purchase.' });
+
+/** The answer of a call with one coupon. */
+export const COUPON_ANSWER = success({ coupon: COUPON });

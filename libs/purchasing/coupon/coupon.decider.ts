@@ -1,4 +1,4 @@
-import { DomainError, defineDecider, type Instant } from '#kernel';
+import { DomainError, defineDecider, utcTime, type Instant } from '#kernel';
 import type { CouponEvent, CouponIssued } from './coupon.events.js';
 import { couponAfter, type CouponRow } from './coupon.row.js';
 
@@ -43,7 +43,9 @@ export const coupon = defineDecider<CouponCommand, CouponRow | null, CouponEvent
 
 function redeem(state: CouponRow, now: Instant): CouponEvent[] {
   if (state.state !== 'valid') throw notValid(state.state, whyNot(state, state.state));
-  if (state.expires_at !== null && now >= state.expires_at) throw notValid('expired', `since ${utc(state.expires_at)}`);
+  if (state.expires_at !== null && now >= state.expires_at) {
+    throw notValid('expired', `since ${utcTime(state.expires_at)}`);
+  }
   const { coupon_id, purchase_id } = state;
   return [{ type: 'coupon-redeemed.v1', data: { coupon_id, purchase_id, redeemed_at: now } }];
 }
@@ -56,15 +58,13 @@ function notValid(word: string, detail: string): DomainError {
 function whyNot({ redeemed_at, replaced_by }: CouponRow, state: Exclude<CouponRow['state'], 'valid'>): string {
   switch (state) {
     case 'redeemed':
-      return redeemed_at === null ? 'it was redeemed' : `it was redeemed at ${utc(redeemed_at)}`;
+      return redeemed_at === null ? 'it was redeemed' : `it was redeemed at ${utcTime(redeemed_at)}`;
     case 'cancelled':
       return 'its unit was given back';
     case 'reissued':
       return `it was issued again as ${replaced_by}`;
   }
 }
-
-const utc = (instant: Instant): string => `${new Date(instant).toISOString().slice(0, 19)}Z`;
 
 /** Cancels a coupon in any state, for operators (ruling D14). A replaced coupon has no unit any more. */
 function cancel(state: CouponRow, reason: string): CouponEvent[] {

@@ -19,12 +19,11 @@ import {
   read,
   sinceOf,
   Site,
-  success,
   TheCall,
   words,
 } from '#http';
 import { FindUser } from '#people';
-import { COUPON } from './coupon.answer.js';
+import { COUPON, COUPON_ANSWER } from './coupon.answer.js';
 import { unknownAddress } from './coupon-address.js';
 import { opensPicture, presentCoupon, redemptionUrl } from './coupon.present.js';
 import { qrPng } from './coupon.qr.js';
@@ -37,7 +36,6 @@ const LIST = z.object({
     'Coupons in any of these states; all coupons if absent.',
   ),
 });
-const ONE = success({ coupon: COUPON });
 
 /** Coupons of users (interface 4.8). */
 @AllowFor('partner')
@@ -70,7 +68,7 @@ export class CouponsController {
 
   @Describe({
     summary: 'Redeems a coupon if it belongs to this user; otherwise like PUT /coupons/{coupon_id}/redeem.',
-    answer: ONE,
+    answer: COUPON_ANSWER,
     refuses: { redeem_failed: 'the coupon is redeemed' },
   })
   @PutCall('users/:user_id/coupons/:coupon_id/redeem')
@@ -85,7 +83,7 @@ export class CouponsController {
   @Describe({
     summary:
       'Redeems a coupon. The merchant’s till, or the partner’s app for merchants, sends this after it scanned the code. The last part of the address in the QR code is the coupon’s id in capitals; send it in small letters. Of several calls one succeeds.',
-    answer: ONE,
+    answer: COUPON_ANSWER,
     refuses: { redeem_failed: 'the coupon is redeemed' },
   })
   @PutCall('coupons/:coupon_id/redeem')

@@ -1,4 +1,4 @@
-import { DomainError, type Instant } from '#kernel';
+import { DomainError, utcTime, type Instant } from '#kernel';
 import type { InventoryEvent, Units } from './inventory.events.js';
 import { codesUnsold, evolve, type InventoryState } from './inventory.state.js';
 import { sellsAt, type SaleTerms } from './sale-terms.js';
@@ -73,14 +73,12 @@ export function refusal(message: string, details: Readonly<Record<string, unknow
 
 /** The reason why a deal does not sell, from its terms. `addDealState` adds the workflow state. */
 function notSold({ on_sale, start_at, end_at }: SaleTerms, now: Instant): DomainError {
-  if (now >= end_at) return refusal(`${NOT_SOLD}: it ended at ${iso(end_at)}`);
+  if (now >= end_at) return refusal(`${NOT_SOLD}: it ended at ${utcTime(end_at)}`);
   if (!on_sale) return refusal(NOT_SOLD, { off_sale: true });
-  return refusal(`${NOT_SOLD} yet: it starts at ${iso(start_at)}`);
+  return refusal(`${NOT_SOLD} yet: it starts at ${utcTime(start_at)}`);
 }
 
 export const NOT_SOLD = 'the deal does not sell';
-
-const iso = (instant: Instant): string => `${new Date(instant).toISOString().slice(0, 19)}Z`;
 
 /** The refusal if fewer units are left than wanted. */
 export function tooFew(left: number): DomainError {

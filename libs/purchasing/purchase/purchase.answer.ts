@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { success } from '#http';
 import { COUPON } from '../coupon/coupon.answer.js';
 
 /** A purchase as answers show it (interface 2.5, ruling B6). */
@@ -38,3 +39,6 @@ export const PURCHASE = z
       ),
   })
   .meta({ id: 'Purchase', description: 'A reservation or purchase.' });
+
+/** The answer of a call with one purchase. */
+export const PURCHASE_ANSWER = success({ purchase: PURCHASE });

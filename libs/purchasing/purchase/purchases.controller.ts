@@ -19,7 +19,6 @@ import {
   read,
   sinceOf,
   Site,
-  success,
   text,
   TheCall,
   units,
@@ -28,14 +27,13 @@ import { FindUser } from '#people';
 import { Claim } from '../reservation/claim.commands.js';
 import { Release } from '../reservation/release.commands.js';
 import { Reserve } from '../reservation/reserve.commands.js';
-import { PURCHASE } from './purchase.answer.js';
+import { PURCHASE, PURCHASE_ANSWER } from './purchase.answer.js';
 import { presentPurchase } from './purchase.present.js';
 import { GetPurchase, ListPurchases } from './purchase.queries.js';
 import type { PurchaseRow } from './purchase.row.js';
 
 const RESERVE = z.object({ deal_id: text('id'), num_bought: units() });
 const CLAIM = z.object({ user_id: text('id') });
-const ONE = success({ purchase: PURCHASE });
 
 /** Purchases and reservations (interface 4.6). */
 @AllowFor('partner')
@@ -53,7 +51,7 @@ export class PurchasesController {
     summary:
       'Holds units for five minutes; `Holdfast-Expires-At` shows the end. Claim the units once the buyer has paid you; release them if the payment failed.',
     parameters: RESERVE,
-    answer: ONE,
+    answer: PURCHASE_ANSWER,
     otherwise: { 404: 'error' },
     headers: ['ExpiresAt'],
     refuses: { cannot_fufill: 'not enough units are left: 2 available' },
@@ -69,7 +67,7 @@ export class PurchasesController {
     summary:
       'Turns held units into a purchase once the buyer has paid you. You can also claim a hold that has run out or was released: the claim takes fresh units at the price of the hold, if the deal still sells and has units left. Otherwise the answer is `cannot_fufill`: give the money back. A second claim for the same user has the same purchase as its answer.',
     parameters: CLAIM,
-    answer: ONE,
+    answer: PURCHASE_ANSWER,
     refuses: { cannot_fufill: 'nothing is left' },
     example: { user_id: '<user_id>' },
   })
@@ -86,7 +84,7 @@ export class PurchasesController {
   @Describe({
     summary:
       'Gives held units back. A second release, or one after the hold ran out, has the same answer. A purchase cannot be released: operators refund it.',
-    answer: ONE,
+    answer: PURCHASE_ANSWER,
     refuses: { cannot_fufill: 'the reservation was claimed: its units are sold' },
   })
   @PutCall('purchases/:purchase_id/release')
@@ -101,7 +99,7 @@ export class PurchasesController {
   @Describe({
     summary:
       'Shows a reservation or purchase. A hold that has run out shows as `released`; a claimed one has its coupons.',
-    answer: ONE,
+    answer: PURCHASE_ANSWER,
     headers: ['ExpiresAt'],
   })
   @Get('purchases/:purchase_id')

@@ -12,6 +12,7 @@ import {
   type Done,
 } from '#purchasing/ports';
 import type { LedgerMark } from '#eventsourcing/ports';
+import { parsedJson } from '#kernel';
 import { GATEWAY_BODY } from '#kernel/bounds';
 import {
   CANCELLATIONS,
@@ -176,7 +177,7 @@ export class HttpSandboxGateway extends PaymentGateway {
           response.on('end', () =>
             resolve({
               status: response.statusCode ?? 0,
-              body: parsed(Buffer.concat(chunks).toString()),
+              body: parsedJson(Buffer.concat(chunks).toString()),
               mark: String(response.headers[MARK_HEADER] ?? ''),
             }),
           );
@@ -194,12 +195,4 @@ function markHeader(mark: LedgerMark | undefined): Readonly<Record<string, strin
 
 function noAnswer(status: number): GatewayOutcomeUnknown {
   return new GatewayOutcomeUnknown(`the gateway answered ${status}, which is not a valid answer`);
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
 }

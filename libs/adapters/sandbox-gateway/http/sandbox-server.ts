@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { thisMachine } from '#adapters/machine';
+import { parsedJson } from '#kernel';
 import { GATEWAY_BODY } from '#kernel/bounds';
 import { GatewayOutcomeUnknown, GatewayRefused } from '#purchasing/ports';
 import type { SandboxGateway } from '../sandbox-gateway.js';
@@ -159,10 +160,5 @@ async function bodyOf(request: IncomingMessage): Promise<unknown> {
     size += chunk.length;
     if (size <= GATEWAY_BODY) chunks.push(chunk);
   }
-  if (size > GATEWAY_BODY) return undefined;
-  try {
-    return JSON.parse(Buffer.concat(chunks).toString()) as unknown;
-  } catch {
-    return undefined;
-  }
+  return size > GATEWAY_BODY ? undefined : parsedJson(Buffer.concat(chunks).toString());
 }

@@ -1,4 +1,5 @@
-import { localTime, pictureOf, utcTime, type PictureSize } from '#http';
+import { localTime, pictureOf, type PictureSize } from '#http';
+import { utcTime } from '#kernel';
 import { categorySlug } from '../category-slug.js';
 import type { DealLocation } from '../deal.attributes.js';
 import type { DealParts } from '../deal.present.js';
