@@ -25,7 +25,7 @@ export * from './route-book.js';
 export * from './routes.js';
 export * from './server.js';
 export type { AnswerOf } from './answer-of.js';
-export * from './site.js';
+export * from './public-url.js';
 export * from './styled-page.js';
 export * from './time.js';
 export * from './trace.js';

@@ -50,7 +50,7 @@ import { guardedKeys, guardedVault } from './guarded-secrets.js';
 import { NO_PROJECTIONS, openProjections, type ProjectionsHere } from './projector/projections.js';
 import { LEDGER_FILE } from './folder/ledger-file.js';
 import { copiedWords } from './folder/copied.js';
-import { settleFolder } from './folder/settle.js';
+import { recordFolder } from './folder/record-folder.js';
 import { timersEngineOf } from './engines/timers-engines.js';
 import { EngineWatch, type Watched } from './log/engine-watch.js';
 import { ViewLogger } from './log/view-logger.js';
@@ -173,7 +173,7 @@ export async function openService(config: Config, logger: Logger, machine: Machi
   const folder =
     config.role !== 'all' || guard.refused
       ? undefined
-      : await settleFolder(
+      : await recordFolder(
           config,
           engines.manifest,
           {

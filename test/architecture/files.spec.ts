@@ -7,7 +7,7 @@ const WHOLE = /\b(readFile(Sync)?|createReadStream|openAsBlob|readLines)\b/;
 /** The files that may use them, with the reason. */
 const REASONS: Readonly<Record<string, string>> = {
   'libs/platform/version.ts': 'package.json of the build itself',
-  'libs/platform/engines/place-of.ts': 'a file of the kernel',
+  'libs/platform/engines/folder-identity.ts': 'a file of the kernel',
 };
 
 it('the product reads every whole file with a limit, through `readWithin`', () => {

@@ -2,7 +2,7 @@ import { createSecretKey, hkdfSync, type KeyObject } from 'node:crypto';
 import { parsedJson } from '#kernel';
 import type { Facts } from '../ports/facts.js';
 import type { Randomness } from '../ports/randomness.js';
-import { PUT_BACK } from '../put-back.js';
+import { PUT_BACK } from '../restore-advice.js';
 import { decrypt, encrypt } from './aes-gcm.js';
 import { Keyring, type Keys } from './keyring.js';
 import { masterKeyCheck, type MasterKey } from './master-key.js';

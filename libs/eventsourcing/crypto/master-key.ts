@@ -1,6 +1,6 @@
 import { FILES } from '#kernel/bounds';
 import type { Randomness } from '../ports/randomness.js';
-import { PUT_BACK } from '../put-back.js';
+import { PUT_BACK } from '../restore-advice.js';
 import { readWithin } from '../read-within.js';
 import type { Keyring } from './keyring.js';
 import { writeSecretFile } from './secret-file.js';

@@ -20,7 +20,7 @@ export type { Sealed } from '../crypto/keyring.js';
 export * from '../append-checks.js';
 export * from '../errors.js';
 export * from '../page-size.js';
-export * from '../put-back.js';
+export * from '../restore-advice.js';
 export * from '../query.js';
 export * from '../read-within.js';
 export * from '../sync-folder.js';

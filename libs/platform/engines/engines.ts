@@ -5,7 +5,7 @@ import { lockDataFolder } from '#adapters/embedded';
 import { loadMasterKey, type Machine, type MasterKey, type OwnedLog } from '#eventsourcing';
 import type { Config } from '../config.js';
 import type { Manifest } from '../folder/manifest.js';
-import { tighten } from '../folder/tighten.js';
+import { closeFolder } from '../folder/close-to-others.js';
 import { makeDataFolder } from '../folder/usable.js';
 import { surveyFolder, surveyKeyStore } from '../folder/survey.js';
 import { logWaits } from '../log/log-waits.js';
@@ -86,7 +86,7 @@ async function takeFolder(
 
 /** Closes files to other users: files of earlier builds, restored backups or handmade folders may be readable for them. */
 function closeToOthers({ dataDir }: Config, logger: Logger): void {
-  const { closed, open } = tighten(dataDir);
+  const { closed, open } = closeFolder(dataDir);
   if (closed.length > 0)
     logger.warn(
       { files: closed },

@@ -33,7 +33,7 @@ import type { Config, Role } from '../config.js';
 import { retryWhileUnavailable } from '../retry-while-unavailable.js';
 import { stateEngineOf } from './state-engines.js';
 import type { ServerUrls } from './named-engine.js';
-import { placeOf } from './place-of.js';
+import { folderIdentity } from './folder-identity.js';
 import type { AcceptedLoss } from '../projector/projector-thread.js';
 
 /** How often the service checks that a shared key store is unchanged, in milliseconds. */
@@ -215,7 +215,7 @@ function holderOf(role: Role, dataDir: string, process: string): LeaseHolder {
   const what = role === 'all' ? 'a whole service' : role === 'api' ? 'an API' : 'a worker';
   return {
     mode: role === 'all' ? 'alone' : 'shared',
-    place: placeOf(dataDir),
+    place: folderIdentity(dataDir),
     process,
     words: `${what} on ${hostname()} with the data folder ${resolve(dataDir)}, process ${pid}`,
   };

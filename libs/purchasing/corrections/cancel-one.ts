@@ -2,7 +2,7 @@ import type { CommandContext, Done, Engine } from '#eventsourcing';
 import { causationOf } from '#kernel';
 import { unlessUnknown, type Charging } from '../checkout/charging.js';
 import type { CouponRow } from '../coupon/coupon.row.js';
-import { correctCoupon } from '../carry-on.js';
+import { correctCoupon } from '../complete-missing.js';
 
 /**
  * Cancels one coupon, and asks the gateway to refund its price. If the gateway does not answer, the coupon is cancelled all

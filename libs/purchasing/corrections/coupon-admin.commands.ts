@@ -6,7 +6,7 @@ import { Charging } from '../checkout/charging.js';
 import { barcodeOf } from '../coupon/coupon-ids.js';
 import { coupon } from '../coupon/coupon.decider.js';
 import type { CouponRow } from '../coupon/coupon.row.js';
-import { correctCoupon } from '../carry-on.js';
+import { correctCoupon } from '../complete-missing.js';
 import { cancelOne } from './cancel-one.js';
 
 /** Cancels a coupon in any state; frees its unit and refunds what our gateway took for it (rulings D14, G5). */

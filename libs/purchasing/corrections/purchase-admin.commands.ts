@@ -6,10 +6,10 @@ import { Charging, unlessUnknown } from '../checkout/charging.js';
 import { completeOutcome } from '../checkout/outcome.js';
 import { couponsFor } from '../coupon/coupon-ids.js';
 import { inventory } from '../inventory/inventory.decider.js';
-import { areIssued, completeUnits, isClaimWhole } from '../carry-on.js';
+import { areIssued, completeUnits, isClaimWhole } from '../complete-missing.js';
 import { purchase } from '../purchase/purchase.decider.js';
 import type { PurchaseRow } from '../purchase/purchase.row.js';
-import { readPurchase, readUnsold } from '../purchase/purchase.story.js';
+import { readPurchase, readUnsold } from '../purchase/purchase.from-log.js';
 import { reservation } from '../reservation/reservation.decider.js';
 import { cancelOne } from './cancel-one.js';
 

@@ -10,7 +10,7 @@ import { purchase } from './purchase.decider.js';
 import type { PurchaseRecorded } from './purchase.events.js';
 import { presentPurchase } from './purchase.present.js';
 import type { PurchaseRow } from './purchase.row.js';
-import { rowFrom } from './purchase.story.js';
+import { rowFrom } from './purchase.from-log.js';
 import { purchasesView } from './purchase.view.js';
 
 const recordedPurchase: PurchaseRecorded = {

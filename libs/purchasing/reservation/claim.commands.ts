@@ -7,9 +7,9 @@ import { couponsFor } from '../coupon/coupon-ids.js';
 import { DealDetails } from '../ports/deal-details.js';
 import { explainNotSold } from '../not-sold.js';
 import { inventory } from '../inventory/inventory.decider.js';
-import { completeUnits, isClaimWhole } from '../carry-on.js';
+import { completeUnits, isClaimWhole } from '../complete-missing.js';
 import type { PurchaseRow } from '../purchase/purchase.row.js';
-import { readPurchase, rowFrom } from '../purchase/purchase.story.js';
+import { readPurchase, rowFrom } from '../purchase/purchase.from-log.js';
 import { findReservation } from './find-reservation.js';
 
 /** Turns a reservation into a purchase, after the buyer paid the partner (interface 3.2, ruling D3). */

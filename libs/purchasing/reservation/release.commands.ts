@@ -2,7 +2,7 @@ import { Inject } from '@nestjs/common';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Engine, later, type CommandContext, type Done } from '#eventsourcing';
 import { inventory } from '../inventory/inventory.decider.js';
-import { completeUnits } from '../carry-on.js';
+import { completeUnits } from '../complete-missing.js';
 import type { PurchaseRow } from '../purchase/purchase.row.js';
 import { findReservation } from './find-reservation.js';
 import { reservation } from './reservation.decider.js';

@@ -4,9 +4,9 @@ import { Engine, later, Unavailable, type CommandContext, type Done } from '#eve
 import { DealDetails } from '../ports/deal-details.js';
 import { explainNotSold } from '../not-sold.js';
 import { inventory } from '../inventory/inventory.decider.js';
-import { completeUnits } from '../carry-on.js';
+import { completeUnits } from '../complete-missing.js';
 import type { PurchaseRow } from '../purchase/purchase.row.js';
-import { rowFrom } from '../purchase/purchase.story.js';
+import { rowFrom } from '../purchase/purchase.from-log.js';
 import { rowOfReservation } from './reservation.row.js';
 import { reservation } from './reservation.decider.js';
 

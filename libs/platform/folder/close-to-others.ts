@@ -21,7 +21,7 @@ export interface Tightened {
  * Closes a data folder and Holdfast's files in it to everybody but the owner: redemption codes are money. A folder with files of
  * others stays open; Holdfast's files in it do not.
  */
-export function tighten(dataDir: string): Tightened {
+export function closeFolder(dataDir: string): Tightened {
   const found = { closed: [] as string[], open: [] as string[] };
   if (process.platform === 'win32') return found;
   const names = readdirSync(dataDir);

@@ -13,7 +13,7 @@ import { type Manifest, writeManifest } from './manifest.js';
 const EVERY = 1_000;
 
 /** A folder that a service works on. */
-export interface SettledFolder {
+export interface RecordedFolder {
   /** Saves the last changes. */
   close(): Promise<void>;
 }
@@ -23,7 +23,7 @@ export interface SettledFolder {
  * that breaks off in between does not look like an older copy of one of them.
  * @param before the manifest that the survey found
  */
-export async function settleFolder(
+export async function recordFolder(
   settings: FolderSettings,
   before: Manifest | undefined,
   {
@@ -32,7 +32,7 @@ export async function settleFolder(
     gateway,
   }: { readonly facts: Facts; readonly log: string; readonly gateway: SandboxGateway | undefined },
   machine: Machine,
-): Promise<SettledFolder> {
+): Promise<RecordedFolder> {
   const { dataDir, masterKey } = settings;
   const installation = await facts.insert(INSTALLATION_FACT, machine.randomness.uuid());
   const known = parseStarts(await facts.get(FOLDER_FACT));
@@ -58,7 +58,7 @@ export async function settleFolder(
 }
 
 /** Saves the end of the ledger while the service runs: a shorter ledger is an older copy. */
-function markLedger(facts: Facts, gateway: SandboxGateway, time: Time): SettledFolder {
+function markLedger(facts: Facts, gateway: SandboxGateway, time: Time): RecordedFolder {
   let saved = gateway.mark;
   const save = async (): Promise<void> => {
     const { mark } = gateway;

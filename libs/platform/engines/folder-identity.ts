@@ -7,7 +7,7 @@ import { join } from 'node:path';
  * Identifies a data folder, and tells it apart from its copies, until the machine restarts. A process that has locked the
  * folder knows that every earlier process on it has ended.
  */
-export function placeOf(dataDir: string): string {
+export function folderIdentity(dataDir: string): string {
   const lock = statSync(join(dataDir, 'lock.db'), { bigint: true, throwIfNoEntry: false });
   const parts = [machine(), realpathSync(dataDir), String(lock?.dev), String(lock?.ino)];
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 32);
