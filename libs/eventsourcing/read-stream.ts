@@ -31,7 +31,7 @@ export async function readWhole(
 /**
  * What the first try of a command wrote in a stream before it broke off. That is then the command's outcome, whatever has
  * come since. A command finds what it creates by its own id; this is for what it changes.
- * @param type the stored type of the event
+ * @param types the stored types of the event
  * @returns undefined for a first try, which costs nothing, and for one that did not come so far
  */
 export async function writtenBefore<C, S, E extends EventBody>(
@@ -39,11 +39,11 @@ export async function writtenBefore<C, S, E extends EventBody>(
   { commandId, resumed }: CommandContext,
   { category }: Pick<Decider<C, S, E>, 'category' | 'evolve'>,
   id: string,
-  type: E['type'],
+  ...types: readonly E['type'][]
 ): Promise<Recorded | undefined> {
   if (resumed !== true) return undefined;
   for await (const page of pagesOf(log, streamName(category, id))) {
-    const own = page.find((event) => event.type === type && event.metadata.command_id === commandId);
+    const own = page.find((event) => types.includes(event.type) && event.metadata.command_id === commandId);
     if (own !== undefined) return own;
   }
   return undefined;

@@ -15,10 +15,12 @@ import {
   purchasing,
 } from '#purchasing/model';
 import { tempFolder } from '../../../test/support/temp-folder.js';
+import { SetRegion, SetRegionHandler } from '../region/region.commands.js';
 import { region } from '../region/region.decider.js';
 import { MoveDeal, MoveDealHandler, PutDeal, PutDealHandler } from './deal.commands.js';
 import { deal, type DealCommand } from './deal.decider.js';
 import { readDeal } from './deal.schema.js';
+import type { DealState } from './deal.state.js';
 
 const LARGE = 600_000;
 const PLACE = { address: { latitude: 1, longitude: 1 }, hours: 'x'.repeat(1_000) };
@@ -70,6 +72,45 @@ describe('a PUT of a deal', () => {
     await loop.close();
     await log.close();
     folder.remove();
+  });
+
+  describe('A11: the repeat of a call that broke off after its change', () => {
+    const operator = (): ReturnType<typeof newContext> =>
+      newContext({ clock, randomness: thisMachine.randomness }, 'operator:ann');
+
+    it('leaves the price that another operator has set since', async () => {
+      const price = (cents: number, context = operator()): Promise<unknown> =>
+        new PutDealHandler(engine).execute(new PutDeal('spa', readDeal({ current_price: cents }), context));
+      const first = operator();
+      await price(950, first);
+      await price(1_000);
+      expect(await price(950, { ...first, resumed: true })).toMatchObject({
+        row: { attributes: { current_price: 1_000 } },
+      });
+      expect((await loop.readNow(deal, 'spa'))?.attributes.current_price).toBe(1_000);
+    });
+
+    it('leaves the state to which another operator has moved the deal since', async () => {
+      const move = (to: DealState, context = operator()): Promise<unknown> =>
+        new MoveDealHandler(engine).execute(new MoveDeal('spa', to, null, context));
+      for (const to of ['in-review', 'approved'] as const) await move(to);
+      const first = operator();
+      await move('paused', first);
+      await move('in-flight');
+      expect(await move('paused', { ...first, resumed: true })).toMatchObject({ row: { state: 'in-flight' } });
+      expect((await loop.readNow(deal, 'spa'))?.state).toBe('in-flight');
+    });
+
+    it('leaves what another operator has set of the region since', async () => {
+      const freshness = { until: () => Promise.resolve() };
+      const handler = new SetRegionHandler({ ...engine, freshness } as unknown as Engine);
+      const name = (to: string, context = operator()): Promise<unknown> =>
+        handler.execute(new SetRegion('boston', { name: to }, context));
+      const first = operator();
+      await name('One', first);
+      await name('Two');
+      expect(await name('One', { ...first, resumed: true })).toMatchObject({ row: { name: 'Two' } });
+    });
   });
 
   describe('A11: after a process that changed the deal and died before its followers wrote to the inventory', () => {

@@ -1,6 +1,14 @@
 import { Inject } from '@nestjs/common';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { writeAllMissingFollowers, Engine, later, rehearse, type CommandContext, type Done } from '#eventsourcing';
+import {
+  writeAllMissingFollowers,
+  Engine,
+  later,
+  rehearse,
+  writtenBefore,
+  type CommandContext,
+  type Done,
+} from '#eventsourcing';
 import { DomainError, type Position } from '#kernel';
 import { inventory, type InventoryCommand } from '#purchasing/model';
 import { region } from '../region/region.decider.js';
@@ -43,12 +51,17 @@ export class PutDealHandler implements ICommandHandler<PutDeal, Done<DealAfter>>
     for (let at = 0; at < input.codes.length; at += CODES_AT_ONCE) {
       units.push({ type: 'add-codes', codes: input.codes.slice(at, at + CODES_AT_ONCE) });
     }
+    // What an earlier try has changed is not changed again: another operator may have changed it since (ruling A11).
+    const before = await writtenBefore(this.engine, context, deal, id, 'deal-created.v1', 'deal-changed.v1');
     // Every refusal comes before the first change, so that nothing is half done.
-    await rehearse(loop, deal, id, [command], clock.now());
+    if (before === undefined) await rehearse(loop, deal, id, [command], clock.now());
     await rehearse(loop, inventory, id, units, clock.now());
     let written: Position | undefined;
     for (const each of units) written = (await loop.execute(inventory, id, each, context)).position ?? written;
-    const { state, position } = await loop.execute(deal, id, command, context);
+    const { state, position } =
+      before === undefined
+        ? await loop.execute(deal, id, command, context)
+        : { state: await loop.readNow(deal, id), position: undefined };
     if (state === null) throw new Error('a deal that was put has a state');
     const completed = position === undefined ? await completeTerms(this.engine, id) : undefined;
     return { row: state, position: later(position ?? written, completed) };
@@ -72,7 +85,12 @@ export class MoveDealHandler implements ICommandHandler<MoveDeal, Done<DealAfter
   ) {}
 
   async execute({ id, to, reason, context }: MoveDeal): Promise<Done<DealAfter>> {
-    const { state, position } = await this.engine.loop.execute(deal, id, { type: 'move', to, reason }, context);
+    const { loop } = this.engine;
+    const before = await writtenBefore(this.engine, context, deal, id, 'deal-moved.v1');
+    const { state, position } =
+      before === undefined
+        ? await loop.execute(deal, id, { type: 'move', to, reason }, context)
+        : { state: await loop.readNow(deal, id), position: undefined };
     if (state === null) throw new Error('a deal that was moved has a state');
     return { row: state, position: position ?? (await completeTerms(this.engine, id)) };
   }

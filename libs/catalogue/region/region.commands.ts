@@ -1,6 +1,6 @@
 import { Inject } from '@nestjs/common';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { Engine, type CommandContext, type Done } from '#eventsourcing';
+import { Engine, writtenBefore, type CommandContext, type Done } from '#eventsourcing';
 import { region } from './region.decider.js';
 import type { Region } from './region.events.js';
 import { regionsView } from './region.view.js';
@@ -16,11 +16,16 @@ export class SetRegion {
 
 @CommandHandler(SetRegion)
 export class SetRegionHandler implements ICommandHandler<SetRegion, Done<Region>> {
-  constructor(@Inject(Engine) private readonly engine: Pick<Engine, 'loop' | 'freshness'>) {}
+  constructor(@Inject(Engine) private readonly engine: Pick<Engine, 'loop' | 'log' | 'freshness'>) {}
 
   async execute({ id, changes, context }: SetRegion): Promise<Done<Region>> {
     const { loop, freshness } = this.engine;
-    const { state, position } = await loop.execute(region, id, { type: 'set', id, changes }, context);
+    // What an earlier try has changed is not changed again: another operator may have changed it since (ruling A11).
+    const before = await writtenBefore(this.engine, context, region, id, 'region-set.v1');
+    const { state, position } =
+      before === undefined
+        ? await loop.execute(region, id, { type: 'set', id, changes }, context)
+        : { state: await loop.readNow(region, id), position: before.position };
     if (state === null) throw new Error('a region that was set has a state');
     await freshness.until([regionsView], position ?? 0n);
     return { row: state, position };
