@@ -84,14 +84,8 @@ const VARIABLES = z.object({
   LOG_LEVEL: logLevel,
   SPLIT_APPENDS: flag(false),
   FAILPOINT: text('word')
-    .regex(/^log\.append=\d+(,\d+)*$/, { error: 'must be log.append=<number>, or several with commas between' })
-    .transform((settings) => {
-      const appends = settings
-        .slice(settings.indexOf('=') + 1)
-        .split(',')
-        .map(Number);
-      return { afterAppend: appends.at(-1) ?? 0, stops: appends.slice(0, -1) };
-    })
+    .regex(/^log\.append=\d+$/, { error: 'must be log.append=<number>' })
+    .transform((settings) => Number(settings.slice(settings.indexOf('=') + 1)))
     .optional(),
 });
 
@@ -167,8 +161,8 @@ export interface Config {
   readonly logLevel: string;
   /** Each append has its own sync, as on a server without transactions over streams (for tests). */
   readonly splitAppends: boolean;
-  /** After which appends the process stops or kills itself (for tests). */
-  readonly failpoint: { readonly afterAppend: number; readonly stops: readonly number[] } | undefined;
+  /** The process kills itself after this append (for tests). */
+  readonly failAfterAppend: number | undefined;
 }
 
 /**
@@ -215,7 +209,7 @@ export function readConfig(environment: Environment, program: 'api' | 'worker' =
     geoipDb: settings.GEOIP_DB,
     logLevel: settings.LOG_LEVEL,
     splitAppends: settings.SPLIT_APPENDS,
-    failpoint: settings.FAILPOINT,
+    failAfterAppend: settings.FAILPOINT,
   };
 }
 

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from '@jest/globals';
@@ -61,12 +60,8 @@ const SPLIT = {
 const UNTIL_FREE = 31;
 /** `npm run campaign:crash-windows` tries every append. */
 const EVERY = process.env['CRASH_WINDOWS'] === 'all';
-/** Whether this machine reports that a process is stopped. */
-const FREEZES = process.platform === 'linux';
 const MOST_APPENDS = 30;
 const TRIES = 400;
-/** Milliseconds between two looks at a process. */
-const LOOK_EVERY = 5;
 
 /**
  * Runs a use case in split mode and stops the process after append k, for every k from 0 until the use case survives. After each
@@ -78,15 +73,14 @@ export async function crashEverywhere(line: UseCase): Promise<number> {
   const { dataDir, prepared } = await preparation(line);
   const interrupted: { readonly stoppedAfter: number; readonly end: EndState }[] = [];
   let uninterrupted: EndState | undefined;
-  for (const windows of runsOf(line)) {
+  for (const stoppedAfter of windowsOf(line)) {
     if (uninterrupted !== undefined) break;
-    const { crashed, end } = await runOnce(line, copyOf(dataDir), prepared, windows);
-    for (const { stoppedAfter, left } of crashed)
-      interrupted.push({ stoppedAfter, end: await goOn(line, left, prepared) });
-    uninterrupted = end;
+    const left = copyOf(dataDir);
+    uninterrupted = await runOnce(line, left, prepared, stoppedAfter);
+    if (uninterrupted === undefined) interrupted.push({ stoppedAfter, end: await goOn(line, left, prepared) });
   }
   if (EVERY && uninterrupted === undefined) throw new Error(`still cut off after ${MOST_APPENDS} appends`);
-  uninterrupted ??= (await runOnce(line, copyOf(dataDir), prepared, [])).end;
+  uninterrupted ??= await runOnce(line, copyOf(dataDir), prepared);
   if (uninterrupted === undefined) throw new Error('cut off without a failpoint');
   if (uninterrupted.answer !== undefined) expect(uninterrupted.answer).toMatchObject({ status: line.status ?? 200 });
   if (line.ledger !== undefined) {
@@ -103,15 +97,11 @@ export async function crashEverywhere(line: UseCase): Promise<number> {
 }
 
 /**
- * The numbers of appends after which to stop, by process. In `npm test` they are in the middle and one follower beyond the last
- * decision, in one process: at each but the last it is frozen and its files are copied, which are those that a kill leaves; the
- * last one kills it.
+ * The numbers of appends after which to stop. In `npm test` they are in the middle and one follower beyond the last decision.
  */
-function runsOf({ decisions = 1, ledger }: UseCase): readonly (readonly number[])[] {
-  if (EVERY) return Array.from({ length: MOST_APPENDS + 1 }, (_, k) => [k]);
-  const windows = decisions === 1 ? [0, 1, 2] : [Math.ceil(decisions / 2), 1 + decisions];
-  // While a process is frozen, a call to the gateway would time out.
-  return FREEZES && ledger === undefined ? [windows] : windows.map((k) => [k]);
+function windowsOf({ decisions = 1 }: UseCase): readonly number[] {
+  if (EVERY) return Array.from({ length: MOST_APPENDS + 1 }, (_, k) => k);
+  return decisions === 1 ? [0, 1, 2] : [Math.ceil(decisions / 2), 1 + decisions];
 }
 
 /** A data folder to begin from, and the result of the preparation. */
@@ -145,70 +135,24 @@ async function prepare(line: UseCase): Promise<Preparation> {
   return { dataDir: service.dataDir, prepared };
 }
 
-/** What a crash after this many appends leaves behind. */
-interface Crashed {
-  readonly stoppedAfter: number;
-  readonly left: string;
-}
-
-/** One run on a copy of the prepared data, stopped after these appends. Its end is undefined if the last stop killed it. */
+/** One run on a copy of the prepared data, killed after this append, if given. Its end is undefined if it was killed. */
 async function runOnce(
   line: UseCase,
   dataDir: string,
   prepared: Json,
-  windows: readonly number[],
-): Promise<{ readonly crashed: readonly Crashed[]; readonly end: EndState | undefined }> {
+  stopAfter?: number,
+): Promise<EndState | undefined> {
   const env: Readonly<Record<string, string>> = { ...SPLIT, ...line.env };
-  const failpoint = `log.append=${windows.join(',')}`;
   const service = await RunningService.start({
     dataDir,
-    env: windows.length === 0 ? env : { ...env, FAILPOINT: failpoint },
+    env: stopAfter === undefined ? env : { ...env, FAILPOINT: `log.append=${stopAfter}` },
   });
-  const frozen = copiesWhenFrozen(service, windows.slice(0, -1));
   const answer = await attempt(line, service, prepared);
-  const crashed = await frozen.end();
-  const [last] = windows.slice(-1);
-  if (answer === BROKEN_OFF && last !== undefined)
-    return { crashed: [...crashed, { stoppedAfter: last, left: dataDir }], end: undefined };
-  if (answer === BROKEN_OFF) return { crashed, end: undefined };
-  if (!timersOff(line)) return { crashed, end: await endOf(line, service, answer) };
+  if (answer === BROKEN_OFF) return undefined;
+  if (!timersOff(line)) return endOf(line, service, answer);
   // The stop finishes work under way before the other start, so nothing is cut off.
   await service.stop();
-  return { crashed, end: await endOf(line, await RunningService.start({ dataDir, env: SPLIT }), answer) };
-}
-
-/** Copies the files of a service whenever a failpoint has frozen it, and then resumes it. */
-function copiesWhenFrozen(
-  service: RunningService,
-  stops: readonly number[],
-): { readonly end: () => Promise<readonly Crashed[]> } {
-  const crashed: Crashed[] = [];
-  const { child } = service;
-  const ended = new AbortController();
-  const copying = (async () => {
-    while (!ended.signal.aborted && crashed.length < stops.length) {
-      if (isFrozen(child.pid)) {
-        crashed.push({ stoppedAfter: stops[crashed.length] ?? 0, left: copyOf(service.dataDir) });
-        child.kill('SIGCONT');
-      }
-      await pause(LOOK_EVERY);
-    }
-  })();
-  return {
-    async end() {
-      ended.abort();
-      await copying;
-      return crashed;
-    },
-  };
-}
-
-function isFrozen(pid: number | undefined): boolean {
-  try {
-    return /\) T /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
-  } catch {
-    return false;
-  }
+  return endOf(line, await RunningService.start({ dataDir, env: SPLIT }), answer);
 }
 
 /** Continues after a crash: a new start, time until records are free, and the client's repeat. */

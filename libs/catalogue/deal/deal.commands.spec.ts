@@ -103,7 +103,7 @@ describe('a PUT of a deal', () => {
 
     it('leaves what another operator has set of the region since', async () => {
       const freshness = { until: () => Promise.resolve() };
-      const handler = new SetRegionHandler({ ...engine, freshness } as unknown as Engine);
+      const handler = new SetRegionHandler({ loop, log, freshness } as unknown as Engine);
       const name = (to: string, context = operator()): Promise<unknown> =>
         handler.execute(new SetRegion('boston', { name: to }, context));
       const first = operator();

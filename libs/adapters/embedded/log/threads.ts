@@ -3,8 +3,6 @@ import type { Flat } from './batch.js';
 /** Kills the process when the k-th append has become durable (0: before the first is written). For tests of crashes. */
 export interface Failpoint {
   readonly afterAppend: number;
-  /** The appends before it after which the process is stopped, until it is told to go on: its files are then a killed one's. */
-  readonly stops?: readonly number[];
 }
 
 /** The start data of the writer's thread. */

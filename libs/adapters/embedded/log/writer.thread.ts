@@ -20,9 +20,8 @@ function send(message: WriterMessage): void {
   parentPort?.postMessage(message);
 }
 
-function dieAt({ afterAppend, stops = [] }: Failpoint): (transactions: number) => void {
+function dieAt({ afterAppend }: Failpoint): (transactions: number) => void {
   return (transactions) => {
-    if (stops.includes(transactions)) process.kill(process.pid, 'SIGSTOP');
     if (transactions === afterAppend) process.kill(process.pid, 'SIGKILL');
   };
 }
