@@ -215,7 +215,7 @@ describe('D8: the sandbox gateway as its own process', () => {
     );
     expect(Math.max(...times)).toBeGreaterThan(200);
     const hasty = await Promise.allSettled(
-      Array.from({ length: 40 }, (_, index) => charge(gatewayTo(sandbox, 50), `q${index}`)),
+      Array.from({ length: 40 }, (_, index) => charge(gatewayTo(sandbox, 300), `q${index}`)),
     );
     expect(hasty.some((end) => end.status === 'rejected')).toBe(true);
     for (const end of hasty) if (end.status === 'rejected') expect(end.reason).toMatchObject(UNKNOWN);
