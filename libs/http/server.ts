@@ -35,7 +35,7 @@ export interface ServerParts {
 declare module 'fastify' {
   interface FastifyContextConfig {
     /** Set for a route that no controller has, and that authenticates its callers itself. */
-    ownDoor?: boolean;
+    checksAccessItself?: boolean;
   }
 }
 
@@ -56,7 +56,9 @@ export function prepareServer(
 
   /** Whether the service reads a request's query and body. */
   const isRead = (request: FastifyRequest): boolean =>
-    !request.is404 && request.routeOptions.config.ownDoor !== true && accessCheck.factsOf(request)?.access !== 'public';
+    !request.is404 &&
+    request.routeOptions.config.checksAccessItself !== true &&
+    accessCheck.factsOf(request)?.access !== 'public';
 
   // Fastify closes the connection if a parser throws, and a new one costs more than the refusal: so the error is thrown later.
   const unreadable = new WeakMap<FastifyRequest, Error>();
@@ -127,7 +129,7 @@ export function prepareServer(
     }
     // Fastify must not refuse the type of a body that is not read.
     if (!isRead(request)) delete request.headers['content-type'];
-    if (!request.is404 && request.routeOptions.config.ownDoor !== true) await accessCheck.checkHead(request);
+    if (!request.is404 && request.routeOptions.config.checksAccessItself !== true) await accessCheck.checkHead(request);
     return undefined;
   });
 

@@ -2,7 +2,7 @@ import { status } from '@grpc/grpc-js';
 import { isDenied } from './answers.js';
 import { errorMessageOf } from './server.js';
 
-/** What the network said, and what operators should look at: the first that fits. */
+/** Messages of the network, and the advice for operators. The first match counts. */
 const NETWORK: readonly (readonly [RegExp, string])[] = [
   [/ECONNREFUSED/, 'nothing listens there (ECONNREFUSED): does it run, and are host and port right?'],
   [
@@ -20,7 +20,7 @@ const NETWORK: readonly (readonly [RegExp, string])[] = [
   ],
 ];
 
-/** Why a call to EventStoreDB failed, and what to look at, for operators; without addresses and credentials. */
+/** Why a call to EventStoreDB failed and what operators should check, without addresses and credentials. */
 export function reasonOf(error: unknown): string {
   if (isDenied(error)) {
     return 'it does not let us in: see to user and password in EVENTSTORE_URL, and to what that user may do with the streams';

@@ -5,7 +5,7 @@ import type { Clock, EventLog, Time, WorkTimers } from '#eventsourcing';
 import type { Config } from '../config.js';
 import { engineNamedBy, urlOf, type NamedEngine } from './named-engine.js';
 
-/** What timers need of the process that they are in. */
+/** The parts of the process that timers need. */
 export interface AroundTimers {
   readonly clock: Clock;
   readonly log: EventLog;
@@ -15,11 +15,11 @@ export interface AroundTimers {
   readonly time: Time;
 }
 
-/** The timers, and the jobs for whoever shows them; none where timers do without. */
+/** The timers, and their queues to show to operators; embedded timers have none. */
 export interface OpenedTimers {
   readonly timers: WorkTimers;
   readonly queues: readonly Queue[];
-  /** Whether Redis is away; undefined where timers do without it. */
+  /** Whether Redis is away; undefined if the timers do not use it. */
   readonly isRedisAway: () => boolean | undefined;
 }
 
@@ -28,7 +28,7 @@ type TimersUrls = Pick<Config, 'redisUrl'>;
 
 /** The timers that wake the work lists. */
 export interface TimersEngine extends NamedEngine<TimersUrls> {
-  /** @throws Error in words when it cannot be had */
+  /** @throws Error with advice if the timers cannot open */
   open(config: Config, around: AroundTimers): Promise<OpenedTimers>;
 }
 
@@ -48,7 +48,7 @@ const embedded: TimersEngine = {
   },
 };
 
-/** Jobs in Redis, which any process sees and workers do. The library is loaded with it alone. */
+/** Jobs in Redis: every process sees them, and workers do them. Only this engine loads the library. */
 const bullmq: TimersEngine = {
   inFolder: false,
   server: ({ redisUrl: url }) => (url === undefined ? undefined : { name: 'Redis', url }),
@@ -68,7 +68,7 @@ const bullmq: TimersEngine = {
   },
 };
 
-/** The engines that timers may be on. */
+/** The names of the timers' engines. */
 type TimersEngineName = 'embedded' | 'bullmq';
 
 /** The compiler demands an entry for each name. */

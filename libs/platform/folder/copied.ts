@@ -1,16 +1,16 @@
 import { existsSync, realpathSync } from 'node:fs';
 import type { Manifest } from './manifest.js';
 
-/** Where a data folder is, whatever name it was given by. */
+/** The real path of a data folder, without links. */
 export function placeOf(dataDir: string): string {
   return realpathSync(dataDir);
 }
 
 /**
- * What operators should know of a folder that was somewhere else when it was started last: moved, or copied. With the log in
- * a file nothing else tells the two apart.
- * @param before the manifest as this start has found it
- * @returns undefined where it is in its place, or nobody knows
+ * A warning for operators if the data folder was elsewhere at its last start. It may have been moved or copied. With an
+ * embedded log, nothing else shows which.
+ * @param before the manifest that this start found
+ * @returns undefined if the folder is in its place, or if no start has recorded one
  */
 export function copiedWords(dataDir: string, before: Pick<Manifest, 'at'> | undefined): string | undefined {
   const was = before?.at;

@@ -1,20 +1,20 @@
 import type { GenerationStatus, ProjectorReport } from '#eventsourcing';
 
-/** So many builds of a view are remembered after their end. */
+/** The number of ended builds that are kept per view. */
 const REMEMBERED = 10;
 
 type Ended = GenerationStatus & { readonly state: 'failed' | 'cancelled' };
 
 /**
- * What became of builds that are no more: an operator cancelled them, or the projector broke and could not go on with them.
- * The projector itself forgets both. Remembered for as long as the process lives.
+ * The outcome of builds that have ended without a generation: an operator cancelled them, or the projector failed in them. The
+ * projector itself forgets both. This keeps them while the process lives.
  */
 export class EndedBuilds {
   readonly #ended = new Map<string, readonly Ended[]>();
-  /** The builds that were under way when the projector broke. */
+  /** The builds that were running when the projector failed. */
   #broken: readonly { readonly view: string; readonly generation: GenerationStatus; readonly reason: string }[] = [];
 
-  /** @param report what the projector told last */
+  /** @param report the last report of the projector */
   broke(report: ProjectorReport | undefined, reason: string): void {
     const before = this.#broken;
     const building = (report?.views ?? []).flatMap(({ view, generations }) =>
@@ -32,7 +32,7 @@ export class EndedBuilds {
     if (last !== undefined) this.#remember(view, last, 'cancelled', null);
   }
 
-  /** The report, with the builds that have ended. */
+  /** Adds the builds that have ended to a report. */
   addedTo(report: ProjectorReport): ProjectorReport {
     for (const { view, generation, reason } of this.#broken) {
       const now = report.views.find((each) => each.view === view)?.generations ?? [];

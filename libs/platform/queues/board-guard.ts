@@ -5,7 +5,7 @@ import { credentialOf } from './credential.js';
 /** The path where operators and auditors see the queues. */
 export const BOARD_PATH = '/operators/queues';
 
-/** What lets operators and auditors in. */
+/** The checks for operators and auditors. */
 export interface BoardGuard {
   /** Finds the operator or auditor of a token. */
   readonly operator: Authenticator['operator'];
@@ -15,7 +15,7 @@ export interface BoardGuard {
 /** Lets operators and auditors see every route of a board, and nobody else. */
 export function guardBoard(board: FastifyInstance, { operator, accessCheck }: BoardGuard): void {
   board.addHook('onRoute', (route) => {
-    route.config = { ...route.config, ownDoor: true };
+    route.config = { ...route.config, checksAccessItself: true };
   });
   board.addHook('onRequest', async (request, reply) => {
     try {
@@ -26,7 +26,7 @@ export function guardBoard(board: FastifyInstance, { operator, accessCheck }: Bo
   });
 }
 
-/** Operators and auditors (ruling G1), for it only shows: by token as everywhere, or by HTTP Basic with any name and the token as the password. */
+/** Lets operators and auditors in (ruling G1): by token, or by HTTP Basic with any name and the token as the password. */
 async function letIn(
   request: FastifyRequest,
   operator: BoardGuard['operator'],

@@ -6,7 +6,7 @@ GET /health/ready counts the work that keeps failing (stuck).
 Set REDIS_URL, such as redis://127.0.0.1:6379, and start the service again: then the jobs of each work list are shown here.
 `;
 
-/** Where there are no queues, whoever looks for them reads why, and what to set. To be called after `prepareServer`. */
+/** Answers at the path of the queues that there are none, and which setting adds them. Call it after `prepareServer`. */
 export function mountNoBoard(server: FastifyInstance, guard: BoardGuard): void {
   void server.register(
     (board, _, done) => {
