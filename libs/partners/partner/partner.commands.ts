@@ -1,6 +1,6 @@
 import { Inject } from '@nestjs/common';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { Engine, type CommandContext, type Done } from '#eventsourcing';
+import { Engine, writtenBefore, type CommandContext, type Done } from '#eventsourcing';
 import { DomainError } from '#kernel';
 import { partner } from './partner.decider.js';
 import { partnerIdFrom } from './partner-id.js';
@@ -145,10 +145,18 @@ export class ReplacePasswordHandler implements ICommandHandler<
   ReplacePassword,
   Done<{ username: string; password: string }>
 > {
-  constructor(@Inject(Engine) private readonly engine: Pick<Engine, 'loop' | 'freshness' | 'keyring'>) {}
+  constructor(@Inject(Engine) private readonly engine: Pick<Engine, 'loop' | 'log' | 'freshness' | 'keyring'>) {}
 
   async execute({ partnerId, context }: ReplacePassword): Promise<Done<{ username: string; password: string }>> {
     const { loop, keyring, freshness } = this.engine;
+    // Another operator may have set a password since an earlier try broke off: it stays.
+    const before = await writtenBefore(this.engine, context, partner, partnerId, 'partner-password-set.v1');
+    if (before !== undefined) {
+      throw new DomainError(
+        'secrets_lost',
+        'the password was replaced, and nobody has seen the new one; replace it again',
+      );
+    }
     const password = keyring.secret();
     const command = {
       type: 'set-password',

@@ -90,7 +90,11 @@ export class PartnersController {
     return { status: 'success' };
   }
 
-  @Describe({ summary: 'Replaces the v3 password of a partner.', answer: NEW_PASSWORD })
+  @Describe({
+    summary: 'Replaces the v3 password of a partner.',
+    answer: NEW_PASSWORD,
+    refuses: { secrets_lost: 'the password was replaced, and nobody has seen the new one; replace it again' },
+  })
   @PostCall(':id/password')
   async replacePassword(@TheCall() call: Call, @Param('id') id: string): Promise<object> {
     call.secrets = ['password'];
