@@ -43,7 +43,7 @@ export interface AskOptions {
   /** Sent as Authorization: Basic, `user:password`. */
   readonly basic?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Sent as JSON; a string is sent as it is. */
+  /** Sent as JSON; a string or bytes are sent as they are. */
   readonly body?: unknown;
   /** The URL of one of its processes; by default the API whose turn it is. */
   readonly at?: string;
@@ -172,14 +172,15 @@ export class RunningService {
     const { key, token, basic, body } = options;
     const { urls } = this.parts;
     const base = options.at ?? urls[this.#asked++ % urls.length] ?? '';
-    const text = body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body);
+    const isRaw = body === undefined || typeof body === 'string' || Buffer.isBuffer(body);
+    const sent = isRaw ? body : JSON.stringify(body);
     const headers: Record<string, string> = {
       ...(key === undefined ? {} : { 'x-api-key': key }),
       ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
       ...(basic === undefined ? {} : { authorization: `Basic ${Buffer.from(basic).toString('base64')}` }),
-      ...(text === undefined
+      ...(sent === undefined
         ? {}
-        : { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(text)) }),
+        : { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(sent)) }),
       ...(urls.length > 1 && this.#written > 0n ? { 'holdfast-position': this.#written.toString() } : {}),
       ...options.headers,
     };
@@ -205,7 +206,7 @@ export class RunningService {
         });
       });
       request.on('error', reject);
-      request.end(text);
+      request.end(sent);
     });
   }
 

@@ -29,8 +29,9 @@ export class BareServer {
 
   /** Milliseconds of its CPU to answer a request: the mean over `count`. */
   async costOf(asked: Bare, count: number): Promise<number> {
-    await this.#meter.of(UNTIL_WARM, (nth) => this.#ask(asked, nth));
-    return this.#meter.of(count, (nth) => this.#ask(asked, nth));
+    const body = asked.body === undefined ? undefined : Buffer.from(asked.body);
+    await this.#meter.of(UNTIL_WARM, (nth) => this.#ask(asked, body, nth));
+    return this.#meter.of(count, (nth) => this.#ask(asked, body, nth));
   }
 
   end(): void {
@@ -38,7 +39,7 @@ export class BareServer {
     this.child.kill('SIGKILL');
   }
 
-  #ask({ method, path, headers, body }: Bare, nth: number): Promise<void> {
+  #ask({ method, path, headers }: Bare, body: Buffer | undefined, nth: number): Promise<void> {
     return new Promise((resolve) => {
       const options = { host: '127.0.0.1', port: this.port, method, path, headers, localAddress: addressOf(nth) };
       const asking = request({ ...options, agent: this.#agent }, (response) => {

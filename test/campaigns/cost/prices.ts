@@ -51,12 +51,14 @@ export class Prices {
   /** The mean over this many requests of a shape. */
   of(route: string, line: Line, sample: Sample, shape: Shape, sender: Sender, count: number): Promise<number> {
     const { method, path, options } = this.requestOf(route, line, sample, shape, sender);
+    // Encoded once: a sender that is busy with that makes the service wait, and what waits costs more.
+    const encoded = typeof options.body === 'string' ? { body: Buffer.from(options.body) } : {};
     return this.meter.of(count, async () => {
       const nth = (this.#asked += 1);
       // A name that is refused for its failures would hide the cost of the others.
       const named = sender === 'wrong' && line.who === 'partner-v3' ? { basic: `n${nth}:${'w'.repeat(43)}` } : {};
       const from = sender === 'valid' ? {} : { from: addressOf(nth) };
-      const asked = this.documented.service.ask(method, path, { ...options, ...named, ...from });
+      const asked = this.documented.service.ask(method, path, { ...options, ...encoded, ...named, ...from });
       const status = await asked.then(
         (answer) => answer.status,
         () => 0,
