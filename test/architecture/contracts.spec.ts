@@ -1,0 +1,108 @@
+import { globSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from '@jest/globals';
+import ts from 'typescript';
+
+/** The contract suite of each port that adapters implement; null for a port with one adapter, which has specs of its own. */
+const CONTRACTS: Readonly<Record<string, string | null>> = {
+  EventLogReader: 'eventLogContract',
+  OwnedLog: 'eventLogContract',
+  ViewStore: 'viewStoreContract',
+  ViewReaders: 'viewStoreContract',
+  ViewReader: 'viewStoreContract',
+  ViewWriter: 'viewStoreContract',
+  KeyStore: 'keyStoreContract',
+  Vault: 'vaultContract',
+  Facts: 'factsContract',
+  IdempotencyRecords: 'idempotencyRecordsContract',
+  WorkTimers: 'workTimersContract',
+  PaymentGateway: 'paymentGatewayContract',
+  IpLocations: null,
+  LeaseRegister: null,
+  Leases: null,
+  Projections: null,
+};
+
+/** Adapters without a class of a port, with the reason. */
+const OTHERS: Readonly<Record<string, string>> = { machine: 'Time and Randomness of this machine are objects' };
+
+interface Source {
+  /** The folder in libs/adapters. */
+  readonly adapter: string;
+  readonly tree: ts.SourceFile;
+}
+
+function read(pattern: string): ts.SourceFile[] {
+  return globSync(pattern).map((file) =>
+    ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.Latest, true),
+  );
+}
+
+/** All nodes of a file of one kind. */
+function nodesOf<Node extends ts.Node>(tree: ts.SourceFile, is: (node: ts.Node) => node is Node): Node[] {
+  const found: Node[] = [];
+  const visit = (node: ts.Node): void => {
+    if (is(node)) found.push(node);
+    ts.forEachChild(node, visit);
+  };
+  visit(tree);
+  return found;
+}
+
+const isClass = (node: ts.Node): node is ts.ClassLikeDeclaration => ts.isClassLike(node);
+const isAbstract = (node: ts.Node): node is ts.ClassDeclaration =>
+  ts.isClassDeclaration(node) && (node.modifiers ?? []).some(({ kind }) => kind === ts.SyntaxKind.AbstractKeyword);
+
+/** The interfaces in folders of ports, and the abstract classes of the product. */
+const PORTS = new Set(
+  [
+    ...read('libs/*/ports/*.ts').flatMap((tree) => nodesOf(tree, ts.isInterfaceDeclaration)),
+    ...read('libs/**/*.ts').flatMap((tree) => nodesOf(tree, isAbstract)),
+  ].map(({ name }) => name?.text ?? ''),
+);
+const SOURCES = read('libs/adapters/*/**/*.ts').map((tree): Source => ({
+  adapter: tree.fileName.split('/')[2] ?? '',
+  tree,
+}));
+
+/** The port of each class in the adapters, and the adapter that has it. */
+const IMPLEMENTED = SOURCES.filter(({ tree }) => !tree.fileName.endsWith('.spec.ts')).flatMap(({ adapter, tree }) =>
+  nodesOf(tree, isClass)
+    .flatMap(({ heritageClauses = [] }) => heritageClauses.flatMap(({ types }) => types))
+    .map(({ expression }) => ({ adapter, port: expression.getText() }))
+    .filter(({ port }) => PORTS.has(port)),
+);
+
+/** How often the specs of an adapter call a suite. */
+function callsOf(adapter: string, suite: string): number {
+  return SOURCES.filter((source) => source.adapter === adapter && source.tree.fileName.endsWith('.spec.ts'))
+    .flatMap(({ tree }) => nodesOf(tree, ts.isCallExpression))
+    .filter(({ expression }) => expression.getText() === suite).length;
+}
+
+describe('the adapters of a port', () => {
+  it('are known, with the suite of their port', () => {
+    expect([...new Set(IMPLEMENTED.map(({ port }) => port))].toSorted()).toEqual(Object.keys(CONTRACTS).toSorted());
+    const adapters = [...new Set(SOURCES.map(({ adapter }) => adapter))];
+    const withPort = new Set(IMPLEMENTED.map(({ adapter }) => adapter));
+    expect(adapters.filter((adapter) => !withPort.has(adapter))).toEqual(Object.keys(OTHERS));
+  });
+
+  it('run its contract, once for each of their classes', () => {
+    const lacking = IMPLEMENTED.filter(({ adapter, port }) => {
+      const suite = CONTRACTS[port] ?? null;
+      if (suite === null) return false;
+      const classes = IMPLEMENTED.filter((each) => each.adapter === adapter && each.port === port).length;
+      return callsOf(adapter, suite) < classes;
+    });
+    expect(
+      lacking.map(({ adapter, port }) => `${adapter} needs a spec that calls ${CONTRACTS[port]} for its ${port}`),
+    ).toEqual([]);
+  });
+
+  it('is a single one if the port has no contract', () => {
+    const several = Object.keys(CONTRACTS).filter(
+      (port) => CONTRACTS[port] === null && IMPLEMENTED.filter((each) => each.port === port).length > 1,
+    );
+    expect(several).toEqual([]);
+  });
+});
