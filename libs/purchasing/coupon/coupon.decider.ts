@@ -16,6 +16,8 @@ export type CouponCommand =
       readonly reason: string;
     };
 
+type Reissue = Extract<CouponCommand, { type: 'reissue' }>;
+
 /** One coupon. It can be redeemed, cancelled and replaced at most once each (interface 3.4, rulings D10, D14). */
 export const coupon = defineDecider<CouponCommand, CouponRow | null, CouponEvent>({
   category: 'coupon',
@@ -68,37 +70,46 @@ function whyNot({ redeemed_at, replaced_by }: CouponRow, state: Exclude<CouponRo
 
 /** Cancels a coupon in any state, for operators (ruling D14). A replaced coupon has no unit any more. */
 function cancel(state: CouponRow, reason: string): CouponEvent[] {
-  if (state.state === 'cancelled') return [];
-  if (state.replaced_by !== null) throw replaced(state.replaced_by);
   const { coupon_id, purchase_id, user_id, deal_id } = state;
-  return [{ type: 'coupon-cancelled.v1', data: { coupon_id, purchase_id, user_id, deal_id, reason } }];
+  switch (state.state) {
+    case 'valid':
+    case 'redeemed':
+      return [{ type: 'coupon-cancelled.v1', data: { coupon_id, purchase_id, user_id, deal_id, reason } }];
+    case 'cancelled':
+      return [];
+    case 'reissued':
+      throw replaced(state);
+  }
+}
+
+/** Replaces a coupon that has its unit, for operators (ruling D14). */
+function reissue(state: CouponRow, command: Reissue, now: Instant): CouponEvent[] {
+  switch (state.state) {
+    case 'valid':
+    case 'redeemed':
+      return [replace(state, command, now)];
+    case 'cancelled':
+      throw new DomainError('coupon_not_reissued', 'the coupon is cancelled: its unit is in stock again');
+    case 'reissued':
+      if (state.replaced_by === command.coupon_id) return [];
+      throw replaced(state);
+  }
 }
 
 /** Refuses a new coupon that would expire at once. */
-function reissue(
-  state: CouponRow,
-  { coupon_id, barcode, expires_at, reason }: Extract<CouponCommand, { type: 'reissue' }>,
-  now: Instant,
-): CouponEvent[] {
-  if (state.replaced_by === coupon_id) return [];
-  if (state.replaced_by !== null) throw replaced(state.replaced_by);
-  if (state.state === 'cancelled') {
-    throw new DomainError('coupon_not_reissued', 'the coupon is cancelled: its unit is in stock again');
-  }
+function replace(state: CouponRow, { coupon_id, barcode, expires_at, reason }: Reissue, now: Instant): CouponEvent {
   const expiry = expires_at === undefined ? state.expires_at : expires_at;
   if (expiry !== null && now >= expiry) {
     throw new DomainError('reissue_expired', 'is past: send a later expires_at for the new coupon');
   }
   const { state: _state, redeemed_at: _redeemed, replaced_by: _replaced, ...issued } = state;
   const replacement: CouponIssued = { ...issued, coupon_id, barcode, created_at: now, expires_at: expiry };
-  return [
-    {
-      type: 'coupon-reissued.v1',
-      data: { coupon_id: state.coupon_id, purchase_id: state.purchase_id, reason, replacement },
-    },
-  ];
+  return {
+    type: 'coupon-reissued.v1',
+    data: { coupon_id: state.coupon_id, purchase_id: state.purchase_id, reason, replacement },
+  };
 }
 
-function replaced(by: string): DomainError {
+function replaced({ replaced_by: by }: CouponRow): DomainError {
   return new DomainError('coupon_replaced', `the coupon was issued again as ${by}`, { replaced_by: by });
 }
