@@ -118,21 +118,25 @@ export const VARIABLE_NAMES: readonly string[] = Object.keys(VARIABLES.shape);
  */
 export type Role = 'all' | 'api' | 'worker';
 
-/** The settings of a process. */
-export interface Config {
-  readonly role: Role;
+/** The settings that name the servers of engines. Without one, its part is in the data folder or in the process. */
+export interface ServerUrls {
   /** The connection string of EventStoreDB; undefined: the log is a file. */
   readonly eventStoreUrl: string | undefined;
+  /** The server of views, keys, vault and kept answers; undefined: they are files. */
+  readonly mongoUrl: string | undefined;
+  /** The server of the jobs of work lists; undefined: this process has timers. */
+  readonly redisUrl: string | undefined;
+}
+
+/** The settings of a process. */
+export interface Config extends ServerUrls {
+  readonly role: Role;
   /** The prefix of every stream name there, so that several installations can share a server. */
   readonly eventStorePrefix: string;
   /** Whether the prefix was set. If not, the server must not have a log without a prefix, which earlier builds wrote. */
   readonly eventStorePrefixGiven: boolean;
   /** The codes of accepted findings. */
   readonly accept: ReadonlySet<string>;
-  /** The server of views, keys, vault and kept answers; undefined: they are files. */
-  readonly mongoUrl: string | undefined;
-  /** The server of the jobs of work lists; undefined: this process has timers. */
-  readonly redisUrl: string | undefined;
   readonly port: number;
   readonly host: string;
   readonly dataDir: string;

@@ -29,10 +29,9 @@ import {
   WatchedLog,
 } from '#eventsourcing';
 import { keysFit } from '#partners';
-import type { Config, Role } from '../config.js';
+import type { Config, Role, ServerUrls } from '../config.js';
 import { retryWhileUnavailable } from '../retry-while-unavailable.js';
 import { stateEngineOf } from './state-engines.js';
-import type { ServerUrls } from './named-engine.js';
 import { folderIdentity } from './folder-identity.js';
 import type { AcceptedLoss } from '../projector/projector-thread.js';
 
@@ -64,7 +63,7 @@ export interface GuardedLog {
  */
 export async function guardLog(
   { log, facts, keyring }: { readonly log: OwnedLog; readonly facts: Facts; readonly keyring: Keyring },
-  config: Pick<Config, 'accept' | 'role' | 'dataDir' | keyof ServerUrls>,
+  config: ServerUrls & Pick<Config, 'accept' | 'role' | 'dataDir'>,
   logger: Logger,
   machine: Machine,
 ): Promise<GuardedLog> {

@@ -1,7 +1,8 @@
+import type { ServerUrls } from '../config.js';
 import { embeddedLog } from './embedded-log.js';
 import { eventStoreDbLog } from './eventstoredb-log.js';
 import type { LogEngine } from './log-engine.js';
-import { engineNamedBy, type ServerUrls } from './named-engine.js';
+import { engineNamedBy } from './named-engine.js';
 import type { LogEngineName } from './places.js';
 
 /** The compiler demands an entry for each name. */

@@ -2,9 +2,9 @@ import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { EmbeddedState, EmbeddedViewReaders } from '#adapters/embedded';
 import type { Machine, MasterKey } from '#eventsourcing';
-import type { Config } from '../config.js';
+import type { Config, ServerUrls } from '../config.js';
 import type { OpenedState } from './opened-state.js';
-import { engineNamedBy, urlOf, type NamedEngine, type ServerUrls } from './named-engine.js';
+import { engineNamedBy, urlOf, type NamedEngine } from './named-engine.js';
 import type { ViewsEngineName } from './places.js';
 
 /** The source of the master key, and a description of what was written with keys before, if anything was. */

@@ -2,7 +2,7 @@ import type { Queue } from 'bullmq';
 import type { Logger } from 'pino';
 import { InProcessTimers } from '#adapters/embedded';
 import type { Clock, EventLog, Time, WorkTimers } from '#eventsourcing';
-import type { Config } from '../config.js';
+import type { Config, ServerUrls } from '../config.js';
 import { engineNamedBy, urlOf, type NamedEngine } from './named-engine.js';
 
 /** The parts of the process that timers need. */
@@ -23,11 +23,8 @@ export interface OpenedTimers {
   readonly isRedisAway: () => boolean | undefined;
 }
 
-/** The settings that name a server for timers. */
-type TimersUrls = Pick<Config, 'redisUrl'>;
-
 /** The timers that wake the work lists. */
-export interface TimersEngine extends NamedEngine<TimersUrls> {
+export interface TimersEngine extends NamedEngine {
   /** @throws Error with advice if the timers cannot open */
   open(config: Config, around: AroundTimers): Promise<OpenedTimers>;
 }
@@ -74,6 +71,6 @@ type TimersEngineName = 'embedded' | 'bullmq';
 /** The compiler demands an entry for each name. */
 const TIMERS_ENGINES: Readonly<Record<TimersEngineName, TimersEngine>> = { embedded, bullmq };
 
-export function timersEngineOf(urls: TimersUrls): TimersEngine {
+export function timersEngineOf(urls: ServerUrls): TimersEngine {
   return engineNamedBy(urls, TIMERS_ENGINES);
 }

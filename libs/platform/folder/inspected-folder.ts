@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { EmbeddedLogReader, inspectState, type StateInspection } from '#adapters/embedded';
 import { type LedgerInspection, inspectLedger } from '#adapters/sandbox-gateway';
 import { checkEarlier, Keyring, KEYS_FACT, loadMasterKey, type Randomness, unwrapKeys } from '#eventsourcing';
-import type { Config } from '../config.js';
+import type { Config, ServerUrls } from '../config.js';
 import { stateEngineOf } from '../engines/state-engines.js';
 import { logEngineOf } from '../engines/log-engines.js';
 import { type Fault, fault } from './faults.js';
@@ -35,10 +35,7 @@ export interface InspectedFolder {
   close(): Promise<void>;
 }
 
-export type FolderSettings = Pick<
-  Config,
-  'dataDir' | 'eventStoreUrl' | 'mongoUrl' | 'sandboxGatewayUrl' | 'masterKey' | 'accept'
->;
+export type FolderSettings = ServerUrls & Pick<Config, 'dataDir' | 'sandboxGatewayUrl' | 'masterKey' | 'accept'>;
 
 /** Reads a data folder without writing to it. */
 export function inspectFolder(settings: FolderSettings, randomness: Randomness): InspectedFolder {
