@@ -88,7 +88,7 @@ export const inventory = defineDecider<InventoryCommand, InventoryState, Invento
       case 'add-codes':
         return addCodes(state, command.codes);
       case 'place-hold':
-        return placeHold(state, command, now);
+        return refuseTooLong(placeHold(state, command, now), now);
       case 'claim':
         return claim(state, command, now);
       case 'release':
@@ -160,6 +160,18 @@ function placeHold(state: InventoryState, command: PlaceHold, now: Instant): Inv
     },
   };
   return [...events, placed];
+}
+
+/**
+ * Checks what `placeHold` decided: `expire-hold` and the work list would end a longer hold at once.
+ * @throws RangeError for a hold that is longer than `LONGEST_HOLD`
+ */
+export function refuseTooLong(events: InventoryEvent[], now: Instant): InventoryEvent[] {
+  for (const event of events) {
+    if (event.type !== 'hold-placed.v1' || event.data.deadline <= now + LONGEST_HOLD) continue;
+    throw new RangeError(`a hold of ${event.data.deadline - now} ms is longer than LONGEST_HOLD (${LONGEST_HOLD} ms)`);
+  }
+  return events;
 }
 
 /** Sells the units of an open hold. Without one, the same decision takes fresh units (ruling D3). */

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { DAY, DomainError, type Instant } from '#kernel';
 import { given, stateOf } from '../../../test/support/given-when-then.js';
 import { HOLD, START, claimOf, placeOf, terms } from '../../../test/support/sale.js';
-import { inventory, type InventoryCommand } from './inventory.decider.js';
+import { inventory, LONGEST_HOLD, refuseTooLong, type InventoryCommand } from './inventory.decider.js';
 import { inventoryEvents, type InventoryEvent } from './inventory.events.js';
 import { unitsLeft } from './inventory.state.js';
 import type { SaleTerms } from './sale-terms.js';
@@ -117,6 +117,17 @@ describe('the inventory of a deal', () => {
   });
 
   // A repeat of a request that broke off has the same id; the hold of its first try may be closed by then.
+  it('D2: a hold that its expiry would end at once is refused: each hold lasts until its deadline', () => {
+    const placed = after(...onSale(5), placeOf('a', 1));
+    for (const now of [START, START + HOLD - 1]) expect(when(placed, expire('a'), now)).toEqual([]);
+    const lasting = (length: number): InventoryEvent[] =>
+      placed.map((event) =>
+        event.type === 'hold-placed.v1' ? { ...event, data: { ...event.data, deadline: START + length } } : event,
+      );
+    expect(refuseTooLong(lasting(LONGEST_HOLD), START)).toHaveLength(placed.length);
+    expect(() => refuseTooLong(lasting(LONGEST_HOLD + 1), START)).toThrow('is longer than LONGEST_HOLD');
+  });
+
   it('A11: a repeat after the hold was released or ran out holds nothing', () => {
     const placed = after(...onSale(5), placeOf('r1'));
     for (const [close, at] of [
