@@ -30,6 +30,14 @@ export function rowAfter<Row, E extends EventBody>(
   return after(row, event, key);
 }
 
+/**
+ * What an event makes of a row. `Fixed` are the fields that no later event changes. Every other field must be given: a new
+ * field does not compile until each such event says what becomes of it.
+ */
+export function changing<Row extends object, Fixed extends keyof Row>(): (row: Row, changes: Omit<Row, Fixed>) => Row {
+  return (row, changes) => ({ ...row, ...changes }) as Row;
+}
+
 /** The event types that change a row. */
 export function typesOf(fold: Readonly<Record<string, unknown>>): ReadonlySet<string> {
   return new Set(Object.keys(fold).filter((type) => fold[type] !== unchanged));

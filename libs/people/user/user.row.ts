@@ -1,4 +1,4 @@
-import { rowAfter, unchanged, type Fold, type Instant } from '#kernel';
+import { changing, rowAfter, unchanged, type Fold, type Instant } from '#kernel';
 import type { UserEvent } from './user.events.js';
 
 /** A user as their events describe them; `presentUser` turns it and the opened profile into the answer. */
@@ -14,6 +14,8 @@ export interface UserRow {
   readonly created_at: Instant;
 }
 
+const becomes = changing<UserRow, 'user_id' | 'partner_id' | 'created_at'>();
+
 /** Folds a user's event into their row; there is no row before the registration. */
 export const userFold: Fold<UserRow, UserEvent> = {
   'user-registered.v2': (_, { data: { user_id, partner_id, profile, created_at } }) => ({
@@ -24,9 +26,10 @@ export const userFold: Fold<UserRow, UserEvent> = {
     deleted: false,
     created_at,
   }),
-  'user-email-changed.v1': (row, { data }) => row && { ...row, new_email: data.email },
+  'user-email-changed.v1': (row, { data }) =>
+    row && becomes(row, { profile: row.profile, new_email: data.email, deleted: row.deleted }),
   'user-changed.v1': (row, { data }) =>
-    row && { ...row, profile: data.profile, new_email: null, deleted: data.deleted },
+    row && becomes(row, { profile: data.profile, new_email: null, deleted: data.deleted }),
   'user-emails-released.v1': unchanged,
 };
 

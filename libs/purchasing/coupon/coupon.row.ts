@@ -1,4 +1,4 @@
-import { rowAfter, type Fold, type Instant } from '#kernel';
+import { changing, rowAfter, type Fold, type Instant } from '#kernel';
 import type { CouponEvent, CouponIssued } from './coupon.events.js';
 
 /** A coupon as its events describe it; `presentCoupon` turns it into the answer. */
@@ -9,13 +9,17 @@ export interface CouponRow extends CouponIssued {
   readonly replaced_by: string | null;
 }
 
+const becomes = changing<CouponRow, keyof CouponIssued>();
+
 /** Folds a coupon's event into its row. */
 export const couponFold: Fold<CouponRow, CouponEvent> = {
   'coupon-issued.v1': (_, { data }) => ({ ...data, state: 'valid', redeemed_at: null, replaced_by: null }),
-  'coupon-redeemed.v1': (row, { data }) => row && { ...row, state: 'redeemed', redeemed_at: data.redeemed_at },
-  'coupon-cancelled.v1': (row) => row && { ...row, state: 'cancelled' },
-  'coupon-reissued.v1': (row, { data }) =>
-    row && { ...row, state: 'reissued', replaced_by: data.replacement.coupon_id },
+  'coupon-redeemed.v1': (row, { data }) =>
+    row && becomes(row, { state: 'redeemed', redeemed_at: data.redeemed_at, replaced_by: row.replaced_by }),
+  'coupon-cancelled.v1': (row) =>
+    row && becomes(row, { state: 'cancelled', redeemed_at: row.redeemed_at, replaced_by: row.replaced_by }),
+  'coupon-reissued.v1': (row, { data: { replacement } }) =>
+    row && becomes(row, { state: 'reissued', redeemed_at: row.redeemed_at, replaced_by: replacement.coupon_id }),
 };
 
 /** The coupon after one of its events. */

@@ -1,4 +1,4 @@
-import { rowAfter, unchanged, type Fold, type Instant, type RowAfter } from '#kernel';
+import { changing, rowAfter, unchanged, type Fold, type Instant, type RowAfter } from '#kernel';
 import type { CouponEvent } from '../coupon/coupon.events.js';
 import { couponAfter, type CouponRow } from '../coupon/coupon.row.js';
 import type { DealSummary } from '../inventory/sale-terms.js';
@@ -28,8 +28,25 @@ export interface PurchaseRow {
 /** The events of one purchase's streams: its reservation, the purchase itself, and its coupons. */
 export type PurchaseStory = ReservationEvent | PurchaseEvent | CouponEvent;
 
+/** The first event of a reservation or purchase fixes these; events of coupons change `coupons`. */
+type Fixed =
+  | 'id'
+  | 'partner_id'
+  | 'deal'
+  | 'price'
+  | 'amount'
+  | 'quantity'
+  | 'created_at'
+  | 'deadline'
+  | 'user_id'
+  | 'credit_card_id'
+  | 'coupons';
+const becomes = changing<PurchaseRow, Fixed>();
+
 const released: RowAfter<PurchaseRow, ReservationEvent> = (row) =>
-  row?.fulfillment_state === 'reserved' ? { ...row, fulfillment_state: 'released' } : row;
+  row?.fulfillment_state === 'reserved'
+    ? becomes(row, { payment_state: row.payment_state, fulfillment_state: 'released' })
+    : row;
 
 const withCoupons: RowAfter<PurchaseRow, CouponEvent> = (row, event) =>
   row && { ...row, coupons: couponsAfter(row.coupons, event) };
@@ -56,22 +73,19 @@ export const purchaseFold: Fold<PurchaseRow, PurchaseStory> = {
   'reservation-claimed.v1': unchanged,
   'reservation-released.v1': released,
   'reservation-expired.v1': released,
-  'purchase-recorded.v1': (row, { data }) => ({
-    ...made(row, data),
-    payment_state: 'charged',
-    fulfillment_state: 'fulfilled',
-  }),
+  'purchase-recorded.v1': (row, { data }) =>
+    becomes(made(row, data), { payment_state: 'charged', fulfillment_state: 'fulfilled' }),
   'purchase-opened.v1': (row, { data }) => ({ ...made(row, data), credit_card_id: data.credit_card_id }),
   'purchase-charge-lost.v1': unchanged,
   'purchase-charge-refused.v1': unchanged,
-  'purchase-charged.v2': (row) => row && { ...row, payment_state: 'charged', fulfillment_state: 'fulfilled' },
-  'purchase-declined.v2': (row) => row && { ...row, payment_state: 'declined', fulfillment_state: 'cancelled' },
+  'purchase-charged.v2': (row) => row && becomes(row, { payment_state: 'charged', fulfillment_state: 'fulfilled' }),
+  'purchase-declined.v2': (row) => row && becomes(row, { payment_state: 'declined', fulfillment_state: 'cancelled' }),
   'purchase-void-asked.v1': unchanged,
   'purchase-voided.v2': (row, { data }) =>
-    row && { ...row, payment_state: data.refunded ? 'refunded' : 'declined', fulfillment_state: 'cancelled' },
+    row && becomes(row, { payment_state: data.refunded ? 'refunded' : 'declined', fulfillment_state: 'cancelled' }),
   'purchase-refund-asked.v1': unchanged,
   'purchase-coupon-cancelled.v1': (row, { data }) =>
-    row && data.units_left === 0 ? { ...row, payment_state: 'refunded', fulfillment_state: 'cancelled' } : row,
+    row && data.units_left === 0 ? becomes(row, { payment_state: 'refunded', fulfillment_state: 'cancelled' }) : row,
   'purchase-coupon-replaced.v1': unchanged,
   'purchase-money-returned.v2': unchanged,
   'purchase-money-refused.v1': unchanged,
