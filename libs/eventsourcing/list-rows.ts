@@ -30,7 +30,7 @@ export interface Reading {
 }
 
 /** The order of most lists; their rows say when they were made. */
-export const NEWEST_FIRST: Query['sort'] = [{ field: 'created_at', descending: true }];
+export const NEWEST_FIRST: Query<'created_at'>['sort'] = [{ field: 'created_at', descending: true }];
 
 /** Rows per read when a caller wants all of them. */
 const PAGE = 1_000;
@@ -40,12 +40,12 @@ const PAGE = 1_000;
  * @param where which rows; a function if the clock decides, called when the view is new enough
  * @throws DomainError page_too_large
  */
-export async function listRows<Row extends object>(
+export async function listRows<Row extends object, F extends string>(
   { views, freshness }: Reading,
-  view: View<Row>,
-  where: Where | (() => Where),
+  view: View<Row, F>,
+  where: Where<NoInfer<F>> | (() => Where<NoInfer<F>>),
   { paging: { count, page, perPage }, since }: AskedRows,
-  sort: Query['sort'] = NEWEST_FIRST,
+  sort: Query<NoInfer<F>>['sort'],
 ): Promise<Listed<Row>> {
   await freshness.until([view], since);
   const reader = views.reader(view);
@@ -66,10 +66,10 @@ export async function readRow<Row extends object>(
 }
 
 /** All rows that meet a condition. Without an order they are sorted by key. */
-export async function allRows<Row extends object>(
-  reader: Pick<ViewReader<Row>, 'find'>,
-  where: Where,
-  sort: Query['sort'] = [],
+export async function allRows<Row extends object, F extends string>(
+  reader: Pick<ViewReader<Row, F>, 'find'>,
+  where: Where<NoInfer<F>>,
+  sort: Query<NoInfer<F>>['sort'] = [],
 ): Promise<readonly Row[]> {
   const all: Row[] = [];
   for (let page = 1; ; page += 1) {

@@ -3,28 +3,29 @@ import type { Scalar } from '#kernel';
 /**
  * The query language of every view store. A condition on a field with many values holds if one of them meets it (`ne`: if
  * none of them equals). `null` equals only null. A range never holds for null or for a value of another type than its bound.
- * The order is: null, numbers, strings by code point (the order of their UTF-8 bytes), false, true.
+ * The order is: null, numbers, strings by code point (the order of their UTF-8 bytes), false, true. `F` are the fields that it
+ * names: a reader accepts only those of its view.
  */
-export type Where =
-  | { readonly op: 'eq' | 'ne'; readonly field: string; readonly value: Scalar }
-  | { readonly op: 'in'; readonly field: string; readonly values: readonly Scalar[] }
-  | { readonly op: 'lt' | 'lte' | 'gt' | 'gte'; readonly field: string; readonly value: string | number }
+export type Where<F extends string = string> =
+  | { readonly op: 'eq' | 'ne'; readonly field: F; readonly value: Scalar }
+  | { readonly op: 'in'; readonly field: F; readonly values: readonly Scalar[] }
+  | { readonly op: 'lt' | 'lte' | 'gt' | 'gte'; readonly field: F; readonly value: string | number }
   /** The folded text of a `text` field contains the folded part. */
-  | { readonly op: 'contains'; readonly field: string; readonly part: string }
+  | { readonly op: 'contains'; readonly field: F; readonly part: string }
   /** One of the places is within this many miles, on the great circle. */
   | {
       readonly op: 'near';
-      readonly field: string;
+      readonly field: F;
       readonly latitude: number;
       readonly longitude: number;
       readonly miles: number;
     }
-  | { readonly op: 'and' | 'or'; readonly of: readonly Where[] };
+  | { readonly op: 'and' | 'or'; readonly of: readonly Where<F>[] };
 
-export interface Query {
-  readonly where: Where;
+export interface Query<F extends string = string> {
+  readonly where: Where<F>;
   /** `value` fields with one value each, or `key`. Rows that are equal are sorted by key, ascending. */
-  readonly sort: readonly { readonly field: string; readonly descending: boolean }[];
+  readonly sort: readonly { readonly field: F | 'key'; readonly descending: boolean }[];
   /** From 1. */
   readonly page: number;
   readonly perPage: number;
@@ -37,18 +38,18 @@ export interface Query {
 /** The mean radius of the earth in miles, the same for every store. */
 export const EARTH_RADIUS_MILES = 3_958.7613;
 
-export const eq = (field: string, value: Scalar): Where => ({ op: 'eq', field, value });
-export const ne = (field: string, value: Scalar): Where => ({ op: 'ne', field, value });
-export const oneOf = (field: string, values: readonly Scalar[]): Where => ({ op: 'in', field, values });
-export const lt = (field: string, value: string | number): Where => ({ op: 'lt', field, value });
-export const lte = (field: string, value: string | number): Where => ({ op: 'lte', field, value });
-export const gt = (field: string, value: string | number): Where => ({ op: 'gt', field, value });
-export const gte = (field: string, value: string | number): Where => ({ op: 'gte', field, value });
-export const contains = (field: string, part: string): Where => ({ op: 'contains', field, part });
-export const and = (...of: readonly Where[]): Where => ({ op: 'and', of });
-export const or = (...of: readonly Where[]): Where => ({ op: 'or', of });
+export const eq = <F extends string>(field: F, value: Scalar): Where<F> => ({ op: 'eq', field, value });
+export const ne = <F extends string>(field: F, value: Scalar): Where<F> => ({ op: 'ne', field, value });
+export const oneOf = <F extends string>(field: F, values: readonly Scalar[]): Where<F> => ({ op: 'in', field, values });
+export const lt = <F extends string>(field: F, value: string | number): Where<F> => ({ op: 'lt', field, value });
+export const lte = <F extends string>(field: F, value: string | number): Where<F> => ({ op: 'lte', field, value });
+export const gt = <F extends string>(field: F, value: string | number): Where<F> => ({ op: 'gt', field, value });
+export const gte = <F extends string>(field: F, value: string | number): Where<F> => ({ op: 'gte', field, value });
+export const contains = <F extends string>(field: F, part: string): Where<F> => ({ op: 'contains', field, part });
+export const and = <F extends string>(...of: readonly Where<F>[]): Where<F> => ({ op: 'and', of });
+export const or = <F extends string>(...of: readonly Where<F>[]): Where<F> => ({ op: 'or', of });
 /** Is true for every row. */
-export const everything: Where = { op: 'and', of: [] };
+export const everything: Where<never> = { op: 'and', of: [] };
 
 /**
  * Folds text for `contains`, so that case and compatibility forms do not matter. It uses upper case, because only there `ß`

@@ -22,9 +22,9 @@ export type Field<Row> =
 
 /**
  * A read view: one row per key, folded from events by pure functions. It receives the event types that have an entry in
- * `on`.
+ * `on`. `F` are the names of its fields.
  */
-export interface View<Row extends object = object> {
+export interface View<Row extends object = object, F extends string = string> {
   readonly name: string;
   /** Raise it with every change of the row or the fields. The projector builds a new version beside the old one. */
   readonly version: number;
@@ -34,27 +34,30 @@ export interface View<Row extends object = object> {
   apply(row: Row | undefined, event: Recorded, key: string): Row | undefined;
   /** Every stored type name that changes this view. */
   readonly types: ReadonlySet<string>;
-  readonly fields: Readonly<Record<string, Field<Row>>>;
+  readonly fields: Readonly<Record<F, Field<Row>>>;
   /** Lists of `value` fields that queries combine, in the order of the index. */
-  readonly indexes: readonly (readonly string[])[];
+  readonly indexes: readonly (readonly F[])[];
 }
 
-export interface ViewDefinition<Row extends object, E extends EventBody> {
+export interface ViewDefinition<Row extends object, E extends EventBody, F extends string> {
   readonly name: string;
   readonly version: number;
   readonly key: (event: Recorded<E>) => string | readonly string[];
   /** An entry for every type of the union. The view receives the types that are not `unchanged`. */
   readonly on: Fold<Row, Recorded<E>>;
-  readonly fields?: Readonly<Record<string, Field<Row>>>;
-  readonly indexes?: readonly (readonly string[])[];
+  readonly fields?: Readonly<Record<F, Field<Row>>>;
+  readonly indexes?: readonly (readonly F[])[];
 }
 
-export function defineView<Row extends object, E extends EventBody>(definition: ViewDefinition<Row, E>): View<Row> {
+/** Defines a view. `F` are the names of its fields; queries of this view can name only those. */
+export function defineView<Row extends object, E extends EventBody, F extends string = never>(
+  definition: ViewDefinition<Row, E, F>,
+): View<Row, F> {
   const on = definition.on as unknown as Readonly<Record<string, RowAfter<Row, Recorded> | undefined>>;
   const key = definition.key as (event: Recorded) => string | readonly string[];
-  const fields = definition.fields ?? {};
+  const fields = (definition.fields ?? {}) as Readonly<Record<F, Field<Row>>>;
   for (const name of (definition.indexes ?? []).flat()) {
-    if (fields[name]?.kind !== 'value') {
+    if (!(name in fields) || fields[name].kind !== 'value') {
       throw new Error(`view ${definition.name}: the index names ${name}, which is not a value field`);
     }
   }

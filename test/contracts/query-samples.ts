@@ -15,7 +15,7 @@ export interface Sample {
 /** A title that makes the view's function throw. */
 export const UNREADABLE = 'unreadable';
 
-export const samples: View<Sample> = defineView<Sample, never>({
+export const samples: View<Sample> = defineView<Sample, never, string>({
   name: 'samples',
   version: 1,
   key: () => [],

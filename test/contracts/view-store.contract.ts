@@ -26,7 +26,7 @@ interface Counter {
   readonly count: number;
 }
 
-const counters: View<Counter> = defineView<Counter, never>({
+const counters: View<Counter> = defineView<Counter, never, 'count'>({
   name: 'counters',
   version: 1,
   key: () => [],

@@ -10,7 +10,7 @@ export const STEADY_LOG = 'steady-log';
 export const STEADY_ROWS = 60;
 
 /** Every write of `steady-view-writer.ts` sets all rows to its number, which is also the checkpoint. */
-export const steadyView: View<SteadyRow> = defineView<SteadyRow, never>({
+export const steadyView: View<SteadyRow> = defineView<SteadyRow, never, 'write' | 'parts'>({
   name: 'steady',
   version: 1,
   key: () => [],

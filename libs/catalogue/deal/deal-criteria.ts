@@ -1,6 +1,13 @@
-import { and, contains, eq, gt, gte, lte, oneOf, or, type Where } from '#eventsourcing';
+import { and, contains, eq, gt, gte, lte, oneOf, or, type Query, type Where } from '#eventsourcing';
 import type { Instant } from '#kernel';
+import type { ListedField } from './deal-listing.view.js';
 import type { DealState } from './deal.state.js';
+
+/** A condition over the fields of the listing. */
+export type DealWhere = Where<ListedField>;
+
+/** An order of the listing. */
+export type DealOrder = Query<ListedField>['sort'];
 
 /** The conditions of a v1 list of deals (interface 4.3, ruling C3). An absent one does not count. Bounds are inclusive. */
 export interface DealCriteria {
@@ -29,10 +36,10 @@ export interface DealCriteria {
 }
 
 /** Finds the deals of the listing that fit at `now`: the clock decides about states, in filters too (ruling C1). */
-export function whereOf(criteria: DealCriteria, now: Instant): Where {
+export function whereOf(criteria: DealCriteria, now: Instant): DealWhere {
   const c = criteria;
-  const conditions: Where[] = [];
-  const on = <T>(value: T | undefined, condition: (value: T) => Where): void => {
+  const conditions: DealWhere[] = [];
+  const on = <T>(value: T | undefined, condition: (value: T) => DealWhere): void => {
     if (value !== undefined) conditions.push(condition(value));
   };
   on(c.around, ({ latitude, longitude, radius }) => near(latitude, longitude, radius));
@@ -54,15 +61,15 @@ export function whereOf(criteria: DealCriteria, now: Instant): Where {
 }
 
 /** Finds deals with a place within this distance. */
-export function near(latitude: number, longitude: number, miles: number): Where {
+export function near(latitude: number, longitude: number, miles: number): DealWhere {
   return { op: 'near', field: 'locations', latitude, longitude, miles };
 }
 
 /** A row of stock without a deal is not a deal. */
-const isDeal: Where = { op: 'ne', field: 'state', value: null };
+const isDeal: DealWhere = { op: 'ne', field: 'state', value: null };
 
 /** Finds the deals that are in a state at `now` (ruling C1). */
-export function inState(state: DealState, now: Instant): Where {
+export function inState(state: DealState, now: Instant): DealWhere {
   const begun = or(eq('state', 'in-flight'), and(eq('state', 'approved'), lte('start_at', now)));
   switch (state) {
     case 'in-flight':

@@ -3,7 +3,7 @@ import { inventory, type InventoryCommand, type InventoryEvent } from '#purchasi
 import { rowsOf, stateOf, type TableEvent } from '../../../test/support/given-when-then.js';
 import { HOLD, START, checkoutOf, claimOf, closeOf, placeOf, returnOf, terms } from '../../../test/support/sale.js';
 import { DEAL_DEFAULTS } from './deal.attributes.js';
-import { dealListingView, UNLIMITED, type ListedDeal } from './deal-listing.view.js';
+import { dealListingView, UNLIMITED, type ListedDeal, type ListedField } from './deal-listing.view.js';
 
 type At = readonly [InventoryCommand, number];
 
@@ -45,8 +45,8 @@ describe('a deal in the listing', () => {
   it('is null while only its stock exists', async () => {
     const row = await rowAfter(...begun);
     expect(row?.deal).toBeNull();
-    for (const name of ['state', 'region_id', 'current_price', 'category_slug', 'title_text'])
-      expect([name, dealListingView.fields[name]?.of(row as ListedDeal)]).toEqual([name, null]);
+    for (const name of ['state', 'region_id', 'current_price', 'category_slug', 'title_text'] as const)
+      expect([name, dealListingView.fields[name].of(row as ListedDeal)]).toEqual([name, null]);
     expect(await rowAfter(...begun.slice(0, 1))).toBeUndefined();
   });
 
@@ -72,12 +72,21 @@ describe('a deal in the listing', () => {
     const stock = told(...begun);
     const first = (await rowsOf(dealListingView, [event({}), ...stock]))['spa-day'];
     expect((await rowsOf(dealListingView, [...stock, event({})]))['spa-day']).toEqual(first);
-    const field = (row: ListedDeal | undefined, name: string): unknown =>
-      dealListingView.fields[name]?.of(row as ListedDeal);
+    const field = (row: ListedDeal | undefined, name: ListedField): unknown =>
+      dealListingView.fields[name].of(row as ListedDeal);
     expect(
-      ['id', 'state', 'category_slug', 'category_text', 'bg', 'num_left', 'number_sold', 'fine_print_legalese'].map(
-        (name) => field(first, name),
-      ),
+      (
+        [
+          'id',
+          'state',
+          'category_slug',
+          'category_text',
+          'bg',
+          'num_left',
+          'number_sold',
+          'fine_print_legalese',
+        ] as const
+      ).map((name) => field(first, name)),
     ).toEqual(['spa-day', 'approved', 'cafés-bars', 'Cafés & Bars', true, 4, 0, null]);
     expect(field(first, 'purchase_path')).toBe('spa-day/');
     expect(field(first, 'locations')).toEqual([{ latitude: 1, longitude: 2 }]);

@@ -92,8 +92,30 @@ function slugOf(name: string | null | undefined): string | null {
   return name === null || name === undefined ? null : categorySlug(name);
 }
 
+const FIELDS = {
+  ...attributes,
+  id: value<ListedDeal>((row) => row.deal_id),
+  /** Null for stock whose deal does not exist yet: no list shows it. */
+  state: value<ListedDeal>((row) => row.deal?.state ?? null),
+  bg: value<ListedDeal>((row) => row.deal?.bg ?? null),
+  category_slug: value<ListedDeal>((row) => slugOf(row.deal?.category)),
+  subcategory_slug: value<ListedDeal>((row) => slugOf(row.deal?.subcategory)),
+  /** Sorts like purchase URLs, not like slugs: `spa-2/` comes before `spa/`. */
+  purchase_path: value<ListedDeal>((row) => `${row.deal_id}/`),
+  num_left: value<ListedDeal>((row) => unitsLeft(row.units) ?? UNLIMITED),
+  number_sold: value<ListedDeal>((row) => row.units?.sold ?? 0),
+  title_text: text<ListedDeal>((row) => row.deal?.title ?? null),
+  category_text: text<ListedDeal>((row) => row.deal?.category ?? null),
+  subcategory_text: text<ListedDeal>((row) => row.deal?.subcategory ?? null),
+  merchant_text: text<ListedDeal>((row) => row.deal?.merchant_name ?? null),
+  locations: places<ListedDeal>((row) => row.deal?.places ?? []),
+} satisfies Readonly<Record<string, Field<ListedDeal>>>;
+
+/** The fields of the listing, which conditions and orders may name. */
+export type ListedField = keyof typeof FIELDS;
+
 /** Deals by slug, with their units, for lists. Queries compare `state`, `start_at` and `end_at` with the clock. */
-export const dealListingView = defineView<ListedDeal, DealEvent | InventoryEvent>({
+export const dealListingView = defineView<ListedDeal, DealEvent | InventoryEvent, ListedField>({
   name: 'deal-listing',
   version: 2,
   key: (event) => ('deal_id' in event.data ? event.data.deal_id : idOf(event.stream)),
@@ -114,23 +136,6 @@ export const dealListingView = defineView<ListedDeal, DealEvent | InventoryEvent
     'checkout-undone.v1': units,
     'unit-returned.v1': units,
   },
-  fields: {
-    ...attributes,
-    id: value((row) => row.deal_id),
-    /** Null for stock whose deal does not exist yet: no list shows it. */
-    state: value((row) => row.deal?.state ?? null),
-    bg: value((row) => row.deal?.bg ?? null),
-    category_slug: value((row) => slugOf(row.deal?.category)),
-    subcategory_slug: value((row) => slugOf(row.deal?.subcategory)),
-    /** Sorts like purchase URLs, not like slugs: `spa-2/` comes before `spa/`. */
-    purchase_path: value((row) => `${row.deal_id}/`),
-    num_left: value((row) => unitsLeft(row.units) ?? UNLIMITED),
-    number_sold: value((row) => row.units?.sold ?? 0),
-    title_text: text((row) => row.deal?.title ?? null),
-    category_text: text((row) => row.deal?.category ?? null),
-    subcategory_text: text((row) => row.deal?.subcategory ?? null),
-    merchant_text: text((row) => row.deal?.merchant_name ?? null),
-    locations: places((row) => row.deal?.places ?? []),
-  },
+  fields: FIELDS,
   indexes: [['region_id', 'end_at'], ['end_at'], ['start_at'], ['current_price']],
 });

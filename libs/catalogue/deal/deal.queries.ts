@@ -1,23 +1,13 @@
 import { Inject } from '@nestjs/common';
 import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
-import {
-  Engine,
-  PageSize,
-  allRows,
-  and,
-  eq,
-  lte,
-  type Paging,
-  type Query,
-  type StoredRow,
-  type Where,
-} from '#eventsourcing';
+import { Engine, PageSize, allRows, and, eq, lte, type Paging, type StoredRow } from '#eventsourcing';
 import { DomainError, type Instant, type Position } from '#kernel';
 import { LARGEST_PAGE } from '#kernel/bounds';
 import { holdExpiry, type Units } from '#purchasing/model';
 import { RegionFinder } from '../region/region-finder.js';
 import { regionsView } from '../region/region.view.js';
 import { Regions } from '../region/regions.js';
+import type { DealOrder, DealWhere } from './deal-criteria.js';
 import { dealListingView, type ListedDeal } from './deal-listing.view.js';
 import type { DealParts } from './deal.present.js';
 import { dealsView } from './deal.view.js';
@@ -39,8 +29,8 @@ export class FindDeals {
     /** The region that sells them, in any form of ruling C4; undefined for everywhere. */
     readonly region: string | undefined,
     /** The condition at a time, over the fields of the listing. */
-    readonly where: (now: Instant) => Where,
-    readonly sort: Query['sort'],
+    readonly where: (now: Instant) => DealWhere,
+    readonly sort: DealOrder,
     readonly paging: Paging,
     readonly since: Position,
   ) {}

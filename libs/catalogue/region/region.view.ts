@@ -3,7 +3,7 @@ import type { Region, RegionEvent } from './region.events.js';
 import { regionFold } from './region.row.js';
 
 /** Regions by slug. */
-export const regionsView = defineView<Region, RegionEvent>({
+export const regionsView = defineView<Region, RegionEvent, 'name'>({
   name: 'regions',
   version: 1,
   key: (event) => event.data.id,

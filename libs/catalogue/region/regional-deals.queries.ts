@@ -1,10 +1,10 @@
 import { Inject } from '@nestjs/common';
 import { QueryBus, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
-import { Engine, and, eq, gt, lte, oneOf, type Where } from '#eventsourcing';
+import { Engine, and, eq, gt, lte, oneOf } from '#eventsourcing';
 import { notFound, type Instant, type Position } from '#kernel';
 import { FindUser, openProfile } from '#people';
 import type { UserRow } from '#people/model';
-import { inState } from '../deal/deal-criteria.js';
+import { inState, type DealOrder, type DealWhere } from '../deal/deal-criteria.js';
 import { FindDeals, type FoundDeals } from '../deal/deal.queries.js';
 import { readPlace } from './places.js';
 import { preferredCategories } from './preferred-categories.js';
@@ -38,10 +38,10 @@ export class ListRegionalDealsHandler implements IQueryHandler<ListRegionalDeals
   async execute({ place, list, partnerId, since }: ListRegionalDeals): Promise<FoundDeals | number> {
     await this.engine.freshness.until([regionsView], since);
     const region = await this.#region(place);
-    const fixed = [eq('region_id', region.id)];
+    const fixed: DealWhere[] = [eq('region_id', region.id)];
     if (list.userId !== undefined) fixed.push(...(await this.#preferences(partnerId, list.userId, since)));
     const where: FindDeals['where'] = (now) => and(...fixed, ...list.filters.map((filter) => meets(filter, now)));
-    const sort = [{ field: 'start_at', descending: false }];
+    const sort: DealOrder = [{ field: 'start_at', descending: false }];
     return this.queries.execute(new FindDeals(undefined, where, sort, list.paging, since));
   }
 
@@ -54,7 +54,7 @@ export class ListRegionalDealsHandler implements IQueryHandler<ListRegionalDeals
   }
 
   /** The conditions of a user's preferences; an unknown or hidden user is 404 (ruling C5). */
-  async #preferences(partnerId: string, userId: string, since: Position): Promise<readonly Where[]> {
+  async #preferences(partnerId: string, userId: string, since: Position): Promise<readonly DealWhere[]> {
     const user = await this.queries.execute<FindUser, UserRow>(new FindUser(partnerId, userId, since));
     const profile = await openProfile(this.engine.personalData, user);
     if (profile === null) throw notFound('you have no user with this user_id');
@@ -64,7 +64,7 @@ export class ListRegionalDealsHandler implements IQueryHandler<ListRegionalDeals
 }
 
 /** Finds the deals that meet one filter at `now` (ruling C5). */
-function meets(filter: RegionalFilter, now: Instant): Where {
+function meets(filter: RegionalFilter, now: Instant): DealWhere {
   switch (filter) {
     case 'in_flight':
       return inState('in-flight', now);

@@ -40,16 +40,16 @@ export interface ViewWriter {
 }
 
 /** The reading side. Many readers can work beside one writer. */
-export interface ViewReader<Row extends object = object> {
+export interface ViewReader<Row extends object = object, F extends string = string> {
   get(key: string): Promise<StoredRow<Row> | undefined>;
   /** This and the other reads throw a RangeError for a field that the view does not declare, and for an impossible page. */
-  find(query: Query): Promise<readonly StoredRow<Row>[]>;
-  count(where: Where): Promise<number>;
+  find(query: Query<F>): Promise<readonly StoredRow<Row>[]>;
+  count(where: Where<F>): Promise<number>;
   /**
    * The smallest value except null of a `value` field in the matching rows, over all values if it has many. Null if no
    * matching row has a value, undefined if no row matches.
    */
-  min(field: string, where: Where): Promise<Scalar | undefined>;
+  min(field: F, where: Where<F>): Promise<Scalar | undefined>;
   /** A read sees every event up to here. 0n while the generation is being built. */
   position(): Promise<Position>;
 }
@@ -85,7 +85,7 @@ export interface ViewStore {
 /** Where views are read, while another thread or process may write the store. */
 export interface ViewReaders {
   /** The reader throws ViewNotReady on each call while no generation of this version is live. */
-  reader<Row extends object>(view: View<Row>): ViewReader<Row>;
+  reader<Row extends object, F extends string>(view: View<Row, F>): ViewReader<Row, F>;
   /** Makes readers see everything that was written and promoted up to now. The projector's notification calls it. */
   refresh(): void;
   close(): Promise<void>;

@@ -11,7 +11,7 @@ interface Sum {
 }
 
 /** Adds to every key that the event names; throws if the event says so. */
-const sums: View<Sum> = defineView<Sum, Noted>({
+const sums: View<Sum> = defineView<Sum, Noted, 'sum'>({
   name: 'sums',
   version: 1,
   key: ({ data }) => {

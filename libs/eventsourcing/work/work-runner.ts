@@ -48,7 +48,7 @@ export class WorkRunner implements DueWork {
   }
 
   async due(name: string): Promise<{ readonly rows: readonly DueRow[]; readonly next: Instant }> {
-    const reader = this.#readers.reader<WorkRow>(this.#list(name).view);
+    const reader = this.#readers.reader(this.#list(name).view);
     const now = this.#clock.now();
     try {
       const { within = Infinity } = this.#list(name);
@@ -66,7 +66,7 @@ export class WorkRunner implements DueWork {
     const now = this.#clock.now();
     let stored: StoredRow<WorkRow> | undefined;
     try {
-      stored = await this.#readers.reader<WorkRow>(list.view).get(key);
+      stored = await this.#readers.reader(list.view).get(key);
     } catch (error) {
       if (!(error instanceof ViewNotReady)) throw error;
       return { state: 'postponed', until: now + NOT_READY };
@@ -90,7 +90,7 @@ export class WorkRunner implements DueWork {
     const now = this.#clock.now();
     const found = [...this.#lists.values()].map(async ({ name, view }) => {
       try {
-        const oldest = await page(this.#readers.reader<WorkRow>(view), lte('due_at', now), 1);
+        const oldest = await page(this.#readers.reader(view), lte('due_at', now), 1);
         const keys = oldest.map(({ key }) => key);
         return await this.#timers.stuck(name, keys);
       } catch (error) {

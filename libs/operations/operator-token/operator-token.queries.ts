@@ -1,6 +1,6 @@
 import { Inject } from '@nestjs/common';
 import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
-import { Engine, everything, listRows, type Listed, type Paging } from '#eventsourcing';
+import { Engine, everything, listRows, NEWEST_FIRST, type Listed, type Paging } from '#eventsourcing';
 import type { Position } from '#kernel';
 import { operatorTokensView, type OperatorTokenRow } from './operator-token.view.js';
 
@@ -17,6 +17,6 @@ export class ListTokensHandler implements IQueryHandler<ListTokens, Listed<Opera
   constructor(@Inject(Engine) private readonly engine: Pick<Engine, 'views' | 'freshness'>) {}
 
   execute(asked: ListTokens): Promise<Listed<OperatorTokenRow>> {
-    return listRows(this.engine, operatorTokensView, everything, asked);
+    return listRows(this.engine, operatorTokensView, everything, asked, NEWEST_FIRST);
   }
 }

@@ -13,7 +13,7 @@ export interface OperatorTokenRow {
 /** Names that look the same to people have the same key. */
 export const nameKey = (name: string): string => name.trim().normalize('NFKC').toLowerCase();
 
-export const operatorTokensView = defineView<OperatorTokenRow, OperatorTokenEvent>({
+export const operatorTokensView = defineView<OperatorTokenRow, OperatorTokenEvent, 'created_at' | 'living_name'>({
   name: 'operator-tokens',
   version: 2,
   key: (event) => event.data.token_id,

@@ -1,6 +1,6 @@
 import { Inject } from '@nestjs/common';
 import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
-import { Engine, everything, listRows, type Listed, type Paging } from '#eventsourcing';
+import { Engine, everything, listRows, NEWEST_FIRST, type Listed, type Paging } from '#eventsourcing';
 import type { Position } from '#kernel';
 import { partnersView, type PartnerRow } from './partner.view.js';
 
@@ -17,6 +17,6 @@ export class ListPartnersHandler implements IQueryHandler<ListPartners, Listed<P
   constructor(@Inject(Engine) private readonly engine: Pick<Engine, 'views' | 'freshness'>) {}
 
   execute(asked: ListPartners): Promise<Listed<PartnerRow>> {
-    return listRows(this.engine, partnersView, everything, asked);
+    return listRows(this.engine, partnersView, everything, asked, NEWEST_FIRST);
   }
 }

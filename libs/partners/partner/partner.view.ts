@@ -10,7 +10,7 @@ export interface PartnerRow {
   readonly keys: readonly { readonly key_id: string; readonly revoked: boolean }[];
 }
 
-export const partnersView = defineView<PartnerRow, PartnerEvent>({
+export const partnersView = defineView<PartnerRow, PartnerEvent, 'created_at'>({
   name: 'partners',
   version: 1,
   key: (event) => event.data.partner_id,

@@ -1,6 +1,6 @@
 import { Inject } from '@nestjs/common';
 import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
-import { Engine, eq, listRows, type Listed, type Paging } from '#eventsourcing';
+import { Engine, eq, listRows, NEWEST_FIRST, type Listed, type Paging } from '#eventsourcing';
 import type { Position } from '#kernel';
 import type { AddressStored } from './address.events.js';
 import { addressesView } from './address.view.js';
@@ -19,6 +19,6 @@ export class ListAddressesHandler implements IQueryHandler<ListAddresses, Listed
   constructor(@Inject(Engine) private readonly engine: Pick<Engine, 'views' | 'freshness'>) {}
 
   execute(asked: ListAddresses): Promise<Listed<AddressStored>> {
-    return listRows(this.engine, addressesView, eq('user_id', asked.userId), asked);
+    return listRows(this.engine, addressesView, eq('user_id', asked.userId), asked, NEWEST_FIRST);
   }
 }

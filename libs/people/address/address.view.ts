@@ -3,7 +3,7 @@ import type { AddressEvent, AddressStored } from './address.events.js';
 import { addressFold } from './address.row.js';
 
 /** Shipping addresses by id. */
-export const addressesView = defineView<AddressStored, AddressEvent>({
+export const addressesView = defineView<AddressStored, AddressEvent, 'user_id' | 'created_at'>({
   name: 'addresses',
   version: 1,
   key: (event) => event.data.address_id,

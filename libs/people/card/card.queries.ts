@@ -1,6 +1,6 @@
 import { Inject } from '@nestjs/common';
 import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
-import { Engine, eq, listRows, readRow, type Listed, type Paging } from '#eventsourcing';
+import { Engine, eq, listRows, NEWEST_FIRST, readRow, type Listed, type Paging } from '#eventsourcing';
 import { DomainError, type Position } from '#kernel';
 import { isUserOf } from '../user/is-user-of.js';
 import type { CardRow } from './card.row.js';
@@ -37,6 +37,6 @@ export class ListCardsHandler implements IQueryHandler<ListCards, Listed<CardRow
   async execute(asked: ListCards): Promise<Listed<CardRow>> {
     const { partnerId, userId } = asked;
     if (!(await isUserOf(this.engine.loop, partnerId, userId))) throw new DomainError('user_not_found', 'not found');
-    return listRows(this.engine, cardsView, eq('user_id', userId), asked);
+    return listRows(this.engine, cardsView, eq('user_id', userId), asked, NEWEST_FIRST);
   }
 }

@@ -3,7 +3,7 @@ import type { WalletEvent } from './card.events.js';
 import { cardFold, type CardRow } from './card.row.js';
 
 /** Cards by id; an index lists a user's cards by time. */
-export const cardsView = defineView<CardRow, WalletEvent>({
+export const cardsView = defineView<CardRow, WalletEvent, 'user_id' | 'created_at'>({
   name: 'cards',
   version: 1,
   key: ({ type, data }) => (type === 'card-stored.v1' ? data.card_id : [data.before, data.card_id]),

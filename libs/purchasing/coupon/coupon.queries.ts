@@ -1,9 +1,21 @@
 import { Inject } from '@nestjs/common';
 import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
-import { Engine, and, eq, gt, listRows, lte, or, type Listed, type Paging, type Where } from '#eventsourcing';
+import {
+  Engine,
+  and,
+  eq,
+  gt,
+  listRows,
+  lte,
+  NEWEST_FIRST,
+  or,
+  type Listed,
+  type Paging,
+  type Where,
+} from '#eventsourcing';
 import type { Instant, Position } from '#kernel';
 import type { CouponRow } from './coupon.row.js';
-import { couponsView } from './coupon.view.js';
+import { couponsView, type CouponField } from './coupon.view.js';
 
 /** The states that filter a list of coupons (interface 4.8). */
 export const COUPON_FILTERS = ['valid', 'redeemed', 'expired'] as const;
@@ -26,17 +38,17 @@ export class ListCouponsHandler implements IQueryHandler<ListCoupons, Listed<Cou
 
   execute(asked: ListCoupons): Promise<Listed<CouponRow>> {
     const { userId, filter } = asked;
-    const where = (): Where => {
+    const where = (): Where<CouponField> => {
       const now = this.engine.clock.now();
       const states = filter.length === 0 ? [] : [or(...filter.map((state) => inState(state, now)))];
       return and(eq('user_id', userId), ...states);
     };
-    return listRows(this.engine, couponsView, where, asked);
+    return listRows(this.engine, couponsView, where, asked, NEWEST_FIRST);
   }
 }
 
 /** Finds the coupons in a state at `now`: the clock decides about `expired` (ruling D10). */
-function inState(state: CouponFilter, now: Instant): Where {
+function inState(state: CouponFilter, now: Instant): Where<CouponField> {
   switch (state) {
     case 'redeemed':
       return eq('state', 'redeemed');

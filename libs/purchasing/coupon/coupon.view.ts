@@ -2,8 +2,11 @@ import { defineView, value, type Instant } from '#kernel';
 import type { CouponEvent } from './coupon.events.js';
 import { couponFold, type CouponRow } from './coupon.row.js';
 
+/** The fields that lists of coupons filter and sort by. */
+export type CouponField = 'user_id' | 'created_at' | 'state' | 'expires_at';
+
 /** Coupons by id; an index lists a user's coupons by time. */
-export const couponsView = defineView<CouponRow, CouponEvent>({
+export const couponsView = defineView<CouponRow, CouponEvent, CouponField>({
   name: 'coupons',
   version: 2,
   key: (event) => event.data.coupon_id,

@@ -12,7 +12,7 @@ export interface OpenHold extends WorkRow {
  * Writes the event that a hold ran out. The hold stopped counting before: only the clock decides that (ruling D1). The rows
  * also show how many units of a deal are held past their deadline.
  */
-export const holdExpiry = defineWorkList<OpenHold, InventoryEvent>({
+export const holdExpiry = defineWorkList<OpenHold, InventoryEvent, 'deal_id'>({
   name: 'hold-expiry',
   version: 1,
   key: (event) => {

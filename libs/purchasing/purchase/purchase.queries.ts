@@ -1,6 +1,6 @@
 import { Inject } from '@nestjs/common';
 import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
-import { Engine, eq, listRows, readRow, type Listed, type Paging } from '#eventsourcing';
+import { Engine, eq, listRows, NEWEST_FIRST, readRow, type Listed, type Paging } from '#eventsourcing';
 import { notFound, type Position } from '#kernel';
 import type { PurchaseRow } from './purchase.row.js';
 import { purchasesView } from './purchase.view.js';
@@ -40,6 +40,6 @@ export class ListPurchasesHandler implements IQueryHandler<ListPurchases, Listed
   constructor(@Inject(Engine) private readonly engine: Pick<Engine, 'views' | 'freshness'>) {}
 
   execute(asked: ListPurchases): Promise<Listed<PurchaseRow>> {
-    return listRows(this.engine, purchasesView, eq('user_id', asked.userId), asked);
+    return listRows(this.engine, purchasesView, eq('user_id', asked.userId), asked, NEWEST_FIRST);
   }
 }

@@ -12,7 +12,7 @@ interface Row {
 }
 
 const LOG = 'log-one';
-const view = defineView<Row, never>({
+const view = defineView<Row, never, 'count'>({
   name: 'counters',
   version: 3,
   key: () => [],

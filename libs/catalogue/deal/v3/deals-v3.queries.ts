@@ -1,13 +1,13 @@
 import { Inject } from '@nestjs/common';
 import { QueryBus, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
-import { allRows, and, Engine, everything, oneOf, type Paging, type Query } from '#eventsourcing';
+import { allRows, and, Engine, everything, oneOf, type Paging } from '#eventsourcing';
 import { DomainError, type Position } from '#kernel';
 import { RegionFinder } from '../../region/region-finder.js';
 import { regionsView } from '../../region/region.view.js';
-import { inState } from '../deal-criteria.js';
+import { inState, type DealOrder } from '../deal-criteria.js';
 import { FindDeals, type FoundDeal, type FoundDeals } from '../deal.queries.js';
+import type { FilterCity } from './condition.js';
 import type { DealListRequestV3 } from './deals-v3.schema.js';
-import type { FilterCity } from './filter.js';
 import { whereOf } from './filter-where.js';
 import { wrongAt } from './generated-parser.js';
 
@@ -24,7 +24,7 @@ type Fits = FindDeals['where'];
 /** A condition and an order of deals. */
 interface Listing {
   readonly fits: Fits;
-  readonly by: Query['sort'];
+  readonly by: DealOrder;
   readonly since: Position;
 }
 

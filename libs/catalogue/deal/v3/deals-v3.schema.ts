@@ -2,9 +2,10 @@ import { z } from 'zod';
 import type { Paging } from '#eventsourcing';
 import { BadQuery, pagingOf, ValidationFailed, type Call } from '#http';
 import { LISTS, TEXTS } from '#kernel/bounds';
+import type { Condition } from './condition.js';
 import { DEAL_FIELDS } from './deal-fields.js';
 import { namesOf, readFields, type Chosen } from './fields.js';
-import { FILTERS, parseFilter, type Condition } from './filter.js';
+import { FILTERS, parseFilter } from './filter.js';
 import { readSort, SORTS, type SortV3 } from './sort.js';
 
 /** A query for a v3 list (interface 4.2). */

@@ -1,7 +1,7 @@
-import { and, eq, gt, gte, lt, lte, oneOf, type Where } from '#eventsourcing';
+import { and, eq, gt, gte, lt, lte, oneOf } from '#eventsourcing';
 import { categorySlug } from '../category-slug.js';
-import { near } from '../deal-criteria.js';
-import type { Condition, FilterCity } from './filter.js';
+import { near, type DealWhere } from '../deal-criteria.js';
+import type { Condition, FilterCity } from './condition.js';
 
 const COMPARISONS = { '<': lt, '<=': lte, '=': eq, '>=': gte, '>': gt } as const;
 
@@ -12,8 +12,8 @@ const COMPARISONS = { '<': lt, '<=': lte, '=': eq, '>=': gte, '>': gt } as const
 export async function whereOf(
   filter: readonly Condition[],
   regionOf: (city: FilterCity) => Promise<string>,
-): Promise<Where> {
-  const conditions = filter.map(async (condition): Promise<Where> => {
+): Promise<DealWhere> {
+  const conditions = filter.map(async (condition): Promise<DealWhere> => {
     switch (condition.name) {
       case 'category':
       case 'subcategory':

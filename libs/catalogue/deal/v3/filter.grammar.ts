@@ -1,11 +1,29 @@
+import { OPERATORS, type FilterName } from './condition.js';
+
+/** What follows each name; the braces build the rest of its condition. */
+const FORMS: Readonly<Record<FilterName, string>> = {
+  category: '"[" _ values:Categories "]" { return { values }; }',
+  subcategory: '"[" _ values:Categories "]" { return { values }; }',
+  price: '@Price',
+  region: '"[" _ values:Regions "]" { return { values }; }',
+  region_city: '"[" _ values:Cities "]" { return { values }; }',
+  lat_long: '"[" _ @Circle "]"',
+  sold_out: '"[" _ value:Truth "]" { return { value }; }',
+};
+
+const forms = Object.entries(FORMS).map(([name, form]) => `&{ return name === '${name}'; } ${form}`);
+
+/** Longer operators first: the grammar takes the first that fits. */
+const operators = OPERATORS.toSorted((a, b) => b.length - a.length).map((operator) => `"${operator}"`);
+
 /**
  * The grammar of `filter` (interface 4.2): conditions separated by commas; each begins with its name. Blanks count only
- * inside names. The actions build the tree of filter.ts. A refusal shows a rule's label (`Cents "a number"`) as what it
+ * inside names. The actions build the tree of condition.ts. A refusal shows a rule's label (`Cents "a number"`) as what it
  * expected.
  */
 export const FILTER_GRAMMAR = String.raw`
 {{
-  const NAMES = ['category', 'subcategory', 'price', 'region', 'region_city', 'lat_long', 'sold_out'];
+  const NAMES = ${JSON.stringify(Object.keys(FORMS))};
 }}
 
 Filter
@@ -13,13 +31,8 @@ Filter
 
 Condition
   = name:Name condition:(
-      &{ return name === 'category' || name === 'subcategory'; } "[" _ values:Categories "]" { return { values }; }
-    / &{ return name === 'region'; } "[" _ values:Regions "]" { return { values }; }
-    / &{ return name === 'price'; } @Price
-    / &{ return name === 'region_city'; } "[" _ values:Cities "]" { return { values }; }
-    / &{ return name === 'lat_long'; } "[" _ @Circle "]"
-    / &{ return name === 'sold_out'; } "[" _ value:Truth "]" { return { value }; }
-  ) _ { return { name, ...condition }; }
+      ${forms.join('\n    / ')}
+    ) _ { return { name, ...condition }; }
 
 Name "the name of a filter"
   = name:$[A-Za-z0-9_]+ _ {
@@ -43,8 +56,8 @@ Price
   = operator:Operator _ cents:Cents { return { operator, cents }; }
   / "[" _ first:Cents rest:("," _ @Cents)* "]" { return { values: [first, ...rest] }; }
 
-Operator "a comparison (<, <=, =, >=, >)"
-  = "<=" / ">=" / "<" / ">" / "="
+Operator "a comparison (${OPERATORS.join(', ')})"
+  = ${operators.join(' / ')}
 
 Cents "a number"
   = digits:$[0-9]+ _ {

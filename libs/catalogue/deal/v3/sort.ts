@@ -1,16 +1,19 @@
-import type { Query } from '#eventsourcing';
 import { BadQuery } from '#http';
+import type { DealOrder } from '../deal-criteria.js';
+import type { ListedField } from '../deal-listing.view.js';
 
 /** The order of a v3 list. */
 export interface SortV3 {
   /** Sorts first by the region's name, which the listing does not have. */
   readonly regionName: 'asc' | 'desc' | undefined;
   /** Sorts then by fields of the listing. */
-  readonly by: Query['sort'];
+  readonly by: DealOrder;
 }
 
 /** The latest end first (interface 4.2). */
 const DEFAULT: SortV3 = { regionName: undefined, by: [{ field: 'end_at', descending: true }] };
+
+type Sortable = ListedField | 'key';
 
 /** Fields that have the same name in the listing. */
 const SAME = [
@@ -55,7 +58,7 @@ const SAME = [
  * The listing's field for each attribute to sort by: every String, Integer and Date of interface 2.3 that is not a list or
  * an object, and `price` (ruling B4). Null for `state`: all deals of a v3 list have the same state.
  */
-const LISTED: ReadonlyMap<string, string | null> = new Map<string, string | null>([
+const LISTED: ReadonlyMap<string, Sortable | null> = new Map<string, Sortable | null>([
   ...SAME.map((name) => [name, name] as const),
   ['id', 'key'],
   ['show_url', 'key'],
@@ -80,7 +83,7 @@ const ORDER = /^\s*(\w+)\((asc|desc)\)\s*$/;
 export function readSort(text: string | undefined): SortV3 {
   if (text === undefined) return DEFAULT;
   let regionName: SortV3['regionName'];
-  const by = new Map<string, boolean>();
+  const by = new Map<Sortable, boolean>();
   for (const part of text.split(',')) {
     const [, name = '', direction] = ORDER.exec(part) ?? [];
     const listed = LISTED.get(name);
