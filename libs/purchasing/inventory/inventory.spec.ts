@@ -116,7 +116,6 @@ describe('the inventory of a deal', () => {
     });
   });
 
-  // A repeat of a request that broke off has the same id; the hold of its first try may be closed by then.
   it('D2: a hold that its expiry would end at once is refused: each hold lasts until its deadline', () => {
     const placed = after(...onSale(5), placeOf('a', 1));
     for (const now of [START, START + HOLD - 1]) expect(when(placed, expire('a'), now)).toEqual([]);
@@ -128,6 +127,7 @@ describe('the inventory of a deal', () => {
     expect(() => refuseTooLong(lasting(LONGEST_HOLD + 1), START)).toThrow('is longer than LONGEST_HOLD');
   });
 
+  // A repeat of a request that broke off has the same id; the hold of its first try may be closed by then.
   it('A11: a repeat after the hold was released or ran out holds nothing', () => {
     const placed = after(...onSale(5), placeOf('r1'));
     for (const [close, at] of [
