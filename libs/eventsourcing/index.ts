@@ -11,6 +11,7 @@ export * from './bounded-map.js';
 export * from './list-rows.js';
 export * from './read-stream.js';
 export * from './remembered.js';
+export * from './slices.js';
 export * from './view-changes.js';
 export * from './call-deadline.js';
 export * from './command-loop/command-loop.js';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Paging } from '#eventsourcing';
+import type { Paging, Slices } from '#eventsourcing';
 import type { Call } from './call.js';
 import { boolean, integer, read } from './parameters.js';
 
@@ -46,6 +46,20 @@ export async function answerList<Found extends object>(
   page: (found: Found) => object | Promise<object>,
 ): Promise<object> {
   return { status: 'success', ...(await counted(found, page)) };
+}
+
+/** Presents the rows of an answer, in their order and in slices: a large answer lets other calls through. */
+export async function presentAll<Row, Shown>(
+  rows: readonly Row[],
+  present: (row: Row) => Shown,
+  slices: Slices,
+): Promise<Shown[]> {
+  const shown: Shown[] = [];
+  for (const row of rows) {
+    if (slices.isOver) await slices.next();
+    shown.push(present(row));
+  }
+  return shown;
 }
 
 /** Parameters that an address must not carry, because others store and log addresses (ruling A4). */

@@ -1,25 +1,53 @@
-import { Controller, Get, Param } from '@nestjs/common';
+import { Readable } from 'node:stream';
+import { Controller, Get, Inject, Param, Res } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
+import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
+import { Engine, Slices } from '#eventsourcing';
 import { AllowFor, Describe, success } from '#http';
 import type { Recorded } from '#kernel';
 import { HISTORY_EVENT } from './purchase-history.answer.js';
 import { presentHistory } from './purchase-history.present.js';
 import { PurchaseHistory } from './purchase-history.queries.js';
 
+/** Characters of a piece of the answer. */
+const PIECE = 65_536;
+
 /** The history of a purchase, for auditors (ruling G7). */
 @AllowFor('auditor')
 @Controller('auditors')
 export class HistoryController {
-  constructor(private readonly queries: QueryBus) {}
+  constructor(
+    @Inject(Engine) private readonly engine: Pick<Engine, 'time'>,
+    private readonly queries: QueryBus,
+  ) {}
 
   @Describe({
     summary: 'Lists every event of a purchase in the order of the log, with the state that it led to.',
     answer: success({ purchase_id: z.string(), events: z.array(HISTORY_EVENT) }),
   })
   @Get('purchases/:id/history')
-  async purchase(@Param('id') id: string): Promise<object> {
+  async purchase(@Param('id') id: string, @Res({ passthrough: true }) reply: FastifyReply): Promise<Readable> {
     const events = await this.queries.execute<PurchaseHistory, readonly Recorded[]>(new PurchaseHistory(id));
-    return { status: 'success', purchase_id: id, events: presentHistory(events) };
+    void reply.type('application/json; charset=utf-8');
+    return Readable.from(pieces(id, events, new Slices(this.engine.time)));
   }
+}
+
+/**
+ * The answer's text in pieces. That of a refunded purchase of 1000 units is too long for one text: each of its thousands of
+ * events has the states of all coupons.
+ */
+async function* pieces(id: string, events: readonly Recorded[], slices: Slices): AsyncGenerator<string> {
+  let piece = `{"status":"success","purchase_id":${JSON.stringify(id)},"events":[`;
+  let comma = '';
+  for (const event of presentHistory(events)) {
+    piece += comma + JSON.stringify(event);
+    comma = ',';
+    if (piece.length < PIECE) continue;
+    yield piece;
+    piece = '';
+    if (slices.isOver) await slices.next();
+  }
+  yield `${piece}]}`;
 }

@@ -2,18 +2,20 @@ import type { AnswerOf } from '#http';
 import type { Recorded } from '#kernel';
 import { purchaseStateAfter, unitsAfterEvent } from '#purchasing';
 import type { PurchaseRow, Units } from '#purchasing/model';
-
 import type { HISTORY_EVENT } from './purchase-history.answer.js';
 
-/** The history's answer (ruling G7): each event with its time, actor and cause, and the state that it led to. */
-export function presentHistory(events: readonly Recorded[]): readonly AnswerOf<typeof HISTORY_EVENT>[] {
+/**
+ * The history's answer (ruling G7), event by event: each with its time, actor and cause, and the state that it led to. Together
+ * they have the number of events times that of coupons.
+ */
+export function* presentHistory(events: readonly Recorded[]): Generator<AnswerOf<typeof HISTORY_EVENT>> {
   let row: PurchaseRow | undefined;
   let units: Units | undefined;
-  return events.map((event) => {
+  for (const event of events) {
     row = purchaseStateAfter(row, event);
     units = unitsAfterEvent(event) ?? units;
     const { time, actor, causation, command_id, correlation } = event.metadata;
-    return {
+    yield {
       position: event.position.toString(),
       stream: event.stream,
       revision: event.revision,
@@ -32,5 +34,5 @@ export function presentHistory(events: readonly Recorded[]): readonly AnswerOf<t
         stock: units ?? null,
       },
     };
-  });
+  }
 }

@@ -1,6 +1,6 @@
 import { Inject } from '@nestjs/common';
 import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
-import { Engine, readWhole } from '#eventsourcing';
+import { Engine, readWhole, Slices } from '#eventsourcing';
 import { causationOf, notFound, eventPlace, type Recorded } from '#kernel';
 import { stockEventsOf, streamsOfPurchase } from '#purchasing';
 
@@ -9,22 +9,37 @@ export class PurchaseHistory {
   constructor(readonly purchaseId: string) {}
 }
 
+/** Streams or events that are read at once. */
+const TOGETHER = 100;
+
 @QueryHandler(PurchaseHistory)
 export class PurchaseHistoryHandler implements IQueryHandler<PurchaseHistory, readonly Recorded[]> {
   constructor(
-    @Inject(Engine) private readonly engine: Pick<Engine, 'loop' | 'log' | 'codec' | 'views' | 'freshness' | 'keyring'>,
+    @Inject(Engine)
+    private readonly engine: Pick<Engine, 'loop' | 'log' | 'codec' | 'views' | 'freshness' | 'keyring' | 'time'>,
   ) {}
 
   async execute({ purchaseId }: PurchaseHistory): Promise<readonly Recorded[]> {
     const streams = await streamsOfPurchase(this.engine, purchaseId);
-    const own = (await Promise.all(streams.map((stream) => readWhole(this.engine, stream)))).flat();
+    const own = (await this.#each(streams, (stream) => readWhole(this.engine, stream))).flat();
     if (own.length === 0) throw notFound('no purchase has this id');
     // The stock's events are the causes of these events (each names its cause) and the events that followed from them.
     const causes = own.map((event) => event.metadata.causation).filter((cause) => cause !== null);
     const elsewhere = new Set([...causes, ...(await stockEventsOf(this.engine, purchaseId))]);
     for (const event of own) elsewhere.delete(causationOf(event));
-    const others = await Promise.all([...elsewhere].map((at) => this.#eventAt(at)));
+    const others = await this.#each([...elsewhere], (at) => this.#eventAt(at));
     return [...own, ...others].sort((a, b) => (a.position < b.position ? -1 : 1));
+  }
+
+  /** Reads some at a time, so that other calls are served in between: a large purchase has thousands of streams and events. */
+  async #each<Result>(places: readonly string[], read: (place: string) => Promise<Result>): Promise<Result[]> {
+    const slices = new Slices(this.engine.time);
+    const results: Result[] = [];
+    for (let from = 0; from < places.length; from += TOGETHER) {
+      if (slices.isOver) await slices.next();
+      results.push(...(await Promise.all(places.slice(from, from + TOGETHER).map(read))));
+    }
+    return results;
   }
 
   async #eventAt(cause: string): Promise<Recorded> {

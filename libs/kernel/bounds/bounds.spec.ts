@@ -19,6 +19,7 @@ import {
   LONGEST_IN_PATH,
   LONGEST_LINE,
   MOST_CONNECTIONS,
+  MOST_COUPONS_OF_PAGE,
   MOST_HEADERS,
   SETTINGS,
   TEXTS,
@@ -41,6 +42,7 @@ describe('docs/bounds.md', () => {
 
   it('names the other bounds in its sentences', () => {
     const edge = [MOST_HEADERS, HEADER_BYTES, MOST_CONNECTIONS, GATEWAY_BODY, ...TOKEN_LENGTH, LARGEST_PAGE];
+    expect(page).toContain(`at most ${MOST_COUPONS_OF_PAGE} coupons together`);
     const { wait, ...commandLine } = COMMAND_LINE;
     expect(page).toContain(`waits ${wait / 1_000} s for it`);
     expect(page).toContain(`A JSON body has at most ${JSON_BOUNDS.values} values in ${JSON_BOUNDS.levels} levels`);

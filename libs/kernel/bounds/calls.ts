@@ -153,6 +153,9 @@ export const FORM_BOUNDS = { parameters: 2_000, levels: 64 } as const;
 /** Characters of what the rows of one page of a list hold, as they are stored: with more a page is refused, not cut. */
 export const LARGEST_PAGE = 16 * 1024 * 1024;
 
+/** Coupons that the purchases of one page have together. Each shows a QR code, which is drawn for the answer. */
+export const MOST_COUPONS_OF_PAGE = 10_000;
+
 /** How long the service waits for a caller, in milliseconds. */
 export const WAITS = {
   /** For all headers of a request. */

@@ -1,4 +1,4 @@
-import { newContext, Unavailable, withCallDeadline, type CommandContext, type Engine } from '#eventsourcing';
+import { newContext, Slices, Unavailable, withCallDeadline, type CommandContext, type Engine } from '#eventsourcing';
 import { answerTo, Refused } from '#http';
 import type { Position } from '#kernel';
 import { readLine, subjectOf, type ImportLine, type LineSubject, type Send } from './import-line.js';
@@ -17,8 +17,6 @@ export interface ImportCounts {
 export const MOST_REFUSED_LINES = 1_000;
 /** Characters of a reason. */
 const LONGEST_REASON = 1_000;
-/** Milliseconds of reading without a pause, so that other calls are served in between. */
-const AT_A_TIME = 10;
 
 export interface RefusedLine extends LineSubject {
   /** From 1. */
@@ -65,16 +63,12 @@ export class Importer {
    * @throws Error if another number of bytes was read: an import reports only on a whole file
    */
   async run(body: AsyncIterable<Buffer>, length: number | undefined): Promise<void> {
-    const { time } = this.engine;
-    let since = time.monotonic();
+    const slices = new Slices(this.engine.time);
     let bytes = 0;
     const taken = (count: number): void => void (bytes += count);
     for await (const line of ndjsonLines(body, taken)) {
       // Refused lines never wait, so the loop must pause.
-      if (time.monotonic() - since > AT_A_TIME) {
-        await time.turn();
-        since = time.monotonic();
-      }
+      if (slices.isOver) await slices.next();
       this.counts.lines += 1;
       this.#begin();
       const read = this.#read(line);

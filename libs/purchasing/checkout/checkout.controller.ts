@@ -3,6 +3,7 @@ import { CommandBus } from '@nestjs/cqrs';
 import { Engine, type Done } from '#eventsourcing';
 import { AllowFor, type Call, Describe, DescribeUnder, partnerOf, PostCall, sinceOf, Site, TheCall } from '#http';
 import { DomainError } from '#kernel';
+import { presentingOf } from '../coupon/coupon.present.js';
 import { PURCHASE_ANSWER } from '../purchase/purchase.answer.js';
 import { presentPurchase } from '../purchase/purchase.present.js';
 import type { PurchaseRow } from '../purchase/purchase.row.js';
@@ -18,7 +19,7 @@ import { readOrder } from './read-order.js';
 @Controller('purchases')
 export class CheckoutController {
   constructor(
-    @Inject(Engine) private readonly engine: Pick<Engine, 'freshness' | 'clock' | 'keyring'>,
+    @Inject(Engine) private readonly engine: Pick<Engine, 'freshness' | 'clock' | 'keyring' | 'time'>,
     private readonly site: Site,
     private readonly commands: CommandBus,
   ) {}
@@ -39,7 +40,7 @@ export class CheckoutController {
   })
   @PostCall('full')
   async full(@TheCall() call: Call): Promise<object> {
-    return { status: 'success', purchase: this.#present(await this.#buy('full', call)) };
+    return { status: 'success', purchase: await this.#present(await this.#buy('full', call)) };
   }
 
   /** Buys with a stored card. The answer has no list of coupons (ruling B6). */
@@ -59,11 +60,11 @@ export class CheckoutController {
   async storedCard(@TheCall() call: Call): Promise<object> {
     const row = await this.#buy('stored-card', call);
     // The answer shows no coupons, so it draws no QR codes.
-    return { status: 'success', purchase: { ...this.#present({ ...row, coupons: [] }), coupons: null } };
+    return { status: 'success', purchase: { ...(await this.#present({ ...row, coupons: [] })), coupons: null } };
   }
 
   #present(row: PurchaseRow): ReturnType<typeof presentPurchase> {
-    return presentPurchase(row, this.engine.clock.now(), { keyring: this.engine.keyring, site: this.site });
+    return presentPurchase(row, this.engine.clock.now(), presentingOf(this.engine, this.site));
   }
 
   async #buy(kind: OrderKind, call: Call): Promise<PurchaseRow> {

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { Engine, type Done } from '#eventsourcing';
 import { AllowFor, type Call, Describe, instant, optional, PostCall, read, Site, text, TheCall } from '#http';
 import { COUPON_ANSWER } from '../coupon/coupon.answer.js';
-import { presentCoupon, type Presenting } from '../coupon/coupon.present.js';
+import { presentCoupon, presentingOf } from '../coupon/coupon.present.js';
 import type { CouponRow } from '../coupon/coupon.row.js';
 import { PURCHASE_ANSWER } from '../purchase/purchase.answer.js';
 import { presentPurchase } from '../purchase/purchase.present.js';
@@ -23,7 +23,7 @@ const BECAUSE = { reason: 'the buyer asked for it' };
 @Controller('operators')
 export class PurchasesAdminController {
   constructor(
-    @Inject(Engine) private readonly engine: Pick<Engine, 'clock' | 'keyring'>,
+    @Inject(Engine) private readonly engine: Pick<Engine, 'clock' | 'keyring' | 'time'>,
     private readonly site: Site,
     private readonly commands: CommandBus,
   ) {}
@@ -86,7 +86,8 @@ export class PurchasesAdminController {
     const { row, position } = await this.commands.execute<typeof command, Done<CouponRow>>(command);
     call.position = position;
     call.act = { words, of: { coupon: command.couponId, purchase: row.purchase_id } };
-    return { status: 'success', coupon: presentCoupon(row, this.engine.clock.now(), this.#presenting()) };
+    const { clock, keyring } = this.engine;
+    return { status: 'success', coupon: presentCoupon(row, clock.now(), { keyring, site: this.site }) };
   }
 
   /** @param words what was done, for the log */
@@ -94,10 +95,7 @@ export class PurchasesAdminController {
     const { row, position } = await this.commands.execute<typeof command, Done<PurchaseRow>>(command);
     call.position = position;
     call.act = { words, of: { purchase: command.purchaseId } };
-    return { status: 'success', purchase: presentPurchase(row, this.engine.clock.now(), this.#presenting()) };
-  }
-
-  #presenting(): Presenting {
-    return { keyring: this.engine.keyring, site: this.site };
+    const purchase = await presentPurchase(row, this.engine.clock.now(), presentingOf(this.engine, this.site));
+    return { status: 'success', purchase };
   }
 }

@@ -1,5 +1,5 @@
-import type { Keyring } from '#eventsourcing';
-import { type AnswerOf, type Site, unixDateTime } from '#http';
+import { type Engine, type Keyring, Slices } from '#eventsourcing';
+import { type AnswerOf, presentAll, type Site, unixDateTime } from '#http';
 import type { Instant } from '#kernel';
 import type { COUPON } from './coupon.answer.js';
 import { qrPng } from './coupon.qr.js';
@@ -9,6 +9,13 @@ import type { CouponRow } from './coupon.row.js';
 export interface Presenting {
   readonly keyring: Keyring;
   readonly site: Site;
+  /** The slices of this answer. */
+  readonly slices: Slices;
+}
+
+/** What presenting one answer needs. */
+export function presentingOf({ keyring, time }: Pick<Engine, 'keyring' | 'time'>, site: Site): Presenting {
+  return { keyring, site, slices: new Slices(time) };
 }
 
 /** The state at a time: the clock decides about `expired` (ruling D10). */
@@ -28,7 +35,11 @@ export function opensPicture(keyring: Keyring, id: string, signature: string): b
 }
 
 /** The coupon's answer (interface 2.6, ruling B7). */
-export function presentCoupon(row: CouponRow, now: Instant, { keyring, site }: Presenting): AnswerOf<typeof COUPON> {
+export function presentCoupon(
+  row: CouponRow,
+  now: Instant,
+  { keyring, site }: Omit<Presenting, 'slices'>,
+): AnswerOf<typeof COUPON> {
   const id = row.coupon_id;
   const open = `${site.publicUrl}/coupons/${id}`;
   return {
@@ -46,6 +57,15 @@ export function presentCoupon(row: CouponRow, now: Instant, { keyring, site }: P
     redeemed_at: row.redeemed_at === null ? null : unixDateTime(row.redeemed_at),
     print_url: `${open}/${keyring.sign(PAGE, id)}/print`,
   };
+}
+
+/** The answers of coupons, in slices: an answer may draw thousands of QR codes. */
+export function presentCoupons(
+  rows: readonly CouponRow[],
+  now: Instant,
+  presenting: Presenting,
+): Promise<AnswerOf<typeof COUPON>[]> {
+  return presentAll(rows, (row) => presentCoupon(row, now, presenting), presenting.slices);
 }
 
 /**

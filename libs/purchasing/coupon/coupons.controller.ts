@@ -25,7 +25,7 @@ import {
 import { FindUser } from '#people';
 import { COUPON, COUPON_ANSWER } from './coupon.answer.js';
 import { unknownAddress } from './coupon-address.js';
-import { opensPicture, presentCoupon, redemptionUrl } from './coupon.present.js';
+import { opensPicture, presentCoupon, presentCoupons, presentingOf, redemptionUrl } from './coupon.present.js';
 import { qrPng } from './coupon.qr.js';
 import { COUPON_FILTERS, ListCoupons } from './coupon.queries.js';
 import type { CouponRow } from './coupon.row.js';
@@ -43,7 +43,7 @@ const LIST = z.object({
 @Controller()
 export class CouponsController {
   constructor(
-    @Inject(Engine) private readonly engine: Pick<Engine, 'freshness' | 'clock' | 'keyring'>,
+    @Inject(Engine) private readonly engine: Pick<Engine, 'freshness' | 'clock' | 'keyring' | 'time'>,
     private readonly site: Site,
     private readonly commands: CommandBus,
     private readonly queries: QueryBus,
@@ -63,7 +63,9 @@ export class CouponsController {
     const found = await this.queries.execute<ListCoupons, Listed<CouponRow>>(
       new ListCoupons(userId, filter ?? [], paging, since),
     );
-    return answerList(found, (rows) => ({ coupons: rows.map((row) => this.#present(row)) }));
+    return answerList(found, async (rows) => ({
+      coupons: await presentCoupons(rows, this.engine.clock.now(), presentingOf(this.engine, this.site)),
+    }));
   }
 
   @Describe({
@@ -105,10 +107,7 @@ export class CouponsController {
       new Redeem(partnerOf(call).id, couponId, userId, call.command),
     );
     call.position = position;
-    return { status: 'success', coupon: this.#present(row) };
-  }
-
-  #present(row: CouponRow): object {
-    return presentCoupon(row, this.engine.clock.now(), { keyring: this.engine.keyring, site: this.site });
+    const { clock, keyring } = this.engine;
+    return { status: 'success', coupon: presentCoupon(row, clock.now(), { keyring, site: this.site }) };
   }
 }

@@ -1,11 +1,15 @@
 import { pictureOf, unixDateTime, type AnswerOf } from '#http';
 import type { Instant } from '#kernel';
-import { presentCoupon, type Presenting } from '../coupon/coupon.present.js';
+import { presentCoupons, type Presenting } from '../coupon/coupon.present.js';
 import type { PURCHASE } from './purchase.answer.js';
 import type { PurchaseRow } from './purchase.row.js';
 
 /** The purchase's answer (interface 2.5, ruling B6). A reservation past its deadline shows as `released`. */
-export function presentPurchase(row: PurchaseRow, now: Instant, presenting: Presenting): AnswerOf<typeof PURCHASE> {
+export async function presentPurchase(
+  row: PurchaseRow,
+  now: Instant,
+  presenting: Presenting,
+): Promise<AnswerOf<typeof PURCHASE>> {
   const { id, deal } = row;
   const picture = pictureOf(deal.image, 'medium', presenting.site.publicUrl);
   const ranOut = row.fulfillment_state === 'reserved' && row.deadline !== null && now >= row.deadline;
@@ -30,6 +34,20 @@ export function presentPurchase(row: PurchaseRow, now: Instant, presenting: Pres
       image_url: picture?.path ?? null,
       image_url_abs: picture?.url ?? null,
     },
-    coupons: row.coupons.map((coupon) => presentCoupon(coupon, now, presenting)),
+    coupons: await presentCoupons(row.coupons, now, presenting),
   };
+}
+
+/** The answers of purchases, in slices. */
+export async function presentPurchases(
+  rows: readonly PurchaseRow[],
+  now: Instant,
+  presenting: Presenting,
+): Promise<AnswerOf<typeof PURCHASE>[]> {
+  const purchases: AnswerOf<typeof PURCHASE>[] = [];
+  for (const row of rows) {
+    if (presenting.slices.isOver) await presenting.slices.next();
+    purchases.push(await presentPurchase(row, now, presenting));
+  }
+  return purchases;
 }

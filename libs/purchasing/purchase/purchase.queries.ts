@@ -1,7 +1,8 @@
 import { Inject } from '@nestjs/common';
 import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { Engine, eq, listRows, NEWEST_FIRST, readRow, type Listed, type Paging } from '#eventsourcing';
-import { notFound, type Position } from '#kernel';
+import { DomainError, notFound, type Position } from '#kernel';
+import { MOST_COUPONS_OF_PAGE } from '#kernel/bounds';
 import type { PurchaseRow } from './purchase.row.js';
 import { purchasesView } from './purchase.view.js';
 
@@ -39,7 +40,20 @@ export class ListPurchases {
 export class ListPurchasesHandler implements IQueryHandler<ListPurchases, Listed<PurchaseRow>> {
   constructor(@Inject(Engine) private readonly engine: Pick<Engine, 'views' | 'freshness'>) {}
 
-  execute(asked: ListPurchases): Promise<Listed<PurchaseRow>> {
-    return listRows(this.engine, purchasesView, eq('user_id', asked.userId), asked, NEWEST_FIRST);
+  /** @throws DomainError page_too_large */
+  async execute(asked: ListPurchases): Promise<Listed<PurchaseRow>> {
+    const found = await listRows(this.engine, purchasesView, eq('user_id', asked.userId), asked, NEWEST_FIRST);
+    if (typeof found !== 'number') checkCoupons(found);
+    return found;
   }
+}
+
+/** The answer shows much more of a coupon than its row has: so a page is also bounded by its coupons. */
+function checkCoupons(rows: readonly PurchaseRow[]): void {
+  const coupons = rows.reduce((sum, row) => sum + row.coupons.length, 0);
+  if (coupons <= MOST_COUPONS_OF_PAGE) return;
+  throw new DomainError(
+    'page_too_large',
+    `the page holds more than ${MOST_COUPONS_OF_PAGE} coupons: ask for fewer rows with per_page`,
+  );
 }

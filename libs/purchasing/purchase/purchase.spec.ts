@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { thisMachine } from '#adapters/machine';
-import { Keyring } from '#eventsourcing';
+import { Keyring, Slices } from '#eventsourcing';
 import { follow, given, rowsOf, stateOf, type TableEvent } from '../../../test/support/given-when-then.js';
 import { HOLD, START, claimOf, placeOf, terms } from '../../../test/support/sale.js';
 import { inventory, type InventoryCommand } from '../inventory/inventory.decider.js';
@@ -217,6 +217,7 @@ describe('a purchase', () => {
     const presenting = {
       keyring: Keyring.of(Buffer.alloc(32, 1), thisMachine.randomness),
       site: { publicUrl: 'http://deals.test' },
+      slices: new Slices(thisMachine.time),
     };
     const answer = async (
       now: number,

@@ -27,8 +27,9 @@ import { FindUser } from '#people';
 import { Claim } from '../reservation/claim.commands.js';
 import { Release } from '../reservation/release.commands.js';
 import { Reserve } from '../reservation/reserve.commands.js';
+import { presentingOf } from '../coupon/coupon.present.js';
 import { PURCHASE, PURCHASE_ANSWER } from './purchase.answer.js';
-import { presentPurchase } from './purchase.present.js';
+import { presentPurchase, presentPurchases } from './purchase.present.js';
 import { GetPurchase, ListPurchases } from './purchase.queries.js';
 import type { PurchaseRow } from './purchase.row.js';
 
@@ -41,7 +42,7 @@ const CLAIM = z.object({ user_id: text('id') });
 @Controller()
 export class PurchasesController {
   constructor(
-    @Inject(Engine) private readonly engine: Pick<Engine, 'freshness' | 'clock' | 'keyring'>,
+    @Inject(Engine) private readonly engine: Pick<Engine, 'freshness' | 'clock' | 'keyring' | 'time'>,
     private readonly site: Site,
     private readonly commands: CommandBus,
     private readonly queries: QueryBus,
@@ -126,7 +127,9 @@ export class PurchasesController {
     const found = await this.queries.execute<ListPurchases, Listed<PurchaseRow>>(
       new ListPurchases(userId, paging, since),
     );
-    return answerList(found, (rows) => ({ purchases: rows.map((row) => this.#present(row)) }));
+    return answerList(found, async (rows) => ({
+      purchases: await presentPurchases(rows, this.engine.clock.now(), presentingOf(this.engine, this.site)),
+    }));
   }
 
   async #done(call: Call, command: Reserve | Claim | Release, reply: FastifyReply): Promise<object> {
@@ -136,16 +139,12 @@ export class PurchasesController {
   }
 
   /** A header shows the end of a hold, because the interface fixes the body. */
-  #one(row: PurchaseRow, reply: FastifyReply): object {
+  async #one(row: PurchaseRow, reply: FastifyReply): Promise<object> {
     const now = this.engine.clock.now();
-    const purchase = presentPurchase(row, now, { keyring: this.engine.keyring, site: this.site });
+    const purchase = await presentPurchase(row, now, presentingOf(this.engine, this.site));
     if (purchase.fulfillment_state === 'reserved' && row.deadline !== null) {
       void reply.header(EXPIRES_AT, new Date(row.deadline).toISOString());
     }
     return { status: 'success', purchase };
-  }
-
-  #present(row: PurchaseRow): object {
-    return presentPurchase(row, this.engine.clock.now(), { keyring: this.engine.keyring, site: this.site });
   }
 }
