@@ -84,8 +84,9 @@ const VARIABLES = z.object({
   LOG_LEVEL: logLevel,
   SPLIT_APPENDS: flag(false),
   FAILPOINT: text('word')
-    .regex(/^log\.append=\d+$/, { error: 'must be log.append=<number>' })
-    .transform((settings) => Number(settings.slice(settings.indexOf('=') + 1)))
+    .regex(/^log\.append=(\d+|held)$/, { error: 'must be log.append=<number>, or log.append=held' })
+    .transform((setting) => setting.slice(setting.indexOf('=') + 1))
+    .transform((after) => (after === 'held' ? after : { afterAppend: Number(after) }))
     .optional(),
 });
 
@@ -165,8 +166,8 @@ export interface Config extends ServerUrls {
   readonly logLevel: string;
   /** Each append has its own sync, as on a server without transactions over streams (for tests). */
   readonly splitAppends: boolean;
-  /** The process kills itself after this append (for tests). */
-  readonly failAfterAppend: number | undefined;
+  /** After which append the process kills itself; `held`: the log's writer waits where a file says (for tests). */
+  readonly failpoint: { readonly afterAppend: number } | 'held' | undefined;
 }
 
 /**
@@ -213,7 +214,7 @@ export function readConfig(environment: Environment, program: 'api' | 'worker' =
     geoipDb: settings.GEOIP_DB,
     logLevel: settings.LOG_LEVEL,
     splitAppends: settings.SPLIT_APPENDS,
-    failAfterAppend: settings.FAILPOINT,
+    failpoint: settings.FAILPOINT,
   };
 }
 

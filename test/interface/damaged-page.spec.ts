@@ -1,8 +1,16 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
+import { copyOf } from '../support/data-folder.js';
 import { describeOnEmbedded } from '../support/on-embedded.js';
-import { newDataDir, RunningService, type Answer, type Json, type TestPartner } from '../support/running-service.js';
+import {
+  discardLeftovers,
+  newDataDir,
+  RunningService,
+  type Answer,
+  type Json,
+  type TestPartner,
+} from '../support/running-service.js';
 
 const PAGE = 4096;
 /** Fills whole pages of the log. */
@@ -38,7 +46,27 @@ function spoil(file: string, { from, byte }: { readonly from: number; readonly b
 describeOnEmbedded('a damaged part of the event log that the views have already read', () => {
   let service: RunningService;
   let acme: TestPartner;
+  /** A whole shop, which each case damages in its own copy. */
+  const whole = newDataDir();
+  beforeAll(async () => {
+    service = await RunningService.start({ dataDir: whole });
+    acme = await service.newPartner('acme');
+    await service.newDeal('spoiled', { description1: TEXT });
+    await service.newDeal('whole');
+    const lines = Array.from({ length: MANY }, (_, n) =>
+      JSON.stringify({ kind: 'partner', slug: `p-${n}`, name: 'P' }),
+    );
+    const imported = await service.ask('POST', '/operators/import', {
+      token: service.operatorToken,
+      body: lines.join('\n'),
+      headers: { 'content-type': 'application/x-ndjson' },
+    });
+    expect(imported.body.changed).toBe(MANY);
+    await service.look('/deals/whole', acme.key);
+    await service.stop();
+  }, 120_000);
   afterEach(() => service.discard());
+  afterAll(discardLeftovers);
 
   const change = (slug: string): Promise<Answer> =>
     service.ask('PUT', `/operators/deals/${slug}`, { token: service.operatorToken, body: { category: 'food' } });
@@ -66,22 +94,7 @@ describeOnEmbedded('a damaged part of the event log that the views have already 
   it.each(Object.entries(DAMAGES))(
     '%s: the service refuses what needs the stream, health names it, and other calls go on; so does each later start',
     async (_, { ends, reason, ...damage }) => {
-      const dataDir = newDataDir();
-      service = await RunningService.start({ dataDir });
-      acme = await service.newPartner('acme');
-      await service.newDeal('spoiled', { description1: TEXT });
-      await service.newDeal('whole');
-      const lines = Array.from({ length: MANY }, (__, n) =>
-        JSON.stringify({ kind: 'partner', slug: `p-${n}`, name: 'P' }),
-      );
-      const imported = await service.ask('POST', '/operators/import', {
-        token: service.operatorToken,
-        body: lines.join('\n'),
-        headers: { 'content-type': 'application/x-ndjson' },
-      });
-      expect(imported.body.changed).toBe(MANY);
-      await service.look('/deals/whole', acme.key);
-      await service.stop();
+      const dataDir = copyOf(whole);
       spoil(join(dataDir, 'events.db'), damage);
 
       service = await RunningService.start({ dataDir });

@@ -178,6 +178,7 @@ export const checkoutUseCases: readonly UseCase[] = [
     ledger: ['cancel closed', 'charge silent'],
     // Not taken over before it is voided.
     env: { GATEWAY_TIMEOUT: '60000' },
+    inNewProcess: true,
     prepare: (service) => unanswered(service, SILENT_CARD),
     run: voided,
   }),
@@ -187,6 +188,7 @@ export const checkoutUseCases: readonly UseCase[] = [
     instantsAlike: true,
     ledger: ['cancel refunded', 'charge approved'],
     env: { GATEWAY_TIMEOUT: '60000' },
+    inNewProcess: true,
     prepare: (service) => unanswered(service, LOST_ANSWER_CARD),
     run: voided,
   }),

@@ -3,10 +3,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from '@jest/globals';
 import { readLedger, type LedgerLine } from '#adapters/sandbox-gateway';
 import { RunningService, type Answer, type AskOptions, type Json } from '../support/running-service.js';
-import { copyOf, eventsOf, remove, viewRowsOf } from '../support/data-folder.js';
+import { eventsOf, remove, viewRowsOf } from '../support/data-folder.js';
 import { expectSoundLog } from '../support/sound-log.js';
 import { gatewayDone, workDone } from '../support/work-done.js';
 import { normalForm, type EndState } from './normal-form.js';
+import { crashesDuring, type Crashed } from './windows.js';
 
 /** A caller whose requests may break off with the service. */
 export interface Client {
@@ -31,6 +32,8 @@ export interface UseCase<Prepared = Json> {
   run(client: Client, prepared: Prepared): Promise<Answer | undefined>;
   /** The environment of the process that is cut off, such as TIMERS=false. */
   readonly env?: Readonly<Record<string, string>>;
+  /** A kill comes between the preparation and the use case: calls of the preparation still wait. */
+  readonly inNewProcess?: boolean;
   /** How many decisions, each an append, come before its last follower; 1 by default. */
   readonly decisions?: number;
   /** The answer shows a secret once: a repeat after a crash only says that the secret is lost. */
@@ -56,6 +59,8 @@ const SPLIT = {
   ARGON2_MEMORY: '64',
   ARGON2_TIME: '1',
 };
+/** For the run that is stopped: a call to the gateway may still wait when the process goes on. */
+const STOPPED = { ...SPLIT, GATEWAY_TIMEOUT: '1500', FAILPOINT: 'log.append=held' };
 /** A record that a crash left running frees after 30 s; interrupted followers are due after 5 s. */
 const UNTIL_FREE = 31;
 /** `npm run campaign:crash-windows` tries every append. */
@@ -64,36 +69,26 @@ const MOST_APPENDS = 30;
 const TRIES = 400;
 
 /**
- * Runs a use case in split mode and stops the process after append k, for every k from 0 until the use case survives. After each
- * crash the service starts again, the client repeats, and the work lists do their work: streams, views, the gateway's ledger and
- * the answer must then equal those of the run without a crash.
+ * Runs a use case in split mode in one process. After append k, for every k from 0 on, the process is stopped and its files are
+ * copied: they are those that `kill -9` leaves there. On each copy the service starts again, the client repeats, and the work
+ * lists do their work: streams, views, the gateway's ledger and the answer must then equal those of the run itself.
  * @returns the number of stops
  */
 export async function crashEverywhere(line: UseCase): Promise<number> {
-  const { dataDir, prepared } = await preparation(line);
-  const interrupted: { readonly stoppedAfter: number; readonly end: EndState }[] = [];
-  let uninterrupted: EndState | undefined;
-  for (const stoppedAfter of windowsOf(line)) {
-    if (uninterrupted !== undefined) break;
-    const left = copyOf(dataDir);
-    uninterrupted = await runOnce(line, left, prepared, stoppedAfter);
-    if (uninterrupted === undefined) interrupted.push({ stoppedAfter, end: await goOn(line, left, prepared) });
-  }
-  if (EVERY && uninterrupted === undefined) throw new Error(`still cut off after ${MOST_APPENDS} appends`);
-  uninterrupted ??= await runOnce(line, copyOf(dataDir), prepared);
-  if (uninterrupted === undefined) throw new Error('cut off without a failpoint');
-  if (uninterrupted.answer !== undefined) expect(uninterrupted.answer).toMatchObject({ status: line.status ?? 200 });
+  const { prepared, crashed, end } = await runOnce(line);
+  if (end.answer !== undefined) expect(end.answer).toMatchObject({ status: line.status ?? 200 });
   if (line.ledger !== undefined) {
-    const done = (uninterrupted.ledger as LedgerLine[]).map(({ kind, outcome }) => `${kind} ${outcome}`);
+    const done = (end.ledger as LedgerLine[]).map(({ kind, outcome }) => `${kind} ${outcome}`);
     expect(done.sort()).toEqual(line.ledger);
   }
-  for (const { stoppedAfter, end } of interrupted) {
-    expect({ stoppedAfter, ...withoutLostSecret(end, line) }).toEqual({
+  for (const { stoppedAfter, left } of crashed) {
+    const interrupted = await goOn(line, left, prepared);
+    expect({ stoppedAfter, ...withoutLostSecret(interrupted, line) }).toEqual({
       stoppedAfter,
-      ...withoutLostSecret(uninterrupted, line),
+      ...withoutLostSecret(end, line),
     });
   }
-  return interrupted.length;
+  return crashed.length;
 }
 
 /**
@@ -104,55 +99,45 @@ function windowsOf({ decisions = 1 }: UseCase): readonly number[] {
   return decisions === 1 ? [0, 1, 2] : [Math.ceil(decisions / 2), 1 + decisions];
 }
 
-/** A data folder to begin from, and the result of the preparation. */
-interface Preparation {
-  readonly dataDir: string;
+/** What a use case has left at its end, and in the middle. */
+interface Run {
   readonly prepared: Json;
+  readonly crashed: readonly Crashed[];
+  readonly end: EndState;
 }
 
-const preparations: {
-  readonly prepare: UseCase['prepare'];
-  readonly env: string;
-  readonly made: Promise<Preparation>;
-}[] = [];
-
-/** The preparation of a line; lines of a spec file with the same preparation share it. */
-function preparation(line: UseCase): Promise<Preparation> {
-  const env = JSON.stringify(line.env ?? {});
-  const known = preparations.find((each) => each.prepare === line.prepare && each.env === env);
-  if (known !== undefined) return known.made;
-  const made = prepare(line);
-  preparations.push({ prepare: line.prepare, env, made });
-  return made;
-}
-
-async function prepare(line: UseCase): Promise<Preparation> {
-  const service = await RunningService.start({ env: { ...SPLIT, ...line.env } });
-  const prepared: Json = await line.prepare(service);
-  if (timersOff(line)) await service.stop();
-  else await workDone(service);
-  await service.kill();
-  return { dataDir: service.dataDir, prepared };
-}
-
-/** One run on a copy of the prepared data, killed after this append, if given. Its end is undefined if it was killed. */
-async function runOnce(
-  line: UseCase,
-  dataDir: string,
-  prepared: Json,
-  stopAfter?: number,
-): Promise<EndState | undefined> {
-  const env: Readonly<Record<string, string>> = { ...SPLIT, ...line.env };
-  const service = await RunningService.start({
-    dataDir,
-    env: stopAfter === undefined ? env : { ...env, FAILPOINT: `log.append=${stopAfter}` },
+/** Prepares the use case and runs it, with a copy of its files after each append of its windows. */
+async function runOnce(line: UseCase): Promise<Run> {
+  const env: Readonly<Record<string, string>> = { ...STOPPED, ...line.env };
+  const { service, prepared } = await prepare(line, env);
+  const { crashed, result: answer } = await crashesDuring(service, windowsOf(line), async () => {
+    const given = await line.run(clientOf(service), prepared);
+    if (!timersOff(line)) await workDone(service);
+    return given;
   });
-  const answer = await attempt(line, service, prepared);
-  if (answer === BROKEN_OFF) return undefined;
-  if (!timersOff(line)) return endOf(line, service, answer);
+  if (EVERY && crashed.length > MOST_APPENDS) throw new Error(`not done after ${MOST_APPENDS} appends`);
+  if (!timersOff(line)) return { prepared, crashed, end: await endOf(line, service, answer) };
   // The stop finishes work under way before the other start, so nothing is cut off.
   await service.stop();
-  return endOf(line, await RunningService.start({ dataDir, env: SPLIT }), answer);
+  const next = await RunningService.start({ dataDir: service.dataDir, env: SPLIT });
+  return { prepared, crashed, end: await endOf(line, next, answer) };
+}
+
+/** A service that has prepared the use case, and has no work left to do. */
+async function prepare(
+  line: UseCase,
+  env: Readonly<Record<string, string>>,
+): Promise<{ readonly service: RunningService; readonly prepared: Json }> {
+  const service = await RunningService.start({ env });
+  const prepared: Json = await line.prepare(service);
+  if (timersOff(line)) {
+    await service.stop();
+  } else {
+    await workDone(service);
+    if (line.inNewProcess !== true) return { service, prepared };
+    await service.kill();
+  }
+  return { service: await RunningService.start({ dataDir: service.dataDir, env }), prepared };
 }
 
 /** Continues after a crash: a new start, time until records are free, and the client's repeat. */
@@ -177,29 +162,6 @@ async function endOf(line: UseCase, service: RunningService, answer: Answer | un
   } finally {
     remove(dataDir);
   }
-}
-
-const BROKEN_OFF = Symbol('the service went away');
-
-/** Tries the use case on a service with a failpoint, with all work of its work lists. */
-async function attempt(
-  line: UseCase,
-  service: RunningService,
-  prepared: Json,
-): Promise<Answer | undefined | typeof BROKEN_OFF> {
-  try {
-    const answer = await line.run(clientOf(service), prepared);
-    if (!timersOff(line)) await workDone(service);
-    // After an answer the failpoint can no longer strike: it would have struck before the answer was sent.
-    return answer;
-  } catch (error) {
-    if (await endsWithin(service, 5_000)) return BROKEN_OFF;
-    throw error;
-  }
-}
-
-async function endsWithin(service: RunningService, patience: number): Promise<boolean> {
-  return Promise.race([service.ended().then(() => true), pause(patience, false, { ref: false })]);
 }
 
 function timersOff(line: UseCase): boolean {

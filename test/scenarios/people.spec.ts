@@ -1,8 +1,9 @@
-import { afterAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { copyOf } from '../support/data-folder.js';
 import { discardLeftovers, RunningService } from '../support/running-service.js';
 import { workDone } from '../support/work-done.js';
 import { crashTests } from './crash-tests.js';
-import { NEW, OLD, oneUser, peopleUseCases } from './people.use-cases.js';
+import { NEW, OLD, oneUser, peopleUseCases, type Person } from './people.use-cases.js';
 
 const PATIENCE = 240_000;
 
@@ -11,16 +12,22 @@ afterAll(discardLeftovers);
 crashTests(peopleUseCases);
 
 describe('a change of e-mail address that a crash cut off and nobody repeats', () => {
+  const env = { SPLIT_APPENDS: 'true' };
+  let prepared: Person;
+  let before = '';
+  beforeAll(async () => {
+    const service = await RunningService.start({ env });
+    prepared = await oneUser(service);
+    await workDone(service);
+    await service.kill();
+    before = service.dataDir;
+  });
+
   it.each([1, 2, 3])(
     'E1: after append %i gives the user the new address and frees the old one',
     async (appends) => {
-      const env = { SPLIT_APPENDS: 'true' };
-      const first = await RunningService.start({ env });
-      const { key, userId } = await oneUser(first);
-      await workDone(first);
-      await first.stop();
-
-      const { dataDir } = first;
+      const { key, userId } = prepared;
+      const dataDir = copyOf(before);
       const doomed = await RunningService.start({ dataDir, env: { ...env, FAILPOINT: `log.append=${appends}` } });
       const body = { email: NEW, last_name: 'Lee' };
       await expect(doomed.ask('PUT', `/users/${userId}`, { key, body })).rejects.toThrow();
@@ -38,7 +45,7 @@ describe('a change of e-mail address that a crash cut off and nobody repeats', (
       expect(await answers(OLD)).toBe(200);
       const { user } = (await service.ask('GET', `/users/${userId}`, { key })).body;
       expect(user).toMatchObject({ firstname: 'Ann', lastname: appends === 3 ? 'Lee' : null });
-      await service.discard();
+      await service.kill();
     },
     PATIENCE,
   );

@@ -20,7 +20,7 @@ export const embeddedLog: LogEngine = {
     const log = await EmbeddedLog.open({
       file,
       splitAppends: config.splitAppends,
-      failpoint: config.failAfterAppend === undefined ? undefined : { afterAppend: config.failAfterAppend },
+      failpoint: config.failpoint,
       onAppended: () => on.appended(),
       onFailed: (error) => on.failed(error),
       onHindered: (reason) => on.hindered(reason),

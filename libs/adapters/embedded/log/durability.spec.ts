@@ -1,8 +1,9 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { EmbeddedLog } from '#adapters/embedded';
@@ -74,6 +75,16 @@ async function stored(kind: 'decision' | 'follower', callers: number): Promise<n
   return counts;
 }
 
+/** How many events are durable, while the log may be open. */
+function eventsOnDisk(): number {
+  const db = new DatabaseSync(file, { readOnly: true });
+  try {
+    return Number(db.prepare('SELECT count(*) AS count FROM events').get()?.['count']);
+  } finally {
+    db.close();
+  }
+}
+
 describe('the embedded log when its process is killed', () => {
   it('has everything that was acknowledged, and every decision with its follower', async () => {
     const callers = 8;
@@ -107,6 +118,25 @@ describe('the embedded log when its process is killed', () => {
       expect(await stored('follower', 1)).toEqual([followers]);
     },
   );
+
+  it('waits at its failpoint after the appends that a file names, until it may go on', async () => {
+    writeFileSync(`${file}-hold`, '0,3');
+    const found: (readonly [string, number])[] = [];
+    const looking = setInterval(() => {
+      if (!existsSync(`${file}-held`)) return;
+      found.push([said, eventsOnDisk()]);
+      rmSync(`${file}-held`);
+    }, 20);
+    let said = '';
+    const loop = { callers: 1, lists: 3, splitAppends: true, failpoint: 'held' } as const;
+    const { lines } = await run(loop, [], (_, text) => (said = text));
+    clearInterval(looking);
+    expect(found).toEqual([
+      ['', 0],
+      ['ack 0 0\n', 3],
+    ]);
+    expect(lines).toHaveLength(3);
+  });
 });
 
 describe('the embedded log at its start', () => {

@@ -18,18 +18,18 @@ import type {
   CheckpointerData,
   CheckpointerMessage,
   CheckpointerRequest,
-  Failpoint,
   WriterData,
   WriterMessage,
   WriterRequest,
 } from './threads.js';
+import type { Failpoint } from './failpoint.js';
 
 export interface EmbeddedLogOptions {
   /** The log's file, in an existing folder that only this process owns (see `lockDataFolder`). A missing file is made. */
   readonly file: string;
   /** Each append is a transaction with its own sync, as on a server without transactions over several streams. */
   readonly splitAppends?: boolean;
-  /** For tests: where the process kills itself. Without `splitAppends` it counts transactions. */
+  /** For tests: where the process kills itself, or waits. Without `splitAppends` it counts transactions. */
   readonly failpoint?: Failpoint;
   /** Called after appends have become durable. It should notify readers in other threads (`EmbeddedLogReader.notify`). */
   readonly onAppended?: () => void;

@@ -12,7 +12,7 @@ const COMMIT_OVERHEAD = 16 * 1024;
 export interface LogWriterOptions {
   /** Every append is its own transaction, as on a server without transactions over several streams. */
   readonly splitAppends: boolean;
-  /** Called with the total number of durable transactions that contain events, and with 0 before the first. */
+  /** Called before each batch and after each transaction, with the number of durable transactions that contain events. */
   readonly onDurable?: (transactions: number) => void;
 }
 
@@ -26,7 +26,6 @@ export class LogWriter {
   readonly #insert: StatementSync;
   readonly #insertAfter: StatementSync;
   readonly #last: StatementSync;
-  #began = false;
 
   constructor(
     private readonly db: DatabaseSync,
@@ -51,8 +50,7 @@ export class LogWriter {
    * earlier transactions
    */
   execute(batch: Flat, answers: number[]): void {
-    if (!this.#began) this.options.onDurable?.(0);
-    this.#began = true;
+    this.options.onDurable?.(this.commits);
     if (this.options.splitAppends) {
       this.#walk(batch, answers, (at) => this.#transaction(answers, (own) => this.#append(batch, at, own)));
     } else {

@@ -1,9 +1,5 @@
 import type { Flat } from './batch.js';
-
-/** Kills the process when the k-th append has become durable (0: before the first is written). For tests of crashes. */
-export interface Failpoint {
-  readonly afterAppend: number;
-}
+import type { Failpoint } from './failpoint.js';
 
 /** The start data of the writer's thread. */
 export interface WriterData {

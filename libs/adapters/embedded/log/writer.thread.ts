@@ -3,9 +3,10 @@ import type { DatabaseSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
 import { LogUnusable } from '#eventsourcing/ports';
 import { isDiskFull } from '../disk-full.js';
+import { atFailpoint } from './failpoint.js';
 import { damaged, openLogFile, reopenLogFile } from './log-file.js';
 import { LogWriter } from './log-writer.js';
-import type { Failpoint, WriterData, WriterMessage, WriterRequest } from './threads.js';
+import type { WriterData, WriterMessage, WriterRequest } from './threads.js';
 
 /** The size of the WAL in bytes at which the checkpointer's thread, for which nobody waits, runs a checkpoint. */
 const CHECKPOINT_EVERY = 8 * 1024 * 1024;
@@ -18,12 +19,6 @@ const { file, splitAppends, failpoint } = workerData as WriterData;
 
 function send(message: WriterMessage): void {
   parentPort?.postMessage(message);
-}
-
-function dieAt({ afterAppend }: Failpoint): (transactions: number) => void {
-  return (transactions) => {
-    if (transactions === afterAppend) process.kill(process.pid, 'SIGKILL');
-  };
 }
 
 /** The thread's work on the file. It uses one connection at a time, and a new one after the disk was full. */
@@ -66,7 +61,7 @@ class WriterThread {
   }
 
   #writerOn(db: DatabaseSync, commits: number): LogWriter {
-    const onDurable = failpoint === undefined ? {} : { onDurable: dieAt(failpoint) };
+    const onDurable = failpoint === undefined ? {} : { onDurable: atFailpoint(failpoint, file) };
     return new LogWriter(db, { splitAppends, ...onDurable }, commits);
   }
 
