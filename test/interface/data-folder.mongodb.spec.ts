@@ -4,7 +4,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Document } from 'mongodb';
 import { sharedEngines } from '../support/cluster.js';
 import { copyOf } from '../support/data-folder.js';
-import { databaseUrl, documentsOf, fillDatabase, startMongoDb } from '../support/mongodb/mongodb-server.js';
+import { databaseUrl } from '../support/mongodb/database-url.js';
+import { documentsOf, fillDatabase, startMongoDb } from '../support/mongodb/mongodb-server.js';
 import { Program } from '../support/program.js';
 import { discardLeftovers, newDataDir, RunningService } from '../support/running-service.js';
 

@@ -218,6 +218,7 @@ describe('G9: the level of a log', () => {
       await service.ask('GET', '/health/ready');
       await service.ask('GET', '/deals', { key: acme.key });
       await service.ask('GET', '/nowhere', { key: acme.key });
+      await service.stop();
       await service.discard();
       const lines = linesOf(service);
       const seen = lines.flatMap(({ msg, method, route }) => (msg === 'request' ? [`${method} ${route}`] : [msg]));

@@ -2,7 +2,7 @@ import { afterAll, describe, expect, it } from '@jest/globals';
 import { describeAlone, itInFull } from '../support/alone.js';
 import { sharedEngines } from '../support/cluster.js';
 import { copyOf } from '../support/data-folder.js';
-import { databaseUrl } from '../support/mongodb/mongodb-server.js';
+import { databaseUrl } from '../support/mongodb/database-url.js';
 import { openShop, reserve, ServicesOnServer } from '../support/own-server.js';
 import { Program } from '../support/program.js';
 import { discardLeftovers, newDataDir, type Json } from '../support/running-service.js';

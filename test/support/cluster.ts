@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { basename, join } from 'node:path';
-import { databaseUrl } from './mongodb/mongodb-server.js';
+import { databaseUrl } from './mongodb/database-url.js';
 import { Program } from './program.js';
 
 /** Servers that the services of tests share. With all three a service is a cluster: two APIs and two workers. */

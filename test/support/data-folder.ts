@@ -2,8 +2,6 @@ import { cpSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { EmbeddedLog, EmbeddedLogReader } from '#adapters/embedded';
-import { EventStoreDbLog, EventStoreDbLogReader } from '#adapters/eventstoredb';
-import { MongoDb, MongoDbViewReaders } from '#adapters/mongodb';
 import { everything, type EventLog, type EventLogReader, type ViewReader } from '#eventsourcing';
 import type { Recorded } from '#kernel';
 import { views } from '#platform/model';
@@ -11,6 +9,8 @@ import { sharedEngines, sharedLogOf, sharedViewsOf } from './cluster.js';
 import { newDataDir } from './running-service.js';
 
 const PAGE = 10_000;
+/** Loaded only when it is used, because it needs many packages. */
+const onServer = async () => import('#adapters/eventstoredb');
 
 /** A row of a view as its file holds it. */
 export interface ViewRow {
@@ -34,6 +34,7 @@ export function remove(dataDir: string): void {
 export async function openLogOf(dataDir: string): Promise<EventLog> {
   const engines = sharedEngines();
   if (engines === undefined) return EmbeddedLog.open({ file: join(dataDir, 'events.db') });
+  const { EventStoreDbLog } = await onServer();
   return EventStoreDbLog.open(sharedLogOf(dataDir, engines));
 }
 
@@ -43,7 +44,7 @@ export async function eventsOf(dataDir: string): Promise<readonly Recorded[]> {
   const log =
     engines === undefined
       ? EmbeddedLogReader.open(join(dataDir, 'events.db'))
-      : await EventStoreDbLogReader.open(sharedLogOf(dataDir, engines));
+      : await (await onServer()).EventStoreDbLogReader.open(sharedLogOf(dataDir, engines));
   return eventsIn(log);
 }
 
@@ -80,6 +81,7 @@ export async function rowsOfView(dataDir: string, view: string): Promise<readonl
 }
 
 async function rowsInDatabase(url: string, wanted: Wanted): Promise<ReadonlyMap<string, readonly ViewRow[]>> {
+  const { MongoDb, MongoDbViewReaders } = await import('#adapters/mongodb');
   const mongo = await MongoDb.connect(url);
   try {
     const readers = new MongoDbViewReaders(mongo);

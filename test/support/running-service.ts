@@ -280,9 +280,9 @@ export class RunningService {
     this.#agent.destroy();
   }
 
-  /** Stops it and removes its data. */
+  /** Kills it, which is quicker than a stop, and removes its data. */
   async discard(): Promise<void> {
-    await this.stop();
+    await this.kill();
     rmSync(this.dataDir, { recursive: true, force: true });
   }
 

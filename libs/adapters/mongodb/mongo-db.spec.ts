@@ -4,7 +4,8 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { MongoDb, MongoDbKeyStore, MongoDbVault } from '#adapters/mongodb';
 import { thisMachine } from '#adapters/machine';
 import { Keyring } from '#eventsourcing';
-import { databaseUrl, type MongoDbServer, startMongoDb } from '../../../test/support/mongodb/mongodb-server.js';
+import { databaseUrl } from '../../../test/support/mongodb/database-url.js';
+import { type MongoDbServer, startMongoDb } from '../../../test/support/mongodb/mongodb-server.js';
 
 describe('the connection to MongoDB', () => {
   const servers: Server[] = [];

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { type Document, MongoClient } from 'mongodb';
 import { MongoDb } from '#adapters/mongodb';
-import { databaseUrl, type MongoDbServer } from './mongodb-server.js';
+import { databaseUrl } from './database-url.js';
+import type { MongoDbServer } from './mongodb-server.js';
 
 /** A database for a test. */
 export class MongoDbDatabase {

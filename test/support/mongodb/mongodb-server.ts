@@ -10,7 +10,7 @@ import { builtFerretDb } from './ferretdb.js';
 
 /** A server for the tests, unless MONGODB_URL names another one: then every test must use only its own database. */
 export interface MongoDbServer {
-  /** Without a database: {@link databaseUrl} adds one. */
+  /** Without a database: `databaseUrl` adds one. */
   readonly url: string;
   readonly name: string;
   /** The operations that it lacks, of those that the adapter uses: `near`. */
@@ -39,12 +39,6 @@ export async function startMongoDb(): Promise<MongoDbServer | undefined> {
     );
   }
   return { ...started, lacks };
-}
-
-/** The URL of a database on the server. */
-export function databaseUrl({ url }: Pick<MongoDbServer, 'url'>, database: string): string {
-  const [, hosts = '', query = ''] = /^([^?]+?:\/\/[^/?]+)[^?]*(\?.*)?$/.exec(url) ?? [];
-  return `${hosts}/${database}${query}`;
 }
 
 function givenServer(): Started | undefined {
