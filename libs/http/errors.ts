@@ -154,7 +154,9 @@ const ANSWERS: Answers = {
   name_taken: entry('invalid', 'name', 'token'),
   stock_below_sold: (error) => {
     const { held, sold } = error.details;
-    return entry('invalid', 'units', 'deal', `${String(held)} units are held, and ${String(sold)} are sold`)(error);
+    const units = held === 1 ? 'unit is' : 'units are';
+    const words = `${String(held)} ${units} held, and ${String(sold)} ${sold === 1 ? 'is' : 'are'} sold`;
+    return entry('invalid', 'units', 'deal', words)(error);
   },
   page_too_large: (error) => plain(422, 'validation_failed', error.message),
   too_large: (error) => plain(413, 'validation_failed', error.message),

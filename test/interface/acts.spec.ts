@@ -75,6 +75,29 @@ describe('G9: what operators did is in the log', () => {
     await ask('POST', '/deals/lunch/transitions', { to: 'in-flight' });
   });
 
+  it('an import, as one line for all of its lines', async () => {
+    const lines = [
+      { kind: 'region', slug: 'north', name: 'canary-region', time_zone: 'America/New_York' },
+      { kind: 'deal', slug: 'lunch', current_price: 700, stock: 6 },
+      { kind: 'deal', slug: 'dinner' },
+      { kind: 'user', partner: 'acme', email: 'canary@example.org' },
+    ];
+    const send = (body: string, headers: Record<string, string> = {}): Promise<Answer> =>
+      service.ask('POST', '/operators/import', {
+        token: service.operatorToken,
+        body,
+        headers: { 'content-type': 'application/x-ndjson', ...headers },
+      });
+    const file = lines.map((line) => JSON.stringify(line)).join('\n');
+    const told = { msg: 'a file was imported', lines: 4, refused: 1, partners: 0 };
+    const first = { changed: 3, unchanged: 0, regions: 1, deals: 1, users: 1 };
+    expect(await actOf(await send(file))).toEqual({ ...told, ...first });
+    const again = { changed: 0, unchanged: 3, regions: 0, deals: 0, users: 0 };
+    expect(await actOf(await send(file, { accept: 'application/x-ndjson' }))).toEqual({ ...told, ...again });
+    expect(await actOf(await send(''))).toBeUndefined();
+    expect(service.printed).not.toContain('canary');
+  });
+
   it('corrections', async () => {
     const user = await service.newUser(acme.key, 'ann@example.org');
     const { id } = await reserve(service, acme.key, 'lunch', 1);

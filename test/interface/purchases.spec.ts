@@ -128,12 +128,14 @@ describe('reserve, claim, release', () => {
 
   it('D2, D1, 8: a buyer takes at least one unit, and at most what is left, what one user may have, and 1000', async () => {
     await service.newDeal('bounded', { stock: 5, max_per_user: 3 });
+    await service.newDeal('single', { stock: 5, max_per_user: 1 });
     await service.newDeal('wide', { stock: null });
     for (const [deal, quantity, message] of [
       ['bounded', 0, 'at least one unit must be bought'],
       ['bounded', -1, 'at least one unit must be bought'],
       ['bounded', '-2', 'at least one unit must be bought'],
       ['bounded', 4, 'one buyer may buy at most 3 units'],
+      ['single', 2, 'one buyer may buy at most 1 unit'],
       ['wide', 1001, 'one buyer may buy at most 1000 units'],
     ] as const) {
       const answer = await reserves(deal, quantity);

@@ -39,7 +39,7 @@ export const TOO_MANY = (atMost: number): string =>
     'purchase',
     atMost === 0
       ? 'this user cannot buy more units of this deal'
-      : `this user can buy 1 to ${atMost} units of this deal now`,
+      : `this user can buy ${atMost === 1 ? 'exactly 1 unit' : `1 to ${atMost} units`} of this deal now`,
   );
 
 export const OTHER_PRICE = (price: number): string =>

@@ -5,6 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { Engine, type Time } from '#eventsourcing';
 import {
+  type Act,
   AllowFor,
   type Call,
   Describe,
@@ -80,6 +81,7 @@ export class ImportController {
       throw ndjsonRequired();
     }
     const importer = new Importer(this.engine, this.commands, call.command);
+    void importer.begun.then(() => (call.act = actOf(importer)));
     const { 'content-length': contentLength } = request.headers;
     const length = contentLength === undefined ? undefined : Number(contentLength);
     if (request.headers.accept?.includes(NDJSON) !== true) {
@@ -108,6 +110,19 @@ function answerOf({ counts, refused }: Importer): AnswerOf<typeof IMPORTED> {
   const more = counts.refused - refused.length;
   const answer = { status: 'success', lines, changed, unchanged, refused_count: counts.refused, refused } as const;
   return more === 0 ? answer : { ...answer, more_refused: more };
+}
+
+/** One line of the log for the whole import, as it is when its answer has ended: it may have broken off. */
+function actOf(importer: Importer): Act {
+  return {
+    get words() {
+      return importer.isWhole ? 'a file was imported' : 'an import broke off';
+    },
+    get of() {
+      const { region: regions, deal: deals, partner: partners, user: users } = importer.changed;
+      return { ...importer.counts, regions, deals, partners, users };
+    },
+  };
 }
 
 async function* progressLines(

@@ -1,7 +1,7 @@
 import { newContext, Slices, Unavailable, withCallDeadline, type CommandContext, type Engine } from '#eventsourcing';
 import { answerTo, Refused } from '#http';
 import type { Position } from '#kernel';
-import { readLine, subjectOf, type ImportLine, type LineSubject, type Send } from './import-line.js';
+import { readLine, subjectOf, type ImportLine, type Kind, type LineSubject, type Send } from './import-line.js';
 import { ndjsonLines, type NdjsonLine } from './ndjson-lines.js';
 
 /** The progress of an import. */
@@ -36,6 +36,10 @@ const PAUSE = 100;
  */
 export class Importer {
   readonly counts: ImportCounts = { lines: 0, changed: 0, unchanged: 0, refused: 0 };
+  /** The changed lines of each kind. */
+  readonly changed: Record<Kind, number> = { region: 0, deal: 0, partner: 0, user: 0 };
+  /** Is true once every line has run or was refused. */
+  isWhole = false;
   /** The first refused lines, in order. */
   readonly refused: RefusedLine[] = [];
   /** The last position that the import wrote. */
@@ -44,7 +48,7 @@ export class Importer {
   readonly begun: Promise<void>;
   #begin: () => void = () => undefined;
   readonly #running = new Map<string, Promise<void>>();
-  #kind: ImportLine['kind'] | undefined;
+  #kind: Kind | undefined;
   /** Wakes the reader when a running line has ended. */
   #freed: () => void = () => undefined;
 
@@ -88,6 +92,7 @@ export class Importer {
     if (this.counts.lines === 0)
       throw new Refused(400, 'validation_failed', 'the body has no lines: send one JSON object per line');
     this.refused.sort((a, b) => a.line - b.line);
+    this.isWhole = true;
   }
 
   #read({ number, text, fault }: NdjsonLine): ImportLine | undefined {
@@ -109,7 +114,10 @@ export class Importer {
       try {
         const position = await withCallDeadline(this.engine.time, () => line.run(context));
         if (position === undefined) this.counts.unchanged += 1;
-        else this.counts.changed += 1;
+        else {
+          this.counts.changed += 1;
+          this.changed[line.kind] += 1;
+        }
         if (position !== undefined && position > (this.position ?? 0n)) this.position = position;
         return;
       } catch (error) {

@@ -111,7 +111,6 @@ function ofPurchase(field: string, message: string, detail: string): ErrorEntry 
 }
 
 function tooMany(at_most: number): string {
-  return at_most === 0
-    ? 'this user cannot buy more units of this deal'
-    : `this user can buy 1 to ${at_most} units of this deal now`;
+  if (at_most === 0) return 'this user cannot buy more units of this deal';
+  return `this user can buy ${at_most === 1 ? 'exactly 1 unit' : `1 to ${at_most} units`} of this deal now`;
 }

@@ -102,9 +102,10 @@ describe('D6: the faults of an order, in an answer', () => {
   });
 
   it('name the right value', () => {
-    const faults = [0, 3].map((at_most) => ({ part: 'purchase', code: 'too_many', at_most }) as const);
+    const faults = [0, 1, 3].map((at_most) => ({ part: 'purchase', code: 'too_many', at_most }) as const);
     expect(told(faults, SAID).map(({ detail }) => detail)).toEqual([
       'this user cannot buy more units of this deal',
+      'this user can buy exactly 1 unit of this deal now',
       'this user can buy 1 to 3 units of this deal now',
     ]);
   });

@@ -16,6 +16,7 @@ import {
   closeHold,
   expire,
   freeUnits,
+  inUnits,
   MAX_QUANTITY,
   NOT_SOLD,
   refusal,
@@ -144,7 +145,7 @@ function placeHold(state: InventoryState, command: PlaceHold, now: Instant): Inv
   const terms = sellingTerms(state, now);
   if (quantity < 1) throw refusal('at least one unit must be bought');
   const most = Math.min(MAX_QUANTITY, terms.max_per_user ?? MAX_QUANTITY);
-  if (quantity > most) throw refusal(`one buyer may buy at most ${most} units`);
+  if (quantity > most) throw refusal(`one buyer may buy at most ${inUnits(most)}`);
   const { events, state: freed } = freeUnits(state, now, (each) => unitsLeft(each) >= quantity);
   if (unitsLeft(freed) < quantity) throw tooFew(unitsLeft(freed));
   const placed: InventoryEvent = {
@@ -208,7 +209,7 @@ function withinUserLimit(state: InventoryState, { user_id, quantity }: Claim, te
   const has = unitsOf(state, user_id);
   const most = terms.max_per_user;
   if (most !== null && has + quantity > most) {
-    throw refusal(`the user may buy at most ${most} units, and has ${has} already`);
+    throw refusal(`the user may buy at most ${inUnits(most)}, and has ${has} already`);
   }
 }
 

@@ -1,10 +1,11 @@
 import { DomainError, utcTime, type Instant } from '#kernel';
+import { UNITS } from '#kernel/bounds';
 import type { InventoryEvent, Units } from './inventory.events.js';
 import { codesUnsold, evolve, type InventoryState } from './inventory.state.js';
 import { sellsAt, type SaleTerms } from './sale-terms.js';
 
 /** The most units in one purchase (ruling D2). */
-export const MAX_QUANTITY = 1_000;
+export const [, MAX_QUANTITY] = UNITS;
 
 /** The terms of a deal that sells at `now`. @throws DomainError deal_not_found | cannot_fulfill */
 export function sellingTerms(state: InventoryState, now: Instant): SaleTerms {
@@ -79,6 +80,11 @@ function notSold({ on_sale, start_at, end_at }: SaleTerms, now: Instant): Domain
 }
 
 export const NOT_SOLD = 'the deal does not sell';
+
+/** A number of units, in words for people. */
+export function inUnits(count: number): string {
+  return count === 1 ? '1 unit' : `${count} units`;
+}
 
 /** The refusal if fewer units are left than wanted. */
 export function tooFew(left: number): DomainError {
