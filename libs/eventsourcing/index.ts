@@ -9,6 +9,7 @@ export * from './crypto/secret-file.js';
 export * from './crypto/state-secrets.js';
 export * from './bounded-map.js';
 export * from './list-rows.js';
+export * from './read-pem.js';
 export * from './read-stream.js';
 export * from './remembered.js';
 export * from './slices.js';

@@ -1,4 +1,7 @@
+import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
 import { symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, expect, it } from '@jest/globals';
 import { readWithin } from '#eventsourcing/ports';
@@ -22,20 +25,33 @@ it('a file that is far too large is not read', () => {
   expect(readWithin(file, 2 ** 33)).toBeUndefined();
 });
 
-it('a file without a size is read up to the bound', () => {
-  expect(readWithin('/dev/zero', 100_000)).toBeUndefined();
-  expect(readWithin('/dev/null', 1)).toEqual(Buffer.alloc(0));
+it('a file that says it is empty is read up to the bound', () => {
   expect(readWithin('/proc/self/stat', 4_096)?.toString()).toMatch(/^\d+ \(/);
+  expect(readWithin('/proc/self/stat', 10)).toBeUndefined();
 });
 
-it('a link gives its target, and an unreadable file an error', () => {
+it('a folder, a pipe, a device and a socket are refused by name, at once', async () => {
+  const [pipe, socket] = [join(folder.path, 'pipe'), join(folder.path, 'socket')];
+  execFileSync('mkfifo', [pipe]);
+  const server = createServer().listen(socket);
+  await once(server, 'listening');
+  for (const [path, why] of [
+    [folder.path, 'it is a folder'],
+    [pipe, 'it is a pipe'],
+    [socket, 'it is a socket (ENXIO)'],
+    ['/dev/zero', 'it is a device'],
+    ['/dev/null', 'it is a device'],
+  ] as const) {
+    expect(() => readWithin(path, 4)).toThrow(`${path} must be a file that the service can read, but ${why}`);
+  }
+  server.close();
+});
+
+it('a link gives its target, and a missing file an error that names it', () => {
   writeFileSync(file, 'here');
   symlinkSync(file, join(folder.path, 'link'));
   expect(readWithin(join(folder.path, 'link'), 4)?.toString()).toBe('here');
-  for (const [path, code] of [
-    [join(folder.path, 'nothing'), 'ENOENT'],
-    [folder.path, 'EISDIR'],
-  ] as const) {
-    expect(() => readWithin(path, 4)).toThrow(expect.objectContaining({ code }));
-  }
+  const nothing = join(folder.path, 'nothing');
+  const message = `${nothing} must be a file that the service can read, but it does not exist (ENOENT)`;
+  expect(() => readWithin(nothing, 4)).toThrow(expect.objectContaining({ code: 'ENOENT', message }));
 });

@@ -1,9 +1,8 @@
-import { createPrivateKey, X509Certificate, type KeyObject } from 'node:crypto';
 import { unwatchFile, watchFile } from 'node:fs';
 import type { Server } from 'node:tls';
 import type { Logger } from 'pino';
-import { readWithin } from '#eventsourcing';
-import { FILES, WAITS } from '#kernel/bounds';
+import { readCertificates, readPrivateKey } from '#eventsourcing';
+import { WAITS } from '#kernel/bounds';
 
 /** The paths of the certificate and its private key, as PEM files. */
 export interface CertificateFiles {
@@ -40,13 +39,8 @@ const LOOK_EVERY = 1_000;
  * @throws Error that names the variable of the wrong file and says what it should hold
  */
 export function readCertificate(files: CertificateFiles): Certificate {
-  const cert = readPem('TLS_CERT', files.cert);
-  const key = readPem('TLS_KEY', files.key);
-  const certificate = parsed(() => new X509Certificate(cert), `TLS_CERT: ${files.cert} must hold a certificate in PEM`);
-  const privateKey: KeyObject = parsed(
-    () => createPrivateKey(key),
-    `TLS_KEY: ${files.key} must hold a private key in PEM, without a passphrase`,
-  );
+  const { pem: cert, certificate } = readCertificates('TLS_CERT', files.cert);
+  const { pem: key, key: privateKey } = readPrivateKey('TLS_KEY', files.key);
   if (!certificate.checkPrivateKey(privateKey)) {
     throw new Error(
       `TLS_KEY: ${files.key} must hold the key of the first certificate in ${files.cert} (TLS_CERT); put the server’s own certificate before those of its issuers`,
@@ -74,25 +68,4 @@ export function followCertificate(server: Server, files: CertificateFiles, logge
   return () => {
     for (const path of paths) unwatchFile(path, changed);
   };
-}
-
-function readPem(variable: string, path: string): Buffer {
-  const must = `${variable}: ${path} must be a PEM file that the service can read`;
-  let pem: Buffer | undefined;
-  try {
-    pem = readWithin(path, FILES.pem);
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    throw new Error(`${must} (${code ?? 'it cannot'})`);
-  }
-  if (pem === undefined) throw new Error(`${must}, of at most ${FILES.pem} bytes`);
-  return pem;
-}
-
-function parsed<T>(parse: () => T, fault: string): T {
-  try {
-    return parse();
-  } catch {
-    throw new Error(fault);
-  }
 }

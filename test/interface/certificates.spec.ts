@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { copyFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { connect as connectPlain } from 'node:net';
@@ -134,6 +135,8 @@ const CHANGED_WITHIN = 15_000;
     const nonsense = join(folder.path, 'nonsense.pem');
     writeFileSync(nonsense, 'nothing');
     const missing = join(folder.path, 'missing.pem');
+    const pipe = join(folder.path, 'pipe');
+    execFileSync('mkfifo', [pipe]);
     const large = join(folder.path, 'large.pem');
     writeFileSync(large, '');
     truncateSync(large, 2 ** 32);
@@ -142,11 +145,15 @@ const CHANGED_WITHIN = 15_000;
       [{ TLS_KEY: key }, 'TLS_CERT must be set too, because TLS_KEY is set'],
       [
         { TLS_CERT: missing, TLS_KEY: key },
-        `TLS_CERT: ${missing} must be a PEM file that the service can read (ENOENT)`,
+        `TLS_CERT: ${missing} must be a PEM file that the service can read, but it does not exist (ENOENT)`,
       ],
       [
         { TLS_CERT: cert, TLS_KEY: folder.path },
-        `TLS_KEY: ${folder.path} must be a PEM file that the service can read`,
+        `TLS_KEY: ${folder.path} must be a PEM file that the service can read, but it is a folder`,
+      ],
+      [
+        { TLS_CERT: pipe, TLS_KEY: key },
+        `TLS_CERT: ${pipe} must be a PEM file that the service can read, but it is a pipe`,
       ],
       [
         { TLS_CERT: cert, TLS_KEY: large },

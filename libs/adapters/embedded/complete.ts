@@ -1,5 +1,6 @@
-import { closeSync, existsSync, fstatSync, openSync, readSync } from 'node:fs';
+import { existsSync, readSync } from 'node:fs';
 import { endianness } from 'node:os';
+import { withFile } from '#eventsourcing/ports';
 
 /** A SQLite file or its WAL lacks something that was committed. */
 export class IncompleteDatabase extends Error {
@@ -38,12 +39,12 @@ interface WalContent {
 /**
  * Checks, before SQLite opens the file, that each of its pages is in the file or in its WAL. SQLite takes the rest for all
  * of it, unless it meets the missing page immediately, and copies the WAL over the file.
- * @throws IncompleteDatabase
+ * @throws IncompleteDatabase; UnreadableFile
  */
 export function assertComplete(file: string): void {
   const wal = readWal(`${file}-wal`);
   assertUncut(file, wal);
-  withFile(file, (fd, size) => {
+  withFile(file, (fd, { size }) => {
     const header = read(fd, HEADER_BYTES, 0);
     if (header.length < HEADER_BYTES) return;
     const pageSize = pageSizeOf(header.readUInt16BE(PAGE_SIZE_AT));
@@ -127,13 +128,4 @@ function read(fd: number, most: number, from: number): Buffer {
   for (let got = 1; got > 0 && filled < most; filled += got)
     got = readSync(fd, bytes, filled, most - filled, from + filled);
   return bytes.subarray(0, filled);
-}
-
-function withFile<T>(file: string, use: (fd: number, size: number) => T): T {
-  const fd = openSync(file, 'r');
-  try {
-    return use(fd, fstatSync(fd).size);
-  } finally {
-    closeSync(fd);
-  }
 }

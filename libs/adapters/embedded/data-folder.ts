@@ -1,6 +1,7 @@
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { isDiskFull } from './disk-full.js';
 
 const SQLITE_BUSY = 5;
 
@@ -18,24 +19,34 @@ export interface DataFolder {
 export function lockDataFolder(dir: string): DataFolder {
   mkdirSync(dir, { recursive: true, mode: 0o700 });
   const file = join(dir, 'lock.db');
-  const db = new DatabaseSync(file, { timeout: 0 });
+  const useless = (cause?: unknown): Error =>
+    new Error(
+      `the data folder ${dir} (DATA_DIR) cannot be locked: ${file} is not a file, is damaged or cannot be written. ` +
+        'It holds nothing: delete it, or let this user write to it',
+      { cause },
+    );
+  // Not by opening it: closing a file drops the locks that this process has on it.
+  if (statSync(file, { throwIfNoEntry: false })?.isFile() === false) throw useless();
+  let opened: DatabaseSync | undefined;
   try {
-    db.exec('BEGIN EXCLUSIVE');
+    opened = new DatabaseSync(file, { timeout: 0 });
+    opened.exec('BEGIN EXCLUSIVE');
   } catch (error) {
-    db.close();
+    opened?.close();
     if ((error as { errcode?: number }).errcode === SQLITE_BUSY) {
       throw new Error(
         `another Holdfast runs on the data folder ${dir}: stop it first, or name another folder for this one`,
         { cause: error },
       );
     }
-    throw new Error(
-      `the data folder ${dir} cannot be locked: ${file} is damaged or cannot be written. It holds nothing: delete it, or let this user write to it`,
-      {
+    if (isDiskFull(error)) {
+      throw new Error(`there is no room on the disk of the data folder ${dir}: make some, then start again`, {
         cause: error,
-      },
-    );
+      });
+    }
+    throw useless(error);
   }
+  const db = opened;
   return {
     dir,
     release() {

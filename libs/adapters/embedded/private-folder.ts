@@ -1,7 +1,13 @@
 import { chmodSync, mkdirSync } from 'node:fs';
+import { writeNamed } from '#eventsourcing/ports';
 
-/** Makes a folder that only its owner can read, or restricts an existing one to its owner. */
+/**
+ * Makes a folder that only its owner can read, or restricts an existing one to its owner.
+ * @throws UnwritableFile
+ */
 export function makePrivateFolder(folder: string): void {
-  mkdirSync(folder, { recursive: true });
-  chmodSync(folder, 0o700);
+  writeNamed(folder, () => {
+    mkdirSync(folder, { recursive: true });
+    chmodSync(folder, 0o700);
+  });
 }

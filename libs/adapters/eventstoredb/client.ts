@@ -1,6 +1,6 @@
 import { thisMachine } from '#adapters/machine';
 import { exceptionOf } from './answers.js';
-import { connectionOf } from './connection-string.js';
+import { certificatesOf, connectionOf } from './connection-string.js';
 import { Leader } from './leader.js';
 import { LeaderAppends } from './leader-appends.js';
 import { LeaderReads } from './leader-reads.js';
@@ -31,12 +31,17 @@ export class ServerConnection implements Server {
   readonly #appends: LeaderAppends;
   readonly #reads: LeaderReads;
 
-  /** @throws TypeError for text that is no connection string, or that asks for another node than the leader */
+  /**
+   * @throws TypeError for text that is no connection string, or that asks for another node than the leader; Error if a file
+   * that it names cannot be read
+   */
   constructor(
     url: string,
     private readonly machine = thisMachine,
   ) {
     const connection = connectionOf(url);
+    // A call later would only be tried again and again.
+    certificatesOf(connection);
     this.#appending = new Leader(connection, machine);
     this.#reading = new Leader(connection, machine);
     this.#appends = new LeaderAppends(this.#appending, connection.defaultDeadline);

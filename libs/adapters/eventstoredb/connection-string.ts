@@ -2,6 +2,7 @@ import {
   type ConnectionOptions,
   parseConnectionString,
 } from '@eventstore/db-client/dist/Client/parseConnectionString.js';
+import { readCertificates, readPrivateKey } from '#eventsourcing';
 
 /** Where a server listens. */
 export interface Host {
@@ -31,6 +32,32 @@ export function connectionOf(url: string): Connection {
     );
   }
   return connection;
+}
+
+/** The PEM files that a connection string names. */
+export interface Certificates {
+  /** Of the authorities that are trusted; undefined: those of the system. */
+  readonly tlsCAFile: Buffer | undefined;
+  /** Of this client, with its key; undefined: it has none. */
+  readonly userCertFile: Buffer | undefined;
+  readonly userKeyFile: Buffer | undefined;
+}
+
+/**
+ * Reads the PEM files that a connection string names.
+ * @throws Error that names the option and the file if a file is missing or does not hold what it should
+ */
+export function certificatesOf({ tls, tlsCAFile, userCertFile, userKeyFile }: Connection): Certificates | undefined {
+  if (tls === false) return undefined;
+  const setting = (option: string): string => `EVENTSTORE_URL, option ${option}`;
+  if ((userCertFile === undefined) !== (userKeyFile === undefined)) {
+    throw new TypeError('EVENTSTORE_URL must have both of the options userCertFile and userKeyFile, or none of them');
+  }
+  return {
+    tlsCAFile: tlsCAFile === undefined ? undefined : readCertificates(setting('tlsCAFile'), tlsCAFile).pem,
+    userCertFile: userCertFile === undefined ? undefined : readCertificates(setting('userCertFile'), userCertFile).pem,
+    userKeyFile: userKeyFile === undefined ? undefined : readPrivateKey(setting('userKeyFile'), userKeyFile).pem,
+  };
 }
 
 /** Whether to look for the leader among several nodes. */

@@ -14,9 +14,8 @@ import {
   credentials,
   Metadata,
 } from '@grpc/grpc-js';
-import { type Machine, readWithin } from '#eventsourcing';
-import { FILES } from '#kernel/bounds';
-import type { Connection, Host } from './connection-string.js';
+import type { Machine } from '#eventsourcing';
+import { certificatesOf, type Connection, type Host } from './connection-string.js';
 import { backwardsRead } from './messages.js';
 
 /** EventStoreDB's recommendation, in milliseconds: a dead connection is found within 20 s. */
@@ -126,21 +125,9 @@ export class ServerNode {
   }
 }
 
-function channelCredentials({ tls, tlsCAFile, userKeyFile, userCertFile }: Connection): ChannelCredentials {
-  if (tls === false) return credentials.createInsecure();
-  const file = (path: string | undefined): Buffer | null => (path === undefined ? null : pemIn(path));
-  return credentials.createSsl(file(tlsCAFile), file(userKeyFile), file(userCertFile));
-}
-
-/** @throws TypeError that names the setting and the file if it cannot be read or is too large */
-function pemIn(path: string): Buffer {
-  const must = `EVENTSTORE_URL names ${path}, which must be a PEM file that the service can read`;
-  let pem: Buffer | undefined;
-  try {
-    pem = readWithin(path, FILES.pem);
-  } catch (error) {
-    throw new TypeError(`${must} (${(error as NodeJS.ErrnoException).code ?? 'it cannot'})`, { cause: error });
-  }
-  if (pem === undefined) throw new TypeError(`${must}, of at most ${FILES.pem} bytes`);
-  return pem;
+function channelCredentials(connection: Connection): ChannelCredentials {
+  const certificates = certificatesOf(connection);
+  if (certificates === undefined) return credentials.createInsecure();
+  const { tlsCAFile = null, userKeyFile = null, userCertFile = null } = certificates;
+  return credentials.createSsl(tlsCAFile, userKeyFile, userCertFile);
 }

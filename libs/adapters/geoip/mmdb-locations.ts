@@ -1,7 +1,7 @@
-import { statSync } from 'node:fs';
 import { isIPv6 } from 'node:net';
 import { open, type CityResponse, type Reader } from 'maxmind';
 import { IpLocations } from '#catalogue';
+import { withFile } from '#eventsourcing/ports';
 import type { Place } from '#kernel';
 import { FILES } from '#kernel/bounds';
 
@@ -16,14 +16,21 @@ export class MmdbLocations extends IpLocations {
    * @throws Error that names GEOIP_DB if the file cannot be read or is no MMDB file
    */
   static async open(file: string): Promise<MmdbLocations> {
+    const failure = (why: string, cause?: unknown): Error =>
+      new Error(`GEOIP_DB must be the path of an MMDB file with locations, such as GeoLite2-City.mmdb: ${why}`, {
+        cause,
+      });
+    let size: number;
     try {
-      const found = statSync(file);
-      if (!found.isFile()) throw new Error(`${file} is not a file`);
-      if (found.size > FILES.geoip) throw new Error(`${file} is larger than ${FILES.geoip} bytes`);
+      size = withFile(file, (_, found) => found.size);
+    } catch (error) {
+      throw failure((error as Error).message, error);
+    }
+    if (size > FILES.geoip) throw failure(`${file} is larger than ${FILES.geoip} bytes`);
+    try {
       return new MmdbLocations(await open<CityResponse>(file));
     } catch (error) {
-      const what = 'GEOIP_DB must be the path of an MMDB file with locations, such as GeoLite2-City.mmdb';
-      throw new Error(`${what}: ${(error as Error).message}`, { cause: error });
+      throw failure(`${file} is not one (${(error as Error).message})`, error);
     }
   }
 

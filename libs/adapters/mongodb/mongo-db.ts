@@ -1,6 +1,6 @@
 import { type Collection, type Db, type Document, MongoClient, MongoError } from 'mongodb';
 import { thisMachine } from '#adapters/machine';
-import type { Machine } from '#eventsourcing';
+import { type Machine, readCertificates, readPem, readPrivateKey } from '#eventsourcing';
 
 const DEFAULT_DATABASE = 'holdfast';
 /** How long the driver looks for a server before a call fails, in milliseconds. */
@@ -30,10 +30,12 @@ export class MongoDb {
 
   /**
    * Connects to the database in the URL, or else to `holdfast`.
-   * @throws MongoDbUnusable if the URL is invalid, or no server answers within 5 s
+   * @throws MongoDbUnusable if the URL is invalid, or no server answers within 5 s; Error if a file that the URL names
+   * cannot be read
    */
   static async connect(url: string, machine = thisMachine): Promise<MongoDb> {
     const client = clientOf(url);
+    checkCertificates(client);
     try {
       await client.connect();
       const database = client.db(named(url) ?? DEFAULT_DATABASE);
@@ -79,6 +81,21 @@ function clientOf(url: string): MongoClient {
     const reason = error instanceof MongoError && error.message.includes('scheme') ? ': it begins with mongodb://' : '';
     throw new MongoDbUnusable(`MONGODB_URL is not a MongoDB URL${reason}`);
   }
+}
+
+/**
+ * Checks the PEM files that the URL names: the driver reads them only when it connects, and as a whole.
+ * @throws Error that names MONGODB_URL, the option and the file
+ */
+function checkCertificates({ options }: MongoClient): void {
+  if (!options.tls) return;
+  const setting = (option: string): string => `MONGODB_URL, option ${option}`;
+  const { tlsCAFile, tlsCRLFile, tlsCertificateKeyFile: own, passphrase } = options;
+  if (tlsCAFile !== undefined) readCertificates(setting('tlsCAFile'), tlsCAFile);
+  if (tlsCRLFile !== undefined) readPem(setting('tlsCRLFile'), tlsCRLFile);
+  if (own === undefined) return;
+  readCertificates(setting('tlsCertificateKeyFile'), own);
+  readPrivateKey(setting('tlsCertificateKeyFile'), own, passphrase);
 }
 
 /** The database in the path. `URL` cannot parse a URL with a list of hosts. */

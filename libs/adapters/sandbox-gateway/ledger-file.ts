@@ -1,7 +1,7 @@
 import { open, type FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { thisMachine } from '#adapters/machine';
-import { type LedgerMark, syncFolder } from '#eventsourcing/ports';
+import { type LedgerMark, namedAfter, syncFolder } from '#eventsourcing/ports';
 import { digestOf, endsWith, identityLine, type LedgerLine, parseLedger } from './ledger-line.js';
 
 /**
@@ -32,22 +32,23 @@ export class LedgerFile {
   /**
    * Opens the file, or makes it in an existing folder, for its owner only. Removes a line that a crash cut off, and syncs
    * the others before anyone sees them. A file without an identity gets one.
-   * @throws Error in words if it is damaged, or a newer build wrote it
+   * @throws Error in words if it is damaged, a newer build wrote it, or it cannot be read or written
    */
   static async open(file: string): Promise<LedgerFile> {
     const { identity: known, lines, size, last } = parseLedger(file);
     const identity = known ?? thisMachine.randomness.uuid();
     const begun = known === undefined ? identityLine(identity) : '';
-    const handle = await open(file, 'a+', 0o600);
+    let handle: FileHandle | undefined;
     try {
+      handle = await open(file, 'a+', 0o600);
       await handle.chmod(0o600);
       await handle.truncate(size);
       await handle.appendFile(begun);
       await handle.sync();
       syncFolder(dirname(file));
     } catch (error) {
-      await handle.close();
-      throw error;
+      await handle?.close();
+      throw namedAfter(file, error);
     }
     const digest = digestOf(known === undefined ? begun : last);
     const mark = { identity, size: size + Buffer.byteLength(begun), digest };

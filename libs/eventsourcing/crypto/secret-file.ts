@@ -2,26 +2,31 @@ import { closeSync, fchmodSync, fsyncSync, linkSync, openSync, renameSync, unlin
 import { dirname } from 'node:path';
 import type { Randomness } from '../ports/randomness.js';
 import { syncFolder } from '../sync-folder.js';
+import { namedAfter, writeNamed } from '../write-named.js';
 
 /**
  * Writes a file that only its owner can read (mode 0600) and replaces an existing one. After a power cut the file is
  * complete or absent: this writes a file beside it, syncs, renames and syncs the folder.
+ * @throws UnwritableFile
  */
 export function writeSecretFile(file: string, content: string): void {
   const beside = `${file}.tmp`;
   writeSynced(beside, content);
-  renameSync(beside, file);
+  writeNamed(file, () => renameSync(beside, file));
   syncFolder(dirname(file));
 }
 
-/** Writes such a file unless it exists. If several processes share a folder, the first one's content stays. */
+/**
+ * Writes such a file unless it exists. If several processes share a folder, the first one's content stays.
+ * @throws UnwritableFile
+ */
 export function createSecretFile(file: string, content: string, randomness: Pick<Randomness, 'uuid'>): void {
   const beside = `${file}.${randomness.uuid()}.tmp`;
   writeSynced(beside, content);
   try {
     linkSync(beside, file);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw namedAfter(file, error);
   } finally {
     unlinkSync(beside);
   }
@@ -29,12 +34,14 @@ export function createSecretFile(file: string, content: string, randomness: Pick
 }
 
 function writeSynced(file: string, content: string): void {
-  const descriptor = openSync(file, 'w', 0o600);
-  try {
-    fchmodSync(descriptor, 0o600);
-    writeFileSync(descriptor, content);
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
-  }
+  writeNamed(file, () => {
+    const descriptor = openSync(file, 'w', 0o600);
+    try {
+      fchmodSync(descriptor, 0o600);
+      writeFileSync(descriptor, content);
+      fsyncSync(descriptor);
+    } finally {
+      closeSync(descriptor);
+    }
+  });
 }

@@ -24,3 +24,4 @@ export * from '../restore-advice.js';
 export * from '../query.js';
 export * from '../read-within.js';
 export * from '../sync-folder.js';
+export * from '../write-named.js';

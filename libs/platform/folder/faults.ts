@@ -35,5 +35,7 @@ export function assertNoFaults(dataDir: string, faults: readonly Fault[], accept
     must.length > 0
       ? must.map(({ words }) => words)
       : left.map(({ finding }) => (finding ? describeFinding(finding) : ''));
-  throw new FolderRefused(`the data folder ${dataDir} is not whole, and was left as it is. ${report.join(' ')}`);
+  throw new FolderRefused(
+    `the data folder ${dataDir} (DATA_DIR) is not whole, and was left as it is. ${report.join(' ')}`,
+  );
 }

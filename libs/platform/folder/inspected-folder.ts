@@ -100,9 +100,10 @@ function isUsed(state: StateInspection | undefined): boolean {
   return state !== undefined && (state.holdsSecrets || [...state.facts.keys()].some((name) => name !== KEYS_FACT));
 }
 
-/** Whether a file exists and is not empty. */
+/** Whether something is there, other than an empty file. */
 export function isFilled(file: string): boolean {
-  return existsSync(file) && statSync(file).size > 0;
+  const found = statSync(file, { throwIfNoEntry: false });
+  return found !== undefined && (!found.isFile() || found.size > 0);
 }
 
 /** Whether a file exists, or a folder that is not empty: a first start that broke off leaves an empty one. */

@@ -12,6 +12,7 @@ import {
   PUT_BACK,
   readMark,
   type OwnedLog,
+  UnreadableFile,
 } from '#eventsourcing';
 import { keysFit } from '#partners';
 import { noTokenMessage, tokenIn } from '../first-start/tokens.js';
@@ -43,13 +44,14 @@ export async function surveyFolder(settings: FolderSettings, machine: Machine): 
   const looked = inspectFolder(settings, machine.randomness);
   try {
     const { dataDir, accept } = settings;
-    const absent = [...looked.faults, ...misplaced(looked, settings), ...missing(looked, settings)];
+    const absent = [
+      ...looked.faults,
+      ...misplaced(looked, settings),
+      ...missing(looked, settings),
+      ...tokens(settings),
+    ];
     assertNoFaults(dataDir, absent, accept);
-    assertNoFaults(
-      dataDir,
-      [...foreign(looked), ...tokens(settings), ...(await disagreeing(looked, settings, machine))],
-      accept,
-    );
+    assertNoFaults(dataDir, [...foreign(looked), ...(await disagreeing(looked, settings, machine))], accept);
     return looked.manifest;
   } finally {
     await looked.close();
@@ -144,7 +146,12 @@ function foreign({ manifest, state, log }: InspectedFolder): Fault[] {
 function tokens({ dataDir }: FolderSettings): Fault[] {
   return ['operator.token', 'auditor.token'].flatMap((name) => {
     const file = join(dataDir, name);
-    return !existsSync(file) || tokenIn(file) !== undefined ? [] : [fault(`${noTokenMessage(file)}.`)];
+    try {
+      return !existsSync(file) || tokenIn(file) !== undefined ? [] : [fault(`${noTokenMessage(file)}.`)];
+    } catch (error) {
+      if (error instanceof UnreadableFile) return [fault(`${error.message}.`)];
+      throw error;
+    }
   });
 }
 

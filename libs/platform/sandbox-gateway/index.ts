@@ -41,7 +41,10 @@ export async function runSandboxGateway(environment: Environment): Promise<void>
   }
   const log = await openProcessLog('sandbox-gateway', settings.LOG_LEVEL, time);
   const ledger = settings.LEDGER ?? join(settings.DATA_DIR, LEDGER_FILE);
-  const gateway = await SandboxGateway.open({ ledger, timeout: 0, now: () => time.wall() });
+  const gateway = await SandboxGateway.open({ ledger, timeout: 0, now: () => time.wall() }).catch((error: unknown) => {
+    const setting = settings.LEDGER === undefined ? 'DATA_DIR' : 'LEDGER';
+    throw new Error(`${setting}: ${(error as Error).message}`, { cause: error });
+  });
   const server = await SandboxServer.listen({
     gateway,
     host: await addressOf(place),

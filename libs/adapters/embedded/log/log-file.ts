@@ -13,7 +13,7 @@ import {
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { thisMachine } from '#adapters/machine';
-import { LogUnusable, PUT_BACK, syncFolder } from '#eventsourcing/ports';
+import { LogUnusable, PUT_BACK, syncFolder, withFile } from '#eventsourcing/ports';
 import { isDiskFull } from '../disk-full.js';
 import { assertComplete } from '../complete.js';
 
@@ -164,9 +164,7 @@ function create(file: string): void {
 
 export function checkHeader(file: string): void {
   const header = Buffer.alloc(HEADER_BYTES);
-  const fd = openSync(file, 'r');
-  const read = readSync(fd, header, 0, HEADER_BYTES, 0);
-  closeSync(fd);
+  const read = withFile(file, (descriptor) => readSync(descriptor, header, 0, HEADER_BYTES, 0));
   if (read < HEADER_BYTES || header.toString('latin1', 0, MAGIC.length) !== MAGIC) {
     throw new LogUnusable(
       `${file} is not an SQLite database, or its beginning is damaged: ${PUT_BACK}, or name another data folder. It is left as it is`,

@@ -1,7 +1,8 @@
 import { closeSync, existsSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { PUT_BACK, syncFolder } from '#eventsourcing/ports';
+import { PUT_BACK, syncFolder, writeNamed } from '#eventsourcing/ports';
+import { isDiskFull } from '../disk-full.js';
 import { type ReadOnlyDatabase, openReadOnly } from '../open-read-only.js';
 import { assertComplete, IncompleteDatabase } from '../complete.js';
 
@@ -70,6 +71,11 @@ const STEPS = [
   `,
 ];
 const VERSION = STEPS.length;
+
+const SQLITE_BUSY = 5;
+const SQLITE_CORRUPT = 11;
+const SQLITE_NOTADB = 26;
+
 /** The versions that added these tables. */
 const VAULT_SINCE = 2;
 const FACTS_SINCE = 3;
@@ -82,14 +88,11 @@ const FACTS_SINCE = 3;
  */
 export function openStateFile(file: string): DatabaseSync {
   // SQLite gives its journal the file's own mode, and would make both readable for everyone.
-  closeSync(openSync(file, 'a', 0o600));
+  writeNamed(file, () => closeSync(openSync(file, 'a', 0o600)));
+  let database: DatabaseSync | undefined;
   try {
     assertComplete(file);
-  } catch (error) {
-    throw inWords(error, file);
-  }
-  const database = new DatabaseSync(file);
-  try {
+    database = new DatabaseSync(file);
     // This thread is the only owner: an exclusive lock allows it to truncate the journal at any time.
     database.exec('PRAGMA locking_mode = EXCLUSIVE');
     const version = identify(database, file);
@@ -103,11 +106,11 @@ export function openStateFile(file: string): DatabaseSync {
       truncateJournal(database);
     }
     if (version === 0) syncFolder(dirname(file));
+    return database;
   } catch (error) {
-    database.close();
+    database?.close();
     throw inWords(error, file);
   }
-  return database;
 }
 
 /** Copies the journal into the file, syncs it and truncates the journal, so that no old page stays in it. */
@@ -181,13 +184,27 @@ function look(database: DatabaseSync, version: number, persons: readonly string[
   };
 }
 
+/** The same error with the file's name and, where there is some, advice. */
 function inWords(error: unknown, file: string): Error {
-  const code = (error as { errcode?: number }).errcode;
+  const { message, errcode } = error as Error & { readonly errcode?: number };
   if (error instanceof IncompleteDatabase) {
     return new Error(`${file} is damaged or no SQLite file (${error.message}): ${PUT_BACK}`, { cause: error });
   }
-  if (code === 26 || code === 11)
-    return new Error(`${file} is damaged or no SQLite file: ${PUT_BACK}`, { cause: error });
-  if (code === 5) return new Error(`${file} is in use by another process`, { cause: error });
-  return error as Error;
+  if (isDiskFull(error)) {
+    return new Error(`there is no room for ${file} (${message}): make some, then start again`, { cause: error });
+  }
+  switch (errcode) {
+    case SQLITE_NOTADB:
+    case SQLITE_CORRUPT:
+      return new Error(`${file} is damaged or no SQLite file: ${PUT_BACK}`, { cause: error });
+    case SQLITE_BUSY:
+      return new Error(`${file} is in use by another process`, { cause: error });
+    case undefined:
+      return error as Error;
+    default:
+      return new Error(
+        `${file} cannot be opened (${message}): let this user write to it and to its folder, and see to the disk`,
+        { cause: error },
+      );
+  }
 }

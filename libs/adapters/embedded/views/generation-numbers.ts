@@ -1,6 +1,6 @@
 import { closeSync, fsyncSync, openSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { readWithin, syncFolder } from '#eventsourcing/ports';
+import { readWithin, syncFolder, writeNamed } from '#eventsourcing/ports';
 import { FILES } from '#kernel/bounds';
 
 /** The live generation of a view and version, and the highest number taken. */
@@ -30,13 +30,15 @@ export function readGenerationNumbers(file: string): GenerationNumbers | undefin
 export function writeGenerationNumbers(file: string, standing: GenerationNumbers): void {
   const durable = standing.last > 1 || standing.live !== null;
   const next = `${file}.next`;
-  const descriptor = openSync(next, 'w');
-  try {
-    writeFileSync(descriptor, `${JSON.stringify(standing)}\n`);
-    if (durable) fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
-  }
-  renameSync(next, file);
+  writeNamed(file, () => {
+    const descriptor = openSync(next, 'w');
+    try {
+      writeFileSync(descriptor, `${JSON.stringify(standing)}\n`);
+      if (durable) fsyncSync(descriptor);
+    } finally {
+      closeSync(descriptor);
+    }
+    renameSync(next, file);
+  });
   if (durable) syncFolder(dirname(file));
 }
