@@ -282,6 +282,7 @@ export async function openService(config: Config, logger: Logger, machine: Machi
   const watch = new EngineWatch(watchedOf(config, engines), logger, time);
   appended.tell = () => projections.notify();
   freshness.onWait = () => projections.hurry();
+  views.onDamage = (damage) => projections.damaged(damage);
 
   return {
     role: config.role,

@@ -23,7 +23,20 @@ export interface Checkpoint {
   readonly event: string;
 }
 
-/** The writing side: one writer per generation at a time. */
+/** A generation whose stored rows cannot be read. */
+export interface ViewDamage {
+  readonly view: string;
+  readonly generation: number;
+  /** For people: which file is damaged, and how that showed. */
+  readonly reason: string;
+}
+
+/** The stored rows of a generation cannot be read: drop it and build it again. The message is the reason. */
+export class ViewDamaged extends Error {
+  override name = 'ViewDamaged';
+}
+
+/** The writing side: one writer per generation at a time. Its methods throw ViewDamaged. */
 export interface ViewWriter {
   /** undefined for a generation that has seen no event. */
   checkpoint(): Promise<Checkpoint | undefined>;
@@ -84,10 +97,14 @@ export interface ViewStore {
 
 /** Where views are read, while another thread or process may write the store. */
 export interface ViewReaders {
-  /** The reader throws ViewNotReady on each call while no generation of this version is live. */
+  /**
+   * The reader throws ViewNotReady on each call while no generation of this version is live, and if the live one is damaged.
+   */
   reader<Row extends object, F extends string>(view: View<Row, F>): ViewReader<Row, F>;
   /** Makes readers see everything that was written and promoted up to now. The projector's notification calls it. */
   refresh(): void;
+  /** Set it to be told of a damaged generation, which must be built again. */
+  onDamage?: ((damage: ViewDamage) => void) | undefined;
   close(): Promise<void>;
 }
 

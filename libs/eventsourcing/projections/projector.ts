@@ -6,7 +6,7 @@ import { Revisions } from '../ownership/revisions.js';
 import type { EventLogReader } from '../ports/event-log.js';
 import type { OrderOutcome, ProjectionOrder } from '../ports/projections.js';
 import type { Time, Timer } from '../ports/time.js';
-import type { Checkpoint, RowChange, ViewStore } from '../ports/view-store.js';
+import { type Checkpoint, type RowChange, type ViewDamage, ViewDamaged, type ViewStore } from '../ports/view-store.js';
 import { type Build, Generation } from './generation.js';
 import { LogExtent } from './log-extent.js';
 import { AdaptiveChunks } from './adaptive-chunks.js';
@@ -150,6 +150,17 @@ export class Projector {
     return this.#orders.carryOut(order);
   }
 
+  /** Takes a reader's report that the stored rows of a generation cannot be read. */
+  async damaged({ view, generation, reason }: ViewDamage): Promise<void> {
+    await this.#opening.catch(() => undefined);
+    const found = this.#views.get(view)?.find(generation);
+    if (found === undefined || this.#stop.signal.aborted) return;
+    await this.#mutex.run(async () => {
+      await this.#replace(found, reason);
+      this.#tell([view, ...(await this.#promoteAwaited())], {});
+    });
+  }
+
   /** Stops after the batch under way. `running` rejects with the reason of a failure. */
   async close(): Promise<void> {
     this.#halt();
@@ -200,8 +211,7 @@ export class Projector {
       of.add(new Generation(info.number, feed, info, this.#time));
     }
     if (of.live !== undefined) return of;
-    const next = of.list.findLast((each) => each.finished) ?? of.list.at(-1) ?? (await this.#beginIn(of));
-    next.awaited = true;
+    (nextOf(of) ?? (await this.#beginIn(of))).awaited = true;
     return of;
   }
 
@@ -360,7 +370,7 @@ export class Projector {
     const changed: string[] = [];
     const due: Record<string, readonly DueRow[]> = {};
     for (const generation of this.#fed()) {
-      const changes = await this.#give(generation, events, unknown);
+      const changes = await this.#giveIntact(generation, events, unknown);
       if (changes.length === 0 || !generation.live) continue;
       const { name } = generation.feed.view;
       changed.push(name);
@@ -387,6 +397,37 @@ export class Projector {
       );
     }
     return changes;
+  }
+
+  /** The same for a fed generation. One whose stored rows cannot be read is replaced. */
+  async #giveIntact(
+    generation: Generation,
+    events: readonly Recorded[],
+    unknown: readonly Recorded[],
+  ): Promise<readonly RowChange[]> {
+    try {
+      return await this.#give(generation, events, unknown);
+    } catch (error) {
+      if (!(error instanceof ViewDamaged)) throw error;
+      await this.#replace(generation, error.message);
+      return [];
+    }
+  }
+
+  /**
+   * Drops a generation whose stored rows cannot be read. If its view needs it, the next best one takes its place, or the view
+   * is built again. The caller has the mutex.
+   */
+  async #replace(generation: Generation, reason: string): Promise<void> {
+    const { view } = generation.feed;
+    const of = this.#views.get(view.name);
+    if (of?.find(generation.number) !== generation) return;
+    of.remove(generation);
+    await generation.feed.close();
+    await this.#store.drop(view, generation.number);
+    const isNeeded = generation.live || generation.awaited;
+    this.#notice(`${reason} and is removed${isNeeded ? `: the event log gives the view ${view.name} again` : ''}`);
+    if (isNeeded) (nextOf(of) ?? (await this.#begin(of))).awaited = true;
   }
 
   /** Promotes generations that are ready in views without a live one; returns those views. */
@@ -435,6 +476,11 @@ export class Projector {
     this.#reportedSpeed = views.some(({ generations }) => generations.some((each) => each.eventsPerSecond > 0));
     this.#report({ views, head: this.#extent.head, foreign: this.#log.foreign ?? 0, changed, due });
   }
+}
+
+/** The generation to read if none is live: the newest finished one, otherwise the newest. */
+function nextOf({ list }: ViewGenerations): Generation | undefined {
+  return list.findLast((each) => each.finished) ?? list.at(-1);
 }
 
 function lowest(generations: readonly Generation[]): Position {

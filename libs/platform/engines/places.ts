@@ -67,8 +67,12 @@ const LOGS: { readonly [Name in LogEngineName]: (at: LogPlaces[Name], on: Follow
   },
 };
 
-const VIEWS: { readonly [Name in ViewsEngineName]: (at: ViewsPlaces[Name]) => Promise<OpenedViews> } = {
-  embedded: ({ folder }) => Promise.resolve({ store: EmbeddedViewStore.open(folder), close: () => Promise.resolve() }),
+/** Takes what operators should know of the views' files. */
+type Notice = (text: string) => void;
+
+const VIEWS: { readonly [Name in ViewsEngineName]: (at: ViewsPlaces[Name], notice: Notice) => Promise<OpenedViews> } = {
+  embedded: ({ folder }, notice) =>
+    Promise.resolve({ store: EmbeddedViewStore.open(folder, notice), close: () => Promise.resolve() }),
   async mongodb({ url }) {
     const { MongoDb, MongoDbViewStore } = await import('#adapters/mongodb');
     const mongo = await MongoDb.connect(url);
@@ -85,6 +89,7 @@ export function openFollowedLog<Name extends LogEngineName>(
 
 export function openViews<Name extends ViewsEngineName>(
   place: { readonly engine: Name } & ViewsPlaces[Name],
+  notice: Notice,
 ): Promise<OpenedViews> {
-  return VIEWS[place.engine](place);
+  return VIEWS[place.engine](place, notice);
 }

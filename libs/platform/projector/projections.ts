@@ -6,6 +6,7 @@ import {
   type ProjectorReport,
   type Time,
   Unavailable,
+  type ViewDamage,
   type WorkTimers,
 } from '#eventsourcing';
 import type { Role } from '../config.js';
@@ -28,6 +29,8 @@ export interface ProjectionListener {
 export interface ProjectionsHere extends Projections {
   /** Tells the projector that this process appended something. */
   notify(): void;
+  /** Tells the projector that a generation cannot be read here. */
+  damaged(damage: ViewDamage): void;
   /** Milliseconds since the projector's last report. It reports every few seconds. */
   silentFor(): number;
   /** Why the projector of this process broke; undefined after its next report. */
@@ -51,6 +54,7 @@ export const NO_PROJECTIONS: ProjectionsHere = {
   silentFor: () => 0,
   failure: () => undefined,
   notify: NOTHING,
+  damaged: NOTHING,
   hurry: NOTHING,
   rest: () => Promise.resolve(),
   close: () => Promise.resolve(),
@@ -100,6 +104,7 @@ export function openProjections(
       silentFor,
       failure: () => thread.failure(),
       notify: () => thread.notify(),
+      damaged: (damage) => thread.damaged(damage),
       hurry: NOTHING,
       rest,
       close: rest,
@@ -141,6 +146,8 @@ export function openProjections(
     silentFor,
     failure: () => running?.failure(),
     notify: NOTHING,
+    // Shared views are on a server, which takes care of its own files.
+    damaged: NOTHING,
     hurry: () => projections.hurry(),
     async rest() {
       await lease?.close();

@@ -7,6 +7,7 @@ import {
   type ProjectorReport,
   type Time,
   Unavailable,
+  type ViewDamage,
   type WorkTimers,
 } from '#eventsourcing';
 import type { Position } from '#kernel';
@@ -28,8 +29,12 @@ export interface ProjectorThreadData {
   readonly accepted: AcceptedLoss;
 }
 
-/** `look`: something was appended. `close`: stop after the current batch. Otherwise an order; its answer has the same number. */
-export type ProjectorRequest = 'look' | 'close' | { readonly number: number; readonly order: ProjectionOrder };
+/**
+ * `look`: something was appended. `close`: stop after the current batch. `damage`: a reader cannot read a generation.
+ * Otherwise an order; its answer has the same number.
+ */
+export type ProjectorRequest =
+  'look' | 'close' | { readonly damage: ViewDamage } | { readonly number: number; readonly order: ProjectionOrder };
 
 export type ProjectorMessage =
   | { readonly kind: 'report'; readonly report: ProjectorReport }
@@ -124,6 +129,11 @@ export class ProjectorThread implements Projections {
   /** Tells the projector that something was appended. */
   notify(): void {
     this.#worker.postMessage('look' satisfies ProjectorRequest);
+  }
+
+  /** Replaces a generation that a reader cannot read. */
+  damaged(damage: ViewDamage): void {
+    this.#worker.postMessage({ damage } satisfies ProjectorRequest);
   }
 
   /** Stops after the current batch. */

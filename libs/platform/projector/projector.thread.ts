@@ -14,7 +14,7 @@ const followed = await openFollowedLog(places.log, {
   broken: () => tell({ kind: 'broken' }),
   found: (finding) => tell({ kind: 'found', finding }),
 });
-const opened = await openViews(places.views);
+const opened = await openViews(places.views, (text) => tell({ kind: 'notice', text }));
 const projector = new Projector({
   log: followed.log,
   store: opened.store,
@@ -39,6 +39,10 @@ port.on('message', (request: ProjectorRequest) => {
       await opened.close();
       port.close();
     });
+    return;
+  }
+  if ('damage' in request) {
+    void projector.damaged(request.damage);
     return;
   }
   const { number, order } = request;

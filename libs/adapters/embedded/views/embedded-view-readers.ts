@@ -1,6 +1,6 @@
 import type { View } from '#kernel';
 import { thisMachine } from '#adapters/machine';
-import type { Time, Timer, ViewReader, ViewReaders } from '#eventsourcing/ports';
+import type { Time, Timer, ViewDamage, ViewReader, ViewReaders } from '#eventsourcing/ports';
 import { makePrivateFolder } from '../private-folder.js';
 import { EmbeddedViewReader } from './view-reader.js';
 
@@ -14,6 +14,7 @@ const HELD_FOR = 10;
 export class EmbeddedViewReaders implements ViewReaders {
   private readonly readers = new Map<View, EmbeddedViewReader<object>>();
   private renewal: Timer | undefined;
+  onDamage: ((damage: ViewDamage) => void) | undefined;
 
   private constructor(
     private readonly folder: string,
@@ -29,7 +30,10 @@ export class EmbeddedViewReaders implements ViewReaders {
   reader<Row extends object>(view: View<Row>): ViewReader<Row> {
     let reader = this.readers.get(view);
     if (reader === undefined) {
-      reader = new EmbeddedViewReader<Row>(this.folder, view, () => this.renewSoon());
+      reader = new EmbeddedViewReader<Row>(this.folder, view, {
+        held: () => this.renewSoon(),
+        damaged: (damage) => this.onDamage?.(damage),
+      });
       this.readers.set(view, reader);
     }
     // The view is the key of the reader, so the rows have its type.

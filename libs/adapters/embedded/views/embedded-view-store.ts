@@ -13,20 +13,31 @@ import { EmbeddedViewWriter } from './view-writer.js';
 export class EmbeddedViewStore implements ViewStore {
   private readonly writers = new Map<string, EmbeddedViewWriter>();
 
-  private constructor(private readonly folder: string) {}
+  private constructor(
+    private readonly folder: string,
+    private readonly notice: (text: string) => void,
+  ) {}
 
-  /** Opens the folder and makes a missing one. */
-  static open(folder: string): EmbeddedViewStore {
+  /**
+   * Opens the folder and makes a missing one.
+   * @param notice called with what operators should know of the files: one is lost or damaged
+   */
+  static open(folder: string, notice: (text: string) => void = () => undefined): EmbeddedViewStore {
     makePrivateFolder(folder);
-    return new EmbeddedViewStore(folder);
+    return new EmbeddedViewStore(folder, notice);
   }
 
   async generations(view: View, log: string): Promise<readonly GenerationInfo[]> {
     const files = new GenerationFiles(this.folder, view);
     const live = files.live();
     const found: GenerationInfo[] = [];
-    for (const number of files.finished()) {
-      const database = openIntact(files.path(number), view, log);
+    const finished = files.finished();
+    const again = `the event log gives the view ${view.name} again`;
+    if (live !== undefined && !finished.includes(live)) this.notice(`${files.path(live)} is missing: ${again}`);
+    for (const number of finished) {
+      const path = files.path(number);
+      const damaged = (reason: string): void => this.notice(`${path} is damaged (${reason}) and is removed: ${again}`);
+      const database = openIntact(path, view, log, damaged);
       if (database === undefined) {
         await this.drop(view, number);
         continue;

@@ -1,6 +1,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import type { Position, View } from '#kernel';
 import type { Checkpoint } from '#eventsourcing/ports';
+import { isDiskFull } from '../disk-full.js';
 import { BUILDING, deleteDatabase } from './generation-files.js';
 import { layoutOf, schemaOf } from './schema.js';
 
@@ -42,22 +43,41 @@ export function openLive(path: string): DatabaseSync {
  */
 export function begin(path: string, view: View, log: string): DatabaseSync {
   const schema = schemaOf(view);
-  const database = new DatabaseSync(path + BUILDING, { defensive: false });
-  database.exec(
-    'PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA locking_mode = EXCLUSIVE; PRAGMA cache_size = -65536',
-  );
-  database.exec(schema.tables);
-  database
-    .prepare(`INSERT INTO meta (log, view, version, layout, many, finished) VALUES (?, ?, ?, ?, '[]', 0)`)
-    .run(log, view.name, view.version, layoutOf(schema));
-  return database;
+  let database: DatabaseSync | undefined;
+  try {
+    database = new DatabaseSync(path + BUILDING, { defensive: false });
+    database.exec(
+      'PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA locking_mode = EXCLUSIVE; PRAGMA cache_size = -65536',
+    );
+    database.exec(schema.tables);
+    database
+      .prepare(`INSERT INTO meta (log, view, version, layout, many, finished) VALUES (?, ?, ?, ?, '[]', 0)`)
+      .run(log, view.name, view.version, layoutOf(schema));
+    return database;
+  } catch (error) {
+    database?.close();
+    throw withRoom(path + BUILDING, error);
+  }
+}
+
+/** The same error; if the disk is full, it names the file and says so. */
+export function withRoom(path: string, error: unknown): unknown {
+  if (!isDiskFull(error)) return error;
+  return new Error(`there is no room for ${path}: make some; until then the view stays behind`, { cause: error });
 }
 
 /**
  * The generation, opened for writing; undefined if it belongs to another log or has another shape, was dropped, or its file
  * is damaged.
+ * @param damaged called with the damage in the words of SQLite
+ * @throws Error that names the file if it cannot be opened
  */
-export function openIntact(path: string, view: View, log: string): DatabaseSync | undefined {
+export function openIntact(
+  path: string,
+  view: View,
+  log: string,
+  damaged: (reason: string) => void,
+): DatabaseSync | undefined {
   let database: DatabaseSync | undefined;
   try {
     database = openLive(path);
@@ -68,7 +88,14 @@ export function openIntact(path: string, view: View, log: string): DatabaseSync 
     if (meta?.log === log && meta.layout === shape && Number(meta.finished) !== Phase.BUILDING_OR_DROPPED)
       return database;
   } catch (error) {
-    if (!isDamage(error)) throw error;
+    const { message } = error as Error;
+    if (database?.isOpen) database.close();
+    if (!isDamage(error)) {
+      throw new Error(`${path} cannot be opened (${message}): let this user read and write it, or delete it`, {
+        cause: error,
+      });
+    }
+    damaged(message);
   }
   if (database?.isOpen) database.close();
   return undefined;
@@ -107,6 +134,19 @@ export function drop(path: string): void {
   deleteDatabase(path);
 }
 
+/**
+ * Whether the content of an intact generation turns out to be damaged: SQLite says so, or what was stored is not JSON. In one
+ * that was just opened, `isDamage` means more.
+ */
+export function isCorrupt(error: unknown): boolean {
+  return error instanceof SyntaxError || [SQLITE_CORRUPT, SQLITE_NOTADB].includes(codeOf(error));
+}
+
+/** The reason of a ViewDamaged, for people. */
+export function damageWords(path: string, error: unknown): string {
+  return `${path} is damaged (${error instanceof SyntaxError ? 'a row is not JSON' : (error as Error).message})`;
+}
+
 const SQLITE_ERROR = 1;
 const SQLITE_CORRUPT = 11;
 const SQLITE_NOTADB = 26;
@@ -116,7 +156,10 @@ const SQLITE_NOTADB = 26;
  * no reason to drop it.
  */
 export function isDamage(error: unknown): boolean {
-  const code = (error as { readonly errcode?: number }).errcode;
-  // Extended codes carry the plain code in their lowest byte.
-  return code !== undefined && [SQLITE_ERROR, SQLITE_CORRUPT, SQLITE_NOTADB].includes(code & 0xff);
+  return [SQLITE_ERROR, SQLITE_CORRUPT, SQLITE_NOTADB].includes(codeOf(error));
+}
+
+/** SQLite's plain code, which extended codes carry in their lowest byte; 0 for other errors. */
+function codeOf(error: unknown): number {
+  return ((error as { readonly errcode?: number }).errcode ?? 0) & 0xff;
 }

@@ -1,9 +1,17 @@
 import { DatabaseSync } from 'node:sqlite';
 import type { Position, Scalar, View } from '#kernel';
-import { PageSize, type Query, type StoredRow, type ViewReader, ViewNotReady, type Where } from '#eventsourcing/ports';
+import {
+  PageSize,
+  type Query,
+  type StoredRow,
+  type ViewDamage,
+  ViewNotReady,
+  type ViewReader,
+  type Where,
+} from '#eventsourcing/ports';
 import { type Compiled, QueryCompiler } from './compile.js';
 import { GenerationFiles } from './generation-files.js';
-import { isDamage, Phase } from './generation.js';
+import { damageWords, isCorrupt, isDamage, Phase } from './generation.js';
 import { fromSql } from './scalars.js';
 import { layoutOf, schemaOf } from './schema.js';
 import { Statements } from './statements.js';
@@ -42,7 +50,7 @@ interface Snapshot {
   readonly many: ReadonlySet<string>;
 }
 
-/** Reads the live generation of one view. It calls `onHold` whenever a read transaction begins. */
+/** Reads the live generation of one view. */
 export class EmbeddedViewReader<Row extends object> implements ViewReader<Row> {
   private readonly files: GenerationFiles;
   private readonly layout: string;
@@ -53,19 +61,28 @@ export class EmbeddedViewReader<Row extends object> implements ViewReader<Row> {
   constructor(
     folder: string,
     private readonly view: View<Row>,
-    private readonly onHold: () => void,
+    private readonly on: {
+      /** A read transaction has begun. */
+      readonly held: () => void;
+      readonly damaged: (damage: ViewDamage) => void;
+    },
   ) {
     this.files = new GenerationFiles(folder, view);
     this.layout = layoutOf(schemaOf(view));
   }
 
   async get(key: string): Promise<StoredRow<Row> | undefined> {
-    const found = this.snapshot().statements.of(BY_KEY).get(key) as unknown as RowRecord | undefined;
-    return found && stored<Row>(found);
+    return this.read(({ statements }) => {
+      const found = statements.of(BY_KEY).get(key) as unknown as RowRecord | undefined;
+      return found && stored<Row>(found);
+    });
   }
 
   async find(query: Query): Promise<readonly StoredRow<Row>[]> {
-    const snapshot = this.snapshot();
+    return this.read((snapshot) => this.findIn(snapshot, query));
+  }
+
+  private findIn(snapshot: Snapshot, query: Query): readonly StoredRow<Row>[] {
     const { sql, bound } = this.compiler(snapshot).find(query);
     const statement = snapshot.statements.of(sql);
     if (query.most === undefined) {
@@ -82,17 +99,19 @@ export class EmbeddedViewReader<Row extends object> implements ViewReader<Row> {
   }
 
   async count(where: Where): Promise<number> {
-    const snapshot = this.snapshot();
-    const { count } = first(snapshot, this.compiler(snapshot).count(where)) as { count: bigint };
-    return Number(count);
+    return this.read((snapshot) => {
+      const { count } = first(snapshot, this.compiler(snapshot).count(where)) as { count: bigint };
+      return Number(count);
+    });
   }
 
   /** Null if rows match but none has a value; for a field with many values, the smallest of all. */
   async min(field: string, where: Where): Promise<Scalar | undefined> {
-    const snapshot = this.snapshot();
-    const smallest = first(snapshot, this.compiler(snapshot).min(field, where));
-    if (smallest?.['value'] !== undefined) return fromSql(smallest['value']);
-    return first(snapshot, this.compiler(snapshot).any(where)) === undefined ? undefined : null;
+    return this.read((snapshot) => {
+      const smallest = first(snapshot, this.compiler(snapshot).min(field, where));
+      if (smallest?.['value'] !== undefined) return fromSql(smallest['value']);
+      return first(snapshot, this.compiler(snapshot).any(where)) === undefined ? undefined : null;
+    });
   }
 
   async position(): Promise<Position> {
@@ -121,6 +140,26 @@ export class EmbeddedViewReader<Row extends object> implements ViewReader<Row> {
     return snapshot;
   }
 
+  /** @throws ViewNotReady also if the file turns out to be damaged */
+  private read<T>(use: (snapshot: Snapshot) => T): T {
+    const snapshot = this.snapshot();
+    try {
+      return use(snapshot);
+    } catch (error) {
+      if (!isCorrupt(error)) throw error;
+      this.tellDamage(error);
+      this.letGo();
+      throw new ViewNotReady(this.view.name);
+    }
+  }
+
+  private tellDamage(error: unknown): void {
+    const generation = this.connection?.generation;
+    if (generation === undefined) return;
+    const reason = damageWords(this.files.path(generation), error);
+    this.on.damaged({ view: this.view.name, generation, reason });
+  }
+
   private tryHold(): Snapshot | undefined {
     if (this.held !== undefined) return this.held;
     if (this.closed) throw new Error('the views are closed');
@@ -134,7 +173,7 @@ export class EmbeddedViewReader<Row extends object> implements ViewReader<Row> {
       tried = live;
       this.held = this.hold(live);
     }
-    this.onHold();
+    this.on.held();
     return this.held;
   }
 
@@ -149,9 +188,11 @@ export class EmbeddedViewReader<Row extends object> implements ViewReader<Row> {
         return { statements, position: meta.position ?? 0n, many: new Set(JSON.parse(meta.many) as string[]) };
       }
     } catch (error) {
+      if (isCorrupt(error)) this.tellDamage(error);
       this.letGo();
       // The writer replaces a damaged or deleted file; until then there is nothing to read.
-      if (!isDamage(error) && (error as { readonly errcode?: number }).errcode !== SQLITE_CANTOPEN) throw error;
+      if (!isDamage(error) && !isCorrupt(error) && (error as { readonly errcode?: number }).errcode !== SQLITE_CANTOPEN)
+        throw error;
     }
     this.letGo();
     return undefined;

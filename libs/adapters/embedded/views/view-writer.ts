@@ -2,8 +2,8 @@ import { closeSync, fsyncSync, openSync, renameSync, statSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import { thisMachine } from '#adapters/machine';
 import type { View } from '#kernel';
-import type { Checkpoint, RowChange, StoredRow, ViewWriter } from '#eventsourcing/ports';
-import { checkpointIn, openLive, Phase } from './generation.js';
+import { type Checkpoint, type RowChange, type StoredRow, ViewDamaged, type ViewWriter } from '#eventsourcing/ports';
+import { checkpointIn, damageWords, isCorrupt, openLive, Phase, withRoom } from './generation.js';
 import { BUILDING } from './generation-files.js';
 import { RowTables } from './row-tables.js';
 import { type Schema, schemaOf } from './schema.js';
@@ -38,11 +38,11 @@ export class EmbeddedViewWriter implements ViewWriter {
   }
 
   async checkpoint(): Promise<Checkpoint | undefined> {
-    return checkpointIn(this.database);
+    return this.intact(() => checkpointIn(this.database));
   }
 
   async load(keys: readonly string[]): Promise<ReadonlyMap<string, StoredRow>> {
-    return new Map(keys.length === 0 ? [] : this.tables.load(keys).map((row) => [row.key, row]));
+    return this.intact(() => new Map(keys.length === 0 ? [] : this.tables.load(keys).map((row) => [row.key, row])));
   }
 
   /**
@@ -52,6 +52,11 @@ export class EmbeddedViewWriter implements ViewWriter {
   async write(changes: readonly RowChange[], checkpoint: Checkpoint): Promise<void> {
     if (this.brokenOff) throw new Error('the generation broke off in an earlier write');
     if (checkpoint.log !== this.log) throw new Error('the checkpoint names another log');
+    this.intact(() => this.writeAll(changes, checkpoint));
+    if (!this.building) this.keepLogShort();
+  }
+
+  private writeAll(changes: readonly RowChange[], checkpoint: Checkpoint): void {
     this.database.exec('BEGIN IMMEDIATE');
     try {
       for (const change of changes) this.tables.change(change);
@@ -59,13 +64,22 @@ export class EmbeddedViewWriter implements ViewWriter {
       this.database.exec('COMMIT');
     } catch (error) {
       if (this.building) this.brokenOff = true;
-      else {
-        this.database.exec('ROLLBACK');
-        this.tables.forget();
-      }
+      // Some errors end the transaction themselves.
+      else if (this.database.isTransaction) this.database.exec('ROLLBACK');
+      if (!this.building && !isCorrupt(error)) this.tables.forget();
       throw error;
     }
-    if (!this.building) this.keepLogShort();
+  }
+
+  /** @throws ViewDamaged if the file turns out to be damaged */
+  private intact<T>(use: () => T): T {
+    try {
+      return use();
+    } catch (error) {
+      throw isCorrupt(error)
+        ? new ViewDamaged(damageWords(this.path, error), { cause: error })
+        : withRoom(this.path, error);
+    }
   }
 
   async finish(): Promise<void> {
