@@ -114,6 +114,19 @@ describe('G9: a start that fails', () => {
 });
 
 describe('G9: a start that waits', () => {
+  it.each(['esdb+discover://127.0.0.1:9?tls=false', 'esdb://127.0.0.1:9,127.0.0.1:19?tls=false'])(
+    'says that nothing listens where a cluster should be: %s',
+    async (EVENTSTORE_URL) => {
+      const folder = newDataDir();
+      const program = Program.start(API, { PORT: '0', DATA_DIR: folder, DEMO: 'false', EVENTSTORE_URL });
+      const line = await program.said(/({.*"msg":"waiting for EventStoreDB.*})/, WITHIN);
+      await program.end('SIGKILL');
+      expect(JSON.parse(line).msg).toContain('nothing listens there (ECONNREFUSED)');
+      rmSync(folder, { recursive: true, force: true });
+    },
+    2 * WITHIN,
+  );
+
   it.each([
     ['MONGODB_URL', 'mongodb://ann:canary@127.0.0.1:9/holdfast', 'MongoDB at 127.0.0.1:9'],
     ['EVENTSTORE_URL', 'esdb://ann:canary@127.0.0.1:9?tls=false', 'EventStoreDB at 127.0.0.1:9'],

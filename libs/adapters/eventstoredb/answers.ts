@@ -31,6 +31,16 @@ export function isDenied(error: unknown): boolean {
   return code === status.PERMISSION_DENIED || code === status.UNAUTHENTICATED || type === ErrorType.ACCESS_DENIED;
 }
 
+/** Whether no connection to the node could be made, or it broke. */
+export function isUnreached(error: unknown): boolean {
+  return (error as { code?: unknown } | undefined)?.code === status.UNAVAILABLE;
+}
+
+/** Whether the node did not answer in time. */
+export function isLate(error: unknown): boolean {
+  return (error as { code?: unknown } | undefined)?.code === status.DEADLINE_EXCEEDED;
+}
+
 /** The server's name for its refusal: `not-leader`, `stream-deleted`. */
 export function exceptionOf(error: unknown): string | undefined {
   return headerOf(error, 'exception');

@@ -1,7 +1,8 @@
 import { thisMachine } from '#adapters/machine';
 import type { Machine } from '#eventsourcing';
 import { type Connection, discovers, type Host, hostsOf } from './connection-string.js';
-import { isWithoutTls, leaderNamedBy } from './answers.js';
+import { isLate, isUnreached, isWithoutTls, leaderNamedBy } from './answers.js';
+import { reasonOf } from './reason.js';
 import { type Member, ServerNode } from './server-node.js';
 
 /** How long a node may take to say whether it leads, in milliseconds. A slower one counts as lost. */
@@ -83,18 +84,25 @@ export class Leader {
       for (const each of searches) void each.then((node) => node !== found && node.close()).catch(() => undefined);
       return found;
     } catch (error) {
-      const [first] = (error as AggregateError).errors as unknown[];
+      const failures = (error as AggregateError).errors as unknown[];
+      const [first] = failures;
       if (hosts.length === 1 || isWithoutTls(first)) throw first;
-      throw new NoLeader(
-        `no leader among the hosts of EVENTSTORE_URL (${hostsOf(this.connection)}): does the larger half of the cluster run?`,
-        { cause: first },
-      );
+      const reasons = new Set(failures.map(reasonOf));
+      const reason =
+        isUnreached(first) && reasons.size === 1 ? reasonOf(first) : 'does the larger half of the cluster run?';
+      throw new NoLeader(`no leader among the hosts of EVENTSTORE_URL (${hostsOf(this.connection)}): ${reason}`, {
+        cause: first,
+      });
     }
   }
 
-  /** The leading node according to a host: the host itself, or the node that it names. */
-  async #leading(host: Host, until: number, hops: number): Promise<ServerNode> {
+  /**
+   * The leading node according to a host: the host itself, or the node that it names.
+   * @param refused why it could not be reached before: if the last try is cut short, this still says more
+   */
+  async #leading(host: Host, until: number, hops: number, refused?: unknown): Promise<ServerNode> {
     const node = new ServerNode(this.connection, host, this.machine);
+    let failure: unknown;
     try {
       const left = until === 0 ? PROBE_WITHIN : until - this.machine.time.monotonic();
       await node.lead(Math.max(1, Math.min(PROBE_WITHIN, left)));
@@ -104,10 +112,11 @@ export class Leader {
       const next = leaderNamedBy(error);
       // One of the hosts is asked anyway, and may be frozen.
       if (next !== undefined && hops > 0 && !this.#isHost(next)) return this.#leading(next, until, hops - 1);
-      if (this.machine.time.monotonic() > until || this.#closed) throw error;
+      failure = isUnreached(error) ? error : isLate(error) ? refused : undefined;
+      if (this.machine.time.monotonic() > until || this.#closed) throw failure ?? error;
     }
     await this.machine.time.pause(ASK_EVERY);
-    return this.#leading(host, until, MOST_HOPS);
+    return this.#leading(host, until, MOST_HOPS, failure);
   }
 
   #isHost({ address, port }: Host): boolean {

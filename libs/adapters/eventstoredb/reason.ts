@@ -1,5 +1,4 @@
-import { status } from '@grpc/grpc-js';
-import { isDenied } from './answers.js';
+import { isDenied, isLate, isUnreached } from './answers.js';
 import { errorMessageOf } from './server.js';
 
 /** Messages of the network, and the advice for operators. The first match counts. */
@@ -25,9 +24,9 @@ export function reasonOf(error: unknown): string {
   if (isDenied(error)) {
     return 'it does not let us in: see to user and password in EVENTSTORE_URL, and to what that user may do with the streams';
   }
-  const { code, message = '' } = (error ?? {}) as { readonly code?: unknown; readonly message?: string };
-  if (code === status.DEADLINE_EXCEEDED) return 'it does not answer in time: is it frozen, or overloaded?';
-  if (code !== status.UNAVAILABLE) return errorMessageOf(error);
+  if (isLate(error)) return 'it does not answer in time: is it frozen, or overloaded?';
+  if (!isUnreached(error)) return errorMessageOf(error);
+  const { message } = error as Error;
   const known = NETWORK.find(([words]) => words.test(message));
   return known?.[1] ?? 'it cannot be reached: does it run, and are host, port and tls right?';
 }
