@@ -17,6 +17,8 @@ export class Unavailable extends Error {
     message: string,
     /** Seconds to wait before a repeat. */
     readonly retryAfter = 1,
+    /** The stream that cannot be used: for the log, never for callers. */
+    readonly stream?: string,
   ) {
     super(message);
   }

@@ -1,10 +1,11 @@
 import { Catch, HttpException, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import type { Logger } from 'pino';
+import { Unavailable } from '#eventsourcing';
 import { DomainError } from '#kernel';
 import { answerTo, answerToBadQuery, BadQuery, plain, withDetail, type ErrorAnswer } from './errors.js';
 import { REPLAYED } from './headers.js';
-import { noteErrorType } from './request-log.js';
+import { noteRefusal } from './request-log.js';
 import { Repeated } from './idempotency.js';
 
 /** Turns every exception into an answer. It logs an unexpected one with the request's id, and answers 500. */
@@ -33,7 +34,7 @@ export class AnswerErrors implements ExceptionFilter {
     const answer = answerOf(error);
     if (answer.status === 500)
       this.logger.error({ err: error, request_id: reply.request.trace.requestId }, 'a call failed');
-    noteErrorType(reply.request, answer.body.error_type);
+    noteRefusal(reply.request, answer.body.error_type, error instanceof Unavailable ? error.stream : undefined);
     void reply.status(answer.status).headers(answer.headers).send(answer.body);
   }
 }

@@ -7,12 +7,15 @@ import { AnonymousLogLimit } from './anonymous-log-limit.js';
 import { plainAddress } from './networks.js';
 import { isMonitoringPath } from './paths.js';
 
-/** The error types of refused requests. */
-const errorTypes = new WeakMap<FastifyRequest, ErrorType>();
+/** Why requests were refused. */
+const refusals = new WeakMap<FastifyRequest, { readonly type: ErrorType; readonly stream: string | undefined }>();
 
-/** Notes the error type of a refused request, for its log line. */
-export function noteErrorType(request: FastifyRequest, type: ErrorType): void {
-  errorTypes.set(request, type);
+/**
+ * Notes why a request was refused, for its log line.
+ * @param stream the stream of the event log that cannot be used, if that is why
+ */
+export function noteRefusal(request: FastifyRequest, type: ErrorType, stream?: string): void {
+  refusals.set(request, { type, stream });
 }
 
 /**
@@ -109,12 +112,13 @@ function callerOf(caller: Caller | undefined): object {
 
 /**
  * The error type of a refused request. A failed credential also has the caller's address, so that operators can find whoever
- * tries credentials; no other line has it.
+ * tries credentials; no other line has it. A call that needs a damaged stream has its name, as the health report has.
  */
 function refusalOf(request: FastifyRequest, status: number | null): object {
-  const type = errorTypes.get(request);
+  const { type, stream } = refusals.get(request) ?? {};
   return {
     ...(type !== undefined && { error_type: type }),
+    ...(stream !== undefined && { stream }),
     ...(status === 401 && { address: plainAddress(request.ip) }),
   };
 }

@@ -102,6 +102,13 @@ describeOnEmbedded('a damaged part of the event log that the views have already 
       await others();
       const { status, body } = await change('spoiled');
       expect([status, body.error_msg]).toEqual([503, 'the event log needs an operator: see /health/ready']);
+      // The log of the service names the stream; the answer to the caller does not.
+      expect(JSON.stringify(body)).not.toContain('deal-spoiled');
+      await found();
+      const told = service.printed.split('\n').filter((line) => line.includes('"msg":"request"'));
+      expect(told.map((line) => JSON.parse(line) as Json).filter((line) => line.status === 503)).toEqual([
+        expect.objectContaining({ route: '/operators/deals/:slug', stream: 'deal-spoiled' }),
+      ]);
       const [first, ...more] = await found();
       expect([first.stream, more]).toEqual(['deal-spoiled', []]);
       expect(first.words).toMatch(

@@ -101,7 +101,7 @@ export class StreamWatch {
       for (const event of events ?? []) {
         const sorted = this.ours.classify(event);
         if (sorted.kind === 'ours') recorded.push(sorted.event);
-        else if (!this.#stranger(stream, event)) throw needsOperator();
+        else if (!this.#stranger(stream, event)) throw needsOperator(stream);
         next = event.revision + 1;
       }
       isLast = (events?.length ?? 0) < wanted;
@@ -131,7 +131,7 @@ export class StreamWatch {
       return await this.server.readStream(this.ours.prefix + stream, from, max);
     } catch (error) {
       if (!(error instanceof StreamDeleted)) throw error;
-      if (!this.#deleted(stream)) throw needsOperator();
+      if (!this.#deleted(stream)) throw needsOperator(stream);
       return [];
     }
   }
@@ -141,7 +141,7 @@ export class StreamWatch {
    * accepted: the server counts on from revisions that nobody can know.
    */
   async #refuseEmptied(stream: string): Promise<void> {
-    if (await this.isCut(stream)) throw needsOperator();
+    if (await this.isCut(stream)) throw needsOperator(stream);
   }
 
   /** A setting may have been removed since: a follower that begins further back still meets it. */
@@ -218,6 +218,6 @@ const LOSES =
   'Accepting it loses what those events said: units that are sold again, redemption codes that ' +
   'are handed out twice, purchases that nobody finds.';
 
-function needsOperator(): Unavailable {
-  return new Unavailable('the event log needs an operator: see /health/ready', 10);
+function needsOperator(stream: string): Unavailable {
+  return new Unavailable('the event log needs an operator: see /health/ready', 10, stream);
 }

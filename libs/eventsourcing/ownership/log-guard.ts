@@ -103,7 +103,11 @@ export class LogGuard {
       await inTime(this.#checking ?? this.#hold(), left, time);
     }
     if (stream === undefined ? this.refused : this.refuses(stream))
-      throw new Unavailable('the event log needs an operator: see /health/ready', 10);
+      throw new Unavailable(
+        'the event log needs an operator: see /health/ready',
+        10,
+        this.refused ? undefined : stream,
+      );
   }
 
   /** Orders a new check before the next decision, because a call or a subscription broke. */
