@@ -30,8 +30,8 @@ function look(pid) {
     const [, name, above] = /^\d+ \((.*)\) \S (\d+) /s.exec(readFileSync(`/proc/${pid}/stat`, 'utf8'));
     return { name, above: Number(above) };
   } catch {
-    const told = spawnSync('ps', ['-o', 'ppid=,comm=', '-p', String(pid)], { encoding: 'utf8' }).stdout ?? '';
-    const [, above, name] = /^\s*(\d+)\s+(?:.*\/)?(\S+)\s*$/.exec(told) ?? [];
+    const output = spawnSync('ps', ['-o', 'ppid=,comm=', '-p', String(pid)], { encoding: 'utf8' }).stdout ?? '';
+    const [, above, name] = /^\s*(\d+)\s+(?:.*\/)?(\S+)\s*$/.exec(output) ?? [];
     return above === undefined ? undefined : { name, above: Number(above) };
   }
 }

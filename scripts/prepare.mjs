@@ -62,9 +62,9 @@ function install() {
   const npm = npmRuns(args);
   watch?.kill('SIGKILL');
   if (npm.status === 0) return;
-  const said = npm.error === undefined ? npm.stdout + npm.stderr : String(npm.error);
-  say(said);
-  if (!UNREACHABLE.test(said)) throw new NotReady('npm ci failed.');
+  const output = npm.error === undefined ? npm.stdout + npm.stderr : String(npm.error);
+  say(output);
+  if (!UNREACHABLE.test(output)) throw new NotReady('npm ci failed.');
   throw new NotReady(
     `npm ci failed: ${registry} could not be reached. The first start needs it, and no later one: check the network, or npm's own settings (npm config get registry, npm config get proxy), and start again.`,
   );

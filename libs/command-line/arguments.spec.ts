@@ -18,13 +18,13 @@ const commands = all(program).map((command) => ({ command, path: pathOf(command)
 const LONG = 'x'.repeat(COMMAND_LINE.part);
 
 describe('G8: the arguments of a command', () => {
-  let said = '';
+  let output = '';
   const folder = tempFolder();
   beforeEach(() => {
-    said = '';
+    output = '';
     for (const stream of [process.stdout, process.stderr]) {
       jest.spyOn(stream, 'write').mockImplementation((text) => {
-        said += String(text);
+        output += String(text);
         return true;
       });
     }
@@ -51,9 +51,9 @@ describe('G8: the arguments of a command', () => {
       const given = command.registeredArguments.map(() => '1');
       for (const long of [`${LONG}x`, 'y'.repeat(120_000)]) {
         for (let at = 0; at <= given.length; at += 1) {
-          said = '';
+          output = '';
           expect(await runCommandLine([...path, ...given.toSpliced(at, 1, long)], {})).toBe(2);
-          expect(said).toMatch(
+          expect(output).toMatch(
             /^Part \d+ of the command line \((x{20}|y{20})…\) is too long: each has at most 4096 characters\.\n$/,
           );
         }
@@ -72,12 +72,12 @@ describe('G8: the arguments of a command', () => {
     [Array<string>(21).fill('list'), 'The command line has 21 parts: it has at most 20'],
   ])('are refused by name: %#', async (args, words) => {
     expect(await runCommandLine(args, {})).toBe(2);
-    expect(said).toContain(words);
+    expect(output).toContain(words);
   });
 
   it('are refused in JSON for machines', async () => {
     expect(await runCommandLine(['--json', LONG, `${LONG}x`], {})).toBe(2);
-    expect(JSON.parse(said)).toEqual({ error: expect.stringContaining('Part 3 of the command line') });
+    expect(JSON.parse(output)).toEqual({ error: expect.stringContaining('Part 3 of the command line') });
   });
 
   it.each(Object.entries(ENVIRONMENT))('have bounds in the environment too: %s', async (name, most) => {
@@ -94,7 +94,7 @@ describe('G8: the arguments of a command', () => {
   ])('G8: %s is not a token, and the error does not show it', (_, token) => {
     const file = join(folder.path, 'token');
     writeFileSync(file, token);
-    const told: string[] = [];
+    const messages: string[] = [];
     for (const [options, environment] of [
       [{ tokenFile: file }, {}],
       [{}, { OPERATOR_TOKEN: token }],
@@ -102,14 +102,14 @@ describe('G8: the arguments of a command', () => {
       try {
         targetOf(options, environment);
       } catch (error) {
-        told.push((error as Error).message);
+        messages.push((error as Error).message);
       }
     }
-    expect(told).toEqual([
+    expect(messages).toEqual([
       expect.stringMatching(/is not a token\.|holds no token: a token is one word\./),
       expect.stringMatching(/^OPERATOR_TOKEN (holds no token: a token is one word\.|has more than \d+ characters\.)/),
     ]);
-    for (const each of told) expect(each.length).toBeLessThan(300);
+    for (const each of messages) expect(each.length).toBeLessThan(300);
   });
 
   it('G8: a line break after a token is ignored', () => {

@@ -17,18 +17,18 @@ async function asked(answer: (response: ServerResponse) => void): Promise<unknow
   const server = createServer((_, response) => answer(response)).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const said = await new ServiceClient({ url, token: 'x' }, thisMachine.time)
+  const result = await new ServiceClient({ url, token: 'x' }, thisMachine.time)
     .ask('GET', '/projections')
     .catch((error: unknown) => error);
   server.closeAllConnections();
   server.close();
-  return said;
+  return result;
 }
 
 describe('G8: any server at the address', () => {
   it('cannot fill the memory: an endless answer is read only up to a bound', async () => {
     let sent = 0;
-    const said = await asked((response) => {
+    const result = await asked((response) => {
       const piece = Buffer.alloc(65_536, ' ');
       const more = (): void => {
         while (!response.destroyed && response.write(piece)) sent += piece.length;
@@ -36,7 +36,7 @@ describe('G8: any server at the address', () => {
       };
       more();
     });
-    expect(said).toMatchObject({
+    expect(result).toMatchObject({
       exitCode: 1,
       message: expect.stringContaining(`larger than ${COMMAND_LINE.answer} bytes`),
     });

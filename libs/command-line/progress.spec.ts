@@ -20,9 +20,11 @@ function telling(...states: readonly (readonly Generation[] | undefined)[]): Pro
   let asked = 0;
   return {
     generations: () => {
-      const told = states[Math.min(asked, states.length - 1)];
+      const answer = states[Math.min(asked, states.length - 1)];
       asked += 1;
-      return told === undefined ? Promise.reject(new CommandFailure('No service answers', 3)) : Promise.resolve(told);
+      return answer === undefined
+        ? Promise.reject(new CommandFailure('No service answers', 3))
+        : Promise.resolve(answer);
     },
   } as unknown as ProjectionsClient;
 }

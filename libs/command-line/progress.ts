@@ -71,7 +71,7 @@ function stopped(name: string, view: string, { last_error }: Generation): Comman
 }
 
 function ended(name: string, view: string, { state, last_error }: Generation): CommandFailure {
-  const what = state === 'cancelled' ? 'was cancelled' : `has failed: ${last_error ?? 'nothing is said why'}`;
+  const what = state === 'cancelled' ? 'was cancelled' : `has failed: ${last_error ?? 'no reason was given'}`;
   return new CommandFailure(`${upper(name)} ${what}. ${anew(view)}`, ExitCode.refused);
 }
 

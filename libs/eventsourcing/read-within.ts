@@ -68,12 +68,12 @@ function otherKind(found: Stats): string | undefined {
  * @throws UnreadableFile if there is no regular file, or it cannot be read
  */
 export function readWithin(file: string, most: number): Buffer | undefined {
-  return withFile(file, (descriptor, { size: said }) => {
-    if (said > most) return undefined;
+  return withFile(file, (descriptor, { size: statedSize }) => {
+    if (statedSize > most) return undefined;
     const pieces: Buffer[] = [];
     // Files of the system, such as those in /proc, say that they are empty.
     for (let size = 0; size <= most;) {
-      const piece = Buffer.allocUnsafe(Math.min(Math.max(PIECE, said - size), most + 1 - size));
+      const piece = Buffer.allocUnsafe(Math.min(Math.max(PIECE, statedSize - size), most + 1 - size));
       const got = readSync(descriptor, piece);
       if (got === 0) return Buffer.concat(pieces, size);
       pieces.push(piece.subarray(0, got));

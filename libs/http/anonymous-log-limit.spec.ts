@@ -7,20 +7,20 @@ const { ofAddress, altogether } = ANONYMOUS_LOG_LINES;
 
 function bounded(): {
   lines: AnonymousLogLimit;
-  told: object[];
+  reported: object[];
   take: (address: string, times: number) => number;
   later: (by: number) => void;
 } {
-  const told: object[] = [];
+  const reported: object[] = [];
   let now = 0;
-  const lines = new AnonymousLogLimit((untold) => told.push(untold), { ...thisMachine.time, monotonic: () => now });
+  const lines = new AnonymousLogLimit((untold) => reported.push(untold), { ...thisMachine.time, monotonic: () => now });
   const take = (address: string, times: number): number =>
     Array.from({ length: times }, () => lines.takes(address, 401)).filter(Boolean).length;
-  return { lines, told, take, later: (by) => (now += by) };
+  return { lines, reported, take, later: (by) => (now += by) };
 }
 
 it('An address gets a bounded number of lines per second, and its other requests are counted by status', () => {
-  const { lines, told, take, later } = bounded();
+  const { lines, reported, take, later } = bounded();
   expect(take('10.0.0.1', ofAddress + 7)).toBe(ofAddress);
   expect(lines.takes('10.0.0.1', 404)).toBe(false);
   expect(lines.takes('10.0.0.1', null)).toBe(false);
@@ -29,10 +29,10 @@ it('An address gets a bounded number of lines per second, and its other requests
   expect(take('10.0.0.1', 1)).toBe(0);
   later(1);
   expect(take('10.0.0.1', 1)).toBe(1);
-  expect(told).toEqual([]);
+  expect(reported).toEqual([]);
   lines.end();
   lines.end();
-  expect(told).toEqual([{ 401: 8, 404: 1, unanswered: 1 }]);
+  expect(reported).toEqual([{ 401: 8, 404: 1, unanswered: 1 }]);
 });
 
 it('All addresses together get a bounded number of lines per second', () => {

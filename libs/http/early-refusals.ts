@@ -29,7 +29,7 @@ export interface EarlyLog {
   readonly time: Time;
 }
 
-interface Told {
+interface RefusedCall {
   readonly method: string | null;
   readonly address: string | undefined;
   readonly status: number;
@@ -123,7 +123,7 @@ function answerOf(
 }
 
 /** Logs the line that every request has. Unknown values are null: the request was never read. */
-function tell({ log, anonymous }: EarlyLog, { method, address = '', status, head }: Told): void {
+function tell({ log, anonymous }: EarlyLog, { method, address = '', status, head }: RefusedCall): void {
   if (!log.isLevelEnabled('warn') || !anonymous.takes(address, status)) return;
   log.warn(
     {

@@ -14,12 +14,12 @@ import {
 } from '#kernel';
 
 type Opened = EventOf<'opened.v1', { readonly id: string; readonly at: number }>;
-type Told = EventOf<'told.v1', { readonly id: string }>;
-type Known = Opened | Told;
+type Noted = EventOf<'noted.v1', { readonly id: string }>;
+type Known = Opened | Noted;
 /** The union, once a developer has added an event. */
 type Grown = Known | EventOf<'closed.v1', { readonly id: string }>;
 
-const known: Fold<WorkRow, Known> = { 'opened.v1': (_, { data }) => ({ due_at: data.at }), 'told.v1': unchanged };
+const known: Fold<WorkRow, Known> = { 'opened.v1': (_, { data }) => ({ due_at: data.at }), 'noted.v1': unchanged };
 const recorded = (type: string, data: object): Recorded => ({
   ...{ type, data, id: 'e', stream: 'door-a', revision: 0, position: 1n },
   metadata: { time: 0, command_id: 'c', correlation: 'c', causation: null, actor: 'a' },
@@ -31,7 +31,7 @@ describe('a fold table', () => {
     expect([...view.types]).toEqual(['opened.v1']);
     expect(view.apply(undefined, recorded('opened.v1', { id: 'a', at: 3 }), 'a')).toEqual({ due_at: 3 });
     const row = { due_at: 3 };
-    expect(view.apply(row, recorded('told.v1', { id: 'a' }), 'a')).toBe(row);
+    expect(view.apply(row, recorded('noted.v1', { id: 'a' }), 'a')).toBe(row);
     expect(view.apply(row, recorded('never-heard-of.v1', {}), 'a')).toBe(row);
   });
 
@@ -52,8 +52,8 @@ describe('a fold table', () => {
       ...{ category: 'door', initialState: null, decide: () => [], evolve: () => null },
     });
     // @ts-expect-error closed.v1 has no entry
-    const followers = defineFollowers(door, { 'opened.v1': nothing, 'told.v1': nothing });
-    expect([Object.keys(fold), Object.keys(followers.on)]).toEqual([['opened.v1', 'told.v1'], []]);
+    const followers = defineFollowers(door, { 'opened.v1': nothing, 'noted.v1': nothing });
+    expect([Object.keys(fold), Object.keys(followers.on)]).toEqual([['opened.v1', 'noted.v1'], []]);
   });
 
   it('does not compile with an entry for an event that is not of the union', () => {

@@ -5,7 +5,7 @@ import { AuditingModule } from '#auditing/module';
 import { CatalogueModule } from '#catalogue/module';
 import { CatalogueDetails, Deals, RegionFinder, Regions } from '#catalogue';
 import { Engine } from '#eventsourcing';
-import { PositionGuard, IdempotencyGuard, Site } from '#http';
+import { PositionGuard, IdempotencyGuard, PublicUrl } from '#http';
 import { ClockListeners, OperatedProjections, OperationsSettings } from '#operations';
 import { OperationsModule } from '#operations/module';
 import { PartnersModule } from '#partners/module';
@@ -33,7 +33,7 @@ export class AppModule {
   static of(service: Service): DynamicModule {
     const shared = [
       { provide: Engine, useValue: service.engine },
-      { provide: Site, useValue: service.site },
+      { provide: PublicUrl, useValue: service.publicUrl },
       { provide: PeopleSettings, useValue: service.settings.people },
       { provide: PurchasingSettings, useValue: service.settings.purchasing },
       { provide: OperationsSettings, useValue: service.settings.operations },

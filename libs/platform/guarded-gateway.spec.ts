@@ -6,7 +6,7 @@ import { GuardedGateway } from './guarded-gateway.js';
 const CHARGE = { amount: 1 } as unknown as Parameters<PaymentGateway['charge']>[1];
 
 /** A gateway that records its calls. */
-class Told extends PaymentGateway {
+class CalledGateway extends PaymentGateway {
   readonly calls: unknown[] = [];
   override get name(): string {
     return 'told';
@@ -37,7 +37,7 @@ const CALLS: readonly [string, (gateway: PaymentGateway) => Promise<unknown>, re
 ];
 
 it.each(CALLS)('%s reaches the gateway only after the guard lets its purchase pass', async (_, ask, call) => {
-  const gateway = new Told();
+  const gateway = new CalledGateway();
   const open = Promise.withResolvers<undefined>();
   const asked: (string | undefined)[] = [];
   const guard = {
@@ -55,14 +55,14 @@ it.each(CALLS)('%s reaches the gateway only after the guard lets its purchase pa
 });
 
 it.each(CALLS)('%s does not reach the gateway while the guard refuses', async (_, ask) => {
-  const gateway = new Told();
+  const gateway = new CalledGateway();
   const guard = { passed: () => Promise.reject(new Unavailable('the event log needs an operator')) };
   await expect(ask(new GuardedGateway(gateway, guard, watch))).rejects.toBeInstanceOf(Unavailable);
   expect(gateway.calls).toEqual([]);
 });
 
 it.each(CALLS)('%s does not reach the gateway if the guard closes during the check of the ledger', async (_, ask) => {
-  const gateway = new Told();
+  const gateway = new CalledGateway();
   let open = true;
   const guard = {
     async passed() {

@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { thisMachine } from '#adapters/machine';
 import type { LedgerMark } from '#eventsourcing';
-import { FactsInMemory } from '../../test/support/facts-in-memory.js';
+import { KeyValuesInMemory } from '../../test/support/key-values-in-memory.js';
 import { LedgerMarks } from './ledger-marks.js';
 
 const at = (size: number, identity = 'ours'): LedgerMark => ({ identity, size, digest: `${identity} ${size}` });
 
 /** A gateway whose ledger ends at `there`, with the mark that one process knows. */
-class Told {
+class GatewayAt {
   mark: LedgerMark | undefined;
   constructor(public there: LedgerMark | undefined) {}
   means(mark: LedgerMark | undefined): void {
@@ -21,47 +21,47 @@ class Told {
 }
 type LedgerMarksGateway = ConstructorParameters<typeof LedgerMarks>[1];
 
-let facts: FactsInMemory;
+let keyValues: KeyValuesInMemory;
 let open: LedgerMarks[];
 beforeEach(() => {
-  facts = new FactsInMemory();
+  keyValues = new KeyValuesInMemory();
   open = [];
 });
 afterEach(async () => {
   for (const each of open) await each.close();
 });
-const marksOf = (gateway: Told, mayWrite = true): LedgerMarks => {
-  const marks = new LedgerMarks(facts, gateway, () => mayWrite, thisMachine.time);
+const marksOf = (gateway: GatewayAt, mayWrite = true): LedgerMarks => {
+  const marks = new LedgerMarks(keyValues, gateway, () => mayWrite, thisMachine.time);
   open.push(marks);
   return marks;
 };
 
 it('the first known end of a ledger is the one that it has, and later the ledger must reach it', async () => {
-  const gateway = new Told(at(10));
+  const gateway = new GatewayAt(at(10));
   expect(await marksOf(gateway).missing()).toBeUndefined();
   expect(gateway.mark).toEqual(at(10));
   await open[0]?.close();
-  expect(await marksOf(new Told(at(9))).missing()).toMatchObject({ known: at(10), there: at(9) });
+  expect(await marksOf(new GatewayAt(at(9))).missing()).toMatchObject({ known: at(10), there: at(9) });
 });
 
 it('a process saves the end that it knows when it stops, and the saved end never goes back', async () => {
-  const [one, other] = [new Told(at(10)), new Told(at(10))];
+  const [one, other] = [new GatewayAt(at(10)), new GatewayAt(at(10))];
   const [first, second] = [marksOf(one), marksOf(other)];
   await first.missing();
   await second.missing();
   [one.mark, other.mark] = [at(30), at(20)];
   await first.close();
   await second.close();
-  expect(await marksOf(new Told(at(20))).missing()).toMatchObject({ known: at(30), there: at(20) });
+  expect(await marksOf(new GatewayAt(at(20))).missing()).toMatchObject({ known: at(30), there: at(20) });
 });
 
 it('an end that one process accepts counts for all processes, whatever they knew', async () => {
-  const other = new Told(at(30));
+  const other = new GatewayAt(at(30));
   const running = marksOf(other);
   await running.missing();
-  await marksOf(new Told(at(30))).missing();
+  await marksOf(new GatewayAt(at(30))).missing();
   await open[1]?.close();
-  const accepting = marksOf(new Told(at(20)));
+  const accepting = marksOf(new GatewayAt(at(20)));
   expect(await accepting.missing()).toMatchObject({ known: at(30), there: at(20) });
   await accepting.begin(at(20));
   other.there = at(20);
@@ -70,38 +70,38 @@ it('an end that one process accepts counts for all processes, whatever they knew
 });
 
 it('another ledger that an operator has accepted replaces the known end', async () => {
-  const gateway = new Told(at(30));
+  const gateway = new GatewayAt(at(30));
   const marks = marksOf(gateway);
   await marks.missing();
   gateway.there = at(5, 'another');
   expect(await marks.missing()).toBeUndefined();
-  expect(await marksOf(new Told(at(4, 'another'))).missing()).toMatchObject({
+  expect(await marksOf(new GatewayAt(at(4, 'another'))).missing()).toMatchObject({
     known: at(5, 'another'),
     there: at(4, 'another'),
   });
 });
 
 it('a gateway that names no ledger, or no end of it, need not reach any', async () => {
-  expect(await marksOf(new Told(undefined)).missing()).toBeUndefined();
-  expect(facts.texts.size).toBe(0);
+  expect(await marksOf(new GatewayAt(undefined)).missing()).toBeUndefined();
+  expect(keyValues.texts.size).toBe(0);
 });
 
 it('writes nothing while the log is refused', async () => {
-  const gateway = new Told(at(10));
+  const gateway = new GatewayAt(at(10));
   const marks = marksOf(gateway, false);
   await marks.missing();
   await marks.close();
-  expect(facts.texts.size).toBe(0);
+  expect(keyValues.texts.size).toBe(0);
 });
 
 it('writes nothing to a key store that has gone back', async () => {
-  const gateway = new Told(at(10));
+  const gateway = new GatewayAt(at(10));
   const marks = marksOf(gateway);
   await marks.missing();
   gateway.there = gateway.mark = at(20);
   await marks.missing();
-  facts.texts.set('ledger', JSON.stringify(at(10)));
+  keyValues.texts.set('ledger', JSON.stringify(at(10)));
   gateway.mark = at(30);
   await marks.close();
-  expect(JSON.parse(facts.texts.get('ledger') ?? '')).toEqual(at(10));
+  expect(JSON.parse(keyValues.texts.get('ledger') ?? '')).toEqual(at(10));
 });

@@ -1,6 +1,6 @@
 import type { HttpSandboxGateway } from '#adapters/sandbox-gateway/http';
-import type { Facts, LedgerMark, Time, Timer } from '#eventsourcing';
-import { LEDGER_FACT } from './folder/folder-facts.js';
+import type { KeyValueStore, LedgerMark, Time, Timer } from '#eventsourcing';
+import { LEDGER_ENTRY } from './folder/folder-entries.js';
 
 /** How often the service saves the end of the ledger if it has changed, in milliseconds. */
 const EVERY = 1_000;
@@ -24,7 +24,7 @@ export class LedgerMarks {
 
   /** @param mayWrite whether this process may write to the key store now */
   constructor(
-    private readonly facts: Facts,
+    private readonly keyValues: KeyValueStore,
     private readonly gateway: Pick<HttpSandboxGateway, 'mark' | 'means' | 'look'>,
     private readonly mayWrite: () => boolean,
     private readonly time: Time,
@@ -53,7 +53,7 @@ export class LedgerMarks {
   async begin(there: LedgerMark | undefined): Promise<void> {
     if (there === undefined) return;
     for (;;) {
-      const text = await this.facts.get(LEDGER_FACT);
+      const text = await this.keyValues.get(LEDGER_ENTRY);
       const begun = (parse(text)?.begun ?? 0) + 1;
       if (!(await this.#put(text, { ...there, begun }))) continue;
       this.#begun = begun;
@@ -82,7 +82,7 @@ export class LedgerMarks {
   /** Saves the end that this process knows, if it is further. @returns the known end */
   async #settle(): Promise<LedgerMark | undefined> {
     for (;;) {
-      const text = await this.facts.get(LEDGER_FACT);
+      const text = await this.keyValues.get(LEDGER_ENTRY);
       const stored = parse(text);
       // The key store has gone back: this process must not write to it.
       if (this.#met !== undefined && isLess(stored, this.#met)) return this.#met;
@@ -102,8 +102,8 @@ export class LedgerMarks {
     const next = JSON.stringify(known);
     const put =
       text === undefined
-        ? (await this.facts.insert(LEDGER_FACT, next)) === next
-        : await this.facts.replace(LEDGER_FACT, text, next);
+        ? (await this.keyValues.insert(LEDGER_ENTRY, next)) === next
+        : await this.keyValues.replace(LEDGER_ENTRY, text, next);
     if (put) this.#met = known;
     return put;
   }

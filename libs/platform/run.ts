@@ -154,8 +154,8 @@ async function listen(config: Config, log: Logger): Promise<Listening> {
   const { port } = app.getHttpServer().address() as AddressInfo;
   const host = config.host.includes(':') ? `[${config.host}]` : config.host;
   const url = `${config.tls === undefined ? 'http' : 'https'}://${host}:${port}`;
-  const { site } = service;
-  if (site.publicUrl === '') site.publicUrl = url;
+  const { publicUrl } = service;
+  if (publicUrl.href === '') publicUrl.href = url;
   process.stdout.write(`${beginning(url)}\n`);
   const { role, dataDir } = config;
   log.info({ url, version, node: process.version, role, data_dir: dataDir, engines: enginesOf(config) }, 'listening');

@@ -9,7 +9,7 @@ import {
   CommandLoop,
   Engine,
   followersWork,
-  INSTALLATION_FACT,
+  INSTALLATION_ENTRY,
   Freshness,
   LogFollower,
   type LogGuard,
@@ -29,7 +29,7 @@ import {
   Unavailable,
   ViewChanges,
 } from '#eventsourcing';
-import { Site } from '#http';
+import { PublicUrl } from '#http';
 import { PartnerKeys, PartnerPasswords } from '#partners';
 import { PeopleSettings } from '#people';
 import { Charging, GatewayOutcomeUnknown, PurchasingSettings, type PaymentGateway } from '#purchasing';
@@ -72,7 +72,7 @@ export interface Service {
   /** Whether the start has made the first tokens and the demo, and the views have reached them. */
   prepared: boolean;
   readonly engine: Engine;
-  readonly site: Site;
+  readonly publicUrl: PublicUrl;
   /** What each context is told by the configuration. */
   readonly settings: Settings;
   readonly gateway: PaymentGateway;
@@ -177,7 +177,7 @@ export async function openService(config: Config, logger: Logger, machine: Machi
           config,
           engines.manifest,
           {
-            facts: engines.facts,
+            keyValues: engines.keyValues,
             log: log.identity,
             gateway: openedGateway instanceof SandboxGateway ? openedGateway : undefined,
           },
@@ -185,7 +185,7 @@ export async function openService(config: Config, logger: Logger, machine: Machi
         );
   // The survey has already checked a ledger in the folder.
   const marks = !(openedGateway instanceof SandboxGateway)
-    ? new LedgerMarks(engines.facts, openedGateway, () => !guard.refused, time)
+    ? new LedgerMarks(engines.keyValues, openedGateway, () => !guard.refused, time)
     : undefined;
   const ledger = new LedgerWatch({
     gateway: openedGateway,
@@ -200,7 +200,7 @@ export async function openService(config: Config, logger: Logger, machine: Machi
   if (!guard.refused) await ledger.passed().catch(unlessSaid);
   const charging = new Charging(engine, gateway);
   const regions = new Regions(engine);
-  const remembered = {
+  const caches = {
     deals: new Deals(engine),
     regions,
     partnerKeys: new PartnerKeys(engine),
@@ -256,7 +256,7 @@ export async function openService(config: Config, logger: Logger, machine: Machi
     ? NO_PROJECTIONS
     : openProjections(
         config.role,
-        { ...engines, accepted: await acceptedBy(engines.facts, config) },
+        { ...engines, accepted: await acceptedBy(engines.keyValues, config) },
         logger,
         timers.wants,
         {
@@ -288,11 +288,11 @@ export async function openService(config: Config, logger: Logger, machine: Machi
     role: config.role,
     prepared: false,
     engine,
-    site: new Site(config.publicUrl ?? ''),
+    publicUrl: new PublicUrl(config.publicUrl ?? ''),
     settings: settingsOf(config),
     gateway,
     charging,
-    ...remembered,
+    ...caches,
     regionFinder: new RegionFinder(regions, ipLocations),
     projections,
     logFailure: () => logFailure,
@@ -332,14 +332,14 @@ function settingsOf({ signupCredit, passwordHashing, gatewayTimeout, testClock }
 }
 
 /** The servers that a process needs. Redis is not among them: its client reports itself. */
-function watchedOf(config: Config, { log, facts }: Pick<Engines, 'log' | 'facts'>): Watched[] {
+function watchedOf(config: Config, { log, keyValues }: Pick<Engines, 'log' | 'keyValues'>): Watched[] {
   const { sandboxGatewayUrl: url } = config;
   const gateway = url === undefined ? undefined : { name: 'the sandbox gateway', url };
   const at = (server: Server | undefined, ask: (url: string) => Promise<unknown>): Watched[] =>
     server === undefined ? [] : [{ engine: `${server.name} at ${hostsOf(server.url)}`, ask: () => ask(server.url) }];
   return [
     ...at(logEngineOf(config).server(config), () => log.head()),
-    ...at(stateEngineOf(config).server(config), () => facts.get(INSTALLATION_FACT)),
+    ...at(stateEngineOf(config).server(config), () => keyValues.get(INSTALLATION_ENTRY)),
     // Any answer shows that it runs.
     ...at(gateway, (openedGateway) => fetch(openedGateway, { method: 'HEAD' })),
   ];

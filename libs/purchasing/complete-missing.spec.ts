@@ -225,8 +225,8 @@ describe('a process decided and died before its followers wrote, and no worker r
       const id = await pending(2);
       await decide(purchase, id, { type: 'charged', ...BY }, followers);
       expect(await shop.refund(id)).toMatchObject({ payment_state: 'refunded', fulfillment_state: 'cancelled' });
-      const told = (await types('inventory', shop.deal)).slice(-3);
-      expect(told).toEqual(['checkout-sold.v1', 'unit-returned.v1', 'unit-returned.v1']);
+      const written = (await types('inventory', shop.deal)).slice(-3);
+      expect(written).toEqual(['checkout-sold.v1', 'unit-returned.v1', 'unit-returned.v1']);
     });
 
     it('of a purchase with a reissued coupon', async () => {

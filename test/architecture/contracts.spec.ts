@@ -12,7 +12,7 @@ const CONTRACTS: Readonly<Record<string, string | null>> = {
   ViewWriter: 'viewStoreContract',
   KeyStore: 'keyStoreContract',
   Vault: 'vaultContract',
-  Facts: 'factsContract',
+  KeyValueStore: 'keyValueStoreContract',
   IdempotencyRecords: 'idempotencyRecordsContract',
   WorkTimers: 'workTimersContract',
   PaymentGateway: 'paymentGatewayContract',

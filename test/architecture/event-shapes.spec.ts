@@ -69,8 +69,8 @@ describe('the data of an event', () => {
   const [first] = present;
 
   beforeAll(() => {
-    const told = complaintsAbout(present);
-    complaints = new Map(samples.map(({ type }, at) => [type, told[at]]));
+    const refusals = complaintsAbout(present);
+    complaints = new Map(samples.map(({ type }, at) => [type, refusals[at]]));
   });
 
   it.each(samples.map(({ type }) => type))(
@@ -84,9 +84,13 @@ describe('the data of an event', () => {
     const held = present.find(({ type }) => type === 'hold-placed.v1');
     if (held === undefined || first === undefined) throw new Error('no sample');
     const { deadline: _, ...rest } = held.data as { deadline: number };
-    const told = complaintsAbout([first, { ...held, data: rest }, { ...held, data: { ...rest, deadline: 'soon' } }]);
-    expect(told[0]).toBeUndefined();
-    expect(told[1]).toContain("Property 'deadline' is missing");
-    expect(told[2]).toContain("Type 'string' is not assignable to type 'number'");
+    const refusals = complaintsAbout([
+      first,
+      { ...held, data: rest },
+      { ...held, data: { ...rest, deadline: 'soon' } },
+    ]);
+    expect(refusals[0]).toBeUndefined();
+    expect(refusals[1]).toContain("Property 'deadline' is missing");
+    expect(refusals[2]).toContain("Type 'string' is not assignable to type 'number'");
   });
 });

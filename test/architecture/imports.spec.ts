@@ -160,8 +160,8 @@ const reached: readonly (readonly [
     'threads-reach-no-package',
     'luxon',
     [
-      ['libs/platform/projector/projector.thread.ts', 'value ../places.js'],
-      ['libs/platform/places.ts', 'value #l'],
+      ['libs/platform/projector/projector.thread.ts', 'value ../locations.js'],
+      ['libs/platform/locations.ts', 'value #l'],
       ['libs/l/index.ts', 'value luxon'],
     ],
   ],

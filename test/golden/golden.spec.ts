@@ -17,15 +17,15 @@ afterAll(discardLeftovers);
 const UNTIL_FREE = 120;
 
 /** Everything that the recorded answer says, as this build says it; this build may say more, with a later version of an event. */
-function comparable(said: Json, now: Json, name = ''): unknown {
-  if (Array.isArray(said) && Array.isArray(now)) {
-    return now.map((each, index) => (index < said.length ? comparable(said[index], each) : each));
+function comparable(expected: Json, now: Json, name = ''): unknown {
+  if (Array.isArray(expected) && Array.isArray(now)) {
+    return now.map((each, index) => (index < expected.length ? comparable(expected[index], each) : each));
   }
-  if (typeof said === 'object' && said !== null && typeof now === 'object' && now !== null) {
-    return Object.fromEntries(Object.keys(said).map((key) => [key, comparable(said[key], now[key], key)]));
+  if (typeof expected === 'object' && expected !== null && typeof now === 'object' && now !== null) {
+    return Object.fromEntries(Object.keys(expected).map((key) => [key, comparable(expected[key], now[key], key)]));
   }
   const versionless = (of: string): string => of.replace(/\.v\d+$/, '');
-  if (name === 'type' && typeof now === 'string' && versionless(now) === versionless(String(said))) return said;
+  if (name === 'type' && typeof now === 'string' && versionless(now) === versionless(String(expected))) return expected;
   return now;
 }
 
@@ -36,12 +36,12 @@ function unsigned(text: string): string {
 
 /** Where an answer differs from the recorded one: an excerpt, because an answer has some 20 000 characters. */
 function differsAt(to: RecordedAnswer, now: { readonly text: string; readonly base64: string }): unknown {
-  const [said, is] = to.base64 === undefined ? [unsigned(to.text ?? ''), now.text] : [to.base64, now.base64];
-  if (said === is) return 'nowhere';
+  const [expected, is] = to.base64 === undefined ? [unsigned(to.text ?? ''), now.text] : [to.base64, now.base64];
+  if (expected === is) return 'nowhere';
   let at = 0;
-  while (said[at] === is[at]) at += 1;
+  while (expected[at] === is[at]) at += 1;
   const excerpt = (of: string): string => of.slice(Math.max(0, at - 100), at + 100);
-  return { at, was: excerpt(said), is: excerpt(is) };
+  return { at, was: excerpt(expected), is: excerpt(is) };
 }
 
 /** The answer in a form that the contract of the request compares with the recorded one. */

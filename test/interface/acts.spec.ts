@@ -34,8 +34,8 @@ describe('G9: what operators did is in the log', () => {
         if (act === undefined) return undefined;
         const { level, time: _time, program: _program, pid: _pid, request_id: _id, ...rest } = act;
         expect([level, rest.client, rest.credential]).toEqual(['info', 'operator', operator]);
-        const { client: _client, credential: _credential, ...told } = rest;
-        return told;
+        const { client: _client, credential: _credential, ...logged } = rest;
+        return logged;
       }
       await pause(20);
     }

@@ -175,10 +175,10 @@ describeOnEmbedded('a data folder that is not whole', () => {
     ['holdfast.json', 'holdfast.json is damaged: put it back'],
     ['operator.token', 'operator.token holds no token'],
   ])('with an empty %s is refused by name and left untouched', async (name, words) => {
-    const said = await refusedUntouchedToo(withContent(name, () => Buffer.alloc(0)));
-    expect(said).toContain(words);
+    const message = await refusedUntouchedToo(withContent(name, () => Buffer.alloc(0)));
+    expect(message).toContain(words);
     // A token can be made anew.
-    expect(said).toContain(name === 'operator.token' ? 'put it back from a backup, or delete it' : PUT_BACK);
+    expect(message).toContain(name === 'operator.token' ? 'put it back from a backup, or delete it' : PUT_BACK);
   });
 
   it.each([
@@ -189,9 +189,9 @@ describeOnEmbedded('a data folder that is not whole', () => {
     ['holdfast.json', 'holdfast.json is damaged: put it back'],
   ])('with half of %s is refused by name and left untouched', async (name, words) => {
     const half = (content: Buffer): Buffer => content.subarray(0, content.length >> 1);
-    const said = await refusedUntouchedToo(withContent(name, half));
-    expect(said).toContain(words);
-    expect(said).toContain(PUT_BACK);
+    const message = await refusedUntouchedToo(withContent(name, half));
+    expect(message).toContain(words);
+    expect(message).toContain(PUT_BACK);
   });
 
   it.each([

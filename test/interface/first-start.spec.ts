@@ -168,7 +168,7 @@ describe('a start that says it is ready', () => {
     async () => {
       const service = await RunningService.start({ dataDir, unready: true });
       try {
-        await service.processes.apis[0]?.said(/is ready at (\S+)/, 60_000);
+        await service.processes.apis[0]?.waitFor(/is ready at (\S+)/, 60_000);
         const [health, partners, deals] = await Promise.all([
           service.ask('GET', '/health/ready'),
           service.ask('GET', '/operators/partners?count=true', { token: service.operatorToken }),

@@ -129,9 +129,9 @@ describe('A8, G9: values of a request', () => {
       headers: { 'x-forwarded-proto': 'https', 'x-request-id': id },
     });
     expect([answer.status, answer.headers['request-id']]).toEqual([200, id]);
-    const told = JSON.stringify(id).slice(1, -1);
-    while (!service.printed.includes(told)) await new Promise((resolve) => setTimeout(resolve, 20));
-    const lines = service.printed.split('\n').filter((line) => line.includes(told));
+    const escaped = JSON.stringify(id).slice(1, -1);
+    while (!service.printed.includes(escaped)) await new Promise((resolve) => setTimeout(resolve, 20));
+    const lines = service.printed.split('\n').filter((line) => line.includes(escaped));
     for (const line of lines)
       expect(JSON.parse(line)).toMatchObject({ level: expect.stringMatching(/debug|info/), request_id: id });
     await held(

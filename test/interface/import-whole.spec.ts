@@ -100,8 +100,8 @@ describe('G4: an import is read whole', () => {
       async (name, sender) => {
         for (const count of COUNTS) {
           for (const form of [...forms, { 'idempotency-key': `${accept} ${name} ${count}` }]) {
-            const { lines, refused: told, more_refused: more = 0 } = await send(refused, count, accept, sender, form);
-            expect([lines, Number(told.length) + Number(more)]).toEqual([count, count]);
+            const { lines, refused: faults, more_refused: more = 0 } = await send(refused, count, accept, sender, form);
+            expect([lines, Number(faults.length) + Number(more)]).toEqual([count, count]);
           }
         }
       },

@@ -13,11 +13,11 @@ describe('a sale of the most units, each with the longest code, in a deal with t
   let acme: TestPartner;
   const refused = async (slug: string, code: string): Promise<Json> => {
     const body = { redemption_code_pool: ['short', code] };
-    const { status, body: said } = await service.ask('PUT', `/operators/deals/${slug}`, {
+    const { status, body: answer } = await service.ask('PUT', `/operators/deals/${slug}`, {
       token: service.operatorToken,
       body,
     });
-    return [status, said.errors?.[0]?.field, said.errors?.[0]?.message];
+    return [status, answer.errors?.[0]?.field, answer.errors?.[0]?.message];
   };
   const codesIn = (purchase: Json): string[] =>
     purchase.coupons.map(({ redemption_code }: Json) => redemption_code as string).sort();

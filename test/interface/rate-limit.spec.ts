@@ -98,9 +98,9 @@ describe('RATE_LIMIT', () => {
       ['an IPv6 address in brackets, with a port', (n) => `[2001:db8:1:3::${n}]:${1_000 + n}`],
       ['an IPv4 address written as IPv6', (n) => (n % 2 === 0 ? '198.51.100.6' : '::ffff:198.51.100.6')],
       ['a zone', (n) => `fe80::1%${'z'.repeat(n)}`],
-    ])('gives one address, whatever else it contains: %s', async (_, said) => {
+    ])('gives one address, whatever else it contains: %s', async (_, chainOf) => {
       let n = 0;
-      expect(await statuses(MOST + 2, () => guess(said((n += 1))))).toEqual(bounded);
+      expect(await statuses(MOST + 2, () => guess(chainOf((n += 1))))).toEqual(bounded);
     });
 
     it('without an address counts as one address, with different rubbish each time', async () => {

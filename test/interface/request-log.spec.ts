@@ -182,14 +182,14 @@ describe('G9: the log of a service', () => {
     const since = (): Json[] => linesOf(service).slice(before);
     const hiddenCount = (): number =>
       since()
-        .flatMap((line) => Object.values((line.untold ?? {}) as Record<string, number>))
+        .flatMap((line) => Object.values((line.unwritten ?? {}) as Record<string, number>))
         .reduce((sum, each) => sum + each, 0);
     const shownCount = (): number =>
       since().filter(({ client, status }) => client === null && [400, 401].includes(status)).length;
     while (shownCount() + hiddenCount() < sent) await pause(50);
     expect(shownCount() + hiddenCount()).toBe(sent);
     expect(hiddenCount()).toBeGreaterThan(0);
-    expect(await lineOf(service, (line) => line.untold !== undefined)).toMatchObject({ level: 'warn' });
+    expect(await lineOf(service, (line) => line.unwritten !== undefined)).toMatchObject({ level: 'warn' });
   }, 60_000);
 
   it('G6: shows which generation of a view readers see from now on', async () => {
@@ -212,7 +212,7 @@ describe('G9: the level of a log', () => {
     ['silent', [], ['GET null', 'GET /deals', 'listening']],
   ])(
     'selects its lines: %s',
-    async (level, told, untold) => {
+    async (level, written, unwritten) => {
       const service = await RunningService.start({ env: { LOG_LEVEL: level } });
       const acme = await service.newPartner('acme');
       await service.ask('GET', '/health/ready');
@@ -222,8 +222,8 @@ describe('G9: the level of a log', () => {
       await service.discard();
       const lines = linesOf(service);
       const seen = lines.flatMap(({ msg, method, route }) => (msg === 'request' ? [`${method} ${route}`] : [msg]));
-      expect(seen).toEqual(expect.arrayContaining(told));
-      for (const each of untold) expect(seen).not.toContain(each);
+      expect(seen).toEqual(expect.arrayContaining(written));
+      for (const each of unwritten) expect(seen).not.toContain(each);
     },
     60_000,
   );

@@ -119,7 +119,7 @@ describe('G9: a start that waits', () => {
     async (EVENTSTORE_URL) => {
       const folder = newDataDir();
       const program = Program.start(API, { PORT: '0', DATA_DIR: folder, DEMO: 'false', EVENTSTORE_URL });
-      const line = await program.said(/({.*"msg":"waiting for EventStoreDB.*})/, WITHIN);
+      const line = await program.waitFor(/({.*"msg":"waiting for EventStoreDB.*})/, WITHIN);
       await program.end('SIGKILL');
       expect(JSON.parse(line).msg).toContain('nothing listens there (ECONNREFUSED)');
       rmSync(folder, { recursive: true, force: true });
@@ -135,7 +135,7 @@ describe('G9: a start that waits', () => {
     async (name, url, what) => {
       const folder = newDataDir();
       const program = Program.start(API, { PORT: '0', DATA_DIR: folder, DEMO: 'false', [name]: url });
-      const line = await program.said(/({.*the start waits for .*})/, WITHIN);
+      const line = await program.waitFor(/({.*the start waits for .*})/, WITHIN);
       expect(JSON.parse(line)).toMatchObject({ level: 'warn', waiting_for: what, msg: `the start waits for ${what}` });
       await program.end('SIGKILL');
       expect(program.printed).not.toContain('canary');

@@ -65,7 +65,7 @@ if (mongo === undefined) {
       const { workers } = cluster.processes;
       return [
         ...cluster.urls,
-        ...(await Promise.all(workers.map((each) => each.said(/listens at (\S+)/, START_WITHIN)))),
+        ...(await Promise.all(workers.map((each) => each.waitFor(/listens at (\S+)/, START_WITHIN)))),
       ];
     };
     /** Starts an API and a worker beside the others, and waits until they listen. @returns their addresses */
@@ -75,7 +75,7 @@ if (mongo === undefined) {
         Program.start(main, { ...env, SANDBOX_GATEWAY_URL: NOWHERE, ...options, ...own }),
       );
       beside.push(...started);
-      return Promise.all(started.map((each) => each.said(/listens at (\S+)/, START_WITHIN)));
+      return Promise.all(started.map((each) => each.waitFor(/listens at (\S+)/, START_WITHIN)));
     };
     const endBeside = async (): Promise<void> => {
       await Promise.all(beside.splice(0).map((each) => each.end('SIGTERM')));
@@ -116,7 +116,7 @@ if (mongo === undefined) {
         ...{ EVENTSTORE_URL, EVENTSTORE_PREFIX, DATA_DIR: newDataDir() },
         ...{ PORT: '0', DEMO: 'false' },
       });
-      await another.said(/ready at (\S+)/, START_WITHIN);
+      await another.waitFor(/ready at (\S+)/, START_WITHIN);
       await another.end('SIGTERM');
       server.keep("another installation's");
       await server.putBack(undefined);

@@ -69,10 +69,10 @@ describeAlone('streams that somebody else changed', () => {
       const before = charged();
       for (const stream of streams) await cut(client, PREFIX + stream);
       const running = await found();
-      for (const { words: told } of running) {
-        expect(told).toContain(words);
-        expect(told).toContain('redemption codes');
-        expect(told).toContain('ACCEPT=');
+      for (const { words: message } of running) {
+        expect(message).toContain(words);
+        expect(message).toContain('redemption codes');
+        expect(message).toContain('ACCEPT=');
       }
       expect([await tried(), await others(), charged()]).toEqual([[503, 503, 503], 200, before]);
 

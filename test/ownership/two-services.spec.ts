@@ -93,15 +93,15 @@ describe('a whole service beside an API and a worker', () => {
       EVENTSTORE_URL: shared.eventStoreUrl,
       MONGODB_URL: databaseUrl({ url: shared.mongoUrl }, 'beside'),
       MASTER_KEY: '7'.repeat(64),
-      SANDBOX_GATEWAY_URL: await gateway.said(/listens at (\S+)\. /, START_WITHIN),
+      SANDBOX_GATEWAY_URL: await gateway.waitFor(/listens at (\S+)\. /, START_WITHIN),
       PORT: '0',
       DEMO: 'false',
     };
     const beside = { ...env, REDIS_URL: shared.redisUrl };
     const worker = run('apps/worker/main.js', { ...beside, DATA_DIR: newDataDir() });
     const api = run('apps/api/main.js', { ...beside, DATA_DIR: newDataDir() });
-    await api.said(/ready at (\S+)/, START_WITHIN);
-    await worker.said(/ready at (\S+)/, START_WITHIN);
+    await api.waitFor(/ready at (\S+)/, START_WITHIN);
+    await worker.waitFor(/ready at (\S+)/, START_WITHIN);
 
     const whole = run('apps/api/main.js', { ...env, DATA_DIR: newDataDir() });
     await whole.ended();
@@ -112,7 +112,7 @@ describe('a whole service beside an API and a worker', () => {
 
     for (const program of [api, worker]) await program.end('SIGTERM');
     const taken = run('apps/api/main.js', { ...env, DATA_DIR: newDataDir() });
-    await taken.said(/ready at (\S+)/, START_WITHIN);
+    await taken.waitFor(/ready at (\S+)/, START_WITHIN);
     const late = run('apps/api/main.js', { ...beside, DATA_DIR: newDataDir() });
     await late.ended();
     expect(late.printed).toContain('(a whole service on ');

@@ -173,6 +173,6 @@ function normalEvent(
   const causation = cause === null ? null : names.text(place(cause));
   const decision = cause ?? `${stream}@${revision}`;
   const actor = anyones.has(decision) || type.endsWith('-expired.v1') ? 'anyone' : metadata.actor;
-  const { lost_attempts: _, ...said } = data as { readonly lost_attempts?: unknown };
-  return { type, data: names.of(said), causation, actor };
+  const { lost_attempts: _, ...compared } = data as { readonly lost_attempts?: unknown };
+  return { type, data: names.of(compared), causation, actor };
 }

@@ -60,7 +60,7 @@ describeOnEmbedded('A11: a command that runs again under its id, after all its w
     const logger = pino({ level: 'silent' });
     service = await openService(config, logger, thisMachine);
     service.prepared = true;
-    service.site.publicUrl = 'http://127.0.0.1';
+    service.publicUrl.href = 'http://127.0.0.1';
     const { records } = service.engine;
     records.keep = (record) => records.free(record);
     app = await createHttpApp(service, logger, config);

@@ -16,10 +16,10 @@ export function clockApart(file: string): Readonly<Record<string, string>> {
   };
 }
 
-const { CLOCK_APART: told } = process.env;
-if (told !== undefined) {
+const { CLOCK_APART: offsetFile } = process.env;
+if (offsetFile !== undefined) {
   const right = Date.now;
-  const look = (): number => (existsSync(told) ? Number(readFileSync(told, 'utf8')) : 0);
+  const look = (): number => (existsSync(offsetFile) ? Number(readFileSync(offsetFile, 'utf8')) : 0);
   let apart = look();
   setInterval(() => (apart = look()), LOOK_EVERY).unref();
   Date.now = () => right() + apart;

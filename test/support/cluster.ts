@@ -88,7 +88,7 @@ export async function sharedEnvironment(
   if (own['SANDBOX_GATEWAY_URL'] !== undefined) return { env, programs: [] };
   const gateway = Program.start('apps/sandbox-gateway/main.js', { PORT: '0', DATA_DIR: dataDir });
   return {
-    env: { ...env, SANDBOX_GATEWAY_URL: await gateway.said(/listens at (\S+)\. /, START_WITHIN) },
+    env: { ...env, SANDBOX_GATEWAY_URL: await gateway.waitFor(/listens at (\S+)\. /, START_WITHIN) },
     programs: [gateway],
   };
 }

@@ -16,51 +16,51 @@ const FORMATS: Readonly<Record<string, (text: string) => boolean>> = {
  * @throws Error for an unknown keyword, so that none is ignored
  */
 export function faultsBy(schema: Json, value: Json, document: Json, at = 'it'): string[] {
-  return Object.entries(schema as Record<string, Json>).flatMap(([keyword, said]): string[] => {
+  return Object.entries(schema as Record<string, Json>).flatMap(([keyword, constraint]): string[] => {
     const fault = (isRight: boolean): string[] =>
-      isRight ? [] : [`${at}: ${shown(value)} is not of ${keyword} ${JSON.stringify(said)}`];
+      isRight ? [] : [`${at}: ${shown(value)} is not of ${keyword} ${JSON.stringify(constraint)}`];
     switch (keyword) {
       case '$ref':
-        return faultsBy(referred(said, document), value, document, at);
+        return faultsBy(referred(constraint, document), value, document, at);
       case 'anyOf': {
-        const each = (said as Json[]).map((one) => faultsBy(one, value, document, at));
+        const each = (constraint as Json[]).map((one) => faultsBy(one, value, document, at));
         return each.some((faults) => faults.length === 0) ? [] : each.flat();
       }
       case 'type':
-        return fault([said].flat().some((type: string) => isOf(type, value)));
+        return fault([constraint].flat().some((type: string) => isOf(type, value)));
       case 'const':
-        return fault(value === said);
+        return fault(value === constraint);
       case 'enum':
-        return fault(said.includes(value));
+        return fault(constraint.includes(value));
       case 'minimum':
-        return fault(typeof value !== 'number' || value >= said);
+        return fault(typeof value !== 'number' || value >= constraint);
       case 'maximum':
-        return fault(typeof value !== 'number' || value <= said);
+        return fault(typeof value !== 'number' || value <= constraint);
       case 'minLength':
-        return fault(typeof value !== 'string' || value.length >= said);
+        return fault(typeof value !== 'string' || value.length >= constraint);
       case 'maxLength':
-        return fault(typeof value !== 'string' || value.length <= said);
+        return fault(typeof value !== 'string' || value.length <= constraint);
       case 'maxItems':
-        return fault(!Array.isArray(value) || value.length <= said);
+        return fault(!Array.isArray(value) || value.length <= constraint);
       case 'maxProperties':
-        return fault(!isOf('object', value) || Object.keys(value as object).length <= said);
+        return fault(!isOf('object', value) || Object.keys(value as object).length <= constraint);
       case 'pattern':
-        return fault(typeof value !== 'string' || new RegExp(said).test(value));
+        return fault(typeof value !== 'string' || new RegExp(constraint).test(value));
       case 'format':
-        return fault(typeof value !== 'string' || (FORMATS[said]?.(value) ?? false));
+        return fault(typeof value !== 'string' || (FORMATS[constraint]?.(value) ?? false));
       case 'items':
         return Array.isArray(value)
-          ? value.flatMap((item, n) => faultsBy(said, item, document, `${at}[${String(n)}]`))
+          ? value.flatMap((item, n) => faultsBy(constraint, item, document, `${at}[${String(n)}]`))
           : [];
       case 'properties':
-        return isOf('object', value) ? propertyFaults(said, value, document, at) : [];
+        return isOf('object', value) ? propertyFaults(constraint, value, document, at) : [];
       case 'required':
-        return isOf('object', value) ? fault((said as string[]).every((name) => Object.hasOwn(value, name))) : [];
+        return isOf('object', value) ? fault((constraint as string[]).every((name) => Object.hasOwn(value, name))) : [];
       case 'additionalProperties': {
         if (!isOf('object', value)) return [];
         const more = Object.entries(value as object).filter(([name]) => !Object.hasOwn(schema.properties ?? {}, name));
-        if (said === false) return fault(more.length === 0);
-        return more.flatMap(([name, each]) => faultsBy(said, each, document, `${at}.${name}`));
+        if (constraint === false) return fault(more.length === 0);
+        return more.flatMap(([name, each]) => faultsBy(constraint, each, document, `${at}.${name}`));
       }
       default:
         if (SAID.has(keyword)) return [];

@@ -48,7 +48,7 @@ export class Program {
    * @returns what the first group matched
    * @throws Error with its output when it ends first, or when that takes longer than this many milliseconds
    */
-  async said(
+  async waitFor(
     line: RegExp,
     within: number,
     then: (matched: string) => Promise<boolean> = async () => true,

@@ -14,11 +14,13 @@ export class RefusedStarts {
   async saidIn(environment: Readonly<Record<string, string>>): Promise<string> {
     const child = (this.#child ??= this.#begin());
     child.send(environment);
-    const told = new AbortController();
-    const [said] = (await Promise.race([once(child, 'message', told), once(child, 'exit', told)])) as [unknown];
-    told.abort();
-    if (this.#printed !== '' || typeof said !== 'string') throw new Error(`the start printed: ${this.#printed}`);
-    return said;
+    const settled = new AbortController();
+    const [message] = (await Promise.race([once(child, 'message', settled), once(child, 'exit', settled)])) as [
+      unknown,
+    ];
+    settled.abort();
+    if (this.#printed !== '' || typeof message !== 'string') throw new Error(`the start printed: ${this.#printed}`);
+    return message;
   }
 
   async end(): Promise<void> {

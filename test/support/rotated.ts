@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { thisMachine } from '#adapters/machine';
 import { unwrapKeys, wrapKeys } from '#eventsourcing';
 
-/** The fact of an installation's keys, with a second key for sealing and for URLs, as a rotation will leave it. */
+/** The entry of an installation's keys, with a second key for sealing and for URLs, as a rotation will leave it. */
 export function withNumberOne(text: string, master: Buffer): string {
   const one = new Map([[1, randomBytes(32)]]);
   const more = JSON.parse(

@@ -27,7 +27,7 @@ export class RunningSandbox {
     const dataDir = options.dataDir ?? newDataDir();
     const env = { PORT: '0', DATA_DIR: dataDir, ...options.env };
     const program = Program.start('apps/sandbox-gateway/main.js', env, options.prefix);
-    return new RunningSandbox(program, await program.said(/listens at (\S+)\. /, START_WITHIN), dataDir);
+    return new RunningSandbox(program, await program.waitFor(/listens at (\S+)\. /, START_WITHIN), dataDir);
   }
 
   get child(): Program['child'] {

@@ -152,7 +152,7 @@ export class RunningService {
   async ready(): Promise<void> {
     for (const [index, api] of this.parts.apis.entries()) {
       const url = this.parts.urls[index] ?? '';
-      await api.said(/ready at (\S+)/, START_WITHIN, async () => {
+      await api.waitFor(/ready at (\S+)/, START_WITHIN, async () => {
         const answer = await this.ask('GET', '/health/ready', { at: url }).catch(() => undefined);
         return answer?.status === 200;
       });
@@ -296,7 +296,7 @@ export class RunningService {
 
 async function startAlone(env: Readonly<Record<string, string>>, prefix?: readonly string[]): Promise<Parts> {
   const api = Program.start(API, { PORT: '0', ...env }, prefix);
-  return { apis: [api], urls: [await api.said(/listens at (\S+)/, START_WITHIN)], workers: [], others: [] };
+  return { apis: [api], urls: [await api.waitFor(/listens at (\S+)/, START_WITHIN)], workers: [], others: [] };
 }
 
 async function startCluster(
@@ -318,7 +318,7 @@ async function startCluster(
   const env = { PUBLIC_URL: `${scheme}://${host}:${ports[0]}`, ...shared.env, ...own };
   const workers = Array.from({ length: count }, () => Program.start(WORKER, { ...env, PORT: '0' }));
   const apis = ports.map((PORT, index) => Program.start(API, { ...env, PORT, ...eachApi[index] }));
-  const urls = await Promise.all(apis.map((api) => api.said(/listens at (\S+)/, START_WITHIN)));
+  const urls = await Promise.all(apis.map((api) => api.waitFor(/listens at (\S+)/, START_WITHIN)));
   return { apis, workers, urls, others: shared.programs };
 }
 

@@ -6,14 +6,14 @@ import { REDIS, REDIS_SHOWN, TestRedis } from '../../../test/support/redis.js';
 (REDIS === 'none' ? describe.skip : describe)(`timers in Redis, on ${REDIS_SHOWN}`, () => {
   let redis: TestRedis;
   let tests = 0;
-  const told: string[] = [];
+  const errors: string[] = [];
   beforeAll(async () => {
     redis = await TestRedis.start();
   });
   afterAll(async () => {
     await redis.end();
     // The suite takes the views away once; there is no error of Redis.
-    expect(told).toEqual(['Error: the view is away']);
+    expect(errors).toEqual(['Error: the view is away']);
   });
 
   workTimersContract(`BullMqTimers on ${REDIS_SHOWN}`, (clock) =>
@@ -22,9 +22,9 @@ import { REDIS, REDIS_SHOWN, TestRedis } from '../../../test/support/redis.js';
       prefix: `${redis.prefix}-${(tests += 1)}`,
       clock,
       lists: ['holds', 'takeovers'],
-      onError: (error) => void told.push(String(error)),
-      away: (message) => void told.push(message),
-      warn: (message) => void told.push(message),
+      onError: (error) => void errors.push(String(error)),
+      away: (message) => void errors.push(message),
+      warn: (message) => void errors.push(message),
     }),
   );
 });

@@ -183,9 +183,9 @@ const ROW_ID = 'holds-inventory-x%3Ereservation-y';
       prefix,
       'for ever',
     ]);
-    const said: string[] = [];
-    createInterface({ input: child.stdout }).on('line', (line) => said.push(line));
-    await until(() => said.includes('running for ever'));
+    const lines: string[] = [];
+    createInterface({ input: child.stdout }).on('line', (line) => lines.push(line));
+    await until(() => lines.includes('running for ever'));
     const timers = await open();
     work.open('holds', 'for ever', clock.now());
     timers.start(work);

@@ -111,19 +111,19 @@ const HEALED = 9_000;
 
   it('a process whose Redis is away reports that once, lives, and ends on request', async () => {
     const child = spawn(process.execPath, [resolve('dist/test/support/row-worker.child.js'), redis.url, 'other']);
-    const said: string[] = [];
-    createInterface({ input: child.stdout }).on('line', (line) => said.push(line));
-    createInterface({ input: child.stderr }).on('line', (line) => said.push(line));
+    const lines: string[] = [];
+    createInterface({ input: child.stdout }).on('line', (line) => lines.push(line));
+    createInterface({ input: child.stderr }).on('line', (line) => lines.push(line));
     const exit = once(child, 'exit');
-    await until(() => said.includes('running r1'));
+    await until(() => lines.includes('running r1'));
     await redis.stop('SIGKILL');
-    await until(() => said.some((line) => line.includes('away')));
-    const before = said.length;
+    await until(() => lines.some((line) => line.includes('away')));
+    const before = lines.length;
     await sleep(3_000);
-    expect(said.slice(before)).toEqual([]);
+    expect(lines.slice(before)).toEqual([]);
     child.kill('SIGTERM');
     expect(await exit).toEqual([0, null]);
-    expect(said.slice(before)).toEqual(['closed']);
+    expect(lines.slice(before)).toEqual(['closed']);
   });
 
   it('does not start without Redis, and names the setting without its password', async () => {

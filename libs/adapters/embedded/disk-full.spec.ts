@@ -38,13 +38,13 @@ const METADATA = { time: 1, command_id: 'c', correlation: 'r', causation: null, 
     it.each([false, true])(
       'continues by itself when there is room again, without loss; split %s',
       async (splitAppends) => {
-        const told: (string | undefined)[] = [];
+        const reasons: (string | undefined)[] = [];
         const file = join(disk.path, 'events.db');
         const failed: unknown[] = [];
         let log = await EmbeddedLog.open({
           file,
           splitAppends,
-          onHindered: (reason) => told.push(reason),
+          onHindered: (reason) => reasons.push(reason),
           onFailed: (error) => failed.push(error),
         });
         let next = 0;
@@ -56,14 +56,14 @@ const METADATA = { time: 1, command_id: 'c', correlation: 'r', causation: null, 
             await expect(log.append(listAt(next))).rejects.toBeInstanceOf(AppendOutcomeUnknown);
           }
           expect(await log.readStream('s-1', 0, 10_000)).toHaveLength(next);
-          expect(told).toHaveLength(2 * times - 1);
-          expect(told.at(-1)).toContain('it continues by itself when there is room');
+          expect(reasons).toHaveLength(2 * times - 1);
+          expect(reasons.at(-1)).toContain('it continues by itself when there is room');
           disk.empty();
           // Repeated unchanged, as the command loop does.
           const [result] = await log.append(listAt(next));
           expect(result).toMatchObject({ kind: 'written', revision: next });
-          expect(told).toHaveLength(2 * times);
-          expect(told.at(-1)).toBeUndefined();
+          expect(reasons).toHaveLength(2 * times);
+          expect(reasons.at(-1)).toBeUndefined();
           next += 1;
         }
         expect(failed).toEqual([]);

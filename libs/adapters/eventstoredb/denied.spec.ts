@@ -9,15 +9,18 @@ import { errorMessageOf } from './server.js';
 describe('a server that denies its user something', () => {
   let double: EventStoreDbDouble;
   let log: EventStoreDbLog;
-  let told: string[];
+  let warnings: string[];
   const untilTold = async (words: RegExp): Promise<void> => {
-    while (!told.some((each) => words.test(each))) await pause(20);
+    while (!warnings.some((each) => words.test(each))) await pause(20);
   };
 
   beforeEach(async () => {
-    told = [];
+    warnings = [];
     double = await EventStoreDbDouble.start({ step: 100 });
-    log = await EventStoreDbLog.open({ url: double.url, onError: (error) => void told.push(errorMessageOf(error)) });
+    log = await EventStoreDbLog.open({
+      url: double.url,
+      onError: (error) => void warnings.push(errorMessageOf(error)),
+    });
     await log.append([numbered('deal-1', NO_STREAM, 1)]);
   });
   afterEach(async () => {
@@ -37,7 +40,7 @@ describe('a server that denies its user something', () => {
           seen.push(...events.map((e) => e.revision));
       })();
       await untilTold(/PERMISSION_DENIED/);
-      expect(told.length).toBeLessThan(3);
+      expect(warnings.length).toBeLessThan(3);
       await log.append([numbered('deal-1', 0, 2)]);
       double.options = { step: 100 };
       while (seen.length === 0) await pause(20);
@@ -50,12 +53,12 @@ describe('a server that denies its user something', () => {
   it('is reported by name to callers that ask for the head', async () => {
     await double.control.set({ denies: 'reads' });
     await expect(log.head()).rejects.toThrow('the event log cannot be read: its server does not allow it');
-    expect(told).toEqual([expect.stringContaining('PERMISSION_DENIED')]);
+    expect(warnings).toEqual([expect.stringContaining('PERMISSION_DENIED')]);
   });
 
   it('is reported if appends are denied', async () => {
     await double.control.set({ denies: 'appends' });
     await expect(log.append([numbered('deal-1', 0, 2)])).rejects.toThrow(AppendOutcomeUnknown);
-    expect(told).toEqual([expect.stringMatching(/does not let us in: see to user and password in EVENTSTORE_URL/)]);
+    expect(warnings).toEqual([expect.stringMatching(/does not let us in: see to user and password in EVENTSTORE_URL/)]);
   });
 });

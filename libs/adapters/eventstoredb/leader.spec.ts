@@ -122,12 +122,12 @@ describe('the leader of a cluster', () => {
   });
 
   it('cannot be found for certain with a string that names one node of several: operators are warned', async () => {
-    const told: string[] = [];
-    const onNotice = (words: string): void => void told.push(words);
+    const notices: string[] = [];
+    const onNotice = (words: string): void => void notices.push(words);
     await warnOfSingleNode({ url: cluster.url, onNotice });
-    expect(told).toEqual([]);
+    expect(notices).toEqual([]);
     await warnOfSingleNode({ url: `esdb://127.0.0.1:${cluster.ports[1]}?tls=false`, onNotice });
-    expect(told).toEqual([expect.stringContaining(`(127.0.0.1:${cluster.ports[1]}) of a cluster of 3`)]);
+    expect(notices).toEqual([expect.stringContaining(`(127.0.0.1:${cluster.ports[1]}) of a cluster of 3`)]);
   });
 
   it('is found although another node is frozen', async () => {

@@ -19,10 +19,10 @@ describe('why a call to EventStoreDB failed, in words', () => {
     ['14 UNAVAILABLE: Connection dropped', 'it breaks the connection off'],
     ['14 UNAVAILABLE: something new', 'it cannot be reached'],
   ])('%s', (message, words) => {
-    const said = reasonOf(failed(status.UNAVAILABLE, message));
-    expect(said).toContain(words);
-    expect(said).not.toMatch(/UNAVAILABLE|10\.0\.0\.1|Last error/);
-    expect(said).toMatch(/\?$|tlsCAFile=|firewall/);
+    const reason = reasonOf(failed(status.UNAVAILABLE, message));
+    expect(reason).toContain(words);
+    expect(reason).not.toMatch(/UNAVAILABLE|10\.0\.0\.1|Last error/);
+    expect(reason).toMatch(/\?$|tlsCAFile=|firewall/);
   });
 
   it('of one that is silent, one that refuses its user, and anything else', () => {

@@ -3,7 +3,7 @@ export * from './mongodb-leases.js';
 export * from './projections/mongodb-projections.js';
 export * from './projections/mongodb-projector-desk.js';
 export * from './state/mongodb-keys.js';
-export * from './state/mongodb-facts.js';
+export * from './state/mongodb-key-value-store.js';
 export * from './state/mongodb-idempotency-records.js';
 export * from './state/mongodb-key-store.js';
 export * from './state/mongodb-vault.js';

@@ -42,9 +42,9 @@ describe('the connection to MongoDB', () => {
   it.each(['localhost:27017', 'http://ann:s3cret@localhost', 'mongodb://ann:s3cret@@', ''])(
     'reports an invalid URL without credentials: %j',
     async (url) => {
-      const told = await reason(url);
-      expect(told).toContain('MongoDbUnusable: MONGODB_URL is not a MongoDB URL');
-      expect(told).not.toContain('s3cret');
+      const refusal = await reason(url);
+      expect(refusal).toContain('MongoDbUnusable: MONGODB_URL is not a MongoDB URL');
+      expect(refusal).not.toContain('s3cret');
     },
   );
 });

@@ -7,7 +7,7 @@ import { dealListingView, UNLIMITED, type ListedDeal, type ListedField } from '.
 
 type At = readonly [InventoryCommand, number];
 
-function told(...commands: readonly At[]): TableEvent[] {
+function historyOf(...commands: readonly At[]): TableEvent[] {
   const events: InventoryEvent[] = [];
   for (const [command, now] of commands) events.push(...inventory.decide(command, stateOf(inventory, events), now));
   return events.map((event) => ({ ...event, stream: 'inventory-spa-day' }));
@@ -19,7 +19,7 @@ const begun: readonly At[] = [
   [placeOf('r2', 3), START + 10],
 ];
 const rowAfter = async (...commands: readonly At[]): Promise<ListedDeal | undefined> =>
-  (await rowsOf(dealListingView, told(...commands)))['spa-day'];
+  (await rowsOf(dealListingView, historyOf(...commands)))['spa-day'];
 
 describe('a deal in the listing', () => {
   it.each<readonly [string, readonly At[], object]>([
@@ -69,7 +69,7 @@ describe('a deal in the listing', () => {
       type: 'deal-changed.v1',
       data: { deal_id: 'spa-day', state: 'approved', changed: [], attributes: { ...attributes, ...changes } },
     });
-    const stock = told(...begun);
+    const stock = historyOf(...begun);
     const first = (await rowsOf(dealListingView, [event({}), ...stock]))['spa-day'];
     expect((await rowsOf(dealListingView, [...stock, event({})]))['spa-day']).toEqual(first);
     const field = (row: ListedDeal | undefined, name: ListedField): unknown =>

@@ -42,7 +42,7 @@ class Views {
   readonly freshness = new Freshness(thisMachine.time);
   #listed = 0;
   #holds = 0;
-  #told = 0;
+  #reported = 0;
   #heldListing: number | undefined;
   #heldHolds: number | undefined;
 
@@ -56,14 +56,14 @@ class Views {
   /** The projector's next step: it writes one view, then the other, then announces its position. */
   step(): void {
     if (this.#holds < this.#listed) this.#holds = this.#listed;
-    else if (this.#told < this.#holds) this.#report();
+    else if (this.#reported < this.#holds) this.#report();
     else if (this.#listed < this.story.length - 1) this.#listed += 1;
   }
 
   #report(): void {
     this.refresh();
-    this.#told = this.#holds;
-    const position = BigInt(this.#told);
+    this.#reported = this.#holds;
+    const position = BigInt(this.#reported);
     this.freshness.reached([dealsView, dealListingView, holdExpiry.view].map(({ name }) => ({ view: name, position })));
   }
 

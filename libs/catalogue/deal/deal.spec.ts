@@ -191,8 +191,8 @@ describe('a deal', () => {
 
   describe('its followers: the sale terms of the inventory', () => {
     const termsAfter = (...events: readonly DealEvent[]): SaleTerms | undefined => {
-      const told: TableEvent[] = events.map((event) => ({ ...event, stream: 'deal-spa' }));
-      const last = follow(dealFollowers, told)['inventory-spa']?.at(-1);
+      const history: TableEvent[] = events.map((event) => ({ ...event, stream: 'deal-spa' }));
+      const last = follow(dealFollowers, history)['inventory-spa']?.at(-1);
       return (last?.data as { terms: SaleTerms } | undefined)?.terms;
     };
 
@@ -241,7 +241,7 @@ describe('a deal', () => {
   });
 
   it('has the row of its last event', async () => {
-    const told = inState('paused').map((event) => ({ ...event, stream: 'deal-spa' }));
-    expect(await rowsOf(dealsView, told)).toEqual({ spa: { deal_id: 'spa', state: 'paused', attributes: full } });
+    const history = inState('paused').map((event) => ({ ...event, stream: 'deal-spa' }));
+    expect(await rowsOf(dealsView, history)).toEqual({ spa: { deal_id: 'spa', state: 'paused', attributes: full } });
   });
 });

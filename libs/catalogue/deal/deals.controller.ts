@@ -11,7 +11,7 @@ import {
   nextPage,
   PAGING,
   sinceOf,
-  Site,
+  PublicUrl,
   success,
   TheCall,
 } from '#http';
@@ -29,7 +29,7 @@ import { LIST, LOCATE, readList, readListPaging, readPlace } from './deals.schem
 export class DealsController {
   constructor(
     @Inject(Engine) private readonly engine: Pick<Engine, 'freshness'>,
-    private readonly site: Site,
+    private readonly publicUrl: PublicUrl,
     private readonly queries: QueryBus,
   ) {}
 
@@ -83,11 +83,11 @@ export class DealsController {
     const paging = readListPaging(call);
     const query = new FindDeals(region, where, [sort], paging, sinceOf(call, this.engine.freshness));
     const found = await this.queries.execute<FindDeals, FoundDeals | number>(query);
-    const next = (): string => nextPage(call, paging, this.site.publicUrl);
+    const next = (): string => nextPage(call, paging, this.publicUrl.href);
     return answerDeals(found, (deal) => this.#present(deal), next);
   }
 
   #present(found: FoundDeal): object {
-    return presentDeal({ ...found, publicUrl: this.site.publicUrl });
+    return presentDeal({ ...found, publicUrl: this.publicUrl.href });
   }
 }

@@ -53,10 +53,10 @@ describe('G3: a region', () => {
   });
 
   it('has the row of its last event', async () => {
-    const told = [set(boston), set({ ...boston, name: 'Greater Boston' })].map((each) => ({
+    const history = [set(boston), set({ ...boston, name: 'Greater Boston' })].map((each) => ({
       ...each,
       stream: 'region-boston',
     }));
-    expect(await rowsOf(regionsView, told)).toEqual({ boston: { ...boston, name: 'Greater Boston' } });
+    expect(await rowsOf(regionsView, history)).toEqual({ boston: { ...boston, name: 'Greater Boston' } });
   });
 });

@@ -13,7 +13,7 @@ import {
   PAGING,
   partnerOf,
   sinceOf,
-  Site,
+  PublicUrl,
   TheCall,
 } from '#http';
 import type { FoundDeals } from '../deal/deal.queries.js';
@@ -33,7 +33,7 @@ import { readRegionalList, REGIONAL_LIST } from './regional-deals.schema.js';
 export class RegionalDealsV3Controller {
   constructor(
     @Inject(Engine) private readonly engine: Pick<Engine, 'freshness' | 'keyring'>,
-    private readonly site: Site,
+    private readonly publicUrl: PublicUrl,
     private readonly queries: QueryBus,
   ) {}
 
@@ -66,10 +66,10 @@ export class RegionalDealsV3Controller {
     const query = new ListRegionalDeals(place, list, partnerOf(call).id, since);
     const found = await this.queries.execute<ListRegionalDeals, FoundDeals | number>(query);
     const all = allOf(DEAL_FIELDS);
-    const next = (): string => nextPage(call, list.paging, this.site.publicUrl);
+    const next = (): string => nextPage(call, list.paging, this.publicUrl.href);
     return answerDeals(
       found,
-      (deal) => presentDealV3(deal, all, { keyring: this.engine.keyring, site: this.site }),
+      (deal) => presentDealV3(deal, all, { keyring: this.engine.keyring, publicUrl: this.publicUrl }),
       next,
     );
   }

@@ -12,7 +12,7 @@ import {
   PAGING,
   partnerOf,
   sinceOf,
-  Site,
+  PublicUrl,
   TheCall,
 } from '#http';
 import { DEAL } from '../deal/deal.answer.js';
@@ -32,7 +32,7 @@ const OTHERS =
 export class RegionalDealsController {
   constructor(
     @Inject(Engine) private readonly engine: Pick<Engine, 'freshness'>,
-    private readonly site: Site,
+    private readonly publicUrl: PublicUrl,
     private readonly queries: QueryBus,
   ) {}
 
@@ -62,7 +62,7 @@ export class RegionalDealsController {
     const since = sinceOf(call, this.engine.freshness);
     const query = new ListRegionalDeals(place, list, partnerOf(call).id, since);
     const found = await this.queries.execute<ListRegionalDeals, FoundDeals | number>(query);
-    const { publicUrl } = this.site;
+    const publicUrl = this.publicUrl.href;
     const present = (parts: FoundDeal): object => presentDeal({ ...parts, publicUrl });
     return answerDeals(found, present, () => nextPage(call, list.paging, publicUrl));
   }

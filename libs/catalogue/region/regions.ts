@@ -1,21 +1,21 @@
-import { allRows, everything, Remembered, RememberedRows, type Engine } from '#eventsourcing';
+import { allRows, everything, ViewCache, RowCache, type Engine } from '#eventsourcing';
 import type { Region } from './region.events.js';
 import { regionsView } from './region.view.js';
 
 /** Regions in each of the two generations of the memory. */
-const REMEMBERED = 10_000;
+const CACHED = 10_000;
 
 /**
  * Remembers regions, by slug and as a whole list, until one changes. Every deal's answer needs its region's name and time
  * zone, and the look-up of a place needs all regions.
  */
 export class Regions {
-  readonly #bySlug: RememberedRows<Region>;
-  readonly #all: Remembered<readonly Region[]>;
+  readonly #bySlug: RowCache<Region>;
+  readonly #all: ViewCache<readonly Region[]>;
 
   constructor(private readonly engine: Pick<Engine, 'views' | 'changes'>) {
-    this.#bySlug = new RememberedRows(engine, regionsView, REMEMBERED);
-    this.#all = new Remembered(engine.changes, regionsView, REMEMBERED);
+    this.#bySlug = new RowCache(engine, regionsView, CACHED);
+    this.#all = new ViewCache(engine.changes, regionsView, CACHED);
   }
 
   find(id: string): Promise<Region | undefined> {

@@ -1,14 +1,14 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { thisMachine } from '#adapters/machine';
-import { Keyring, KEYS_FACT, masterKeyCheck, openKeys, unwrapKeys, wrapKeys, type KeyStorePast } from '#eventsourcing';
-import { FactsInMemory } from '../../../test/support/facts-in-memory.js';
+import { Keyring, KEYS_ENTRY, masterKeyCheck, openKeys, unwrapKeys, wrapKeys, type KeyStorePast } from '#eventsourcing';
+import { KeyValuesInMemory } from '../../../test/support/key-values-in-memory.js';
 
 const key = (byte: number): Buffer => Buffer.alloc(32, byte);
 const fresh: KeyStorePast = { place: 'the store', earlierCheck: undefined, written: undefined };
 const hashOf = (keyring: Keyring): string => keyring.hash('e-mail', 'ann@example.org');
 
 describe('the keys of an installation', () => {
-  let facts: FactsInMemory;
+  let keyValues: KeyValuesInMemory;
   /** For each request of the master key: whether it might have been made. */
   let asked: boolean[];
   const master = (byte = 7) => {
@@ -18,25 +18,25 @@ describe('the keys of an installation', () => {
     };
   };
   beforeEach(() => {
-    facts = new FactsInMemory();
+    keyValues = new KeyValuesInMemory();
     asked = [];
   });
 
   it('are made once, at random, and stay the same', async () => {
-    const first = await openKeys(facts, master(), fresh, thisMachine.randomness);
+    const first = await openKeys(keyValues, master(), fresh, thisMachine.randomness);
     expect(asked[0]).toBe(true);
     expect(hashOf(first)).not.toBe(hashOf(Keyring.of(key(7), thisMachine.randomness)));
-    const again = await openKeys(facts, master(), { ...fresh, written: 'there is a log' }, thisMachine.randomness);
+    const again = await openKeys(keyValues, master(), { ...fresh, written: 'there is a log' }, thisMachine.randomness);
     expect(hashOf(again)).toBe(hashOf(first));
     expect(again.unwrap('a', first.wrap('a', Buffer.from('x'))).toString()).toBe('x');
     expect(again.verify('a', 'x', first.sign('a', 'x'))).toBe(true);
-    const other = await openKeys(new FactsInMemory(), master(), fresh, thisMachine.randomness);
+    const other = await openKeys(new KeyValuesInMemory(), master(), fresh, thisMachine.randomness);
     expect(hashOf(other)).not.toBe(hashOf(first));
   });
 
   it('are inserted by one of several rivals, and all use the same ones', async () => {
     const keyrings = await Promise.all(
-      Array.from({ length: 8 }, () => openKeys(facts, master(), fresh, thisMachine.randomness)),
+      Array.from({ length: 8 }, () => openKeys(keyValues, master(), fresh, thisMachine.randomness)),
     );
     expect(new Set(keyrings.map(hashOf)).size).toBe(1);
     expect(new Set(keyrings.map((each) => each.sign('a', 'x'))).size).toBe(1);
@@ -45,7 +45,7 @@ describe('the keys of an installation', () => {
   it('of an earlier build are the bytes of its master key, under the number 0', async () => {
     const earlier = Keyring.of(key(7), thisMachine.randomness);
     const keyring = await openKeys(
-      facts,
+      keyValues,
       master(),
       {
         ...fresh,
@@ -63,21 +63,21 @@ describe('the keys of an installation', () => {
 
   it('refuse a wrong master key by name, before and after keys are stored', async () => {
     const past = { ...fresh, earlierCheck: masterKeyCheck(Keyring.of(key(7), thisMachine.randomness)) };
-    await expect(openKeys(facts, master(8), past, thisMachine.randomness)).rejects.toThrow(
+    await expect(openKeys(keyValues, master(8), past, thisMachine.randomness)).rejects.toThrow(
       'the store was written with another MASTER_KEY',
     );
-    expect(facts.texts.size).toBe(0);
-    await openKeys(facts, master(), past, thisMachine.randomness);
-    await expect(openKeys(facts, master(8), past, thisMachine.randomness)).rejects.toThrow(
+    expect(keyValues.texts.size).toBe(0);
+    await openKeys(keyValues, master(), past, thisMachine.randomness);
+    await expect(openKeys(keyValues, master(8), past, thisMachine.randomness)).rejects.toThrow(
       'the store was written with another MASTER_KEY',
     );
   });
 
   it('are never made if something was already written under keys', async () => {
     await expect(
-      openKeys(facts, master(), { ...fresh, written: 'there is a log' }, thisMachine.randomness),
+      openKeys(keyValues, master(), { ...fresh, written: 'there is a log' }, thisMachine.randomness),
     ).rejects.toThrow(/the store has no keys, but there is a log.*Put the copy of the store back/);
-    expect([facts.texts.size, asked]).toEqual([0, []]);
+    expect([keyValues.texts.size, asked]).toEqual([0, []]);
   });
 
   it('are stored wrapped: nothing of them shows, and none can replace another', async () => {
@@ -99,8 +99,16 @@ describe('the keys of an installation', () => {
   it('may have higher numbers, which seal and sign new data', async () => {
     const [old, young] = [new Map([[0, key(2)]]), new Map([0, 1].map((number) => [number, key(number + 2)]))];
     const before = Keyring.holding({ hash: key(1), seal: old, url: old }, thisMachine.randomness);
-    facts.texts.set(KEYS_FACT, wrapKeys({ hash: key(1), seal: young, url: young }, key(7), thisMachine.randomness));
-    const keyring = await openKeys(facts, master(), { ...fresh, written: 'there is a log' }, thisMachine.randomness);
+    keyValues.texts.set(
+      KEYS_ENTRY,
+      wrapKeys({ hash: key(1), seal: young, url: young }, key(7), thisMachine.randomness),
+    );
+    const keyring = await openKeys(
+      keyValues,
+      master(),
+      { ...fresh, written: 'there is a log' },
+      thisMachine.randomness,
+    );
     expect(keyring.wrap('a', Buffer.alloc(1)).key).toBe(1);
     expect(keyring.sign('a', 'x')).toMatch(/^1-/);
     expect(keyring.unwrap('a', before.wrap('a', Buffer.from('x'))).toString()).toBe('x');
@@ -113,8 +121,8 @@ describe('the keys of an installation', () => {
       key(7),
       thisMachine.randomness,
     );
-    facts.texts.set(KEYS_FACT, good.replace('"format":1', '"format":2'));
-    await expect(openKeys(facts, master(), fresh, thisMachine.randomness)).rejects.toThrow(
+    keyValues.texts.set(KEYS_ENTRY, good.replace('"format":1', '"format":2'));
+    await expect(openKeys(keyValues, master(), fresh, thisMachine.randomness)).rejects.toThrow(
       'the newer format 2, and this build knows only 1',
     );
     for (const wrong of [
@@ -125,8 +133,8 @@ describe('the keys of an installation', () => {
       '{"format":1,"keys":[]}',
       good.slice(0, 90),
     ]) {
-      facts.texts.set(KEYS_FACT, wrong);
-      await expect(openKeys(facts, master(), fresh, thisMachine.randomness)).rejects.toThrow(
+      keyValues.texts.set(KEYS_ENTRY, wrong);
+      await expect(openKeys(keyValues, master(), fresh, thisMachine.randomness)).rejects.toThrow(
         'the keys in the store are damaged',
       );
     }

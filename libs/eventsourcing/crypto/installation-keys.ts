@@ -1,14 +1,14 @@
 import { createSecretKey, hkdfSync, type KeyObject } from 'node:crypto';
 import { parsedJson } from '#kernel';
-import type { Facts } from '../ports/facts.js';
+import type { KeyValueStore } from '../ports/key-value-store.js';
 import type { Randomness } from '../ports/randomness.js';
 import { PUT_BACK } from '../restore-advice.js';
 import { decrypt, encrypt } from './aes-gcm.js';
 import { Keyring, type Keys } from './keyring.js';
 import { masterKeyCheck, type MasterKey } from './master-key.js';
 
-/** The fact that holds the keys, wrapped under the master key. */
-export const KEYS_FACT = 'keys';
+/** The entry that holds the keys, wrapped under the master key. */
+export const KEYS_ENTRY = 'keys';
 const FORMAT = 1;
 
 const USES = ['hash', 'seal', 'url'] as const;
@@ -46,20 +46,20 @@ export class WrongMasterKey extends Error {
  * @throws KeysLost, WrongMasterKey, or Error for keys that a newer build wrote
  */
 export async function openKeys(
-  facts: Facts,
+  keyValues: KeyValueStore,
   master: MasterKey,
   past: KeyStorePast,
   randomness: Randomness,
 ): Promise<Keyring> {
-  const known = await facts.get(KEYS_FACT);
+  const known = await keyValues.get(KEYS_ENTRY);
   if (known !== undefined) return unwrapKeys(known, master(false), past.place, randomness);
   const text = firstKeys(master, past, randomness);
-  return unwrapKeys(await facts.insert(KEYS_FACT, text), master(false), past.place, randomness);
+  return unwrapKeys(await keyValues.insert(KEYS_ENTRY, text), master(false), past.place, randomness);
 }
 
 /**
- * The keys in their fact.
- * @throws WrongMasterKey, or Error if a newer build wrote the fact or it is damaged
+ * The keys in their entry.
+ * @throws WrongMasterKey, or Error if a newer build wrote the entry or it is damaged
  */
 export function unwrapKeys(text: string, master: Buffer, place: string, randomness: Randomness): Keyring {
   const wrapping = wrappingKey(master);
@@ -75,7 +75,7 @@ export function unwrapKeys(text: string, master: Buffer, place: string, randomne
   return Keyring.holding({ hash, seal: of('seal'), url: of('url') }, randomness);
 }
 
-/** The fact for these keys. */
+/** The entry for these keys. */
 export function wrapKeys({ hash, seal, url }: Keys, master: Buffer, randomness: Randomness): string {
   const wrapping = wrappingKey(master);
   const wrap = (use: WrappedKey['use'], number: number, key: Buffer): WrappedKey => {

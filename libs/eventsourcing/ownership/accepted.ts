@@ -1,6 +1,6 @@
-import type { Facts } from '../ports/facts.js';
+import type { KeyValueStore } from '../ports/key-value-store.js';
 
-/** The fact's name on disk. */
+/** The entry's name on disk. */
 const ACCEPTED = 'accepted';
 
 /** A finding that an operator accepted, for those who kept something of what was lost. */
@@ -16,20 +16,22 @@ export interface Accepted {
 }
 
 /** What operators have accepted about this installation's logs, the oldest first. */
-export async function readAccepted(facts: Facts): Promise<readonly Accepted[]> {
-  const text = await facts.get(ACCEPTED);
+export async function readAccepted(keyValues: KeyValueStore): Promise<readonly Accepted[]> {
+  const text = await keyValues.get(ACCEPTED);
   return text === undefined ? [] : (JSON.parse(text) as readonly Accepted[]);
 }
 
 /** Stores that an operator accepted something. */
-export async function rememberAccepted(facts: Facts, accepted: Accepted): Promise<void> {
+export async function rememberAccepted(keyValues: KeyValueStore, accepted: Accepted): Promise<void> {
   for (;;) {
-    const text = await facts.get(ACCEPTED);
+    const text = await keyValues.get(ACCEPTED);
     const all = text === undefined ? [] : (JSON.parse(text) as readonly Accepted[]);
     if (all.some(({ code }) => code === accepted.code)) return;
     const next = JSON.stringify([...all, accepted]);
     const done =
-      text === undefined ? (await facts.insert(ACCEPTED, next)) === next : await facts.replace(ACCEPTED, text, next);
+      text === undefined
+        ? (await keyValues.insert(ACCEPTED, next)) === next
+        : await keyValues.replace(ACCEPTED, text, next);
     if (done) return;
   }
 }

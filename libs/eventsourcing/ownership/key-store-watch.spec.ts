@@ -1,12 +1,12 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { FactsInMemory } from '../../../test/support/facts-in-memory.js';
+import { KeyValuesInMemory } from '../../../test/support/key-values-in-memory.js';
 import { KeyStoreWatch } from './key-store-watch.js';
 import { LogMark, type Mark } from './log-mark.js';
 import { thisMachine } from '#adapters/machine';
 import { rememberAccepted } from './accepted.js';
 
 describe('a key store under a running process', () => {
-  let facts: FactsInMemory;
+  let keyValues: KeyValuesInMemory;
   let mark: LogMark;
   let watch: KeyStoreWatch;
   const at = (position: bigint): Mark => ({
@@ -17,8 +17,8 @@ describe('a key store under a running process', () => {
     id: `e${position}`,
   });
   const put = (texts: ReadonlyMap<string, string>): void => {
-    facts.texts.clear();
-    for (const [name, text] of texts) facts.texts.set(name, text);
+    keyValues.texts.clear();
+    for (const [name, text] of texts) keyValues.texts.set(name, text);
   };
   const moveTo = async (position: bigint): Promise<void> => {
     mark.saw(at(position));
@@ -26,16 +26,16 @@ describe('a key store under a running process', () => {
   };
 
   beforeEach(async () => {
-    facts = new FactsInMemory();
-    await facts.insert('installation', 'one');
-    mark = new LogMark(facts, thisMachine.time);
+    keyValues = new KeyValuesInMemory();
+    await keyValues.insert('installation', 'one');
+    mark = new LogMark(keyValues, thisMachine.time);
     await mark.reset(at(3n));
-    watch = await KeyStoreWatch.begin(facts, mark);
+    watch = await KeyStoreWatch.begin(keyValues, mark);
   });
 
   it('is unchanged while the mark moves forward, whichever process moves it', async () => {
     await moveTo(5n);
-    const other = new LogMark(facts, thisMachine.time);
+    const other = new LogMark(keyValues, thisMachine.time);
     other.saw(at(9n));
     await other.save();
     expect(await watch.look()).toBeUndefined();
@@ -54,9 +54,9 @@ describe('a key store under a running process', () => {
       'The key store belongs to another installation (two)',
     ],
   ])('that is %s is found and not written to, and is right again when the original is back', async (_, made, words) => {
-    const older = new Map(facts.texts);
+    const older = new Map(keyValues.texts);
     await moveTo(5n);
-    const right = new Map(facts.texts);
+    const right = new Map(keyValues.texts);
     put(made(older));
     const found = await watch.look();
     expect([found?.kind, found?.words, await watch.isRight()]).toEqual([
@@ -65,7 +65,7 @@ describe('a key store under a running process', () => {
       false,
     ]);
     await moveTo(8n);
-    expect(facts.texts).toEqual(made(older));
+    expect(keyValues.texts).toEqual(made(older));
     expect((await watch.look())?.code).toBe(found?.code);
     put(right);
     expect([await watch.look(), await watch.isRight()]).toEqual([undefined, true]);
@@ -74,8 +74,8 @@ describe('a key store under a running process', () => {
 
   it('has another mark after an operator accepted another state of the log at another process', async () => {
     await moveTo(5n);
-    await rememberAccepted(facts, { code: 'c', identity: 'log', position: '2' });
-    await new LogMark(facts, thisMachine.time).reset(at(2n));
+    await rememberAccepted(keyValues, { code: 'c', identity: 'log', position: '2' });
+    await new LogMark(keyValues, thisMachine.time).reset(at(2n));
     expect([(await watch.look())?.kind, await watch.isRight()]).toEqual(['accepted elsewhere', true]);
     await mark.close();
   });
@@ -83,14 +83,14 @@ describe('a key store under a running process', () => {
   // The later of two questions may be answered first.
   it('does not count as an older copy because an answer was late', async () => {
     const slow = Promise.withResolvers<undefined>();
-    const get = facts.get.bind(facts);
-    facts.get = async (name) => {
+    const get = keyValues.get.bind(keyValues);
+    keyValues.get = async (name) => {
       const text = await get(name);
       await slow.promise;
       return text;
     };
     const late = watch.look();
-    facts.get = get;
+    keyValues.get = get;
     await moveTo(6n);
     slow.resolve(undefined);
     expect(await late).toBeUndefined();

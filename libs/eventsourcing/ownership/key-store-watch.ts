@@ -1,8 +1,8 @@
-import type { Facts } from '../ports/facts.js';
+import type { KeyValueStore } from '../ports/key-value-store.js';
 import { readAccepted } from './accepted.js';
 import { type Finding, findingOf } from './finding.js';
 import type { LogMark } from './log-mark.js';
-import { INSTALLATION_FACT } from './ownership.js';
+import { INSTALLATION_ENTRY } from './ownership.js';
 import { lastOf } from './ownership-findings.js';
 
 /**
@@ -12,16 +12,16 @@ import { lastOf } from './ownership-findings.js';
  */
 export class KeyStoreWatch {
   private constructor(
-    private readonly facts: Facts,
+    private readonly keyValues: KeyValueStore,
     private readonly mark: Pick<LogMark, 'wentBack'>,
     private readonly installation: string | undefined,
     private readonly accepted: ReadonlySet<string>,
   ) {}
 
   /** Begins with the present state. */
-  static async begin(facts: Facts, mark: Pick<LogMark, 'wentBack'>): Promise<KeyStoreWatch> {
-    const accepted = new Set((await readAccepted(facts)).map(({ code }) => code));
-    return new KeyStoreWatch(facts, mark, await facts.get(INSTALLATION_FACT), accepted);
+  static async begin(keyValues: KeyValueStore, mark: Pick<LogMark, 'wentBack'>): Promise<KeyStoreWatch> {
+    const accepted = new Set((await readAccepted(keyValues)).map(({ code }) => code));
+    return new KeyStoreWatch(keyValues, mark, await keyValues.get(INSTALLATION_ENTRY), accepted);
   }
 
   /** The finding if the key store is not what it was. @throws Unavailable if it cannot be asked */
@@ -50,12 +50,12 @@ export class KeyStoreWatch {
   }
 
   async #wasAccepted(): Promise<boolean> {
-    if ((await this.facts.get(INSTALLATION_FACT)) !== this.installation) return false;
-    return (await readAccepted(this.facts)).some(({ code }) => !this.accepted.has(code));
+    if ((await this.keyValues.get(INSTALLATION_ENTRY)) !== this.installation) return false;
+    return (await readAccepted(this.keyValues)).some(({ code }) => !this.accepted.has(code));
   }
 
   async #words(): Promise<string> {
-    const installation = await this.facts.get(INSTALLATION_FACT);
+    const installation = await this.keyValues.get(INSTALLATION_ENTRY);
     if (installation === undefined) return 'The key store was dropped, or another, empty one is in its place.';
     if (installation === this.installation) return 'The key store is an older copy of what it was.';
     return `The key store belongs to another installation (${installation}) than this one (${this.installation}).`;

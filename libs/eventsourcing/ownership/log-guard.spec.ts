@@ -105,14 +105,14 @@ describe('passing the guard', () => {
   // One cause, one code to accept.
   it('fails after a view contradicts the log; the log is asked first and may say more', async () => {
     const [view, mark] = [findingOf('a view', ['view']), findingOf('the log', ['mark'])];
-    for (const [found, told] of [
+    for (const [found, reported] of [
       [[mark], mark],
       [[], view],
     ] as const) {
       check = async () => found;
       const guard = guardOf();
       await guard.refuseAfterCheck(view);
-      expect(guard.findings).toEqual([told]);
+      expect(guard.findings).toEqual([reported]);
     }
   });
 

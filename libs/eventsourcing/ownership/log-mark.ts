@@ -1,5 +1,5 @@
 import type { Position } from '#kernel';
-import type { Facts } from '../ports/facts.js';
+import type { KeyValueStore } from '../ports/key-value-store.js';
 import type { Time } from '../ports/time.js';
 
 /** Our last durable event that is known. The position is 0n for a log without events. */
@@ -12,16 +12,16 @@ export interface Mark {
   readonly id: string;
 }
 
-/** The fact's name on disk. */
-const FACT = 'mark';
+/** The entry's name on disk. */
+const ENTRY = 'mark';
 /**
  * The shortest time between two writes, in milliseconds. A log that lost less than this cannot be told from a complete one.
  */
 const EVERY = 1_000;
 
 /** The mark that the installation keeps beside its keys; undefined before its first log. */
-export async function readMark(facts: Facts): Promise<Mark | undefined> {
-  return parse(await facts.get(FACT));
+export async function readMark(keyValues: KeyValueStore): Promise<Mark | undefined> {
+  return parse(await keyValues.get(ENTRY));
 }
 
 /**
@@ -36,7 +36,7 @@ export class LogMark {
   readonly #stop = new AbortController();
 
   constructor(
-    private readonly facts: Facts,
+    private readonly keyValues: KeyValueStore,
     private readonly time: Time,
   ) {}
 
@@ -83,7 +83,7 @@ export class LogMark {
 
   /** Begins again at this event, whatever was known before. */
   async reset(mark: Mark): Promise<void> {
-    while (!(await this.#put(await this.facts.get(FACT), mark)));
+    while (!(await this.#put(await this.keyValues.get(ENTRY), mark)));
     this.#last = mark.position === 0n ? undefined : mark;
     this.#met = mark;
     this.#saved = mark.position;
@@ -99,7 +99,7 @@ export class LogMark {
   /** The mark in the key store, and the furthest one known when it was asked. */
   async #ask(): Promise<{ text: string | undefined; stored: Mark | undefined; before: Mark | undefined }> {
     const before = this.#met;
-    const text = await this.facts.get(FACT);
+    const text = await this.keyValues.get(ENTRY);
     const stored = parse(text);
     this.#meet(stored);
     return { text, stored, before };
@@ -114,8 +114,8 @@ export class LogMark {
     const text = JSON.stringify({ ...mark, position: mark.position.toString() });
     const put =
       expected === undefined
-        ? (await this.facts.insert(FACT, text)) === text
-        : expected === text || (await this.facts.replace(FACT, expected, text));
+        ? (await this.keyValues.insert(ENTRY, text)) === text
+        : expected === text || (await this.keyValues.replace(ENTRY, expected, text));
     if (put) this.#meet(mark);
     return put;
   }

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { findingOf, type Finding, NotedStreams, Unavailable } from '#eventsourcing';
-import { FactsInMemory } from '../../../test/support/facts-in-memory.js';
+import { KeyValuesInMemory } from '../../../test/support/key-values-in-memory.js';
 
 const found = (stream: string, rest: Partial<Finding> = {}): Finding => ({
   ...findingOf('cut', ['$maxCount 1'], stream),
@@ -8,16 +8,16 @@ const found = (stream: string, rest: Partial<Finding> = {}): Finding => ({
 });
 
 describe('streams with a finding', () => {
-  let facts: FactsInMemory;
+  let keyValues: KeyValuesInMemory;
   let looked: string[];
   let bad: Set<string>;
   beforeEach(() => {
-    facts = new FactsInMemory();
+    keyValues = new KeyValuesInMemory();
     looked = [];
     bad = new Set();
   });
   const process = (): NotedStreams =>
-    new NotedStreams(facts, ({ stream, revision }) => {
+    new NotedStreams(keyValues, ({ stream, revision }) => {
       looked.push(`${stream}@${revision}`);
       return Promise.resolve(bad.has(stream));
     });
@@ -68,7 +68,7 @@ describe('streams with a finding', () => {
   it('are looked at again if a look failed', async () => {
     await note(found('deal-1'));
     let away = true;
-    const one = new NotedStreams(facts, ({ stream }) => {
+    const one = new NotedStreams(keyValues, ({ stream }) => {
       looked.push(stream);
       return away ? Promise.reject(new Unavailable('away')) : Promise.resolve(true);
     });
@@ -88,12 +88,12 @@ describe('streams with a finding', () => {
 
   it('are noted with the next look if the note failed', async () => {
     let away = true;
-    class Away extends FactsInMemory {
+    class Away extends KeyValuesInMemory {
       override insert(name: string, text: string): Promise<string> {
         return away ? Promise.reject(new Unavailable('away')) : super.insert(name, text);
       }
     }
-    facts = new Away();
+    keyValues = new Away();
     const one = process();
     one.note(found('deal-1'));
     await one.close();

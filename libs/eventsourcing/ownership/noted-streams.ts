@@ -1,8 +1,8 @@
-import type { Facts } from '../ports/facts.js';
+import type { KeyValueStore } from '../ports/key-value-store.js';
 import type { Finding } from './finding.js';
 
-/** The fact's name on disk. */
-const FACT = 'streams found';
+/** The entry's name on disk. */
+const ENTRY = 'streams found';
 /** The most streams to note. If there are more, a start finds the others when it reads them. */
 const MOST = 100;
 
@@ -26,7 +26,7 @@ export class NotedStreams {
 
   /** @param sees looks at a stream and reports to whoever watches the log. @returns whether there is still a finding */
   constructor(
-    private readonly facts: Facts,
+    private readonly keyValues: KeyValueStore,
     private readonly sees: (noted: NotedStream) => Promise<boolean>,
   ) {}
 
@@ -46,7 +46,7 @@ export class NotedStreams {
   async look(strikes: boolean): Promise<void> {
     this.#begin();
     const well: NotedStream[] = [];
-    for (const noted of parse(await this.facts.get(FACT))) {
+    for (const noted of parse(await this.keyValues.get(ENTRY))) {
       if (!this.#meets(noted)) continue;
       try {
         if (!(await this.sees(noted))) well.push(noted);
@@ -93,13 +93,13 @@ export class NotedStreams {
 
   async #change(change: (all: readonly NotedStream[]) => readonly NotedStream[]): Promise<void> {
     for (;;) {
-      const text = await this.facts.get(FACT);
+      const text = await this.keyValues.get(ENTRY);
       const next = JSON.stringify(change(parse(text)));
       if (next === (text ?? '[]')) return;
       const done =
         text === undefined
-          ? (await this.facts.insert(FACT, next)) === next
-          : await this.facts.replace(FACT, text, next);
+          ? (await this.keyValues.insert(ENTRY, next)) === next
+          : await this.keyValues.replace(ENTRY, text, next);
       if (done) return;
     }
   }

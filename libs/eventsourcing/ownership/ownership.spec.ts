@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { Position, Recorded } from '#kernel';
 import { thisMachine } from '#adapters/machine';
 import {
-  INSTALLATION_FACT,
+  INSTALLATION_ENTRY,
   Keyring,
   LogMark,
   type LogOwner,
@@ -11,7 +11,7 @@ import {
   type OwnedLog,
   Ownership,
 } from '#eventsourcing';
-import { FactsInMemory } from '../../../test/support/facts-in-memory.js';
+import { KeyValuesInMemory } from '../../../test/support/key-values-in-memory.js';
 import { numbered } from '../../../test/support/numbered.js';
 import { ScriptedLog } from '../../../test/support/scripted-log.js';
 
@@ -20,7 +20,7 @@ const KEYS = Keyring.of(Buffer.alloc(32, 1), thisMachine.randomness);
 describe('whether a log is this installation’s', () => {
   let log: ScriptedLog & OwnedLog;
   let record: LogRecord | undefined;
-  let facts: FactsInMemory;
+  let keyValues: KeyValuesInMemory;
   let fit: (event: Recorded) => boolean | undefined;
   let owners: LogOwner[];
   let noted: Position;
@@ -28,8 +28,8 @@ describe('whether a log is this installation’s', () => {
   const ownership = (keyring = KEYS): Ownership =>
     new Ownership({
       log,
-      facts,
-      mark: new LogMark(facts, thisMachine.time),
+      keyValues,
+      mark: new LogMark(keyValues, thisMachine.time),
       keyring,
       keysFit: (event) => fit(event),
       keysShared: true,
@@ -73,7 +73,7 @@ describe('whether a log is this installation’s', () => {
         return true;
       },
     });
-    facts = new FactsInMemory();
+    keyValues = new KeyValuesInMemory();
     fit = () => true;
     await log.append([numbered('deal-a', -1, 1)]);
   });
@@ -81,7 +81,7 @@ describe('whether a log is this installation’s', () => {
   it('is true for a log that is nobody’s and fits its keys: it is taken, and known from then on', async () => {
     expect(await ownership().begin(new Set())).toEqual([]);
     expect(owners).toHaveLength(1);
-    expect(await new LogMark(facts, thisMachine.time).read()).toEqual(markOf(last()));
+    expect(await new LogMark(keyValues, thisMachine.time).read()).toEqual(markOf(last()));
     expect(await ownership().check()).toEqual([]);
   });
 
@@ -134,7 +134,7 @@ describe('whether a log is this installation’s', () => {
       ['stream', { stream: 'deal-b' }],
       ['revision', { revision: 7 }],
     ])('is refused if an event with another %s is at the mark', async (_, changes) => {
-      await new LogMark(facts, thisMachine.time).reset(markOf(last(), changes));
+      await new LogMark(keyValues, thisMachine.time).reset(markOf(last(), changes));
       expect(await found('running')).toContain('has another history');
     });
 
@@ -159,11 +159,11 @@ describe('whether a log is this installation’s', () => {
         'keys behind',
         expect.stringContaining('The key store is older than the event log: it knows'),
       ]);
-      expect([await ownership().isOurs(), await ownership().foreseen(new LogMark(facts, thisMachine.time))]).toEqual([
-        true,
-        refused,
-      ]);
-      expect(await new LogMark(facts, thisMachine.time).read()).toEqual(markOf(known));
+      expect([
+        await ownership().isOurs(),
+        await ownership().foreseen(new LogMark(keyValues, thisMachine.time)),
+      ]).toEqual([true, refused]);
+      expect(await new LogMark(keyValues, thisMachine.time).read()).toEqual(markOf(known));
       expect(await ownership().begin(new Set([refused?.code ?? '']))).toEqual([]);
       expect(await found('start')).toBe('');
     });
@@ -172,8 +172,8 @@ describe('whether a log is this installation’s', () => {
       record = { identity: 'another', owner: { installation: 'other', keys: 'other' } };
       const [first] = await ownership().begin(new Set(['0'.repeat(12)]));
       expect(await ownership().begin(new Set([first?.code ?? '']))).toEqual([]);
-      expect((await log.record())?.owner?.installation).toBe(facts.texts.get(INSTALLATION_FACT));
-      expect(await new LogMark(facts, thisMachine.time).read()).toEqual(markOf(last(), { identity: 'another' }));
+      expect((await log.record())?.owner?.installation).toBe(keyValues.texts.get(INSTALLATION_ENTRY));
+      expect(await new LogMark(keyValues, thisMachine.time).read()).toEqual(markOf(last(), { identity: 'another' }));
       log.events.pop();
       expect(await ownership().begin(new Set([first?.code ?? '']))).toMatchObject([{ kind: 'mark' }]);
     });

@@ -1,7 +1,7 @@
 import type { Recorded } from '#kernel';
 import type { Keyring } from '../crypto/keyring.js';
 import type { Machine } from '../ports/machine.js';
-import type { Facts } from '../ports/facts.js';
+import type { KeyValueStore } from '../ports/key-value-store.js';
 import type { LogOwner, LogRecord, OwnedLog } from '../ports/owned-log.js';
 import { rememberAccepted } from './accepted.js';
 import { type Finding, findingOf } from './finding.js';
@@ -10,8 +10,8 @@ import { isOlderThanNoted } from './noted-lease.js';
 import { OwnerCheck } from './owner-check.js';
 import { emptyFinding, keyStoreFinding, lastOf, LOSES_LATER } from './ownership-findings.js';
 
-/** The fact's name on disk. */
-export const INSTALLATION_FACT = 'installation';
+/** The entry's name on disk. */
+export const INSTALLATION_ENTRY = 'installation';
 
 /** How long to wait for a log that ends before the mark, in milliseconds: it may only be behind. */
 const WAIT_FOR_MARK = 5_000;
@@ -41,7 +41,7 @@ export class Ownership {
     private readonly options: {
       /** The log itself: these calls must not wait for the guard. */
       readonly log: OwnedLog;
-      readonly facts: Facts;
+      readonly keyValues: KeyValueStore;
       readonly mark: LogMark;
       readonly keyring: Keyring;
       readonly machine: Machine;
@@ -176,9 +176,9 @@ export class Ownership {
   }
 
   async #self(): Promise<LogOwner> {
-    const { facts, keyring, machine } = this.options;
+    const { keyValues, keyring, machine } = this.options;
     this.#me ??= {
-      installation: await facts.insert(INSTALLATION_FACT, machine.randomness.uuid()),
+      installation: await keyValues.insert(INSTALLATION_ENTRY, machine.randomness.uuid()),
       keys: keyring.hash('log-owner', 'holdfast'),
     };
     return this.#me;
@@ -192,12 +192,12 @@ export class Ownership {
   }
 
   async #accept({ code }: Finding): Promise<void> {
-    const { log, facts, mark } = this.options;
+    const { log, keyValues, mark } = this.options;
     const me = await this.#self();
     const record = await log.record();
     if (record === undefined) return;
     const head = await this.#head(record);
-    await rememberAccepted(facts, { code, identity: head.identity, position: head.position.toString() });
+    await rememberAccepted(keyValues, { code, identity: head.identity, position: head.position.toString() });
     const { owner } = record;
     if (owner?.installation !== me.installation || owner.keys !== me.keys) await log.own(owner, me);
     await mark.reset(head);

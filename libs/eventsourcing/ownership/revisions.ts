@@ -4,11 +4,11 @@ import type { Finding } from './finding.js';
 import { gapFinding } from './stream-findings.js';
 
 /** The least number of streams to remember: those seen last. */
-const REMEMBERED = 20_000;
+const CACHED = 20_000;
 
 /** Finds gaps in the revisions of streams while the log is read in order. Retention and deletion leave gaps. */
 export class Revisions {
-  readonly #last = new BoundedMap<string, number>(REMEMBERED);
+  readonly #last = new BoundedMap<string, number>(CACHED);
 
   /** The finding if an event is not the next one of its stream, where an earlier one was seen. */
   check({ stream, revision }: Pick<Recorded, 'stream' | 'revision'>): Finding | undefined {

@@ -1,7 +1,7 @@
 // `#eventsourcing/ports`: what adapters implement and share. A thread of an adapter loads only this part of the engine.
 export type * from './clock.js';
 export * from './event-log.js';
-export type * from './facts.js';
+export type * from './key-value-store.js';
 export * from './idempotency-records.js';
 export type * from './key-store.js';
 export type * from './lease-register.js';

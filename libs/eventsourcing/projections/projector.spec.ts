@@ -144,10 +144,10 @@ describe('the projector on the embedded log and views', () => {
   it('G11: reports every few seconds that it lives, even if nothing happens', async () => {
     await start([tallyView]);
     await caughtUp('tallies');
-    const told = reports.length;
+    const reportsBefore = reports.length;
     await new Promise((resolve) => setTimeout(resolve, 6_500));
-    expect(reports.length).toBeGreaterThan(told);
-    expect(reports.length).toBeLessThan(told + 4);
+    expect(reports.length).toBeGreaterThan(reportsBefore);
+    expect(reports.length).toBeLessThan(reportsBefore + 4);
   }, 15_000);
 
   it('a rebuilt view equals the live one, row for row, with positions', async () => {
@@ -331,9 +331,9 @@ describe('the projector on the embedded log and views', () => {
     await projector.close();
     await start([tallyView, copies], failing);
     await expect(projector.running).rejects.toThrow('the disk is full');
-    const told = reports.length;
+    const reportsBefore = reports.length;
     await add('two');
     await new Promise((resolve) => setTimeout(resolve, 300));
-    expect(reports).toHaveLength(told);
+    expect(reports).toHaveLength(reportsBefore);
   });
 });

@@ -59,15 +59,15 @@ class Rows implements ViewReaders {
 /** Notes the calls and answers them. */
 class Notes implements WorkTimers {
   readonly wants = 'all';
-  readonly told: unknown[] = [];
+  readonly calls: unknown[] = [];
   noticed(list: string, rows: readonly DueRow[]): void {
-    this.told.push([list, rows]);
+    this.calls.push([list, rows]);
   }
   start(work: unknown): void {
-    this.told.push(work);
+    this.calls.push(work);
   }
   clockMoved(): void {
-    this.told.push('moved');
+    this.calls.push('moved');
   }
   stuck(list: string, keys: readonly string[]): ReturnType<WorkTimers['stuck']> {
     return Promise.resolve(keys.map((key) => ({ list, key, tries: 10, error: 'not now' })));
@@ -109,7 +109,7 @@ describe('the runner of work lists', () => {
     runner.start();
     runner.noticed('jobs', [{ key: 'a', dueAt: 7 }]);
     runner.noticed('no list of ours', [{ key: 'a', dueAt: 7 }]);
-    expect(timers.told).toEqual([runner, ['jobs', [{ key: 'a', dueAt: 7 }]]]);
+    expect(timers.calls).toEqual([runner, ['jobs', [{ key: 'a', dueAt: 7 }]]]);
     expect(runner.lists).toEqual(['jobs']);
   });
 

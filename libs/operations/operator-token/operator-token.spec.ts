@@ -26,13 +26,13 @@ describe('G1: a token of an operator or auditor', () => {
   });
 
   it('is listed without its hash; the hash finds its holder until it is revoked', async () => {
-    const told = [issued, revoked].map((event) => ({ ...event, stream: 'operatorToken-t1', time: 5 }));
+    const history = [issued, revoked].map((event) => ({ ...event, stream: 'operatorToken-t1', time: 5 }));
     const row = { id: 't1', name: 'ann', role: 'auditor', created_at: 5, revoked: false };
-    expect(await rowsOf(operatorTokensView, told.slice(0, 1))).toEqual({ t1: row });
-    expect(await rowsOf(operatorTokensView, told)).toEqual({ t1: { ...row, revoked: true } });
-    expect(await rowsOf(operatorSecretsView, told.slice(0, 1))).toEqual({
+    expect(await rowsOf(operatorTokensView, history.slice(0, 1))).toEqual({ t1: row });
+    expect(await rowsOf(operatorTokensView, history)).toEqual({ t1: { ...row, revoked: true } });
+    expect(await rowsOf(operatorSecretsView, history.slice(0, 1))).toEqual({
       h1: { id: 't1', name: 'ann', role: 'auditor' },
     });
-    expect(await rowsOf(operatorSecretsView, told)).toEqual({});
+    expect(await rowsOf(operatorSecretsView, history)).toEqual({});
   });
 });

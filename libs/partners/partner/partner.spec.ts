@@ -109,14 +109,14 @@ describe('G2: a partner', () => {
   });
 
   describe('as rows', () => {
-    const told = [...created, issued(2), revoked(1), password('pw2')].map((event) => ({
+    const history = [...created, issued(2), revoked(1), password('pw2')].map((event) => ({
       ...event,
       stream: 'partner-p1',
       time: 5,
     }));
 
     it('G2: the list shows keys without hashes', async () => {
-      const rows = await rowsOf(partnersView, told);
+      const rows = await rowsOf(partnersView, history);
       expect(rows).toEqual({
         p1: {
           id: 'p1',
@@ -133,7 +133,7 @@ describe('G2: a partner', () => {
     });
 
     it('A4: a valid key’s hash finds its partner, a revoked key’s hash finds nothing', async () => {
-      expect(await rowsOf(apiKeysView, told)).toEqual({ h2: { partner_id, key_id: 'k2' } });
+      expect(await rowsOf(apiKeysView, history)).toEqual({ h2: { partner_id, key_id: 'k2' } });
     });
   });
 });

@@ -8,7 +8,7 @@ import { readCard } from './card.schema.js';
 import { cardsView } from './card.view.js';
 import { wallet } from './wallet.decider.js';
 
-const told = (card_id: string, last4 = '0027') =>
+const newCard = (card_id: string, last4 = '0027') =>
   ({ card_id, user_id: 'u1', partner_id: 'acme', last4, brand: 'visa' }) as const;
 const stored = (
   card_id: string,
@@ -16,7 +16,7 @@ const stored = (
   primary: boolean,
 ): { type: 'card-stored.v1'; data: CardStored } => ({
   type: 'card-stored.v1',
-  data: { ...told(card_id), created_at, primary },
+  data: { ...newCard(card_id), created_at, primary },
 });
 const defaultSet = (card_id: string, before: string): WalletEvent => ({
   type: 'default-card-set.v1',
@@ -26,19 +26,19 @@ const defaultSet = (card_id: string, before: string): WalletEvent => ({
 describe('D9: a wallet', () => {
   it('makes the first card the default, and no later card', () => {
     given(wallet)
-      .when({ type: 'store', card: told('c1') }, 77)
+      .when({ type: 'store', card: newCard('c1') }, 77)
       .then([stored('c1', 77, true)]);
     given(wallet, [stored('c1', 77, true)])
-      .when({ type: 'store', card: told('c2') }, 99)
+      .when({ type: 'store', card: newCard('c2') }, 99)
       .then([stored('c2', 99, false)]);
     given(wallet, [stored('c1', 77, true), stored('c2', 99, false), defaultSet('c2', 'c1')])
-      .when({ type: 'store', card: told('c3') }, 111)
+      .when({ type: 'store', card: newCard('c3') }, 111)
       .then([stored('c3', 111, false)]);
   });
 
   it('stores the same card once', () => {
     given(wallet, [stored('c1', 77, true)])
-      .when({ type: 'store', card: told('c1') }, 99)
+      .when({ type: 'store', card: newCard('c1') }, 99)
       .then([]);
   });
 
@@ -80,9 +80,9 @@ describe('cards', () => {
       events.map((event) => ({ ...event, stream: 'wallet-u1' })),
     );
     expect(rows).toEqual({
-      c1: { ...told('c1'), created_at: 77, primary: false },
-      c2: { ...told('c2'), created_at: 99, primary: false },
-      c3: { ...told('c3'), created_at: 99, primary: true },
+      c1: { ...newCard('c1'), created_at: 77, primary: false },
+      c2: { ...newCard('c2'), created_at: 99, primary: false },
+      c3: { ...newCard('c3'), created_at: 99, primary: true },
     });
   });
 

@@ -88,11 +88,11 @@ describe('E1: an e-mail address within a partner', () => {
   });
 
   it('4.9: a user who takes it is registered, at the time of the taking; a user who exchanges changes to it', () => {
-    const told = [
+    const history = [
       { ...taken, stream: 'email-A', time: 77 },
       { ...exchanged(), stream: 'email-B', time: 88 },
     ];
-    expect(follow(emailFollowers, told)).toEqual({ 'user-u1': [isRegistered, moved('B', 1, 'A')] });
+    expect(follow(emailFollowers, history)).toEqual({ 'user-u1': [isRegistered, moved('B', 1, 'A')] });
   });
 });
 
@@ -177,21 +177,21 @@ describe('E1: a user', () => {
   });
 
   it('frees the addresses that they release', () => {
-    const told = [
+    const history = [
       { ...released({ address: 'A', taking: 1 }, { address: 'B', taking: 3 }), stream: 'user-u1', time: 99 },
     ];
-    expect(follow(userFollowers, told)).toEqual({ 'email-A': [freed(1)], 'email-B': [freed(3)] });
+    expect(follow(userFollowers, history)).toEqual({ 'email-A': [freed(1)], 'email-B': [freed(3)] });
   });
 
   it('is on the work list while addresses that they left wait for their release', async () => {
-    const told = [isRegistered, moved('B', 1, 'A'), moved('C', 1, 'B')].map((event, n) => ({
+    const history = [isRegistered, moved('B', 1, 'A'), moved('C', 1, 'B')].map((event, n) => ({
       ...event,
       stream: 'user-u1',
       time: 100 * n,
     }));
-    expect(await rowsOf(emailRelease.view, told)).toEqual({ u1: { due_at: 60_100 } });
+    expect(await rowsOf(emailRelease.view, history)).toEqual({ u1: { due_at: 60_100 } });
     const last = { ...released({ address: 'A', taking: 1 }), stream: 'user-u1' };
-    expect(await rowsOf(emailRelease.view, [...told, last])).toEqual({});
+    expect(await rowsOf(emailRelease.view, [...history, last])).toEqual({});
     const same = { ...moved('A', 2, null), stream: 'user-u1' };
     expect(await rowsOf(emailRelease.view, [same])).toEqual({});
     expect(emailRelease.command('u1', { due_at: 60_100 })).toEqual([
@@ -200,7 +200,7 @@ describe('E1: a user', () => {
   });
 
   it('stays sealed in their row, which has no password', async () => {
-    const told = (...events: UserEvent[]) => events.map((event) => ({ ...event, stream: 'user-u1' }));
+    const historyOf = (...events: UserEvent[]) => events.map((event) => ({ ...event, stream: 'user-u1' }));
     const row = {
       user_id: 'u1',
       partner_id: 'acme',
@@ -209,11 +209,11 @@ describe('E1: a user', () => {
       deleted: false,
       created_at: 77,
     };
-    expect(await rowsOf(usersView, told(isRegistered))).toEqual({ u1: row });
-    expect(await rowsOf(usersView, told(isRegistered, moved('B', 1, 'A')))).toEqual({
+    expect(await rowsOf(usersView, historyOf(isRegistered))).toEqual({ u1: row });
+    expect(await rowsOf(usersView, historyOf(isRegistered, moved('B', 1, 'A')))).toEqual({
       u1: { ...row, new_email: 'sealed B' },
     });
-    expect(await rowsOf(usersView, told(isRegistered, moved('B', 1, 'A'), changed(true)))).toEqual({
+    expect(await rowsOf(usersView, historyOf(isRegistered, moved('B', 1, 'A'), changed(true)))).toEqual({
       u1: { ...row, profile: 'sealed anew', deleted: true },
     });
   });

@@ -15,7 +15,7 @@ export const embeddedLog: LogEngine = {
     const file = fileIn(config);
     return Promise.resolve(existsSync(file) ? `the event log ${file} exists` : undefined);
   },
-  async open(config, _facts, on) {
+  async open(config, _keyValues, on) {
     const file = fileIn(config);
     const log = await EmbeddedLog.open({
       file,
@@ -25,6 +25,6 @@ export const embeddedLog: LogEngine = {
       onFailed: (error) => on.failed(error),
       onHindered: (reason) => on.hindered(reason),
     });
-    return { log, place: { engine: 'embedded', file } };
+    return { log, location: { engine: 'embedded', file } };
   },
 };

@@ -14,15 +14,15 @@ import { stateEngineOf } from './state-engines.js';
 import type { LogEvents } from './log-engine.js';
 import { logEngineOf } from './log-engines.js';
 import { whereIs } from './named-engine.js';
-import type { LogPlace, ViewsPlace } from './places.js';
+import type { LogLocation, ViewsLocation } from './locations.js';
 
 /** The adapters behind the ports of one process. */
-export interface Engines extends Omit<OpenedState, 'place'> {
+export interface Engines extends Omit<OpenedState, 'location'> {
   readonly log: OwnedLog;
   /** The manifest of the data folder; undefined for a new folder, and for processes that share their engines. */
   readonly manifest: Manifest | undefined;
-  /** The places where the projector's thread opens log and views. */
-  readonly places: { readonly log: LogPlace; readonly views: ViewsPlace };
+  /** The locations at which the projector's thread opens log and views. */
+  readonly locations: { readonly log: LogLocation; readonly views: ViewsLocation };
 }
 
 type Closing = () => Promise<void> | void;
@@ -46,15 +46,17 @@ export async function openEngines(config: Config, logger: Logger, on: LogEvents,
   try {
     const manifest = await takeFolder(config, inFolder, closings, machine);
     closeToOthers(config, logger);
-    const { place: views, ...kept } = await openKept(config, manifest, logger, machine);
+    const { location: views, ...kept } = await openKept(config, manifest, logger, machine);
     closings.unshift(() => kept.close());
     if (config.role === 'all' && !stateEngineOf(config).inFolder)
-      await surveyKeyStore(config, manifest, kept.facts, machine);
-    const { log, place } = await logWaits(waits, whereTheLogIs, () => logEngine.open(config, kept.facts, on, logger));
+      await surveyKeyStore(config, manifest, kept.keyValues, machine);
+    const { log, location } = await logWaits(waits, whereTheLogIs, () =>
+      logEngine.open(config, kept.keyValues, on, logger),
+    );
     closings.unshift(() => log.close());
     const shared = config.role === 'all' ? undefined : kept.shared;
     if (shared !== undefined) closings.unshift(() => shared.leases.close());
-    return { ...kept, log, manifest, places: { log: place, views }, shared, close };
+    return { ...kept, log, manifest, locations: { log: location, views }, shared, close };
   } catch (error) {
     await close();
     throw error;

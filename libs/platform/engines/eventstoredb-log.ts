@@ -22,11 +22,11 @@ export const eventStoreDbLog: LogEngine = {
       ? 'the server of EVENTSTORE_URL has an event log'
       : undefined;
   },
-  async open(config, facts, on, logger) {
+  async open(config, keyValues, on, logger) {
     const { eventStorePrefix: prefix } = config;
     const url = urlOf(this, config);
     const { EventStoreDbLog, reasonOf } = await import('#adapters/eventstoredb');
-    const mark = await readMark(facts);
+    const mark = await readMark(keyValues);
     // If a log was known here, a new one is made only after an operator has accepted the loss of the old one.
     const givenUp = mark === undefined || config.accept.has(emptyFinding(mark).code);
     const known = givenUp || (await exists(url, prefix, logger)) ? undefined : mark.identity;
@@ -41,7 +41,7 @@ export const eventStoreDbLog: LogEngine = {
         logger.warn({ err: error }, `${whereIs(this, config)} could not be asked: ${reasonOf(error)}`),
       onNotice: (words) => logger.warn(words),
     });
-    return { log, place: { engine: 'eventstoredb', url, prefix, identity: log.identity } };
+    return { log, location: { engine: 'eventstoredb', url, prefix, identity: log.identity } };
   },
 };
 

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { pid } from 'node:process';
 import type { Logger } from 'pino';
 import {
-  type Facts,
+  type KeyValueStore,
   type Finding,
   gapFinding,
   LogUnusable,
@@ -62,7 +62,7 @@ export interface GuardedLog {
  * @throws Unavailable if the log cannot answer
  */
 export async function guardLog(
-  { log, facts, keyring }: { readonly log: OwnedLog; readonly facts: Facts; readonly keyring: Keyring },
+  { log, keyValues, keyring }: { readonly log: OwnedLog; readonly keyValues: KeyValueStore; readonly keyring: Keyring },
   config: ServerUrls & Pick<Config, 'accept' | 'role' | 'dataDir'>,
   logger: Logger,
   machine: Machine,
@@ -71,10 +71,10 @@ export async function guardLog(
   const keysShared = !stateEngineOf(config).inFolder;
   const { time } = machine;
   const waits = (words: string): void => logger.info(`Holdfast ${words}`);
-  const mark = new LogMark(facts, time);
+  const mark = new LogMark(keyValues, time);
   const ownership = new Ownership({
     log,
-    facts,
+    keyValues,
     mark,
     keyring,
     machine,
@@ -106,7 +106,7 @@ export async function guardLog(
     if ((await retryWhileUnavailable(time, () => ownership.foreseen(mark))) === undefined) return takeLease();
     if (register !== undefined) await retryWhileUnavailable(time, () => LogLease.untilFree(register, me, waits, time));
   };
-  const noted = new NotedStreams(facts, async ({ stream, revision }) => {
+  const noted = new NotedStreams(keyValues, async ({ stream, revision }) => {
     try {
       if ((await log.isCut?.(stream)) === true) return true;
       let from = revision;
@@ -131,7 +131,7 @@ export async function guardLog(
     // Findings in a refused log are not noted: the log may not be ours.
     if (!guard.refused) noted.note(finding);
   };
-  const before = await readAccepted(facts);
+  const before = await readAccepted(keyValues);
   const guard = new LogGuard({
     check: () => ownership.check(),
     accepted,
@@ -155,14 +155,14 @@ export async function guardLog(
       if (stream === undefined || below === undefined) return;
       const kept = { code, stream, below };
       // If this fails, the finding comes back at the next start, where the setting accepts it again.
-      void rememberAccepted(facts, kept).catch(() => undefined);
+      void rememberAccepted(keyValues, kept).catch(() => undefined);
     },
   });
   // The log of another installation is refused at once. Processes of this installation wait for the lease.
   if (await retryWhileUnavailable(time, () => ownership.isOurs())) await joinHolders();
   for (const finding of await retryWhileUnavailable(time, () => ownership.begin(accepted))) guard.refuse(finding);
   if (!guard.refused) await takeLease();
-  const keyStore = await retryWhileUnavailable(time, () => KeyStoreWatch.begin(facts, mark));
+  const keyStore = await retryWhileUnavailable(time, () => KeyStoreWatch.begin(keyValues, mark));
   const closing = new AbortController();
   const asking = keysShared ? askKeyStore(keyStore, guard, noted, closing.signal, time) : undefined;
   const watched = new WatchedLog(log, guard, (seen) => mark.saw(seen), time);
@@ -173,7 +173,7 @@ export async function guardLog(
       if (!mayResolveItself(guard.findings)) return false;
       // What only this process knows about the log counts too.
       await mark.save();
-      return (await keyStore.isRight()) && (await ownership.foreseen(new LogMark(facts, time))) === undefined;
+      return (await keyStore.isRight()) && (await ownership.foreseen(new LogMark(keyValues, time))) === undefined;
     },
     // With accepted codes the notes stay: a later start without the codes finds the same again.
     lookAtNoted: () => noted.look(accepted.size === 0),
@@ -221,8 +221,8 @@ function holderOf(role: Role, dataDir: string, process: string): LeaseHolder {
 }
 
 /** The losses that an operator has accepted, at this start and before. */
-export async function acceptedBy(facts: Facts, { accept }: Pick<Config, 'accept'>): Promise<AcceptedLoss> {
-  const before = await readAccepted(facts);
+export async function acceptedBy(keyValues: KeyValueStore, { accept }: Pick<Config, 'accept'>): Promise<AcceptedLoss> {
+  const before = await readAccepted(keyValues);
   return {
     codes: accept,
     logsAt: before.flatMap(({ position }) => (position === undefined ? [] : [BigInt(position)])),

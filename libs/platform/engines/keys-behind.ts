@@ -1,5 +1,12 @@
 import type { Position, Recorded } from '#kernel';
-import { type EventLogReader, type Facts, type Finding, findingOf, type KeyStore, readMark } from '#eventsourcing';
+import {
+  type EventLogReader,
+  type KeyValueStore,
+  type Finding,
+  findingOf,
+  type KeyStore,
+  readMark,
+} from '#eventsourcing';
 
 /** How many events after the mark it reads: those of the last second, or those since an older copy was made. */
 const BEHIND_MARK = 1_000;
@@ -10,14 +17,14 @@ const BEHIND_MARK = 1_000;
  */
 export async function keysBehind({
   log,
-  facts,
+  keyValues,
   keys,
 }: {
   readonly log: EventLogReader;
-  readonly facts: Facts;
+  readonly keyValues: KeyValueStore;
   readonly keys: KeyStore;
 }): Promise<Finding | undefined> {
-  const mark = await readMark(facts);
+  const mark = await readMark(keyValues);
   if (mark === undefined || mark.identity !== log.identity) return undefined;
   const unknown: string[] = [];
   for (const person of await registeredAfter(log, mark.position)) {

@@ -1,8 +1,8 @@
 import type { Logger } from 'pino';
-import type { Facts, Finding, OwnedLog } from '#eventsourcing';
+import type { KeyValueStore, Finding, OwnedLog } from '#eventsourcing';
 import type { Config } from '../config.js';
 import type { NamedEngine } from './named-engine.js';
-import type { LogPlace } from './places.js';
+import type { LogLocation } from './locations.js';
 
 /** What an engine reports about its log. */
 export interface LogEvents {
@@ -18,10 +18,10 @@ export interface LogEvents {
   hindered(reason: string | undefined): void;
 }
 
-/** A log, and the place where the projector's thread opens it. */
+/** A log, and the location at which the projector's thread opens it. */
 export interface OpenedLog {
   readonly log: OwnedLog;
-  readonly place: LogPlace;
+  readonly location: LogLocation;
 }
 
 /** An engine for the log. */
@@ -33,5 +33,5 @@ export interface LogEngine extends NamedEngine {
   /** Describes the log that exists, for people; undefined if there is none. Called before the log is opened. */
   existing(config: Config, logger: Logger): Promise<string | undefined>;
   /** @throws Error for people to read if it cannot be opened, or if this build cannot use its data */
-  open(config: Config, facts: Facts, on: LogEvents, logger: Logger): Promise<OpenedLog>;
+  open(config: Config, keyValues: KeyValueStore, on: LogEvents, logger: Logger): Promise<OpenedLog>;
 }

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import {
   MongoDb,
-  MongoDbFacts,
+  MongoDbKeyValueStore,
   MongoDbIdempotencyRecords,
   MongoDbKeyStore,
   MongoDbLeases,
@@ -40,8 +40,8 @@ export async function openOnMongoDb(
     keys: new MongoDbKeyStore(mongo, keyring),
     vault: new MongoDbVault(mongo, keyring),
     records: new MongoDbIdempotencyRecords(mongo, keyring),
-    facts: new MongoDbFacts(mongo),
-    place: { engine: 'mongodb', url },
+    keyValues: new MongoDbKeyValueStore(mongo),
+    location: { engine: 'mongodb', url },
     shared: shareOn(mongo, logger),
     async close() {
       await views.close();

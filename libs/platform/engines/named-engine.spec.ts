@@ -5,7 +5,7 @@ import { stateEngineOf } from './state-engines.js';
 import type { LogEngine } from './log-engine.js';
 import { logEngineOf } from './log-engines.js';
 import { engineNamedBy, whereIs } from './named-engine.js';
-import type { LogEngineName } from './places.js';
+import type { LogEngineName } from './locations.js';
 import { timersEngineOf } from './timers-engines.js';
 
 const NOTHING = { eventStoreUrl: undefined, mongoUrl: undefined, redisUrl: undefined };

@@ -1,6 +1,6 @@
 import type { MongoDbProjections, MongoDbProjectorDesk } from '#adapters/mongodb';
-import type { Facts, IdempotencyRecords, Keyring, KeyStore, Leases, Vault, ViewReaders } from '#eventsourcing';
-import type { ViewsPlace } from './places.js';
+import type { KeyValueStore, IdempotencyRecords, Keyring, KeyStore, Leases, Vault, ViewReaders } from '#eventsourcing';
+import type { ViewsLocation } from './locations.js';
 
 /** The channels between processes that share their engines. */
 export interface SharedEngines {
@@ -19,9 +19,9 @@ export interface OpenedState {
   readonly keys: KeyStore;
   readonly vault: Vault;
   readonly records: IdempotencyRecords;
-  readonly facts: Facts;
-  /** The place where the projector's thread opens the views. */
-  readonly place: ViewsPlace;
+  readonly keyValues: KeyValueStore;
+  /** The location at which the projector's thread opens the views. */
+  readonly location: ViewsLocation;
   readonly shared: SharedEngines | undefined;
   close(): Promise<void>;
 }

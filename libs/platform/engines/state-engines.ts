@@ -5,7 +5,7 @@ import type { Machine, MasterKey } from '#eventsourcing';
 import type { Config, ServerUrls } from '../config.js';
 import type { OpenedState } from './opened-state.js';
 import { engineNamedBy, urlOf, type NamedEngine } from './named-engine.js';
-import type { ViewsEngineName } from './places.js';
+import type { ViewsEngineName } from './locations.js';
 
 /** The source of the master key, and a description of what was written with keys before, if anything was. */
 export interface KeysBefore {
@@ -25,7 +25,7 @@ const embedded: StateEngine = {
   server: () => undefined,
   async open({ dataDir }, { master, written }, _logger, machine) {
     const state = await EmbeddedState.open(join(dataDir, 'state.db'), master, written, machine);
-    const { keyring, keys, vault, records, facts } = state;
+    const { keyring, keys, vault, records, keyValues } = state;
     const folder = join(dataDir, 'views');
     const views = EmbeddedViewReaders.open(folder, machine);
     return {
@@ -34,8 +34,8 @@ const embedded: StateEngine = {
       keys,
       vault,
       records,
-      facts,
-      place: { engine: 'embedded', folder },
+      keyValues,
+      location: { engine: 'embedded', folder },
       shared: undefined,
       async close() {
         await views.close();

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { EmbeddedLogReader, inspectState, type StateInspection } from '#adapters/embedded';
 import { type LedgerInspection, inspectLedger } from '#adapters/sandbox-gateway';
-import { checkEarlier, Keyring, KEYS_FACT, loadMasterKey, type Randomness, unwrapKeys } from '#eventsourcing';
+import { checkEarlier, Keyring, KEYS_ENTRY, loadMasterKey, type Randomness, unwrapKeys } from '#eventsourcing';
 import type { Config, ServerUrls } from '../config.js';
 import { stateEngineOf } from '../engines/state-engines.js';
 import { logEngineOf } from '../engines/log-engines.js';
@@ -86,7 +86,7 @@ function keysOf(
   { dataDir, masterKey: fromEnvironment }: FolderSettings,
   randomness: Randomness,
 ): Keyring | undefined {
-  const keys = state.facts.get(KEYS_FACT);
+  const keys = state.keyValues.get(KEYS_ENTRY);
   if (keys === undefined && state.earlierCheck === undefined) return undefined;
   const master = loadMasterKey({ fromEnvironment, file: join(dataDir, KEY_FILE), mustExist: true, randomness });
   const place = join(dataDir, STATE_FILE);
@@ -97,7 +97,7 @@ function keysOf(
 
 /** Whether it has ever held more than keys. */
 function isUsed(state: StateInspection | undefined): boolean {
-  return state !== undefined && (state.holdsSecrets || [...state.facts.keys()].some((name) => name !== KEYS_FACT));
+  return state !== undefined && (state.holdsSecrets || [...state.keyValues.keys()].some((name) => name !== KEYS_ENTRY));
 }
 
 /** Whether something is there, other than an empty file. */

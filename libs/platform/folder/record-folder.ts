@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { SandboxGateway } from '#adapters/sandbox-gateway';
-import { type Facts, INSTALLATION_FACT, type Machine, type Time } from '#eventsourcing';
+import { type KeyValueStore, INSTALLATION_ENTRY, type Machine, type Time } from '#eventsourcing';
 import { stateEngineOf } from '../engines/state-engines.js';
 import { logEngineOf } from '../engines/log-engines.js';
-import { FOLDER_FACT, LEDGER_FACT, parseStarts, putFact } from './folder-facts.js';
+import { FOLDER_ENTRY, LEDGER_ENTRY, parseStarts, putEntry } from './folder-entries.js';
 import { EVENTS_FILE, type FolderSettings, KEY_FILE, LEDGER_FILE, STATE_FILE } from './inspected-folder.js';
 import { placeOf } from './copied.js';
 import { type Manifest, writeManifest } from './manifest.js';
@@ -27,18 +27,18 @@ export async function recordFolder(
   settings: FolderSettings,
   before: Manifest | undefined,
   {
-    facts,
+    keyValues,
     log,
     gateway,
-  }: { readonly facts: Facts; readonly log: string; readonly gateway: SandboxGateway | undefined },
+  }: { readonly keyValues: KeyValueStore; readonly log: string; readonly gateway: SandboxGateway | undefined },
   machine: Machine,
 ): Promise<RecordedFolder> {
   const { dataDir, masterKey } = settings;
-  const installation = await facts.insert(INSTALLATION_FACT, machine.randomness.uuid());
-  const known = parseStarts(await facts.get(FOLDER_FACT));
+  const installation = await keyValues.insert(INSTALLATION_ENTRY, machine.randomness.uuid());
+  const known = parseStarts(await keyValues.get(FOLDER_ENTRY));
   const starts = Math.max(known.starts, before?.starts ?? 0) + 1;
-  if (gateway !== undefined) await putFact(facts, LEDGER_FACT, JSON.stringify(gateway.mark));
-  await putFact(facts, FOLDER_FACT, JSON.stringify({ starts, settled: false }));
+  if (gateway !== undefined) await putEntry(keyValues, LEDGER_ENTRY, JSON.stringify(gateway.mark));
+  await putEntry(keyValues, FOLDER_ENTRY, JSON.stringify({ starts, settled: false }));
   const here = [
     ...(logEngineOf(settings).inFolder ? [EVENTS_FILE] : []),
     ...(stateEngineOf(settings).inFolder ? [STATE_FILE] : []),
@@ -53,17 +53,17 @@ export async function recordFolder(
     files: here,
     at: placeOf(dataDir),
   });
-  await putFact(facts, FOLDER_FACT, JSON.stringify({ starts, settled: true }));
-  return gateway === undefined ? { close: () => Promise.resolve() } : markLedger(facts, gateway, machine.time);
+  await putEntry(keyValues, FOLDER_ENTRY, JSON.stringify({ starts, settled: true }));
+  return gateway === undefined ? { close: () => Promise.resolve() } : markLedger(keyValues, gateway, machine.time);
 }
 
 /** Saves the end of the ledger while the service runs: a shorter ledger is an older copy. */
-function markLedger(facts: Facts, gateway: SandboxGateway, time: Time): RecordedFolder {
+function markLedger(keyValues: KeyValueStore, gateway: SandboxGateway, time: Time): RecordedFolder {
   let saved = gateway.mark;
   const save = async (): Promise<void> => {
     const { mark } = gateway;
     if (mark.size === saved.size) return;
-    await putFact(facts, LEDGER_FACT, JSON.stringify(mark));
+    await putEntry(keyValues, LEDGER_ENTRY, JSON.stringify(mark));
     saved = mark;
   };
   // The next save makes up for a failed one.

@@ -2,9 +2,9 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { inspectState } from '#adapters/embedded';
 import {
-  type Facts,
-  INSTALLATION_FACT,
-  KEYS_FACT,
+  type KeyValueStore,
+  INSTALLATION_ENTRY,
+  KEYS_ENTRY,
   ledgerFinding,
   LogMark,
   type Machine,
@@ -18,7 +18,7 @@ import { keysFit } from '#partners';
 import { noTokenMessage, tokenIn } from '../first-start/tokens.js';
 import { keysBehindFinding, personOf, registeredAfter } from '../engines/keys-behind.js';
 import { acceptable, assertNoFaults, type Fault, fault } from './faults.js';
-import { FOLDER_FACT, LEDGER_FACT, parseLedgerMark, parseStarts } from './folder-facts.js';
+import { FOLDER_ENTRY, LEDGER_ENTRY, parseLedgerMark, parseStarts } from './folder-entries.js';
 import {
   EVENTS_FILE,
   type FolderSettings,
@@ -93,15 +93,15 @@ function missing(looked: InspectedFolder, settings: FolderSettings): Fault[] {
       ? lost(STATE_FILE, `It holds the keys, without which nothing of the log can be read. ${newShop}`)
       : []),
   ];
-  const keyless = state !== undefined && !state.facts.has(KEYS_FACT) && state.earlierCheck === undefined;
+  const keyless = state !== undefined && !state.keyValues.has(KEYS_ENTRY) && state.earlierCheck === undefined;
   if (keyless) faults.push(fault(`${STATE_FILE} has no keys: ${PUT_BACK}.`));
   // If the key store is here, opening it has already tried the master key.
   if (state === undefined && settings.masterKey === undefined && manifest?.files.includes(KEY_FILE) === true) {
     faults.push(...lost(KEY_FILE, 'Or set MASTER_KEY to what it held: nothing else opens the keys.'));
   }
-  if (manifest === undefined && state?.facts.has(FOLDER_FACT) === true) {
+  if (manifest === undefined && state?.keyValues.has(FOLDER_ENTRY) === true) {
     const words = `${MANIFEST_FILE} is missing, which lists what belongs to the folder: ${PUT_BACK}. Accepting this makes a new one from the files that exist.`;
-    faults.push(acceptable(words, ['manifest', state.facts.get(FOLDER_FACT) ?? '']));
+    faults.push(acceptable(words, ['manifest', state.keyValues.get(FOLDER_ENTRY) ?? '']));
   }
   return faults;
 }
@@ -113,17 +113,17 @@ function missing(looked: InspectedFolder, settings: FolderSettings): Fault[] {
 export async function surveyKeyStore(
   settings: FolderSettings,
   manifest: Manifest | undefined,
-  facts: Facts,
+  keyValues: KeyValueStore,
   machine: Machine,
 ): Promise<void> {
   if (manifest === undefined) return;
   const { dataDir, accept } = settings;
-  if ((await facts.get(INSTALLATION_FACT)) !== manifest.installation) {
+  if ((await keyValues.get(INSTALLATION_ENTRY)) !== manifest.installation) {
     const words =
       'the database of MONGODB_URL is of another installation than the folder: set the MONGODB_URL, or the DATA_DIR, of before.';
     assertNoFaults(dataDir, [fault(words)], accept);
   }
-  const [starts, ledger] = [await facts.get(FOLDER_FACT), await facts.get(LEDGER_FACT)];
+  const [starts, ledger] = [await keyValues.get(FOLDER_ENTRY), await keyValues.get(LEDGER_ENTRY)];
   const looked = inspectFolder(settings, machine.randomness);
   try {
     assertNoFaults(dataDir, [...startsDisagree(manifest, starts), ...againstLedger(looked, ledger)], accept);
@@ -135,7 +135,7 @@ export async function surveyKeyStore(
 /** Files that belong to another installation. */
 function foreign({ manifest, state, log }: InspectedFolder): Fault[] {
   const ours = manifest?.installation;
-  const keys = state?.facts.get(INSTALLATION_FACT);
+  const keys = state?.keyValues.get(INSTALLATION_ENTRY);
   if (ours === undefined || state === undefined || keys === ours) return [];
   const owner = log?.record().owner?.installation;
   const odd = owner !== undefined && owner === keys ? MANIFEST_FILE : STATE_FILE;
@@ -160,16 +160,16 @@ async function disagreeing(looked: InspectedFolder, settings: FolderSettings, ma
   const { manifest, state, log } = looked;
   return [
     ...(log === undefined || looked.keyring === undefined ? [] : await againstLog(looked, machine)),
-    ...(state === undefined ? [] : startsDisagree(manifest, state.facts.get(FOLDER_FACT))),
+    ...(state === undefined ? [] : startsDisagree(manifest, state.keyValues.get(FOLDER_ENTRY))),
     ...(await keysBehind(looked, settings)),
-    ...(looked.holds.keys ? againstLedger(looked, state?.facts.get(LEDGER_FACT)) : []),
+    ...(looked.holds.keys ? againstLedger(looked, state?.keyValues.get(LEDGER_ENTRY)) : []),
   ];
 }
 
 /** The findings about the log. The running service finds the same, under the same codes. */
 async function againstLog({ log, state, keyring }: InspectedFolder, machine: Machine): Promise<Fault[]> {
   if (log === undefined || state === undefined || keyring === undefined) return [];
-  const facts = copyOf(state.facts);
+  const keyValues = copyOf(state.keyValues);
   const owned: OwnedLog = {
     identity: log.identity,
     head: () => log.head(),
@@ -183,8 +183,8 @@ async function againstLog({ log, state, keyring }: InspectedFolder, machine: Mac
   };
   const ownership = new Ownership({
     log: owned,
-    facts,
-    mark: new LogMark(facts, machine.time),
+    keyValues,
+    mark: new LogMark(keyValues, machine.time),
     keyring,
     machine,
     keysFit: (event) => keysFit(keyring, event),
@@ -200,7 +200,7 @@ async function againstLog({ log, state, keyring }: InspectedFolder, machine: Mac
 
 /**
  * Compares the number of starts in manifest and key store.
- * @param text the fact that has the number of starts
+ * @param text the entry that has the number of starts
  */
 function startsDisagree(manifest: Manifest | undefined, text: string | undefined): Fault[] {
   const { starts, settled } = parseStarts(text);
@@ -216,7 +216,7 @@ function startsDisagree(manifest: Manifest | undefined, text: string | undefined
 /** A person's key is made before their first event: if the log knows persons without a key, the key store is older. */
 async function keysBehind({ log, state }: InspectedFolder, { dataDir }: FolderSettings): Promise<Fault[]> {
   if (log === undefined || state === undefined) return [];
-  const mark = await readMark(copyOf(state.facts));
+  const mark = await readMark(copyOf(state.keyValues));
   const persons =
     mark === undefined ? log.latest('user-registered', SOME).map(personOf) : await registeredAfter(log, mark.position);
   const { unknown = [] } = inspectState(join(dataDir, STATE_FILE), persons) ?? {};
@@ -226,9 +226,9 @@ async function keysBehind({ log, state }: InspectedFolder, { dataDir }: FolderSe
 }
 
 /** Checks that the sandbox gateway's ledger is the known one, and reaches at least to the known end. */
-function againstLedger({ manifest, holds, used, log, ledger }: InspectedFolder, fact: string | undefined): Fault[] {
+function againstLedger({ manifest, holds, used, log, ledger }: InspectedFolder, entry: string | undefined): Fault[] {
   if (!holds.ledger || !used) return [];
-  const known = parseLedgerMark(fact);
+  const known = parseLedgerMark(entry);
   const identity = known?.identity ?? manifest?.ledger ?? undefined;
   const loses =
     'Accepting it loses what the sandbox gateway has done since: a refund of such a charge is refused, and a charge may be made again.';
@@ -268,8 +268,8 @@ function otherLedger(known: string, found: string): Fault[] {
   return [{ words: finding.words, finding }];
 }
 
-/** A copy of facts in memory: writing to it changes no file. */
-function copyOf(texts: ReadonlyMap<string, string>): Facts {
+/** A copy of entries in memory: writing to it changes no file. */
+function copyOf(texts: ReadonlyMap<string, string>): KeyValueStore {
   const copy = new Map(texts);
   return {
     get: (name) => Promise.resolve(copy.get(name)),

@@ -9,7 +9,7 @@ import { ServiceHealth } from './service-health.js';
 const HEAD = 20_000n;
 const view = { view: 'deals', state: 'live', lagEvents: 0, error: null };
 
-interface Told {
+interface Answer {
   readonly status: number;
   readonly headers: object;
   readonly body: object;
@@ -17,7 +17,7 @@ interface Told {
 
 describe('G11: the health of a service', () => {
   /** The answer of `/health/ready` for a service that is healthy except for this. */
-  async function ready(but: object): Promise<Told> {
+  async function ready(but: object): Promise<Answer> {
     const service = {
       prepared: true,
       engine: { ...thisMachine, log: { head: () => Promise.resolve(HEAD) } },
@@ -30,19 +30,19 @@ describe('G11: the health of a service', () => {
       isRedisAway: () => undefined,
       ...but,
     } as unknown as Service;
-    const told = { status: 200, headers: {} };
+    const answer = { status: 200, headers: {} };
     const reply = {
       status(status: number) {
-        told.status = status;
+        answer.status = status;
         return this;
       },
       header(name: string, value: string) {
-        told.headers = { ...told.headers, [name]: value };
+        answer.headers = { ...answer.headers, [name]: value };
         return this;
       },
     } as unknown as FastifyReply;
     const body = await new HealthController(new ServiceHealth(service)).ready(reply);
-    return { ...told, body };
+    return { ...answer, body };
   }
 
   it('is a success if nothing is wrong', async () => {

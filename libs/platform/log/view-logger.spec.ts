@@ -9,7 +9,7 @@ const build = (number: number, state: GenerationStatus['state'], error: string |
 
 describe('what the log tells of views', () => {
   /** The lines after each of these reports of the view `coupons`, of which generation 1 is live. */
-  function told(...reports: readonly (readonly GenerationStatus[])[]): readonly unknown[] {
+  function logged(...reports: readonly (readonly GenerationStatus[])[]): readonly unknown[] {
     const lines: unknown[] = [];
     const write = (line: string): void => {
       const { level, generation, error, msg } = JSON.parse(line) as Record<string, unknown>;
@@ -28,12 +28,12 @@ describe('what the log tells of views', () => {
   const LIVE = build(1, 'live');
 
   it('is nothing of what was there at the start', () => {
-    expect(told([LIVE, build(2, 'building')], [LIVE, build(2, 'building')])).toEqual([]);
+    expect(logged([LIVE, build(2, 'building')], [LIVE, build(2, 'building')])).toEqual([]);
   });
 
   it('is the way of a rebuild that is promoted', () => {
     const [begun, ready] = [build(2, 'building'), build(2, 'ready')];
-    expect(told([LIVE], [LIVE, begun], [LIVE, begun], [LIVE, ready], [build(1, 'ready'), build(2, 'live')])).toEqual([
+    expect(logged([LIVE], [LIVE, begun], [LIVE, begun], [LIVE, ready], [build(1, 'ready'), build(2, 'live')])).toEqual([
       [30, 2, 'the build of a view has begun'],
       [30, 2, 'the build of a view is ready to be promoted'],
       [30, 2, 'a view was promoted'],
@@ -43,9 +43,11 @@ describe('what the log tells of views', () => {
   it('tells one that failed from one that was cancelled', () => {
     const begun = build(2, 'building');
     const failed = build(2, 'failed', 'the disk is full');
-    expect(told([LIVE, begun], [LIVE, failed], [LIVE, failed])).toEqual([
+    expect(logged([LIVE, begun], [LIVE, failed], [LIVE, failed])).toEqual([
       [50, 2, 'the build of a view has failed', 'the disk is full'],
     ]);
-    expect(told([LIVE, begun], [LIVE, build(2, 'cancelled')])).toEqual([[30, 2, 'the build of a view was cancelled']]);
+    expect(logged([LIVE, begun], [LIVE, build(2, 'cancelled')])).toEqual([
+      [30, 2, 'the build of a view was cancelled'],
+    ]);
   });
 });

@@ -1,7 +1,7 @@
 import { Controller, Get, Req, Res } from '@nestjs/common';
 import { ModulesContainer } from '@nestjs/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { AllowFor, Describe, DescribeUnder, plainPage, plainPageHeaders, PreparedAnswer, Site } from '#http';
+import { AllowFor, Describe, DescribeUnder, plainPage, plainPageHeaders, PreparedAnswer, PublicUrl } from '#http';
 import { version } from '../version.js';
 import { openApiDocument } from './document.js';
 import { referencePage } from './reference/reference.page.js';
@@ -23,7 +23,7 @@ export class OpenApiController {
   #reference: Made | undefined;
 
   constructor(
-    private readonly site: Site,
+    private readonly publicUrl: PublicUrl,
     private readonly modules: ModulesContainer,
   ) {}
 
@@ -45,7 +45,7 @@ export class OpenApiController {
 
   /** Made at the first request: the service knows its address only once it listens. */
   #made(): Made {
-    const { publicUrl } = this.site;
+    const publicUrl = this.publicUrl.href;
     if (this.#reference?.publicUrl !== publicUrl) {
       const document = openApiDocument(routesOf(this.modules), { version, publicUrl });
       const text = JSON.stringify(document);

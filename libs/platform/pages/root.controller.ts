@@ -1,7 +1,17 @@
 import { Controller, Get, Headers, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
-import { AllowFor, Describe, DescribeUnder, html, plainPage, plainPageHeaders, Site, success, wantsJson } from '#http';
+import {
+  AllowFor,
+  Describe,
+  DescribeUnder,
+  html,
+  plainPage,
+  plainPageHeaders,
+  PublicUrl,
+  success,
+  wantsJson,
+} from '#http';
 
 const LINKS = success({ name: z.literal('Holdfast'), docs: z.url(), openapi: z.url(), live: z.url(), ready: z.url() });
 
@@ -10,7 +20,7 @@ const LINKS = success({ name: z.literal('Holdfast'), docs: z.url(), openapi: z.u
 @DescribeUnder('Service')
 @Controller()
 export class RootController {
-  constructor(private readonly site: Site) {}
+  constructor(private readonly publicUrl: PublicUrl) {}
 
   @Describe({
     summary: 'Links to the API reference and the health checks, as a page or as JSON.',
@@ -22,7 +32,7 @@ export class RootController {
       void reply.headers(plainPageHeaders()).send(PAGE.text);
       return;
     }
-    const { publicUrl } = this.site;
+    const publicUrl = this.publicUrl.href;
     void reply.send({
       status: 'success',
       name: 'Holdfast',

@@ -11,8 +11,8 @@ function report(...generations: readonly GenerationStatus[]): ProjectorReport {
   return { views: [{ ...view, state: 'live', generations }], head: 9n, changed: [], due: {} };
 }
 
-const toldOf = (told: ProjectorReport): unknown =>
-  told.views[0]?.generations.map(({ number, state, error }) => [number, state, error]);
+const statesOf = (shown: ProjectorReport): unknown =>
+  shown.views[0]?.generations.map(({ number, state, error }) => [number, state, error]);
 
 describe('G6: builds that are no more', () => {
   const LIVE = generation(1, 'live');
@@ -20,38 +20,38 @@ describe('G6: builds that are no more', () => {
   it('are told to have failed, and why, where the projector broke and could not go on with them', () => {
     const ended = new EndedBuilds();
     ended.broke(report(LIVE, generation(2, 'building')), 'the disk is full');
-    const told = ended.addedTo(report(LIVE));
-    expect(toldOf(told)).toEqual([
+    const shown = ended.addedTo(report(LIVE));
+    expect(statesOf(shown)).toEqual([
       [1, 'live', null],
       [2, 'failed', 'the disk is full'],
     ]);
-    expect(told.views[0]?.generations[1]).toMatchObject({ eventsPerSecond: 0, timeLeft: null, progress: 0.5 });
-    expect(toldOf(ended.addedTo(report(LIVE, generation(3, 'building'))))).toHaveLength(3);
+    expect(shown.views[0]?.generations[1]).toMatchObject({ eventsPerSecond: 0, timeLeft: null, progress: 0.5 });
+    expect(statesOf(ended.addedTo(report(LIVE, generation(3, 'building'))))).toHaveLength(3);
   });
 
   it('go on where the projector could, and are told as they are', () => {
     const ended = new EndedBuilds();
     ended.broke(report(LIVE, generation(2, 'building')), 'MongoDB is away');
-    expect(toldOf(ended.addedTo(report(LIVE, generation(2, 'building'))))).toEqual([
+    expect(statesOf(ended.addedTo(report(LIVE, generation(2, 'building'))))).toEqual([
       [1, 'live', null],
       [2, 'building', null],
     ]);
-    expect(toldOf(ended.addedTo(report(LIVE)))).toEqual([[1, 'live', null]]);
+    expect(statesOf(ended.addedTo(report(LIVE)))).toEqual([[1, 'live', null]]);
   });
 
   it('have failed of what broke the projector last, where it broke again before it told anything', () => {
     const ended = new EndedBuilds();
     ended.broke(report(generation(2, 'building')), 'the first');
     ended.broke(report(generation(2, 'building')), 'the second');
-    expect(toldOf(ended.addedTo(report(LIVE)))).toContainEqual([2, 'failed', 'the second']);
+    expect(statesOf(ended.addedTo(report(LIVE)))).toContainEqual([2, 'failed', 'the second']);
   });
 
   it('are told to be cancelled, where an operator did that; the last ten', () => {
     const ended = new EndedBuilds();
     for (let number = 2; number < 20; number += 1)
       ended.cancelled(report(LIVE, generation(number, 'building')), 'coupons', number);
-    const told = toldOf(ended.addedTo(report(LIVE))) as readonly unknown[];
-    expect(told).toHaveLength(11);
-    expect(told.at(-1)).toEqual([19, 'cancelled', null]);
+    const shown = statesOf(ended.addedTo(report(LIVE))) as readonly unknown[];
+    expect(shown).toHaveLength(11);
+    expect(shown.at(-1)).toEqual([19, 'cancelled', null]);
   });
 });

@@ -1,7 +1,7 @@
 import type { GenerationStatus, ProjectorReport } from '#eventsourcing';
 
 /** The number of ended builds that are kept per view. */
-const REMEMBERED = 10;
+const CACHED = 10;
 
 type Ended = GenerationStatus & { readonly state: 'failed' | 'cancelled' };
 
@@ -55,6 +55,6 @@ export class EndedBuilds {
   #remember(view: string, last: GenerationStatus, state: Ended['state'], error: string | null): void {
     const others = (this.#ended.get(view) ?? []).filter(({ number }) => number !== last.number);
     const ended = { ...last, state, eventsPerSecond: 0, timeLeft: null, error };
-    this.#ended.set(view, [...others, ended].slice(-REMEMBERED));
+    this.#ended.set(view, [...others, ended].slice(-CACHED));
   }
 }

@@ -66,7 +66,7 @@ export const NO_PROJECTIONS: ProjectionsHere = {
  */
 export function openProjections(
   role: Role,
-  { places, shared, accepted }: Pick<Engines, 'places' | 'shared'> & { readonly accepted: AcceptedLoss },
+  { locations, shared, accepted }: Pick<Engines, 'locations' | 'shared'> & { readonly accepted: AcceptedLoss },
   logger: Logger,
   dueRows: WorkTimers['wants'],
   listener: ProjectionListener,
@@ -86,7 +86,7 @@ export function openProjections(
   const silentFor = (): number => time.monotonic() - reportedAt;
   if (shared === undefined) {
     const thread = new ProjectorThread(
-      { places, dueRows, accepted },
+      { locations, dueRows, accepted },
       {
         report(report) {
           receive(report);
@@ -122,7 +122,7 @@ export function openProjections(
     logger.info('this worker builds the views now');
     const desk = newDesk();
     const thread = new ProjectorThread(
-      { places, dueRows, accepted },
+      { locations, dueRows, accepted },
       {
         report(report) {
           desk.publish(report);

@@ -23,7 +23,7 @@ export interface AcceptedLoss {
 }
 
 export interface ProjectorThreadData {
-  readonly places: Engines['places'];
+  readonly locations: Engines['locations'];
   /** Which written rows of work lists the thread reports. */
   readonly dueRows: WorkTimers['wants'];
   readonly accepted: AcceptedLoss;

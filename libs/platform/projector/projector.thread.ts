@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { thisMachine } from '#adapters/machine';
 import { Projector } from '#eventsourcing/projections';
-import { openFollowedLog, openViews } from '../engines/places.js';
+import { openFollowedLog, openViews } from '../engines/locations.js';
 import { codec, views } from '../registry.js';
 import type { ProjectorMessage, ProjectorRequest, ProjectorThreadData } from './projector-thread.js';
 
@@ -9,12 +9,12 @@ import type { ProjectorMessage, ProjectorRequest, ProjectorThreadData } from './
 if (parentPort === null) throw new Error('this file is the entry of a thread');
 const port = parentPort;
 const tell = (message: ProjectorMessage): void => port.postMessage(message);
-const { places, dueRows, accepted } = workerData as ProjectorThreadData;
-const followed = await openFollowedLog(places.log, {
+const { locations, dueRows, accepted } = workerData as ProjectorThreadData;
+const followed = await openFollowedLog(locations.log, {
   broken: () => tell({ kind: 'broken' }),
   found: (finding) => tell({ kind: 'found', finding }),
 });
-const opened = await openViews(places.views, (text) => tell({ kind: 'notice', text }));
+const opened = await openViews(locations.views, (text) => tell({ kind: 'notice', text }));
 const projector = new Projector({
   log: followed.log,
   store: opened.store,

@@ -1,7 +1,7 @@
 import { Controller, Inject } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { Engine, type Done } from '#eventsourcing';
-import { AllowFor, type Call, Describe, DescribeUnder, partnerOf, PostCall, sinceOf, Site, TheCall } from '#http';
+import { AllowFor, type Call, Describe, DescribeUnder, partnerOf, PostCall, sinceOf, PublicUrl, TheCall } from '#http';
 import { DomainError } from '#kernel';
 import { presentingOf } from '../coupon/coupon.present.js';
 import { PURCHASE_ANSWER } from '../purchase/purchase.answer.js';
@@ -20,7 +20,7 @@ import { readOrder } from './read-order.js';
 export class CheckoutController {
   constructor(
     @Inject(Engine) private readonly engine: Pick<Engine, 'freshness' | 'clock' | 'keyring' | 'time'>,
-    private readonly site: Site,
+    private readonly publicUrl: PublicUrl,
     private readonly commands: CommandBus,
   ) {}
 
@@ -64,7 +64,7 @@ export class CheckoutController {
   }
 
   #present(row: PurchaseRow): ReturnType<typeof presentPurchase> {
-    return presentPurchase(row, this.engine.clock.now(), presentingOf(this.engine, this.site));
+    return presentPurchase(row, this.engine.clock.now(), presentingOf(this.engine, this.publicUrl));
   }
 
   async #buy(kind: OrderKind, call: Call): Promise<PurchaseRow> {

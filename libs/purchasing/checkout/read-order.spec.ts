@@ -5,7 +5,7 @@ import type { OrderFault } from './order.js';
 import { readOrder } from './read-order.js';
 
 const NOW = Date.UTC(2030, 0, 1);
-const SAID = { deal_id: 'spa', quantity: 1 };
+const PARAMETERS = { deal_id: 'spa', quantity: 1 };
 const USER = {
   email: 'ann@example.org',
   password: 'correct horse',
@@ -16,9 +16,9 @@ const CARD = { number: '4242424242424242', verification_value: 123, month: 12, y
 describe('an order, read from its parameters', () => {
   it('A2, 7.2: names an affiliate session of at most 255 characters', () => {
     const longest = 'x'.repeat(255);
-    const read = readOrder('full', { ...SAID, session_id: longest }, NOW);
+    const read = readOrder('full', { ...PARAMETERS, session_id: longest }, NOW);
     expect(read.order).toMatchObject({ session_id: longest, readable: true });
-    const tooLong = readOrder('full', { ...SAID, session_id: `${longest}x` }, NOW);
+    const tooLong = readOrder('full', { ...PARAMETERS, session_id: `${longest}x` }, NOW);
     expect(tooLong).toMatchObject({
       order: { deal_id: 'spa', quantity: 1, session_id: undefined, readable: false },
       unreadable: {
@@ -30,7 +30,7 @@ describe('an order, read from its parameters', () => {
   });
 
   it('4.6.1: has values in place of parameters, and the verification value apart from the card', () => {
-    const { order } = readOrder('full', { ...SAID, user: USER, credit_card: CARD, other: 'x' }, NOW);
+    const { order } = readOrder('full', { ...PARAMETERS, user: USER, credit_card: CARD, other: 'x' }, NOW);
     expect(order).toEqual({
       kind: 'full',
       deal_id: 'spa',
@@ -49,7 +49,7 @@ describe('an order, read from its parameters', () => {
   });
 
   it('D6: has the e-mail address of a user even if the rest has faults', () => {
-    const { order, unreadable } = readOrder('full', { ...SAID, user: { email: USER.email } }, NOW);
+    const { order, unreadable } = readOrder('full', { ...PARAMETERS, user: { email: USER.email } }, NOW);
     expect(order.buyer).toEqual({ by: 'details', details: { email: USER.email, user: undefined } });
     expect(unreadable.buyer.map(({ field }) => field)).toEqual(['password', 'password_confirmation']);
   });
@@ -76,8 +76,10 @@ describe('an order, read from its parameters', () => {
 });
 
 describe('D6: the faults of an order, in an answer', () => {
-  const told = (faults: readonly OrderFault[], parameters: Readonly<Record<string, unknown>>): readonly ErrorEntry[] =>
-    entriesOf(faults, readOrder('full', parameters, NOW));
+  const answered = (
+    faults: readonly OrderFault[],
+    parameters: Readonly<Record<string, unknown>>,
+  ): readonly ErrorEntry[] => entriesOf(faults, readOrder('full', parameters, NOW));
 
   it('come in the order user, card, purchase, address, deal; those of the purchase in the order of its parameters', () => {
     const faults: readonly OrderFault[] = [
@@ -89,7 +91,7 @@ describe('D6: the faults of an order, in an answer', () => {
       { part: 'card', code: 'unknown' },
       { part: 'buyer', code: 'missing' },
     ];
-    expect(told(faults, { session_id: {}, quantity: 9 }).map(({ field, resource }) => field ?? resource)).toEqual([
+    expect(answered(faults, { session_id: {}, quantity: 9 }).map(({ field, resource }) => field ?? resource)).toEqual([
       'user',
       'credit_card_id',
       'deal_id',
@@ -103,7 +105,7 @@ describe('D6: the faults of an order, in an answer', () => {
 
   it('name the right value', () => {
     const faults = [0, 1, 3].map((at_most) => ({ part: 'purchase', code: 'too_many', at_most }) as const);
-    expect(told(faults, SAID).map(({ detail }) => detail)).toEqual([
+    expect(answered(faults, PARAMETERS).map(({ detail }) => detail)).toEqual([
       'this user cannot buy more units of this deal',
       'this user can buy exactly 1 unit of this deal now',
       'this user can buy 1 to 3 units of this deal now',

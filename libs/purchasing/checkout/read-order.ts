@@ -40,27 +40,27 @@ interface Read<T> {
  * @param now to refuse an expired card
  */
 export function readOrder(kind: OrderKind, parameters: Parameters, now: Instant): ReadOrder {
-  const said = readSaid(kind, parameters);
+  const purchase = readPurchase(kind, parameters);
   const buyer = readNamed('buyer', kind, parameters, readBuyer);
-  const card = readNamed('card', kind, parameters, (given) => told(() => readCard(given, now).details));
-  const address = readNamed('address', kind, parameters, (given) => told(() => readAddress(given)));
+  const card = readNamed('card', kind, parameters, (given) => orFaults(() => readCard(given, now).details));
+  const address = readNamed('address', kind, parameters, (given) => orFaults(() => readAddress(given)));
   const order: Order = {
     kind,
-    ...said.value,
-    readable: said.faults.length === 0,
+    ...purchase.value,
+    readable: purchase.faults.length === 0,
     buyer: buyer.value,
     card: card.value,
     address: address.value,
     verification_value: kind === 'full' ? verificationValueIn(parameters) : undefined,
   };
-  const unreadable = { buyer: buyer.faults, card: card.faults, purchase: said.faults, address: address.faults };
+  const unreadable = { buyer: buyer.faults, card: card.faults, purchase: purchase.faults, address: address.faults };
   return { order, unreadable };
 }
 
-type Said = Pick<Order, 'deal_id' | 'quantity' | 'expected_price' | 'session_id'>;
+type PurchaseValues = Pick<Order, 'deal_id' | 'quantity' | 'expected_price' | 'session_id'>;
 
 /** Reads the parameters of the purchase itself. Each valid one is in the result, even if others are wrong. */
-function readSaid(kind: OrderKind, parameters: Parameters): Read<Said> {
+function readPurchase(kind: OrderKind, parameters: Parameters): Read<PurchaseValues> {
   const schema = kind === 'full' ? FULL : STORED_CARD;
   const parsed = schema.safeParse(parameters);
   const each = <Name extends keyof typeof FULL.shape>(name: Name) =>
@@ -86,9 +86,9 @@ function readNamed<Details>(
   const names = PARAMETERS[part];
   const details = kind === 'full' ? parameters[names.details] : undefined;
   const id = parameters[names.id];
-  if (isSaid(id)) {
+  if (isPresent(id)) {
     const parsed = ID.safeParse(id);
-    if (parsed.success) return { value: { by: 'id', id: parsed.data, withDetails: isSaid(details) }, faults: [] };
+    if (parsed.success) return { value: { by: 'id', id: parsed.data, withDetails: isPresent(details) }, faults: [] };
     const fault = { type: 'invalid', message: NO_TEXT, field: names.id, resource: names.details } as const;
     return { value: { by: 'unreadable' }, faults: [fault] };
   }
@@ -102,19 +102,19 @@ const ID = text('id');
 const NO_TEXT = 'must be text';
 
 /** An empty value counts as absent. */
-function isSaid(given: unknown): boolean {
+function isPresent(given: unknown): boolean {
   return given !== undefined && given !== null && given !== '';
 }
 
 /** Reads a buyer. For a known e-mail address, faults in the rest do not matter (ruling D6). */
 function readBuyer(given: unknown): Read<BuyerDetails | undefined> {
-  const { value: user, faults } = told(() => readNewUser(given));
-  const email = user?.email ?? told(() => readUserEmail(given)).value;
+  const { value: user, faults } = orFaults(() => readNewUser(given));
+  const email = user?.email ?? orFaults(() => readUserEmail(given)).value;
   return { value: email === undefined ? undefined : { email, user }, faults };
 }
 
 /** The result of a reader, or the faults that it throws. */
-function told<T>(read: () => T): Read<T | undefined> {
+function orFaults<T>(read: () => T): Read<T | undefined> {
   try {
     return { value: read(), faults: [] };
   } catch (error) {

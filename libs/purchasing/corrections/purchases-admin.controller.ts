@@ -2,7 +2,7 @@ import { Controller, Inject, Param } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { z } from 'zod';
 import { Engine, type Done } from '#eventsourcing';
-import { AllowFor, type Call, Describe, instant, optional, PostCall, read, Site, text, TheCall } from '#http';
+import { AllowFor, type Call, Describe, instant, optional, PostCall, read, PublicUrl, text, TheCall } from '#http';
 import { COUPON_ANSWER } from '../coupon/coupon.answer.js';
 import { presentCoupon, presentingOf } from '../coupon/coupon.present.js';
 import type { CouponRow } from '../coupon/coupon.row.js';
@@ -24,7 +24,7 @@ const BECAUSE = { reason: 'the buyer asked for it' };
 export class PurchasesAdminController {
   constructor(
     @Inject(Engine) private readonly engine: Pick<Engine, 'clock' | 'keyring' | 'time'>,
-    private readonly site: Site,
+    private readonly publicUrl: PublicUrl,
     private readonly commands: CommandBus,
   ) {}
 
@@ -87,7 +87,7 @@ export class PurchasesAdminController {
     call.position = position;
     call.act = { words, of: { coupon: command.couponId, purchase: row.purchase_id } };
     const { clock, keyring } = this.engine;
-    return { status: 'success', coupon: presentCoupon(row, clock.now(), { keyring, site: this.site }) };
+    return { status: 'success', coupon: presentCoupon(row, clock.now(), { keyring, publicUrl: this.publicUrl }) };
   }
 
   /** @param words what was done, for the log */
@@ -95,7 +95,7 @@ export class PurchasesAdminController {
     const { row, position } = await this.commands.execute<typeof command, Done<PurchaseRow>>(command);
     call.position = position;
     call.act = { words, of: { purchase: command.purchaseId } };
-    const purchase = await presentPurchase(row, this.engine.clock.now(), presentingOf(this.engine, this.site));
+    const purchase = await presentPurchase(row, this.engine.clock.now(), presentingOf(this.engine, this.publicUrl));
     return { status: 'success', purchase };
   }
 }

@@ -2,7 +2,7 @@ import { Controller, Get, Headers, Inject, Param, Res } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import type { FastifyReply } from 'fastify';
 import { Engine } from '#eventsourcing';
-import { AllowFor, Describe, DescribeUnder, type Html, Site, wantsJson } from '#http';
+import { AllowFor, Describe, DescribeUnder, type Html, PublicUrl, wantsJson } from '#http';
 import { unknownAddress } from './coupon-address.js';
 import { PAGE } from './coupon.present.js';
 import { ShowCoupon } from './coupon-pages.queries.js';
@@ -19,7 +19,7 @@ import { PAGE_HEADERS } from './print/page.js';
 export class CouponPagesController {
   constructor(
     @Inject(Engine) private readonly engine: Pick<Engine, 'keyring'>,
-    private readonly site: Site,
+    private readonly publicUrl: PublicUrl,
     private readonly queries: QueryBus,
   ) {}
 
@@ -40,7 +40,7 @@ export class CouponPagesController {
     if (shown === undefined) await unknown(reply, accepted);
     else {
       const { couponPage } = await import('./print/coupon.page.js');
-      send(reply, 200, couponPage(shown, this.site.publicUrl));
+      send(reply, 200, couponPage(shown, this.publicUrl.href));
     }
   }
 

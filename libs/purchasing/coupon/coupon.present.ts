@@ -1,5 +1,5 @@
 import { type Engine, type Keyring, Slices } from '#eventsourcing';
-import { type AnswerOf, presentAll, type Site, unixDateTime } from '#http';
+import { type AnswerOf, presentAll, type PublicUrl, unixDateTime } from '#http';
 import type { Instant } from '#kernel';
 import type { COUPON } from './coupon.answer.js';
 import { qrPng } from './coupon.qr.js';
@@ -8,14 +8,14 @@ import type { CouponRow } from './coupon.row.js';
 /** What presenting needs besides the row. */
 export interface Presenting {
   readonly keyring: Keyring;
-  readonly site: Site;
+  readonly publicUrl: PublicUrl;
   /** The slices of this answer. */
   readonly slices: Slices;
 }
 
 /** What presenting one answer needs. */
-export function presentingOf({ keyring, time }: Pick<Engine, 'keyring' | 'time'>, site: Site): Presenting {
-  return { keyring, site, slices: new Slices(time) };
+export function presentingOf({ keyring, time }: Pick<Engine, 'keyring' | 'time'>, publicUrl: PublicUrl): Presenting {
+  return { keyring, publicUrl, slices: new Slices(time) };
 }
 
 /** The state at a time: the clock decides about `expired` (ruling D10). */
@@ -38,10 +38,10 @@ export function opensPicture(keyring: Keyring, id: string, signature: string): b
 export function presentCoupon(
   row: CouponRow,
   now: Instant,
-  { keyring, site }: Omit<Presenting, 'slices'>,
+  { keyring, publicUrl }: Omit<Presenting, 'slices'>,
 ): AnswerOf<typeof COUPON> {
   const id = row.coupon_id;
-  const open = `${site.publicUrl}/coupons/${id}`;
+  const open = `${publicUrl.href}/coupons/${id}`;
   return {
     id,
     slug: id,
@@ -51,7 +51,7 @@ export function presentCoupon(
     expires_at: row.expires_at === null ? null : unixDateTime(row.expires_at),
     created_at: unixDateTime(row.created_at),
     qr_code_url: `${open}/${keyring.sign(PICTURE, id)}/qr.png`,
-    qr_code: qrPng(redemptionUrl(id, site.publicUrl)).toString('base64'),
+    qr_code: qrPng(redemptionUrl(id, publicUrl.href)).toString('base64'),
     state: couponStateAt(row, now),
     redemption_code: row.redemption_code,
     redeemed_at: row.redeemed_at === null ? null : unixDateTime(row.redeemed_at),

@@ -146,17 +146,19 @@ describe('a coupon', () => {
   });
 
   it('has a row of its last event; without an expiry it sorts after every instant', async () => {
-    const told = [issue, redeemed(T + 5)].map((event) => ({ ...event, stream: `coupon-${coupon_id}` }));
+    const history = [issue, redeemed(T + 5)].map((event) => ({ ...event, stream: `coupon-${coupon_id}` }));
     const row = { ...issued, state: 'valid', redeemed_at: null, replaced_by: null };
-    expect(await rowsOf(couponsView, told.slice(0, 1))).toEqual({ [coupon_id]: row });
-    expect(await rowsOf(couponsView, told)).toEqual({ [coupon_id]: { ...row, state: 'redeemed', redeemed_at: T + 5 } });
-    expect(await rowsOf(couponsView, told.slice(1))).toEqual({});
+    expect(await rowsOf(couponsView, history.slice(0, 1))).toEqual({ [coupon_id]: row });
+    expect(await rowsOf(couponsView, history)).toEqual({
+      [coupon_id]: { ...row, state: 'redeemed', redeemed_at: T + 5 },
+    });
+    expect(await rowsOf(couponsView, history.slice(1))).toEqual({});
     expect(couponsView.fields['expires_at']?.of({ ...row, expires_at: null } as CouponRow)).toBe(NEVER);
   });
 
   describe('as an answer', () => {
     const keyring = Keyring.of(Buffer.alloc(32, 1), thisMachine.randomness);
-    const presenting = { keyring, site: { publicUrl: 'http://deals.test' } };
+    const presenting = { keyring, publicUrl: { href: 'http://deals.test' } };
 
     it('A9 B7 2.6: has its keys in the order of the ruling', () => {
       const row: CouponRow = { ...issued, state: 'redeemed', redeemed_at: T + 60_000, replaced_by: null };

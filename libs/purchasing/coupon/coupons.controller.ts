@@ -18,7 +18,7 @@ import {
   PutCall,
   read,
   sinceOf,
-  Site,
+  PublicUrl,
   TheCall,
   words,
 } from '#http';
@@ -44,7 +44,7 @@ const LIST = z.object({
 export class CouponsController {
   constructor(
     @Inject(Engine) private readonly engine: Pick<Engine, 'freshness' | 'clock' | 'keyring' | 'time'>,
-    private readonly site: Site,
+    private readonly publicUrl: PublicUrl,
     private readonly commands: CommandBus,
     private readonly queries: QueryBus,
   ) {}
@@ -64,7 +64,7 @@ export class CouponsController {
       new ListCoupons(userId, filter ?? [], paging, since),
     );
     return answerList(found, async (rows) => ({
-      coupons: await presentCoupons(rows, this.engine.clock.now(), presentingOf(this.engine, this.site)),
+      coupons: await presentCoupons(rows, this.engine.clock.now(), presentingOf(this.engine, this.publicUrl)),
     }));
   }
 
@@ -99,7 +99,7 @@ export class CouponsController {
   @Get('coupons/:coupon_id/:signature/qr.png')
   qr(@Param('coupon_id') id: string, @Param('signature') signature: string, @Res() reply: FastifyReply): void {
     if (!opensPicture(this.engine.keyring, id, signature)) throw unknownAddress();
-    void reply.type('image/png').send(qrPng(redemptionUrl(id, this.site.publicUrl)));
+    void reply.type('image/png').send(qrPng(redemptionUrl(id, this.publicUrl.href)));
   }
 
   async #redeem(call: Call, couponId: string, userId: string | undefined): Promise<object> {
@@ -108,6 +108,6 @@ export class CouponsController {
     );
     call.position = position;
     const { clock, keyring } = this.engine;
-    return { status: 'success', coupon: presentCoupon(row, clock.now(), { keyring, site: this.site }) };
+    return { status: 'success', coupon: presentCoupon(row, clock.now(), { keyring, publicUrl: this.publicUrl }) };
   }
 }

@@ -155,13 +155,13 @@ describe('D1 D2 D3 D4 D6: the inventory under any sequence of commands', () => {
         const model = new Model();
         model.stock = stock;
         let now = START;
-        const told: InventoryEvent[] = [];
+        const history: InventoryEvent[] = [];
         let state: InventoryState = [
           { type: 'set-terms', terms: terms({ max_per_user: MAX_PER_USER }) } as const,
           { type: 'set-stock', units: stock, change_id: 'c' } as const,
         ].reduce<InventoryState>((before, command) => {
           const events = inventory.decide(command, before, now);
-          told.push(...events);
+          history.push(...events);
           return events.reduce(evolve, before);
         }, noInventory);
 
@@ -176,7 +176,7 @@ describe('D1 D2 D3 D4 D6: the inventory under any sequence of commands', () => {
             if (!(error instanceof DomainError)) throw error;
           }
           expect([command, events !== undefined]).toEqual([command, allowed]);
-          told.push(...(events ?? []));
+          history.push(...(events ?? []));
           const deadlines: Instant[] = [];
           for (const event of events ?? []) {
             if (event.type === 'hold-expired.v1') {
@@ -205,10 +205,10 @@ describe('D1 D2 D3 D4 D6: the inventory under any sequence of commands', () => {
         }
 
         // A fold in place, as in a load, leads to the same state, and does not change its initial state.
-        const half = Math.floor(told.length / 2);
-        const before = told.slice(0, half).reduce(evolve, noInventory);
+        const half = Math.floor(history.length / 2);
+        const before = history.slice(0, half).reduce(evolve, noInventory);
         const untouched = plain(before);
-        expect(plain(asImmutable(told.slice(half).reduce(evolve, asMutable(before))))).toEqual(plain(state));
+        expect(plain(asImmutable(history.slice(half).reduce(evolve, asMutable(before))))).toEqual(plain(state));
         expect(plain(before)).toEqual(untouched);
       }),
       { seed: 11, numRuns: 1_000 },
@@ -280,9 +280,9 @@ describe('D1: holds of different lengths on one deal', () => {
           events.push(...inventory.decide({ type: 'release', reservation_id: `r${index}` }, fold(), START - HOLD));
         }
         const open = fold().holds.filter(({ deadline }) => START + now < deadline).size;
-        const told = decided(placeOf('new', quantity), fold(), START + now);
-        expect(told.length > 0).toBe(quantity <= stock - open);
-        const ran = told.flatMap((event) =>
+        const placed = decided(placeOf('new', quantity), fold(), START + now);
+        expect(placed.length > 0).toBe(quantity <= stock - open);
+        const ran = placed.flatMap((event) =>
           event.type === 'hold-expired.v1' ? (fold().holds.get(event.data.reservation_id)?.deadline ?? 0) : [],
         );
         expect(ran).toEqual(ran.toSorted((a, b) => a - b));

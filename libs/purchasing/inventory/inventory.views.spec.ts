@@ -6,7 +6,7 @@ import { holdExpiry } from './hold-expiry.work.js';
 import { inventory, type InventoryCommand } from './inventory.decider.js';
 import type { InventoryEvent } from './inventory.events.js';
 
-function told(...commands: readonly (readonly [InventoryCommand, number])[]): TableEvent[] {
+function historyOf(...commands: readonly (readonly [InventoryCommand, number])[]): TableEvent[] {
   const events: InventoryEvent[] = [];
   for (const [command, now] of commands) events.push(...inventory.decide(command, stateOf(inventory, events), now));
   return events.map((event) => ({ ...event, stream: 'inventory-spa-day' }));
@@ -26,7 +26,7 @@ const close: Record<string, readonly [InventoryCommand, number]> = {
 
 describe('the work list of holds', () => {
   it('D1: has every open hold, due at its deadline', async () => {
-    expect(await rowsOf(holdExpiry.view, told(...begun))).toEqual({
+    expect(await rowsOf(holdExpiry.view, historyOf(...begun))).toEqual({
       r1: { due_at: START + HOLD, deal_id: 'spa-day', quantity: 2 },
       r2: { due_at: START + 10 + HOLD, deal_id: 'spa-day', quantity: 3 },
     });
@@ -35,15 +35,15 @@ describe('the work list of holds', () => {
   it.each(Object.keys(close))('loses a hold that is %s', async (name) => {
     const command = close[name];
     if (command === undefined) throw new Error(name);
-    expect(Object.keys(await rowsOf(holdExpiry.view, told(...begun, command)))).toEqual(['r2']);
+    expect(Object.keys(await rowsOf(holdExpiry.view, historyOf(...begun, command)))).toEqual(['r2']);
   });
 
   it('has a command that writes the event which closes its row, at the deadline', async () => {
-    const [row] = Object.entries(await rowsOf(holdExpiry.view, told(...begun)));
+    const [row] = Object.entries(await rowsOf(holdExpiry.view, historyOf(...begun)));
     if (row === undefined) throw new Error('no row');
     const directives = holdExpiry.command(...row);
     expect(directives).toEqual([direct(inventory, 'spa-day', { type: 'expire-hold', reservation_id: 'r1' })]);
     const command = directives[0]?.command as InventoryCommand;
-    expect(Object.keys(await rowsOf(holdExpiry.view, told(...begun, [command, row[1].due_at])))).toEqual(['r2']);
+    expect(Object.keys(await rowsOf(holdExpiry.view, historyOf(...begun, [command, row[1].due_at])))).toEqual(['r2']);
   });
 });

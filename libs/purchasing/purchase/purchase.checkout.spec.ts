@@ -86,10 +86,10 @@ const outcomes: readonly PurchaseCommand[] = [
   { type: 'voided', amount: 3_998, by, lost_since: 0 },
 ];
 const [asCharged, asDeclined, asVoided] = outcomes as readonly [PurchaseCommand, PurchaseCommand, PurchaseCommand];
-const told = (...events: readonly PurchaseEvent[]): TableEvent[] =>
+const historyOf = (...events: readonly PurchaseEvent[]): TableEvent[] =>
   events.map((event) => ({ ...event, stream: 'purchase-p1', time: START }));
 const rowAfter = async (...events: readonly PurchaseEvent[]): Promise<PurchaseRow | undefined> =>
-  (await rowsOf(purchasesView, told(...events)))['p1'];
+  (await rowsOf(purchasesView, historyOf(...events)))['p1'];
 
 describe('a purchase that our gateway charges', () => {
   it('D7: is opened once by the checkout, and fulfilled by the charge', () => {
@@ -253,7 +253,7 @@ describe('the followers', () => {
   });
 
   it('D7 D10: of the charge write the sale, and one coupon per unit', () => {
-    const written = follow(purchaseFollowers, told(charged), { 'inventory-spa-day': begun() });
+    const written = follow(purchaseFollowers, historyOf(charged), { 'inventory-spa-day': begun() });
     expect(
       Object.fromEntries(Object.entries(written).map(([stream, events]) => [stream, events.map(({ type }) => type)])),
     ).toEqual({
@@ -272,7 +272,7 @@ describe('the followers', () => {
     ['a decline', declined],
     ['a void', voided(true)],
   ])('D7 G5: of %s free the units', (_, event) => {
-    const written = follow(purchaseFollowers, told(event), { 'inventory-spa-day': begun() });
+    const written = follow(purchaseFollowers, historyOf(event), { 'inventory-spa-day': begun() });
     expect(Object.entries(written).map(([stream, events]) => [stream, events.map(({ type }) => type)])).toEqual([
       ['inventory-spa-day', ['checkout-undone.v1']],
     ]);
@@ -315,7 +315,7 @@ describe('views of purchases that our gateway charges', () => {
 
   it('D7 G5: a charge without an outcome is work, due after the call’s own time', async () => {
     const due = async (...events: PurchaseEvent[]): Promise<unknown> =>
-      (await rowsOf(openCheckouts.view, told(...events)))['p1'];
+      (await rowsOf(openCheckouts.view, historyOf(...events)))['p1'];
     const row = { deal_id: 'spa-day', amount: 3_998, opened_at: START, due_at: START + 15_000, voiding: false };
     expect(await due(open)).toEqual(row);
     expect(await due(open, voidAsked)).toEqual({ ...row, voiding: true });
@@ -327,7 +327,7 @@ describe('views of purchases that our gateway charges', () => {
 
   it('D14: money that is due is work until the gateway has answered', async () => {
     const cancelled = gone('p1-c0', 1_999, 1_999, 1);
-    expect(await rowsOf(openRefunds.view, told(open, charged, cancelled))).toEqual({
+    expect(await rowsOf(openRefunds.view, historyOf(open, charged, cancelled))).toEqual({
       'p1-c0': {
         purchase_id: 'p1',
         amount: 1_999,
@@ -336,11 +336,11 @@ describe('views of purchases that our gateway charges', () => {
         due_at: START + 15_000,
       },
     });
-    expect(await rowsOf(openRefunds.view, told(open, charged, cancelled, back('p1-c0')))).toEqual({});
+    expect(await rowsOf(openRefunds.view, historyOf(open, charged, cancelled, back('p1-c0')))).toEqual({});
     const data = { purchase_id: 'p1', coupon_id: 'p1-c0', reason: 'no such charge', ...money(1_999) };
     const refused: PurchaseEvent = { type: 'purchase-money-refused.v1', data };
-    expect(await rowsOf(openRefunds.view, told(open, charged, cancelled, refused))).toEqual({});
-    expect(await rowsOf(openRefunds.view, told(open, charged, gone('p1-c0', 0, 0, 1)))).toEqual({});
+    expect(await rowsOf(openRefunds.view, historyOf(open, charged, cancelled, refused))).toEqual({});
+    expect(await rowsOf(openRefunds.view, historyOf(open, charged, gone('p1-c0', 0, 0, 1)))).toEqual({});
   });
 
   it('D14: an operator’s refund is work until the last coupon is cancelled, reissued ones included', async () => {
@@ -349,10 +349,10 @@ describe('views of purchases that our gateway charges', () => {
       data: { purchase_id: 'p1', coupon_id: 'p1-c0', replacement_id: 'new' },
     };
     const row = { coupons: ['p1-c0', 'p1-c1'], reason: 'closed', due_at: START + 5_200 };
-    expect(await rowsOf(askedRefunds.view, told(refundAsked))).toEqual({ p1: row });
+    expect(await rowsOf(askedRefunds.view, historyOf(refundAsked))).toEqual({ p1: row });
     const later = [refundAsked, replaced, gone('p1-c1', 1_999, 1_999, 1)];
-    expect(await rowsOf(askedRefunds.view, told(...later))).toEqual({ p1: { ...row, coupons: ['new'] } });
-    expect(await rowsOf(askedRefunds.view, told(...later, gone('new', 1_999, 3_998, 0)))).toEqual({});
+    expect(await rowsOf(askedRefunds.view, historyOf(...later))).toEqual({ p1: { ...row, coupons: ['new'] } });
+    expect(await rowsOf(askedRefunds.view, historyOf(...later, gone('new', 1_999, 3_998, 0)))).toEqual({});
     // Coupons that were cancelled or replaced before are not work.
     const before = [open, charged, gone('p1-c1', 1_999, 1_999, 1), replaced];
     given(purchase, before)

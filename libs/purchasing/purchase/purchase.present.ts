@@ -11,7 +11,7 @@ export async function presentPurchase(
   presenting: Presenting,
 ): Promise<AnswerOf<typeof PURCHASE>> {
   const { id, deal } = row;
-  const picture = pictureOf(deal.image, 'medium', presenting.site.publicUrl);
+  const picture = pictureOf(deal.image, 'medium', presenting.publicUrl.href);
   const ranOut = row.fulfillment_state === 'reserved' && row.deadline !== null && now >= row.deadline;
   return {
     id,

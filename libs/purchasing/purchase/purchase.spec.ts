@@ -27,13 +27,13 @@ const recordedPurchase: PurchaseRecorded = {
 /** The events of commands to the inventory, and of their followers in other streams, in log order. */
 function story(...commands: readonly (readonly [InventoryCommand, number])[]): TableEvent[] {
   const events: InventoryEvent[] = [];
-  const told: TableEvent[] = [];
+  const history: TableEvent[] = [];
   for (const [command, time] of commands) {
     const decided = inventory.decide(command, stateOf(inventory, events), time);
     events.push(...decided);
-    told.push(...decided.map((event) => ({ ...event, stream: 'inventory-spa-day', time })));
+    history.push(...decided.map((event) => ({ ...event, stream: 'inventory-spa-day', time })));
   }
-  return told;
+  return history;
 }
 const begun: readonly (readonly [InventoryCommand, number])[] = [
   [{ type: 'set-terms', terms: terms() }, START],
@@ -177,14 +177,14 @@ describe('a purchase', () => {
     });
 
     it('has its coupons, in any order of their events', async () => {
-      const told = ownStory(...claimed);
-      const coupons = told.filter(({ stream }) => stream.startsWith('coupon-')).toReversed();
+      const history = ownStory(...claimed);
+      const coupons = history.filter(({ stream }) => stream.startsWith('coupon-')).toReversed();
       const redeemed = {
         type: 'coupon-redeemed.v1',
         stream: 'coupon-r1-c1',
         data: { coupon_id: 'r1-c1', purchase_id: 'r1', redeemed_at: START + 99 },
       };
-      const rest = told.filter(({ stream }) => !stream.startsWith('coupon-'));
+      const rest = history.filter(({ stream }) => !stream.startsWith('coupon-'));
       const row = (await rowsOf(purchasesView, [...rest, ...coupons, redeemed]))['r1'];
       expect(row?.coupons.map(({ coupon_id, state }) => [coupon_id, state])).toEqual([
         ['r1-c0', 'valid'],
@@ -193,22 +193,22 @@ describe('a purchase', () => {
     });
 
     it('folded from its own streams is byte for byte that of the view', async () => {
-      const told = ownStory(...claimed);
-      const events = told.map((event, revision) => ({
+      const history = ownStory(...claimed);
+      const events = history.map((event, revision) => ({
         ...event,
         id: 'i',
         revision,
         metadata: { time: 0, command_id: 'c', correlation: 'r', causation: null, actor: 'a' },
       }));
-      const fromView = (await rowsOf(purchasesView, told))['r1'];
+      const fromView = (await rowsOf(purchasesView, history))['r1'];
       expect(JSON.stringify(rowFrom(events.toReversed()))).toBe(JSON.stringify(fromView));
       const sold = events.filter(({ type }) => !type.startsWith('reservation-'));
       expect(JSON.stringify(rowFrom(sold))).toBe(JSON.stringify(fromView));
     });
 
     it('does not exist for a coupon alone', async () => {
-      const told = ownStory(...claimed).filter(({ stream }) => stream.startsWith('coupon-'));
-      expect(await rowsOf(purchasesView, told)).toEqual({});
+      const history = ownStory(...claimed).filter(({ stream }) => stream.startsWith('coupon-'));
+      expect(await rowsOf(purchasesView, history)).toEqual({});
       expect(rowFrom([])).toBeUndefined();
     });
   });
@@ -216,7 +216,7 @@ describe('a purchase', () => {
   describe('as an answer', () => {
     const presenting = {
       keyring: Keyring.of(Buffer.alloc(32, 1), thisMachine.randomness),
-      site: { publicUrl: 'http://deals.test' },
+      publicUrl: { href: 'http://deals.test' },
       slices: new Slices(thisMachine.time),
     };
     const answer = async (

@@ -18,7 +18,7 @@ import {
   PutCall,
   read,
   sinceOf,
-  Site,
+  PublicUrl,
   text,
   TheCall,
   units,
@@ -43,7 +43,7 @@ const CLAIM = z.object({ user_id: text('id') });
 export class PurchasesController {
   constructor(
     @Inject(Engine) private readonly engine: Pick<Engine, 'freshness' | 'clock' | 'keyring' | 'time'>,
-    private readonly site: Site,
+    private readonly publicUrl: PublicUrl,
     private readonly commands: CommandBus,
     private readonly queries: QueryBus,
   ) {}
@@ -128,7 +128,7 @@ export class PurchasesController {
       new ListPurchases(userId, paging, since),
     );
     return answerList(found, async (rows) => ({
-      purchases: await presentPurchases(rows, this.engine.clock.now(), presentingOf(this.engine, this.site)),
+      purchases: await presentPurchases(rows, this.engine.clock.now(), presentingOf(this.engine, this.publicUrl)),
     }));
   }
 
@@ -141,7 +141,7 @@ export class PurchasesController {
   /** A header shows the end of a hold, because the interface fixes the body. */
   async #one(row: PurchaseRow, reply: FastifyReply): Promise<object> {
     const now = this.engine.clock.now();
-    const purchase = await presentPurchase(row, now, presentingOf(this.engine, this.site));
+    const purchase = await presentPurchase(row, now, presentingOf(this.engine, this.publicUrl));
     if (purchase.fulfillment_state === 'reserved' && row.deadline !== null) {
       void reply.header(EXPIRES_AT, new Date(row.deadline).toISOString());
     }

@@ -83,8 +83,8 @@ const servers = sharedEngines() === undefined ? await SharedServers.start() : un
       [1, '120 s ahead of that of the event log’s server'],
       [2, '86400 s ahead of that of the event log’s server'],
     ] as const) {
-      const told = await health(api);
-      expect([told.status, told.body]).toMatchObject([503, refusal(words)]);
+      const report = await health(api);
+      expect([report.status, report.body]).toMatchObject([503, refusal(words)]);
       expect((await reserve(api, 'spa')).status).toBe(503);
       expect(service.processes.apis[api]?.printed).toContain(words);
     }
@@ -96,8 +96,8 @@ const servers = sharedEngines() === undefined ? await SharedServers.start() : un
     writeFileSync(files[2] ?? '', String(DAY));
     await new Promise((resolve) => setTimeout(resolve, 100));
     expect((await reserve(3, 'tram')).status).toBe(503);
-    const told = await health(3);
-    expect([told.status, told.body]).toMatchObject([503, refusal('86400 s ahead of')]);
+    const report = await health(3);
+    expect([report.status, report.body]).toMatchObject([503, refusal('86400 s ahead of')]);
     // The hold lives on where the clock is right.
     expect((await ask(0, 'GET', `/purchases/${held.body.purchase.id}`, { key })).body.purchase).toMatchObject({
       fulfillment_state: 'reserved',

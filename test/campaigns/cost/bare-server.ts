@@ -23,8 +23,8 @@ export class BareServer {
 
   static async start(): Promise<BareServer> {
     const child = spawn(process.execPath, [SERVER], { stdio: ['ignore', 'pipe', 'inherit'] });
-    const [said] = (await once(child.stdout, 'data')) as [Buffer];
-    return new BareServer(child, Number(said.toString()));
+    const [output] = (await once(child.stdout, 'data')) as [Buffer];
+    return new BareServer(child, Number(output.toString()));
   }
 
   /** Milliseconds of its CPU to answer a request: the mean over `count`. */

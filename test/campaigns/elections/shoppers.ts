@@ -82,9 +82,9 @@ export class Shoppers {
 
   async #settle(sent: Sent): Promise<Answer> {
     for (;;) {
-      const said = await (either(this.apis).ask(sent)[0] as Promise<Answer>);
-      this.answers.push(said);
-      if (said.kind !== 'away') return said;
+      const answer = await (either(this.apis).ask(sent)[0] as Promise<Answer>);
+      this.answers.push(answer);
+      if (answer.kind !== 'away') return answer;
       this.away += 1;
       await pause(COMES_AGAIN);
     }

@@ -18,33 +18,33 @@ const UNTIL_DUE = 6;
  * Kills a service under load this many times: after each kill everything that was answered is there, and in the end all adds up.
  */
 export async function killUnderLoad(dataDir: string, kills: number): Promise<void> {
-  const said = noAnswers();
+  const answers = noAnswers();
   let options: LoadOptions | undefined;
   for (let kill = 0; kill < kills; kill += 1) {
     // In every second run each append is a transaction of its own, so that a kill cuts followers off.
     const env = { SPLIT_APPENDS: String(kill % 2 === 1) };
     const service = await RunningService.start({ dataDir, env });
     options ??= await prepare(service);
-    if (kill > 0) await expectAnswered(service, options.key, lifeOf(said));
-    newLife(said);
-    const load = loadUntilGone(service, said, options);
+    if (kill > 0) await expectAnswered(service, options.key, lifeOf(answers));
+    newLife(answers);
+    const load = loadUntilGone(service, answers, options);
     await pause(Math.random() * WITHIN);
     await service.kill();
     await load;
   }
   const service = await RunningService.start({ dataDir });
-  if (options !== undefined) await expectAnswered(service, options.key, lifeOf(said));
+  if (options !== undefined) await expectAnswered(service, options.key, lifeOf(answers));
   await workDone(service);
   await service.stop();
 
   const events = await eventsOf(dataDir);
   expectSoundLog(events);
-  expectAllThere(events, said);
+  expectAllThere(events, answers);
   expectStockAddsUp(events);
   tell(
     'KILLS',
-    `${kills} kills; answered: ${said.purchases.length} purchases, ${said.redeemed.length} redemptions, ` +
-      `${said.released.length} releases; ${events.length} events`,
+    `${kills} kills; answered: ${answers.purchases.length} purchases, ${answers.redeemed.length} redemptions, ` +
+      `${answers.released.length} releases; ${events.length} events`,
   );
 }
 
@@ -62,13 +62,13 @@ async function prepare(service: RunningService): Promise<LoadOptions> {
 /** The length of `said` when the present run of the service began. */
 const begun = { purchases: 0, redeemed: 0 };
 
-function newLife(said: Answers): void {
-  begun.purchases = said.purchases.length;
-  begun.redeemed = said.redeemed.length;
+function newLife(answers: Answers): void {
+  begun.purchases = answers.purchases.length;
+  begun.redeemed = answers.redeemed.length;
 }
 
-function lifeOf(said: Answers): Pick<Answers, 'purchases' | 'redeemed'> {
-  return { purchases: said.purchases.slice(begun.purchases), redeemed: said.redeemed.slice(begun.redeemed) };
+function lifeOf(answers: Answers): Pick<Answers, 'purchases' | 'redeemed'> {
+  return { purchases: answers.purchases.slice(begun.purchases), redeemed: answers.redeemed.slice(begun.redeemed) };
 }
 
 /** Asks the service for everything that its last run had answered. */
@@ -96,7 +96,7 @@ async function expectAnswered(
 }
 
 /** Every success is in the log once. */
-function expectAllThere(events: readonly Recorded[], said: Answers): void {
+function expectAllThere(events: readonly Recorded[], answers: Answers): void {
   const ids = (type: string, field: string): string[] =>
     events.filter((event) => event.type === type).map(({ data }) => (data as Record<string, string>)[field] ?? '');
   const missing = (yes: readonly string[], there: readonly string[]): string[] => {
@@ -106,14 +106,14 @@ function expectAllThere(events: readonly Recorded[], said: Answers): void {
   const redeemed = ids('coupon-redeemed.v1', 'coupon_id');
   expect(
     missing(
-      said.purchases.map(({ id }) => id),
+      answers.purchases.map(({ id }) => id),
       ids('purchase-recorded.v1', 'purchase_id'),
     ),
   ).toEqual([]);
-  expect(missing(said.redeemed, redeemed)).toEqual([]);
-  expect(missing(said.released, ids('hold-released.v1', 'reservation_id'))).toEqual([]);
+  expect(missing(answers.redeemed, redeemed)).toEqual([]);
+  expect(missing(answers.released, ids('hold-released.v1', 'reservation_id'))).toEqual([]);
   // One of two redemptions at once succeeded, and no coupon was redeemed again after a restart.
-  expect(new Set(said.redeemed).size).toBe(said.redeemed.length);
+  expect(new Set(answers.redeemed).size).toBe(answers.redeemed.length);
   expect(new Set(redeemed).size).toBe(redeemed.length);
 }
 

@@ -96,7 +96,7 @@ async function answer(loop: CommandLoop, name: string, { decider, id, command, c
 }
 
 /** Wraps the log, so that it reports every decision that is sent to it. */
-function reporting(log: EventLog, say: (said: ApiMessage) => void): EventLog {
+function reporting(log: EventLog, say: (sent: ApiMessage) => void): EventLog {
   const append = log.append.bind(log);
   log.append = (list) => {
     const [{ stream, expected, events }] = list;

@@ -25,8 +25,8 @@ export class Api {
       execArgv: ['--disable-warning=ExperimentalWarning'],
     });
     const api = new Api(child);
-    const [said] = (await Promise.race([once(child, 'message'), once(child, 'exit')])) as [unknown];
-    if ((said as ApiMessage | undefined)?.kind !== 'ready') throw new Error('an API did not start');
+    const [first] = (await Promise.race([once(child, 'message'), once(child, 'exit')])) as [unknown];
+    if ((first as ApiMessage | undefined)?.kind !== 'ready') throw new Error('an API did not start');
     return api;
   }
 

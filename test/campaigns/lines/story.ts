@@ -47,11 +47,11 @@ export async function tellStory(
   /** Repeats a command until there is an answer; each time at one of these. */
   const settle = async (sent: Sent, ...at: readonly [Api, ...Api[]]): Promise<Answer> => {
     for (;;) {
-      const said = await either(...at).ask(sent)[0];
-      if (said === undefined || performance.now() > until)
+      const answer = await either(...at).ask(sent)[0];
+      if (answer === undefined || performance.now() > until)
         throw new Error(`${deal}: ${JSON.stringify(sent)} comes to nothing`);
-      answers.push(said);
-      if (said.kind !== 'away') return said;
+      answers.push(answer);
+      if (answer.kind !== 'away') return answer;
       await pause(COMES_AGAIN);
     }
   };
@@ -91,9 +91,9 @@ export async function tellStory(
   }
   const known = await Promise.all(
     atA.map(async (asked, index) => {
-      const said = await asked;
-      answers.push(said);
-      return said.kind === 'away' ? settle(batch[index] as Sent, a, b) : said;
+      const answer = await asked;
+      answers.push(answer);
+      return answer.kind === 'away' ? settle(batch[index] as Sent, a, b) : answer;
     }),
   );
   await atB;

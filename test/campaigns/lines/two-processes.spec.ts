@@ -25,7 +25,7 @@ import { expectSoundLog } from '../../support/sound-log.js';
 import { patience, size } from '../size.js';
 
 /** The gateway's answer with an outcome. */
-const SAID = { by: { last4: '4242', gateway: 'sandbox', reference: null }, lost_since: 0 };
+const PAYMENT = { by: { last4: '4242', gateway: 'sandbox', reference: null }, lost_since: 0 };
 const RUNS = size('LINES_ORDERS', 300);
 const DEAL = 'spa-day';
 const STREAM = `inventory-${DEAL}`;
@@ -51,7 +51,11 @@ function commands(): readonly Sent[] {
   ]);
   const checkouts = ['p0', 'p1', 'p2'].flatMap((id, index) => [
     to(inventory, DEAL, checkoutOf(id, `user-${index}`, 2)),
-    to(purchase, id, index === 1 ? { type: 'declined', reason: 'no money', ...SAID } : { type: 'charged', ...SAID }),
+    to(
+      purchase,
+      id,
+      index === 1 ? { type: 'declined', reason: 'no money', ...PAYMENT } : { type: 'charged', ...PAYMENT },
+    ),
   ]);
   return [...reservations, ...checkouts];
 }
@@ -184,13 +188,13 @@ describe('two processes run one command under one id, in every order, and answer
               expect(there.get(id)).toMatchObject({ stream, revision, data });
             }
           }
-          const told = answered.flatMap(({ command, outcome }) => {
+          const soldIds = answered.flatMap(({ command, outcome }) => {
             const { type, reservation_id, purchase_id } = sent[command]?.command as Record<string, string>;
             const begins = type === 'place-hold' || type === 'start-checkout' || type === 'claim';
             return begins && outcome !== undefined ? [reservation_id ?? purchase_id] : [];
           });
           // A claim without a hold takes fresh units, and the reservation is then done.
-          expect([...begun, ...idsOf('units-sold.v1')]).toEqual(expect.arrayContaining(told));
+          expect([...begun, ...idsOf('units-sold.v1')]).toEqual(expect.arrayContaining(soldIds));
 
           const states = statesOf(log.of(STREAM));
           for (const loop of loops) {

@@ -87,21 +87,21 @@ const CARDS = [
 ];
 
 /** Buys, claims and corrects on many connections until the service goes away; adds each answer to `said` as it arrives. */
-export async function loadUntilGone(service: RunningService, said: Answers, options: LoadOptions): Promise<void> {
-  await Promise.all(Array.from({ length: options.connections }, () => new Connection(service, said, options).run()));
+export async function loadUntilGone(service: RunningService, answers: Answers, options: LoadOptions): Promise<void> {
+  await Promise.all(Array.from({ length: options.connections }, () => new Connection(service, answers, options).run()));
 }
 
 class Connection {
   constructor(
     private readonly service: RunningService,
-    private readonly said: Answers,
+    private readonly answers: Answers,
     private readonly options: LoadOptions,
   ) {}
 
   async run(): Promise<void> {
     try {
       for (;;) {
-        const before = this.said.cutOff.shift();
+        const before = this.answers.cutOff.shift();
         if (before === undefined) await this.#any();
         else await this.#repeat(before);
       }
@@ -129,37 +129,37 @@ class Connection {
 
   /** Half of them under a key, so that callers can repeat them when the service is back. */
   async #buy(path: string, body: Json): Promise<void> {
-    if (Math.random() < 0.5) this.#told(await this.#ask('POST', path, { body }));
+    if (Math.random() < 0.5) this.#record(await this.#ask('POST', path, { body }));
     else await this.#buyOnce({ path, body, idempotencyKey: crypto.randomUUID() });
   }
 
   async #repeat(cutOff: CutOff): Promise<void> {
-    this.said.repeated += 1;
+    this.answers.repeated += 1;
     await this.#buyOnce(cutOff);
   }
 
   async #buyOnce(request: CutOff): Promise<void> {
     const { path, body, idempotencyKey } = request;
     try {
-      this.#told(await this.#ask('POST', path, { body, headers: { 'idempotency-key': idempotencyKey } }));
+      this.#record(await this.#ask('POST', path, { body, headers: { 'idempotency-key': idempotencyKey } }));
     } catch (error) {
-      if (!(error instanceof Unforeseen)) this.said.cutOff.push(request);
+      if (!(error instanceof Unforeseen)) this.answers.cutOff.push(request);
       throw error;
     }
   }
 
-  #told(answer: Answer): void {
-    const { said } = this;
+  #record(answer: Answer): void {
+    const { answers } = this;
     if (!granted(answer)) {
-      if (answer.body.error_type === 'declined') said.declined += 1;
-      else said.refused += 1;
+      if (answer.body.error_type === 'declined') answers.declined += 1;
+      else answers.refused += 1;
       return;
     }
     const { id, number_bought, payment_state, fulfillment_state, coupons } = answer.body.purchase;
-    if (payment_state === 'pending') said.pending.push(id);
+    if (payment_state === 'pending') answers.pending.push(id);
     else if (payment_state !== 'charged') throw new Unforeseen(answer.text);
     else if (fulfillment_state !== 'fulfilled') throw new Unforeseen(answer.text);
-    else said.charged.push({ id, quantity: number_bought, coupons: idsOf(coupons ?? []) });
+    else answers.charged.push({ id, quantity: number_bought, coupons: idsOf(coupons ?? []) });
   }
 
   async #claim(): Promise<void> {
@@ -169,12 +169,12 @@ class Connection {
     const { id } = held.body.purchase;
     const { userId } = any(holders);
     const claimed = await this.#ask('PUT', `/purchases/${id}/claim`, { body: { user_id: userId } });
-    if (granted(claimed)) this.said.claimed.push(id);
+    if (granted(claimed)) this.answers.claimed.push(id);
   }
 
   /** An operator takes something back; the last charge without an answer is most likely still open. */
   async #correct(): Promise<void> {
-    const [purchase, pending] = [some(this.said.charged), this.said.pending.at(-1)];
+    const [purchase, pending] = [some(this.answers.charged), this.answers.pending.at(-1)];
     const chance = Math.random();
     let path: string;
     if (chance < 0.4 && pending !== undefined) path = `purchases/${pending}/void`;
@@ -183,7 +183,7 @@ class Connection {
     else path = `purchases/${purchase.id}/refund`;
     const token = this.service.operatorToken;
     const answer = await this.service.ask('POST', `/operators/${path}`, { token, body: { reason: 'a try' } });
-    if (granted(answer)) this.said.corrected += 1;
+    if (granted(answer)) this.answers.corrected += 1;
   }
 
   #ask(method: string, path: string, options: AskOptions): Promise<Answer> {

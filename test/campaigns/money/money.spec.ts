@@ -59,14 +59,14 @@ describe('kill -9 while cards are charged', () => {
             SPLIT_APPENDS: String(split),
           },
         });
-      const said = noAnswers();
+      const answers = noAnswers();
       let options: LoadOptions | undefined;
       for (let kill = 0; kill < KILLS; kill += 1) {
         const service = await start(kill % 2 === 1);
         options ??= await prepare(service);
         await service.forward(UNTIL_FREE);
-        const load = loadUntilGone(service, said, options);
-        await Promise.race([load, answered(said, (kill + 1) * EACH_LIFE)]);
+        const load = loadUntilGone(service, answers, options);
+        await Promise.race([load, answered(answers, (kill + 1) * EACH_LIFE)]);
         await pause(Math.random() * WITHIN);
         await service.kill();
         await load;
@@ -80,15 +80,15 @@ describe('kill -9 while cards are charged', () => {
       const events = await eventsOf(dataDir);
       expectSoundLog(events);
       const counts = expectAgreement(events, gateway.ledger);
-      expectAllThere(events, said);
+      expectAllThere(events, answers);
       expectStockAddsUp(events);
       expectCodesAddUp(events);
       tell(
         'MONEY',
         `${KILLS} kills; ${counts.purchases} purchases: ${counts.charged} charged, ${counts.declined} declined, ` +
           `${counts.voided} voided; ${counts.refunds} refunds; ${counts.takenOver} taken over by the work list; answered: ` +
-          `${said.charged.length} charged, ${said.pending.length} pending, ${said.declined} declined, ` +
-          `${said.refused} refused, ${said.repeated} repeated, ${said.corrected} corrected; ${events.length} events`,
+          `${answers.charged.length} charged, ${answers.pending.length} pending, ${answers.declined} declined, ` +
+          `${answers.refused} refused, ${answers.repeated} repeated, ${answers.corrected} corrected; ${events.length} events`,
       );
       expect(counts.purchases).toBeGreaterThanOrEqual(KILLS * EACH_LIFE);
     },
@@ -112,10 +112,10 @@ async function prepare(service: RunningService): Promise<LoadOptions> {
   return { key, holders, deals: ['plenty', 'plenty', 'scarce', 'few-each', 'coded'], connections: CONNECTIONS };
 }
 
-async function answered(said: Answers, purchases: number): Promise<void> {
+async function answered(answers: Answers, purchases: number): Promise<void> {
   const deadline = Date.now() + LONGEST_LIFE;
-  while (purchasesAnswered(said) < purchases) {
-    if (Date.now() > deadline) throw new Error(`${purchasesAnswered(said)} purchases of ${purchases} were answered`);
+  while (purchasesAnswered(answers) < purchases) {
+    if (Date.now() > deadline) throw new Error(`${purchasesAnswered(answers)} purchases of ${purchases} were answered`);
     await pause(10);
   }
 }

@@ -161,7 +161,7 @@ describeServers('EventStoreDB', (server) => {
     const ids: (string | undefined)[] = [];
     for await (const { event } of subscription) if (ids.push(event?.id) === count) break;
     await subscription.unsubscribe();
-    return { said: announced, ids };
+    return { signals: announced, ids };
   };
 
   it('reads all from a position, inclusive, and follows from one, exclusive', async () => {
@@ -170,9 +170,9 @@ describeServers('EventStoreDB', (server) => {
     await append(stream, 0n, [b, c]);
     expect(await readAll({ fromPosition: position, maxCount: 2 })).toEqual([a, b]);
     expect(await readAll({ fromPosition: END, direction: BACKWARDS, maxCount: 2 })).toEqual([c, b]);
-    const { said, ids } = await subscribed(server.client.subscribeToAll({ fromPosition: position }), 2);
+    const { signals, ids } = await subscribed(server.client.subscribeToAll({ fromPosition: position }), 2);
     expect(ids).toEqual([b, c]);
-    expect(said).toContain('confirmation');
+    expect(signals).toContain('confirmation');
   });
 
   describe('at a position where no event begins', () => {

@@ -120,10 +120,10 @@ describe('a reader beside the embedded log', () => {
     const stop = new AbortController();
     const batches = reader.subscribe(0n, 10, stop.signal)[Symbol.asyncIterator]();
     await batches.next();
-    for (const [index, told] of [false, true].entries()) {
+    for (const [index, notified] of [false, true].entries()) {
       const next = batches.next();
       await log.append([one('deal-1', index - 1)]);
-      if (told) reader.notify();
+      if (notified) reader.notify();
       expect((await next).value).toMatchObject({ caughtUp: true, events: [{ revision: index }] });
     }
     const last = batches.next();
@@ -133,19 +133,19 @@ describe('a reader beside the embedded log', () => {
 
   it('is woken immediately: a round of 100 appends and batches needs no poll', async () => {
     const reader = EmbeddedLogReader.open(file);
-    const told = await EmbeddedLog.open({ file: join(dir, 'other.db'), onAppended: () => other.notify() });
+    const notifying = await EmbeddedLog.open({ file: join(dir, 'other.db'), onAppended: () => other.notify() });
     const other = EmbeddedLogReader.open(join(dir, 'other.db'));
     const batches = other.subscribe(0n, 10, new AbortController().signal)[Symbol.asyncIterator]();
     await batches.next();
     const start = performance.now();
     for (let round = 0; round < 100; round++) {
       const next = batches.next();
-      await told.append([one('deal-1', round - 1)]);
+      await notifying.append([one('deal-1', round - 1)]);
       expect((await next).value?.events).toHaveLength(1);
     }
     // Polling alone would take 20 s.
     expect(performance.now() - start).toBeLessThan(10_000);
-    await told.close();
+    await notifying.close();
     await other.close();
     await reader.close();
   });

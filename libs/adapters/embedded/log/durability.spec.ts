@@ -39,18 +39,18 @@ interface Run {
 async function run(
   loop: Omit<AppendLoop, 'file'>,
   tracer: string[] = [],
-  until?: (child: ChildProcess, said: string) => void,
+  until?: (child: ChildProcess, output: string) => void,
 ): Promise<Run> {
   const [command, ...parameters] = [...tracer, ...node, JSON.stringify({ file, ...loop })];
   const child = spawn(command, parameters, { stdio: ['ignore', 'pipe', 'inherit'] });
-  let said = '';
+  let output = '';
   child.stdout.on('data', (chunk: Buffer) => {
-    said += chunk.toString();
-    until?.(child, said);
+    output += chunk.toString();
+    until?.(child, output);
   });
   const [, signal] = (await once(child, 'close')) as [number | null, string | null];
   // The kill cut off the last line.
-  const lines = said.slice(0, said.lastIndexOf('\n') + 1).split('\n');
+  const lines = output.slice(0, output.lastIndexOf('\n') + 1).split('\n');
   return { lines: lines.filter((line) => line !== '').map((line) => line.split(' ')), signal };
 }
 
@@ -88,8 +88,8 @@ function eventsOnDisk(): number {
 describe('the embedded log when its process is killed', () => {
   it('has everything that was acknowledged, and every decision with its follower', async () => {
     const callers = 8;
-    const killed = await run({ callers }, [], (child, said) => {
-      if (said.length > 4_000) child.kill('SIGKILL');
+    const killed = await run({ callers }, [], (child, output) => {
+      if (output.length > 4_000) child.kill('SIGKILL');
     });
     expect(killed.signal).toBe('SIGKILL');
     const counts = acknowledged(killed, callers);
@@ -142,8 +142,8 @@ describe('the embedded log when its process is killed', () => {
 describe('the embedded log at its start', () => {
   // What the last process left in the WAL may be only in the system's cache, even marked as clean after a failed sync.
   withStrace('writes what it finds in the WAL again and syncs it before it copies anything from there', async () => {
-    await run({ callers: 1 }, [], (child, said) => {
-      if (said.length > 100) child.kill('SIGKILL');
+    await run({ callers: 1 }, [], (child, output) => {
+      if (output.length > 100) child.kill('SIGKILL');
     });
     const trace = join(dir, 'trace');
     const calls = ['-e', 'trace=fsync,fdatasync,pwrite64'];
@@ -211,13 +211,13 @@ describe('the embedded log and the disk', () => {
     const failed = await run({ callers, lists: 2_000 }, failing('fsync,fdatasync:error=EIO:when=20+'));
     const counts = acknowledged(failed, callers);
     expect(Math.min(...counts)).toBeGreaterThan(0);
-    const said = (word: string): string[][] => failed.lines.filter(([first]) => first === word);
-    expect(said('failed')[0]?.slice(0, 2)).toEqual(['failed', String(callers)]);
-    expect(said('failed')[0]?.join(' ')).toContain('takes no more appends (disk I/O error)');
-    expect(said('told')).toEqual([['told', '1']]);
-    expect(said('later')).toEqual([['later', 'LogFailed']]);
+    const linesWith = (word: string): string[][] => failed.lines.filter(([first]) => first === word);
+    expect(linesWith('failed')[0]?.slice(0, 2)).toEqual(['failed', String(callers)]);
+    expect(linesWith('failed')[0]?.join(' ')).toContain('takes no more appends (disk I/O error)');
+    expect(linesWith('told')).toEqual([['told', '1']]);
+    expect(linesWith('later')).toEqual([['later', 'LogFailed']]);
     // No reader saw an event that was not durable.
-    expect(said('shown')).toEqual(counts.map((count, caller) => ['shown', String(caller), String(count)]));
+    expect(linesWith('shown')).toEqual(counts.map((count, caller) => ['shown', String(caller), String(count)]));
     for (const [caller, count] of (await stored('decision', callers)).entries()) {
       expect([counts[caller], (counts[caller] ?? 0) + 1]).toContain(count);
     }

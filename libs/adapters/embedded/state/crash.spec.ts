@@ -45,12 +45,13 @@ describe('the state database and its process', () => {
   }
 
   it.each([3, 60, 400])('A11: after kill -9 everything acknowledged is there (after %d lines)', async (count) => {
-    const said = await run(process.execPath, [child, file, 'work'], count);
-    expect(said.length).toBeGreaterThanOrEqual(count);
-    const about = (word: string): Set<string> => new Set(said.filter(([each]) => each === word).map(([, n = '']) => n));
+    const printed = await run(process.execPath, [child, file, 'work'], count);
+    expect(printed.length).toBeGreaterThanOrEqual(count);
+    const about = (word: string): Set<string> =>
+      new Set(printed.filter(([each]) => each === word).map(([, n = '']) => n));
     const [kept, destroyed] = [about('kept'), about('destroyed')];
     const state = await open();
-    for (const [word, index = '', key = ''] of said) {
+    for (const [word, index = '', key = ''] of printed) {
       if (word === 'obtained') {
         const found = (await state.keys.get(`person-${index}`))?.toString('hex');
         // A key that was about to be destroyed may be gone without an output line.
@@ -71,10 +72,10 @@ describe('the state database and its process', () => {
   (process.platform === 'win32' ? it.skip : it)(
     'a write that fails is final for the process; what was acknowledged before it is there',
     async () => {
-      const said = await run('sh', ['-c', 'ulimit -f 1000; exec "$@"', 'sh', process.execPath, child, file, 'fill']);
-      const kept = said.filter(([word]) => word === 'kept').map(([, index = '']) => index);
+      const printed = await run('sh', ['-c', 'ulimit -f 1000; exec "$@"', 'sh', process.execPath, child, file, 'fill']);
+      const kept = printed.filter(([word]) => word === 'kept').map(([, index = '']) => index);
       expect(kept.length).toBeGreaterThan(3);
-      expect(said.slice(kept.length).map((words) => words.join(' '))).toEqual([
+      expect(printed.slice(kept.length).map((words) => words.join(' '))).toEqual([
         'failed StoreFailed',
         `then${' StoreFailed'.repeat(9)}`,
         'closed',

@@ -5,8 +5,8 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { EmbeddedState } from '#adapters/embedded';
 import { thisMachine } from '#adapters/machine';
-import { ANSWER_KEPT_FOR, Keyring, KEYS_FACT, type MasterKey, PersonKeySeal, SecretSeal } from '#eventsourcing';
-import { factsContract } from '../../../../test/contracts/facts.contract.js';
+import { ANSWER_KEPT_FOR, Keyring, KEYS_ENTRY, type MasterKey, PersonKeySeal, SecretSeal } from '#eventsourcing';
+import { keyValueStoreContract } from '../../../../test/contracts/key-value-store.contract.js';
 import { idempotencyRecordsContract } from '../../../../test/contracts/idempotency-records.contract.js';
 import { keyStoreContract } from '../../../../test/contracts/key-store.contract.js';
 import { withNumberOne } from '../../../../test/support/rotated.js';
@@ -36,7 +36,7 @@ async function makeSubject<Store>(pick: (state: EmbeddedState) => Store) {
 
 keyStoreContract('embedded', () => makeSubject((state) => state.keys));
 vaultContract('embedded', () => makeSubject((state) => state.vault));
-factsContract('embedded', () => makeSubject((state) => state.facts));
+keyValueStoreContract('embedded', () => makeSubject((state) => state.keyValues));
 idempotencyRecordsContract('embedded', () => makeSubject((state) => state.records));
 
 describe('the state database', () => {
@@ -182,7 +182,7 @@ describe('the state database', () => {
 
   it('opens data sealed under the numbers 0 and 1, each by its stored number', async () => {
     const first = await open();
-    const text = (await first.facts.get(KEYS_FACT)) ?? '';
+    const text = (await first.keyValues.get(KEYS_ENTRY)) ?? '';
     const [order, later] = [
       { credential: 'c', key: 'order' },
       { credential: 'c', key: 'later' },
@@ -193,7 +193,7 @@ describe('the state database', () => {
     await first.records.begin(order, 'f', 'c', 1);
     await first.records.keep(order, Buffer.from('yes'), 1);
     // As a rotation will do: a second key for sealing beside the old one.
-    await first.facts.replace(KEYS_FACT, text, withNumberOne(text, master(false)));
+    await first.keyValues.replace(KEYS_ENTRY, text, withNumberOne(text, master(false)));
     await first.close();
     const second = await open();
     expect(await second.keys.get('ann')).toEqual(key);

@@ -3,18 +3,18 @@ import {
   assertMayBeMade,
   checkEarlier,
   openKeys,
-  type Facts,
+  type KeyValueStore,
   type IdempotencyRecords,
   type Keyring,
   type KeyStore,
   type KeyStorePast,
-  KEYS_FACT,
+  KEYS_ENTRY,
   type MasterKey,
   type Randomness,
   unwrapKeys,
   type Vault,
 } from '#eventsourcing';
-import { EmbeddedFacts } from './embedded-facts.js';
+import { EmbeddedKeyValueStore } from './embedded-key-value-store.js';
 import { EmbeddedIdempotencyRecords } from './embedded-idempotency-records.js';
 import { EmbeddedKeyStore } from './embedded-key-store.js';
 import { EmbeddedVault } from './embedded-vault.js';
@@ -23,14 +23,14 @@ import { StateLink } from './state-link.js';
 
 /**
  * Everything that is neither event nor view, in one SQLite file that one thread owns: the keys of persons, the vault, the
- * answers kept for repeats, and the facts of the installation. Every change is synced before its promise resolves; changes
+ * answers kept for repeats, and the entries of the installation. Every change is synced before its promise resolves; changes
  * that wait together share one sync. A failed write or sync is final: from then on every call rejects with StoreFailed.
  */
 export class EmbeddedState {
   readonly keys: KeyStore;
   readonly vault: Vault;
   readonly records: IdempotencyRecords;
-  readonly facts: Facts;
+  readonly keyValues: KeyValueStore;
 
   private constructor(
     private readonly link: StateLink,
@@ -39,7 +39,7 @@ export class EmbeddedState {
     this.keys = new EmbeddedKeyStore(link, keyring);
     this.vault = new EmbeddedVault(link, keyring);
     this.records = new EmbeddedIdempotencyRecords(link, keyring);
-    this.facts = new EmbeddedFacts(link);
+    this.keyValues = new EmbeddedKeyValueStore(link);
   }
 
   /**
@@ -57,7 +57,7 @@ export class EmbeddedState {
     const past = keysPast(file, master, written, randomness);
     const link = await StateLink.open({ file });
     try {
-      return new EmbeddedState(link, await openKeys(new EmbeddedFacts(link), master, past, randomness));
+      return new EmbeddedState(link, await openKeys(new EmbeddedKeyValueStore(link), master, past, randomness));
     } catch (error) {
       await link.close();
       throw error;
@@ -79,7 +79,7 @@ function keysPast(file: string, master: MasterKey, written: string | undefined, 
     earlierCheck,
     written: look?.holdsSecrets === true ? 'it holds sealed secrets' : written,
   };
-  const keys = look?.facts.get(KEYS_FACT);
+  const keys = look?.keyValues.get(KEYS_ENTRY);
   if (keys !== undefined) unwrapKeys(keys, master(false), file, randomness);
   else if (earlierCheck !== undefined) checkEarlier(earlierCheck, master(false), file, randomness);
   else assertMayBeMade(past);

@@ -22,9 +22,9 @@ export type StateRequest =
   | { readonly op: 'renew'; readonly record: string; readonly now: Instant }
   | { readonly op: 'keep'; readonly record: string; readonly answer: Sealed; readonly now: Instant }
   | { readonly op: 'free'; readonly record: string }
-  | { readonly op: 'get-fact'; readonly name: string }
-  | { readonly op: 'insert-fact'; readonly name: string; readonly text: string }
-  | { readonly op: 'replace-fact'; readonly name: string; readonly expected: string; readonly text: string };
+  | { readonly op: 'get-value'; readonly name: string }
+  | { readonly op: 'insert-value'; readonly name: string; readonly text: string }
+  | { readonly op: 'replace-value'; readonly name: string; readonly expected: string; readonly text: string };
 
 /** A person's stored key. */
 export type StoredKey = { readonly state: 'present'; readonly wrapped: Sealed } | { readonly state: 'destroyed' };
@@ -44,9 +44,9 @@ export interface StateAnswers {
   renew: undefined;
   keep: undefined;
   free: undefined;
-  'get-fact': string | undefined;
-  'insert-fact': string;
-  'replace-fact': boolean;
+  'get-value': string | undefined;
+  'insert-value': string;
+  'replace-value': boolean;
 }
 
 /** The requests of one turn in order, or the request to end. */

@@ -78,7 +78,7 @@ const SQLITE_NOTADB = 26;
 
 /** The versions that added these tables. */
 const VAULT_SINCE = 2;
-const FACTS_SINCE = 3;
+const KEY_VALUES_SINCE = 3;
 
 /**
  * Opens state.db. Makes a missing file, adds what an older build's file lacks, and returns it durable. Recovery may find a
@@ -142,8 +142,8 @@ function bringUp(database: DatabaseSync, version: number): void {
 export interface StateInspection {
   /** The check of the master key that an earlier build stored. */
   readonly earlierCheck: string | undefined;
-  /** The facts by name; none in a file of an earlier build. */
-  readonly facts: ReadonlyMap<string, string>;
+  /** The entries by name; none in a file of an earlier build. */
+  readonly keyValues: ReadonlyMap<string, string>;
   /** Whether it holds persons' keys or secrets. */
   readonly holdsSecrets: boolean;
   /** The given persons that it never had a key of, not even a destroyed one. */
@@ -178,7 +178,7 @@ function look(database: DatabaseSync, version: number, persons: readonly string[
   const known = database.prepare('SELECT 1 FROM person_keys WHERE person = ?');
   return {
     earlierCheck: texts('meta').get('master_key_check'),
-    facts: version < FACTS_SINCE ? new Map() : texts('facts'),
+    keyValues: version < KEY_VALUES_SINCE ? new Map() : texts('facts'),
     holdsSecrets: holds('person_keys') || (version >= VAULT_SINCE && holds('vault')),
     unknown: persons.filter((person) => known.get(person) === undefined),
   };

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import { isDiskFull } from '../disk-full.js';
-import { FactsTable } from './facts.table.js';
+import { KeyValueTable } from './key-values.table.js';
 import { IdempotencyRecordsTable } from './idempotency-records.table.js';
 import type { FromStateThread, StateRequest, StateThreadData, ToStateThread } from './messages.js';
 import { PersonKeysTable } from './person-keys.table.js';
@@ -16,13 +16,13 @@ class Tables {
   readonly #keys: PersonKeysTable;
   readonly #vault: VaultTable;
   readonly #records: IdempotencyRecordsTable;
-  readonly #facts: FactsTable;
+  readonly #keyValues: KeyValueTable;
 
   constructor(readonly database: DatabaseSync) {
     this.#keys = new PersonKeysTable(database);
     this.#vault = new VaultTable(database);
     this.#records = new IdempotencyRecordsTable(database);
-    this.#facts = new FactsTable(database);
+    this.#keyValues = new KeyValueTable(database);
   }
 
   carryOut(request: StateRequest): unknown {
@@ -53,12 +53,12 @@ class Tables {
       case 'free':
         this.#records.free(request.record);
         return undefined;
-      case 'get-fact':
-        return this.#facts.get(request.name);
-      case 'insert-fact':
-        return this.#facts.insert(request.name, request.text);
-      case 'replace-fact':
-        return this.#facts.replace(request.name, request.expected, request.text);
+      case 'get-value':
+        return this.#keyValues.get(request.name);
+      case 'insert-value':
+        return this.#keyValues.insert(request.name, request.text);
+      case 'replace-value':
+        return this.#keyValues.replace(request.name, request.expected, request.text);
     }
   }
 }

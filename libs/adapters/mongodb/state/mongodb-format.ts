@@ -1,23 +1,23 @@
-import { type Facts, PUT_BACK } from '#eventsourcing';
+import { type KeyValueStore, PUT_BACK } from '#eventsourcing';
 
 /**
- * Raise it with every change of how keys, vault, kept answers and facts are written. 0, which no database stores: earlier
- * builds, some without keys there. 1: the format is stored, and the keys are a fact. Views have their own layouts.
+ * Raise it with every change of how keys, vault, kept answers and entries are written. 0, which no database stores: earlier
+ * builds, some without keys there. 1: the format is stored, and the keys are an entry. Views have their own layouts.
  */
 const FORMAT = 1;
-const FACT = 'format';
+const ENTRY = 'format';
 
 /** @throws Error in words if a newer build wrote the database, or nobody can say which build did */
-export async function assertKnownFormat(facts: Facts): Promise<void> {
-  formatIn(await facts.get(FACT));
+export async function assertKnownFormat(keyValues: KeyValueStore): Promise<void> {
+  formatIn(await keyValues.get(ENTRY));
 }
 
 /** Stores the format, after everything has this format. */
-export async function nameFormat(facts: Facts): Promise<void> {
+export async function nameFormat(keyValues: KeyValueStore): Promise<void> {
   for (;;) {
-    const text = await facts.get(FACT);
-    if (text === undefined) await facts.insert(FACT, String(FORMAT));
-    else if (formatIn(text) === FORMAT || (await facts.replace(FACT, text, String(FORMAT)))) return;
+    const text = await keyValues.get(ENTRY);
+    if (text === undefined) await keyValues.insert(ENTRY, String(FORMAT));
+    else if (formatIn(text) === FORMAT || (await keyValues.replace(ENTRY, text, String(FORMAT)))) return;
   }
 }
 

@@ -1,15 +1,15 @@
 import type { Collection } from 'mongodb';
-import { assertMayBeMade, KEYS_FACT, type Keyring, type MasterKey, openKeys } from '#eventsourcing';
+import { assertMayBeMade, KEYS_ENTRY, type Keyring, type MasterKey, openKeys } from '#eventsourcing';
 import { awaitServer } from '../await-server.js';
 import { isDuplicate } from '../errors.js';
 import type { MongoDb } from '../mongo-db.js';
-import { MongoDbFacts } from './mongodb-facts.js';
+import { MongoDbKeyValueStore } from './mongodb-key-value-store.js';
 import { assertKnownFormat, nameFormat } from './mongodb-format.js';
 
 /** The collection, with one document, in which builds that derived everything from the master key stored its check. */
 const EARLIER = 'master_key';
 /** A text that keeps such a build from starting: it takes the text for another master key. */
-const KEPT_AS_FACT = 'the keys are in the collection facts';
+const KEPT_AS_ENTRY = 'the keys are in the collection facts';
 
 interface EarlierDocument {
   readonly _id: string;
@@ -22,8 +22,8 @@ interface EarlierDocument {
  * @throws KeysLost, WrongMasterKey, or Error for a database that a newer build wrote; nothing is written then
  */
 export async function openMongoDbKeys(mongo: MongoDb, master: MasterKey, written?: string): Promise<Keyring> {
-  const facts = new MongoDbFacts(mongo);
-  await assertKnownFormat(facts);
+  const keyValues = new MongoDbKeyValueStore(mongo);
+  await assertKnownFormat(keyValues);
   const earlier = mongo.collection<EarlierDocument>(EARLIER);
   let check = await checkIn(earlier);
   const holdsSecrets = (await holds(mongo, 'person_keys')) || (await holds(mongo, 'vault'));
@@ -31,13 +31,13 @@ export async function openMongoDbKeys(mongo: MongoDb, master: MasterKey, written
     place: 'the database of MONGODB_URL',
     written: holdsSecrets ? 'it holds sealed secrets' : written,
   };
-  if (check === undefined && (await facts.get(KEYS_FACT)) === undefined) {
+  if (check === undefined && (await keyValues.get(KEYS_ENTRY)) === undefined) {
     assertMayBeMade({ ...past, earlierCheck: undefined });
     check = await keepEarlierOut(earlier);
   }
-  const earlierCheck = check === KEPT_AS_FACT ? undefined : check;
-  const keys = await openKeys(facts, master, { ...past, earlierCheck }, mongo.machine.randomness);
-  await nameFormat(facts);
+  const earlierCheck = check === KEPT_AS_ENTRY ? undefined : check;
+  const keys = await openKeys(keyValues, master, { ...past, earlierCheck }, mongo.machine.randomness);
+  await nameFormat(keyValues);
   return keys;
 }
 
@@ -51,7 +51,7 @@ async function checkIn(earlier: Collection<EarlierDocument>): Promise<string | u
  */
 async function keepEarlierOut(earlier: Collection<EarlierDocument>): Promise<string | undefined> {
   try {
-    await awaitServer(earlier.insertOne({ _id: EARLIER, check: KEPT_AS_FACT }));
+    await awaitServer(earlier.insertOne({ _id: EARLIER, check: KEPT_AS_ENTRY }));
   } catch (error) {
     if (!isDuplicate(error)) throw error;
   }

@@ -2,15 +2,15 @@ import { afterAll, afterEach, beforeEach, describe, expect, it } from '@jest/glo
 import { Binary } from 'mongodb';
 import {
   type MongoDb,
-  MongoDbFacts,
+  MongoDbKeyValueStore,
   MongoDbIdempotencyRecords,
   MongoDbKeyStore,
   MongoDbVault,
   openMongoDbKeys,
 } from '#adapters/mongodb';
 import { thisMachine } from '#adapters/machine';
-import { ANSWER_KEPT_FOR, Keyring, KEYS_FACT, masterKeyCheck, RUNNING_FREES_AFTER } from '#eventsourcing';
-import { factsContract } from '../../../../test/contracts/facts.contract.js';
+import { ANSWER_KEPT_FOR, Keyring, KEYS_ENTRY, masterKeyCheck, RUNNING_FREES_AFTER } from '#eventsourcing';
+import { keyValueStoreContract } from '../../../../test/contracts/key-value-store.contract.js';
 import { idempotencyRecordsContract } from '../../../../test/contracts/idempotency-records.contract.js';
 import { keyStoreContract } from '../../../../test/contracts/key-store.contract.js';
 import { vaultContract } from '../../../../test/contracts/vault.contract.js';
@@ -28,7 +28,7 @@ if (server === undefined) {
   const name = `MongoDB (${server.name})`;
   keyStoreContract(name, () => makeSubject(server, (mongo) => new MongoDbKeyStore(mongo, keyring)));
   vaultContract(name, () => makeSubject(server, (mongo) => new MongoDbVault(mongo, keyring)));
-  factsContract(name, () => makeSubject(server, (mongo) => new MongoDbFacts(mongo)));
+  keyValueStoreContract(name, () => makeSubject(server, (mongo) => new MongoDbKeyValueStore(mongo)));
   idempotencyRecordsContract(name, () => makeSubject(server, (mongo) => new MongoDbIdempotencyRecords(mongo, keyring)));
   severalProcesses(server);
 }
@@ -172,7 +172,7 @@ function severalProcesses(there: MongoDbServer): void {
       });
 
       it('are in a database that names its format, and a database of an earlier build names it from then on', async () => {
-        const format = (): Promise<string | undefined> => new MongoDbFacts(two()).get('format');
+        const format = (): Promise<string | undefined> => new MongoDbKeyValueStore(two()).get('format');
         const keys = await openMongoDbKeys(one(), master());
         expect(await format()).toBe('1');
         await one().collection<{ _id: string }>('facts').deleteOne({ _id: 'format' });
@@ -185,7 +185,7 @@ function severalProcesses(there: MongoDbServer): void {
         ['one', 'has the format "one", which is not a format'],
       ])('refuse a database of the format %s by name, and write nothing', async (format, words) => {
         await openMongoDbKeys(one(), master());
-        await new MongoDbFacts(one()).replace('format', '1', format);
+        await new MongoDbKeyValueStore(one()).replace('format', '1', format);
         const all = async (): Promise<unknown> => [
           await one().collections(''),
           await database.documents('facts'),
@@ -196,7 +196,7 @@ function severalProcesses(there: MongoDbServer): void {
         expect(await all()).toEqual(before);
         // Nor if it names nothing else: a newer build may keep its keys elsewhere.
         await one().collection('master_key').deleteMany({});
-        await one().collection<{ _id: string }>('facts').deleteOne({ _id: KEYS_FACT });
+        await one().collection<{ _id: string }>('facts').deleteOne({ _id: KEYS_ENTRY });
         await expect(openMongoDbKeys(two(), master())).rejects.toThrow(words);
       });
 
@@ -218,7 +218,7 @@ function severalProcesses(there: MongoDbServer): void {
         expect(await one().collections('')).toEqual(['vault']);
       });
 
-      it('as a fact keep an earlier build from starting', async () => {
+      it('as an entry keep an earlier build from starting', async () => {
         const keys = await openMongoDbKeys(one(), master());
         const [left] = await database.documents('master_key');
         expect(left).toMatchObject({ _id: 'master_key' });
@@ -228,8 +228,8 @@ function severalProcesses(there: MongoDbServer): void {
 
       it('open data sealed under the numbers 0 and 1, each by its stored number', async () => {
         const first = await openMongoDbKeys(one(), master());
-        const facts = new MongoDbFacts(one());
-        const text = (await facts.get(KEYS_FACT)) ?? '';
+        const keyValues = new MongoDbKeyValueStore(one());
+        const text = (await keyValues.get(KEYS_ENTRY)) ?? '';
         const later = { credential: 'partner:acme', key: 'order-2' };
         const stores = (mongo: MongoDb, keys: Keyring) => ({
           keys: new MongoDbKeyStore(mongo, keys),
@@ -241,7 +241,7 @@ function severalProcesses(there: MongoDbServer): void {
         await old.vault.put('card', Buffer.from('4242'));
         await old.records.begin(order, 'f', 'c', T);
         await old.records.keep(order, Buffer.from('yes'), T);
-        await facts.replace(KEYS_FACT, text, withNumberOne(text, master()()));
+        await keyValues.replace(KEYS_ENTRY, text, withNumberOne(text, master()()));
         const young = stores(two(), await openMongoDbKeys(two(), master()));
         const bob = await young.keys.obtain('bob');
         await young.vault.put('other', Buffer.from('1881'));

@@ -1,7 +1,7 @@
 import { Controller, Get, Headers, Param, Res } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import type { FastifyReply } from 'fastify';
-import { AllowFor, Describe, DescribeUnder, plainPage, plainPageHeaders, Site, wantsJson } from '#http';
+import { AllowFor, Describe, DescribeUnder, plainPage, plainPageHeaders, PublicUrl, wantsJson } from '#http';
 import { DomainError } from '#kernel';
 import { presentDeal } from '../deal.present.js';
 import { GetDeal, type FoundDeal } from '../deal.queries.js';
@@ -19,7 +19,7 @@ const PICTURES = "'self' data: https:";
 @Controller('deals')
 export class DealPageController {
   constructor(
-    private readonly site: Site,
+    private readonly publicUrl: PublicUrl,
     private readonly queries: QueryBus,
   ) {}
 
@@ -36,7 +36,7 @@ export class DealPageController {
   ): Promise<void> {
     const found = await this.#find(id);
     if (found !== undefined) {
-      const { publicUrl } = this.site;
+      const publicUrl = this.publicUrl.href;
       const content = dealPage(presentDeal({ ...found, publicUrl }), found.region?.name ?? null);
       void reply
         .headers(plainPageHeaders(PICTURES))

@@ -1,5 +1,5 @@
 import type { Keyring } from '#eventsourcing';
-import type { Site } from '#http';
+import type { PublicUrl } from '#http';
 import type { FoundDeal } from '../deal.queries.js';
 import { DEAL_FIELDS } from './deal-fields.js';
 import { shown, type Chosen } from './fields.js';
@@ -8,8 +8,8 @@ import { shown, type Chosen } from './fields.js';
 export function presentDealV3(
   found: FoundDeal,
   fields: Chosen,
-  { keyring, site }: { readonly keyring: Pick<Keyring, 'hash'>; readonly site: Site },
+  { keyring, publicUrl }: { readonly keyring: Pick<Keyring, 'hash'>; readonly publicUrl: PublicUrl },
 ): object {
   const addressId = (dealId: string, location: number): string => keyring.hash('address', `${dealId}:${location}`);
-  return shown(DEAL_FIELDS, { ...found, publicUrl: site.publicUrl, addressId }, fields);
+  return shown(DEAL_FIELDS, { ...found, publicUrl: publicUrl.href, addressId }, fields);
 }

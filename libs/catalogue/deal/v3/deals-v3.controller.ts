@@ -10,7 +10,7 @@ import {
   DescribeUnder,
   PAGING,
   sinceOf,
-  Site,
+  PublicUrl,
   TheCall,
 } from '#http';
 import type { FoundDeal, FoundDeals } from '../deal.queries.js';
@@ -28,7 +28,7 @@ import { nextPageV3 } from './next-page-v3.js';
 export class DealsV3Controller {
   constructor(
     @Inject(Engine) private readonly engine: Pick<Engine, 'freshness' | 'keyring'>,
-    private readonly site: Site,
+    private readonly publicUrl: PublicUrl,
     private readonly queries: QueryBus,
   ) {}
 
@@ -45,9 +45,9 @@ export class DealsV3Controller {
     const request = readListV3(call);
     const query = new FindDealsV3(request, sinceOf(call, this.engine.freshness));
     const found = await this.queries.execute<FindDealsV3, FoundDeals | number>(query);
-    const next = (): string => nextPageV3(this.site.publicUrl, call.path, request.keywords, request.paging);
+    const next = (): string => nextPageV3(this.publicUrl.href, call.path, request.keywords, request.paging);
     const present = (deal: FoundDeal): object =>
-      presentDealV3(deal, request.fields, { keyring: this.engine.keyring, site: this.site });
+      presentDealV3(deal, request.fields, { keyring: this.engine.keyring, publicUrl: this.publicUrl });
     return counted(found, (page) => pageOfDeals(page, present, next));
   }
 }

@@ -1,8 +1,8 @@
-import type { Facts, LedgerMark } from '#eventsourcing';
+import type { KeyValueStore, LedgerMark } from '#eventsourcing';
 
-/** Names of facts. They are on disk. */
-export const FOLDER_FACT = 'folder';
-export const LEDGER_FACT = 'ledger';
+/** Names of entries. They are on disk. */
+export const FOLDER_ENTRY = 'folder';
+export const LEDGER_ENTRY = 'ledger';
 
 /** The number of starts on the folder, as the key store knows it. */
 export interface Starts {
@@ -19,10 +19,10 @@ export function parseLedgerMark(text: string | undefined): LedgerMark | undefine
   return text === undefined ? undefined : (JSON.parse(text) as LedgerMark);
 }
 
-/** Writes a fact over any earlier one. */
-export async function putFact(facts: Facts, name: string, text: string): Promise<void> {
+/** Writes an entry over any earlier one. */
+export async function putEntry(keyValues: KeyValueStore, name: string, text: string): Promise<void> {
   for (;;) {
-    const there = await facts.insert(name, text);
-    if (there === text || (await facts.replace(name, there, text))) return;
+    const there = await keyValues.insert(name, text);
+    if (there === text || (await keyValues.replace(name, there, text))) return;
   }
 }

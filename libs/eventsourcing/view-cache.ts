@@ -10,7 +10,7 @@ interface Memory<Value> {
 }
 
 /** Caches values found in a view until a row of that view changes. It never caches absence or failures. */
-export class Remembered<Value> {
+export class ViewCache<Value> {
   #memory: Memory<Value>;
 
   /** @param most values in each of the map's two generations */
@@ -36,8 +36,8 @@ export class Remembered<Value> {
 }
 
 /** Rows of a view by their keys, remembered until one of them changes. */
-export class RememberedRows<Row extends object> {
-  readonly #remembered: Remembered<Row>;
+export class RowCache<Row extends object> {
+  readonly #cache: ViewCache<Row>;
 
   /** @param most rows that are remembered, in each of the map's two generations */
   constructor(
@@ -45,11 +45,11 @@ export class RememberedRows<Row extends object> {
     private readonly view: View<Row>,
     most: number,
   ) {
-    this.#remembered = new Remembered(engine.changes, view, most);
+    this.#cache = new ViewCache(engine.changes, view, most);
   }
 
   find(key: string): Promise<Row | undefined> {
-    return this.#remembered.find(key, async () => (await this.engine.views.reader(this.view).get(key))?.row);
+    return this.#cache.find(key, async () => (await this.engine.views.reader(this.view).get(key))?.row);
   }
 }
 

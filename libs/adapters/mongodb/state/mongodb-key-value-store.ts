@@ -1,24 +1,24 @@
 import type { Collection } from 'mongodb';
-import type { Facts } from '#eventsourcing';
+import type { KeyValueStore } from '#eventsourcing';
 import { awaitServer } from '../await-server.js';
 import { isDuplicate } from '../errors.js';
 import type { MongoDb } from '../mongo-db.js';
 
-interface FactDocument {
+interface EntryDocument {
   readonly _id: string;
   readonly text: string;
 }
 
-/** The facts of the installation, in the collection `facts`. */
-export class MongoDbFacts implements Facts {
-  private readonly facts: Collection<FactDocument>;
+/** The entries of the installation, in the collection `facts`. */
+export class MongoDbKeyValueStore implements KeyValueStore {
+  private readonly keyValues: Collection<EntryDocument>;
 
   constructor(mongo: MongoDb) {
-    this.facts = mongo.collection('facts');
+    this.keyValues = mongo.collection('facts');
   }
 
   async get(name: string): Promise<string | undefined> {
-    return (await awaitServer(this.facts.findOne({ _id: name })))?.text;
+    return (await awaitServer(this.keyValues.findOne({ _id: name })))?.text;
   }
 
   /**
@@ -28,7 +28,7 @@ export class MongoDbFacts implements Facts {
   async insert(name: string, text: string): Promise<string> {
     try {
       const there = await awaitServer(
-        this.facts.findOneAndUpdate(
+        this.keyValues.findOneAndUpdate(
           { _id: name },
           { $setOnInsert: { text } },
           { upsert: true, returnDocument: 'after' },
@@ -43,7 +43,9 @@ export class MongoDbFacts implements Facts {
   }
 
   async replace(name: string, expected: string, text: string): Promise<boolean> {
-    const { matchedCount } = await awaitServer(this.facts.updateOne({ _id: name, text: expected }, { $set: { text } }));
+    const { matchedCount } = await awaitServer(
+      this.keyValues.updateOne({ _id: name, text: expected }, { $set: { text } }),
+    );
     return matchedCount === 1;
   }
 }

@@ -1,7 +1,7 @@
-import type { Facts } from '#eventsourcing';
+import type { KeyValueStore } from '#eventsourcing';
 
-/** Facts without a disk. */
-export class FactsInMemory implements Facts {
+/** KeyValueStore without a disk. */
+export class KeyValuesInMemory implements KeyValueStore {
   readonly texts = new Map<string, string>();
 
   async get(name: string): Promise<string | undefined> {

@@ -1,7 +1,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 
 /** Small named texts, one row each. */
-export class FactsTable {
+export class KeyValueTable {
   readonly #select: StatementSync;
   readonly #insert: StatementSync;
   readonly #replace: StatementSync;

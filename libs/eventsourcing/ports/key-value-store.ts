@@ -2,7 +2,7 @@
  * Small named texts about an installation, kept beside its keys (`state.db`, MongoDB). Every change is durable before its
  * promise resolves.
  */
-export interface Facts {
+export interface KeyValueStore {
   /** The text under this name; undefined if there is none. */
   get(name: string): Promise<string | undefined>;
   /** Stores a text unless there is one: of any number of rivals one wins, and all get its text. */

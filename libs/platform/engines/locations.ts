@@ -4,24 +4,24 @@ import { findingOf, type Finding } from '#eventsourcing/projections';
 import { categories } from '../registry.js';
 
 /** What a thread needs to open the log itself, by engine: plain data. */
-interface LogPlaces {
+interface LogLocations {
   readonly embedded: { readonly file: string };
   readonly eventstoredb: { readonly url: string; readonly prefix: string; readonly identity: string };
 }
 
 /** What a thread needs to open the views, by engine. */
-interface ViewsPlaces {
+interface ViewsLocations {
   readonly embedded: { readonly folder: string };
   readonly mongodb: { readonly url: string };
 }
 
-export type LogEngineName = keyof LogPlaces;
-export type ViewsEngineName = keyof ViewsPlaces;
+export type LogEngineName = keyof LogLocations;
+export type ViewsEngineName = keyof ViewsLocations;
 
-/** An engine and its place. */
-type Place<Places> = { [Name in keyof Places]: { readonly engine: Name } & Places[Name] }[keyof Places];
-export type LogPlace = Place<LogPlaces>;
-export type ViewsPlace = Place<ViewsPlaces>;
+/** An engine and its location. */
+type Location<Locations> = { [Name in keyof Locations]: { readonly engine: Name } & Locations[Name] }[keyof Locations];
+export type LogLocation = Location<LogLocations>;
+export type ViewsLocation = Location<ViewsLocations>;
 
 /** A log to follow. `notify` tells it that something was appended. */
 export interface FollowedLog {
@@ -44,7 +44,7 @@ export interface OpenedViews {
 }
 
 /** How a thread opens each engine. It loads only the library of the one that it opens. */
-const LOGS: { readonly [Name in LogEngineName]: (at: LogPlaces[Name], on: FollowEvents) => Promise<FollowedLog> } = {
+const LOGS: { readonly [Name in LogEngineName]: (at: LogLocations[Name], on: FollowEvents) => Promise<FollowedLog> } = {
   embedded({ file }) {
     const log = EmbeddedLogReader.open(file);
     return Promise.resolve({ log, notify: () => log.notify() });
@@ -70,7 +70,9 @@ const LOGS: { readonly [Name in LogEngineName]: (at: LogPlaces[Name], on: Follow
 /** Takes what operators should know of the views' files. */
 type Notice = (text: string) => void;
 
-const VIEWS: { readonly [Name in ViewsEngineName]: (at: ViewsPlaces[Name], notice: Notice) => Promise<OpenedViews> } = {
+const VIEWS: {
+  readonly [Name in ViewsEngineName]: (at: ViewsLocations[Name], notice: Notice) => Promise<OpenedViews>;
+} = {
   embedded: ({ folder }, notice) =>
     Promise.resolve({ store: EmbeddedViewStore.open(folder, notice), close: () => Promise.resolve() }),
   async mongodb({ url }) {
@@ -81,15 +83,15 @@ const VIEWS: { readonly [Name in ViewsEngineName]: (at: ViewsPlaces[Name], notic
 };
 
 export function openFollowedLog<Name extends LogEngineName>(
-  place: { readonly engine: Name } & LogPlaces[Name],
+  location: { readonly engine: Name } & LogLocations[Name],
   on: FollowEvents,
 ): Promise<FollowedLog> {
-  return LOGS[place.engine](place, on);
+  return LOGS[location.engine](location, on);
 }
 
 export function openViews<Name extends ViewsEngineName>(
-  place: { readonly engine: Name } & ViewsPlaces[Name],
+  location: { readonly engine: Name } & ViewsLocations[Name],
   notice: Notice,
 ): Promise<OpenedViews> {
-  return VIEWS[place.engine](place, notice);
+  return VIEWS[location.engine](location, notice);
 }

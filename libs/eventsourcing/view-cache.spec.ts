@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { View } from '#kernel';
-import { Remembered, RememberedRows } from './remembered.js';
+import { ViewCache, RowCache } from './view-cache.js';
 import { ViewChanges } from './view-changes.js';
 
 describe('a cached value of a view', () => {
@@ -11,8 +11,8 @@ describe('a cached value of a view', () => {
   } {
     const changes = new ViewChanges();
     const there = new Map<string, string>();
-    const remembered = new Remembered<string>(changes, { name: 'deals' }, 10);
-    return { changes, there, find: (key) => remembered.find(key, () => Promise.resolve(there.get(key))) };
+    const cache = new ViewCache<string>(changes, { name: 'deals' }, 10);
+    return { changes, there, find: (key) => cache.find(key, () => Promise.resolve(there.get(key))) };
   }
 
   it('stays until a row of that view changes, and of no other', async () => {
@@ -29,10 +29,10 @@ describe('a cached value of a view', () => {
 
   it('is dropped from every cache of the view', async () => {
     const changes = new ViewChanges();
-    const [one, two] = [new Remembered(changes, { name: 'deals' }, 1), new Remembered(changes, { name: 'deals' }, 1)];
+    const [one, two] = [new ViewCache(changes, { name: 'deals' }, 1), new ViewCache(changes, { name: 'deals' }, 1)];
     let value = 'old';
     const find = async (): Promise<unknown[]> =>
-      Promise.all([one, two].map((remembered) => remembered.find('spa', () => Promise.resolve(value))));
+      Promise.all([one, two].map((cache) => cache.find('spa', () => Promise.resolve(value))));
     await find();
     value = 'new';
     changes.tell(['deals']);
@@ -40,11 +40,11 @@ describe('a cached value of a view', () => {
   });
 
   it('is looked up once for all who ask at the same time, and again after a failure', async () => {
-    const remembered = new Remembered<string>(new ViewChanges(), { name: 'deals' }, 10);
+    const cache = new ViewCache<string>(new ViewChanges(), { name: 'deals' }, 10);
     const gate = Promise.withResolvers<string>();
     let looks = 0;
     const find = (): Promise<string | undefined> =>
-      remembered.find('spa', () => {
+      cache.find('spa', () => {
         looks += 1;
         return gate.promise;
       });
@@ -52,7 +52,7 @@ describe('a cached value of a view', () => {
     gate.reject(new Error('the view is being built'));
     expect((await asked).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
     expect(looks).toBe(1);
-    expect(await remembered.find('spa', () => Promise.resolve('there'))).toBe('there');
+    expect(await cache.find('spa', () => Promise.resolve('there'))).toBe('there');
   });
 
   it('is not one that was being looked up while the view changed', async () => {
@@ -76,12 +76,12 @@ describe('rows that are remembered by their keys', () => {
       const row = rows.get(key);
       return row && { key, row, position: 1n };
     };
-    const remembered = new RememberedRows({ views: { reader: () => ({ get }) } as never, changes }, view, 10);
-    expect([await remembered.find('spa'), await remembered.find('spa')]).toEqual([{ title: 'Spa' }, { title: 'Spa' }]);
-    expect([await remembered.find('gym'), await remembered.find('gym')]).toEqual([undefined, undefined]);
+    const cache = new RowCache({ views: { reader: () => ({ get }) } as never, changes }, view, 10);
+    expect([await cache.find('spa'), await cache.find('spa')]).toEqual([{ title: 'Spa' }, { title: 'Spa' }]);
+    expect([await cache.find('gym'), await cache.find('gym')]).toEqual([undefined, undefined]);
     rows.set('spa', { title: 'Sauna' });
     changes.tell(['deals']);
-    expect(await remembered.find('spa')).toEqual({ title: 'Sauna' });
+    expect(await cache.find('spa')).toEqual({ title: 'Sauna' });
     expect(reads).toEqual(['spa', 'gym', 'gym', 'spa']);
   });
 });
