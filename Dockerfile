@@ -7,8 +7,10 @@ COPY nest-cli.json tsconfig.json ./
 COPY apps apps
 COPY libs libs
 COPY test test
+COPY scripts/bundle.mjs scripts/
 # The image has Node 24; the copies in the packages are for machines with another version.
 RUN npx nest build \
+  && node scripts/bundle.mjs \
   && npm prune --ignore-scripts --omit=dev \
   && rm -rf dist/test node_modules/node-linux-* node_modules/node-bin-*
 

@@ -136,6 +136,7 @@ const INPUTS = [
   'test',
   'tsconfig.json',
   'nest-cli.json',
+  'scripts/bundle.mjs',
   'package-lock.json',
   'node_modules/.package-lock.json',
 ];
@@ -156,13 +157,15 @@ function build(node) {
   say('Building …');
   const before = fingerprint();
   rmSync(stamp, { force: true });
-  const nest = spawnSync(node, [join(modules, '@nestjs/cli/bin/nest.js'), 'build'], {
-    cwd: root,
-    stdio: ['ignore', 2, 2],
-    env: { ...endingWithThis(), PATH: [join(modules, '.bin'), process.env.PATH].join(delimiter) },
-  });
-  if (nest.status !== 0) throw new NotReady('The build failed.');
+  const runs = (...args) =>
+    spawnSync(node, args, {
+      cwd: root,
+      stdio: ['ignore', 2, 2],
+      env: { ...endingWithThis(), PATH: [join(modules, '.bin'), process.env.PATH].join(delimiter) },
+    }).status === 0;
+  if (!runs(join(modules, '@nestjs/cli/bin/nest.js'), 'build')) throw new NotReady('The build failed.');
   removeOrphans();
+  if (!runs(join(root, 'scripts/bundle.mjs'))) throw new NotReady('The build failed.');
   // The fingerprint from before the build: the next run builds sources that were written meanwhile.
   writeFileSync(stamp, before);
 }

@@ -1,6 +1,6 @@
 import '../quick-start.js';
 
-// Imports after quick-start use its cache.
+// Imports after quick-start use its cache and its bundle.
 const { runCommandLine } = await import('#command-line');
 
 // The operators' command line for a running service.

@@ -1,7 +1,6 @@
 import '../quick-start.js';
 
-// Imports after quick-start use its cache.
-await import('reflect-metadata');
+// Imports after quick-start use its cache and its bundle.
 const { runSandboxGateway } = await import('#platform/sandbox-gateway');
 
 // The sandbox gateway, which moves no money, as a separate process.

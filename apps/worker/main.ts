@@ -3,8 +3,7 @@ import { helpWhereAsked } from '../help.js';
 
 helpWhereAsked();
 
-// Imports after quick-start use its cache.
-await import('reflect-metadata');
+// Imports after quick-start use its cache and its bundle.
 const { runWorker } = await import('#platform');
 
 // A worker: builds views and does due work, beside APIs that share its engines.
