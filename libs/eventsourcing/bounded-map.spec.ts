@@ -14,6 +14,26 @@ describe('a bounded map', () => {
     expect(map.get('dropped')).toBeUndefined();
   });
 
+  it('bounds what its entries weigh together, if they have weights', () => {
+    const map = new BoundedMap<number, string>(100, (value, key) => value.length + (key === 0 ? 50 : 0));
+    const heldOf = (): number =>
+      Array.from({ length: 40 }, (_, key) => map.get(key)?.length ?? 0).reduce((a, b) => a + b);
+    for (let key = 1; key < 40; key += 1) map.set(key, 'x'.repeat(30));
+    expect(heldOf()).toBeLessThanOrEqual(2 * 100 + 30);
+    map.clear();
+    // Setting or deleting an entry again and again weighs it once.
+    for (let n = 0; n < 100; n += 1) {
+      map.set(1, 'x'.repeat(30));
+      map.set(2, 'x'.repeat(30));
+      map.delete(2);
+    }
+    map.set(3, 'x'.repeat(60));
+    expect([1, 3].map((key) => map.get(key)?.length)).toEqual([30, 60]);
+    map.set(0, '');
+    map.set(4, 'x'.repeat(100));
+    expect(map.get(1)).toBeUndefined();
+  });
+
   it('returns the last value set, or nothing, and has never more than two generations', () => {
     const operation = fc.oneof(
       fc.record({ op: fc.constant('set' as const), key: fc.nat(12) }),

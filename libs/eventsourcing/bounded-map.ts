@@ -1,12 +1,19 @@
 /**
- * A cache of at most about twice `generation` entries. It drops the entries that nobody asked for during a whole generation,
- * all at a time: dropping keys one by one would cost time that grows with the map.
+ * A cache of entries that together weigh at most about twice `generation`. It drops the entries that nobody asked for during a
+ * whole generation, all at a time: dropping keys one by one would cost time that grows with the map.
  */
 export class BoundedMap<K, V> {
   #young = new Map<K, V>();
   #old = new Map<K, V>();
 
-  constructor(private readonly generation: number) {}
+  /** What the young entries weigh together. */
+  #weight = 0;
+
+  /** @param weigh an entry's weight, always the same for the same entry; without it each weighs 1, so they are counted */
+  constructor(
+    private readonly generation: number,
+    private readonly weigh: (value: V, key: K) => number = () => 1,
+  ) {}
 
   get(key: K): V | undefined {
     const young = this.#young.get(key);
@@ -17,20 +24,31 @@ export class BoundedMap<K, V> {
   }
 
   set(key: K, value: V): void {
+    this.#forgetYoung(key);
     this.#young.set(key, value);
-    if (this.#young.size >= this.generation) {
+    this.#weight += this.weigh(value, key);
+    if (this.#weight >= this.generation) {
       this.#old = this.#young;
       this.#young = new Map();
+      this.#weight = 0;
     }
   }
 
   delete(key: K): void {
-    this.#young.delete(key);
+    this.#forgetYoung(key);
     this.#old.delete(key);
   }
 
   clear(): void {
     this.#young.clear();
     this.#old.clear();
+    this.#weight = 0;
+  }
+
+  #forgetYoung(key: K): void {
+    const value = this.#young.get(key);
+    if (value === undefined) return;
+    this.#young.delete(key);
+    this.#weight -= this.weigh(value, key);
   }
 }

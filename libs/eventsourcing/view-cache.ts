@@ -13,11 +13,15 @@ interface Memory<Value> {
 export class ViewCache<Value> {
   #memory: Memory<Value>;
 
-  /** @param most values in each of the map's two generations */
+  /**
+   * @param most values in each of the map's two generations, or what they weigh together
+   * @param weigh a value's weight
+   */
   constructor(
     changes: ViewChanges,
     view: Pick<View, 'name'>,
     private readonly most: number,
+    private readonly weigh?: (value: Value) => number,
   ) {
     this.#memory = this.#blank();
     changes.subscribe(view, () => (this.#memory = this.#blank()));
@@ -31,7 +35,7 @@ export class ViewCache<Value> {
   }
 
   #blank(): Memory<Value> {
-    return { known: new BoundedMap(this.most), pending: new Map() };
+    return { known: new BoundedMap(this.most, this.weigh), pending: new Map() };
   }
 }
 

@@ -40,8 +40,14 @@ export interface PictureShown {
   readonly url: string;
 }
 
+/** Characters of URLs, with their keys, in each of the cache's two generations: some 30 000 usual URLs. */
+const REMEMBERED = 8 * 1024 * 1024;
+
 /** A cache: building a URL costs as much as all the rest of a purchase's answer, and answers repeat the URLs of a deal. */
-const known = new BoundedMap<string, Picture>(10_000);
+const known = new BoundedMap<string, Picture>(
+  REMEMBERED,
+  ({ path, url }, key) => path.length + url.length + key.length,
+);
 
 /** One size of a picture: the URL carries the size as a parameter; the service draws no picture (ruling B3). */
 export function pictureOf(image: string | null, size: PictureSize, publicUrl: string): Picture | null {
@@ -53,6 +59,12 @@ export function pictureOf(image: string | null, size: PictureSize, publicUrl: st
     known.set(key, picture);
   }
   return picture;
+}
+
+/** Characters of all sizes of a picture together, as an answer shows them. */
+export function charactersOfPictures(image: string | null, publicUrl: string): number {
+  const { url = '' } = pictureOf(image, 'xlarge', publicUrl) ?? {};
+  return PICTURE_SIZES.length * url.length;
 }
 
 function build(image: string, size: PictureSize, publicUrl: string): Picture {

@@ -200,8 +200,9 @@ export async function openService(config: Config, logger: Logger, machine: Machi
   if (!guard.refused) await ledger.passed().catch(unlessSaid);
   const charging = new Charging(engine, gateway);
   const regions = new Regions(engine);
+  const publicUrl = new PublicUrl(config.publicUrl ?? '');
   const caches = {
-    deals: new Deals(engine),
+    deals: new Deals(engine, publicUrl),
     regions,
     partnerKeys: new PartnerKeys(engine),
     partnerPasswords: new PartnerPasswords(engine),
@@ -288,7 +289,7 @@ export async function openService(config: Config, logger: Logger, machine: Machi
     role: config.role,
     prepared: false,
     engine,
-    publicUrl: new PublicUrl(config.publicUrl ?? ''),
+    publicUrl,
     settings: settingsOf(config),
     gateway,
     charging,

@@ -13,6 +13,12 @@ const PLACE = {
 /** As many places as one decision may store. */
 const PLACES = 200;
 
+const TOO_LARGE = {
+  status: 'error',
+  error_type: 'validation_failed',
+  error_msg: `the page holds more than ${LARGEST_PAGE} characters: ask for fewer rows with per_page`,
+};
+
 // A page of 1000 deals of half a megabyte once took the service's memory, and was too long for one string: 500.
 describe('A10: a page of the largest rows', () => {
   let service: RunningService;
@@ -36,14 +42,7 @@ describe('A10: a page of the largest rows', () => {
     async (path) => {
       for (const perPage of [DEALS, 1_000]) {
         const { status, body } = await list(path, perPage);
-        expect([status, body]).toEqual([
-          422,
-          {
-            status: 'error',
-            error_type: 'validation_failed',
-            error_msg: `the page holds more than ${LARGEST_PAGE} characters: ask for fewer rows with per_page`,
-          },
-        ]);
+        expect([status, body]).toEqual([422, TOO_LARGE]);
       }
       const { status, body, bytes } = await list(path, 10);
       expect([status, body.deals.length]).toEqual([200, 10]);
@@ -51,4 +50,38 @@ describe('A10: a page of the largest rows', () => {
       expect((await list(`${path}?count=true`, 1_000)).body.count).toBe(DEALS);
     },
   );
+
+  // Each region's part had the limit, and the page had as many parts as regions.
+  it('is refused as a whole if a v3 list is sorted by the names of regions', async () => {
+    await service.operate('PUT', '/regions/otherland', { name: 'Otherland', time_zone: 'America/New_York' });
+    for (let n = 0; n < DEALS / 2; n += 1) {
+      await service.newDeal(`other-${n}`, { region_id: 'otherland', locations: Array(PLACES).fill(PLACE) });
+    }
+    const { username, password } = await service.operate('POST', '/partners', { name: 'Bolt', slug: 'bolt' });
+    const sorted = (perPage: number): Promise<Answer> =>
+      service.look(`/api/v3/deals?fields=id,region_name&sort=region_name(asc)&per_page=${perPage}`, '', {
+        basic: `${username}:${password}`,
+      });
+    const { status, body } = await sorted(DEALS / 2 + 1);
+    expect([status, body.deals[0]?.region_name, body.deals.at(-1)?.region_name]).toEqual([
+      200,
+      'Otherland',
+      'Testland',
+    ]);
+    const refused = await sorted(DEALS);
+    expect([refused.status, refused.body]).toEqual([422, TOO_LARGE]);
+  }, 120_000);
+
+  // An answer shows a picture's address in 20 sizes, with six characters for an é: 240 times as long as it is stored.
+  it('counts the addresses of pictures as often as it shows them', async () => {
+    const many = 100;
+    await service.operate('PUT', '/regions/pictured', { name: 'Pictured', time_zone: 'America/New_York' });
+    for (let n = 0; n < many; n += 1) {
+      await service.newDeal(`pictured-${n}`, { region_id: 'pictured', image: `/${'é'.repeat(1_999)}` });
+    }
+    const refused = await list('/regions/pictured/deals', many);
+    expect([refused.status, refused.body]).toEqual([422, TOO_LARGE]);
+    const { status, body } = await list('/regions/pictured/deals', many / 2);
+    expect([status, body.deals.length]).toEqual([200, many / 2]);
+  }, 120_000);
 });

@@ -1,6 +1,6 @@
 import { Inject } from '@nestjs/common';
 import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
-import { Engine, PageSize, allRows, and, eq, lte, type Paging, type StoredRow } from '#eventsourcing';
+import { Engine, PageSize, Slices, allRows, and, eq, lte, type Paging, type StoredRow } from '#eventsourcing';
 import { DomainError, type Instant, type Position } from '#kernel';
 import { LARGEST_PAGE } from '#kernel/bounds';
 import { holdExpiry, type Units } from '#purchasing/model';
@@ -16,9 +16,15 @@ import { Deals } from './deals.js';
 /** A deal that a query found, ready to present. */
 export type FoundDeal = Omit<DealParts, 'publicUrl'>;
 
+/** A deal of a page. */
+export interface DealOfPage extends FoundDeal {
+  /** How many characters it counts in a page (`DealBody`). */
+  readonly characters: number;
+}
+
 /** A page of deals. */
 export interface FoundDeals {
-  readonly deals: readonly FoundDeal[];
+  readonly deals: readonly DealOfPage[];
   /** Whether another page follows. */
   readonly more: boolean;
 }
@@ -36,13 +42,13 @@ export class FindDeals {
   ) {}
 }
 
-/** Deals whose bodies are read at once: so many of the largest fit in memory, however many a page has. */
-const TOGETHER = 100;
+/** Deals whose bodies are read at once: a page that is too large is refused before many more of the largest are read. */
+const TOGETHER = 10;
 
 @QueryHandler(FindDeals)
 export class FindDealsHandler implements IQueryHandler<FindDeals, FoundDeals | number> {
   constructor(
-    @Inject(Engine) private readonly engine: Pick<Engine, 'views' | 'freshness' | 'clock'>,
+    @Inject(Engine) private readonly engine: Pick<Engine, 'views' | 'freshness' | 'clock' | 'time'>,
     private readonly bodies: Deals,
     private readonly regions: Regions,
     private readonly finder: RegionFinder,
@@ -57,19 +63,21 @@ export class FindDealsHandler implements IQueryHandler<FindDeals, FoundDeals | n
     const reader = views.reader(dealListingView);
     if (paging.count) return reader.count(where);
     const { page, perPage } = paging;
-    const rows = await reader.find({ where, sort, page, perPage, ahead: 1 });
+    const rows = await reader.find({ where, sort, page, perPage, ahead: 1, most: LARGEST_PAGE });
     return { deals: await this.#page(rows.slice(0, perPage), now), more: rows.length > perPage };
   }
 
   /** @throws DomainError page_too_large */
-  async #page(rows: readonly StoredRow<ListedDeal>[], now: Instant): Promise<readonly FoundDeal[]> {
+  async #page(rows: readonly StoredRow<ListedDeal>[], now: Instant): Promise<readonly DealOfPage[]> {
     const size = new PageSize(LARGEST_PAGE);
-    const deals: FoundDeal[] = [];
+    const slices = new Slices(this.engine.time);
+    const deals: DealOfPage[] = [];
     for (let from = 0; from < rows.length; from += TOGETHER) {
+      if (slices.isOver) await slices.next();
       const some = await Promise.all(rows.slice(from, from + TOGETHER).map((row) => this.#parts(row, now)));
       for (const deal of some) {
         if (deal === undefined) continue;
-        size.take(this.bodies.sizeOf(deal.row));
+        size.take(deal.characters);
         deals.push(deal);
       }
     }
@@ -77,11 +85,12 @@ export class FindDealsHandler implements IQueryHandler<FindDeals, FoundDeals | n
   }
 
   /** undefined if the view of the bodies does not have the deal of the listing yet. */
-  async #parts({ key, row: { units } }: StoredRow<ListedDeal>, now: Instant): Promise<FoundDeal | undefined> {
-    const row = await this.bodies.find(key);
-    if (row === undefined) return undefined;
+  async #parts({ key, row: { units } }: StoredRow<ListedDeal>, now: Instant): Promise<DealOfPage | undefined> {
+    const body = await this.bodies.find(key);
+    if (body === undefined) return undefined;
+    const { row, characters } = body;
     const region = await this.regions.find(row.attributes.region_id);
-    return { row, region, units, ranOut: 0, now };
+    return { row, characters, region, units, ranOut: 0, now };
   }
 }
 

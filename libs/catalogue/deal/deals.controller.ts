@@ -1,6 +1,6 @@
 import { Controller, Get, Inject, Param } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
-import { and, Engine, lte } from '#eventsourcing';
+import { and, Engine, lte, Slices } from '#eventsourcing';
 import {
   AllowFor,
   type Call,
@@ -28,7 +28,7 @@ import { LIST, LOCATE, readList, readListPaging, readPlace } from './deals.schem
 @Controller('deals')
 export class DealsController {
   constructor(
-    @Inject(Engine) private readonly engine: Pick<Engine, 'freshness'>,
+    @Inject(Engine) private readonly engine: Pick<Engine, 'freshness' | 'time'>,
     private readonly publicUrl: PublicUrl,
     private readonly queries: QueryBus,
   ) {}
@@ -84,7 +84,7 @@ export class DealsController {
     const query = new FindDeals(region, where, [sort], paging, sinceOf(call, this.engine.freshness));
     const found = await this.queries.execute<FindDeals, FoundDeals | number>(query);
     const next = (): string => nextPage(call, paging, this.publicUrl.href);
-    return answerDeals(found, (deal) => this.#present(deal), next);
+    return answerDeals(found, (deal) => this.#present(deal), next, new Slices(this.engine.time));
   }
 
   #present(found: FoundDeal): object {

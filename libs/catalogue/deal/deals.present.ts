@@ -1,4 +1,5 @@
-import { answerList } from '#http';
+import type { Slices } from '#eventsourcing';
+import { answerList, presentAll } from '#http';
 import type { FoundDeal, FoundDeals } from './deal.queries.js';
 
 /**
@@ -9,15 +10,17 @@ export function answerDeals(
   found: FoundDeals | number,
   present: (deal: FoundDeal) => object,
   next: () => string,
+  slices: Slices,
 ): Promise<object> {
-  return answerList(found, (page) => pageOfDeals(page, present, next));
+  return answerList(found, (page) => pageOfDeals(page, present, next, slices));
 }
 
 /** A page of deals, without a `status`. */
-export function pageOfDeals(
+export async function pageOfDeals(
   { deals, more }: FoundDeals,
   present: (deal: FoundDeal) => object,
   next: () => string,
-): { readonly deals: readonly object[]; readonly next_page?: string } {
-  return { deals: deals.map(present), ...(more && { next_page: next() }) };
+  slices: Slices,
+): Promise<{ readonly deals: readonly object[]; readonly next_page?: string }> {
+  return { deals: await presentAll(deals, present, slices), ...(more && { next_page: next() }) };
 }

@@ -1,25 +1,42 @@
-import { RowCache, type Engine } from '#eventsourcing';
+import { ViewCache, type Engine } from '#eventsourcing';
+import { charactersOfPictures, type PublicUrl } from '#http';
 import type { DealRow } from './deal.row.js';
 import { dealsView } from './deal.view.js';
 
-/** Deals in each of the two generations of the memory. */
-const CACHED = 10_000;
+/** Characters of the deals in each of the two generations of the memory. A usual deal has some thousands. */
+const CACHED = 32 * 1024 * 1024;
+
+/** A deal, and how much an answer may show of it. */
+export interface DealBody {
+  readonly row: DealRow;
+  /** Characters: as it is stored, and once more what answers repeat, such as its texts and the addresses of its pictures. */
+  readonly characters: number;
+}
 
 /**
  * Remembers deals by slug until one of them changes. Lists show the same deals again and again, and reading a deal's text
  * costs more than finding it. The units, which change with every sale, are in the listing.
  */
-export class Deals extends RowCache<DealRow> {
-  readonly #sizes = new WeakMap<DealRow, number>();
+export class Deals {
+  readonly #cache: ViewCache<DealBody>;
 
-  constructor(engine: Pick<Engine, 'views' | 'changes'>) {
-    super(engine, dealsView, CACHED);
+  constructor(
+    private readonly engine: Pick<Engine, 'views' | 'changes'>,
+    private readonly publicUrl: PublicUrl,
+  ) {
+    this.#cache = new ViewCache(engine.changes, dealsView, CACHED, ({ characters }) => characters);
   }
 
-  /** Characters of a deal, as JSON; worked out once for as long as it is remembered. */
-  sizeOf(deal: DealRow): number {
-    const known = this.#sizes.get(deal) ?? JSON.stringify(deal).length;
-    this.#sizes.set(deal, known);
-    return known;
+  find(key: string): Promise<DealBody | undefined> {
+    return this.#cache.find(key, async () => {
+      const found = await this.engine.views.reader(dealsView).get(key);
+      return found && { row: found.row, characters: charactersOf(found.row, this.publicUrl) };
+    });
   }
+}
+
+function charactersOf(row: DealRow, { href }: PublicUrl): number {
+  const { description1, description2, image } = row.attributes;
+  const repeated = [description1, description2].reduce((sum, text) => sum + (text?.length ?? 0), 0);
+  return JSON.stringify(row).length + repeated + charactersOfPictures(image, href);
 }

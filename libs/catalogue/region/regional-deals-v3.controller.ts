@@ -1,6 +1,6 @@
 import { Controller, Get, Inject, Param } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
-import { Engine } from '#eventsourcing';
+import { Engine, Slices } from '#eventsourcing';
 import {
   AllowFor,
   BAD_QUERY,
@@ -32,7 +32,7 @@ import { readRegionalList, REGIONAL_LIST } from './regional-deals.schema.js';
 @Controller('api/v3/regions')
 export class RegionalDealsV3Controller {
   constructor(
-    @Inject(Engine) private readonly engine: Pick<Engine, 'freshness' | 'keyring'>,
+    @Inject(Engine) private readonly engine: Pick<Engine, 'freshness' | 'keyring' | 'time'>,
     private readonly publicUrl: PublicUrl,
     private readonly queries: QueryBus,
   ) {}
@@ -71,6 +71,7 @@ export class RegionalDealsV3Controller {
       found,
       (deal) => presentDealV3(deal, all, { keyring: this.engine.keyring, publicUrl: this.publicUrl }),
       next,
+      new Slices(this.engine.time),
     );
   }
 }

@@ -1,6 +1,6 @@
 import { Controller, Get, Inject, Param } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
-import { Engine } from '#eventsourcing';
+import { Engine, Slices } from '#eventsourcing';
 import {
   AllowFor,
   type Call,
@@ -31,7 +31,7 @@ const OTHERS =
 @Controller('regions')
 export class RegionalDealsController {
   constructor(
-    @Inject(Engine) private readonly engine: Pick<Engine, 'freshness'>,
+    @Inject(Engine) private readonly engine: Pick<Engine, 'freshness' | 'time'>,
     private readonly publicUrl: PublicUrl,
     private readonly queries: QueryBus,
   ) {}
@@ -64,6 +64,6 @@ export class RegionalDealsController {
     const found = await this.queries.execute<ListRegionalDeals, FoundDeals | number>(query);
     const publicUrl = this.publicUrl.href;
     const present = (parts: FoundDeal): object => presentDeal({ ...parts, publicUrl });
-    return answerDeals(found, present, () => nextPage(call, list.paging, publicUrl));
+    return answerDeals(found, present, () => nextPage(call, list.paging, publicUrl), new Slices(this.engine.time));
   }
 }

@@ -90,12 +90,13 @@ export class EmbeddedViewReader<Row extends object> implements ViewReader<Row> {
       return found.map((record) => stored<Row>(record));
     }
     const size = new PageSize(query.most);
-    const found: StoredRow<Row>[] = [];
+    const found: RowRecord[] = [];
     for (const record of statement.iterate(...bound) as Iterable<unknown> as Iterable<RowRecord>) {
       size.take(record.row.length);
-      found.push(stored<Row>(record));
+      found.push(record);
     }
-    return found;
+    // Parsing costs more than reading: a page that is refused has parsed nothing.
+    return found.map((record) => stored<Row>(record));
   }
 
   async count(where: Where): Promise<number> {

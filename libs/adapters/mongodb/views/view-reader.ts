@@ -48,12 +48,13 @@ export class MongoDbViewReader<Row extends object> implements ViewReader<Row> {
   }
 
   private async taken(found: AsyncIterable<RowDocument>, size: PageSize): Promise<readonly StoredRow<Row>[]> {
-    const rows: StoredRow<Row>[] = [];
+    const documents: RowDocument[] = [];
     for await (const document of found) {
       size.take(document.row?.length ?? 0);
-      rows.push(storedRow<Row>(document));
+      documents.push(document);
     }
-    return rows;
+    // Parsing costs more than reading: a page that is refused has parsed nothing.
+    return documents.map((document) => storedRow<Row>(document));
   }
 
   async count(where: Where): Promise<number> {

@@ -1,6 +1,6 @@
 import { Controller, Get, Inject } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
-import { Engine } from '#eventsourcing';
+import { Engine, Slices } from '#eventsourcing';
 import {
   AllowFor,
   BAD_QUERY,
@@ -27,7 +27,7 @@ import { nextPageV3 } from './next-page-v3.js';
 @Controller('api/v3/deals')
 export class DealsV3Controller {
   constructor(
-    @Inject(Engine) private readonly engine: Pick<Engine, 'freshness' | 'keyring'>,
+    @Inject(Engine) private readonly engine: Pick<Engine, 'freshness' | 'keyring' | 'time'>,
     private readonly publicUrl: PublicUrl,
     private readonly queries: QueryBus,
   ) {}
@@ -48,6 +48,6 @@ export class DealsV3Controller {
     const next = (): string => nextPageV3(this.publicUrl.href, call.path, request.keywords, request.paging);
     const present = (deal: FoundDeal): object =>
       presentDealV3(deal, request.fields, { keyring: this.engine.keyring, publicUrl: this.publicUrl });
-    return counted(found, (page) => pageOfDeals(page, present, next));
+    return counted(found, (page) => pageOfDeals(page, present, next, new Slices(this.engine.time)));
   }
 }

@@ -1,11 +1,12 @@
 import { Inject } from '@nestjs/common';
 import { QueryBus, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
-import { allRows, and, Engine, everything, oneOf, type Paging } from '#eventsourcing';
+import { allRows, and, Engine, everything, oneOf, PageSize, Slices, type Paging } from '#eventsourcing';
 import { DomainError, type Position } from '#kernel';
+import { LARGEST_PAGE } from '#kernel/bounds';
 import { RegionFinder } from '../../region/region-finder.js';
 import { regionsView } from '../../region/region.view.js';
 import { inState, type DealOrder } from '../deal-criteria.js';
-import { FindDeals, type FoundDeal, type FoundDeals } from '../deal.queries.js';
+import { FindDeals, type DealOfPage, type FoundDeals } from '../deal.queries.js';
 import type { FilterCity } from './condition.js';
 import type { DealListRequestV3 } from './deals-v3.schema.js';
 import { whereOf } from './filter-where.js';
@@ -31,7 +32,7 @@ interface Listing {
 @QueryHandler(FindDealsV3)
 export class FindDealsV3Handler implements IQueryHandler<FindDealsV3, FoundDeals | number> {
   constructor(
-    @Inject(Engine) private readonly engine: Pick<Engine, 'views' | 'freshness'>,
+    @Inject(Engine) private readonly engine: Pick<Engine, 'views' | 'freshness' | 'time'>,
     private readonly queries: QueryBus,
     private readonly finder: RegionFinder,
   ) {}
@@ -65,11 +66,17 @@ export class FindDealsV3Handler implements IQueryHandler<FindDealsV3, FoundDeals
     return this.queries.execute<FindDeals, number>(new FindDeals(undefined, fits, by, paging, since));
   }
 
-  /** The listing has no names of regions. So this reads the regions in order, with equal names together, and their deals. */
+  /**
+   * The listing has no names of regions. So this reads the regions in order, with equal names together, and their deals.
+   * @throws DomainError page_too_large
+   */
   async #byRegionName(listing: Listing, { page, perPage }: Paging, descending: boolean): Promise<FoundDeals> {
     let skip = (page - 1) * perPage;
-    const deals: FoundDeal[] = [];
+    const size = new PageSize(LARGEST_PAGE);
+    const slices = new Slices(this.engine.time);
+    const deals: DealOfPage[] = [];
     for (const regions of await this.#regionsByName(descending)) {
+      if (slices.isOver) await slices.next();
       const here: Listing = { ...listing, fits: (now) => and(oneOf('region_id', regions), listing.fits(now)) };
       const count = await this.#count(here);
       if (skip >= count) {
@@ -78,7 +85,10 @@ export class FindDealsV3Handler implements IQueryHandler<FindDealsV3, FoundDeals
       }
       if (deals.length === perPage) return { deals, more: true };
       const wanted = Math.min(perPage - deals.length, count - skip);
-      deals.push(...(await this.#slice(here, skip, wanted)));
+      for (const deal of await this.#slice(here, skip, wanted)) {
+        size.take(deal.characters);
+        deals.push(deal);
+      }
       if (skip + wanted < count) return { deals, more: true };
       skip = 0;
     }
@@ -86,7 +96,7 @@ export class FindDealsV3Handler implements IQueryHandler<FindDealsV3, FoundDeals
   }
 
   /** A slice of the listing: it lies on one page of its size, or on two. */
-  async #slice(listing: Listing, from: number, size: number): Promise<readonly FoundDeal[]> {
+  async #slice(listing: Listing, from: number, size: number): Promise<readonly DealOfPage[]> {
     const page = Math.floor(from / size) + 1;
     const within = from % size;
     const first = await this.#page(listing, { count: false, page, perPage: size });
