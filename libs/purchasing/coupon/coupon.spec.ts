@@ -153,7 +153,7 @@ describe('a coupon', () => {
       [coupon_id]: { ...row, state: 'redeemed', redeemed_at: T + 5 },
     });
     expect(await rowsOf(couponsView, history.slice(1))).toEqual({});
-    expect(couponsView.fields['expires_at']?.of({ ...row, expires_at: null } as CouponRow)).toBe(NEVER);
+    expect(couponsView.fields.expires_at.of({ ...row, expires_at: null } as CouponRow)).toBe(NEVER);
   });
 
   describe('as an answer', () => {
