@@ -16,6 +16,7 @@ export * from './view-cache.js';
 export * from './view-changes.js';
 export * from './call-deadline.js';
 export * from './command-loop/command-loop.js';
+export type { LoopLimits } from './command-loop/limits.js';
 export { boundedBytes } from './command-loop/event-size.js';
 export * from './command-loop/rehearse.js';
 export type { CommandContext, Done, Outcome } from './command-loop/context.js';

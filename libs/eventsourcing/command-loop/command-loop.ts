@@ -10,7 +10,7 @@ import {
   type Position,
   type Recorded,
 } from '#kernel';
-import { CALL_PATIENCE, timeLeft } from '../call-deadline.js';
+import { timeLeft } from '../call-deadline.js';
 import type { Codec } from '../codec.js';
 import { Unavailable } from '../errors.js';
 import { EventIds } from '../ids.js';
@@ -19,43 +19,21 @@ import { LogFailed, NO_STREAM, type Append, type AppendResult, type EventLog } f
 import type { Machine } from '../ports/machine.js';
 import type { Timer } from '../ports/time.js';
 import { LogGuard } from '../ownership/log-guard.js';
-import { unreadFinding } from '../ownership/stream-findings.js';
 import { appendUntilKnown } from './append-until-known.js';
 import { contradictionIn } from './contradictions.js';
 import { commandsOf, settle, type Follower, type JoinedFollower, type OwnedEvent } from './command.js';
 import type { Cause, CommandContext, Outcome } from './context.js';
 import { splitAppend, decideDirective, decideWaiting, toAppend } from './decide-waiting.js';
+import { DEFAULT_LIMITS, type LoopLimits } from './limits.js';
 import type { Pending, StreamEntry } from './stream-entry.js';
 import { StreamTable } from './stream-table.js';
+import { passUnread } from './unread-events.js';
+import { reject, rejectOverdue } from './waiting-callers.js';
 
-/** The bounds of the loop. */
-export interface LoopLimits {
-  /** Commands that may wait for one stream. */
-  readonly waiting: number;
-  /** Milliseconds that a caller waits for each command, in queues and for the log; less if the call has less left. */
-  readonly patience: number;
-  /** Milliseconds before the first repeat of an append whose answer was lost. */
-  readonly repeatAfter: number;
-  /** Milliseconds that a log may count events without giving them. Longer is a finding. */
-  readonly unread: number;
-  /** Idle streams whose state the loop keeps, per generation of the cache. */
-  readonly cached: number;
-}
-
-const DEFAULT_LIMITS: LoopLimits = {
-  waiting: 4_000,
-  patience: CALL_PATIENCE,
-  repeatAfter: 50,
-  unread: 3_000,
-  cached: 20_000,
-};
 const LOAD_PAGE = 1_000;
 /** How many events from a stream's end the loop searches for a follower that was written a moment ago. */
 const TAIL = 200;
 const SWEEP_EVERY = 250;
-/** Milliseconds between two tries on a stream whose log counts events that it does not give. */
-const UNREAD_PAUSE = 100;
-
 export interface LoopStats {
   commands: number;
   appends: number;
@@ -117,7 +95,9 @@ export class CommandLoop {
     this.#limits = { ...DEFAULT_LIMITS, ...options.limits };
     this.#followers = new Map(options.followers.map((followers) => [followers.category, followers]));
     this.#streams = new StreamTable(this.#limits.cached);
-    this.#sweeper = this.#machine.time.every(SWEEP_EVERY, () => this.#rejectOverdue()).unref();
+    this.#sweeper = this.#machine.time
+      .every(SWEEP_EVERY, () => rejectOverdue(this.#streams.active, this.#machine.time.monotonic()))
+      .unref();
   }
 
   /**
@@ -173,7 +153,7 @@ export class CommandLoop {
   async close(): Promise<void> {
     this.#failed ??= new Unavailable('the service is stopping');
     this.#machine.time.cancel(this.#sweeper);
-    for (const entry of this.#streams.active) this.#reject(entry.waiting.splice(0), this.#failed);
+    for (const entry of this.#streams.active) reject(entry.waiting.splice(0), this.#failed);
     this.#stop.abort();
     while (this.#streams.active.some((entry) => entry.busy)) await this.#machine.time.turn();
   }
@@ -185,19 +165,19 @@ export class CommandLoop {
 
   // 1. Wait.
   #enqueue(entry: StreamEntry, request: Request): Promise<Outcome<unknown, EventBody>> {
-    return new Promise((resolve, reject) => {
+    return new Promise((resolve, refuse) => {
       if (this.#failed !== undefined) {
-        reject(this.#failed);
+        refuse(this.#failed);
         return;
       }
       if (entry.waiting.length >= this.#limits.waiting) {
-        reject(new Unavailable(`too many commands wait for ${entry.stream}`));
+        refuse(new Unavailable(`too many commands wait for ${entry.stream}`));
         return;
       }
       const left = timeLeft(this.#limits.patience);
       const { deadline = this.#machine.time.monotonic() + left } = request;
       if (request.deadline === undefined && left <= 0) {
-        reject(new Unavailable('the time of the call is over'));
+        refuse(new Unavailable('the time of the call is over'));
         return;
       }
       entry.waiting.push({
@@ -208,7 +188,7 @@ export class CommandLoop {
         deadline,
         settled: false,
         resolve,
-        reject,
+        reject: refuse,
       });
       this.#wake(entry);
     });
@@ -295,35 +275,13 @@ export class CommandLoop {
         // The pause comes first, so that the next decision sees everything that was written during it.
         await this.#machine.time.pause(this.#machine.randomness.fraction() * 5);
         await this.#load(entry);
-        return this.#passUnread(entry, conflict);
+        const { time } = this.#machine;
+        return passUnread(entry, conflict, { guard: this.#guard, time, patience: this.#limits.unread });
       }
       at += piece.length;
     }
     // 7. Answer.
     for (const command of commands) settle(command);
-  }
-
-  /**
-   * Handles events that the log counts but nobody can read, after a conflict and a read to the stream's end. Either they are
-   * known and accepted as missing, or they become a finding if they stay: a former leader may have shown events that are
-   * taken back.
-   * @param conflict the last revision in the log's answer
-   * @throws Unavailable once they are a finding
-   */
-  async #passUnread(entry: StreamEntry, conflict: number): Promise<void> {
-    const unread = unreadFinding(entry.stream, entry.revision, conflict);
-    if (unread === undefined) {
-      entry.unread = undefined;
-      return;
-    }
-    if (entry.unread?.code !== unread.code) entry.unread = { code: unread.code, since: this.#machine.time.monotonic() };
-    if (!this.#guard.lacks(unread)) {
-      if (this.#machine.time.monotonic() - entry.unread.since < this.#limits.unread)
-        return this.#machine.time.pause(UNREAD_PAUSE);
-      await this.#guard.heed(unread, entry.stream);
-    }
-    entry.unread = undefined;
-    entry.revision = conflict;
   }
 
   /**
@@ -472,33 +430,12 @@ export class CommandLoop {
       this.#failed ??= new Unavailable('the event log has failed; the service must be restarted', 10);
       this.#streams.forgetIdle();
       for (const active of this.#streams.active) {
-        this.#reject([...active.deciding, ...active.waiting.splice(0)], this.#failed);
+        reject([...active.deciding, ...active.waiting.splice(0)], this.#failed);
         active.forget();
       }
       return;
     }
-    this.#reject([...entry.deciding, ...entry.waiting.splice(0)], error);
+    reject([...entry.deciding, ...entry.waiting.splice(0)], error);
     entry.forget();
-  }
-
-  #reject(pending: readonly Pending[], error: unknown): void {
-    for (const each of pending) {
-      if (each.settled) continue;
-      each.settled = true;
-      each.reject(error);
-    }
-  }
-
-  /**
-   * Rejects callers that have waited long enough. Commands that still wait are dropped; those already being decided or written
-   * continue.
-   */
-  #rejectOverdue(): void {
-    const now = this.#machine.time.monotonic();
-    for (const entry of this.#streams.active) {
-      const late = [...entry.deciding, ...entry.waiting].filter((each) => each.deadline <= now);
-      this.#reject(late, new Unavailable(`${entry.stream} is busy`));
-      entry.waiting = entry.waiting.filter((each) => !each.settled);
-    }
   }
 }

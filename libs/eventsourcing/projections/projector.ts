@@ -1,4 +1,4 @@
-import type { Instant, Position, Recorded, View } from '#kernel';
+import type { Position, Recorded, View } from '#kernel';
 import type { Codec } from '../codec.js';
 import { Unavailable } from '../errors.js';
 import type { Finding } from '../ownership/finding.js';
@@ -6,16 +6,16 @@ import { Revisions } from '../ownership/revisions.js';
 import type { EventLogReader } from '../ports/event-log.js';
 import type { OrderOutcome, ProjectionOrder } from '../ports/projections.js';
 import type { Time, Timer } from '../ports/time.js';
-import { type Checkpoint, type RowChange, type ViewDamage, ViewDamaged, type ViewStore } from '../ports/view-store.js';
-import { type Build, Generation } from './generation.js';
+import { type RowChange, type ViewDamage, ViewDamaged, type ViewStore } from '../ports/view-store.js';
+import type { Build, Generation } from './generation.js';
 import { LogExtent } from './log-extent.js';
 import { AdaptiveChunks } from './adaptive-chunks.js';
 import { ProjectionOrders } from './projection-orders.js';
 import type { DueRow, ProjectorReport } from './report.js';
 import { Mutex } from './mutex.js';
-import { aheadOfLogFinding, ViewAheadOfLog } from './view-ahead-of-log.js';
-import { ViewFeed } from './view-feed.js';
-import { ViewGenerations } from './view-generations.js';
+import { nextOf, StoredGenerations } from './stored-generations.js';
+import { ViewAheadOfLog } from './view-ahead-of-log.js';
+import type { ViewGenerations } from './view-generations.js';
 
 const LIVE_BATCH = 5_000;
 /** With nothing to feed meanwhile, a build reads large chunks: it writes each row once per chunk. */
@@ -34,9 +34,6 @@ const GATHER_FOR = 10;
 const TELL_EVERY = 100;
 /** Milliseconds between two checks whether the reported builds and speeds are still true. */
 const PULSE = 1_000;
-/** How long to wait for a log that ends before what a view has seen, in milliseconds: it may only be behind. */
-const WAIT_FOR_LOG = 5_000;
-const LOOK_EVERY = 250;
 /** The longest time between two reports, in milliseconds, even if nothing happens. */
 const SIGN_OF_LIFE = 4_000;
 
@@ -55,7 +52,7 @@ export class Projector {
   readonly #notice: (text: string) => void;
   readonly #dueRows: 'earliest' | 'all';
   readonly #found: (finding: Finding) => void;
-  readonly #mayRebuild: (finding: Finding, seen: Position) => boolean;
+  readonly #stored: StoredGenerations;
   readonly #revisions = new Revisions();
   readonly #views = new Map<string, ViewGenerations>();
   readonly #orders: ProjectionOrders;
@@ -72,8 +69,6 @@ export class Projector {
   #running: Promise<void> | undefined;
   #pulse: Timer | undefined;
   #reportedAt = 0;
-  /** All views wait together, once: a log that lacks what one view has seen lacks what the others have seen. */
-  #waitsUntil: number | undefined;
   #reportedSpeed = false;
 
   constructor(options: {
@@ -103,7 +98,8 @@ export class Projector {
     this.#notice = options.notice ?? (() => undefined);
     this.#dueRows = options.dueRows ?? 'earliest';
     this.#found = options.found ?? (() => undefined);
-    this.#mayRebuild = options.mayRebuild ?? (() => false);
+    const { log, store, time, mayRebuild = () => false } = options;
+    this.#stored = new StoredGenerations({ log, store, time, mayRebuild, stop: this.#stop.signal });
     this.#orders = new ProjectionOrders({
       views: this.#views,
       store: this.#store,
@@ -189,7 +185,7 @@ export class Projector {
     this.#extent = new LogExtent(head, (await this.#log.eventAt(head))?.metadata.time ?? 0);
     for (const view of this.#defined) {
       if (this.#stop.signal.aborted) return;
-      this.#views.set(view.name, await this.#openView(view));
+      this.#views.set(view.name, await this.#stored.open(view));
     }
     for (const { feed } of this.#fed()) if (feed.position > this.#seen) this.#seen = feed.position;
     const unfinished = this.#all().filter((each) => !each.finished);
@@ -198,58 +194,8 @@ export class Projector {
     for (const each of unfinished) if (!each.awaited) this.#build([each]);
   }
 
-  async #openView(view: View): Promise<ViewGenerations> {
-    const of = new ViewGenerations(view, []);
-    for (const info of await this.#store.generations(view, this.#log.identity)) {
-      const time = await this.#timeAt(view, info.checkpoint);
-      if (time === undefined) {
-        await this.#store.drop(view, info.number);
-        continue;
-      }
-      const writer = await this.#store.open(view, info.number);
-      const feed = await ViewFeed.open(view, writer, this.#log.identity, time);
-      of.add(new Generation(info.number, feed, info, this.#time));
-    }
-    if (of.live !== undefined) return of;
-    (nextOf(of) ?? (await this.#beginIn(of))).awaited = true;
-    return of;
-  }
-
-  /**
-   * Our time of the event at a checkpoint; undefined if this log does not have the event and an operator has accepted that.
-   * @throws ViewAheadOfLog if no operator has
-   */
-  async #timeAt(view: View, checkpoint: Checkpoint | undefined): Promise<Instant | undefined> {
-    if (checkpoint === undefined || checkpoint.position === 0n) return 0;
-    const event = await this.#eventAt(checkpoint.position);
-    if (event?.id === checkpoint.event) return event.metadata.time;
-    const finding = aheadOfLogFinding(view.name, checkpoint, event?.id);
-    if (this.#mayRebuild(finding, checkpoint.position)) return undefined;
-    throw new ViewAheadOfLog(finding);
-  }
-
-  /** The event at a position; waits for it if the log is only behind. */
-  async #eventAt(position: Position): Promise<Recorded | undefined> {
-    for (;;) {
-      const event = await this.#log.eventAt(position);
-      if (event !== undefined || this.#stop.signal.aborted) return event;
-      this.#waitsUntil ??= this.#time.monotonic() + WAIT_FOR_LOG;
-      if (this.#time.monotonic() > this.#waitsUntil) return undefined;
-      if ((await this.#log.head()) >= position) return undefined;
-      await this.#time.pause(LOOK_EVERY);
-    }
-  }
-
-  async #beginIn(of: ViewGenerations): Promise<Generation> {
-    const { number, writer } = await this.#store.begin(of.view, this.#log.identity);
-    const feed = await ViewFeed.open(of.view, writer, this.#log.identity);
-    const generation = new Generation(number, feed, { finished: false, live: false }, this.#time);
-    of.add(generation);
-    return generation;
-  }
-
   async #begin(of: ViewGenerations): Promise<Generation> {
-    const generation = await this.#beginIn(of);
+    const generation = await this.#stored.begin(of);
     this.#build([generation]);
     return generation;
   }
@@ -476,11 +422,6 @@ export class Projector {
     this.#reportedSpeed = views.some(({ generations }) => generations.some((each) => each.eventsPerSecond > 0));
     this.#report({ views, head: this.#extent.head, foreign: this.#log.foreign ?? 0, changed, due });
   }
-}
-
-/** The generation to read if none is live: the newest finished one, otherwise the newest. */
-function nextOf({ list }: ViewGenerations): Generation | undefined {
-  return list.findLast((each) => each.finished) ?? list.at(-1);
 }
 
 function lowest(generations: readonly Generation[]): Position {

@@ -1,0 +1,95 @@
+import type { Instant, Position, Recorded, View } from '#kernel';
+import type { Finding } from '../ownership/finding.js';
+import type { EventLogReader } from '../ports/event-log.js';
+import type { Time } from '../ports/time.js';
+import type { Checkpoint, ViewStore } from '../ports/view-store.js';
+import { Generation } from './generation.js';
+import { aheadOfLogFinding, ViewAheadOfLog } from './view-ahead-of-log.js';
+import { ViewFeed } from './view-feed.js';
+import { ViewGenerations } from './view-generations.js';
+
+/** How long to wait for a log that ends before what a view has seen, in milliseconds: it may only be behind. */
+const WAIT_FOR_LOG = 5_000;
+const LOOK_EVERY = 250;
+
+/** What the generations need. */
+interface Options {
+  readonly log: EventLogReader;
+  readonly store: ViewStore;
+  readonly time: Time;
+  /** Whether to rebuild a view that has seen more than the log has, up to a position. */
+  readonly mayRebuild: (finding: Finding, seen: Position) => boolean;
+  /** Aborted when the projector ends. */
+  readonly stop: AbortSignal;
+}
+
+/** The generations in the store: opens those that fit the log, and begins new ones. */
+export class StoredGenerations {
+  /** All views wait together, once: a log that lacks what one view has seen lacks what the others have seen. */
+  #waitsUntil: number | undefined;
+
+  constructor(private readonly options: Options) {}
+
+  /**
+   * Opens a view's generations. Without a live one, it names or begins the one that the view waits for.
+   * @throws ViewAheadOfLog if the log lacks what the view has seen, and no operator has accepted that
+   */
+  async open(view: View): Promise<ViewGenerations> {
+    const { log, store, time } = this.options;
+    const of = new ViewGenerations(view, []);
+    for (const info of await store.generations(view, log.identity)) {
+      const seenAt = await this.#timeAt(view, info.checkpoint);
+      if (seenAt === undefined) {
+        await store.drop(view, info.number);
+        continue;
+      }
+      const writer = await store.open(view, info.number);
+      const feed = await ViewFeed.open(view, writer, log.identity, seenAt);
+      of.add(new Generation(info.number, feed, info, time));
+    }
+    if (of.live !== undefined) return of;
+    (nextOf(of) ?? (await this.begin(of))).awaited = true;
+    return of;
+  }
+
+  /** Begins a generation of a view, which has seen nothing. */
+  async begin(of: ViewGenerations): Promise<Generation> {
+    const { log, store, time } = this.options;
+    const { number, writer } = await store.begin(of.view, log.identity);
+    const feed = await ViewFeed.open(of.view, writer, log.identity);
+    const generation = new Generation(number, feed, { finished: false, live: false }, time);
+    of.add(generation);
+    return generation;
+  }
+
+  /**
+   * Our time of the event at a checkpoint; undefined if this log does not have the event and an operator has accepted that.
+   * @throws ViewAheadOfLog if no operator has
+   */
+  async #timeAt(view: View, checkpoint: Checkpoint | undefined): Promise<Instant | undefined> {
+    if (checkpoint === undefined || checkpoint.position === 0n) return 0;
+    const event = await this.#eventAt(checkpoint.position);
+    if (event?.id === checkpoint.event) return event.metadata.time;
+    const finding = aheadOfLogFinding(view.name, checkpoint, event?.id);
+    if (this.options.mayRebuild(finding, checkpoint.position)) return undefined;
+    throw new ViewAheadOfLog(finding);
+  }
+
+  /** The event at a position; waits for it if the log is only behind. */
+  async #eventAt(position: Position): Promise<Recorded | undefined> {
+    const { log, time, stop } = this.options;
+    for (;;) {
+      const event = await log.eventAt(position);
+      if (event !== undefined || stop.aborted) return event;
+      this.#waitsUntil ??= time.monotonic() + WAIT_FOR_LOG;
+      if (time.monotonic() > this.#waitsUntil) return undefined;
+      if ((await log.head()) >= position) return undefined;
+      await time.pause(LOOK_EVERY);
+    }
+  }
+}
+
+/** The generation to read if none is live: the newest finished one, otherwise the newest. */
+export function nextOf({ list }: ViewGenerations): Generation | undefined {
+  return list.findLast((each) => each.finished) ?? list.at(-1);
+}
