@@ -106,7 +106,7 @@ describeOnEmbedded('a damaged part of the event log that the views have already 
       expect(JSON.stringify(body)).not.toContain('deal-spoiled');
       await found();
       const told = service.printed.split('\n').filter((line) => line.includes('"msg":"request"'));
-      expect(told.map((line) => JSON.parse(line) as Json).filter((line) => line.status === 503)).toEqual([
+      expect(told.map((line) => JSON.parse(line)).filter((line) => line.status === 503)).toEqual([
         expect.objectContaining({ route: '/operators/deals/:slug', stream: 'deal-spoiled' }),
       ]);
       const [first, ...more] = await found();

@@ -10,12 +10,15 @@ import { tempFolder } from '../support/temp-folder.js';
 const WITHIN = 15_000;
 
 /** What can be at a path in place of a file, and the words of the refusal. */
-const KINDS: Readonly<Record<string, readonly [make: (path: string) => void, words: string]>> = {
-  'a folder': [(path) => void mkdirSync(path), 'it is a folder'],
-  'a pipe': [(path) => void execFileSync('mkfifo', [path]), 'it is a pipe'],
+const KINDS: Readonly<Record<string, readonly [make: (path: string) => unknown, words: string]>> = {
+  'a folder': [(path) => mkdirSync(path), 'it is a folder'],
+  'a pipe': [(path) => execFileSync('mkfifo', [path]), 'it is a pipe'],
   'a device': [(path) => symlinkSync('/dev/zero', path), 'it is a device'],
 };
-const NOTHING: readonly [make: (path: string) => void, words: string] = [() => undefined, 'it does not exist (ENOENT)'];
+const NOTHING: readonly [make: (path: string) => unknown, words: string] = [
+  () => undefined,
+  'it does not exist (ENOENT)',
+];
 
 describe('G9: a start that finds something else than the file that it needs', () => {
   const parent = tempFolder();
