@@ -60,7 +60,7 @@ export function followCertificate(server: Server, files: CertificateFiles, logge
       server.setSecureContext({ ...TLS, ...readCertificate(files) });
       logger.info('the changed certificate is in use');
     } catch (error) {
-      logger.warn({ err: error }, 'the changed certificate cannot be used; the last one stays');
+      logger.warn({ err: error }, 'the changed certificate cannot be used; the last one stays in use');
     }
   };
   const paths = [files.cert, files.key];

@@ -13,7 +13,10 @@ export function endOnSignal(log: Logger, time: Time, close: () => Promise<void>)
     const began = time.monotonic();
     log.info({ signal }, 'stopping');
     const force = (): void => {
-      log.fatal({ signal }, `not stopped within ${STOP_WITHIN / 1_000} s: ended by force`);
+      log.fatal(
+        { signal },
+        `the stop took longer than ${STOP_WITHIN / 1_000} s: the process ends without finishing its calls`,
+      );
       process.exit(1);
     };
     time.after(STOP_WITHIN, force).unref();

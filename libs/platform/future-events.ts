@@ -13,6 +13,6 @@ export async function warnOfFutureEvents(log: EventLogReader, clock: Clock, logg
   if (ahead <= CLOCKS_DIFFER) return;
   logger.warn(
     `the last event, ${last.stream}@${last.revision}, lies ${Math.round(ahead / 1_000)} s in the future: a clock was ahead ` +
-      'when it was written, or this machine’s is behind. No deadline changes because of it; correct the clock if it is wrong',
+      'when it was written, or this machine’s clock is behind. No deadline changes because of it. Correct the clock if it is wrong',
   );
 }

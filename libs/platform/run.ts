@@ -107,7 +107,7 @@ async function live(config: Config, program: Program, begin: (listening: Listeni
     ({ port } = app.getHttpServer().address() as AddressInfo);
     const begun = beginUnlessRefused(there, begin);
     await Promise.race([begun.then(() => new Promise<never>(() => undefined)), untilRightAgain(service)]);
-    log.warn('what was refused is right again: Holdfast starts again');
+    log.warn('the event log that was refused is right again: Holdfast starts again');
     there = undefined;
     await app.close();
     await service.close();

@@ -133,7 +133,7 @@ export async function openService(config: Config, logger: Logger, machine: Machi
       },
       hindered(reason) {
         logFailure = reason;
-        if (reason === undefined) logger.warn('there is room for the event log again; it goes on');
+        if (reason === undefined) logger.warn('there is room for the event log again; it continues');
         else logger.error(reason);
       },
     },
@@ -241,7 +241,7 @@ export async function openService(config: Config, logger: Logger, machine: Machi
     found: (finding) => guard.refuse(finding),
     failed(error) {
       guard.doubt();
-      logger.warn({ err: error }, 'the log cannot be followed just now');
+      logger.warn({ err: error }, 'the event log cannot be followed at the moment');
     },
   };
   const follows = config.role !== 'all' && !refused;

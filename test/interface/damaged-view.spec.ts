@@ -74,11 +74,9 @@ describeOnEmbedded('a damaged file of a view', () => {
     await until(async () => (await read()).status === 200);
     expect((await read()).body.deal.description1).toBe(TEXT);
     await until(async () => (await service.ask('GET', '/health/ready')).status === 200);
-    expect(service.printed).toContain(
-      `${file} is damaged (${reason}) and is removed: the event log gives the view deals`,
-    );
+    expect(service.printed).toContain(`${file} is damaged (${reason}) and is removed: the view deals is built again`);
     expect(dealsIn(join(file, '..', '..'))).not.toBe(file);
-    expect(service.printed).not.toContain('the projector broke');
+    expect(service.printed).not.toContain('the projector has failed');
   }
 
   it.each(Object.entries(DAMAGES))(
@@ -116,7 +114,7 @@ describeOnEmbedded('a damaged file of a view', () => {
       service = await RunningService.start({ dataDir: join(file, '..', '..') });
       expect((await read()).body.deal.description1).toBe(TEXT);
       expect(service.printed).toContain(`${file} ${words}`);
-      expect(service.printed).toContain('the event log gives the view deals again');
+      expect(service.printed).toContain('the view deals is built again from the event log');
     },
     2 * WITHIN,
   );

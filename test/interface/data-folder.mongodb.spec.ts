@@ -68,7 +68,9 @@ if (server === undefined) {
     });
 
     it('is refused with the database of another installation', async () => {
-      expect(await refused(theirs)).toContain('the database of MONGODB_URL is of another installation than the folder');
+      expect(await refused(theirs)).toContain(
+        'the database of MONGODB_URL belongs to another installation than the folder',
+      );
     });
 
     it('is refused with an older copy of the database', async () => {

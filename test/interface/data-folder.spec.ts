@@ -149,7 +149,7 @@ describeOnEmbedded('a data folder that is not whole', () => {
       await service.stop();
       return service.printed;
     };
-    const words = `the data folder ${copy} was at ${whole} when it was started last, and there is a folder still`;
+    const words = `the data folder ${copy} was at ${whole} at its last start. A folder is still there.`;
     expect(await start()).toContain(words);
     expect(await start()).not.toContain(words);
   }, 60_000);
@@ -199,7 +199,7 @@ describeOnEmbedded('a data folder that is not whole', () => {
     ['state.db', 'state.db was written with another MASTER_KEY'],
     ['master.key', 'state.db was written with another MASTER_KEY'],
     ['sandbox-gateway.jsonl', 'sandbox-gateway.jsonl is the ledger of another installation'],
-    ['holdfast.json', 'holdfast.json is of another installation than the other files'],
+    ['holdfast.json', 'holdfast.json belongs to another installation than the other files'],
   ])('with the %s of another folder is refused by name and left untouched', async (name, words) => {
     expect(await refusedUntouchedToo(withFileOf(other, name))).toContain(words);
   });
@@ -207,7 +207,7 @@ describeOnEmbedded('a data folder that is not whole', () => {
   it('with keys and master key of another folder is refused by name and left untouched', async () => {
     const copy = withFileOf(other, 'state.db');
     copyFileSync(join(other, 'master.key'), join(copy, 'master.key'));
-    expect(await refusedUntouched(copy)).toContain('state.db is of another installation than the other files');
+    expect(await refusedUntouched(copy)).toContain('state.db belongs to another installation than the other files');
   });
 
   it.each([

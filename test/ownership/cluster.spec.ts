@@ -188,10 +188,10 @@ if (mongo === undefined) {
           expect([kept, there[kept] ?? []]).toEqual([kept, put[kept] ?? []]);
       };
       await fillDatabase(url, olderKeys);
-      expect((await refusedEverywhere()).words).toContain('The key store is an older copy of what it was');
+      expect((await refusedEverywhere()).words).toContain('The key store was replaced by an older copy');
       await untouched(olderKeys);
       for (const [put, words] of [
-        [{}, 'The key store was dropped'],
+        [{}, 'The key store was deleted'],
         [
           { ...right, facts: (right['facts'] ?? []).map(other) },
           'The key store belongs to another installation (another one)',
@@ -214,7 +214,7 @@ if (mongo === undefined) {
       const started = await startBeside();
       const { words, code } = await refusedAt(started);
       expect(words).toContain('The key store is older than the event log');
-      expect(words).toContain('Accepting it loses what only the later one had: the names');
+      expect(words).toContain('Accepting it loses what only the later one had: nobody can read the names');
       expect(await reserve(cluster, acme, 1, started[0])).toBe(503);
       await untouched(olderKeys);
       expect(await leaseWrites()).toBe(noted);

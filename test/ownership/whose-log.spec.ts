@@ -115,7 +115,7 @@ describeAlone('whose log it is', () => {
         expect(await reserve(refused, partner)).toBe(503);
         await server.putBack('right');
         await healthOnce(refused, ({ status }) => status === 'success');
-        expect(refused.printed).toContain('what was refused is right again');
+        expect(refused.printed).toContain('the event log that was refused is right again');
         expect(await reserve(refused, partner)).toBe(200);
         expect(await left(refused, partner)).toBe(service === undefined ? 4 : 5);
         server.keep('right');

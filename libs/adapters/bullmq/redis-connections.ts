@@ -32,12 +32,12 @@ export class RedisConnections {
     commands.on('close', () => {
       if (this.#away || this.#closing) return;
       this.#away = true;
-      listeners.away('Redis is away; due work waits for it');
+      listeners.away('Redis does not answer; work that is due waits for it');
     });
     commands.on('ready', () => {
       if (!this.#away) return;
       this.#away = false;
-      listeners.warn('Redis is back');
+      listeners.warn('Redis answers again');
       listeners.back();
     });
   }

@@ -40,7 +40,7 @@ export function lockDataFolder(dir: string): DataFolder {
       );
     }
     if (isDiskFull(error)) {
-      throw new Error(`there is no room on the disk of the data folder ${dir}: make some, then start again`, {
+      throw new Error(`the disk of the data folder ${dir} (DATA_DIR) is full: make room, then start again`, {
         cause: error,
       });
     }

@@ -7,6 +7,8 @@ const SQLITE_IOERR_SHMSIZE = 4874;
  * is rolled back, and a new connection may continue once there is room.
  */
 export function isDiskFull(error: unknown): boolean {
-  if (!(error instanceof Error) || !('errcode' in error)) return false;
+  if (!(error instanceof Error)) return false;
+  // An error for people, which names the file, has SQLite's own as its cause.
+  if (!('errcode' in error)) return isDiskFull(error.cause);
   return error.errcode === SQLITE_FULL || error.errcode === SQLITE_IOERR_SHMSIZE;
 }

@@ -59,6 +59,6 @@ describe('a server that denies its user something', () => {
   it('is reported if appends are denied', async () => {
     await double.control.set({ denies: 'appends' });
     await expect(log.append([numbered('deal-1', 0, 2)])).rejects.toThrow(AppendOutcomeUnknown);
-    expect(warnings).toEqual([expect.stringMatching(/does not let us in: see to user and password in EVENTSTORE_URL/)]);
+    expect(warnings).toEqual([expect.stringMatching(/refuses the user: check user and password in EVENTSTORE_URL/)]);
   });
 });

@@ -89,7 +89,7 @@ export class Leader {
       if (hosts.length === 1 || isWithoutTls(first)) throw first;
       const reasons = new Set(failures.map(reasonOf));
       const reason =
-        isUnreached(first) && reasons.size === 1 ? reasonOf(first) : 'does the larger half of the cluster run?';
+        isUnreached(first) && reasons.size === 1 ? reasonOf(first) : 'check that more than half of the nodes run';
       throw new NoLeader(`no leader among the hosts of EVENTSTORE_URL (${hostsOf(this.connection)}): ${reason}`, {
         cause: first,
       });

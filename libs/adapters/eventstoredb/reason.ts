@@ -3,30 +3,30 @@ import { errorMessageOf } from './server.js';
 
 /** Messages of the network, and the advice for operators. The first match counts. */
 const NETWORK: readonly (readonly [RegExp, string])[] = [
-  [/ECONNREFUSED/, 'nothing listens there (ECONNREFUSED): does it run, and are host and port right?'],
+  [/ECONNREFUSED/, 'nothing listens there (ECONNREFUSED): check that it runs, and that host and port are right'],
   [
     /Name resolution failed|ENOTFOUND|EAI_AGAIN/,
-    'its name cannot be resolved: is the host right, and does DNS answer?',
+    'its name cannot be resolved: check that the host is right, and that DNS answers',
   ],
-  [/ETIMEDOUT|EHOSTUNREACH|ENETUNREACH/, 'no way leads there: see to network and firewall'],
+  [/ETIMEDOUT|EHOSTUNREACH|ENETUNREACH/, 'the network does not reach it: check network and firewall'],
   [
     /certificate|CERT_|altname/i,
-    'its certificate is not trusted, or is for another name: name its authority with tlsCAFile=',
+    'its certificate is not trusted, or is for another name: check the host, and set tlsCAFile to the file of its authority',
   ],
   [
     /ECONNRESET|socket hang up|Connection dropped|Protocol error/i,
-    'it breaks the connection off: does it ask for TLS, which tls=false leaves out?',
+    'it closes the connection: if it requires TLS, check that the setting does not have tls=false',
   ],
 ];
 
 /** Why a call to EventStoreDB failed and what operators should check, without addresses and credentials. */
 export function reasonOf(error: unknown): string {
   if (isDenied(error)) {
-    return 'it does not let us in: see to user and password in EVENTSTORE_URL, and to what that user may do with the streams';
+    return 'it refuses the user: check user and password in EVENTSTORE_URL, and the rights of that user on the streams';
   }
-  if (isLate(error)) return 'it does not answer in time: is it frozen, or overloaded?';
+  if (isLate(error)) return 'it does not answer in time: check that it is not stopped or overloaded';
   if (!isUnreached(error)) return errorMessageOf(error);
   const { message } = error as Error;
   const known = NETWORK.find(([words]) => words.test(message));
-  return known?.[1] ?? 'it cannot be reached: does it run, and are host, port and tls right?';
+  return known?.[1] ?? 'it cannot be reached: check that it runs, and that host, port and tls are right';
 }

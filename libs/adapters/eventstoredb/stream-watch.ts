@@ -158,7 +158,7 @@ export class StreamWatch {
     if (settings.length === 0) return;
     const words =
       `Somebody has set ${settings.join(' and ')} on the stream ${stream}: EventStoreDB hides events of it, or all of them, ` +
-      'and deletes them for good when it is scavenged next. Set its metadata without that, and what was not scavenged is ' +
+      'and the next scavenge deletes them. Remove that from the metadata of the stream: events that were not scavenged come ' +
       `back. ${LOSES}`;
     this.#found({ stream, words, found: settings });
   }
@@ -215,8 +215,8 @@ function cutBy(metadata: unknown): readonly string[] {
 }
 
 const LOSES =
-  'Accepting it loses what those events said: units that are sold again, redemption codes that ' +
-  'are handed out twice, purchases that nobody finds.';
+  'Accepting it loses what those events say: units are sold again, redemption codes are given out again, and nobody ' +
+  'finds the purchases.';
 
 function needsOperator(stream: string): Unavailable {
   return new Unavailable('the event log needs an operator: see /health/ready', 10, stream);

@@ -32,9 +32,9 @@ describe('the connection to MongoDB', () => {
   it('reports an unreachable server within seconds, without credentials', async () => {
     const began = performance.now();
     const closed = await reason('mongodb://ann:s3cret@127.0.0.1:1/holdfast');
-    expect(closed).toContain('MongoDbUnusable: MONGODB_URL: no MongoDB can be used at 127.0.0.1:1');
+    expect(closed).toContain('MongoDbUnusable: MONGODB_URL: MongoDB at 127.0.0.1:1 cannot be used');
     const mute = await reason(`mongodb://ann:s3cret@${await silent()}/`);
-    expect(mute).toContain('no MongoDB can be used');
+    expect(mute).toContain('cannot be used');
     expect(closed + mute).not.toContain('s3cret');
     expect(performance.now() - began).toBeLessThan(14_000);
   });

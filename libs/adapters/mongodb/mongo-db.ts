@@ -44,7 +44,7 @@ export class MongoDb {
     } catch (error) {
       await client.close();
       const hosts = client.options.srvHost ?? client.options.hosts.map(String).join(', ');
-      throw new MongoDbUnusable(`MONGODB_URL: no MongoDB can be used at ${hosts} (${(error as Error).message})`);
+      throw new MongoDbUnusable(`MONGODB_URL: MongoDB at ${hosts} cannot be used (${(error as Error).message})`);
     }
   }
 

@@ -4,7 +4,7 @@ import type { Append, AppendResult } from '../ports/event-log.js';
 
 const MEANS =
   'an older copy of the log was put back, it is another log, or somebody deleted events. Accepting it loses what is gone: ' +
-  'units and redemption codes of later sales are sold again, and charges stand that the log does not know.';
+  'units and redemption codes of later sales are sold again, and nobody refunds charges that the log does not know.';
 
 /**
  * The finding if an answer contradicts what was known when the append was first sent. A reconnect to another log may show
@@ -19,7 +19,7 @@ export function contradictionIn(
   if (result.kind === 'conflict') {
     if (result.actual >= expected) return undefined;
     return findingOf(
-      `The event log has lost events: ${stream} ends at revision ${result.actual}, where ${expected} was known: ${MEANS}`,
+      `The event log has lost events: ${stream} ends at revision ${result.actual}, but has reached ${expected} before: ${MEANS}`,
       ['lost', stream, expected, result.actual],
     );
   }
@@ -27,13 +27,13 @@ export function contradictionIn(
   const last = expected + events.length;
   if (result.revision !== last) {
     return findingOf(
-      `The event log has lost events: what was written to ${stream} as revision ${last} stands at ${result.revision}: ${MEANS}`,
+      `The event log has lost events: what was written to ${stream} as revision ${last} is now at ${result.revision}: ${MEANS}`,
       ['moved', stream, last, result.revision],
     );
   }
   if (result.position > seen) return undefined;
   return findingOf(
-    `The event log goes back: ${stream}@${last} was written at position ${result.position}, and ${seen} was seen before: ${MEANS}`,
+    `The event log goes back: ${stream}@${last} was written at position ${result.position}, but position ${seen} was seen before: ${MEANS}`,
     ['back', stream, last, result.position, seen],
   );
 }

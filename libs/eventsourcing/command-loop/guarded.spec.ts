@@ -124,32 +124,32 @@ describe('the command loop and its guard', () => {
     it('written at another revision than the next one', async () => {
       await add('before');
       log.fates.push(answered(0, { revision: 7 }));
-      await expectStopped([add('one'), add('two')], /tally-a as revision 2 stands at 7/);
+      await expectStopped([add('one'), add('two')], /tally-a as revision 2 is now at 7/);
     });
 
     it('a conflict below the known revision', async () => {
       await add('before', { times: 3 });
       log.fates.push(async () => [{ kind: 'conflict', actual: 0 }]);
-      await expectStopped([add('one')], /tally-a ends at revision 0, where 2 was known/);
+      await expectStopped([add('one')], /tally-a ends at revision 0, but has reached 2 before/);
     });
 
     it('a position that is not above the last acknowledged one', async () => {
       await add('before', {}, 'b');
       await add('before', {}, 'c');
       log.fates.push(answered(0, { position: 2n }));
-      await expectStopped([add('one')], /at position 2, and 2 was seen before/);
+      await expectStopped([add('one')], /at position 2, but position 2 was seen before/);
     });
 
     it('a position that is not above one that was read for a decision', async () => {
       for (let key = 0; key < 5; key += 1) log.rival('tally-b', added(`k${key}`, key + 1));
       await loop.read(tally, 'b');
       log.fates.push(answered(0, { position: 5n }));
-      await expectStopped([add('one')], /at position 5, and 5 was seen before/);
+      await expectStopped([add('one')], /at position 5, but position 5 was seen before/);
     });
 
     it('of a follower', async () => {
       log.fates.push(answered(1, { revision: 3 }));
-      await expectStopped([add('one', { copies: ['x'] })], /copy-x as revision 0 stands at 3/);
+      await expectStopped([add('one', { copies: ['x'] })], /copy-x as revision 0 is now at 3/);
     });
 
     it('to a repeat, on a log with fewer events than before', async () => {
@@ -160,7 +160,7 @@ describe('the command loop and its guard', () => {
         },
         async () => [{ kind: 'conflict', actual: 1 }],
       );
-      await expectStopped([add('one')], /tally-a ends at revision 1, where 2 was known/);
+      await expectStopped([add('one')], /tally-a ends at revision 1, but has reached 2 before/);
     });
   });
 

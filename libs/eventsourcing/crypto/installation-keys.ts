@@ -102,7 +102,7 @@ export function checkEarlier(check: string, master: Buffer, place: string, rando
 export function assertMayBeMade({ place, written }: KeyStorePast): void {
   if (written === undefined) return;
   throw new KeysLost(
-    `${place} has no keys, but ${written}: new keys would not fit that, and nothing sealed would open. ` +
+    `${place} has no keys, but ${written}: new keys could not open what exists. ` +
       `Put the copy of ${place} back that belongs to it`,
   );
 }

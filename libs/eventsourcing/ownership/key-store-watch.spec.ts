@@ -46,8 +46,8 @@ describe('a key store under a running process', () => {
   });
 
   it.each<[string, (older: ReadonlyMap<string, string>) => ReadonlyMap<string, string>, string]>([
-    ['an older copy', (older) => older, 'The key store is an older copy of what it was'],
-    ['dropped', () => new Map(), 'The key store was dropped'],
+    ['an older copy', (older) => older, 'The key store was replaced by an older copy'],
+    ['dropped', () => new Map(), 'The key store was deleted'],
     [
       'another installation’s',
       (older) => new Map([...older, ['installation', 'two']]),

@@ -32,8 +32,8 @@ export class KeyStoreWatch {
     const known = [from.identity, from.position, from.id];
     if (await this.#wasAccepted()) {
       return findingOf(
-        'An operator has accepted another state of the event log at the start of another process. This one continues from ' +
-          'there by itself, when the log has that state.',
+        'At the start of another process, an operator has accepted another state of the event log. This process continues ' +
+          'by itself when the log has that state.',
         ['accepted elsewhere', ...known],
       );
     }
@@ -56,8 +56,8 @@ export class KeyStoreWatch {
 
   async #words(): Promise<string> {
     const installation = await this.keyValues.get(INSTALLATION_ENTRY);
-    if (installation === undefined) return 'The key store was dropped, or another, empty one is in its place.';
-    if (installation === this.installation) return 'The key store is an older copy of what it was.';
+    if (installation === undefined) return 'The key store was deleted, or replaced by an empty one.';
+    if (installation === this.installation) return 'The key store was replaced by an older copy.';
     return `The key store belongs to another installation (${installation}) than this one (${this.installation}).`;
   }
 }

@@ -14,7 +14,7 @@ export function ledgerFinding(known: string, found: string | null, file?: string
   const is =
     found === null ? 'The payment gateway names no ledger' : `${place} the ledger of another installation (${found})`;
   return findingOf(
-    `${is}, where the charges of this event log are in another one (${known}): put that one back, or correct the ` +
+    `${is}, but the charges of this event log are in another one (${known}): put that one back, or correct the ` +
       'setting that names the gateway. Accepting it loses what only the other ledger knows: a refund of such a charge is ' +
       'refused, and a charge that is under way may be made again.',
     ['ledger', known, found],
@@ -25,8 +25,8 @@ export function ledgerFinding(known: string, found: string | null, file?: string
 export function olderLedgerFinding(known: LedgerMark, there: LedgerMark | undefined): Finding {
   const [lacks, is] =
     there !== undefined && there.size >= known.size
-      ? ['has another history', `what is told of byte ${known.size} is not there`]
-      : ['is an older copy of what it was', `it ends at byte ${there?.size ?? 0}, and has been at ${known.size}`];
+      ? ['has another history', `the known line that ends at byte ${known.size} is not there`]
+      : ['is an older copy', `it ends at byte ${there?.size ?? 0}, but had ${known.size} bytes before`];
   return findingOf(
     `The ledger of the payment gateway (${known.identity}) ${lacks}: ${is}. Put the right one back. Accepting it loses what ` +
       'only that one knows: a refund of such a charge is refused, and a charge that is under way may be made again.',

@@ -45,7 +45,7 @@ export class LeaseTaken extends Error {
   constructor({ words }: LeaseHolder) {
     super(
       `another Holdfast of this installation runs on the event log (${words}): stop it first. A copied data folder is not a ` +
-        'second service; APIs and workers beside each other share EVENTSTORE_URL, MONGODB_URL and REDIS_URL',
+        'second service. To run several processes, let APIs and workers share EVENTSTORE_URL, MONGODB_URL and REDIS_URL',
     );
   }
 }
@@ -122,7 +122,7 @@ export class LogLease implements HeldLease {
       if (seen === undefined) {
         seen = { revision, since: sent.running };
         waits(
-          `waits up to ${times.taken / 1_000} s to see whether another process decides on the event log (${holder.words})`,
+          `waits up to ${times.taken / 1_000} s to see whether another process still uses the event log (${holder.words})`,
         );
       }
       await time.pause(times.look);
@@ -178,7 +178,7 @@ export class LogLease implements HeldLease {
       const { revision, holder } = await this.register.readLease();
       if (holder !== undefined && !this.#isHeldBy(holder)) {
         this.#lost = findingOf(
-          `Another Holdfast of this installation has taken over the event log (${holder.words}), because this one fell silent: ` +
+          `Another Holdfast of this installation has taken over the event log (${holder.words}), because this one did not renew its lease in time: ` +
             'stop one of them and start again.',
           ['lease', holder.process],
         );

@@ -25,7 +25,7 @@ export class OwnerCheck {
     if (owner !== undefined) {
       if (owner.installation !== me.installation) {
         return {
-          words: `The event log belongs to another installation (${owner.installation}) than this one (${me.installation}): each has its own log, keys and gateway.`,
+          words: `The event log belongs to another installation (${owner.installation}) than this one (${me.installation}). Each has its own log, keys and gateway: correct the settings that name them.`,
           found: ['owner', owner.installation, me.installation],
         };
       }

@@ -3,8 +3,8 @@ import type { Mark } from './log-mark.js';
 
 /** What accepting another or older log loses, for operators. */
 export const LOSES_LATER =
-  'Accepting it loses what this log does not have: later sales, whose units, and redemption codes that were handed out, ' +
-  'are sold again, and charges that the log does not know, which nobody gives back.';
+  'Accepting it loses what this log does not have: units and redemption codes of later sales are sold again, and nobody ' +
+  'refunds charges that the log does not know.';
 
 /** The finding that a server has no log where there was one. */
 export function emptyFinding(mark: Mark): Finding {
@@ -18,10 +18,10 @@ export function emptyFinding(mark: Mark): Finding {
 /** The finding that a key store knows less of the log than before. @param known what it knows */
 export function keyStoreFinding(known: Mark): Finding {
   return findingOf(
-    `The key store is older than the event log: it knows ${lastOf(known)}, and the log notes that it has known a later one. ` +
-      'Put the one back that belongs to the log and start again. Accepting it loses what only the later one had: the names, ' +
-      'addresses and cards of users who came since, the answers that were kept for repeats, which are carried out again, ' +
-      'and that users were erased since, whose names can be read again.',
+    `The key store is older than the event log: it knows ${lastOf(known)}, but the log says that it has known a later one. ` +
+      'Put the one back that belongs to the log and start again. Accepting it loses what only the later one had: nobody can ' +
+      'read the names, addresses and cards of users who came since, repeats of calls are carried out again, and the names ' +
+      'of users who were erased since can be read again.',
     ['keys behind', known.identity, known.position, known.id],
   );
 }

@@ -139,7 +139,7 @@ export class Ownership {
         words.push(
           there === undefined
             ? `The event log ends before ${lastOf(known)}, or has lost it: an older copy was put back, or something was deleted.`
-            : `The event log has another history: ${there.stream}@${there.revision} stands where ${lastOf(known)} stood.`,
+            : `The event log has another history: ${there.stream}@${there.revision} is in the place of ${lastOf(known)}.`,
         );
         found.push('mark', known.identity, known.position, known.id, there?.id ?? '');
       }
@@ -201,7 +201,7 @@ export class Ownership {
     const { owner } = record;
     if (owner?.installation !== me.installation || owner.keys !== me.keys) await log.own(owner, me);
     await mark.reset(head);
-    this.options.waits(`takes the event log as it is, for an operator has accepted the finding ${code}`);
+    this.options.waits(`accepts the event log as it is, because an operator has accepted the finding ${code}`);
   }
 
   async #head({ identity }: LogRecord): Promise<Mark> {

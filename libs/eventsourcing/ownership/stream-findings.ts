@@ -3,7 +3,7 @@ import { findingOf, type Finding } from './finding.js';
 
 const LOSES =
   'Accepting it loses what the missing events say: units that they sold are sold again, redemption codes that they gave ' +
-  'out are given out again, and charges stand without them.';
+  'out are given out again, and their charges have no record.';
 
 /**
  * The finding if the events of a stream, read from a revision on, have a gap: the first must have that revision, and each

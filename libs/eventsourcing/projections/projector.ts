@@ -372,7 +372,9 @@ export class Projector {
     await generation.feed.close();
     await this.#store.drop(view, generation.number);
     const isNeeded = generation.live || generation.awaited;
-    this.#notice(`${reason} and is removed${isNeeded ? `: the event log gives the view ${view.name} again` : ''}`);
+    this.#notice(
+      `${reason} and is removed${isNeeded ? `: the view ${view.name} is built again from the event log` : ''}`,
+    );
     if (isNeeded) (nextOf(of) ?? (await this.#begin(of))).awaited = true;
   }
 

@@ -21,9 +21,9 @@ export function aheadOfLogFinding(
   const found = there === undefined ? 'has no event' : 'has another event';
   return findingOf(
     `The event log ${found} at position ${position}, which the view ${view} has seen: an older copy was put back, or ` +
-      'something was deleted. Put the right log back and start again. Accepting it loses what the log does not have: later ' +
-      'sales, whose units, and redemption codes that were handed out, are sold again, and charges that the log does not ' +
-      'know, which nobody gives back. The views are then built anew.',
+      'something was deleted. Put the right log back and start again. Accepting it loses what the log does not have: ' +
+      'units and redemption codes of later sales are sold again, and nobody refunds charges that the log does not know. ' +
+      'The views are then built again.',
     ['view', log, position, event, there ?? ''],
   );
 }

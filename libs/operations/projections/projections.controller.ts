@@ -30,7 +30,7 @@ const DONE: Readonly<Record<ProjectionOrder['verb'], string>> = {
   cancel: 'the rebuild of a view was cancelled',
   drop: 'a generation of a view was dropped',
   resume: 'a view was told to try its event again',
-  skip: 'a view was told to go on behind its event',
+  skip: 'a view was told to skip its event',
 };
 
 /** Shows and rebuilds projections (ruling G6). The answers are as new as the projector's last report. */

@@ -38,7 +38,7 @@ export const eventStoreDbLog: LogEngine = {
       onBroken: () => on.broken(),
       onFound: ({ words, found, stream, at }) => on.found({ ...findingOf(words, found, stream), at }),
       onError: (error) =>
-        logger.warn({ err: error }, `${whereIs(this, config)} could not be asked: ${reasonOf(error)}`),
+        logger.warn({ err: error }, `a request to ${whereIs(this, config)} has failed: ${reasonOf(error)}`),
       onNotice: (words) => logger.warn(words),
     });
     return { log, location: { engine: 'eventstoredb', url, prefix, identity: log.identity } };

@@ -91,7 +91,7 @@ export async function guardLog(
   const lapses = (now: boolean, lost = false): void => {
     if (lapsed === now) return;
     lapsed = now;
-    if (now) logger.warn('the lease of the event log has run out; it is asked for again');
+    if (now) logger.warn('the lease of the event log has expired; this process asks for it again');
     else logger.info({ lost }, `the lease of the event log is ${lost ? 'lost' : 'held again'}`);
   };
   const takeLease = async (): Promise<void> => {
@@ -150,7 +150,7 @@ export async function guardLog(
       },
     },
     remember({ code, stream, below }) {
-      logger.info({ finding: code, stream }, 'an operator has accepted what was found of a stream');
+      logger.info({ finding: code, stream }, 'an operator has accepted a finding about a stream');
       // A stream's setting that removes events is accepted only while ACCEPT names it; events that are gone, for ever.
       if (stream === undefined || below === undefined) return;
       const kept = { code, stream, below };

@@ -54,7 +54,7 @@ export function keysBehindFinding(unknown: readonly string[]): Finding {
   return findingOf(
     `The key store is older than the event log, or another one: it has no key for users that the log knows, such as ` +
       `${unknown[0] ?? ''}. Put the one back that belongs to the log. Accepting it loses the names, addresses and cards ` +
-      'of those users, which can be read no more.',
+      'of those users: nobody can read them any more.',
     ['keys behind', ...unknown],
   );
 }

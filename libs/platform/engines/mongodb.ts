@@ -51,10 +51,11 @@ export async function openOnMongoDb(
 }
 
 function shareOn(mongo: MongoDb, logger: Logger): SharedEngines {
-  const failed = (error: unknown): void => logger.warn({ err: error }, 'projections cannot be told of just now');
+  const failed = (error: unknown): void =>
+    logger.warn({ err: error }, 'the state of the projections cannot be shared at the moment');
   return {
     leases: new MongoDbLeases(mongo, (name, error) =>
-      logger.error({ err: error }, `the work of the lease ${name} failed`),
+      logger.error({ err: error }, `the work under the lease ${name} has failed`),
     ),
     projections: new MongoDbProjections(mongo, failed),
     newDesk: () => new MongoDbProjectorDesk(mongo, failed),

@@ -32,7 +32,7 @@ export interface TimersEngine extends NamedEngine {
 const failed =
   (logger: Logger) =>
   (error: unknown): void =>
-    logger.error({ err: error }, 'a work list could not be worked on');
+    logger.error({ err: error }, 'the work of a work list has failed');
 
 /** Timers of this process. */
 const embedded: TimersEngine = {

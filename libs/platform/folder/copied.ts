@@ -16,9 +16,9 @@ export function copiedWords(dataDir: string, before: Pick<Manifest, 'at'> | unde
   const was = before?.at;
   const is = placeOf(dataDir);
   if (was === undefined || was === is) return undefined;
-  const there = existsSync(was) ? 'and there is a folder still' : 'and there is none any more';
+  const there = existsSync(was) ? 'A folder is still there.' : 'Nothing is there now.';
   return (
-    `the data folder ${is} was at ${was} when it was started last, ${there}. Moved, or put back from a backup, all is well. ` +
-    'If it is a copy, never start the other one again: both would sell the same stock and give out the same codes'
+    `the data folder ${is} was at ${was} at its last start. ${there} If you moved it or restored it from a backup, do nothing. ` +
+    'If it is a copy, never start the other one: both would sell the same stock and give out the same codes'
   );
 }

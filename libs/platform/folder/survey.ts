@@ -120,7 +120,7 @@ export async function surveyKeyStore(
   const { dataDir, accept } = settings;
   if ((await keyValues.get(INSTALLATION_ENTRY)) !== manifest.installation) {
     const words =
-      'the database of MONGODB_URL is of another installation than the folder: set the MONGODB_URL, or the DATA_DIR, of before.';
+      'the database of MONGODB_URL belongs to another installation than the folder: set MONGODB_URL or DATA_DIR to its earlier value.';
     assertNoFaults(dataDir, [fault(words)], accept);
   }
   const [starts, ledger] = [await keyValues.get(FOLDER_ENTRY), await keyValues.get(LEDGER_ENTRY)];
@@ -139,7 +139,7 @@ function foreign({ manifest, state, log }: InspectedFolder): Fault[] {
   if (ours === undefined || state === undefined || keys === ours) return [];
   const owner = log?.record().owner?.installation;
   const odd = owner !== undefined && owner === keys ? MANIFEST_FILE : STATE_FILE;
-  return [fault(`${odd} is of another installation than the other files: put the one back that belongs to them.`)];
+  return [fault(`${odd} belongs to another installation than the other files: put the one back that belongs to them.`)];
 }
 
 /** Token files without a whole token: a start would issue the rest of a cut one. */
@@ -207,7 +207,7 @@ function startsDisagree(manifest: Manifest | undefined, text: string | undefined
   if (manifest === undefined || starts === manifest.starts || (!settled && starts === manifest.starts + 1)) return [];
   const [older, loses] =
     starts < manifest.starts
-      ? ['the key store', 'the names and cards of those who came later, which can be read no more']
+      ? ['the key store', 'the names and cards of users who came later']
       : [MANIFEST_FILE, 'nothing'];
   const words = `${older} is older than the rest of the folder (start ${Math.min(starts, manifest.starts)} of ${Math.max(starts, manifest.starts)}): ${PUT_BACK}. Accepting it loses ${loses}.`;
   return [acceptable(words, ['starts', starts, manifest.starts])];

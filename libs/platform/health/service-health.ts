@@ -43,7 +43,7 @@ const SILENT_AFTER = 15_000;
 
 /** What waits, and what does not: the clock alone ends holds, and calls charge by themselves. */
 const REDIS_AWAY =
-  'Redis is away (REDIS_URL): sales go on, and holds end in time; charges and refunds that the gateway has not answered, and followers that a crash cut off, wait until it is back';
+  'Redis does not answer (REDIS_URL). Sales go on, and holds end in time. Charges and refunds without an answer of the gateway, and work that a crash interrupted, wait until Redis is back';
 
 /** How long the log may take to answer, in milliseconds. */
 const ASKED_FOR = 2_000;
@@ -111,7 +111,8 @@ export class ServiceHealth {
     if (guard.refused) {
       return { state: 'refused', head: head.toString(), error: 'it needs an operator: see findings', foreign };
     }
-    if (error === null && guard.uncertain) error = 'it is not known whether the log is whole and ours';
+    if (error === null && guard.uncertain)
+      error = 'the service does not know at the moment whether the log is whole and its own';
     return { state: error === null ? 'writing' : 'failed', head: head.toString(), error, foreign };
   }
 }

@@ -34,7 +34,7 @@ export class ViewLogger {
     }
     const stopped = state === 'stopped';
     if (stopped && before?.stopped !== true) this.log.error({ view, generation, error }, 'a view has stopped');
-    if (!stopped && before?.stopped === true) this.log.info({ view, generation }, 'a view goes on again');
+    if (!stopped && before?.stopped === true) this.log.info({ view, generation }, 'a view continues');
   }
 
   #logBuild(

@@ -74,7 +74,7 @@ export function openProjections(
 ): ProjectionsHere {
   const aside = {
     notice: (text: string): void => logger.warn(text),
-    broken: (error: Error): void => logger.error({ err: error }, 'the projector broke; it is started again'),
+    broken: (error: Error): void => logger.error({ err: error }, 'the projector has failed; it starts again'),
     doubt: (): void => listener.doubt(),
     found: (finding: Finding): void => listener.found(finding),
   };

@@ -27,7 +27,7 @@ describe('the board of the queues, where there are none', () => {
         'text/plain; charset=utf-8',
         'no-store',
       ]);
-      expect(body).toContain('Set REDIS_URL, such as redis://127.0.0.1:6379, and start the service again');
+      expect(body).toContain('set REDIS_URL, such as redis://127.0.0.1:6379, and start the service again');
     },
   );
 

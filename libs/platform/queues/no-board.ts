@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify';
 import { BOARD_PATH, guardBoard, type BoardGuard } from './board-guard.js';
 
-const WORDS = `There are no queues to see: without Redis the timers of this process wake the work that is due.
-GET /health/ready counts the work that keeps failing (stuck).
-Set REDIS_URL, such as redis://127.0.0.1:6379, and start the service again: then the jobs of each work list are shown here.
+const WORDS = `This service has no queues: it runs without Redis, and timers in this process start the work that is due.
+GET /health/ready counts the work that keeps failing, as "stuck".
+To see the jobs of each work list here, set REDIS_URL, such as redis://127.0.0.1:6379, and start the service again.
 `;
 
 /** Answers at the path of the queues that there are none, and which setting adds them. Call it after `prepareServer`. */

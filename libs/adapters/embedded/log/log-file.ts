@@ -124,9 +124,12 @@ function makePrivate(file: string): void {
 export function damaged(file: string, cause: unknown): LogUnusable {
   const reason = cause instanceof Error ? cause.message : String(cause);
   if (isDiskFull(cause)) {
-    return new LogUnusable(`there is no room to open the event log ${file} (${reason}): make some, then start again`, {
-      cause,
-    });
+    return new LogUnusable(
+      `there is no room to open the event log ${file} (${reason}): make room on the disk, then start again`,
+      {
+        cause,
+      },
+    );
   }
   return new LogUnusable(
     `the event log ${file} is damaged or cannot be read (${reason}): keep a copy of it, and ${PUT_BACK}, or restore the data folder from a backup`,

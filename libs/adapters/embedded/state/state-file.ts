@@ -191,7 +191,9 @@ function inWords(error: unknown, file: string): Error {
     return new Error(`${file} is damaged or no SQLite file (${error.message}): ${PUT_BACK}`, { cause: error });
   }
   if (isDiskFull(error)) {
-    return new Error(`there is no room for ${file} (${message}): make some, then start again`, { cause: error });
+    return new Error(`there is no room for ${file} (${message}): make room on the disk, then start again`, {
+      cause: error,
+    });
   }
   switch (errcode) {
     case SQLITE_NOTADB:
@@ -203,7 +205,7 @@ function inWords(error: unknown, file: string): Error {
       return error as Error;
     default:
       return new Error(
-        `${file} cannot be opened (${message}): let this user write to it and to its folder, and see to the disk`,
+        `${file} cannot be opened (${message}): let this user write to it and to its folder, and check the disk`,
         { cause: error },
       );
   }

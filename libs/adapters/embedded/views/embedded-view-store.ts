@@ -32,11 +32,12 @@ export class EmbeddedViewStore implements ViewStore {
     const live = files.live();
     const found: GenerationInfo[] = [];
     const finished = files.finished();
-    const again = `the event log gives the view ${view.name} again`;
+    const again = `the view ${view.name} is built again from the event log`;
     if (live !== undefined && !finished.includes(live)) this.notice(`${files.path(live)} is missing: ${again}`);
     for (const number of finished) {
       const path = files.path(number);
-      const damaged = (reason: string): void => this.notice(`${path} is damaged (${reason}) and is removed: ${again}`);
+      const damaged = (reason: string): void =>
+        this.notice(`${path} is damaged (${reason}) and is removed${number === live ? `: ${again}` : ''}`);
       const database = openIntact(path, view, log, damaged);
       if (database === undefined) {
         await this.drop(view, number);

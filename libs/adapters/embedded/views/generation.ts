@@ -63,7 +63,9 @@ export function begin(path: string, view: View, log: string): DatabaseSync {
 /** The same error; if the disk is full, it names the file and says so. */
 export function withRoom(path: string, error: unknown): unknown {
   if (!isDiskFull(error)) return error;
-  return new Error(`there is no room for ${path}: make some; until then the view stays behind`, { cause: error });
+  return new Error(`there is no room for ${path}: make room on the disk; until then the view is not updated`, {
+    cause: error,
+  });
 }
 
 /**
