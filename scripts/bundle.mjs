@@ -24,10 +24,14 @@ const threads = readdirSync(libs, { recursive: true }).filter((file) => file.end
 const programs = Object.fromEntries(PROGRAMS.map((name) => [`#${name}`, `${name.replaceAll('/', '.')}.js`]));
 
 const isOurs = (id) => id.startsWith(libs + sep);
+/** Stands in for `node:http`. An `import` of that reads all of its exports, and one of them loads Node's client of web sockets. */
+const HTTP = '\0http';
 
 const ours = {
   name: 'ours',
   async resolveId(id, importer, options) {
+    if (importer === HTTP) return { id, external: true };
+    if (id === 'http' || id === 'node:http') return HTTP;
     if (importer === undefined || /^[./#]/.test(id)) return null;
     if (isOurs(importer) && !AT_EVERY_START.test(id)) return { id, external: true };
     // Nest imports packages that nobody has installed, and copes.
@@ -35,6 +39,7 @@ const ours = {
   },
   /** Passes on the compiler's source maps. A file that finds another one beside itself goes on to find it, but for threads. */
   load(id) {
+    if (id === HTTP) return `module.exports = require('node:http');`;
     if (!isOurs(id)) return null;
     const place = JSON.stringify(relative(bundle, id).replaceAll(sep, '/'));
     const code = readFileSync(id, 'utf8').replaceAll(

@@ -9,7 +9,7 @@ import { tempFolder } from '../support/temp-folder.js';
 const folder = tempFolder();
 afterAll(() => folder.remove());
 
-/** Writes down each file that a program or one of its threads loads. */
+/** Writes down each file that a program or one of its threads loads, and at the end Node's own client of web sockets. */
 const WATCH = `
 import { appendFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';
@@ -19,19 +19,27 @@ registerHooks({
     return next(url, context);
   },
 });
+process.on('exit', () => {
+  for (const each of process.moduleLoadList) if (each.endsWith('/undici')) appendFileSync(process.env.LOADED, each + '\\n');
+});
 `;
 
 /** The environment in which Node notes what it loads, and what it has noted: the paths from the root. */
-function watched(name: string): { readonly env: Record<string, string>; loaded(): readonly string[] } {
+function watched(name: string): {
+  readonly env: Record<string, string>;
+  lines(): readonly string[];
+  loaded(): readonly string[];
+} {
   const [script, noted] = [join(folder.path, 'watch.mjs'), join(folder.path, name)];
   writeFileSync(script, WATCH);
   writeFileSync(noted, '');
   const root = pathToFileURL(process.cwd()).href;
+  const lines = (): string[] => readFileSync(noted, 'utf8').split('\n');
   return {
     env: { NODE_OPTIONS: `--import=${pathToFileURL(script).href}`, LOADED: noted },
+    lines,
     loaded: () =>
-      readFileSync(noted, 'utf8')
-        .split('\n')
+      lines()
         .filter((url) => url.startsWith(`${root}/`))
         .map((url) => url.slice(root.length + 1)),
   };
@@ -39,7 +47,7 @@ function watched(name: string): { readonly env: Record<string, string>; loaded()
 
 describe('what a program loads', () => {
   it('a start of the service loads its bundle and little else, and so do its threads', async () => {
-    const { env, loaded } = watched('service');
+    const { env, lines, loaded } = watched('service');
     const service = await RunningService.start({ env });
     await service.discard();
     expect(loaded().filter((path) => path.startsWith('dist/libs/'))).toEqual([]);
@@ -47,6 +55,7 @@ describe('what a program loads', () => {
     for (const thread of ['writer', 'state', 'projector'])
       expect(loaded()).toEqual(expect.arrayContaining([`dist/bundle/${thread}.thread.js`]));
     expect(new Set(loaded()).size).toBeLessThan(100);
+    expect(lines().filter((line) => line.includes('undici'))).toEqual([]);
   }, 60_000);
 
   it.each(['worker', 'sandbox-gateway', 'ops'])('%s loads its bundle', (program) => {
