@@ -57,7 +57,8 @@ export interface EmbeddedLogStats {
 export class EmbeddedLog implements OwnedLog {
   readonly identity: string;
   readonly #queue: AppendQueue;
-  readonly #checkpointer: Worker;
+  /** Started by the first checkpoint: most processes end before one. */
+  #checkpointer: Worker | undefined;
   #checkpointing = false;
   #failed = false;
   #hindered: string | undefined;
@@ -73,19 +74,7 @@ export class EmbeddedLog implements OwnedLog {
     this.identity = reader.identity;
     this.#queue = new AppendQueue((batch) => writer.postMessage(batch satisfies WriterRequest));
     writer.on('message', (message: WriterMessage) => this.#receive(message));
-    const workerData: CheckpointerData = { file: options.file };
-    this.#checkpointer = new Worker(new URL('./checkpointer.thread.js', import.meta.url), { workerData });
-    this.#checkpointer.on('message', (message: CheckpointerMessage) => {
-      this.#checkpointing = false;
-      if (message.kind === 'failed') this.#fail(`a checkpoint failed: ${message.reason}`);
-      else if (message.kind === 'done') writer.postMessage('finish' satisfies WriterRequest);
-    });
-    for (const thread of [writer, this.#checkpointer]) {
-      thread.on('error', (error) => this.#fail(`a thread failed: ${String(error)}`));
-      thread.on('exit', () => {
-        if (this.#closing === undefined) this.#fail('a thread ended');
-      });
-    }
+    this.#watch(writer);
   }
 
   /**
@@ -170,9 +159,29 @@ export class EmbeddedLog implements OwnedLog {
       this.options.onAppended?.();
       if (message.grown && !this.#checkpointing) {
         this.#checkpointing = true;
+        this.#checkpointer ??= this.#startCheckpointer();
         this.#checkpointer.postMessage('checkpoint' satisfies CheckpointerRequest);
       }
     }
+  }
+
+  #startCheckpointer(): Worker {
+    const workerData: CheckpointerData = { file: this.options.file };
+    const checkpointer = new Worker(new URL('./checkpointer.thread.js', import.meta.url), { workerData });
+    checkpointer.on('message', (message: CheckpointerMessage) => {
+      this.#checkpointing = false;
+      if (message.kind === 'failed') this.#fail(`a checkpoint failed: ${message.reason}`);
+      else if (message.kind === 'done') this.writer.postMessage('finish' satisfies WriterRequest);
+    });
+    this.#watch(checkpointer);
+    return checkpointer;
+  }
+
+  #watch(thread: Worker): void {
+    thread.on('error', (error) => this.#fail(`a thread failed: ${String(error)}`));
+    thread.on('exit', () => {
+      if (this.#closing === undefined) this.#fail('a thread ended');
+    });
   }
 
   #hinder(words: string | undefined): void {
@@ -205,7 +214,7 @@ export class EmbeddedLog implements OwnedLog {
   }
 
   async #endThreads(): Promise<void> {
-    await end(this.#checkpointer);
+    if (this.#checkpointer !== undefined) await end(this.#checkpointer);
     await end(this.writer);
   }
 }
