@@ -1,11 +1,9 @@
 import type { Position } from '#kernel';
+import { PATIENCE } from '#kernel/bounds';
 import { BoundedMap } from './bounded-map.js';
 import { timeLeft } from './call-deadline.js';
 import { Unavailable } from './errors.js';
 import type { Time } from './ports/time.js';
-
-/** How long a read waits for the caller's writes, in milliseconds; less if the call has less left. */
-const PATIENCE = 2_000;
 
 interface Waiting {
   readonly view: string;
@@ -117,7 +115,7 @@ export class Freshness {
           resolve(true);
         },
       };
-      const timer = this.time.after(timeLeft(PATIENCE), () => {
+      const timer = this.time.after(timeLeft(PATIENCE.ownWrites), () => {
         this.#waiting = this.#waiting.filter((each) => each !== waiting);
         resolve(false);
       });

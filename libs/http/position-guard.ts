@@ -1,11 +1,9 @@
 import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@nestjs/common';
 import { Engine } from '#eventsourcing';
 import type { Position } from '#kernel';
+import { PATIENCE } from '#kernel/bounds';
 import { requestOf } from './call.js';
 import { Refused } from './errors.js';
-
-/** Milliseconds that the log has to answer with its head. */
-const PATIENCE = 2_000;
 
 /**
  * Makes a call wait until this process has received all events up to the caller's `Holdfast-Position`. So reads and commands
@@ -34,7 +32,10 @@ export class PositionGuard implements CanActivate {
   /** Asks the log for each call: an answer to an earlier question may be older than what this caller has seen. */
   async #isInTheLog(position: Position): Promise<boolean> {
     try {
-      const head = await Promise.race([this.engine.log.head(), this.engine.time.pause(PATIENCE, { ref: false })]);
+      const head = await Promise.race([
+        this.engine.log.head(),
+        this.engine.time.pause(PATIENCE.logHead, { ref: false }),
+      ]);
       return head === undefined || position <= head;
     } catch {
       // The log cannot answer: the call waits as for any other position.

@@ -1,8 +1,7 @@
 import type { Logger } from 'pino';
 import type { Time } from '#eventsourcing';
+import { PATIENCE } from '#kernel/bounds';
 
-/** How long a stop waits for running calls, in milliseconds. */
-const STOP_WITHIN = 10_000;
 /** The signals that stop a process; SIGHUP comes when a terminal is closed. */
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
@@ -15,11 +14,11 @@ export function endOnSignal(log: Logger, time: Time, close: () => Promise<void>)
     const force = (): void => {
       log.fatal(
         { signal },
-        `the stop took longer than ${STOP_WITHIN / 1_000} s: the process ends without finishing its calls`,
+        `the stop took longer than ${PATIENCE.stop / 1_000} s: the process ends without finishing its calls`,
       );
       process.exit(1);
     };
-    time.after(STOP_WITHIN, force).unref();
+    time.after(PATIENCE.stop, force).unref();
     await close();
     log.info({ signal, seconds: Math.round(time.monotonic() - began) / 1_000 }, 'stopped');
     process.exit(0);

@@ -1,3 +1,4 @@
+import { MOST_WAITING } from '#kernel/bounds';
 import { CALL_PATIENCE } from '../call-deadline.js';
 
 /** The bounds of the loop. */
@@ -15,7 +16,7 @@ export interface LoopLimits {
 }
 
 export const DEFAULT_LIMITS: LoopLimits = {
-  waiting: 4_000,
+  waiting: MOST_WAITING,
   patience: CALL_PATIENCE,
   repeatAfter: 50,
   unread: 3_000,

@@ -1,3 +1,4 @@
+import { PATIENCE } from '#kernel/bounds';
 import type { Instant } from '#kernel';
 
 /** Names one repeatable request: the credential of its sender and the `Idempotency-Key` that they chose. */
@@ -18,7 +19,7 @@ export type Begun =
   | { readonly kind: 'different' };
 
 /** After this time without a renewal, a record that a crash left running is free. */
-export const RUNNING_FREES_AFTER = 30_000;
+export const RUNNING_FREES_AFTER = PATIENCE.brokenOff;
 /** How long an answer is kept. */
 export const ANSWER_KEPT_FOR = 24 * 60 * 60_000;
 

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
-import { CALL_PATIENCE } from '#eventsourcing';
 import type { RateBounds } from '#http';
 import {
   BODY_LIMITS,
+  BUSY_LINE,
   COMMAND_LINE,
   FAILURES,
   MOST_FAULTS,
@@ -21,6 +21,9 @@ import {
   MOST_CONNECTIONS,
   MOST_COUPONS_OF_PAGE,
   MOST_HEADERS,
+  MOST_REFUSED_LINES,
+  MOST_WAITING,
+  PATIENCE,
   SETTINGS,
   TEXTS,
   TOKEN_LENGTH,
@@ -66,9 +69,18 @@ describe('docs/bounds.md', () => {
       `${HASHING.atOnce} passwords are hashed at a time, and ${HASHING.waiting} wait`,
     ])
       expect(page).toContain(words);
-    expect(page).toMatch(
-      new RegExp(`^\\| a call, for queues, views and the log in all +\\| ${CALL_PATIENCE / 1_000} s `, 'm'),
-    );
+    for (const [who, milliseconds] of [
+      ['a call, for queues, views and the log in all', PATIENCE.call],
+      ['a write, for its turn and for the log', PATIENCE.call],
+      ["a read, for the position of its caller's writes", PATIENCE.ownWrites],
+      ['a call with `Holdfast-Position`, for the log’s head', PATIENCE.logHead],
+      ['a repeat, for a first request that broke off', PATIENCE.brokenOff],
+      ['a stop, for running calls', PATIENCE.stop],
+    ] as const)
+      expect(page).toMatch(new RegExp(`^\\| ${who} +\\| ${milliseconds / 1_000} s\\b`, 'm'));
+    expect(page).toContain(`${PATIENCE.call / 1_000} s; ${MOST_WAITING} of one stream`);
+    expect(page).toContain(`${BUSY_LINE.times} times ${BUSY_LINE.pause / 1_000} s`);
+    expect(page).toContain(`the first ${MOST_REFUSED_LINES} refused lines of an import`);
   });
 
   it('says which texts may have several lines', () => {

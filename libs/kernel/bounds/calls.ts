@@ -140,6 +140,9 @@ export type BodyLimit = keyof typeof BODY_LIMITS;
 /** Bytes of a line of an import. */
 export const LONGEST_LINE = 1024 * 1024;
 
+/** The refused lines that the answer to an import lists: it only counts further ones. */
+export const MOST_REFUSED_LINES = 1_000;
+
 /** The faults that one answer lists, and the characters of a name in it. */
 export const MOST_FAULTS = 100;
 export const LONGEST_FAULT_NAME = 100;

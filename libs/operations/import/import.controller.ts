@@ -17,8 +17,9 @@ import {
   TheCall,
   type AnswerOf,
 } from '#http';
+import { MOST_REFUSED_LINES } from '#kernel/bounds';
 import { KINDS } from './import-line.js';
-import { Importer, MOST_REFUSED_LINES } from './importer.js';
+import { Importer } from './importer.js';
 
 const COUNT = z.int().min(0);
 const IMPORTED = success({

@@ -1,6 +1,7 @@
 import { newContext, Slices, Unavailable, withCallDeadline, type CommandContext, type Engine } from '#eventsourcing';
 import { answerTo, Refused } from '#http';
 import type { Position } from '#kernel';
+import { BUSY_LINE, MOST_REFUSED_LINES } from '#kernel/bounds';
 import { readLine, subjectOf, type ImportLine, type Kind, type LineSubject, type Send } from './import-line.js';
 import { ndjsonLines, type NdjsonLine } from './ndjson-lines.js';
 
@@ -13,8 +14,6 @@ export interface ImportCounts {
   refused: number;
 }
 
-/** How many refused lines the answer lists. Further ones are only counted. */
-export const MOST_REFUSED_LINES = 1_000;
 /** Characters of a reason. */
 const LONGEST_REASON = 1_000;
 
@@ -26,9 +25,6 @@ export interface RefusedLine extends LineSubject {
 
 /** How many lines run at a time: they share the log's syncs. */
 const TOGETHER = 256;
-/** How often a line waits for a busy service, and the milliseconds of each wait. */
-const TRIES = 100;
-const PAUSE = 100;
 
 /**
  * Runs the lines of one import (ruling G4). Many run at a time, but lines about the same thing run one after another, and all
@@ -121,12 +117,12 @@ export class Importer {
         if (position !== undefined && position > (this.position ?? 0n)) this.position = position;
         return;
       } catch (error) {
-        if (!(error instanceof Unavailable) || tries === TRIES) {
+        if (!(error instanceof Unavailable) || tries === BUSY_LINE.times) {
           const { kind, slug } = line;
           this.#refuse(number, reasonOf(error), { kind, ...(slug !== undefined && { slug }) });
           return;
         }
-        await this.engine.time.pause(PAUSE);
+        await this.engine.time.pause(BUSY_LINE.pause);
       }
     }
   }
