@@ -35,7 +35,7 @@ export function rowAfter<Row, E extends EventBody>(
  * field does not compile until each such event says what becomes of it.
  */
 export function changing<Row extends object, Fixed extends keyof Row>(): (row: Row, changes: Omit<Row, Fixed>) => Row {
-  return (row, changes) => ({ ...row, ...changes }) as Row;
+  return (row, changes) => ({ ...row, ...changes });
 }
 
 /** The event types that change a row. */
