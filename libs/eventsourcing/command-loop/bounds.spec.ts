@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import { thisMachine } from '#adapters/machine';
 import { outsideCallDeadline, CommandLoop, Unavailable, withCallDeadline, type LoopLimits } from '#eventsourcing';
 import { ScriptedLog } from '../../../test/support/scripted-log.js';
+import { LEAST_WEIGHT } from './stream-entry.js';
 import { added, contextAt, tally, tallyCodec, tallyFollowers } from '../../../test/support/tally.js';
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
@@ -77,12 +78,22 @@ describe('A8: the bounds of the command loop', () => {
   });
 
   it('keeps at most about two generations of idle streams, and loads dropped ones again', async () => {
-    open({ cached: 4 });
+    open({ cached: 4 * LEAST_WEIGHT });
     for (let n = 0; n < 20; n += 1) await add('k', `s${n}`);
     const reads = new Set<string>();
     log.onRead = (stream) => void reads.add(stream);
     for (let n = 0; n < 20; n += 1) expect(await loop.read(tally, `s${n}`)).toMatchObject({ total: 1 });
     expect(reads.size).toBeGreaterThanOrEqual(12);
+  });
+
+  // A partner can make users of 64 KiB each: counted one by one, they would fill the memory.
+  it('keeps fewer idle streams whose events are large', async () => {
+    open({ cached: 4 * LEAST_WEIGHT });
+    for (let n = 0; n < 6; n += 1) await add('k'.repeat(4 * LEAST_WEIGHT), `s${n}`);
+    const reads = new Set<string>();
+    log.onRead = (stream) => void reads.add(stream);
+    for (let n = 0; n < 6; n += 1) await loop.read(tally, `s${n}`);
+    expect(reads.size).toBeGreaterThanOrEqual(4);
   });
 
   describe('closing', () => {

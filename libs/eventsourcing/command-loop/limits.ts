@@ -1,5 +1,6 @@
 import { MOST_WAITING } from '#kernel/bounds';
 import { CALL_PATIENCE } from '../call-deadline.js';
+import { LEAST_WEIGHT } from './stream-entry.js';
 
 /** The bounds of the loop. */
 export interface LoopLimits {
@@ -11,7 +12,7 @@ export interface LoopLimits {
   readonly repeatAfter: number;
   /** Milliseconds that a log may count events without giving them. Longer is a finding. */
   readonly unread: number;
-  /** Idle streams whose state the loop keeps, per generation of the cache. */
+  /** Idle streams whose state the loop keeps, in characters of their events, per generation of the cache. */
   readonly cached: number;
 }
 
@@ -20,5 +21,6 @@ export const DEFAULT_LIMITS: LoopLimits = {
   patience: CALL_PATIENCE,
   repeatAfter: 50,
   unread: 3_000,
-  cached: 20_000,
+  // At most 20480 streams, and fewer large ones.
+  cached: 20_480 * LEAST_WEIGHT,
 };

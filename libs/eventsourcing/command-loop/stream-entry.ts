@@ -17,11 +17,17 @@ export interface Pending {
   reject(error: unknown): void;
 }
 
+/** What a stream weighs in the cache: the characters of its events, within these bounds. A hot stream must not fill the cache. */
+export const LEAST_WEIGHT = 4_096;
+const LARGEST_WEIGHT = 1024 * 1024;
+
 /** What the loop knows of one stream: the last durable state and the waiting commands. */
 export class StreamEntry {
   revision = NO_STREAM;
   state: unknown;
   loaded = false;
+  /** The characters of its events; not counted further beyond the largest weight. */
+  #characters = 0;
   /** The last revision that the log is known to have, whoever wrote it. */
   logRevision = NO_STREAM;
   /** Events that the log counts but does not give: the code of their finding, and the time (ms, monotonic) since when. */
@@ -44,6 +50,11 @@ export class StreamEntry {
     return this.loaded && this.logRevision <= this.revision;
   }
 
+  /** About how much memory its state needs, in characters. */
+  get weight(): number {
+    return Math.min(Math.max(this.#characters, LEAST_WEIGHT), LARGEST_WEIGHT);
+  }
+
   /**
    * Takes an event that is on disk.
    * @param after the state after the event, if the decision worked it out
@@ -51,6 +62,7 @@ export class StreamEntry {
   take(event: Pick<Recorded, 'revision'> & EventBody, after: unknown = this.decider.evolve(this.state, event)): void {
     this.state = after;
     this.revision = event.revision;
+    if (this.#characters < LARGEST_WEIGHT) this.#characters += JSON.stringify(event.data).length;
   }
 
   /** Takes many events that are on disk. A large state is changed in place meanwhile. */
@@ -71,5 +83,6 @@ export class StreamEntry {
     this.loaded = false;
     this.revision = NO_STREAM;
     this.state = this.decider.initialState;
+    this.#characters = 0;
   }
 }

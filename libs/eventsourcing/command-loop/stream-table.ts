@@ -8,9 +8,9 @@ export class StreamTable {
   readonly #active = new Map<string, StreamEntry>();
   readonly #idle: BoundedMap<string, StreamEntry>;
 
-  /** @param remembered number of idle streams per generation of the cache */
+  /** @param remembered what the idle streams of a generation of the cache weigh together */
   constructor(remembered: number) {
-    this.#idle = new BoundedMap(remembered);
+    this.#idle = new BoundedMap(remembered, ({ weight }) => weight);
   }
 
   /** The streams under work. */
@@ -35,9 +35,10 @@ export class StreamTable {
     if (entry !== undefined && entry.logRevision < revision) entry.logRevision = revision;
   }
 
-  /** Marks a stream as active: nobody else may decide on it. */
+  /** Marks a stream as active: nobody else may decide on it. It leaves the cache, because its weight may change. */
   occupy(entry: StreamEntry): void {
     entry.busy = true;
+    this.#idle.delete(entry.stream);
     this.#active.set(entry.stream, entry);
   }
 
@@ -45,8 +46,7 @@ export class StreamTable {
   rest(entry: StreamEntry): void {
     this.#active.delete(entry.stream);
     // The cache never holds an absent stream: another process may create it at any time.
-    if (entry.revision === NO_STREAM) this.#idle.delete(entry.stream);
-    else this.#idle.set(entry.stream, entry);
+    if (entry.revision !== NO_STREAM) this.#idle.set(entry.stream, entry);
   }
 
   /** Forgets every idle stream. */
