@@ -7,13 +7,13 @@ import Sequencer from '@jest/test-sequencer';
 /** Parts of paths, the slowest first. All other specs come after them. */
 const SLOW = [
   '/test/ownership/',
-  '/test/scenarios/',
-  '/test/interface/data-folder',
   '/test/golden/',
   '/test/architecture/npm-scripts',
-  '/test/campaigns/cluster/',
   '/test/interface/edge',
+  '/test/interface/data-folder',
+  '/test/campaigns/cluster/',
   '/test/architecture/',
+  '/test/scenarios/',
   '/test/interface/',
   '/test/campaigns/',
   '/libs/adapters/',
