@@ -18,8 +18,10 @@ export function endOnSignal(log: Logger, time: Time, close: () => Promise<void>)
       );
       process.exit(1);
     };
-    time.after(PATIENCE.stop, force).unref();
+    const forced = time.after(PATIENCE.stop, force);
+    forced.unref();
     await close();
+    time.cancel(forced);
     log.info({ signal, seconds: Math.round(time.monotonic() - began) / 1_000 }, 'stopped');
     process.exit(0);
   };

@@ -38,7 +38,7 @@ if (server === undefined) {
     const refused = async (database: string, folder = dataDir): Promise<string> => {
       const before = await documentsOf(of(database));
       const env = { PORT: '0', DATA_DIR: folder, ...ENV, MONGODB_URL: of(database) };
-      const program = Program.start('apps/api/main.js', env);
+      const program = Program.startInHost('apps/api/main.js', env);
       expect(await program.ended()).toBe(1);
       expect(await documentsOf(of(database))).toEqual(before);
       return program.printed;

@@ -42,7 +42,7 @@ function filesIn(folder: string): Record<string, string> {
 
 /** The output of a start that fails. */
 async function refused(dataDir: string, env: Readonly<Record<string, string>> = {}): Promise<string> {
-  const program = Program.start('apps/api/main.js', { PORT: '0', DATA_DIR: dataDir, ...ENV, ...env });
+  const program = Program.startInHost('apps/api/main.js', { PORT: '0', DATA_DIR: dataDir, ...ENV, ...env });
   const code = await program.ended();
   expect(code).toBe(1);
   return program.printed;

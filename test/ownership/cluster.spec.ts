@@ -72,7 +72,7 @@ if (mongo === undefined) {
     const startBeside = async (own: Readonly<Record<string, string>> = {}): Promise<readonly string[]> => {
       const options = { DATA_DIR: dataDir, PORT: '0', DEMO: 'false', TEST_CLOCK: 'true', LOG_LEVEL: 'error' };
       const started = ['apps/api/main.js', 'apps/worker/main.js'].map((main) =>
-        Program.start(main, { ...env, SANDBOX_GATEWAY_URL: NOWHERE, ...options, ...own }),
+        Program.startInHost(main, { ...env, SANDBOX_GATEWAY_URL: NOWHERE, ...options, ...own }),
       );
       beside.push(...started);
       return Promise.all(started.map((each) => each.waitFor(/listens at (\S+)/, START_WITHIN)));

@@ -84,7 +84,7 @@ describe('a whole service beside an API and a worker', () => {
     shared = sharedEngines() === undefined ? await SharedServers.start() : undefined;
     if (shared === undefined) return;
     const run = (main: string, env: Readonly<Record<string, string>>): Program => {
-      const program = Program.start(main, env);
+      const program = Program.startInHost(main, env);
       programs.push(program);
       return program;
     };

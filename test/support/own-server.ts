@@ -51,12 +51,11 @@ export class OwnServer {
     copyFileSync(this.#file, this.#copy(name));
   }
 
-  /** Stops it, and starts it with a kept copy; undefined: empty. */
-  putBack(name: string | undefined): Promise<void> {
-    return this.restart(() => {
-      if (name === undefined) rmSync(this.#file);
-      else copyFileSync(this.#copy(name), this.#file);
-    });
+  /** Stops it, and starts it with a kept copy; undefined: empty. Its process stays, because only callers count here. */
+  async putBack(name: string | undefined): Promise<void> {
+    await this.control.stop();
+    await (name === undefined ? this.control.truncateTo(0) : this.control.replaceBy(this.#copy(name)));
+    await this.control.start();
   }
 
   /** The names with this part of all streams that were written to, metadata streams included. */

@@ -3,22 +3,31 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import type { Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
+import { ENDED, giveBack, hostFor, type Host } from './hosts.js';
 
 const children = new Set<ChildProcess>();
 const folders = new Set<string>();
 
 /** A program of the project in a process of its own. */
 export class Program {
-  readonly #exit: Promise<unknown>;
+  readonly #ended: Promise<unknown>;
   #printed = '';
+  /** Its exit code, once it has ended and its host goes on without it. */
+  #left: number | undefined;
 
-  private constructor(readonly child: ChildProcess) {
+  private constructor(
+    readonly child: ChildProcess,
+    host?: Host,
+  ) {
     children.add(child);
-    child.once('exit', () => children.delete(child));
-    child.stdout?.on('data', (chunk: Buffer) => (this.#printed += chunk.toString()));
-    child.stderr?.on('data', (chunk: Buffer) => (this.#printed += chunk.toString()));
-    this.#exit = once(child, 'exit');
+    const exit = once(child, 'exit').finally(() => children.delete(child));
+    const reads = [child.stdout, child.stderr].map((stream) => this.#read(stream));
+    this.#ended =
+      host === undefined
+        ? exit
+        : Promise.race([exit, Promise.all(reads).then(([code = 0]) => this.#leave(host, code, exit))]);
   }
 
   /**
@@ -34,13 +43,23 @@ export class Program {
     return new Program(spawn(command, args, { ...options, stdio: [...options.stdio] }));
   }
 
+  /**
+   * Starts it in a process that may have run other programs, which ended in order. A program with settings for Node itself gets a
+   * process of its own: Node reads them once.
+   */
+  static startInHost(main: string, env: Readonly<Record<string, string>>): Program {
+    if (Object.keys(env).some((name) => name.startsWith('NODE_'))) return Program.start(main, env);
+    const host = hostFor({ main: resolve('dist', main), env: { PATH: process.env['PATH'], ...env } });
+    return new Program(host.child, host);
+  }
+
   /** Everything that it printed: standard output and logs. */
   get printed(): string {
     return this.#printed;
   }
 
   get running(): boolean {
-    return this.child.exitCode === null && this.child.signalCode === null;
+    return this.#left === undefined && this.child.exitCode === null && this.child.signalCode === null;
   }
 
   /**
@@ -58,7 +77,7 @@ export class Program {
       const matched = line.exec(this.#printed)?.[1];
       if (matched !== undefined && (await then(matched))) return matched;
       if (!this.running || Date.now() > deadline) {
-        this.child.kill('SIGKILL');
+        if (this.running) this.child.kill('SIGKILL');
         throw new Error(`the program did not start: ${this.#printed}`);
       }
       await pause(20);
@@ -67,14 +86,44 @@ export class Program {
 
   /** Sends a signal, and waits until it has ended. */
   async end(signal: NodeJS.Signals): Promise<number | null> {
-    this.child.kill(signal);
+    if (this.running) this.child.kill(signal);
     return this.ended();
   }
 
-  /** Waits until it has ended by itself. */
+  /** Waits until it has ended by itself. @returns its exit code; null: a signal ended it */
   async ended(): Promise<number | null> {
-    if (this.running) await this.#exit;
-    return this.child.exitCode;
+    await this.#ended;
+    return this.#left ?? this.child.exitCode;
+  }
+
+  /** Collects what a stream prints. Resolves at the end of a program in a host to its exit code, and then reads no more. */
+  #read(stream: Readable | null): Promise<number> {
+    let last = '';
+    return new Promise((resolvePromise) => {
+      const read = (chunk: Buffer): void => {
+        const text = last + chunk.toString();
+        const end = text.indexOf(ENDED.charAt(0));
+        this.#printed += end === -1 ? text : text.slice(0, end);
+        last = end === -1 ? '' : text.slice(end);
+        if (!last.endsWith('\n')) return;
+        stream?.off('data', read);
+        resolvePromise(Number(last.slice(ENDED.length)));
+      };
+      stream?.on('data', read);
+    });
+  }
+
+  async #leave(host: Host, code: number, exit: Promise<unknown>): Promise<void> {
+    this.#left = code;
+    // Nothing goes on of a program that refused to start, or that had begun and was well.
+    const begun = / ready at /.test(this.#printed) && !/"level":"(error|fatal)"/.test(this.#printed);
+    if (code !== 0 || begun) {
+      children.delete(this.child);
+      giveBack(host);
+    } else {
+      this.child.kill('SIGKILL');
+      await exit;
+    }
   }
 }
 

@@ -93,6 +93,7 @@ export class RunningService {
    * test clock.
    * @param eachApi the environment that only the APIs of a cluster get, by their number
    * @param prefix a command to run it under, such as strace
+   * @param ownProcess its process has not run other services before; also so with a prefix, or with settings for Node itself
    * @param unready wait only until it listens, not until it is ready
    * @param workers the number of workers in a cluster
    * @param ca the certificate of the authority, in PEM, if the service ends TLS itself
@@ -103,6 +104,7 @@ export class RunningService {
       readonly env?: Readonly<Record<string, string>>;
       readonly eachApi?: readonly Readonly<Record<string, string>>[];
       readonly prefix?: readonly string[];
+      readonly ownProcess?: boolean;
       readonly unready?: boolean;
       readonly workers?: number;
       readonly ca?: string;
@@ -114,7 +116,7 @@ export class RunningService {
     const parts =
       engines !== undefined && isCluster(engines)
         ? await startCluster(dataDir, engines, env, options)
-        : await startAlone({ ...(engines && engineVariables(dataDir, engines)), ...env }, options.prefix);
+        : await startAlone({ ...(engines && engineVariables(dataDir, engines)), ...env }, options);
     const service = new RunningService(parts, dataDir, options.ca);
     if (options.unready !== true) await service.ready();
     return service;
@@ -280,9 +282,9 @@ export class RunningService {
     this.#agent.destroy();
   }
 
-  /** Kills it, which is quicker than a stop, and removes its data. */
+  /** Stops it and removes its data. */
   async discard(): Promise<void> {
-    await this.kill();
+    await this.stop();
     rmSync(this.dataDir, { recursive: true, force: true });
   }
 
@@ -294,8 +296,13 @@ export class RunningService {
   }
 }
 
-async function startAlone(env: Readonly<Record<string, string>>, prefix?: readonly string[]): Promise<Parts> {
-  const api = Program.start(API, { PORT: '0', ...env }, prefix);
+async function startAlone(
+  own: Readonly<Record<string, string>>,
+  { ownProcess = false, prefix }: { readonly ownProcess?: boolean; readonly prefix?: readonly string[] },
+): Promise<Parts> {
+  const env = { PORT: '0', ...own };
+  const inHost = !ownProcess && prefix === undefined;
+  const api = inHost ? Program.startInHost(API, env) : Program.start(API, env, prefix);
   return { apis: [api], urls: [await api.waitFor(/listens at (\S+)/, START_WITHIN)], workers: [], others: [] };
 }
 
@@ -316,8 +323,8 @@ async function startCluster(
     Array.from({ length: Math.max(EACH, eachApi.length) }, async () => own['PORT'] ?? String(await freePort())),
   );
   const env = { PUBLIC_URL: `${scheme}://${host}:${ports[0]}`, ...shared.env, ...own };
-  const workers = Array.from({ length: count }, () => Program.start(WORKER, { ...env, PORT: '0' }));
-  const apis = ports.map((PORT, index) => Program.start(API, { ...env, PORT, ...eachApi[index] }));
+  const workers = Array.from({ length: count }, () => Program.startInHost(WORKER, { ...env, PORT: '0' }));
+  const apis = ports.map((PORT, index) => Program.startInHost(API, { ...env, PORT, ...eachApi[index] }));
   const urls = await Promise.all(apis.map((api) => api.waitFor(/listens at (\S+)/, START_WITHIN)));
   return { apis, workers, urls, others: shared.programs };
 }

@@ -24,7 +24,7 @@ const traced = canTrace() ? describe : describe.skip;
 traced('when the power is cut', () => {
   let dataDir: string;
   const start = async (prefix?: readonly string[]): Promise<RunningService> =>
-    RunningService.start({ dataDir, ...(prefix === undefined ? {} : { prefix }) });
+    RunningService.start({ dataDir, ownProcess: true, ...(prefix === undefined ? {} : { prefix }) });
   const wal = (): string => join(dataDir, 'events.db-wal');
   const trace = (): string => join(newDataDir(), 'trace');
 

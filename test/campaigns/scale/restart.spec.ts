@@ -17,7 +17,7 @@ describe(`a restart with ${EVENTS} events`, () => {
   const dataDir = newDataDir();
   beforeAll(
     async () => {
-      const service = await RunningService.start({ dataDir });
+      const service = await RunningService.start({ dataDir, ownProcess: true });
       await service.newDeal(DEAL, { stock: SALES });
       await workDone(service);
       await service.stop();
@@ -32,7 +32,7 @@ describe(`a restart with ${EVENTS} events`, () => {
   async function restart(): Promise<{ ready: string; level: string }> {
     const began = performance.now();
     const seconds = (): string => ((performance.now() - began) / 1_000).toFixed(1);
-    const service = await RunningService.start({ dataDir });
+    const service = await RunningService.start({ dataDir, ownProcess: true });
     const ready = seconds();
     await workDone(service);
     const level = seconds();

@@ -1,0 +1,62 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { setTimeout as pause } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
+import { ENDED, type Order } from './hosts.js';
+
+/**
+ * A process that runs one program after another. Each gets an environment of its own; when it ends itself, the process goes
+ * on without it, unless the program has left something open.
+ */
+
+/** Milliseconds without a program after which it ends. */
+const IDLE = 20_000;
+/** Milliseconds between two looks at what a program has left open, and their largest number. */
+const LOOK_EVERY = 10;
+const LOOKS = 100;
+/** What stays: both streams, the channel, and timers that do not keep a process alive. */
+const OURS = ['PipeWrap', 'Timeout'];
+
+const { exit } = process;
+const EVENTS = ['SIGINT', 'SIGTERM', 'SIGHUP', 'warning', 'uncaughtException'] as const;
+const ours = new Map(EVENTS.map((event) => [event, process.listeners(event as 'warning')]));
+const { warn, error: tell } = console;
+let runs = 0;
+/** The number of the program that runs this code; undefined in signal handlers. */
+const ownRun = new AsyncLocalStorage<number>();
+let idle = setTimeout(exit, IDLE, 0);
+
+async function ended(code: number): Promise<void> {
+  for (const [event, known] of ours) {
+    for (const listener of process.listeners(event as 'warning'))
+      if (!known.includes(listener)) process.removeListener(event, listener);
+  }
+  Object.assign(console, { warn, error: tell });
+  for (let looks = 0; process.getActiveResourcesInfo().some((each) => !OURS.includes(each)); looks += 1) {
+    if (looks === LOOKS) exit(code);
+    await pause(LOOK_EVERY);
+  }
+  idle = setTimeout(exit, IDLE, 0);
+  // It comes after everything that the program has printed.
+  for (const stream of [process.stdout, process.stderr]) stream.write(`${ENDED}${code}\n`);
+}
+
+process.exit = (code) => {
+  // What an earlier program has left behind cannot end this one.
+  if ((ownRun.getStore() ?? runs) === runs) void ownRun.exit(() => ended(Number(code ?? 0)));
+  return undefined as never;
+};
+
+process.on('message', ({ main, env }: Order) => {
+  clearTimeout(idle);
+  for (const name of Object.keys(process.env)) Reflect.deleteProperty(process.env, name);
+  Object.assign(process.env, env);
+  // Only this file is loaded anew.
+  runs += 1;
+  ownRun
+    .run(runs, () => import(`${pathToFileURL(main).href}?run=${runs}`))
+    .catch((error: unknown) => {
+      process.stderr.write(`${String(error)}\n`);
+      exit(1);
+    });
+});
+process.on('disconnect', () => exit(0));

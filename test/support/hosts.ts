@@ -1,0 +1,75 @@
+import childProcess, { type ChildProcess } from 'node:child_process';
+import type { Socket } from 'node:net';
+import { resolve } from 'node:path';
+
+/** What a host runs next: a program's file, and its whole environment. */
+export interface Order {
+  readonly main: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+/** A host prints this on both streams when its program has ended, followed by its exit code and the end of the line. */
+export const ENDED = '\0ended ';
+
+/** Milliseconds; a host without a program ends after some more. */
+const IDLE = 10_000;
+/** A program leaves a little memory behind. */
+const MOST_RUNS = 20;
+
+/** A process that runs one program after another. */
+export interface Host {
+  readonly child: ChildProcess;
+  runs: number;
+  idleSince: number;
+}
+
+/**
+ * Hosts without a program. Jest loads this file anew for each spec; Node's own modules stay, so the hosts are kept there for the
+ * next spec.
+ */
+const SHARED = Symbol.for('holdfast: idle hosts');
+const idle = ((childProcess as unknown as Record<symbol, Host[] | undefined>)[SHARED] ??= []);
+
+/**
+ * A process that runs this program. It may have run others, which ended in order: most of a start is loading, and a host has
+ * already loaded.
+ */
+export function hostFor(order: Order): Host {
+  const host = idleHost() ?? { child: newProcess(), runs: 0, idleSince: 0 };
+  host.runs += 1;
+  for (const each of handlesOf(host)) each.ref();
+  host.child.send(order);
+  return host;
+}
+
+/** The program of this host has ended. */
+export function giveBack(host: Host): void {
+  const { child } = host;
+  for (const event of ['exit', 'error']) child.removeAllListeners(event);
+  // It does not keep the test alive.
+  for (const each of handlesOf(host)) each.unref();
+  if (host.runs < MOST_RUNS) idle.push(Object.assign(host, { idleSince: performance.now() }));
+  else child.kill('SIGKILL');
+}
+
+function idleHost(): Host | undefined {
+  for (let host = idle.pop(); host !== undefined; host = idle.pop()) {
+    if (host.child.connected && performance.now() < host.idleSince + IDLE) return host;
+    host.child.kill('SIGKILL');
+  }
+  return undefined;
+}
+
+function handlesOf({ child }: Host): readonly { ref(): void; unref(): void }[] {
+  return [child, child.channel, child.stdout as Socket | null, child.stderr as Socket | null].filter(
+    (each) => each !== null && each !== undefined,
+  );
+}
+
+function newProcess(): ChildProcess {
+  return childProcess.fork(resolve('dist/test/support/host.child.js'), {
+    execArgv: ['--disable-warning=ExperimentalWarning'],
+    env: { PATH: process.env['PATH'] },
+    silent: true,
+  });
+}
