@@ -6,6 +6,8 @@ import { dealsView } from './deal/deal.view.js';
 import { regionEvents } from './region/region.events.js';
 import { regionsView } from './region/region.view.js';
 
+export { deal } from './deal/deal.decider.js';
+
 /** The events of this context, and what the service builds from them. */
 export const catalogue: ContextModel = {
   events: [dealEvents, regionEvents],

@@ -4,6 +4,7 @@ import { CqrsModule } from '@nestjs/cqrs';
 import { AuditingModule } from '#auditing/module';
 import { CatalogueModule } from '#catalogue/module';
 import { CatalogueDetails, Deals, RegionFinder, Regions } from '#catalogue';
+import { EngagementModule } from '#engagement/module';
 import { Engine } from '#eventsourcing';
 import { PositionGuard, IdempotencyGuard, PublicUrl } from '#http';
 import { ClockListeners, OperatedProjections, OperationsSettings } from '#operations';
@@ -54,6 +55,7 @@ export class AppModule {
         CatalogueModule,
         PurchasingModule,
         PeopleModule,
+        EngagementModule,
         PartnersModule,
         OperationsModule,
         AuditingModule,

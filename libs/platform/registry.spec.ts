@@ -5,6 +5,7 @@ import { describe, expect, it } from '@jest/globals';
 import { categoryOf, type AnyDecider, type Decided, type Directive, type Recorded } from '#kernel';
 import { deal } from '../catalogue/deal/deal.decider.js';
 import { region } from '../catalogue/region/region.decider.js';
+import { savedDeal } from '../engagement/saved-deal/saved-deal.decider.js';
 import { serviceClock } from '../operations/clock/clock.decider.js';
 import { operatorToken } from '../operations/operator-token/operator-token.decider.js';
 import { partner } from '../partners/partner/partner.decider.js';
@@ -40,6 +41,7 @@ const deciders = new Map<string, AnyDecider>(
     purchase,
     region,
     reservation,
+    savedDeal,
     serviceClock,
     user,
     wallet,

@@ -79,6 +79,11 @@ export class World {
     return (await this.bought(user)).coupons[0];
   }
 
+  async saved(user_id: string, deal_id = 'lunch'): Promise<string> {
+    const body = { deal_id, user_id };
+    return (await this.service.ask('POST', '/saved_deals', { key: this.acme.key, body })).body.saved_deal.id;
+  }
+
   /** Builds a finished generation of a projection beside the live one. */
   async rebuilt(view: string): Promise<string> {
     const token = this.service.operatorToken;
@@ -264,6 +269,37 @@ export const TABLE: Readonly<Record<string, Line>> = {
         await world.service.ask('POST', '/shipping_addresses', { key: world.acme.key, body });
       }
       return { ids: { user_id } };
+    },
+  },
+
+  'POST /saved_deals': {
+    who: 'partner',
+    sample: async (world) => {
+      const user_id = await world.user();
+      return {
+        send: { ...lunch, user_id },
+        seen: ({ saved_deal }) => [`/users/${user_id}/saved_deals`, saved_deal.id],
+      };
+    },
+  },
+  'GET /users/:user_id/saved_deals': {
+    who: 'partner',
+    list: 'saved_deals',
+    sample: async (world) => {
+      const user_id = await world.user();
+      await world.saved(user_id);
+      await world.saved(user_id, 'supper');
+      return { ids: { user_id } };
+    },
+  },
+  'DELETE /saved_deals/:saved_deal_id': {
+    who: 'partner',
+    sample: async (world) => {
+      const user_id = await world.user();
+      return {
+        ids: { saved_deal_id: await world.saved(user_id) },
+        seen: () => [`/users/${user_id}/saved_deals`, '"saved_deals":[]'],
+      };
     },
   },
 

@@ -21,6 +21,7 @@ const GROUPS: Readonly<Record<string, string>> = {
   Users: 'The partner’s users.',
   'Credit cards': 'Cards of users, with masked numbers.',
   'Shipping addresses': 'The addresses that shipped deals go to.',
+  'Saved deals': 'The deals that users keep.',
   Operators: 'For operators only: partners, regions, deals, corrections and imports.',
   Auditors: 'For auditors and operators: what happened.',
   Service: 'Health checks and this reference, without a key.',

@@ -30,6 +30,7 @@ const UNKNOWN: Readonly<Record<string, string>> = {
   reservation: 'you have no reservation with this id; a purchase by card has no hold: ask an operator to refund it',
   user_id: 'you have no user with this id',
   credit_card_id: 'you have no credit card with this id',
+  saved_deal_id: 'you have no saved deal with this id',
   deal_id: 'no deal has this id: GET /v1/deals lists those on sale, with show_all=true all of them',
   region_id: 'no region has this id: GET /api/v1/regions lists them',
   city: 'no region has this id: GET /api/v1/regions lists them',
@@ -100,5 +101,6 @@ const RESOURCES: Readonly<Record<string, string>> = {
   Users: 'user',
   'Credit cards': 'credit_card',
   'Shipping addresses': 'shipping_address',
+  'Saved deals': 'saved_deal',
   Regions: 'region',
 };

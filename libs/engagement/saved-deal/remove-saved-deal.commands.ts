@@ -1,0 +1,31 @@
+import { Inject } from '@nestjs/common';
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { Engine, writtenBefore, type CommandContext, type Done } from '#eventsourcing';
+import { isUserOf } from '#people';
+import { savedDeal, unknownSavedDeal } from './saved-deal.decider.js';
+
+/** Removes a saved deal (interface 4.11). The row is its id. */
+export class RemoveSavedDeal {
+  constructor(
+    readonly partnerId: string,
+    readonly savedDealId: string,
+    readonly context: CommandContext,
+  ) {}
+}
+
+@CommandHandler(RemoveSavedDeal)
+export class RemoveSavedDealHandler implements ICommandHandler<RemoveSavedDeal, Done<string>> {
+  constructor(@Inject(Engine) private readonly engine: Pick<Engine, 'loop' | 'log'>) {}
+
+  async execute({ partnerId, savedDealId: id, context }: RemoveSavedDeal): Promise<Done<string>> {
+    const { loop } = this.engine;
+    // Asked first: since the first try the user may have been hidden, or may have saved the deal again.
+    const before = await writtenBefore(this.engine, context, savedDeal, id, 'saved-deal-removed.v1');
+    if (before !== undefined) return { row: id, position: before.position };
+    const known = await loop.read(savedDeal, id);
+    if (known.status !== 'kept' || known.saved.partner_id !== partnerId) throw unknownSavedDeal();
+    if (!(await isUserOf(loop, partnerId, known.saved.user_id))) throw unknownSavedDeal();
+    const { position } = await loop.execute(savedDeal, id, { type: 'remove' }, context);
+    return { row: id, position };
+  }
+}

@@ -1,0 +1,40 @@
+import { Inject } from '@nestjs/common';
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { deal } from '#catalogue/model';
+import { Engine, writtenBefore, type CommandContext, type Done } from '#eventsourcing';
+import { DomainError } from '#kernel';
+import { isUserOf } from '#people';
+import { savedDeal } from './saved-deal.decider.js';
+import type { DealSaved } from './saved-deal.events.js';
+
+/** What a caller sees of a saved deal. */
+type Saved = Pick<DealSaved, 'saved_deal_id' | 'deal_id' | 'user_id'>;
+
+/** Saves a deal for a user (interface 4.11, ruling E3). One that the user has saved already stays as it is. */
+export class SaveDeal {
+  constructor(
+    readonly partnerId: string,
+    readonly userId: string,
+    readonly dealId: string,
+    readonly context: CommandContext,
+  ) {}
+}
+
+@CommandHandler(SaveDeal)
+export class SaveDealHandler implements ICommandHandler<SaveDeal, Done<Saved>> {
+  constructor(@Inject(Engine) private readonly engine: Pick<Engine, 'loop' | 'log' | 'keyring'>) {}
+
+  async execute({ partnerId, userId, dealId, context }: SaveDeal): Promise<Done<Saved>> {
+    const { loop, keyring } = this.engine;
+    const id = keyring.hash('saved-deal', JSON.stringify([userId, dealId]));
+    const row: Saved = { saved_deal_id: id, deal_id: dealId, user_id: userId };
+    // Asked first: since the first try the user may have been hidden, and another call may have removed the saved deal.
+    const before = await writtenBefore(this.engine, context, savedDeal, id, 'deal-saved.v1');
+    if (before !== undefined) return { row, position: before.position };
+    if ((await loop.read(deal, dealId)) === null) throw new DomainError('deal_not_found', 'Unable to find');
+    if (!(await isUserOf(loop, partnerId, userId))) throw new DomainError('user_not_found', 'not found');
+    const saved = { ...row, partner_id: partnerId };
+    const { position } = await loop.execute(savedDeal, id, { type: 'save', saved }, context);
+    return { row, position };
+  }
+}

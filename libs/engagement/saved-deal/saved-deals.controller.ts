@@ -1,0 +1,87 @@
+import { Controller, Get, Inject, Param } from '@nestjs/common';
+import { CommandBus, QueryBus } from '@nestjs/cqrs';
+import { z } from 'zod';
+import { Engine, type Done, type Listed } from '#eventsourcing';
+import {
+  AllowFor,
+  answerList,
+  type Call,
+  DeleteCall,
+  Describe,
+  DescribeUnder,
+  listOf,
+  PAGING,
+  pagingOf,
+  partnerOf,
+  PostCall,
+  read,
+  sinceOf,
+  SUCCESS,
+  success,
+  text,
+  TheCall,
+} from '#http';
+import { FindUser } from '#people';
+import { RemoveSavedDeal } from './remove-saved-deal.commands.js';
+import { SaveDeal } from './save-deal.commands.js';
+import { SAVED_DEAL } from './saved-deal.answer.js';
+import type { DealSaved } from './saved-deal.events.js';
+import { presentSavedDeal } from './saved-deal.present.js';
+import { ListSavedDeals } from './saved-deal.queries.js';
+
+const SAVE = z.object({ deal_id: text('id'), user_id: text('id') });
+
+/** Deals that users keep (interface 4.11). */
+@AllowFor('partner')
+@DescribeUnder('Saved deals')
+@Controller()
+export class SavedDealsController {
+  constructor(
+    @Inject(Engine) private readonly engine: Pick<Engine, 'freshness'>,
+    private readonly commands: CommandBus,
+    private readonly queries: QueryBus,
+  ) {}
+
+  @Describe({
+    summary: 'Lists the saved deals of a user.',
+    parameters: z.object(PAGING),
+    answer: listOf('saved_deals', SAVED_DEAL),
+  })
+  @Get('users/:user_id/saved_deals')
+  async list(@TheCall() call: Call, @Param('user_id') userId: string): Promise<object> {
+    const paging = pagingOf(call.parameters, 'saved_deal');
+    const since = sinceOf(call, this.engine.freshness);
+    await this.queries.execute(new FindUser(partnerOf(call).id, userId, since));
+    const found = await this.queries.execute<ListSavedDeals, Listed<DealSaved>>(
+      new ListSavedDeals(userId, paging, since),
+    );
+    return answerList(found, (rows) => ({ saved_deals: rows.map(presentSavedDeal) }));
+  }
+
+  @Describe({
+    summary: 'Saves a deal for a user. If the user has saved it already, the answer is the existing one.',
+    parameters: SAVE,
+    answer: success({ saved_deal: SAVED_DEAL }),
+    example: { deal_id: 'rowing-on-the-charles', user_id: '<user_id>' },
+  })
+  @PostCall('saved_deals')
+  async save(@TheCall() call: Call): Promise<object> {
+    const { deal_id, user_id } = read(SAVE, call.parameters, 'saved_deal');
+    const command = new SaveDeal(partnerOf(call).id, user_id, deal_id, call.command);
+    const { row, position } = await this.commands.execute<
+      SaveDeal,
+      Done<Pick<DealSaved, 'saved_deal_id' | 'deal_id' | 'user_id'>>
+    >(command);
+    call.position = position;
+    return { status: 'success', saved_deal: presentSavedDeal(row) };
+  }
+
+  @Describe({ summary: 'Removes a saved deal.', answer: SUCCESS })
+  @DeleteCall('saved_deals/:saved_deal_id')
+  async remove(@TheCall() call: Call, @Param('saved_deal_id') savedDealId: string): Promise<object> {
+    const command = new RemoveSavedDeal(partnerOf(call).id, savedDealId, call.command);
+    const { position } = await this.commands.execute<RemoveSavedDeal, Done<string>>(command);
+    call.position = position;
+    return { status: 'success' };
+  }
+}
