@@ -62,6 +62,7 @@ export class SavedDealsController {
     summary: 'Saves a deal for a user. If the user has saved it already, the answer is the existing one.',
     parameters: SAVE,
     answer: success({ saved_deal: SAVED_DEAL }),
+    otherwise: { 404: 'error' },
     example: { deal_id: 'rowing-on-the-charles', user_id: '<user_id>' },
   })
   @PostCall('saved_deals')
