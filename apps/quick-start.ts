@@ -12,14 +12,16 @@ const writtenAt = (file: URL): number => statSync(file, { throwIfNoEntry: false 
 enableCompileCache(fileURLToPath(new URL('.compile-cache', dist)));
 
 // Programs load their bundle (scripts/bundle.mjs), because the same code in some 1500 files takes far longer. If only the
-// compiler has run since, the bundle is old, and they load its files.
+// compiler has run since, the bundle is old, and they load its files; so they do under `node --conditions=unbundled`, for tools
+// that change modules while they load.
 if (writtenAt(list) > writtenAt(new URL('.tsbuildinfo', dist))) {
   const { programs } = JSON.parse(readFileSync(list, 'utf8')) as {
     readonly programs: Readonly<Record<string, string>>;
   };
   registerHooks({
     resolve(specifier, context, next) {
-      const file = context.parentURL?.startsWith(dist.href) === true ? programs[specifier] : undefined;
+      const isOurs = context.parentURL?.startsWith(dist.href) === true && !context.conditions.includes('unbundled');
+      const file = isOurs ? programs[specifier] : undefined;
       if (file === undefined) return next(specifier, context);
       return { url: new URL(`bundle/${file}`, dist).href, format: 'module', shortCircuit: true };
     },

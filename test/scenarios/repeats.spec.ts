@@ -133,6 +133,8 @@ describeOnEmbedded('A11: a command that runs again under its id, after all its w
     const [refunded, voided] = [(await buy()).id, (await buy(SILENT_CARD)).id];
     const { id: keyId } = { id: (await shop.operate('POST', `/partners/${acme.id}/keys`)).key_id };
     const { id: tokenId } = await shop.operate('POST', '/tokens', { name: 'ann', role: 'auditor' });
+    const saving = { deal_id: 'moved', user_id: ann };
+    const { id: saved } = (await shop.ask('POST', '/saved_deals', { key, body: saving })).body.saved_deal;
     await shop.stop();
 
     const operators = (method: Ask['method'], path: string, body?: Json): Ask => ({
@@ -178,6 +180,12 @@ describeOnEmbedded('A11: a command that runs again under its id, after all its w
         call: operators('POST', '/tokens', { name: 'eve', role: 'auditor' }),
       },
       { command: 'RevokeToken', title: 'revoke a token', call: operators('DELETE', `/tokens/${tokenId}`) },
+      {
+        command: 'SaveDeal',
+        title: 'save a deal',
+        call: partners('POST', '/saved_deals', { deal_id: 'spa', user_id: ann }),
+      },
+      { command: 'RemoveSavedDeal', title: 'remove a saved deal', call: partners('DELETE', `/saved_deals/${saved}`) },
       {
         command: 'SetRegion',
         title: 'set a region',

@@ -28,7 +28,7 @@ describe('4.2: the order of a list', () => {
         expect(by.length + (regionName === undefined ? 0 : 1)).toBe(name === 'state' ? 0 : 1);
         for (const { field, descending } of by) {
           expect(descending).toBe(true);
-          expect(field === 'key' || dealListingView.fields[field]?.kind === 'value').toBe(true);
+          expect(field === 'key' || dealListingView.fields[field].kind === 'value').toBe(true);
         }
       }
     }
