@@ -13,7 +13,10 @@ function bounded(): {
 } {
   const reported: object[] = [];
   let now = 0;
-  const lines = new AnonymousLogLimit((untold) => reported.push(untold), { ...thisMachine.time, monotonic: () => now });
+  const lines = new AnonymousLogLimit((unwritten) => reported.push(unwritten), {
+    ...thisMachine.time,
+    monotonic: () => now,
+  });
   const take = (address: string, times: number): number =>
     Array.from({ length: times }, () => lines.takes(address, 401)).filter(Boolean).length;
   return { lines, reported, take, later: (by) => (now += by) };

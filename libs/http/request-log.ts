@@ -65,10 +65,10 @@ function logAct(log: Logger, request: Partial<FastifyRequest>): void {
 
 /** Bounds the lines of requests without a valid credential. One line counts the rest. */
 export function anonymousLogLimit(log: Logger, time: Time): AnonymousLogLimit {
-  return new AnonymousLogLimit((unwritten) => log.warn({ untold: unwritten }, UNTOLD), time);
+  return new AnonymousLogLimit((unwritten) => log.warn({ unwritten }, UNWRITTEN), time);
 }
 
-const UNTOLD = 'more requests without a valid credential: not logged one by one';
+const UNWRITTEN = 'more requests without a valid credential: not logged one by one';
 
 /** The bound applies to these levels: errors, and debug lines that an operator asked for, always get a line. */
 const BOUNDED = new Set(['info', 'warn']);

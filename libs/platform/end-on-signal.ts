@@ -5,8 +5,11 @@ import { PATIENCE } from '#kernel/bounds';
 /** The signals that stop a process; SIGHUP comes when a terminal is closed. */
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** Ends the process in order after a signal: it finishes running calls, and frees the port and the folder. */
-export function endOnSignal(log: Logger, time: Time, close: () => Promise<void>): void {
+/**
+ * Ends the process in order after a signal: it finishes running calls, and frees the port and the folder.
+ * @returns whether a signal has come: what runs meanwhile may fail
+ */
+export function endOnSignal(log: Logger, time: Time, close: () => Promise<void>): () => boolean {
   let ending: Promise<void> | undefined;
   const end = async (signal: string): Promise<void> => {
     const began = time.monotonic();
@@ -33,4 +36,5 @@ export function endOnSignal(log: Logger, time: Time, close: () => Promise<void>)
       });
     });
   }
+  return () => ending !== undefined;
 }

@@ -97,7 +97,7 @@ async function live(config: Config, program: Program, begin: (listening: Listeni
   await checkListenAddress(config);
   const log = await openProcessLog(program, config.logLevel, time);
   let there: Listening | undefined;
-  endOnSignal(log, time, async () => {
+  const isEnding = endOnSignal(log, time, async () => {
     await there?.app.close();
     await there?.service.close();
   });
@@ -105,7 +105,7 @@ async function live(config: Config, program: Program, begin: (listening: Listeni
     there = await listen({ ...config, port }, log);
     const { app, service } = there;
     ({ port } = app.getHttpServer().address() as AddressInfo);
-    const begun = beginUnlessRefused(there, begin);
+    const begun = beginUnlessRefused(there, begin, isEnding);
     await Promise.race([begun.then(() => new Promise<never>(() => undefined)), untilRightAgain(service)]);
     log.warn('the event log that was refused is right again: Holdfast starts again');
     there = undefined;
@@ -115,11 +115,17 @@ async function live(config: Config, program: Program, begin: (listening: Listeni
 }
 
 /** Begins to work, unless the log is refused already. A finding during the beginning has the same effect as an earlier one. */
-async function beginUnlessRefused(there: Listening, begin: (there: Listening) => Promise<void>): Promise<void> {
+async function beginUnlessRefused(
+  there: Listening,
+  begin: (there: Listening) => Promise<void>,
+  isEnding: () => boolean,
+): Promise<void> {
   if (logIfRefused(there)) return;
   try {
     await begin(there);
   } catch (error) {
+    // A stop closes what the beginning still needs.
+    if (isEnding()) return;
     if (!(error instanceof Unavailable) || !logIfRefused(there)) throw error;
   }
 }

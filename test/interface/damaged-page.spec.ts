@@ -131,6 +131,10 @@ describeOnEmbedded('a damaged part of the event log that the views have already 
         expect((await change('spoiled')).status).toBe(503);
         await others();
       }
+      // A service that was never ready stops in order, too.
+      await service.stop();
+      expect(service.printed).toContain('"msg":"stopped"');
+      expect(service.printed).not.toContain('did not start');
     },
     180_000,
   );

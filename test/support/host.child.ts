@@ -21,6 +21,8 @@ const EVENTS = ['SIGINT', 'SIGTERM', 'SIGHUP', 'warning', 'uncaughtException'] a
 const ours = new Map(EVENTS.map((event) => [event, process.listeners(event as 'warning')]));
 const { warn, error: tell } = console;
 let runs = 0;
+/** The number of the last program that has ended. */
+let over = 0;
 /** The number of the program that runs this code; undefined in signal handlers. */
 const ownRun = new AsyncLocalStorage<number>();
 let idle = setTimeout(exit, IDLE, 0);
@@ -41,8 +43,12 @@ async function ended(code: number): Promise<void> {
 }
 
 process.exit = (code) => {
-  // What an earlier program has left behind cannot end this one.
-  if ((ownRun.getStore() ?? runs) === runs) void ownRun.exit(() => ended(Number(code ?? 0)));
+  const run = ownRun.getStore() ?? runs;
+  // What an earlier program has left behind cannot end this one, and a program ends only once.
+  if (run === runs && run !== over) {
+    over = run;
+    void ownRun.exit(() => ended(Number(code ?? 0)));
+  }
   return undefined as never;
 };
 
