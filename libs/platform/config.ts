@@ -14,8 +14,14 @@ export const GATEWAY_TIMEOUT = [50, 60_000] as const;
 /** The default prefix of stream names. */
 const DEFAULT_PREFIX = 'holdfast_';
 
+/** The variables that name servers; the compiler demands one for each server of an engine. */
+const SERVER_VARIABLES = {
+  eventStoreUrl: 'EVENTSTORE_URL',
+  mongoUrl: 'MONGODB_URL',
+  redisUrl: 'REDIS_URL',
+} as const satisfies Readonly<Record<keyof ServerUrls, string>>;
 /** With all of these, several processes can share the work: then nothing that they share is inside one of them. */
-const SHARED = ['EVENTSTORE_URL', 'MONGODB_URL', 'REDIS_URL'] as const;
+const SHARED = Object.values(SERVER_VARIABLES);
 const connection = (schemes: readonly string[], example: string): z.ZodType<string, string> =>
   text('connection').regex(new RegExp(`^(${schemes.join('|')})://[^\\s]+$`), {
     error: `must be a URL such as ${example}`,
