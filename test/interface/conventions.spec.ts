@@ -385,7 +385,7 @@ function mapped(
   return Object.fromEntries(Object.entries(given).map(([name, value]) => [name, change(value, name)]));
 }
 
-/** The text of an answer without these attributes. */
+/** The text of an answer without these attributes, wherever they stand. */
 function without(secrets: readonly string[], { body }: Answer): string {
-  return JSON.stringify(Object.fromEntries(Object.entries(body as object).filter(([name]) => !secrets.includes(name))));
+  return JSON.stringify(body, (name, value: Json) => (secrets.includes(name) ? undefined : (value as unknown)));
 }
