@@ -3,6 +3,7 @@ declare module '#kernel' {
   interface DomainCodes {
     deal_arrives_early: 'answered';
     deal_attribute_missing: 'answered';
+    deal_incentive_twice: 'answered';
     deal_not_found: 'answered';
     deal_type_contradicts: 'answered';
     deal_window_empty: 'answered';

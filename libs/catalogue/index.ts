@@ -1,4 +1,5 @@
 export { MoveDeal, PutDeal } from './deal/deal.commands.js';
+export { FulfilledDeals } from './deal/fulfilled-deals.js';
 export { Deals } from './deal/deals.js';
 export { CatalogueDetails } from './deal/deal-details.js';
 export { readArrival, readDeal, readDealSlug } from './deal/deal.schema.js';

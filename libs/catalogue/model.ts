@@ -7,6 +7,7 @@ import { regionEvents } from './region/region.events.js';
 import { regionsView } from './region/region.view.js';
 
 export { deal } from './deal/deal.decider.js';
+export { stateAt } from './deal/deal.state.js';
 
 /** The events of this context, and what the service builds from them. */
 export const catalogue: ContextModel = {

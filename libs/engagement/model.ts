@@ -1,11 +1,18 @@
 import type { ContextModel } from '#kernel';
+import { cardLinkEvents } from './card-link/card-link.events.js';
+import { cardLinksView } from './card-link/card-link.view.js';
+import { linkageEvents } from './card-link/linkage.events.js';
+import { cardLinkFollowers, linkageFollowers } from './followers.js';
 import { savedDealEvents } from './saved-deal/saved-deal.events.js';
 import { savedDealsView } from './saved-deal/saved-deal.view.js';
 
+export { cardLink } from './card-link/card-link.decider.js';
+export { linkage } from './card-link/linkage.decider.js';
+
 /** The events of this context, and what the service builds from them. */
 export const engagement: ContextModel = {
-  events: [savedDealEvents],
-  followers: [],
-  views: [savedDealsView],
+  events: [savedDealEvents, linkageEvents, cardLinkEvents],
+  followers: [linkageFollowers, cardLinkFollowers],
+  views: [savedDealsView, cardLinksView],
   workLists: [],
 };

@@ -20,7 +20,9 @@ export type Where<F extends string = string> =
       readonly longitude: number;
       readonly miles: number;
     }
-  | { readonly op: 'and' | 'or'; readonly of: readonly Where<F>[] };
+  | { readonly op: 'and' | 'or'; readonly of: readonly Where<F>[] }
+  /** Holds where the condition does not. */
+  | { readonly op: 'not'; readonly of: Where<F> };
 
 export interface Query<F extends string = string> {
   readonly where: Where<F>;
@@ -48,6 +50,7 @@ export const gte = <F extends string>(field: F, value: string | number): Where<F
 export const contains = <F extends string>(field: F, part: string): Where<F> => ({ op: 'contains', field, part });
 export const and = <F extends string>(...of: readonly Where<F>[]): Where<F> => ({ op: 'and', of });
 export const or = <F extends string>(...of: readonly Where<F>[]): Where<F> => ({ op: 'or', of });
+export const not = <F extends string>(of: Where<F>): Where<F> => ({ op: 'not', of });
 /** Is true for every row. */
 export const everything: Where<never> = { op: 'and', of: [] };
 

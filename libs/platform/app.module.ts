@@ -3,10 +3,11 @@ import { APP_GUARD } from '@nestjs/core';
 import { CqrsModule } from '@nestjs/cqrs';
 import { AuditingModule } from '#auditing/module';
 import { CatalogueModule } from '#catalogue/module';
-import { CatalogueDetails, Deals, RegionFinder, Regions } from '#catalogue';
+import { CatalogueDetails, Deals, FulfilledDeals, RegionFinder, Regions } from '#catalogue';
+import { FulfilledLinks } from '#engagement';
 import { EngagementModule } from '#engagement/module';
 import { Engine } from '#eventsourcing';
-import { PositionGuard, IdempotencyGuard, PublicUrl, UserTokenGuard } from '#http';
+import { PositionGuard, IdempotencyGuard, PublicUrl } from '#http';
 import { ClockListeners, OperatedProjections, OperationsSettings } from '#operations';
 import { OperationsModule } from '#operations/module';
 import { PartnersModule } from '#partners/module';
@@ -43,6 +44,7 @@ export class AppModule {
       { provide: Regions, useValue: service.regions },
       { provide: RegionFinder, useValue: service.regionFinder },
       { provide: DealDetails, useValue: new CatalogueDetails(service.engine, service.regions) },
+      { provide: FulfilledDeals, useValue: new FulfilledLinks(service.engine) },
       { provide: ClockListeners, useValue: new ClockListeners(() => service.clockMoved()) },
       { provide: OperatedProjections, useValue: service.projections satisfies OperatedProjections },
       { provide: ServiceHealth, useValue: new ServiceHealth(service) },
@@ -61,11 +63,9 @@ export class AppModule {
         AuditingModule,
       ],
       controllers: [HealthController, OpenApiController, RootController, DemoPicturesController],
-      // After authentication, in this order: first wait for the caller's position, then keep a user to what is theirs, then look
-      // for an earlier answer.
+      // After authentication, in this order: first wait for the caller's position, then look for an earlier answer.
       providers: [
         { provide: APP_GUARD, useClass: PositionGuard },
-        { provide: APP_GUARD, useClass: UserTokenGuard },
         { provide: APP_GUARD, useClass: IdempotencyGuard },
       ],
     };

@@ -5,11 +5,12 @@ import { describe, expect, it } from '@jest/globals';
 import { categoryOf, type AnyDecider, type Decided, type Directive, type Recorded } from '#kernel';
 import { deal } from '../catalogue/deal/deal.decider.js';
 import { region } from '../catalogue/region/region.decider.js';
+import { cardLink } from '../engagement/card-link/card-link.decider.js';
+import { linkage } from '../engagement/card-link/linkage.decider.js';
 import { savedDeal } from '../engagement/saved-deal/saved-deal.decider.js';
 import { serviceClock } from '../operations/clock/clock.decider.js';
 import { operatorToken } from '../operations/operator-token/operator-token.decider.js';
 import { partner } from '../partners/partner/partner.decider.js';
-import { accessToken } from '../people/access-token/access-token.decider.js';
 import { wallet } from '../people/card/wallet.decider.js';
 import { address } from '../people/address/address.decider.js';
 import { email } from '../people/user/email.decider.js';
@@ -33,10 +34,12 @@ const samples = new Map(files.map((file) => [file.slice(0, -'.json'.length), con
 const deciders = new Map<string, AnyDecider>(
   [
     address,
+    cardLink,
     coupon,
     deal,
     email,
     inventory,
+    linkage,
     operatorToken,
     partner,
     purchase,
@@ -46,7 +49,6 @@ const deciders = new Map<string, AnyDecider>(
     serviceClock,
     user,
     wallet,
-    accessToken,
   ].map((decider) => [decider.category, decider]),
 );
 

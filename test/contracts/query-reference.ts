@@ -53,6 +53,8 @@ export class QueryReference {
       case 'or':
         if (where.of.length === 0) return where.op === 'and' ? {} : { _id: { $in: [] } };
         return { [`$${where.op}`]: where.of.map((part) => this.filter(part)) };
+      case 'not':
+        return { $nor: [this.filter(where.of)] };
       case 'contains':
         return { [where.field]: { $regex: new RegExp(literal(bytes(fold(where.part)))) } };
       case 'near': {

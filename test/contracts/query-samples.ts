@@ -114,6 +114,7 @@ export function conditions(lacks: readonly string[] = []): fc.Arbitrary<Where> {
       { maxDepth: 3, depthSize: 'small' },
       simple,
       fc.record({ op: fc.constantFrom('and' as const, 'or' as const), of: fc.array(tie('where'), { maxLength: 3 }) }),
+      fc.record({ op: fc.constant('not' as const), of: tie('where') }),
     ),
   })).where;
 }

@@ -11,6 +11,7 @@ import {
   lt,
   lte,
   ne,
+  not,
   oneOf,
   or,
   type RowChange,
@@ -109,6 +110,17 @@ export function viewQueryContract(
       ['gte text', gte('anything', '1'), 'text'],
       ['and', and(gte('anything', 0), ne('anything', 1)), 'zero'],
       ['or', or(eq('anything', 0), eq('anything', null)), 'null zero'],
+      ['not equal', not(eq('anything', 1)), 'false null text true zero'],
+      ['not in a list', not(oneOf('anything', [0, true, 'x'])), 'false null one text'],
+      [
+        'not in a longer list than one statement can have',
+        not(oneOf('anything', [0, true, ...MANY])),
+        'false null one text',
+      ],
+      ['not in a range', not(gt('anything', 0)), 'false null text true zero'],
+      ['not two things together', not(and(gte('anything', 0), ne('anything', 1))), 'false null one text true'],
+      ['not not', not(not(eq('anything', null))), 'null'],
+      ['not everything', not(and()), ''],
       ['and of nothing', and(), 'false null one text true zero'],
       ['or of nothing', or(), ''],
     ])('%s', async (_, where, keys) => {
@@ -131,6 +143,8 @@ export function viewQueryContract(
       ['ne null', ne('tags', null), 'empty list other scalar'],
       ['in', oneOf('tags', [1, 'c']), 'list nulls other'],
       ['a range', gt('tags', 'a'), 'list other'],
+      ['not a range', not(gt('tags', 'a')), 'empty null nulls scalar'],
+      ['not in', not(oneOf('tags', [1, 'c'])), 'empty null scalar'],
       ['two ranges, each met by one of the values', and(lt('tags', 'b'), gt('tags', 'b')), 'list'],
     ])('many values: %s', async (_, where, keys) => {
       await live({

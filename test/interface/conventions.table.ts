@@ -67,16 +67,6 @@ export class World {
     return buy(this.service, this.acme.key, 'lunch', user ?? (await this.user()));
   }
 
-  /** A user with two shipping addresses. */
-  async addressed(): Promise<string> {
-    const user_id = await this.user();
-    for (const name of ['Ann Lee', 'Bob Lee']) {
-      const body = { user_id, name, ...ADDRESS };
-      await this.service.ask('POST', '/shipping_addresses', { key: this.acme.key, body });
-    }
-    return user_id;
-  }
-
   /** A user who has bought twice. */
   async buyer(): Promise<string> {
     const user = await this.user();
@@ -94,12 +84,9 @@ export class World {
     return (await this.service.ask('POST', '/saved_deals', { key: this.acme.key, body })).body.saved_deal.id;
   }
 
-  /** A user with two saved deals. */
-  async keeper(): Promise<string> {
-    const user = await this.user();
-    await this.saved(user);
-    await this.saved(user, 'supper');
-    return user;
+  async linked(user_id: string, deal_id = 'coffee'): Promise<string> {
+    const body = { deal_id, user_id };
+    return (await this.service.ask('POST', '/card_links', { key: this.acme.key, body })).body.card_link.id;
   }
 
   /** Builds a finished generation of a projection beside the live one. */
@@ -235,27 +222,6 @@ export const TABLE: Readonly<Record<string, Line>> = {
       seen: ({ user }) => [`/users/${user.id}`, '"firstname":"Eve"'],
     }),
   },
-  'GET /user': { who: 'partner', sample: async (world) => ({ send: { user_id: await world.user() } }) },
-  'PUT /user': {
-    who: 'partner',
-    sample: async (world) => ({
-      send: { user_id: await world.user(), first_name: 'Trinity' },
-      seen: ({ user }) => [`/users/${user.id}`, '"firstname":"Trinity"'],
-    }),
-  },
-  'POST /users/:user_id/access_tokens': {
-    who: 'partner',
-    secrets: ['id'],
-    sample: async (world) => {
-      const user_id = await world.user();
-      return {
-        ids: { user_id },
-        send: { expires_in: 600, scope: 'user', access: 'read' },
-        // The token works at once.
-        seen: ({ access_token }) => [`/users/${user_id}?access_token=${access_token.id}`, user_id],
-      };
-    },
-  },
   'GET /credit_cards': {
     who: 'partner',
     list: 'credit_cards',
@@ -301,12 +267,14 @@ export const TABLE: Readonly<Record<string, Line>> = {
   'GET /users/:user_id/shipping_addresses': {
     who: 'partner',
     list: 'shipping_addresses',
-    sample: async (world) => ({ ids: { user_id: await world.addressed() } }),
-  },
-  'GET /shipping_addresses': {
-    who: 'partner',
-    list: 'shipping_addresses',
-    sample: async (world) => ({ send: { user_id: await world.addressed() } }),
+    sample: async (world) => {
+      const user_id = await world.user();
+      for (const name of ['Ann Lee', 'Bob Lee']) {
+        const body = { user_id, name, ...ADDRESS };
+        await world.service.ask('POST', '/shipping_addresses', { key: world.acme.key, body });
+      }
+      return { ids: { user_id } };
+    },
   },
 
   'POST /saved_deals': {
@@ -322,12 +290,12 @@ export const TABLE: Readonly<Record<string, Line>> = {
   'GET /users/:user_id/saved_deals': {
     who: 'partner',
     list: 'saved_deals',
-    sample: async (world) => ({ ids: { user_id: await world.keeper() } }),
-  },
-  'GET /saved_deals': {
-    who: 'partner',
-    list: 'saved_deals',
-    sample: async (world) => ({ send: { user_id: await world.keeper() } }),
+    sample: async (world) => {
+      const user_id = await world.user();
+      await world.saved(user_id);
+      await world.saved(user_id, 'supper');
+      return { ids: { user_id } };
+    },
   },
   'DELETE /saved_deals/:saved_deal_id': {
     who: 'partner',
@@ -336,6 +304,63 @@ export const TABLE: Readonly<Record<string, Line>> = {
       return {
         ids: { saved_deal_id: await world.saved(user_id) },
         seen: () => [`/users/${user_id}/saved_deals`, '"saved_deals":[]'],
+      };
+    },
+  },
+
+  'POST /card_links': {
+    who: 'partner',
+    sample: async (world) => {
+      const user_id = await world.user();
+      return {
+        send: { user_id, deal_id: 'coffee' },
+        seen: ({ card_link }) => [`/users/${user_id}/card_links`, card_link.id],
+      };
+    },
+  },
+  'GET /users/:user_id/card_links': {
+    who: 'partner',
+    list: 'card_links',
+    sample: async (world) => {
+      const user_id = await world.user();
+      await world.linked(user_id);
+      await world.linked(user_id, 'cake');
+      return { ids: { user_id } };
+    },
+  },
+  'PUT /card_links/:card_link_id/unlink': {
+    who: 'partner',
+    sample: async (world) => {
+      const user_id = await world.user();
+      return {
+        ids: { card_link_id: await world.linked(user_id) },
+        seen: ({ card_link }) => [`/users/${user_id}/card_links?filter=unlinked`, card_link.id],
+      };
+    },
+  },
+  'PUT /card_links/:card_link_id/link': {
+    who: 'partner',
+    sample: async (world) => {
+      const user_id = await world.user();
+      const card_link_id = await world.linked(user_id);
+      await world.service.ask('PUT', `/card_links/${card_link_id}/unlink`, { key: world.acme.key });
+      return {
+        ids: { card_link_id },
+        seen: ({ card_link }) => [`/users/${user_id}/card_links?filter=linked`, card_link.id],
+      };
+    },
+  },
+  'PUT /card_links/:card_link_id/redeem': {
+    who: 'partner',
+    sample: async (world) => {
+      const user_id = await world.user();
+      const card_link_id = await world.linked(user_id);
+      const transaction_date = '2026-01-31T12:00:00';
+      const transaction = { transaction_amount: 2500, transaction_date, transaction_reference: 'till-1' };
+      return {
+        ids: { card_link_id },
+        send: { ...transaction, max_redemption: true },
+        seen: () => [`/users/${user_id}/card_links?filter=fulfilled`, card_link_id],
       };
     },
   },
@@ -392,16 +417,6 @@ export const TABLE: Readonly<Record<string, Line>> = {
     who: 'partner',
     list: 'purchases',
     sample: async (world) => ({ ids: { user_id: await world.buyer() } }),
-  },
-  'GET /purchases': {
-    who: 'partner',
-    list: 'purchases',
-    sample: async (world) => ({ send: { user_id: await world.buyer() } }),
-  },
-  'GET /coupons': {
-    who: 'partner',
-    list: 'coupons',
-    sample: async (world) => ({ send: { user_id: await world.buyer() } }),
   },
   'GET /users/:user_id/coupons': {
     who: 'partner',

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { buy, reserve } from '../support/buying.js';
 import { NO_DEAL } from '../support/refusals.js';
-import { RunningService, type Json, type TestPartner } from '../support/running-service.js';
+import { RunningService, type Answer, type Json, type TestPartner } from '../support/running-service.js';
 
 /** Interface 2.1, in its order. */
 const KEYS =
@@ -53,7 +53,6 @@ describe('one deal', () => {
       highlights: 'high',
       image: '/images/a b.jpg',
       incentive_amount: 6,
-      incentive_percentage: 8,
       instructions: 'do',
       locations: [
         {
@@ -121,7 +120,7 @@ describe('one deal', () => {
       image_url: '/images/a%20b.jpg?size=medium',
       image_url_abs: picture('medium'),
       incentive_amount: 6,
-      incentive_percentage: 8,
+      incentive_percentage: null,
       instructions: 'do',
       locations: [
         {
@@ -224,6 +223,26 @@ describe('one deal', () => {
     expect((await deal('legal')).fine_print_legalese).toBeNull();
     await service.operate('PUT', '/deals/legal', { fulfillment_method: 'printed' });
     expect((await deal('legal')).fine_print_legalese).toBe('L');
+  });
+
+  it('H1: a deal has an incentive amount or a percentage, and is refused when it is given both', async () => {
+    await service.newDeal('incentive', { incentive_amount: 500 });
+    const put = (attributes: object): Promise<Answer> =>
+      service.ask('PUT', '/operators/deals/incentive', { token: service.operatorToken, body: attributes });
+    const refused = await put({ incentive_percentage: 10 });
+    expect([refused.status, refused.body.errors]).toEqual([
+      422,
+      [
+        {
+          type: 'invalid',
+          message: 'must be null in a deal with an incentive_amount',
+          field: 'incentive_percentage',
+          resource: 'deal',
+        },
+      ],
+    ]);
+    expect((await put({ incentive_percentage: 10, incentive_amount: null })).status).toBe(200);
+    expect(await deal('incentive')).toMatchObject({ incentive_amount: null, incentive_percentage: 10 });
   });
 
   it('B3: num_left counts units neither held nor sold, null is unlimited; purchasable_number is the smaller limit', async () => {

@@ -104,6 +104,8 @@ describe('GET /api/v3/deals', () => {
           })),
           ...Object.fromEntries(texts.map((name) => [name, words()])),
           ...Object.fromEntries(amounts.map((name) => [name, upTo(20)])),
+          // A deal has one of the two at most (ruling H1).
+          ...(n % 2 === 0 ? { incentive_amount: null } : { incentive_percentage: null }),
         },
         moves:
           n % 20 === 0 ? ['in-review'] : n % 20 === 1 ? ['in-review', 'approved', 'paused'] : ['in-review', 'approved'],

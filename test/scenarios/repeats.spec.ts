@@ -135,6 +135,11 @@ describeOnEmbedded('A11: a command that runs again under its id, after all its w
     const { id: tokenId } = await shop.operate('POST', '/tokens', { name: 'ann', role: 'auditor' });
     const saving = { deal_id: 'moved', user_id: ann };
     const { id: saved } = (await shop.ask('POST', '/saved_deals', { key, body: saving })).body.saved_deal;
+    for (const slug of ['coffee', 'cake', 'tea']) await shop.newDeal(slug, { type: 'card-linked' });
+    const linkOf = async (deal_id: string): Promise<string> =>
+      (await shop.ask('POST', '/card_links', { key, body: { deal_id, user_id: bob } })).body.card_link.id;
+    const [linked, unlinked, spent] = [await linkOf('coffee'), await linkOf('cake'), await linkOf('tea')];
+    await shop.ask('PUT', `/card_links/${unlinked}/unlink`, { key });
     await shop.stop();
 
     const operators = (method: Ask['method'], path: string, body?: Json): Ask => ({
@@ -187,6 +192,28 @@ describeOnEmbedded('A11: a command that runs again under its id, after all its w
       },
       { command: 'RemoveSavedDeal', title: 'remove a saved deal', call: partners('DELETE', `/saved_deals/${saved}`) },
       {
+        command: 'LinkUser',
+        title: 'link a user to a deal',
+        call: partners('POST', '/card_links', { deal_id: 'coffee', user_id: ann }),
+      },
+      {
+        command: 'LinkUser',
+        title: 'link a user to several deals',
+        call: partners('POST', '/card_links', { deal_ids: 'cake,tea', user_id: ann }),
+      },
+      { command: 'Unlink', title: 'unlink a user', call: partners('PUT', `/card_links/${linked}/unlink`) },
+      { command: 'Relink', title: 'link a user again', call: partners('PUT', `/card_links/${unlinked}/link`) },
+      {
+        command: 'RedeemLink',
+        title: 'redeem a card link',
+        call: partners('PUT', `/card_links/${spent}/redeem`, {
+          transaction_amount: 2500,
+          transaction_date: '2026-01-31T12:00:00',
+          transaction_reference: 'till-7-4711',
+          max_redemption: true,
+        }),
+      },
+      {
         command: 'SetRegion',
         title: 'set a region',
         call: operators('PUT', '/regions/newland', { name: 'Newland', time_zone: 'America/New_York' }),
@@ -208,12 +235,6 @@ describeOnEmbedded('A11: a command that runs again under its id, after all its w
         command: 'UpdateByEmail',
         title: 'change a user by e-mail',
         call: partners('PUT', '/users/ann@example.org/update_by_email', { last_name: 'Lee' }),
-      },
-      {
-        command: 'IssueAccessToken',
-        title: 'issue an access token',
-        secrets: 'refused',
-        call: partners('POST', `/users/${bob}/access_tokens`, { expires_in: 600, scope: 'all', access: 'read' }),
       },
       {
         command: 'StoreCard',

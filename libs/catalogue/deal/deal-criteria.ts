@@ -1,4 +1,4 @@
-import { and, contains, eq, gt, gte, lte, oneOf, or, type Query, type Where } from '#eventsourcing';
+import { and, contains, eq, gt, gte, lte, ne, not, oneOf, or, type Query, type Where } from '#eventsourcing';
 import type { Instant } from '#kernel';
 import type { ListedField } from './deal-listing.view.js';
 import type { DealState } from './deal.state.js';
@@ -33,6 +33,8 @@ export interface DealCriteria {
   /** The deal is on sale at some time between the two. */
   readonly runs_min?: Instant | undefined;
   readonly runs_max?: Instant | undefined;
+  /** What is left out: all card-linked deals, or those with these ids. */
+  readonly without?: 'card-linked' | readonly string[] | undefined;
 }
 
 /** Finds the deals of the listing that fit at `now`: the clock decides about states, in filters too (ruling C1). */
@@ -52,6 +54,7 @@ export function whereOf(criteria: DealCriteria, now: Instant): DealWhere {
   on(c.num_left, (units) => gte('num_left', units));
   on(c.runs_min, (from) => gt('end_at', from));
   on(c.runs_max, (until) => lte('start_at', until));
+  on(c.without, (which) => (which === 'card-linked' ? ne('type', which) : not(oneOf('id', which))));
   on(c.title, (part) => contains('title_text', part));
   on(c.category, (part) => contains('category_text', part));
   on(c.subcategory, (part) => contains('subcategory_text', part));

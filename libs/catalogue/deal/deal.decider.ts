@@ -65,6 +65,7 @@ function put(
       if (merged[field] === null) throw new DomainError('deal_attribute_missing', 'is missing', { field });
     }
   }
+  refuseTwoIncentives(merged, changes);
   const attributes: DealAttributes = { ...merged, title, region_id, start_at, end_at, type };
   if (state === null) {
     if (arrives === 'in-flight' && now < start_at) {
@@ -80,6 +81,16 @@ function put(
   );
   if (changed.length === 0) return [];
   return [{ type: 'deal-changed.v1', data: { deal_id, state: state.state, attributes, changed } }];
+}
+
+/** A deal of an earlier build may have both, until one of them is set. @throws DomainError deal_incentive_twice (ruling H1) */
+function refuseTwoIncentives(
+  { incentive_amount, incentive_percentage }: Pick<DealAttributes, 'incentive_amount' | 'incentive_percentage'>,
+  changes: Partial<DealAttributes>,
+): void {
+  if (incentive_amount === null || incentive_percentage === null) return;
+  if (changes.incentive_amount === undefined && changes.incentive_percentage === undefined) return;
+  throw new DomainError('deal_incentive_twice', 'must be null in a deal with an incentive_amount');
 }
 
 /** The given or present type; the time on sale decides between the two prepaid ones. @throws DomainError deal_type_contradicts */

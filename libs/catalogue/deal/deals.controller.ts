@@ -10,28 +10,29 @@ import {
   NEXT_PAGE,
   nextPage,
   PAGING,
+  partnerOf,
   sinceOf,
   PublicUrl,
   success,
   TheCall,
-  TokenScope,
 } from '#http';
 import { inState, near, whereOf } from './deal-criteria.js';
 import { DEAL } from './deal.answer.js';
 import { presentDeal } from './deal.present.js';
 import { FindDeals, GetDeal, type FoundDeal, type FoundDeals } from './deal.queries.js';
 import { answerDeals } from './deals.present.js';
+import { FulfilledDeals } from './fulfilled-deals.js';
 import { LIST, LOCATE, readList, readListPaging, readPlace } from './deals.schema.js';
 
 /** Deals in the v1 shape (interface 4.3). */
 @AllowFor('partner')
-@TokenScope('deal')
 @DescribeUnder('Deals')
 @Controller('deals')
 export class DealsController {
   constructor(
     @Inject(Engine) private readonly engine: Pick<Engine, 'freshness' | 'time'>,
     private readonly publicUrl: PublicUrl,
+    private readonly fulfilled: FulfilledDeals,
     private readonly queries: QueryBus,
   ) {}
 
@@ -47,8 +48,13 @@ export class DealsController {
   })
   @Get('')
   async list(@TheCall() call: Call): Promise<object> {
-    const { region, criteria } = readList(call);
-    return this.#find(call, region, (now) => whereOf(criteria, now), { field: 'end_at', descending: true });
+    const { region, user, criteria } = readList(call);
+    const without =
+      user === undefined
+        ? criteria.without
+        : await this.fulfilled.of(partnerOf(call).id, user, sinceOf(call, this.engine.freshness));
+    const where: FindDeals['where'] = (now) => whereOf({ ...criteria, without }, now);
+    return this.#find(call, region, where, { field: 'end_at', descending: true });
   }
 
   /** Deals in an area that are in flight and on sale, earliest start first (ruling C6). */

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import type { Paging } from '#eventsourcing';
 import {
-  CREDENTIAL_PARAMETERS,
   boolean,
   faultsOf,
   float,
@@ -25,6 +24,11 @@ const trueAlone = () =>
   boolean()
     .refine((input) => input, { error: 'can only be true' })
     .meta({ const: true })
+    .optional();
+const falseAlone = () =>
+  boolean()
+    .refine((input) => !input, { error: 'can only be false' })
+    .meta({ const: false })
     .optional();
 const cents = (which: string) => integer('anyCents').optional().describe(`The current price in cents, at ${which}.`);
 const part = (of: string) => text('line').optional().describe(`A part of the ${of}, in any case.`);
@@ -53,6 +57,9 @@ export const LIST = z.strictObject({
   price_min: cents('least'),
   price_max: cents('most'),
   region: text('line').optional().describe('A slug, `City, ST`, a ZIP or an IP address.'),
+  user: text('line')
+    .optional()
+    .describe('The id or e-mail address of your user; needs region and card_links_redeemed.'),
   latitude: LATITUDE().optional().describe('Needs longitude. Deals with a place within the radius.'),
   longitude: LONGITUDE().optional().describe('Needs latitude.'),
   radius: RADIUS().optional().describe(`Miles; ${NEARBY} if absent. Needs latitude and longitude.`),
@@ -62,18 +69,22 @@ export const LIST = z.strictObject({
   exclude_soldout: trueAlone().describe('Leaves out sold-out deals.'),
   runs_min: instant().optional().describe(`Deals that are on sale at some time after this one. ${TIME_FORM}`),
   runs_max: instant().optional().describe(`Deals that are on sale at some time up to this one. ${TIME_FORM}`),
+  card_links_redeemed: falseAlone().describe(
+    'Leaves out card-linked deals; with `user` only those whose link this user has fulfilled.',
+  ),
 });
 
 /** The parameters of `/deals/locate`, besides paging; the radius is in miles. */
 export const LOCATE = z.strictObject({ latitude: LATITUDE(), longitude: LONGITUDE(), radius: RADIUS() });
 
-/** Whether every call accepts a parameter. */
-const isEverywhere = (name: string): boolean =>
-  CREDENTIAL_PARAMETERS.has(name) || (PAGING_NAMES as readonly string[]).includes(name);
+/** Parameters that every call accepts. */
+const EVERYWHERE: ReadonlySet<string> = new Set(['api_key', ...PAGING_NAMES]);
 
 /** The conditions of a v1 list, and the text that names its region. */
 export interface DealListRequest {
   readonly region: string | undefined;
+  /** The id or e-mail address of the user whose fulfilled deals are left out. */
+  readonly user: string | undefined;
   readonly criteria: DealCriteria;
 }
 
@@ -82,11 +93,16 @@ export interface DealListRequest {
  * @throws DomainError find_failed with the first parameter that is unknown, of a wrong type or impossible (ruling C3)
  */
 export function readList(call: Call): DealListRequest {
-  const { region, show_all, exclude_soldout, latitude, longitude, radius, ...criteria } = readStrictly(LIST, call);
+  const { region, user, show_all, exclude_soldout, latitude, longitude, radius, card_links_redeemed, ...criteria } =
+    readStrictly(LIST, call);
+  if (user !== undefined && card_links_redeemed === undefined)
+    throw impossible('user', 'needs card_links_redeemed=false');
+  if (user !== undefined && region === undefined) throw impossible('user', 'needs region');
+  const without = card_links_redeemed === undefined || user !== undefined ? undefined : 'card-linked';
   const around = placeOf(latitude, longitude, radius);
   const state = show_all === true ? criteria.state : (criteria.state ?? 'in-flight');
   const num_left = exclude_soldout === true ? Math.max(criteria.num_left ?? 1, 1) : criteria.num_left;
-  return { region, criteria: { ...criteria, around, state, num_left } };
+  return { region, user, criteria: { ...criteria, around, state, num_left, without } };
 }
 
 /** Reads the area of `/deals/locate`, in degrees and miles (ruling C6). @throws DomainError find_failed */
@@ -124,7 +140,7 @@ function placeOf(
 }
 
 function readStrictly<T>(schema: z.ZodType<T>, call: Call): T {
-  const input = Object.fromEntries(Object.entries(call.parameters).filter(([name]) => !isEverywhere(name)));
+  const input = Object.fromEntries(Object.entries(call.parameters).filter(([name]) => !EVERYWHERE.has(name)));
   const parsed = schema.safeParse(input);
   if (parsed.success) return parsed.data;
   const [fault] = faultsOf(parsed.error, input, 'deal');

@@ -14,7 +14,6 @@ import {
   sinceOf,
   success,
   TheCall,
-  TokenScope,
 } from '#http';
 import type { Region } from './region.events.js';
 import { REGION } from './region.answer.js';
@@ -23,7 +22,6 @@ import { GetRegion, ListRegions } from './region.queries.js';
 
 /** Regions (interface 4.5). */
 @AllowFor('partner')
-@TokenScope('region')
 @DescribeUnder('Regions')
 @Controller('regions')
 export class RegionsController {

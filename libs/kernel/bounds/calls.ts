@@ -69,8 +69,6 @@ export const INTEGERS = {
   /** Days that a voucher is valid: up to a century. */
   days: [1, 36_500],
   month: [1, 12],
-  /** Seconds that an access token counts: up to a year. */
-  lifetime: [1, 31_536_000],
   /** Four digits. */
   year: [1_000, 9_999],
   page: [1, EXACT],
@@ -97,6 +95,8 @@ export const LISTS = {
   filters: 20,
   /** Slugs in a parameter that filters a list of deals. */
   slugs: 100,
+  /** Deals that one call links a user to: it makes one link after another. */
+  deals: 100,
   tags: 100,
   locations: 1_000,
   /** Conditions of a v3 filter: they become one query, and stores bound the size of a query. */

@@ -8,12 +8,12 @@ import type { Route } from './routes.js';
 const OWN: ReadonlySet<number> = new Set([404, 409, 422]);
 
 /** The error types of a call at a status; undefined if they are the same as for every call. */
-export function ownTypesOf(status: number, { description }: Route): readonly ErrorType[] | undefined {
+export function ownTypesOf(status: number, { path, description }: Route): readonly ErrorType[] | undefined {
   if (!OWN.has(status)) return undefined;
   const refuses = Object.keys(description?.refuses ?? {}) as ErrorType[];
   const own = refuses.filter((type) => (ERROR_TYPES[type][0] as readonly number[]).includes(status));
   // An unknown coupon can have its own type (ruling D10).
-  if (status === 404) return own.length > 0 ? own : ['find_failed'];
+  if (status === 404) return own.length > 0 && path.includes(':coupon_id') ? own : ['find_failed'];
   return [status === 409 ? 'already_processing' : 'validation_failed', ...own];
 }
 
@@ -31,6 +31,7 @@ const UNKNOWN: Readonly<Record<string, string>> = {
   user_id: 'you have no user with this id',
   credit_card_id: 'you have no credit card with this id',
   saved_deal_id: 'you have no saved deal with this id',
+  card_link_id: 'you have no card link with this id',
   deal_id: 'no deal has this id: GET /v1/deals lists those on sale, with show_all=true all of them',
   region_id: 'no region has this id: GET /api/v1/regions lists them',
   city: 'no region has this id: GET /api/v1/regions lists them',
@@ -99,9 +100,9 @@ const RESOURCES: Readonly<Record<string, string>> = {
   Purchases: 'purchase',
   Coupons: 'coupon',
   Users: 'user',
-  'Access tokens': 'access_token',
   'Credit cards': 'credit_card',
   'Shipping addresses': 'shipping_address',
   'Saved deals': 'saved_deal',
+  'Card links': 'card_link',
   Regions: 'region',
 };

@@ -82,6 +82,9 @@ export class QueryCompiler {
       case 'or':
         if (where.of.length === 0) return where.op === 'and' ? '1' : '0';
         return `(${where.of.map((part) => this.condition(part)).join(where.op === 'and' ? ' AND ' : ' OR ')})`;
+      case 'not':
+        // A comparison with NULL is NULL, and so would be its opposite.
+        return `NOT coalesce(${this.condition(where.of)}, 0)`;
       case 'contains':
         return `instr(${this.column(where.field, 'text')}, ${this.bind(fold(where.part))}) > 0`;
       case 'near': {

@@ -36,6 +36,8 @@ function conditionOf(view: View, where: Where): Document {
     case 'or':
       if (where.of.length === 0) return where.op === 'and' ? {} : NOTHING;
       return { [`$${where.op}`]: where.of.map((part) => conditionOf(view, part)) };
+    case 'not':
+      return { $nor: [conditionOf(view, where.of)] };
     case 'contains':
       return { [declared(view, where.field, 'text')]: { $regex: literal(fold(where.part)) } };
     case 'near':

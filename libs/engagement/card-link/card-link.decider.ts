@@ -1,0 +1,80 @@
+import { defineDecider, DomainError, notFound, utcTime } from '#kernel';
+import type { CardLinked, CardLinkEvent, CardLinkRedeemed } from './card-link.events.js';
+import type { CardLinkRow } from './card-link.row.js';
+import { evolve, noCardLink, type CardLinkState } from './card-link.state.js';
+import { incentiveOf, type IncentiveTerms } from './incentive.rules.js';
+
+export interface RedeemCardLink {
+  readonly type: 'redeem';
+  readonly transaction: Pick<
+    CardLinkRedeemed,
+    'transaction_amount' | 'transaction_date' | 'transaction_reference' | 'max_redemption'
+  >;
+  readonly terms: IncentiveTerms;
+}
+
+export type CardLinkCommand =
+  /** The deal's linkage gave it a place. */
+  | { readonly type: 'link'; readonly link: CardLinked }
+  | { readonly type: 'unlink' }
+  /** Takes back the link of this turn; one that was used since then stays. */
+  | { readonly type: 'undo'; readonly turn: number }
+  | RedeemCardLink;
+
+/** The link of one user to one card-linked deal (interface 3.3, ruling E4). Its place is given by the deal's linkage. */
+export const cardLink = defineDecider<CardLinkCommand, CardLinkState, CardLinkEvent>({
+  category: 'cardLink',
+  initialState: noCardLink,
+  evolve,
+  decide(command, state) {
+    if (command.type === 'link') {
+      return state.turn >= command.link.turn ? [] : [{ type: 'card-linked.v1', data: command.link }];
+    }
+    const { row, turn } = state;
+    if (command.type === 'undo') {
+      const isUntouched = row?.state === 'linked' && turn === command.turn && state.redemptions.isEmpty();
+      return isUntouched ? [{ type: 'card-link-undone.v1', data: { ...namesOf(row), turn } }] : [];
+    }
+    if (row === null) throw unknownCardLink();
+    if (command.type === 'redeem') return redeem(command, state, row);
+    if (row.state !== 'linked') throw notIn('linked', row);
+    return [{ type: 'card-unlinked.v1', data: { ...namesOf(row), turn } }];
+  },
+});
+
+function redeem({ transaction, terms }: RedeemCardLink, state: CardLinkState, row: CardLinkRow): CardLinkEvent[] {
+  const { transaction_amount, transaction_date, transaction_reference, max_redemption } = transaction;
+  const known = state.redemptions.get(transaction_reference);
+  if (known !== undefined) {
+    const isSame =
+      known.transaction_amount === transaction_amount &&
+      known.transaction_date === transaction_date &&
+      known.max_redemption === max_redemption;
+    if (isSame) return [];
+    throw new DomainError('redeem_failed', 'the transaction_reference belongs to another redemption', {
+      detail: `it has ${known.transaction_amount} cents, ${utcTime(known.transaction_date)}, and max_redemption ${known.max_redemption}: send it again without a change, or use a new reference`,
+    });
+  }
+  if (row.state !== 'linked') throw new DomainError('redeem_failed', `the card link is ${row.state}`);
+  const earns = incentiveOf(terms, transaction_amount, state.qualifying);
+  return [{ type: 'card-link-redeemed.v1', data: { ...namesOf(row), ...transaction, ...earns } }];
+}
+
+function namesOf({
+  card_link_id,
+  deal_id,
+  user_id,
+}: CardLinkRow): Pick<CardLinkRow, 'card_link_id' | 'deal_id' | 'user_id'> {
+  return { card_link_id, deal_id, user_id };
+}
+
+/** The refusal of a change that starts at another state (interface 3.3). */
+export function notIn(needed: 'linked' | 'unlinked', { state }: Pick<CardLinkRow, 'state'>): DomainError {
+  const detail = `only a card link that is ${needed} can change so`;
+  return new DomainError('card_link_not_changed', `the card link is ${state}`, { detail });
+}
+
+/** The same refusal for an unknown card link and another partner's (rulings A5, A8). */
+export function unknownCardLink(): DomainError {
+  return notFound('you have no card link with this id');
+}

@@ -1,0 +1,9 @@
+import type { AnswerOf } from '#http';
+import type { CARD_LINK } from './card-link.answer.js';
+import type { CardLinkRow } from './card-link.row.js';
+
+/** A card link's answer (interface 2.9). */
+export function presentCardLink(row: CardLinkRow): AnswerOf<typeof CARD_LINK> {
+  const { card_link_id, deal_id, user_id, merchant_id, state } = row;
+  return { id: card_link_id, deal_id, user_id, merchant_id, state };
+}

@@ -1,0 +1,28 @@
+import { Inject } from '@nestjs/common';
+import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import { and, Engine, eq, listRows, NEWEST_FIRST, oneOf, type Listed, type Paging } from '#eventsourcing';
+import type { Position } from '#kernel';
+import type { CardLinkRow, CardLinkStateName } from './card-link.row.js';
+import { cardLinksView } from './card-link.view.js';
+
+/** A user's card links, newest first. */
+export class ListCardLinks {
+  constructor(
+    readonly userId: string,
+    /** Any of these states; empty for all states. */
+    readonly filter: readonly CardLinkStateName[],
+    readonly paging: Paging,
+    readonly since: Position,
+  ) {}
+}
+
+@QueryHandler(ListCardLinks)
+export class ListCardLinksHandler implements IQueryHandler<ListCardLinks, Listed<CardLinkRow>> {
+  constructor(@Inject(Engine) private readonly engine: Pick<Engine, 'views' | 'freshness'>) {}
+
+  execute(asked: ListCardLinks): Promise<Listed<CardLinkRow>> {
+    const states = asked.filter.length === 0 ? [] : [oneOf('state' as const, asked.filter)];
+    const where = and<'user_id' | 'state'>(eq('user_id', asked.userId), ...states);
+    return listRows(this.engine, cardLinksView, where, asked, NEWEST_FIRST);
+  }
+}

@@ -1,0 +1,145 @@
+import { describe, expect, it } from '@jest/globals';
+import { follow, given, rowsOf } from '../../../test/support/given-when-then.js';
+import { cardLinkFollowers } from '../followers.js';
+import { cardLink, type RedeemCardLink } from './card-link.decider.js';
+import type { CardLinkEvent, CardLinkRedeemed } from './card-link.events.js';
+import { presentCardLink } from './card-link.present.js';
+import type { CardLinkRow } from './card-link.row.js';
+import { cardLinksView } from './card-link.view.js';
+
+const names = { card_link_id: 'l1', deal_id: 'spa', user_id: 'u1' };
+const about = { ...names, partner_id: 'acme', merchant_id: 'harbor' };
+const linked = (turn = 1, created_at = 7): CardLinkEvent => ({
+  type: 'card-linked.v1',
+  data: { ...about, turn, created_at },
+});
+const unlinked = (turn = 1): CardLinkEvent => ({ type: 'card-unlinked.v1', data: { ...names, turn } });
+const undone = (turn = 1): CardLinkEvent => ({ type: 'card-link-undone.v1', data: { ...names, turn } });
+const transaction: RedeemCardLink['transaction'] = {
+  transaction_amount: 2000,
+  transaction_date: 5,
+  transaction_reference: 'r1',
+  max_redemption: false,
+};
+const terms: RedeemCardLink['terms'] = {
+  min_spend: 1000,
+  num_qualifying: 2,
+  incentive_amount: 500,
+  incentive_percentage: null,
+  maximum_allowance: null,
+};
+const redeemed = (more: Partial<CardLinkRedeemed> = {}): CardLinkEvent => ({
+  type: 'card-link-redeemed.v1',
+  data: { ...names, ...transaction, qualifying: 1, incentive: 0, ...more },
+});
+const fulfilled = redeemed({ max_redemption: true });
+const redeem = (more: Partial<RedeemCardLink['transaction']> = {}): RedeemCardLink => ({
+  type: 'redeem',
+  transaction: { ...transaction, ...more },
+  terms,
+});
+
+describe('3.3, E4: a card link', () => {
+  it.each<
+    readonly [
+      words: string,
+      before: readonly CardLinkEvent[],
+      command: Parameters<typeof cardLink.decide>[0],
+      after: readonly CardLinkEvent[] | 'not_found' | 'card_link_not_changed' | 'redeem_failed',
+    ]
+  >([
+    ['is linked', [], { type: 'link', link: { ...about, turn: 1, created_at: 7 } }, [linked()]],
+    ['is linked once in a turn', [linked()], { type: 'link', link: { ...about, turn: 1, created_at: 9 } }, []],
+    [
+      'is linked again',
+      [linked(), unlinked()],
+      { type: 'link', link: { ...about, turn: 2, created_at: 9 } },
+      [linked(2, 9)],
+    ],
+    ['is unlinked', [linked()], { type: 'unlink' }, [unlinked()]],
+    ['is unlinked again', [linked(), unlinked(), linked(2)], { type: 'unlink' }, [unlinked(2)]],
+    ['cannot be unlinked twice', [linked(), unlinked()], { type: 'unlink' }, 'card_link_not_changed'],
+    ['cannot be unlinked once fulfilled', [linked(), fulfilled], { type: 'unlink' }, 'card_link_not_changed'],
+    ['cannot be unlinked before it exists', [], { type: 'unlink' }, 'not_found'],
+    ['cannot be unlinked once undone', [linked(), undone()], { type: 'unlink' }, 'not_found'],
+    ['E3: is undone', [linked()], { type: 'undo', turn: 1 }, [undone()]],
+    ['E3: is undone once', [linked(), undone()], { type: 'undo', turn: 1 }, []],
+    ['E3: stays when it was unlinked since', [linked(), unlinked()], { type: 'undo', turn: 1 }, []],
+    ['E3: stays when it was redeemed since', [linked(), redeemed()], { type: 'undo', turn: 1 }, []],
+    ['E3: stays in another turn', [linked(), undone(), linked(2)], { type: 'undo', turn: 1 }, []],
+    ['is redeemed', [linked()], redeem(), [redeemed()]],
+    [
+      'H1: earns',
+      [linked(), redeemed()],
+      redeem({ transaction_reference: 'r2' }),
+      [redeemed({ transaction_reference: 'r2', qualifying: 2, incentive: 500 })],
+    ],
+    [
+      'below min_spend is recorded, and earns nothing',
+      [linked()],
+      redeem({ transaction_amount: 999 }),
+      [redeemed({ transaction_amount: 999, qualifying: 0 })],
+    ],
+    ['counts a transaction once', [linked(), redeemed()], redeem(), []],
+    ['counts a transaction once, even fulfilled', [linked(), fulfilled], redeem({ max_redemption: true }), []],
+    ['counts a transaction once, even unlinked', [linked(), redeemed(), unlinked()], redeem(), []],
+    ['refuses another amount', [linked(), redeemed()], redeem({ transaction_amount: 2001 }), 'redeem_failed'],
+    ['refuses another date', [linked(), redeemed()], redeem({ transaction_date: 6 }), 'redeem_failed'],
+    ['refuses another max_redemption', [linked(), redeemed()], redeem({ max_redemption: true }), 'redeem_failed'],
+    ['cannot be redeemed unlinked', [linked(), unlinked()], redeem(), 'redeem_failed'],
+    [
+      'cannot be redeemed once fulfilled',
+      [linked(), fulfilled],
+      redeem({ transaction_reference: 'r2' }),
+      'redeem_failed',
+    ],
+    ['cannot be redeemed before it exists', [], redeem(), 'not_found'],
+  ])('%s', (_, before, command, after) => {
+    given(cardLink, before).when(command, 50).then(after);
+  });
+
+  const row = (state: CardLinkRow['state'], created_at = 7): Record<string, CardLinkRow> => ({
+    l1: { ...about, created_at, state },
+  });
+  it.each<readonly [events: readonly CardLinkEvent[], rows: Readonly<Record<string, CardLinkRow>>]>([
+    [[linked()], row('linked')],
+    [[linked(), redeemed()], row('linked')],
+    [[linked(), fulfilled], row('fulfilled')],
+    [[linked(), unlinked()], row('unlinked')],
+    [[linked(), unlinked(), linked(2, 9)], row('linked')],
+    [[linked(), undone()], {}],
+    [[linked(), undone(), linked(2, 9)], row('linked', 9)],
+  ])('has a row in the state that its events lead to: %#', async (events, rows) => {
+    expect(
+      await rowsOf(
+        cardLinksView,
+        events.map((event) => ({ ...event, stream: 'cardLink-l1' })),
+      ),
+    ).toEqual(rows);
+  });
+
+  it('that ended or was undone frees its place', () => {
+    const there = [1, 2].map((turn) => ({
+      type: 'user-linked.v1',
+      data: { ...about, turn, linked: 1 },
+    }));
+    const freed = (turn: number): object => ({
+      type: 'place-freed.v1',
+      data: { card_link_id: 'l1', deal_id: 'spa', turn, linked: 0 },
+    });
+    for (const [turn, ended] of [
+      [1, unlinked(1)],
+      [2, undone(2)],
+    ] as const) {
+      const written = follow(cardLinkFollowers, [{ ...ended, stream: 'cardLink-l1' }], {
+        'linkage-spa': there.slice(0, turn),
+      });
+      expect(written).toEqual({ 'linkage-spa': [freed(turn)] });
+    }
+  });
+
+  it('2.9, A9: shows id, deal, user, merchant and state, in this order', () => {
+    const shown = JSON.stringify(presentCardLink({ ...about, created_at: 7, state: 'linked' }));
+    expect(shown).toBe('{"id":"l1","deal_id":"spa","user_id":"u1","merchant_id":"harbor","state":"linked"}');
+  });
+});

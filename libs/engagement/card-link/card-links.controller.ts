@@ -1,0 +1,148 @@
+import { Controller, Get, Inject, Param } from '@nestjs/common';
+import { CommandBus, QueryBus } from '@nestjs/cqrs';
+import { z } from 'zod';
+import { Engine, type Done, type Listed } from '#eventsourcing';
+import {
+  AllowFor,
+  answerList,
+  type Call,
+  Describe,
+  DescribeUnder,
+  listOf,
+  oneOfWords,
+  optional,
+  PAGING,
+  pagingOf,
+  partnerOf,
+  PostCall,
+  PutCall,
+  read,
+  sinceOf,
+  SUCCESS,
+  success,
+  TheCall,
+  words,
+} from '#http';
+import { LISTS } from '#kernel/bounds';
+import { FindUser } from '#people';
+import { CARD_LINK } from './card-link.answer.js';
+import { presentCardLink } from './card-link.present.js';
+import { ListCardLinks } from './card-link.queries.js';
+import { CARD_LINK_STATES, type CardLinkRow } from './card-link.row.js';
+import { LINK, readLink, readTransaction, REDEEM } from './card-link.schema.js';
+import { LinkUser } from './link-user.commands.js';
+import { RedeemLink } from './redeem-link.commands.js';
+import { Relink } from './relink.commands.js';
+import { Unlink } from './unlink.commands.js';
+
+const LIST = z.object({
+  filter: optional(words('filters', oneOfWords(CARD_LINK_STATES))).describe(
+    'Card links in any of these states; all if absent.',
+  ),
+});
+
+const ONE = success({ card_link: CARD_LINK });
+const ONE_OR_SEVERAL = success({
+  card_link: CARD_LINK.optional().describe('The link; absent if `deal_ids` was sent.'),
+  card_links: z
+    .array(CARD_LINK)
+    .max(LISTS.deals)
+    .optional()
+    .describe('The links in the order of the deals, each deal once; only if `deal_ids` was sent.'),
+});
+
+/** The links of users' cards to card-linked deals (interface 4.13). */
+@AllowFor('partner')
+@DescribeUnder('Card links')
+@Controller()
+export class CardLinksController {
+  constructor(
+    @Inject(Engine) private readonly engine: Pick<Engine, 'freshness' | 'clock'>,
+    private readonly commands: CommandBus,
+    private readonly queries: QueryBus,
+  ) {}
+
+  @Describe({
+    summary: 'Lists the card links of a user.',
+    parameters: LIST.extend(PAGING),
+    answer: listOf('card_links', CARD_LINK),
+  })
+  @Get('users/:user_id/card_links')
+  async list(@TheCall() call: Call, @Param('user_id') userId: string): Promise<object> {
+    const { filter } = read(LIST, call.parameters, 'card_link');
+    const paging = pagingOf(call.parameters, 'card_link');
+    const since = sinceOf(call, this.engine.freshness);
+    await this.queries.execute(new FindUser(partnerOf(call).id, userId, since));
+    const found = await this.queries.execute<ListCardLinks, Listed<CardLinkRow>>(
+      new ListCardLinks(userId, filter ?? [], paging, since),
+    );
+    return answerList(found, (rows) => ({ card_links: rows.map(presentCardLink) }));
+  }
+
+  @Describe({
+    summary:
+      'Links a user to a card-linked deal, or to several. An existing link stays as it is: PUT /card_links/{card_link_id}/link links it again.',
+    parameters: LINK,
+    answer: ONE_OR_SEVERAL,
+    otherwise: { 404: 'error' },
+    refuses: { update_failed: 'the deal cannot be linked: all its places are taken (1000)' },
+    example: { user_id: '<user_id>', deal_id: 'five-dollars-off-lunch' },
+  })
+  @PostCall('card_links')
+  async link(@TheCall() call: Call): Promise<object> {
+    const { userId, dealIds, isList } = readLink(call.parameters);
+    const command = new LinkUser(partnerOf(call).id, userId, dealIds, call.command);
+    const { row, position } = await this.commands.execute<LinkUser, Done<readonly CardLinkRow[]>>(command);
+    call.position = position;
+    const links = row.map(presentCardLink);
+    return { status: 'success', ...(isList ? { card_links: links } : { card_link: links[0] }) };
+  }
+
+  @Describe({
+    summary: 'Ends a card link, which frees its place for another user.',
+    answer: ONE,
+    refuses: { update_failed: 'the card link is fulfilled' },
+  })
+  @PutCall('card_links/:card_link_id/unlink')
+  async unlink(@TheCall() call: Call, @Param('card_link_id') id: string): Promise<object> {
+    return this.#change(call, new Unlink(partnerOf(call).id, id, call.command));
+  }
+
+  @Describe({
+    summary: 'Links an unlinked card link again, if its deal is in flight and has a place.',
+    answer: ONE,
+    refuses: { update_failed: 'the card link is linked' },
+  })
+  @PutCall('card_links/:card_link_id/link')
+  async relink(@TheCall() call: Call, @Param('card_link_id') id: string): Promise<object> {
+    return this.#change(call, new Relink(partnerOf(call).id, id, call.command));
+  }
+
+  @Describe({
+    summary:
+      'Reports a transaction at the deal’s merchant. The same transaction again is counted once; the incentive that it earns follows from the deal’s terms at that time.',
+    parameters: REDEEM,
+    answer: SUCCESS,
+    refuses: { redeem_failed: 'the card link is unlinked' },
+    example: {
+      transaction_amount: 2500,
+      transaction_date: '2026-01-31T12:00:00-05:00',
+      transaction_reference: 'till-7-4711',
+      max_redemption: true,
+    },
+  })
+  @PutCall('card_links/:card_link_id/redeem')
+  async redeem(@TheCall() call: Call, @Param('card_link_id') id: string): Promise<object> {
+    const transaction = readTransaction(call.parameters, this.engine.clock.now());
+    const command = new RedeemLink(partnerOf(call).id, id, transaction, call.command);
+    const { position } = await this.commands.execute<RedeemLink, Done<string>>(command);
+    call.position = position;
+    return { status: 'success' };
+  }
+
+  async #change(call: Call, command: Unlink | Relink): Promise<object> {
+    const { row, position } = await this.commands.execute<Unlink | Relink, Done<CardLinkRow>>(command);
+    call.position = position;
+    return { status: 'success', card_link: presentCardLink(row) };
+  }
+}

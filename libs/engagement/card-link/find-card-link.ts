@@ -1,0 +1,27 @@
+import type { Engine } from '#eventsourcing';
+import { isUserOf } from '#people';
+import { cardLink, unknownCardLink } from './card-link.decider.js';
+import type { CardLinkRow } from './card-link.row.js';
+import type { CardLinkState } from './card-link.state.js';
+
+/** A card link with its row. */
+export type KnownCardLink = CardLinkState & { readonly row: CardLinkRow };
+
+/**
+ * A partner's card link, as the log has it now.
+ * @throws DomainError not_found for an unknown one and another partner's (ruling A5)
+ */
+export async function findCardLink(
+  { loop }: Pick<Engine, 'loop'>,
+  partnerId: string,
+  cardLinkId: string,
+): Promise<KnownCardLink> {
+  const { row, ...state } = await loop.readNow(cardLink, cardLinkId);
+  if (row?.partner_id !== partnerId) throw unknownCardLink();
+  return { ...state, row };
+}
+
+/** Refuses a change of a hidden user's card link (ruling E1). @throws DomainError not_found */
+export async function refuseHiddenUser({ loop }: Pick<Engine, 'loop'>, { row }: KnownCardLink): Promise<void> {
+  if (!(await isUserOf(loop, row.partner_id, row.user_id))) throw unknownCardLink();
+}

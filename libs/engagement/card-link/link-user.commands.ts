@@ -1,0 +1,57 @@
+import { Inject } from '@nestjs/common';
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { Engine, type CommandContext, type Done } from '#eventsourcing';
+import { DomainError } from '#kernel';
+import { isUserOf } from '#people';
+import type { CardLinkRow } from './card-link.row.js';
+import { findLinkableDeal } from './linkable-deal.js';
+import { Linking, type WantedLink } from './linking.js';
+
+/**
+ * Links a user to card-linked deals: to all of them or to none (interface 4.13, rulings E3, E4). The rows are the links, in the
+ * order of the deals. A link that exists stays as it is.
+ */
+export class LinkUser {
+  constructor(
+    readonly partnerId: string,
+    readonly userId: string,
+    readonly dealIds: readonly string[],
+    readonly context: CommandContext,
+  ) {}
+}
+
+@CommandHandler(LinkUser)
+export class LinkUserHandler implements ICommandHandler<LinkUser, Done<readonly CardLinkRow[]>> {
+  constructor(
+    @Inject(Engine)
+    private readonly engine: Pick<Engine, 'loop' | 'log' | 'codec' | 'clock' | 'randomness' | 'keyring'>,
+  ) {}
+
+  async execute({ partnerId, userId, dealIds, context }: LinkUser): Promise<Done<readonly CardLinkRow[]>> {
+    const wanted: WantedLink[] = [];
+    for (const dealId of new Set(dealIds)) {
+      const card_link_id = this.engine.keyring.hash('card-link', JSON.stringify([userId, dealId]));
+      wanted.push({ card_link_id, ...(await findLinkableDeal(this.engine, dealId)) });
+    }
+    const linking = new Linking(this.engine, partnerId, userId, context);
+    try {
+      const open: WantedLink[] = [];
+      for (const link of wanted) if (!(await linking.recall(link))) open.push(link);
+      // Asked after the first try's links: since then the user may have been hidden.
+      if (open.length > 0) await this.#checkUser(partnerId, userId);
+      for (const link of open) await linking.check(link);
+      const rows: CardLinkRow[] = [];
+      for (const link of wanted) rows.push(await linking.make(link));
+      return { row: rows, position: linking.position };
+    } catch (error) {
+      // After a 503 it is not known what was written: the caller's repeat finds it and goes on.
+      if (!(error instanceof DomainError)) throw error;
+      await linking.undo();
+      throw new DomainError(error.code, error.message, error.details, linking.position);
+    }
+  }
+
+  async #checkUser(partnerId: string, userId: string): Promise<void> {
+    if (!(await isUserOf(this.engine.loop, partnerId, userId))) throw new DomainError('user_not_found', 'not found');
+  }
+}

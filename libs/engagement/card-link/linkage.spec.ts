@@ -1,0 +1,86 @@
+import { describe, expect, it } from '@jest/globals';
+import { follow, given, stateOf } from '../../../test/support/given-when-then.js';
+import { linkageFollowers } from '../followers.js';
+import { linkage, type LinkTerms } from './linkage.decider.js';
+import type { LinkageEvent, UserLinked } from './linkage.events.js';
+
+const terms: LinkTerms = { type: 'card-linked', state: 'in-flight', end_at: 100, max_linkage: 2 };
+const link = (card_link_id: string, turn = 1): Omit<UserLinked, 'linked'> => ({
+  card_link_id,
+  deal_id: 'spa',
+  user_id: `user of ${card_link_id}`,
+  partner_id: 'acme',
+  merchant_id: null,
+  turn,
+});
+const taken = (id: string, linked: number, turn = 1): LinkageEvent => ({
+  type: 'user-linked.v1',
+  data: { ...link(id, turn), linked },
+});
+const freed = (card_link_id: string, linked: number, turn = 1): LinkageEvent => ({
+  type: 'place-freed.v1',
+  data: { card_link_id, deal_id: 'spa', turn, linked },
+});
+
+describe('E4: the places of a card-linked deal', () => {
+  it.each<readonly [words: string, before: readonly LinkageEvent[], turn: number, after: readonly LinkageEvent[]]>([
+    ['are taken', [], 1, [taken('a', 1)]],
+    ['are taken up to the last', [taken('b', 1)], 1, [taken('a', 2)]],
+    ['are taken once by a link', [taken('a', 1)], 1, []],
+    ['are not taken again by a turn that is over', [taken('a', 1), freed('a', 0)], 1, []],
+    ['are taken by the next turn', [taken('a', 1), freed('a', 0)], 2, [taken('a', 1, 2)]],
+    ['are taken when one is free again', [taken('b', 1), taken('c', 2), freed('b', 1)], 1, [taken('a', 2)]],
+  ])('%s', (_, before, turn, after) => {
+    given(linkage, before)
+      .when({ type: 'take', link: link('a', turn), terms }, 50)
+      .then(after);
+  });
+
+  it.each<readonly [words: string, before: readonly LinkageEvent[], terms: Partial<LinkTerms>, now: number]>([
+    ['when all are taken', [taken('b', 1), taken('c', 2)], {}, 50],
+    ['when there are fewer than before', [taken('b', 1)], { max_linkage: 1 }, 50],
+    ['when there are none', [], { max_linkage: 0 }, 50],
+    ['of a deal that is not card-linked', [], { type: 'daily-deal' }, 50],
+    ['of a paused deal', [], { state: 'paused' }, 50],
+    ['of a deal that is not yet in flight', [], { state: 'approved' }, 50],
+    ['of a deal that has just ended', [], {}, 100],
+  ])('are refused %s', (_, before, other, now) => {
+    given(linkage, before)
+      .when({ type: 'take', link: link('a'), terms: { ...terms, ...other } }, now)
+      .then('card_link_not_changed');
+  });
+
+  it('have no limit without max_linkage', () => {
+    const before = [taken('b', 1), taken('c', 2)];
+    given(linkage, before)
+      .when({ type: 'take', link: link('a'), terms: { ...terms, max_linkage: null } }, 50)
+      .then([taken('a', 3)]);
+  });
+
+  it.each<readonly [words: string, before: readonly LinkageEvent[], turn: number, after: readonly LinkageEvent[]]>([
+    ['are freed', [taken('a', 1), taken('b', 2)], 1, [freed('a', 1)]],
+    ['are freed once', [taken('a', 1), freed('a', 0)], 1, []],
+    ['are not freed by an earlier turn', [taken('a', 1), freed('a', 0), taken('a', 1, 2)], 1, []],
+    ['are freed by the present turn', [taken('a', 1), freed('a', 0), taken('a', 1, 2)], 2, [freed('a', 0, 2)]],
+    ['of others are not freed', [taken('b', 1)], 1, []],
+  ])('%s', (_, before, turn, after) => {
+    given(linkage, before).when({ type: 'free', card_link_id: 'a', deal_id: 'spa', turn }, 50).then(after);
+  });
+
+  it('are folded in place for a deal with many', () => {
+    const events = [taken('a', 1), taken('b', 2), freed('a', 1)];
+    const { transient } = linkage;
+    if (transient === undefined) throw new Error('it has no mutable form');
+    const folded = transient.asImmutable(stateOf(linkage, events, transient.asMutable(linkage.initialState)));
+    expect(folded).toEqual(stateOf(linkage, events));
+    expect(linkage.initialState.places.size).toBe(0);
+  });
+
+  it('3.3: that are taken become card links', () => {
+    const stream = 'linkage-spa';
+    const events = [taken('a', 1), freed('a', 0), taken('a', 1, 2)].map((event) => ({ ...event, stream, time: 7 }));
+    expect(follow(linkageFollowers, events)).toEqual({
+      'cardLink-a': [1, 2].map((turn) => ({ type: 'card-linked.v1', data: { ...link('a', turn), created_at: 7 } })),
+    });
+  });
+});

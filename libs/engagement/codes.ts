@@ -1,0 +1,8 @@
+/** The codes of this context's refusals. */
+declare module '#kernel' {
+  interface DomainCodes {
+    card_link_not_changed: 'answered';
+  }
+}
+
+export {};

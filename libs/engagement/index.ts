@@ -1,0 +1,1 @@
+export { FulfilledLinks } from './card-link/fulfilled-links.js';
