@@ -39,8 +39,8 @@ const jest = (specs) => [
   '--experimental-vm-modules',
   '--disable-warning=ExperimentalWarning',
   bin('jest/bin/jest.js'),
-  // One more than there are processors: the slow specs often wait, for a lease or a timeout. More would compete for disk syncs.
-  `--maxWorkers=${Math.min(availableParallelism() + 1, 4)}`,
+  // Two more than there are processors: the slow specs often wait, for a lease or a timeout. More would compete for disk syncs.
+  `--maxWorkers=${Math.min(availableParallelism() + 2, 4)}`,
   '--json',
   `--outputFile=${results}`,
   ...(changed === undefined ? specs : ['--runTestsByPath', ...specs]),
