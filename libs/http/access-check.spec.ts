@@ -4,6 +4,8 @@ import { entranceOf } from '../../test/support/entrance.js';
 import { HEADERS } from '#kernel/bounds';
 
 const CALLER = { kind: 'partner', id: 'p1', name: 'acme', credential: 'k1' } as const;
+const token = { id: 't2', user_id: 'u1', scope: ['all'], access: ['read'] } as const;
+const USER = { ...CALLER, credential: 't2', token } as const;
 const OPERATOR = { kind: 'operator', role: 'operator', id: 't1', name: 'ops', credential: 't1' } as const;
 
 describe('A4: a credential', () => {
@@ -14,10 +16,16 @@ describe('A4: a credential', () => {
     server = fastify();
     const paths = { '/keys': 'partner', '/names': 'partner-v3', '/tokens': 'operator' } as const;
     await entranceOf(server, {
-      routes: Object.entries(paths).map(([path, access]) => ({ method: 'GET', path, access })),
+      routes: Object.entries(paths).map(([path, access]) => ({
+        method: 'GET',
+        path,
+        access,
+        tokens: { scope: 'deal', owners: {} },
+      })),
       // Every credential is valid; `asked` has those that were looked up.
       partner: (apiKey) => Promise.resolve((asked.push(apiKey), CALLER)),
       partnerV3: (_, password) => Promise.resolve((asked.push(password), CALLER)),
+      userToken: (token) => Promise.resolve((asked.push(token), USER)),
       operator: (token) => Promise.resolve((asked.push(token), OPERATOR)),
     });
     for (const path of Object.keys(paths)) server.get(path, () => 'in');
@@ -31,6 +39,8 @@ describe('A4: a credential', () => {
   it.each([
     ['/keys', 'x-api-key', (length: number) => 'x'.repeat(length), HEADERS['X-Api-Key']],
     ['/keys?api_key=', 'accept', () => '*/*', HEADERS['X-Api-Key']],
+    ['/keys?access_token=', 'accept', () => '*/*', HEADERS['X-Api-Key']],
+    ['/keys', 'authorization', (length: number) => `Bearer ${'x'.repeat(length)}`, HEADERS['X-Api-Key']],
     ['/tokens', 'authorization', (length: number) => `Bearer ${'x'.repeat(length - 7)}`, most],
     ['/names', 'authorization', basic, most],
   ] as const)('%s %s: longer than its bound is 401 without a look-up', async (path, name, of, bound) => {

@@ -3,10 +3,12 @@ import type { Access, Authenticator } from './access.js';
 import { BODY_LIMITS, HEADERS } from '#kernel/bounds';
 import { actorOf, type Caller } from './call.js';
 import { Refused } from './errors.js';
-import { keyInForm } from './api-key-scan.js';
+import type { Credentials } from './credential-parameters.js';
+import { credentialsInForm } from './credential-scan.js';
 import { isMonitoringPath, queryOf } from './paths.js';
 import type { RateLimit } from './rate-limit.js';
 import type { RouteBook, RouteFacts } from './route-book.js';
+import { checkToken } from './token-use.js';
 
 /** How often credentials may fail. Beyond that, the answer is 429 instead of 401. */
 export interface FailureLimits {
@@ -29,15 +31,22 @@ const READS = ['GET', 'HEAD'];
 
 type PartnerCaller = Extract<Caller, { kind: 'partner' }>;
 
+/** What the head of a request says about its caller, while the body may say more. */
+interface Head {
+  readonly sent: Credentials;
+  readonly caller: PartnerCaller | undefined;
+}
+
 /**
- * Authenticates and authorizes calls (rulings A4, G1). A missing, wrong or revoked credential is 401; a role without the right
- * is 403. It decides from the head of a request, before the query or the body is parsed. An `api_key` in a small body counts
- * too (ruling H5), and wins over the head (ruling A2). A caller without a credential costs little: the limits count here, and
- * nothing that they sent is parsed. A valid credential is never refused because others failed.
+ * Authenticates and authorizes calls (rulings A4, A7, G1). A missing, wrong or revoked credential is 401; a role or an access
+ * token without the right is 403. It decides from the head of a request, before the query or the body is parsed. A credential
+ * in a small body counts too (ruling H5), and wins over the head (ruling A2). An access token wins over a key, because it is
+ * the smaller right. A caller without a credential costs little: the limits count here, and nothing that they sent is parsed. A
+ * valid credential is never refused because others failed.
  */
 export class AccessCheck {
-  /** Requests whose body may hold the key, with the caller that the head names. */
-  readonly #waiting = new WeakMap<FastifyRequest, PartnerCaller | undefined>();
+  /** Requests whose body may hold a credential. */
+  readonly #waiting = new WeakMap<FastifyRequest, Head>();
 
   constructor(private readonly options: AccessCheckOptions) {}
 
@@ -49,12 +58,12 @@ export class AccessCheck {
         if (!isMonitoringPath(request.url)) await this.options.limit.take(request);
         return;
       case 'partner': {
-        const key = keyOf(request);
-        const caller = await this.#partner(key);
-        if (mayHoldKey(request)) this.#waiting.set(request, caller);
+        const sent = credentialsOf(request);
+        const caller = await this.#partner(sent);
+        if (mayHoldKey(request)) this.#waiting.set(request, { sent, caller });
         else {
           const words = hasBody(request) ? NO_KEY_READ : NO_KEY;
-          await this.#admit(request, caller ?? (await this.#refuse(request, words, key)));
+          await this.#admit(request, caller ?? (await this.#refuse(request, words, sent)));
         }
         return;
       }
@@ -78,14 +87,15 @@ export class AccessCheck {
 
   /**
    * Decides with the body, if `checkHead` could not decide.
-   * @param key the key in the body; undefined if it has none or was not searched
+   * @param found the credentials in the body; none if it was not searched
    */
-  async checkBody(request: FastifyRequest, key: string | undefined): Promise<void> {
-    if (!this.#waiting.has(request)) return;
-    const known = this.#waiting.get(request);
+  async checkBody(request: FastifyRequest, found: Credentials): Promise<void> {
+    const head = this.#waiting.get(request);
+    if (head === undefined) return;
     this.#waiting.delete(request);
-    const caller = key === undefined ? known : await this.#partner(key);
-    await this.#admit(request, caller ?? (await this.#refuse(request, NO_KEY, key ?? keyOf(request))));
+    const sent = { ...head.sent, ...found };
+    const caller = Object.keys(found).length === 0 ? head.caller : await this.#partner(sent);
+    await this.#admit(request, caller ?? (await this.#refuse(request, NO_KEY, sent)));
   }
 
   /** Counts a failed credential, then throws the refusal. Routes that authenticate by themselves use it too. */
@@ -102,20 +112,21 @@ export class AccessCheck {
     call.caller = caller;
     call.command = { ...call.command, actor: actorOf(caller) };
     if (caller.kind !== 'operator') await this.options.limit.take(request);
+    if (caller.kind === 'partner' && caller.token !== undefined) {
+      checkToken(caller.token, this.factsOf(request)?.tokens, READS.includes(request.method) ? 'read' : 'write');
+    }
   }
 
-  /** @param key the key that the caller sent */
-  #refuse(request: FastifyRequest, words: string, key: string | undefined): Promise<never> {
-    const other = request.headers.authorization === undefined ? undefined : OTHER_CREDENTIAL;
-    return this.fail(
-      request,
-      new Refused(401, 'auth_failed', words, {}, key === undefined || key === '' ? other : UNKNOWN_KEY),
-    );
+  /** @param sent what the caller sent */
+  #refuse(request: FastifyRequest, words: string, sent: Credentials): Promise<never> {
+    return this.fail(request, new Refused(401, 'auth_failed', words, {}, detailOf(request, sent)));
   }
 
-  async #partner(key: string | undefined): Promise<PartnerCaller | undefined> {
-    if (key === undefined || key === '' || key.length > HEADERS['X-Api-Key']) return undefined;
-    return this.options.authenticator.partner(key);
+  async #partner({ api_key: key, access_token: token }: Credentials): Promise<PartnerCaller | undefined> {
+    const credential = token ?? key;
+    if (credential === undefined || credential === '' || credential.length > HEADERS['X-Api-Key']) return undefined;
+    const { authenticator } = this.options;
+    return token === undefined ? authenticator.partner(credential) : authenticator.userToken(credential);
   }
 
   async #partnerV3(request: FastifyRequest): Promise<PartnerCaller> {
@@ -135,9 +146,7 @@ export class AccessCheck {
 
   async #operator(request: FastifyRequest, access: Access | undefined): Promise<Extract<Caller, { kind: 'operator' }>> {
     const mayRead = access === 'auditor' || (access === 'operator' && READS.includes(request.method));
-    const { authorization = '' } = request.headers;
-    const token =
-      authorization.length <= HEADERS.Authorization ? /^Bearer (\S+)$/i.exec(authorization)?.[1] : undefined;
+    const token = bearerOf(request);
     const caller = token === undefined ? undefined : await this.options.authenticator.operator(token);
     if (caller === undefined) {
       const words = 'send a valid token as Authorization: Bearer <token>';
@@ -158,20 +167,37 @@ const NO_KEY = 'send a valid api_key, or the header X-Api-Key';
 const NO_KEY_READ = `${NO_KEY}; an api_key in a body is read as JSON or a form, with its content-type, up to ${BODY_LIMITS.usual / 1024} KiB`;
 
 const UNKNOWN_KEY = 'the key that came with this call is unknown or revoked: an operator issues keys';
+const UNKNOWN_TOKEN =
+  'the access token that came with this call is unknown or has expired; tokens of operators and auditors do not count here';
 const OTHER_CREDENTIAL =
-  'this call takes the partner’s api_key; only operators, auditors and /api/v3 use Authorization';
+  'this call takes the partner’s api_key or a user’s access token; only /api/v3 takes a user name and password';
 const V3_CREDENTIAL =
   'calls under /api/v3 take the partner’s user name and v3 password, not an api_key: an operator issues both with the key, and can issue a new password';
 const FOR_OPERATORS = 'this call is for operators: a partner’s credential does not count here';
 const FOR_AUDITORS = 'this call is for auditors and operators: a partner’s credential does not count here';
 
-/** The key in the head of a request: the query wins over the header. */
-function keyOf({ url, headers }: FastifyRequest): string | undefined {
-  const query = queryOf(url);
-  const inQuery = query === '' ? undefined : keyInForm(Buffer.from(query, 'latin1'));
-  if (inQuery !== undefined) return inQuery;
-  const sent = headers['x-api-key'];
-  return typeof sent === 'string' ? sent : undefined;
+/** Explains to a caller why their credentials do not count. */
+function detailOf({ headers }: FastifyRequest, { api_key: key, access_token: token }: Credentials): string | undefined {
+  if (token !== undefined) return UNKNOWN_TOKEN;
+  if (key !== undefined && key !== '') return UNKNOWN_KEY;
+  return headers.authorization === undefined ? undefined : OTHER_CREDENTIAL;
+}
+
+/** The credentials in the head of a request: the query wins over headers. */
+function credentialsOf(request: FastifyRequest): Credentials {
+  const query = queryOf(request.url);
+  const key = request.headers['x-api-key'];
+  const token = bearerOf(request);
+  return {
+    ...(typeof key === 'string' && { api_key: key }),
+    ...(token !== undefined && { access_token: token }),
+    ...(query === '' ? undefined : credentialsInForm(Buffer.from(query, 'latin1'))),
+  };
+}
+
+/** The token in `Authorization: Bearer`; undefined for another scheme and for a value that is too long. */
+function bearerOf({ headers: { authorization = '' } }: FastifyRequest): string | undefined {
+  return authorization.length <= HEADERS.Authorization ? /^Bearer (\S+)$/i.exec(authorization)?.[1] : undefined;
 }
 
 /** Whether a body is compressed or encoded otherwise: the service reads no such body. */

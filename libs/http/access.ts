@@ -3,7 +3,7 @@ import type { Caller } from './call.js';
 
 /**
  * Who may call (ruling G1).
- * - `partner`: partners, with an API key.
+ * - `partner`: partners, with an API key; and users, with an access token, as far as `@TokenScope` says.
  * - `partner-v3`: partners, with their user name and v3 password.
  * - `operator`: operators; auditors too if the call only reads.
  * - `auditor`: auditors and operators.
@@ -28,6 +28,8 @@ export interface Authenticator {
   partner(apiKey: string): Promise<Extract<Caller, { kind: 'partner' }> | undefined>;
   /** The partner with this user name and v3 password. */
   partnerV3(username: string, password: string): Promise<Extract<Caller, { kind: 'partner' }> | undefined>;
+  /** The partner and the user of this access token; undefined once it has expired (ruling A7). */
+  userToken(token: string): Promise<Extract<Caller, { kind: 'partner' }> | undefined>;
   /** The operator or auditor with this token. */
   operator(token: string): Promise<Extract<Caller, { kind: 'operator' }> | undefined>;
 }

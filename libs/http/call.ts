@@ -3,16 +3,19 @@ import type { FastifyRequest } from 'fastify';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { CommandContext, Freshness, RecordKey, Timer } from '#eventsourcing';
 import type { Position } from '#kernel';
+import type { UserToken } from './user-token.js';
 
-/** Who calls: a partner, an operator, an auditor, or nobody known. */
+/** Who calls: a partner, a partner's user, an operator, an auditor, or nobody known. */
 export type Caller =
   | {
       readonly kind: 'partner';
       readonly id: string;
       readonly name: string;
       readonly credential: string;
-      /** The id of the API key; undefined for a v3 password. */
+      /** The id of the API key; undefined for a v3 password and for an access token. */
       readonly key?: string;
+      /** Set if one of the partner's users calls. */
+      readonly token?: UserToken;
     }
   | {
       readonly kind: 'operator';
@@ -25,10 +28,12 @@ export type Caller =
     }
   | { readonly kind: 'nobody' };
 
-/** The actor that events store: the role and name, and for a partner the id of the API key (ruling G7). */
+/** The actor that events store: the role and name, and for a partner the id of the API key or access token (ruling G7). */
 export function actorOf(caller: Exclude<Caller, { kind: 'nobody' }>): string {
   if (caller.kind === 'operator') return `${caller.role}:${caller.name}`;
-  return caller.key === undefined ? `partner:${caller.name}` : `partner:${caller.name}/key:${caller.key}`;
+  const { name, key, token } = caller;
+  if (token !== undefined) return `partner:${name}/token:${token.id}`;
+  return key === undefined ? `partner:${name}` : `partner:${name}/key:${key}`;
 }
 
 export const NOBODY: Caller = { kind: 'nobody' };
@@ -87,6 +92,11 @@ export function requestOf(context: ExecutionContext): FastifyRequest {
 export function partnerOf(call: Call): { readonly id: string; readonly name: string } {
   if (call.caller.kind !== 'partner') throw new Error('the route is not one for partners');
   return call.caller;
+}
+
+/** The access token of the user who calls; undefined if no user calls. */
+export function userTokenOf({ caller }: Pick<Call, 'caller'>): UserToken | undefined {
+  return caller.kind === 'partner' ? caller.token : undefined;
 }
 
 /** Notes the position that a call wrote. Its partner's later reads wait for it; after an operator's change, all reads do. */

@@ -26,6 +26,8 @@ export interface Description {
   readonly tagged?: true;
   /** Headers of a success that other calls do not have. */
   readonly headers?: readonly 'ExpiresAt'[];
+  /** Whether the call will be removed: each of its answers has `Deprecation` and `Sunset` (ruling A7). */
+  readonly deprecated?: true;
   /** The prefix that the interface writes the path with. */
   readonly prefix?: '/v1' | '/api/v1';
   /** Refusals that depend on the present state, each with an example of its text. */

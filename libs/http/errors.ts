@@ -21,7 +21,10 @@ export const ERROR_TYPES = {
   already_charging: [[409], 'Another purchase of this user and deal is still being charged.'],
   already_processing: [[409], 'The first request with this Idempotency-Key is still running.'],
   secrets_lost: [[409], 'The first request made secrets that can no longer be shown.'],
-  auth_failed: [[401, 403], 'The credential is missing, wrong or revoked, or its role does not allow the call.'],
+  auth_failed: [
+    [401, 403],
+    'The credential is missing, wrong, revoked or expired; or its role, its scope or its user does not allow the call.',
+  ],
   https_required: [[403], 'Plain HTTP works only from the machine that runs the service.'],
   rate_limited: [[429], 'Too many requests: try again after Retry-After seconds.'],
   server_error: [[500], 'A fault of ours; please report the Request-Id.'],

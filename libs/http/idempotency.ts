@@ -6,17 +6,17 @@ import { Engine, RUNNING_FREES_AFTER, type RecordKey } from '#eventsourcing';
 import type { Position } from '#kernel';
 import { HEADERS } from '#kernel/bounds';
 import { requestOf, type Call, type RunningRecord } from './call.js';
+import { CREDENTIAL_PARAMETERS } from './credential-parameters.js';
 import { Refused } from './errors.js';
 import { EXPIRES_AT } from './headers.js';
 
 const PASSWORDS = ['password', 'password_confirmation', 'pass', 'pass_confirmation'];
 
 /**
- * Parameters that the fingerprint leaves out: secrets, even as a hash, and the API key, which may change between tries. Only
+ * Parameters that the fingerprint leaves out besides credentials, which may change between tries: secrets, even as a hash. Only
  * these places count: a field with such a name in a partner's own data is part of the request.
  */
 const LEFT_OUT = new Set([
-  'api_key',
   'verification_value',
   'credit_card.verification_value',
   ...PASSWORDS,
@@ -252,13 +252,13 @@ function fingerprintOf(request: FastifyRequest): string {
   return JSON.stringify([method, path, sorted(call.parameters)]);
 }
 
-/** Parameters in a fixed order, without `LEFT_OUT`; a number equals its text (ruling A2). */
+/** Parameters in a fixed order, without credentials and `LEFT_OUT`; a number equals its text (ruling A2). */
 function sorted(value: unknown, place = ''): unknown {
   if (Array.isArray(value)) return value.map((each) => sorted(each, place));
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   if (typeof value !== 'object' || value === null) return value;
   return Object.entries(value)
-    .filter(([name]) => !LEFT_OUT.has(`${place}${name}`))
+    .filter(([name]) => !LEFT_OUT.has(`${place}${name}`) && !(place === '' && CREDENTIAL_PARAMETERS.has(name)))
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([name, each]) => [name, sorted(each, `${place}${name}.`)]);
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Paging, Slices } from '#eventsourcing';
 import type { Call } from './call.js';
+import { CREDENTIAL_PARAMETERS } from './credential-parameters.js';
 import { boolean, integer, read } from './parameters.js';
 
 const COUNT = z.object({ count: boolean().optional() });
@@ -62,17 +63,14 @@ export async function presentAll<Row, Shown>(
   return shown;
 }
 
-/** Parameters that an address must not carry, because others store and log addresses (ruling A4). */
-const SECRET: ReadonlySet<string> = new Set(['api_key']);
-
 /**
  * The absolute address of the next page: the same call with the same parameters in the query (rulings A4, B8). Commas
- * separate the values of a list.
+ * separate the values of a list. It has no credential, because others store and log addresses.
  */
 export function nextPage({ path, parameters }: Call, { page, perPage }: Paging, publicUrl: string): string {
   const url = new URL(`${publicUrl}${path}`);
   for (const [name, value] of Object.entries(parameters)) {
-    if (SECRET.has(name)) continue;
+    if (CREDENTIAL_PARAMETERS.has(name)) continue;
     const parts = (Array.isArray(value) ? value : [value]) as readonly (string | number | boolean | null)[];
     url.searchParams.set(name, parts.join(','));
   }

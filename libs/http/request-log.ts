@@ -106,7 +106,9 @@ function idsOf({ id, trace, call }: Partial<FastifyRequest>): object {
 /** The id of the credential, never the credential itself. */
 function callerOf(caller: Caller | undefined): object {
   if (caller === undefined || caller.kind === 'nobody') return { client: null, credential: null };
-  if (caller.kind === 'partner') return { client: 'partner', credential: caller.credential };
+  if (caller.kind === 'partner') {
+    return { client: caller.token === undefined ? 'partner' : 'user', credential: caller.credential };
+  }
   return { client: caller.role, credential: caller.id };
 }
 

@@ -1,5 +1,6 @@
 import type { Access } from './access.js';
 import { bodyLimitOf, type Description } from './describe.js';
+import type { TokenUse } from './token-use.js';
 
 /** A route, as its controller declares it. */
 export interface KnownRoute {
@@ -9,6 +10,8 @@ export interface KnownRoute {
   readonly path: string;
   readonly access: Access | undefined;
   readonly description: Description | undefined;
+  /** How users call it with access tokens; undefined means not at all. */
+  readonly tokens?: TokenUse | undefined;
 }
 
 /** The facts of a route that are needed before a request is read. */
@@ -19,6 +22,10 @@ export interface RouteFacts {
   readonly bodyLimit: number;
   /** Whether the call reads its body line by line. */
   readonly lines: boolean;
+  /** How users call it with access tokens; undefined means not at all. */
+  readonly tokens: TokenUse | undefined;
+  /** Whether the call will be removed. */
+  readonly deprecated: boolean;
 }
 
 /** Every route of the service. It is filled before the first request. */
@@ -30,8 +37,14 @@ export class RouteBook {
 
   fill(routes: readonly KnownRoute[]): void {
     const methods = new Map<string, Set<string>>();
-    for (const { method, path, access, description } of routes) {
-      const facts = { access, bodyLimit: bodyLimitOf(description), lines: description?.body !== undefined };
+    for (const { method, path, access, description, tokens } of routes) {
+      const facts = {
+        access,
+        bodyLimit: bodyLimitOf(description),
+        lines: description?.body !== undefined,
+        tokens,
+        deprecated: description?.deprecated === true,
+      };
       this.#facts.set(`${method} ${path}`, facts);
       methods.set(path, (methods.get(path) ?? new Set()).add(method));
     }

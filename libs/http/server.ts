@@ -13,7 +13,8 @@ import { plain, Refused } from './errors.js';
 import { closeGracefully, isUnread, discardBody } from './connection-closing.js';
 import { isSafe } from './https.js';
 import { keepAnswer } from './idempotency.js';
-import { keyInFormBody, keyInJson } from './api-key-scan.js';
+import type { Credentials } from './credential-parameters.js';
+import { credentialsInFormBody, credentialsInJson } from './credential-scan.js';
 import { mergeParameters } from './merge-parameters.js';
 import { originForm, queryOf } from './paths.js';
 import type { Proxies } from './proxies.js';
@@ -30,6 +31,8 @@ export interface ServerParts {
   readonly accessCheck: AccessCheck;
   /** The log of requests that Node refuses. */
   readonly early: EarlyLog;
+  /** When calls that are deprecated will be removed: a day, `YYYY-MM-DD`. */
+  readonly sunset: string;
 }
 
 declare module 'fastify' {
@@ -45,7 +48,7 @@ declare module 'fastify' {
  */
 export function prepareServer(
   server: FastifyInstance,
-  { engine, proxies, routes, accessCheck, early }: ServerParts,
+  { engine, proxies, routes, accessCheck, early, sunset }: ServerParts,
 ): void {
   // A GET of the interface carries its parameters as JSON (interface 1).
   server.addHttpMethod('GET', { hasBody: true, overrideExisting: true });
@@ -67,22 +70,22 @@ export function prepareServer(
     (request: FastifyRequest): Promise<unknown> =>
       parse(request).catch((error: unknown) => void unreadable.set(request, error as Error));
 
-  const bodyWith = (keyIn: (body: Buffer) => string | undefined, parse: (body: string) => unknown) =>
+  const bodyWith = (credentialsIn: (body: Buffer) => Credentials, parse: (body: string) => unknown) =>
     orLater(async (request) => {
       if (!isRead(request)) return undefined;
       const { bodyLimit = BODY_LIMITS.usual, lines = false } = accessCheck.factsOf(request) ?? {};
       if (lines) throw ndjsonRequired();
       if (isEncoded(request)) throw coded();
-      const body = await readBody(request.raw, bodyLimit, () => accessCheck.checkBody(request, undefined), engine.time);
-      if (accessCheck.isWaiting(request)) await accessCheck.checkBody(request, keyIn(body));
+      const body = await readBody(request.raw, bodyLimit, () => accessCheck.checkBody(request, {}), engine.time);
+      if (accessCheck.isWaiting(request)) await accessCheck.checkBody(request, credentialsIn(body));
       if (!isUtf8(body)) throw new Refused(400, 'validation_failed', 'the body is not UTF-8');
       return parse(body.toString());
     });
   server.removeAllContentTypeParsers();
-  server.addContentTypeParser('application/json', bodyWith(keyInJson, objectOf));
+  server.addContentTypeParser('application/json', bodyWith(credentialsInJson, objectOf));
   server.addContentTypeParser(
     'application/x-www-form-urlencoded',
-    bodyWith(keyInFormBody, (body) => formOf(body, 'form')),
+    bodyWith(credentialsInFormBody, (body) => formOf(body, 'form')),
   );
   // A call that takes lines reads them one by one, without a limit. Any other content type is refused.
   server.addContentTypeParser(
@@ -97,7 +100,9 @@ export function prepareServer(
     }),
   );
 
+  const deprecation = { deprecation: DEPRECATED_SINCE, sunset: new Date(sunset).toUTCString() };
   server.addHook('onRequest', async (request, reply) => {
+    if (accessCheck.factsOf(request)?.deprecated === true) void reply.headers(deprecation);
     const commandId = newCommandId(engine.clock.now(), engine.randomness);
     request.call = {
       path: originForm(request.originalUrl).split('?', 1)[0] ?? '/',
@@ -136,7 +141,7 @@ export function prepareServer(
   server.addHook('preValidation', async (request) => {
     const fault = unreadable.get(request);
     if (fault !== undefined) throw fault;
-    await accessCheck.checkBody(request, undefined);
+    await accessCheck.checkBody(request, {});
   });
 
   server.addHook('preHandler', async (request) => {
@@ -176,6 +181,9 @@ export function prepareServer(
     );
   });
 }
+
+/** A call that is deprecated has been so from the first version on: 2026-01-01 (RFC 9745). */
+const DEPRECATED_SINCE = '@1767225600';
 
 function coded(): Refused {
   return new Refused(415, 'validation_failed', 'send the body without a Content-Encoding');

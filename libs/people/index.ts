@@ -1,3 +1,4 @@
+export { AccessTokens } from './access-token/access-tokens.js';
 export { findCard } from './card/card.queries.js';
 export { CARD, readCard, type CardDetails } from './card/card.schema.js';
 export { openCard } from './card/card.vault.js';

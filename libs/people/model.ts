@@ -1,4 +1,6 @@
 import type { ContextModel } from '#kernel';
+import { accessTokenEvents } from './access-token/access-token.events.js';
+import { accessTokensView } from './access-token/access-token.view.js';
 import { walletEvents } from './card/card.events.js';
 import { cardsView } from './card/card.view.js';
 import { addressEvents } from './address/address.events.js';
@@ -17,8 +19,8 @@ export type { UserRow } from './user/user.row.js';
 
 /** The events of this context, and what the service builds from them. */
 export const people: ContextModel = {
-  events: [emailEvents, userEvents, addressEvents, walletEvents],
+  events: [emailEvents, userEvents, addressEvents, walletEvents, accessTokenEvents],
   followers: [emailFollowers, userFollowers],
-  views: [usersView, addressesView, cardsView],
+  views: [usersView, addressesView, cardsView, accessTokensView],
   workLists: [emailRelease],
 };

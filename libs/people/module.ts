@@ -1,5 +1,7 @@
 import { Module } from '@nestjs/common';
-import { ListCardsHandler } from './card/card.queries.js';
+import { AccessTokensController } from './access-token/access-tokens.controller.js';
+import { IssueAccessTokenHandler } from './access-token/issue-access-token.commands.js';
+import { ListCardsHandler, OwnerOfCardHandler } from './card/card.queries.js';
 import { CreditCardsController } from './card/credit-cards.controller.js';
 import { SetDefaultCardHandler } from './card/set-default-card.commands.js';
 import { StoreCardHandler } from './card/store-card.commands.js';
@@ -13,7 +15,7 @@ import { FindUserHandler } from './user/user.queries.js';
 import { UsersController } from './user/users.controller.js';
 
 @Module({
-  controllers: [UsersController, AddressesController, CreditCardsController],
+  controllers: [UsersController, AccessTokensController, AddressesController, CreditCardsController],
   providers: [
     CreateUserHandler,
     ChangeUserHandler,
@@ -24,6 +26,8 @@ import { UsersController } from './user/users.controller.js';
     StoreCardHandler,
     SetDefaultCardHandler,
     ListCardsHandler,
+    OwnerOfCardHandler,
+    IssueAccessTokenHandler,
   ],
 })
 export class PeopleModule {}

@@ -7,7 +7,7 @@ import { CatalogueDetails, Deals, FulfilledDeals, RegionFinder, Regions } from '
 import { FulfilledLinks } from '#engagement';
 import { EngagementModule } from '#engagement/module';
 import { Engine } from '#eventsourcing';
-import { PositionGuard, IdempotencyGuard, PublicUrl } from '#http';
+import { PositionGuard, IdempotencyGuard, PublicUrl, UserTokenGuard } from '#http';
 import { ClockListeners, OperatedProjections, OperationsSettings } from '#operations';
 import { OperationsModule } from '#operations/module';
 import { PartnersModule } from '#partners/module';
@@ -63,9 +63,11 @@ export class AppModule {
         AuditingModule,
       ],
       controllers: [HealthController, OpenApiController, RootController, DemoPicturesController],
-      // After authentication, in this order: first wait for the caller's position, then look for an earlier answer.
+      // After authentication, in this order: first wait for the caller's position, then keep a user to what is theirs, then look
+      // for an earlier answer.
       providers: [
         { provide: APP_GUARD, useClass: PositionGuard },
+        { provide: APP_GUARD, useClass: UserTokenGuard },
         { provide: APP_GUARD, useClass: IdempotencyGuard },
       ],
     };

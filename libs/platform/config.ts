@@ -75,6 +75,9 @@ const VARIABLES = z.object({
     .transform((settings) => Date.parse(settings))
     .optional(),
   TIMERS: flag(true),
+  ACCESS_TOKENS_SUNSET: text('word')
+    .pipe(z.iso.date({ error: 'must be a day such as 2027-12-31' }))
+    .default('2027-12-31'),
   SIGNUP_CREDIT: whole(1_000_000_000_000, 'must be cents').default(0),
   ARGON2_MEMORY: whole(4_194_304, 'must be KiB, at most 4194304').default(ARGON2_FLOOR.ARGON2_MEMORY),
   ARGON2_TIME: whole(1_000, 'must be passes, at most 1000').default(ARGON2_FLOOR.ARGON2_TIME),
@@ -159,6 +162,8 @@ export interface Config extends ServerUrls {
   readonly testTime: number | undefined;
   /** false: due work waits until somebody asks for it (for tests). */
   readonly timers: boolean;
+  /** When issuing access tokens will be removed: a day, `YYYY-MM-DD`. */
+  readonly accessTokensSunset: string;
   /** Cents. */
   readonly signupCredit: number;
   /** The cost of hashing passwords; below the floor only with the test clock. */
@@ -209,6 +214,7 @@ export function readConfig(environment: Environment, program: 'api' | 'worker' =
     testClock: settings.TEST_CLOCK,
     testTime: settings.TEST_TIME,
     timers: settings.TIMERS,
+    accessTokensSunset: settings.ACCESS_TOKENS_SUNSET,
     signupCredit: settings.SIGNUP_CREDIT,
     passwordHashing: {
       memory: settings.ARGON2_MEMORY,

@@ -16,6 +16,7 @@ import {
   RouteBook,
   type Authenticator,
   traceRequests,
+  undeclared,
   type Proxies,
   type RateBounds,
 } from '#http';
@@ -28,10 +29,11 @@ import {
   READ_AHEAD,
   WAITS,
 } from '#kernel/bounds';
+import { nameOfPartner } from '#partners';
 import { AppModule } from './app.module.js';
 import { WorkerModule } from './worker.module.js';
 import { TLS, type Certificate } from './certificate.js';
-import { routesOf } from './openapi/routes.js';
+import { routesOf, type Route } from './openapi/routes.js';
 import { mountNoBoard } from './queues/no-board.js';
 import type { Service } from './service.js';
 
@@ -41,11 +43,13 @@ export interface Reach {
   readonly certificate?: Certificate | undefined;
   readonly proxies: Proxies;
   readonly rateLimit: RateBounds | undefined;
+  /** When issuing access tokens will be removed: a day, `YYYY-MM-DD`. */
+  readonly accessTokensSunset: string;
 }
 
 /** Builds the HTTP server of a service. It does not listen yet. */
 export async function createHttpApp(service: Service, logger: Logger, reach: Reach): Promise<NestFastifyApplication> {
-  const { certificate, proxies, rateLimit } = reach;
+  const { certificate, proxies, rateLimit, accessTokensSunset: sunset } = reach;
   const { time, randomness } = service.engine;
   const early = { log: logger, anonymous: anonymousLogLimit(logger, time), newId: requestIds(randomness), time };
   const adapter = new FastifyAdapter({
@@ -77,7 +81,7 @@ export async function createHttpApp(service: Service, logger: Logger, reach: Rea
   });
   traceRequests(server);
   logRequests(server, logger, early.anonymous, time);
-  prepareServer(server, { engine: service.engine, proxies, routes, accessCheck, early });
+  prepareServer(server, { engine: service.engine, proxies, routes, accessCheck, early, sunset });
   if (service.role !== 'worker') {
     const guard = { operator: (token: string) => authenticator.operator(token), accessCheck };
     if (service.queues.length === 0) {
@@ -94,7 +98,7 @@ export async function createHttpApp(service: Service, logger: Logger, reach: Rea
     bodyParser: false,
     abortOnError: false,
   });
-  routes.fill(routesOf(app.get(ModulesContainer)));
+  routes.fill(allDeclared(routesOf(app.get(ModulesContainer))));
   app.useGlobalFilters(new AnswerErrors(logger));
   if (service.role !== 'worker') oneHandlerEach(app.get(CommandBus));
   await app.init();
@@ -118,12 +122,33 @@ const PATIENCE = {
   connectionsCheckingInterval: LOOK_AT_WAITS_EVERY,
 };
 
-function authenticatorOf({ partnerKeys, partnerPasswords, operatorTokens }: Service): Authenticator {
+function authenticatorOf({
+  engine,
+  partnerKeys,
+  partnerPasswords,
+  accessTokens,
+  operatorTokens,
+}: Service): Authenticator {
   return {
     partner: (apiKey) => partnerKeys.find(apiKey),
     partnerV3: (username, password) => partnerPasswords.find(username, password),
+    async userToken(secret) {
+      const found = await accessTokens.find(secret);
+      if (found === undefined) return undefined;
+      const { partner_id: id, ...token } = found;
+      return { kind: 'partner', id, name: await nameOfPartner(engine, id), credential: token.id, token };
+    },
     operator: (token) => operatorTokens.find(token),
   };
+}
+
+/** Stops a start if a partner's route does not say how access tokens may use it (ruling A7): nobody forgets a new call. */
+function allDeclared(routes: readonly Route[]): readonly Route[] {
+  for (const { method, path, access, tokens } of routes) {
+    const missing = access === 'partner' ? undeclared(path, tokens) : undefined;
+    if (missing !== undefined) throw new Error(`${method} ${path}: ${missing}`);
+  }
+  return routes;
 }
 
 /** Stops a start if a command has two handlers; Nest's command bus would only warn. */

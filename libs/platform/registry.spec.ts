@@ -11,6 +11,7 @@ import { savedDeal } from '../engagement/saved-deal/saved-deal.decider.js';
 import { serviceClock } from '../operations/clock/clock.decider.js';
 import { operatorToken } from '../operations/operator-token/operator-token.decider.js';
 import { partner } from '../partners/partner/partner.decider.js';
+import { accessToken } from '../people/access-token/access-token.decider.js';
 import { wallet } from '../people/card/wallet.decider.js';
 import { address } from '../people/address/address.decider.js';
 import { email } from '../people/user/email.decider.js';
@@ -49,6 +50,7 @@ const deciders = new Map<string, AnyDecider>(
     serviceClock,
     user,
     wallet,
+    accessToken,
   ].map((decider) => [decider.category, decider]),
 );
 

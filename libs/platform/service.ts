@@ -31,7 +31,7 @@ import {
 } from '#eventsourcing';
 import { PublicUrl } from '#http';
 import { PartnerKeys, PartnerPasswords } from '#partners';
-import { PeopleSettings } from '#people';
+import { AccessTokens, PeopleSettings } from '#people';
 import { Charging, GatewayOutcomeUnknown, PurchasingSettings, type PaymentGateway } from '#purchasing';
 import { OperationsSettings, OperatorTokens } from '#operations';
 import { aheadAfter, SERVICE_CLOCK, serviceClock } from '#operations/model';
@@ -82,6 +82,7 @@ export interface Service {
   readonly regionFinder: RegionFinder;
   readonly partnerKeys: PartnerKeys;
   readonly partnerPasswords: PartnerPasswords;
+  readonly accessTokens: AccessTokens;
   readonly operatorTokens: OperatorTokens;
   /** The projector, which may run in another process. */
   readonly projections: Projections & Pick<ProjectionsHere, 'silentFor' | 'failure'>;
@@ -206,6 +207,7 @@ export async function openService(config: Config, logger: Logger, machine: Machi
     regions,
     partnerKeys: new PartnerKeys(engine),
     partnerPasswords: new PartnerPasswords(engine),
+    accessTokens: new AccessTokens(engine),
     operatorTokens: new OperatorTokens(engine),
   };
 

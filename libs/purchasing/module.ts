@@ -3,13 +3,13 @@ import { BuyHandler } from './checkout/buy.commands.js';
 import { CheckoutController } from './checkout/checkout.controller.js';
 import { CouponPagesController } from './coupon/coupon-pages.controller.js';
 import { ShowCouponHandler } from './coupon/coupon-pages.queries.js';
-import { ListCouponsHandler } from './coupon/coupon.queries.js';
+import { ListCouponsHandler, OwnerOfCouponHandler } from './coupon/coupon.queries.js';
 import { CouponsController } from './coupon/coupons.controller.js';
 import { RedeemHandler } from './coupon/redeem.commands.js';
 import { CancelCouponHandler, ReissueCouponHandler } from './corrections/coupon-admin.commands.js';
 import { RefundPurchaseHandler, VoidPurchaseHandler } from './corrections/purchase-admin.commands.js';
 import { PurchasesAdminController } from './corrections/purchases-admin.controller.js';
-import { GetPurchaseHandler, ListPurchasesHandler } from './purchase/purchase.queries.js';
+import { GetPurchaseHandler, ListPurchasesHandler, OwnerOfPurchaseHandler } from './purchase/purchase.queries.js';
 import { PurchasesController } from './purchase/purchases.controller.js';
 import { ClaimHandler } from './reservation/claim.commands.js';
 import { ReleaseHandler } from './reservation/release.commands.js';
@@ -35,7 +35,9 @@ import { ReserveHandler } from './reservation/reserve.commands.js';
     VoidPurchaseHandler,
     GetPurchaseHandler,
     ListPurchasesHandler,
+    OwnerOfPurchaseHandler,
     ListCouponsHandler,
+    OwnerOfCouponHandler,
     ShowCouponHandler,
   ],
 })

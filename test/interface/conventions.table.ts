@@ -67,6 +67,16 @@ export class World {
     return buy(this.service, this.acme.key, 'lunch', user ?? (await this.user()));
   }
 
+  /** A user with two shipping addresses. */
+  async addressed(): Promise<string> {
+    const user_id = await this.user();
+    for (const name of ['Ann Lee', 'Bob Lee']) {
+      const body = { user_id, name, ...ADDRESS };
+      await this.service.ask('POST', '/shipping_addresses', { key: this.acme.key, body });
+    }
+    return user_id;
+  }
+
   /** A user who has bought twice. */
   async buyer(): Promise<string> {
     const user = await this.user();
@@ -84,9 +94,33 @@ export class World {
     return (await this.service.ask('POST', '/saved_deals', { key: this.acme.key, body })).body.saved_deal.id;
   }
 
-  async linked(user_id: string, deal_id = 'coffee'): Promise<string> {
-    const body = { deal_id, user_id };
+  /** The link of a user to a deal that nobody else is linked to. */
+  async linked(user_id: string): Promise<string> {
+    const body = { deal_id: await this.offer(), user_id };
     return (await this.service.ask('POST', '/card_links', { key: this.acme.key, body })).body.card_link.id;
+  }
+
+  /** A card-linked deal that nobody is linked to. */
+  async offer(): Promise<string> {
+    const slug = this.fresh('offer');
+    await this.service.newDeal(slug, { type: 'card-linked' });
+    return slug;
+  }
+
+  /** A user with two card links. */
+  async holder(): Promise<string> {
+    const user = await this.user();
+    await this.linked(user);
+    await this.linked(user);
+    return user;
+  }
+
+  /** A user with two saved deals. */
+  async keeper(): Promise<string> {
+    const user = await this.user();
+    await this.saved(user);
+    await this.saved(user, 'supper');
+    return user;
   }
 
   /** Builds a finished generation of a projection beside the live one. */
@@ -222,6 +256,27 @@ export const TABLE: Readonly<Record<string, Line>> = {
       seen: ({ user }) => [`/users/${user.id}`, '"firstname":"Eve"'],
     }),
   },
+  'GET /user': { who: 'partner', sample: async (world) => ({ send: { user_id: await world.user() } }) },
+  'PUT /user': {
+    who: 'partner',
+    sample: async (world) => ({
+      send: { user_id: await world.user(), first_name: 'Trinity' },
+      seen: ({ user }) => [`/users/${user.id}`, '"firstname":"Trinity"'],
+    }),
+  },
+  'POST /users/:user_id/access_tokens': {
+    who: 'partner',
+    secrets: ['id'],
+    sample: async (world) => {
+      const user_id = await world.user();
+      return {
+        ids: { user_id },
+        send: { expires_in: 600, scope: 'user', access: 'read' },
+        // The token works at once.
+        seen: ({ access_token }) => [`/users/${user_id}?access_token=${access_token.id}`, user_id],
+      };
+    },
+  },
   'GET /credit_cards': {
     who: 'partner',
     list: 'credit_cards',
@@ -267,14 +322,12 @@ export const TABLE: Readonly<Record<string, Line>> = {
   'GET /users/:user_id/shipping_addresses': {
     who: 'partner',
     list: 'shipping_addresses',
-    sample: async (world) => {
-      const user_id = await world.user();
-      for (const name of ['Ann Lee', 'Bob Lee']) {
-        const body = { user_id, name, ...ADDRESS };
-        await world.service.ask('POST', '/shipping_addresses', { key: world.acme.key, body });
-      }
-      return { ids: { user_id } };
-    },
+    sample: async (world) => ({ ids: { user_id: await world.addressed() } }),
+  },
+  'GET /shipping_addresses': {
+    who: 'partner',
+    list: 'shipping_addresses',
+    sample: async (world) => ({ send: { user_id: await world.addressed() } }),
   },
 
   'POST /saved_deals': {
@@ -290,12 +343,12 @@ export const TABLE: Readonly<Record<string, Line>> = {
   'GET /users/:user_id/saved_deals': {
     who: 'partner',
     list: 'saved_deals',
-    sample: async (world) => {
-      const user_id = await world.user();
-      await world.saved(user_id);
-      await world.saved(user_id, 'supper');
-      return { ids: { user_id } };
-    },
+    sample: async (world) => ({ ids: { user_id: await world.keeper() } }),
+  },
+  'GET /saved_deals': {
+    who: 'partner',
+    list: 'saved_deals',
+    sample: async (world) => ({ send: { user_id: await world.keeper() } }),
   },
   'DELETE /saved_deals/:saved_deal_id': {
     who: 'partner',
@@ -313,7 +366,7 @@ export const TABLE: Readonly<Record<string, Line>> = {
     sample: async (world) => {
       const user_id = await world.user();
       return {
-        send: { user_id, deal_id: 'coffee' },
+        send: { user_id, deal_id: await world.offer() },
         seen: ({ card_link }) => [`/users/${user_id}/card_links`, card_link.id],
       };
     },
@@ -321,12 +374,12 @@ export const TABLE: Readonly<Record<string, Line>> = {
   'GET /users/:user_id/card_links': {
     who: 'partner',
     list: 'card_links',
-    sample: async (world) => {
-      const user_id = await world.user();
-      await world.linked(user_id);
-      await world.linked(user_id, 'cake');
-      return { ids: { user_id } };
-    },
+    sample: async (world) => ({ ids: { user_id: await world.holder() } }),
+  },
+  'GET /card_links': {
+    who: 'partner',
+    list: 'card_links',
+    sample: async (world) => ({ send: { user_id: await world.holder() } }),
   },
   'PUT /card_links/:card_link_id/unlink': {
     who: 'partner',
@@ -417,6 +470,16 @@ export const TABLE: Readonly<Record<string, Line>> = {
     who: 'partner',
     list: 'purchases',
     sample: async (world) => ({ ids: { user_id: await world.buyer() } }),
+  },
+  'GET /purchases': {
+    who: 'partner',
+    list: 'purchases',
+    sample: async (world) => ({ send: { user_id: await world.buyer() } }),
+  },
+  'GET /coupons': {
+    who: 'partner',
+    list: 'coupons',
+    sample: async (world) => ({ send: { user_id: await world.buyer() } }),
   },
   'GET /users/:user_id/coupons': {
     who: 'partner',

@@ -258,6 +258,8 @@ describe('a wrong environment', () => {
     ['TIMERS', 'off'],
     ['SIGNUP_CREDIT', '-5'],
     ['SIGNUP_CREDIT', '1.5'],
+    ['ACCESS_TOKENS_SUNSET', '2027-02-30'],
+    ['ACCESS_TOKENS_SUNSET', 'soon'],
     ['LOG_LEVEL', 'loud'],
     ['SPLIT_APPENDS', 'x'],
     ['FAILPOINT', 'x'],

@@ -10,7 +10,12 @@ const refusal = (detail?: string): string =>
     detail,
   });
 const UNKNOWN = refusal('the key that came with this call is unknown or revoked: an operator issues keys');
-const OTHER = refusal('this call takes the partner’s api_key; only operators, auditors and /api/v3 use Authorization');
+const OTHER = refusal(
+  'this call takes the partner’s api_key or a user’s access token; only /api/v3 takes a user name and password',
+);
+const UNKNOWN_TOKEN = refusal(
+  'the access token that came with this call is unknown or has expired; tokens of operators and auditors do not count here',
+);
 
 /** Calls of partners, with ids that need not exist. */
 const CALLS = [
@@ -70,8 +75,9 @@ describe('keys and tenants', () => {
       [{ body: { api_key: [acme.key] } }, refusal()],
       [{ body: { api_key: { key: acme.key } } }, refusal()],
       [{ key: service.operatorToken }, UNKNOWN],
-      [{ token: acme.key }, OTHER],
-      [{ token: service.operatorToken }, OTHER],
+      [{ token: acme.key }, UNKNOWN_TOKEN],
+      [{ token: service.operatorToken }, UNKNOWN_TOKEN],
+      [{ body: { access_token: acme.key } }, UNKNOWN_TOKEN],
       [{ headers: { authorization: `Basic ${Buffer.from(`acme:${acme.key}`).toString('base64')}` } }, OTHER],
     ] as readonly (readonly [AskOptions, string])[]) {
       const answer = await ask(method, path, options);

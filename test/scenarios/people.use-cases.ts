@@ -56,6 +56,16 @@ export const peopleUseCases: readonly UseCase[] = [
     run: updateByEmail(OLD, { overwrite_token: true, token: 't-2' }),
   }),
   useCase({
+    title: '4.15 A11: issue an access token',
+    secret: true,
+    prepare: oneUser,
+    run: (client, { key, userId }) =>
+      client.send('POST', `/users/${userId}/access_tokens`, {
+        key,
+        body: { expires_in: 600, scope: 'all', access: 'read' },
+      }),
+  }),
+  useCase({
     title: 'D13 A11: store a shipping address',
     prepare: oneUser,
     run: (client, { key, userId }) =>

@@ -237,6 +237,12 @@ describeOnEmbedded('A11: a command that runs again under its id, after all its w
         call: partners('PUT', '/users/ann@example.org/update_by_email', { last_name: 'Lee' }),
       },
       {
+        command: 'IssueAccessToken',
+        title: 'issue an access token',
+        secrets: 'refused',
+        call: partners('POST', `/users/${bob}/access_tokens`, { expires_in: 600, scope: 'all', access: 'read' }),
+      },
+      {
         command: 'StoreCard',
         title: 'store a card',
         call: partners('POST', '/credit_cards', { user_id: bob, ...cardOf(GOOD_CARD) }),

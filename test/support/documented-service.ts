@@ -38,7 +38,6 @@ export class DocumentedService {
       locations: [{ address: { latitude: 42.36, longitude: -71.06, locality: 'Boston' }, hours: '9 to 5' }],
     });
     await service.newDeal('supper', { locations: [{ address: { latitude: 42.36, longitude: -71.06 } }] });
-    for (const slug of ['coffee', 'cake']) await service.newDeal(slug, { type: 'card-linked', incentive_amount: 500 });
     await service.operate('PUT', '/regions/testland', { latitude: 42.36, longitude: -71.06, radius: 20 });
     await service.operate('PUT', '/regions/elsewhere', { name: 'Elsewhere', time_zone: 'America/New_York' });
     await service.look('/deals/supper', acme.key);

@@ -19,6 +19,7 @@ import { FAILURES } from '#kernel/bounds';
 const NOBODY: Authenticator = {
   partner: () => Promise.resolve(undefined),
   partnerV3: () => Promise.resolve(undefined),
+  userToken: () => Promise.resolve(undefined),
   operator: () => Promise.resolve(undefined),
 };
 
@@ -54,6 +55,7 @@ export async function entranceOf(
     proxies,
     routes,
     accessCheck,
+    sunset: '2027-12-31',
     early: {
       log,
       anonymous: anonymousLogLimit(log, thisMachine.time),

@@ -15,6 +15,7 @@ import {
   PublicUrl,
   success,
   TheCall,
+  TokenScope,
 } from '#http';
 import { inState, near, whereOf } from './deal-criteria.js';
 import { DEAL } from './deal.answer.js';
@@ -26,6 +27,7 @@ import { LIST, LOCATE, readList, readListPaging, readPlace } from './deals.schem
 
 /** Deals in the v1 shape (interface 4.3). */
 @AllowFor('partner')
+@TokenScope('deal')
 @DescribeUnder('Deals')
 @Controller('deals')
 export class DealsController {

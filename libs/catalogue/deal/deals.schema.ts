@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Paging } from '#eventsourcing';
 import {
+  CREDENTIAL_PARAMETERS,
   boolean,
   faultsOf,
   float,
@@ -77,8 +78,9 @@ export const LIST = z.strictObject({
 /** The parameters of `/deals/locate`, besides paging; the radius is in miles. */
 export const LOCATE = z.strictObject({ latitude: LATITUDE(), longitude: LONGITUDE(), radius: RADIUS() });
 
-/** Parameters that every call accepts. */
-const EVERYWHERE: ReadonlySet<string> = new Set(['api_key', ...PAGING_NAMES]);
+/** Whether every call accepts a parameter. */
+const isEverywhere = (name: string): boolean =>
+  CREDENTIAL_PARAMETERS.has(name) || (PAGING_NAMES as readonly string[]).includes(name);
 
 /** The conditions of a v1 list, and the text that names its region. */
 export interface DealListRequest {
@@ -140,7 +142,7 @@ function placeOf(
 }
 
 function readStrictly<T>(schema: z.ZodType<T>, call: Call): T {
-  const input = Object.fromEntries(Object.entries(call.parameters).filter(([name]) => !EVERYWHERE.has(name)));
+  const input = Object.fromEntries(Object.entries(call.parameters).filter(([name]) => !isEverywhere(name)));
   const parsed = schema.safeParse(input);
   if (parsed.success) return parsed.data;
   const [fault] = faultsOf(parsed.error, input, 'deal');

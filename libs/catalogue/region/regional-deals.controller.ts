@@ -14,6 +14,7 @@ import {
   sinceOf,
   PublicUrl,
   TheCall,
+  TokenScope,
 } from '#http';
 import { DEAL } from '../deal/deal.answer.js';
 import { presentDeal } from '../deal/deal.present.js';
@@ -27,6 +28,7 @@ const OTHERS =
 
 /** Deals of a region in the v1 shape (interface 4.4). */
 @AllowFor('partner')
+@TokenScope('deal')
 @DescribeUnder('Deals')
 @Controller('regions')
 export class RegionalDealsController {

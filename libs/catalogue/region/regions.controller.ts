@@ -14,6 +14,7 @@ import {
   sinceOf,
   success,
   TheCall,
+  TokenScope,
 } from '#http';
 import type { Region } from './region.events.js';
 import { REGION } from './region.answer.js';
@@ -22,6 +23,7 @@ import { GetRegion, ListRegions } from './region.queries.js';
 
 /** Regions (interface 4.5). */
 @AllowFor('partner')
+@TokenScope('region')
 @DescribeUnder('Regions')
 @Controller('regions')
 export class RegionsController {

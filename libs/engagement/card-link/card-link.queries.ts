@@ -2,8 +2,29 @@ import { Inject } from '@nestjs/common';
 import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { and, Engine, eq, listRows, NEWEST_FIRST, oneOf, type Listed, type Paging } from '#eventsourcing';
 import type { Position } from '#kernel';
+import { cardLink } from './card-link.decider.js';
 import type { CardLinkRow, CardLinkStateName } from './card-link.row.js';
 import { cardLinksView } from './card-link.view.js';
+
+/** The user of a card link; undefined for an unknown one. */
+export class OwnerOfCardLink {
+  constructor(
+    readonly partnerId: string,
+    readonly cardLinkId: string,
+    /** It is read from the log, which has everything that was written. */
+    readonly since: Position,
+  ) {}
+}
+
+@QueryHandler(OwnerOfCardLink)
+export class OwnerOfCardLinkHandler implements IQueryHandler<OwnerOfCardLink, string | undefined> {
+  constructor(@Inject(Engine) private readonly engine: Pick<Engine, 'loop'>) {}
+
+  async execute({ partnerId, cardLinkId }: OwnerOfCardLink): Promise<string | undefined> {
+    const { row } = await this.engine.loop.read(cardLink, cardLinkId);
+    return row?.partner_id === partnerId ? row.user_id : undefined;
+  }
+}
 
 /** A user's card links, newest first. */
 export class ListCardLinks {

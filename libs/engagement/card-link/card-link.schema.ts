@@ -5,6 +5,7 @@ import {
   instant,
   integer,
   missing,
+  OF_USER,
   optional,
   read,
   text,
@@ -18,7 +19,7 @@ import type { Transaction } from './redeem-link.commands.js';
 
 /** The parameters of POST /card_links. */
 export const LINK = z.object({
-  user_id: text('id'),
+  ...OF_USER.shape,
   deal_id: optional(text('id')).describe('One deal; or send deal_ids.'),
   deal_ids: optional(words('deals', text('id'))).describe(
     'Several deals, as a list or with commas between them: the user is linked to all of them, or to none.',

@@ -9,6 +9,7 @@ import {
   Describe,
   DescribeUnder,
   listOf,
+  OF_USER,
   oneOfWords,
   optional,
   PAGING,
@@ -21,13 +22,14 @@ import {
   SUCCESS,
   success,
   TheCall,
+  TokenScope,
   words,
 } from '#http';
 import { LISTS } from '#kernel/bounds';
 import { FindUser } from '#people';
 import { CARD_LINK } from './card-link.answer.js';
 import { presentCardLink } from './card-link.present.js';
-import { ListCardLinks } from './card-link.queries.js';
+import { ListCardLinks, OwnerOfCardLink } from './card-link.queries.js';
 import { CARD_LINK_STATES, type CardLinkRow } from './card-link.row.js';
 import { LINK, readLink, readTransaction, REDEEM } from './card-link.schema.js';
 import { LinkUser } from './link-user.commands.js';
@@ -53,6 +55,7 @@ const ONE_OR_SEVERAL = success({
 
 /** The links of users' cards to card-linked deals (interface 4.13). */
 @AllowFor('partner')
+@TokenScope('card_link')
 @DescribeUnder('Card links')
 @Controller()
 export class CardLinksController {
@@ -68,11 +71,25 @@ export class CardLinksController {
     answer: listOf('card_links', CARD_LINK),
   })
   @Get('users/:user_id/card_links')
-  async list(@TheCall() call: Call, @Param('user_id') userId: string): Promise<object> {
+  list(@TheCall() call: Call, @Param('user_id') userId: string): Promise<object> {
+    return this.#list(call, userId, 'in the path');
+  }
+
+  @Describe({
+    summary: 'Lists the card links of the access token’s user; with the partner’s key, of the user with this id.',
+    parameters: OF_USER.extend(LIST.shape).extend(PAGING),
+    answer: listOf('card_links', CARD_LINK),
+  })
+  @Get('card_links')
+  async listOwn(@TheCall() call: Call): Promise<object> {
+    return this.#list(call, read(OF_USER, call.parameters, 'card_link').user_id, 'in a parameter');
+  }
+
+  async #list(call: Call, userId: string, named: FindUser['named']): Promise<object> {
     const { filter } = read(LIST, call.parameters, 'card_link');
     const paging = pagingOf(call.parameters, 'card_link');
     const since = sinceOf(call, this.engine.freshness);
-    await this.queries.execute(new FindUser(partnerOf(call).id, userId, since));
+    await this.queries.execute(new FindUser(partnerOf(call).id, userId, since, named));
     const found = await this.queries.execute<ListCardLinks, Listed<CardLinkRow>>(
       new ListCardLinks(userId, filter ?? [], paging, since),
     );
@@ -98,6 +115,7 @@ export class CardLinksController {
     return { status: 'success', ...(isList ? { card_links: links } : { card_link: links[0] }) };
   }
 
+  @TokenScope('card_link', { card_link_id: OwnerOfCardLink })
   @Describe({
     summary: 'Ends a card link, which frees its place for another user.',
     answer: ONE,
@@ -108,6 +126,7 @@ export class CardLinksController {
     return this.#change(call, new Unlink(partnerOf(call).id, id, call.command));
   }
 
+  @TokenScope('card_link', { card_link_id: OwnerOfCardLink })
   @Describe({
     summary: 'Links an unlinked card link again, if its deal is in flight and has a place.',
     answer: ONE,
@@ -118,6 +137,7 @@ export class CardLinksController {
     return this.#change(call, new Relink(partnerOf(call).id, id, call.command));
   }
 
+  @TokenScope('card_link', { card_link_id: OwnerOfCardLink })
   @Describe({
     summary:
       'Reports a transaction at the deal’s merchant. The same transaction again is counted once; the incentive that it earns follows from the deal’s terms at that time.',

@@ -2,8 +2,29 @@ import { Inject } from '@nestjs/common';
 import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { Engine, eq, listRows, NEWEST_FIRST, type Listed, type Paging } from '#eventsourcing';
 import type { Position } from '#kernel';
+import { savedDeal } from './saved-deal.decider.js';
 import type { DealSaved } from './saved-deal.events.js';
 import { savedDealsView } from './saved-deal.view.js';
+
+/** The user of a saved deal; undefined for an unknown or removed one. */
+export class OwnerOfSavedDeal {
+  constructor(
+    readonly partnerId: string,
+    readonly savedDealId: string,
+    /** It is read from the log, which has everything that was written. */
+    readonly since: Position,
+  ) {}
+}
+
+@QueryHandler(OwnerOfSavedDeal)
+export class OwnerOfSavedDealHandler implements IQueryHandler<OwnerOfSavedDeal, string | undefined> {
+  constructor(@Inject(Engine) private readonly engine: Pick<Engine, 'loop'>) {}
+
+  async execute({ partnerId, savedDealId }: OwnerOfSavedDeal): Promise<string | undefined> {
+    const known = await this.engine.loop.read(savedDeal, savedDealId);
+    return known.status === 'kept' && known.saved.partner_id === partnerId ? known.saved.user_id : undefined;
+  }
+}
 
 /** A user's saved deals, newest first. */
 export class ListSavedDeals {

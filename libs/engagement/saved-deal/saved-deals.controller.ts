@@ -10,6 +10,7 @@ import {
   Describe,
   DescribeUnder,
   listOf,
+  OF_USER,
   PAGING,
   pagingOf,
   partnerOf,
@@ -20,6 +21,7 @@ import {
   success,
   text,
   TheCall,
+  TokenScope,
 } from '#http';
 import { FindUser } from '#people';
 import { RemoveSavedDeal } from './remove-saved-deal.commands.js';
@@ -27,12 +29,13 @@ import { SaveDeal } from './save-deal.commands.js';
 import { SAVED_DEAL } from './saved-deal.answer.js';
 import type { DealSaved } from './saved-deal.events.js';
 import { presentSavedDeal } from './saved-deal.present.js';
-import { ListSavedDeals } from './saved-deal.queries.js';
+import { ListSavedDeals, OwnerOfSavedDeal } from './saved-deal.queries.js';
 
-const SAVE = z.object({ deal_id: text('id'), user_id: text('id') });
+const SAVE = z.object({ deal_id: text('id'), ...OF_USER.shape });
 
 /** Deals that users keep (interface 4.11). */
 @AllowFor('partner')
+@TokenScope('saved_deal')
 @DescribeUnder('Saved deals')
 @Controller()
 export class SavedDealsController {
@@ -48,10 +51,24 @@ export class SavedDealsController {
     answer: listOf('saved_deals', SAVED_DEAL),
   })
   @Get('users/:user_id/saved_deals')
-  async list(@TheCall() call: Call, @Param('user_id') userId: string): Promise<object> {
+  list(@TheCall() call: Call, @Param('user_id') userId: string): Promise<object> {
+    return this.#list(call, userId, 'in the path');
+  }
+
+  @Describe({
+    summary: 'Lists the saved deals of the access token’s user; with the partner’s key, of the user with this id.',
+    parameters: OF_USER.extend(PAGING),
+    answer: listOf('saved_deals', SAVED_DEAL),
+  })
+  @Get('saved_deals')
+  async listOwn(@TheCall() call: Call): Promise<object> {
+    return this.#list(call, read(OF_USER, call.parameters, 'saved_deal').user_id, 'in a parameter');
+  }
+
+  async #list(call: Call, userId: string, named: FindUser['named']): Promise<object> {
     const paging = pagingOf(call.parameters, 'saved_deal');
     const since = sinceOf(call, this.engine.freshness);
-    await this.queries.execute(new FindUser(partnerOf(call).id, userId, since));
+    await this.queries.execute(new FindUser(partnerOf(call).id, userId, since, named));
     const found = await this.queries.execute<ListSavedDeals, Listed<DealSaved>>(
       new ListSavedDeals(userId, paging, since),
     );
@@ -77,6 +94,7 @@ export class SavedDealsController {
     return { status: 'success', saved_deal: presentSavedDeal(row) };
   }
 
+  @TokenScope('saved_deal', { saved_deal_id: OwnerOfSavedDeal })
   @Describe({ summary: 'Removes a saved deal.', answer: SUCCESS })
   @DeleteCall('saved_deals/:saved_deal_id')
   async remove(@TheCall() call: Call, @Param('saved_deal_id') savedDealId: string): Promise<object> {

@@ -69,6 +69,8 @@ export const INTEGERS = {
   /** Days that a voucher is valid: up to a century. */
   days: [1, 36_500],
   month: [1, 12],
+  /** Seconds that an access token counts: up to a year. */
+  lifetime: [1, 31_536_000],
   /** Four digits. */
   year: [1_000, 9_999],
   page: [1, EXACT],

@@ -175,6 +175,11 @@ export async function findPartner(engine: Pick<Engine, 'loop' | 'keyring'>, slug
   return (await engine.loop.read(partner, id)).slug === slug ? id : undefined;
 }
 
+/** The name of a partner in the actor of events: its slug. */
+export async function nameOfPartner({ loop }: Pick<Engine, 'loop'>, id: string): Promise<string> {
+  return (await loop.read(partner, id)).slug;
+}
+
 function partnerIdOf({ keyring }: Pick<Engine, 'keyring'>, slug: string): string {
   return partnerIdFrom(keyring, slug);
 }

@@ -9,13 +9,16 @@ import {
   Describe,
   DescribeUnder,
   listOf,
+  OF_USER,
   PAGING,
   pagingOf,
   partnerOf,
   PostCall,
+  read,
   sinceOf,
   success,
   TheCall,
+  TokenScope,
 } from '#http';
 import { openProfile, type Profile } from '../user/profile.js';
 import { FindUser } from '../user/user.queries.js';
@@ -39,6 +42,7 @@ const STORE_EXAMPLE = {
 
 /** Shipping addresses of users (ruling D13). */
 @AllowFor('partner')
+@TokenScope('user')
 @DescribeUnder('Shipping addresses')
 @Controller()
 export class AddressesController {
@@ -69,10 +73,25 @@ export class AddressesController {
     answer: listOf('shipping_addresses', SHIPPING_ADDRESS),
   })
   @Get('users/:user_id/shipping_addresses')
-  async list(@TheCall() call: Call, @Param('user_id') userId: string): Promise<object> {
+  list(@TheCall() call: Call, @Param('user_id') userId: string): Promise<object> {
+    return this.#list(call, userId, 'in the path');
+  }
+
+  @Describe({
+    summary:
+      'Lists the shipping addresses of the access token’s user; with the partner’s key, of the user with this id.',
+    parameters: OF_USER.extend(PAGING),
+    answer: listOf('shipping_addresses', SHIPPING_ADDRESS),
+  })
+  @Get('shipping_addresses')
+  async listOwn(@TheCall() call: Call): Promise<object> {
+    return this.#list(call, read(OF_USER, call.parameters, 'shipping_address').user_id, 'in a parameter');
+  }
+
+  async #list(call: Call, userId: string, named: FindUser['named']): Promise<object> {
     const paging = pagingOf(call.parameters, 'shipping_address');
     const since = sinceOf(call, this.engine.freshness);
-    const user = await this.queries.execute<FindUser, UserRow>(new FindUser(partnerOf(call).id, userId, since));
+    const user = await this.queries.execute<FindUser, UserRow>(new FindUser(partnerOf(call).id, userId, since, named));
     const found = await this.queries.execute<ListAddresses, Listed<AddressStored>>(
       new ListAddresses(userId, paging, since),
     );

@@ -20,6 +20,24 @@ export async function findCard(
   return found?.partner_id === partnerId ? { user_id: found.user_id } : undefined;
 }
 
+/** The user of a card; undefined for an unknown card. */
+export class OwnerOfCard {
+  constructor(
+    readonly partnerId: string,
+    readonly cardId: string,
+    readonly since: Position,
+  ) {}
+}
+
+@QueryHandler(OwnerOfCard)
+export class OwnerOfCardHandler implements IQueryHandler<OwnerOfCard, string | undefined> {
+  constructor(@Inject(Engine) private readonly engine: Pick<Engine, 'views' | 'freshness'>) {}
+
+  async execute({ partnerId, cardId, since }: OwnerOfCard): Promise<string | undefined> {
+    return (await findCard(this.engine, partnerId, cardId, since))?.user_id;
+  }
+}
+
 /** A user's cards, newest first; or their number, where the paging asks for it. */
 export class ListCards {
   constructor(

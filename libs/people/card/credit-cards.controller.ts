@@ -11,6 +11,7 @@ import {
   faultsOf,
   integer,
   listOf,
+  OF_USER,
   PAGING,
   pagingOf,
   partnerOf,
@@ -20,19 +21,17 @@ import {
   sinceOf,
   SUCCESS,
   success,
-  text,
   TheCall,
+  TokenScope,
   ValidationFailed,
 } from '#http';
 import { CARD_SHOWN } from './card.answer.js';
 import { presentCard } from './card.present.js';
-import { ListCards } from './card.queries.js';
+import { ListCards, OwnerOfCard } from './card.queries.js';
 import type { CardRow } from './card.row.js';
 import { CARD, readCard, type CardDetails } from './card.schema.js';
 import { SetDefaultCard } from './set-default-card.commands.js';
 import { StoreCard } from './store-card.commands.js';
-
-const OF_USER = z.object({ user_id: text('id') });
 
 /** Month and year are integers here and strings in a full purchase (interface 4.10, 4.6.1); both calls take either (ruling A2). */
 const STORE = OF_USER.extend(CARD.shape).extend({ month: integer('month'), year: integer('year') });
@@ -49,6 +48,7 @@ const STORE_EXAMPLE = {
 
 /** Stored cards of users (interface 4.10). */
 @AllowFor('partner')
+@TokenScope('credit_card')
 @DescribeUnder('Credit cards')
 @Controller('credit_cards')
 export class CreditCardsController {
@@ -90,6 +90,7 @@ export class CreditCardsController {
     return { status: 'success', credit_card_id: row };
   }
 
+  @TokenScope('credit_card', { credit_card_id: OwnerOfCard })
   @Describe({ summary: 'Makes a card the default of its user.', answer: SUCCESS })
   @PutCall(':credit_card_id/default')
   async setDefault(@TheCall() call: Call, @Param('credit_card_id') cardId: string): Promise<object> {

@@ -1,16 +1,20 @@
 import { Inject } from '@nestjs/common';
 import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { Engine, readRow } from '#eventsourcing';
-import { notFound, type Position } from '#kernel';
+import { DomainError, notFound, type Position } from '#kernel';
 import type { UserRow } from './user.row.js';
 import { usersView } from './user.view.js';
 
-/** One user of a partner. A deleted user is refused like an unknown one (ruling E1). */
+/**
+ * One user of a partner. A deleted user is refused like an unknown one (ruling E1): in a path as what is not found, in a
+ * parameter as a wrong `user_id` (ruling A8).
+ */
 export class FindUser {
   constructor(
     readonly partnerId: string,
     readonly userId: string,
     readonly since: Position,
+    readonly named: 'in the path' | 'in a parameter' = 'in the path',
   ) {}
 }
 
@@ -18,9 +22,11 @@ export class FindUser {
 export class FindUserHandler implements IQueryHandler<FindUser, UserRow> {
   constructor(@Inject(Engine) private readonly engine: Pick<Engine, 'views' | 'freshness'>) {}
 
-  async execute({ partnerId, userId, since }: FindUser): Promise<UserRow> {
+  async execute({ partnerId, userId, since, named }: FindUser): Promise<UserRow> {
     const row = await readRow(this.engine, usersView, userId, since);
-    if (row?.partner_id !== partnerId || row.deleted) throw notFound('you have no user with this id');
-    return row;
+    if (row?.partner_id === partnerId && !row.deleted) return row;
+    throw named === 'in the path'
+      ? notFound('you have no user with this id')
+      : new DomainError('user_not_found', 'not found');
   }
 }

@@ -69,17 +69,35 @@ export interface UserChangeInput {
   readonly password: string | null;
 }
 
-/** The parameters of PUT /users/:user_id (interface 4.9). @throws ValidationFailed, in the order of the interface */
-export function readChange(parameters: Readonly<Record<string, unknown>>): UserChangeInput {
+/** What only the partner may set (ruling A6). */
+const PARTNERS_ALONE = ['source', 'token'] as const;
+
+/**
+ * The parameters of PUT /users/:user_id (interface 4.9).
+ * @param by who changes the user: the partner, or the user with an access token
+ * @throws ValidationFailed, in the order of the interface
+ */
+export function readChange(
+  parameters: Readonly<Record<string, unknown>>,
+  by: 'partner' | 'user' = 'partner',
+): UserChangeInput {
   const parsed = CHANGE.safeParse(parameters);
   const input = readPassword(parameters);
   const faults = [
+    ...(by === 'user' ? partnersAlone(parameters) : []),
     ...(parsed.success ? [] : faultsOf(parsed.error, parameters, 'user')),
     ...(input.isGiven ? input.faults : []),
   ];
   if (!parsed.success || faults.length > 0) throw new ValidationFailed(faults);
   const { is_deleted, ...attributes } = parsed.data;
   return { attributes, deleted: is_deleted, password: input.isGiven ? input.password : null };
+}
+
+function partnersAlone(parameters: Readonly<Record<string, unknown>>): ErrorEntry[] {
+  return PARTNERS_ALONE.filter((field) => (parameters[field] ?? '') !== '').map((field) => {
+    const message = 'is valid only with the partner’s own credential';
+    return { type: 'invalid', message, field, resource: 'user' };
+  });
 }
 
 /** A change by update_by_email; the address comes from the path. */

@@ -7,13 +7,19 @@ import {
   type Call,
   Describe,
   DescribeUnder,
+  NoTokens,
+  OF_USER,
   partnerOf,
   PostCall,
   PutCall,
+  read,
   sinceOf,
   success,
   TheCall,
+  TokenScope,
+  userTokenOf,
 } from '#http';
+import { DomainError } from '#kernel';
 import { ChangeUser } from './change-user.commands.js';
 import type { KnownUser } from './change-user.js';
 import { CreateUser } from './create-user.commands.js';
@@ -29,8 +35,9 @@ const ONE = success({ user: USER });
 
 /** Users of a partner (interface 4.9). */
 @AllowFor('partner')
+@TokenScope('user')
 @DescribeUnder('Users')
-@Controller('users')
+@Controller()
 export class UsersController {
   constructor(
     @Inject(Engine) private readonly engine: Pick<Engine, 'freshness' | 'personalData'>,
@@ -38,6 +45,7 @@ export class UsersController {
     private readonly queries: QueryBus,
   ) {}
 
+  @NoTokens()
   @Describe({
     summary: 'Creates a user. Refuses an e-mail address that a user of the partner has: update_by_email reaches them.',
     parameters: CREATE,
@@ -45,7 +53,7 @@ export class UsersController {
     answer: success({ user_id: z.string() }),
     example: { email: 'grace@example.com', first_name: 'Grace', last_name: 'Hopper', postal_code: '02114' },
   })
-  @PostCall('')
+  @PostCall('users')
   async create(@TheCall() call: Call): Promise<object> {
     const command = new CreateUser(partnerOf(call).id, readCreate(call.parameters), null, call.command);
     const { row, position } = await this.commands.execute<CreateUser, Done<string>>(command);
@@ -54,12 +62,21 @@ export class UsersController {
   }
 
   @Describe({ summary: 'Shows a user. The parameter `first_name` is `firstname` in answers.', answer: ONE })
-  @Get(':user_id')
-  async get(@TheCall() call: Call, @Param('user_id') userId: string): Promise<object> {
-    const { freshness, personalData } = this.engine;
-    const query = new FindUser(partnerOf(call).id, userId, sinceOf(call, freshness));
-    const row = await this.queries.execute<FindUser, UserRow>(query);
-    return { status: 'success', user: presentUser(row, await openProfile(personalData, row)) };
+  @Get('users/:user_id')
+  get(@TheCall() call: Call, @Param('user_id') userId: string): Promise<object> {
+    return this.#show(new FindUser(partnerOf(call).id, userId, sinceOf(call, this.engine.freshness)));
+  }
+
+  @Describe({
+    summary: 'Shows the user of the access token; with the partner’s key, the user with this id.',
+    parameters: OF_USER,
+    answer: ONE,
+  })
+  @Get('user')
+  async getOwn(@TheCall() call: Call): Promise<object> {
+    const { user_id } = read(OF_USER, call.parameters, 'user');
+    const since = sinceOf(call, this.engine.freshness);
+    return this.#show(new FindUser(partnerOf(call).id, user_id, since, 'in a parameter'));
   }
 
   @Describe({
@@ -70,12 +87,32 @@ export class UsersController {
     answer: ONE,
     example: { first_name: 'Grace', is_deleted: false },
   })
-  @PutCall(':user_id')
+  @PutCall('users/:user_id')
   change(@TheCall() call: Call, @Param('user_id') userId: string): Promise<object> {
-    const input = readChange(call.parameters);
-    return this.#done(call, new ChangeUser(partnerOf(call).id, userId, input, call.command));
+    return this.#change(call, userId);
   }
 
+  @Describe({
+    summary:
+      'Changes the user of the access token; with the partner’s key, the user with this id. A user cannot change their `source` and `token`.',
+    parameters: OF_USER.extend(CHANGE_USER.shape),
+    bodyLimit: 'user',
+    answer: ONE,
+    example: { user_id: '<user_id>', first_name: 'Grace' },
+  })
+  @PutCall('user')
+  async changeOwn(@TheCall() call: Call): Promise<object> {
+    const { user_id } = read(OF_USER, call.parameters, 'user');
+    try {
+      return await this.#change(call, user_id);
+    } catch (error) {
+      // The id is a parameter here: an unknown one is a fault of the request (ruling A8).
+      if (!(error instanceof DomainError) || error.code !== 'not_found') throw error;
+      throw new DomainError('user_not_found', 'not found', {}, error.position);
+    }
+  }
+
+  @NoTokens()
   @Describe({
     summary:
       'Changes the user with this e-mail address, or creates one. Either way it answers with the user and the id, so it also finds a user by e-mail.',
@@ -86,10 +123,20 @@ export class UsersController {
     prefix: '/api/v1',
     example: { token: 'loyalty-4711', overwrite_token: true },
   })
-  @PutCall(':email/update_by_email')
+  @PutCall('users/:email/update_by_email')
   updateByEmail(@TheCall() call: Call, @Param('email') email: string): Promise<object> {
     const input = readUpdateByEmail(call.parameters, email);
     return this.#done(call, new UpdateByEmail(partnerOf(call).id, input, call.command));
+  }
+
+  async #show(query: FindUser): Promise<object> {
+    const row = await this.queries.execute<FindUser, UserRow>(query);
+    return { status: 'success', user: presentUser(row, await openProfile(this.engine.personalData, row)) };
+  }
+
+  async #change(call: Call, userId: string): Promise<object> {
+    const input = readChange(call.parameters, userTokenOf(call) === undefined ? 'partner' : 'user');
+    return this.#done(call, new ChangeUser(partnerOf(call).id, userId, input, call.command));
   }
 
   async #done(call: Call, command: ChangeUser | UpdateByEmail): Promise<object> {

@@ -19,6 +19,7 @@ const GROUPS: Readonly<Record<string, string>> = {
   Purchases: 'Buying with a card, and holding units for five minutes.',
   Coupons: 'The coupons of purchases.',
   Users: 'The partner’s users.',
+  'Access tokens': 'With these, users call the service directly.',
   'Credit cards': 'Cards of users, with masked numbers.',
   'Shipping addresses': 'The addresses that shipped deals go to.',
   'Saved deals': 'The deals that users keep.',
@@ -118,12 +119,27 @@ const HEADERS = {
     schema: { type: 'string', enum: ['true'] },
   },
   ETag: { description: 'Identifies exactly these bytes.', schema: { type: 'string' } },
+  Deprecation: {
+    description: 'Since when the call is deprecated: `@` and seconds since 1970. Every answer of the call has it.',
+    schema: { type: 'string' },
+  },
+  Sunset: {
+    description: 'When the call may be removed: an HTTP date. Every answer of the call has it.',
+    schema: { type: 'string' },
+  },
   RetryAfter: { description: 'Seconds to wait before the next try.', schema: { type: 'integer' } },
 };
 
 const SECURITY_SCHEMES = {
   apiKeyHeader: { type: 'apiKey', in: 'header', name: 'X-Api-Key', description: 'The partner’s key.' },
   apiKeyQuery: { type: 'apiKey', in: 'query', name: 'api_key', description: 'The partner’s key.' },
+  accessToken: {
+    type: 'http',
+    scheme: 'bearer',
+    description:
+      'A user’s access token, with the scope that stands here or `all`. It reaches only what is the user’s, and `user_id` may be left out.',
+  },
+  accessTokenQuery: { type: 'apiKey', in: 'query', name: 'access_token', description: 'A user’s access token.' },
   partnerPassword: { type: 'http', scheme: 'basic', description: 'The partner’s user name and v3 password.' },
   operatorToken: { type: 'http', scheme: 'bearer', description: 'An operator’s token.' },
   auditorToken: { type: 'http', scheme: 'bearer', description: 'An auditor’s or operator’s token.' },

@@ -14,6 +14,14 @@ const SECURITY: Readonly<Record<Access, readonly object[]>> = {
   public: [],
 };
 
+/** The document's security requirements of a call. That of an access token names its scope. */
+function securityOf({ method, access = 'operator', tokens }: Route): readonly object[] {
+  // Auditors may use operators' calls that only read (ruling G1).
+  const usual = SECURITY[access === 'operator' && method === 'GET' ? 'auditor' : access];
+  if (access !== 'partner' || typeof tokens !== 'object') return usual;
+  return [...usual, { accessToken: [tokens.scope] }, { accessTokenQuery: [tokens.scope] }];
+}
+
 /** Headers that any call may send to be found in the log. */
 const TRACED = ['RequestId', 'Traceparent'].map((name) => ({ $ref: `#/components/parameters/${name}` }));
 
@@ -24,7 +32,7 @@ type Responses = Record<string, object>;
 
 /** A call as an OpenAPI operation: its parameters, and all its answers. */
 export function operationOf(route: Route & { readonly description: Description }, schemas: Schemas): object {
-  const { method, description, access = 'operator' } = route;
+  const { method, description } = route;
   const { summary, answer } = description;
   // A call that reads lines can also answer in lines.
   const answers = [answer, description.body ?? []].flat();
@@ -33,8 +41,8 @@ export function operationOf(route: Route & { readonly description: Description }
     tags: [tagOf(route)],
     summary,
     operationId: route.name,
-    // Auditors may use operators' calls that only read (ruling G1).
-    security: SECURITY[access === 'operator' && method === 'GET' ? 'auditor' : access],
+    ...(description.deprecated && { deprecated: true }),
+    security: securityOf(route),
     parameters: parametersOf(route, schemas),
     ...(body !== undefined && { requestBody: body }),
     responses: {
@@ -149,12 +157,20 @@ export function errorResponses(schemas: Schemas): Responses {
   );
 }
 
-function headersOf(method: string, { headers = [], tagged }: Description): object {
+function headersOf(method: string, { headers = [], tagged, deprecated }: Description): object {
   const own = headers.map((name) => [`Holdfast-${NAMES[name]}`, { $ref: `#/components/headers/${name}` }]);
-  return { ...(method === 'GET' ? {} : WROTE), ...(tagged && TAG), ...(Object.fromEntries(own) as object) };
+  return {
+    ...(method === 'GET' ? {} : WROTE),
+    ...(tagged && TAG),
+    ...(deprecated && ENDS),
+    ...(Object.fromEntries(own) as object),
+  };
 }
 
 const NAMES = { ExpiresAt: 'Expires-At' } as const;
+const ENDS = Object.fromEntries(
+  ['Deprecation', 'Sunset'].map((name) => [name, { $ref: `#/components/headers/${name}` }]),
+);
 const TAG = { ETag: { $ref: '#/components/headers/ETag' } };
 const UNCHANGED = {
   description: 'The copy that If-None-Match names is still current.',

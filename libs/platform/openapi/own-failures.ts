@@ -100,6 +100,7 @@ const RESOURCES: Readonly<Record<string, string>> = {
   Purchases: 'purchase',
   Coupons: 'coupon',
   Users: 'user',
+  'Access tokens': 'access_token',
   'Credit cards': 'credit_card',
   'Shipping addresses': 'shipping_address',
   'Saved deals': 'saved_deal',

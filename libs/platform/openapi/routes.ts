@@ -1,7 +1,7 @@
 import { RequestMethod } from '@nestjs/common';
 import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants.js';
 import type { ModulesContainer } from '@nestjs/core';
-import { accessOf, descriptionOf, groupOf, type Access, type Description } from '#http';
+import { accessOf, descriptionOf, groupOf, tokenUseOf, type Access, type Description, type TokenUse } from '#http';
 
 /** A route, as its controller declares it. */
 export interface Route {
@@ -12,6 +12,8 @@ export interface Route {
   /** A unique name, made of the controller's and the method's. */
   readonly name: string;
   readonly access: Access | undefined;
+  /** How users call it with access tokens; undefined means not at all. */
+  readonly tokens: TokenUse | undefined;
   readonly group: string | undefined;
   /** Undefined if the controller does not describe the route. */
   readonly description: Description | undefined;
@@ -34,6 +36,7 @@ function routesIn(controller: { readonly name: string; readonly prototype: objec
       path,
       name: `${controller.name.replace(/Controller$/, '')}.${name}${number === 0 ? '' : number + 1}`,
       access: accessOf(method, controller),
+      tokens: tokenUseOf(method, controller),
       group: groupOf(controller),
       description: descriptionOf(method),
     }));

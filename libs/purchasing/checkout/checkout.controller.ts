@@ -1,7 +1,18 @@
 import { Controller, Inject } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { Engine, type Done } from '#eventsourcing';
-import { AllowFor, type Call, Describe, DescribeUnder, partnerOf, PostCall, sinceOf, PublicUrl, TheCall } from '#http';
+import {
+  AllowFor,
+  type Call,
+  Describe,
+  DescribeUnder,
+  partnerOf,
+  PostCall,
+  sinceOf,
+  PublicUrl,
+  TheCall,
+  TokenScope,
+} from '#http';
 import { DomainError } from '#kernel';
 import { presentingOf } from '../coupon/coupon.present.js';
 import { PURCHASE_ANSWER } from '../purchase/purchase.answer.js';
@@ -15,6 +26,7 @@ import { readOrder } from './read-order.js';
 
 /** Purchases that our gateway charges (interface 4.6). */
 @AllowFor('partner')
+@TokenScope('purchase')
 @DescribeUnder('Purchases')
 @Controller('purchases')
 export class CheckoutController {

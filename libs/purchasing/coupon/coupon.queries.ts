@@ -14,8 +14,29 @@ import {
   type Where,
 } from '#eventsourcing';
 import type { Instant, Position } from '#kernel';
+import { coupon } from './coupon.decider.js';
 import type { CouponRow } from './coupon.row.js';
 import { couponsView, type CouponField } from './coupon.view.js';
+
+/** The user of a coupon; undefined for an unknown one. */
+export class OwnerOfCoupon {
+  constructor(
+    readonly partnerId: string,
+    readonly couponId: string,
+    /** The coupon is read from the log, which has everything that was written. */
+    readonly since: Position,
+  ) {}
+}
+
+@QueryHandler(OwnerOfCoupon)
+export class OwnerOfCouponHandler implements IQueryHandler<OwnerOfCoupon, string | null | undefined> {
+  constructor(@Inject(Engine) private readonly engine: Pick<Engine, 'loop'>) {}
+
+  async execute({ partnerId, couponId }: OwnerOfCoupon): Promise<string | null | undefined> {
+    const known = await this.engine.loop.read(coupon, couponId);
+    return known?.partner_id === partnerId ? known.user_id : undefined;
+  }
+}
 
 /** The states that filter a list of coupons (interface 4.8). */
 export const COUPON_FILTERS = ['valid', 'redeemed', 'expired'] as const;

@@ -10,6 +10,7 @@ import {
   Describe,
   DescribeUnder,
   listOf,
+  OF_USER,
   oneOfWords,
   optional,
   PAGING,
@@ -20,6 +21,7 @@ import {
   sinceOf,
   PublicUrl,
   TheCall,
+  TokenScope,
   words,
 } from '#http';
 import { FindUser } from '#people';
@@ -27,7 +29,7 @@ import { COUPON, COUPON_ANSWER } from './coupon.answer.js';
 import { unknownAddress } from './coupon-address.js';
 import { opensPicture, presentCoupon, presentCoupons, presentingOf, redemptionUrl } from './coupon.present.js';
 import { qrPng } from './coupon.qr.js';
-import { COUPON_FILTERS, ListCoupons } from './coupon.queries.js';
+import { COUPON_FILTERS, ListCoupons, OwnerOfCoupon } from './coupon.queries.js';
 import type { CouponRow } from './coupon.row.js';
 import { Redeem } from './redeem.commands.js';
 
@@ -37,8 +39,11 @@ const LIST = z.object({
   ),
 });
 
+const OWNED = { coupon_id: OwnerOfCoupon };
+
 /** Coupons of users (interface 4.8). */
 @AllowFor('partner')
+@TokenScope('coupon')
 @DescribeUnder('Coupons')
 @Controller()
 export class CouponsController {
@@ -55,11 +60,25 @@ export class CouponsController {
     answer: listOf('coupons', COUPON),
   })
   @Get('users/:user_id/coupons')
-  async list(@TheCall() call: Call, @Param('user_id') userId: string): Promise<object> {
+  list(@TheCall() call: Call, @Param('user_id') userId: string): Promise<object> {
+    return this.#list(call, userId, 'in the path');
+  }
+
+  @Describe({
+    summary: 'Lists the coupons of the access token’s user; with the partner’s key, of the user with this id.',
+    parameters: OF_USER.extend(LIST.shape).extend(PAGING),
+    answer: listOf('coupons', COUPON),
+  })
+  @Get('coupons')
+  async listOwn(@TheCall() call: Call): Promise<object> {
+    return this.#list(call, read(OF_USER, call.parameters, 'coupon').user_id, 'in a parameter');
+  }
+
+  async #list(call: Call, userId: string, named: FindUser['named']): Promise<object> {
     const { filter } = read(LIST, call.parameters, 'coupon');
     const paging = pagingOf(call.parameters, 'coupon');
     const since = sinceOf(call, this.engine.freshness);
-    await this.queries.execute(new FindUser(partnerOf(call).id, userId, since));
+    await this.queries.execute(new FindUser(partnerOf(call).id, userId, since, named));
     const found = await this.queries.execute<ListCoupons, Listed<CouponRow>>(
       new ListCoupons(userId, filter ?? [], paging, since),
     );
@@ -73,6 +92,7 @@ export class CouponsController {
     answer: COUPON_ANSWER,
     refuses: { redeem_failed: 'the coupon is redeemed' },
   })
+  @TokenScope('coupon', OWNED)
   @PutCall('users/:user_id/coupons/:coupon_id/redeem')
   async redeemOfUser(
     @TheCall() call: Call,
@@ -88,6 +108,7 @@ export class CouponsController {
     answer: COUPON_ANSWER,
     refuses: { redeem_failed: 'the coupon is redeemed' },
   })
+  @TokenScope('coupon', OWNED)
   @PutCall('coupons/:coupon_id/redeem')
   async redeem(@TheCall() call: Call, @Param('coupon_id') couponId: string): Promise<object> {
     return this.#redeem(call, couponId, undefined);

@@ -27,6 +27,21 @@ export class GetPurchaseHandler implements IQueryHandler<GetPurchase, PurchaseRo
   }
 }
 
+/** The user of a purchase; undefined for a reservation that nobody has claimed, and for an unknown purchase. */
+export class OwnerOfPurchase extends GetPurchase {}
+
+@QueryHandler(OwnerOfPurchase)
+export class OwnerOfPurchaseHandler implements IQueryHandler<OwnerOfPurchase, string | null | undefined> {
+  constructor(@Inject(Engine) private readonly engine: Pick<Engine, 'views' | 'freshness'>) {}
+
+  async execute({ partnerId, purchaseId, since }: OwnerOfPurchase): Promise<string | null | undefined> {
+    const row = await readRow(this.engine, purchasesView, purchaseId, since);
+    if (row?.partner_id !== partnerId) return undefined;
+    // Only a reservation has a deadline.
+    return row.deadline === null ? row.user_id : undefined;
+  }
+}
+
 /** A user's purchases, newest first. */
 export class ListPurchases {
   constructor(

@@ -11,6 +11,7 @@ import {
   DescribeUnder,
   EXPIRES_AT,
   listOf,
+  OF_USER,
   PAGING,
   pagingOf,
   partnerOf,
@@ -21,6 +22,7 @@ import {
   PublicUrl,
   text,
   TheCall,
+  TokenScope,
   units,
 } from '#http';
 import { FindUser } from '#people';
@@ -30,14 +32,19 @@ import { Reserve } from '../reservation/reserve.commands.js';
 import { presentingOf } from '../coupon/coupon.present.js';
 import { PURCHASE, PURCHASE_ANSWER } from './purchase.answer.js';
 import { presentPurchase, presentPurchases } from './purchase.present.js';
-import { GetPurchase, ListPurchases } from './purchase.queries.js';
+import { GetPurchase, ListPurchases, OwnerOfPurchase } from './purchase.queries.js';
 import type { PurchaseRow } from './purchase.row.js';
 
 const RESERVE = z.object({ deal_id: text('id'), num_bought: units() });
-const CLAIM = z.object({ user_id: text('id') });
+/** The user who a reservation is claimed for. */
+const CLAIM = OF_USER;
+
+/** A reservation is nobody's until somebody claims it. */
+const OWNED = { purchase_id: OwnerOfPurchase };
 
 /** Purchases and reservations (interface 4.6). */
 @AllowFor('partner')
+@TokenScope('purchase')
 @DescribeUnder('Purchases')
 @Controller()
 export class PurchasesController {
@@ -72,6 +79,7 @@ export class PurchasesController {
     refuses: { cannot_fufill: 'nothing is left' },
     example: { user_id: '<user_id>' },
   })
+  @TokenScope('purchase', OWNED)
   @PutCall('purchases/:purchase_id/claim')
   async claim(
     @TheCall() call: Call,
@@ -88,6 +96,7 @@ export class PurchasesController {
     answer: PURCHASE_ANSWER,
     refuses: { cannot_fufill: 'the reservation was claimed: its units are sold' },
   })
+  @TokenScope('purchase', OWNED)
   @PutCall('purchases/:purchase_id/release')
   async release(
     @TheCall() call: Call,
@@ -103,6 +112,7 @@ export class PurchasesController {
     answer: PURCHASE_ANSWER,
     headers: ['ExpiresAt'],
   })
+  @TokenScope('purchase', OWNED)
   @Get('purchases/:purchase_id')
   async get(
     @TheCall() call: Call,
@@ -120,10 +130,24 @@ export class PurchasesController {
     answer: listOf('purchases', PURCHASE),
   })
   @Get('users/:user_id/purchases')
-  async list(@TheCall() call: Call, @Param('user_id') userId: string): Promise<object> {
+  list(@TheCall() call: Call, @Param('user_id') userId: string): Promise<object> {
+    return this.#list(call, userId, 'in the path');
+  }
+
+  @Describe({
+    summary: 'Lists the purchases of the access token’s user; with the partner’s key, of the user with this id.',
+    parameters: OF_USER.extend(PAGING),
+    answer: listOf('purchases', PURCHASE),
+  })
+  @Get('purchases')
+  async listOwn(@TheCall() call: Call): Promise<object> {
+    return this.#list(call, read(OF_USER, call.parameters, 'purchase').user_id, 'in a parameter');
+  }
+
+  async #list(call: Call, userId: string, named: FindUser['named']): Promise<object> {
     const paging = pagingOf(call.parameters, 'purchase');
     const since = sinceOf(call, this.engine.freshness);
-    await this.queries.execute(new FindUser(partnerOf(call).id, userId, since));
+    await this.queries.execute(new FindUser(partnerOf(call).id, userId, since, named));
     const found = await this.queries.execute<ListPurchases, Listed<PurchaseRow>>(
       new ListPurchases(userId, paging, since),
     );

@@ -137,6 +137,24 @@ async function everyCall(service: RunningService, secrets: Record<string, string
   await ask(404, 'GET', `/no/such/path?api_key=${key}&email=${encodeURIComponent(PERSON.email)}`);
   await ask(404, 'GET', `/users/${encodeURIComponent(PERSON.email)}?api_key=${key}`);
 
+  const own = await ask(200, 'POST', `/users/${userId}/access_tokens`, {
+    key,
+    body: { expires_in: 600, scope: 'user,deal', access: 'read,write' },
+    headers: { 'idempotency-key': `${IDEMPOTENCY_KEY}-token` },
+  });
+  const token: string = own.body.access_token.id;
+  secrets['access token'] = token;
+  await ask(200, 'GET', '/user', { token });
+  await ask(200, 'GET', `/v1/deals?per_page=1&access_token=${token}`);
+  await ask(200, 'PUT', '/user', {
+    body: { access_token: token, postal_code: PERSON.postal_code },
+    headers: idempotent,
+  });
+  await ask(422, 'PUT', `/user?access_token=${token}`, { body: { source: PERSON.source } });
+  await ask(403, 'GET', `/purchases?access_token=${token}`);
+  await ask(404, 'GET', `/no/such/path?access_token=${token}`);
+  await ask(401, 'GET', `/user?access_token=${WRONG_KEY}`);
+
   const held = await ask(200, 'POST', '/purchases/reserve', { key, body: { deal_id: 'spa', num_bought: 2 } });
   const purchase = `/purchases/${held.body.purchase.id}`;
   const headers = { 'idempotency-key': `${IDEMPOTENCY_KEY}-claim` };

@@ -39,7 +39,9 @@ export function callPart(call: ShownCall, document: Document): Html {
 function whoMayCall({ security }: Operation, { components }: Document): string {
   const names = security.flatMap((each) => Object.keys(each));
   if (names.length === 0) return 'No credential is needed.';
-  return `With one of these: ${names.map((name) => `${name} (${components.securitySchemes[name]?.description ?? ''})`).join(' ')}`;
+  const [scope] = security.flatMap((each) => Object.values(each).flat());
+  const all = `With one of these: ${names.map((name) => `${name} (${components.securitySchemes[name]?.description ?? ''})`).join(' ')}`;
+  return scope === undefined ? all : `${all} The scope of an access token is ${scope}.`;
 }
 
 function parametersTable(parameters: readonly Parameter[]): Html {

@@ -1,11 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { keyInForm, keyInJson } from './api-key-scan.js';
+import { credentialsInForm, credentialsInJson } from './credential-scan.js';
 import { parametersOf } from './forms.js';
 
 const NAMES = fc.constantFrom(
   'api_key',
   'api\\u005fkey',
+  'access_token',
+  'access\\u005ftoken',
+  'access_toke',
   '\\u0061pi_key',
   'api_ke',
   'api_keys',
@@ -15,13 +18,14 @@ const NAMES = fc.constantFrom(
   '\\\\',
 );
 
-/** The result of parsing: the key, no key (`undefined`), or one that can belong to nobody (`''`). */
-function parsed(given: unknown): string | undefined {
-  if (typeof given !== 'object' || given === null || Array.isArray(given) || !('api_key' in given)) return undefined;
-  return typeof given.api_key === 'string' ? given.api_key : '';
+/** The result of parsing: each credential, or `''` for one that can belong to nobody. */
+function parsed(given: unknown): object {
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) return {};
+  const found = Object.entries(given).filter(([name]) => name === 'api_key' || name === 'access_token');
+  return Object.fromEntries(found.map(([name, value]) => [name, typeof value === 'string' ? value : '']));
 }
 
-describe('A4 H5: the key in a body', () => {
+describe('A4 A7 H5: the credentials in a body', () => {
   it('is found in JSON exactly where parsing finds it', () => {
     const names = NAMES.map((name) => (name.includes('"') ? JSON.stringify(name) : `"${name}"`));
     const blank = fc.constantFrom('', ' ', '\n\t');
@@ -40,19 +44,31 @@ describe('A4 H5: the key in a body', () => {
     }));
     fc.assert(
       fc.property(fc.oneof(json.object, json.value), blank, (text, gap) => {
-        expect(keyInJson(Buffer.from(`${gap}${text}`))).toBe(parsed(JSON.parse(text)));
+        expect(credentialsInJson(Buffer.from(`${gap}${text}`))).toEqual(parsed(JSON.parse(text)));
       }),
       { numRuns: 2_000 },
     );
   });
 
   it('is found in a form exactly where parsing finds it', () => {
-    const part = fc.constantFrom('api_key', 'api%5Fkey', '%61pi_key', 'api_ke', 'a', '', 'k%20y', '+', '=');
+    const part = fc.constantFrom(
+      'api_key',
+      'api%5Fkey',
+      'access_token',
+      'access%5ftoken',
+      '%61pi_key',
+      'api_ke',
+      'a',
+      '',
+      'k%20y',
+      '+',
+      '=',
+    );
     const form = fc.array(fc.tuple(part, fc.constantFrom('=', ''), part), { maxLength: 4 });
     fc.assert(
       fc.property(form, (pairs) => {
         const text = pairs.map((pair) => pair.join('')).join('&');
-        expect(keyInForm(Buffer.from(text))).toBe(parsed(parametersOf(text)));
+        expect(credentialsInForm(Buffer.from(text))).toEqual(parsed(parametersOf(text)));
       }),
       { numRuns: 2_000 },
     );
@@ -67,9 +83,12 @@ describe('A4 H5: the key in a body', () => {
       '{"api_key":"\\u00',
       '{"api_key":1}',
     ])
-      expect(keyInJson(Buffer.from(text)) ?? '').toBe('');
-    expect(keyInJson(Buffer.from(`{"api_key":"${'x'.repeat(5_000)}"}`))).toBe('');
-    expect(keyInForm(Buffer.from(`api_key=${'x'.repeat(5_000)}`))).toBe('');
-    expect(keyInForm(Buffer.from('api_key=%'))).toBe('');
+      expect(credentialsInJson(Buffer.from(text)).api_key ?? '').toBe('');
+    for (const name of ['api_key', 'access_token']) {
+      expect(credentialsInJson(Buffer.from(`{"${name}":"${'x'.repeat(5_000)}"}`))).toEqual({ [name]: '' });
+      expect(credentialsInForm(Buffer.from(`${name}=${'x'.repeat(5_000)}`))).toEqual({ [name]: '' });
+      expect(credentialsInForm(Buffer.from(`${name}=%`))).toEqual({ [name]: '' });
+      expect(credentialsInForm(Buffer.from(`${name}=a&${name}=b`))).toEqual({ [name]: '' });
+    }
   });
 });

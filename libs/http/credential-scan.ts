@@ -1,16 +1,25 @@
 /**
- * Finds `api_key` in a query, form or JSON body without parsing it: callers without a key must not cause work. The time grows
- * with the length alone, and nothing is copied. The result is the one that parsing would give.
+ * Finds `api_key` and `access_token` in a query, form or JSON body without parsing it: callers without a credential must not
+ * cause work. The time grows with the length alone, and nothing is copied. The result is the one that parsing would give.
  */
 
 import { FORM_BOUNDS } from '#kernel/bounds';
+import type { CredentialParameter, Credentials } from './credential-parameters.js';
 
-const NAME = Buffer.from('api_key');
+interface Name {
+  readonly name: CredentialParameter;
+  readonly bytes: Buffer;
+}
 
-/** Bytes of a key, escapes included. A longer one is unknown. */
+const named = (name: CredentialParameter): Name => ({ name, bytes: Buffer.from(name) });
+const NAMES = [named('api_key'), named('access_token')];
+/** The first letter of every name. */
+const FIRST = 0x61;
+
+/** Bytes of a credential, escapes included. A longer one is unknown. */
 const LONGEST = 2_048;
 
-/** Stands for a key that is present but can belong to nobody, such as a number. */
+/** Stands for a credential that is present but can belong to nobody, such as a number. */
 const NOBODYS = '';
 
 const QUOTE = 0x22;
@@ -25,11 +34,9 @@ const AMPERSAND = 0x26;
 const EQUALS = 0x3d;
 const PERCENT = 0x25;
 
-/** The key of a query string or a form; undefined if there is none, or if there are too many parameters. */
-export function keyInForm(form: Buffer): string | undefined {
-  let value = -1;
-  let valueEnd = 0;
-  let times = 0;
+/** The credentials of a query string or a form; none if there are too many parameters. */
+export function credentialsInForm(form: Buffer): Credentials {
+  const found: Partial<Record<CredentialParameter, string>> = {};
   let parts = 0;
   let start = 0;
   let equals = -1;
@@ -39,23 +46,24 @@ export function keyInForm(form: Buffer): string | undefined {
     if (byte === EQUALS && equals < 0) equals = at;
     if (byte !== AMPERSAND) continue;
     // The parser refuses so many parameters. The head alone tells the caller then.
-    if ((parts += 1) > FORM_BOUNDS.parameters) return undefined;
+    if ((parts += 1) > FORM_BOUNDS.parameters) return {};
     const first = form[start];
-    if ((first === NAME[0] || first === PERCENT) && isName(form, start, equals < 0 ? at : equals, PERCENT)) {
-      times += 1;
-      [value, valueEnd] = [equals < 0 ? at : equals + 1, at];
+    if (first === FIRST || first === PERCENT) {
+      const name = nameIn(form, start, equals < 0 ? at : equals, PERCENT);
+      if (name !== undefined) {
+        // Given twice it is a list, which is not a credential.
+        found[name] = name in found ? NOBODYS : valueInForm(form, equals < 0 ? at : equals + 1, at);
+      }
     }
     start = at + 1;
     equals = -1;
   }
-  // Given twice it is a list, which is not a key.
-  if (times === 0) return undefined;
-  return times > 1 ? NOBODYS : valueInForm(form, value, valueEnd);
+  return found;
 }
 
-/** The key of a body labelled as a form. It may be JSON, since curl labels it so: a known caller then learns what to send. */
-export function keyInFormBody(body: Buffer): string | undefined {
-  return body[blankEnd(body, 0)] === OPEN ? keyInJson(body) : keyInForm(body);
+/** The credentials of a body labelled as a form. It may be JSON, since curl labels it so: a known caller then learns what to send. */
+export function credentialsInFormBody(body: Buffer): Credentials {
+  return body[blankEnd(body, 0)] === OPEN ? credentialsInJson(body) : credentialsInForm(body);
 }
 
 function valueInForm(form: Buffer, from: number, to: number): string {
@@ -67,13 +75,14 @@ function valueInForm(form: Buffer, from: number, to: number): string {
   }
 }
 
-/** The key on the top level of a JSON object, the last one if there are several; undefined if there is none. */
-export function keyInJson(json: Buffer): string | undefined {
+/** The credentials on the top level of a JSON object; of several with one name the last. */
+export function credentialsInJson(json: Buffer): Credentials {
   let at = blankEnd(json, 0);
-  if (json[at] !== OPEN) return undefined;
+  if (json[at] !== OPEN) return {};
+  // The value is read last, and once: a body may repeat a name many times.
+  const colons: Partial<Record<CredentialParameter, number>> = {};
   // Read once: reading it for each byte would cost more than the byte.
   const { length } = json;
-  let colon = -1;
   let depth = 1;
   let isNext = true;
   for (at += 1; at < length; at += 1) {
@@ -81,7 +90,8 @@ export function keyInJson(json: Buffer): string | undefined {
       case QUOTE: {
         const end = textEnd(json, at + 1);
         if (depth === 1 && isNext) {
-          if (isName(json, at + 1, end, BACKSLASH)) colon = end + 1;
+          const name = nameIn(json, at + 1, end, BACKSLASH);
+          if (name !== undefined) colons[name] = end + 1;
           isNext = false;
         }
         at = end;
@@ -101,7 +111,7 @@ export function keyInJson(json: Buffer): string | undefined {
       default:
     }
   }
-  return colon < 0 ? undefined : valueInJson(json, colon);
+  return Object.fromEntries(Object.entries(colons).map(([name, colon]) => [name, valueInJson(json, colon)]));
 }
 
 /** The text after the colon. */
@@ -133,13 +143,29 @@ function blankEnd(json: Buffer, from: number): number {
   return at;
 }
 
-/** Whether a name is `api_key`, plain or with escapes such as `%6b` or `\u006b`. */
-function isName(bytes: Buffer, from: number, to: number, escape: typeof PERCENT | typeof BACKSLASH): boolean {
-  if (to - from < NAME.length) return false;
+/** The credential that is named here, plainly or with escapes such as `%6b` or `\u006b`. */
+function nameIn(
+  bytes: Buffer,
+  from: number,
+  to: number,
+  escape: typeof PERCENT | typeof BACKSLASH,
+): CredentialParameter | undefined {
+  for (const { name, bytes: letters } of NAMES) if (isName(letters, bytes, from, to, escape)) return name;
+  return undefined;
+}
+
+function isName(
+  letters: Buffer,
+  bytes: Buffer,
+  from: number,
+  to: number,
+  escape: typeof PERCENT | typeof BACKSLASH,
+): boolean {
+  if (to - from < letters.length) return false;
   const before = escape === PERCENT ? 1 : 2;
   const digits = escape === PERCENT ? 2 : 4;
   let at = from;
-  for (let letter = 0; letter < NAME.length; letter += 1) {
+  for (let letter = 0; letter < letters.length; letter += 1) {
     let code = bytes[at] ?? 0;
     if (code === escape && (before === 1 || bytes[at + 1] === 0x75)) {
       code = 0;
@@ -148,7 +174,7 @@ function isName(bytes: Buffer, from: number, to: number, escape: typeof PERCENT 
     } else {
       at += 1;
     }
-    if (code !== NAME[letter]) return false;
+    if (code !== letters[letter]) return false;
   }
   return at === to;
 }

@@ -1,0 +1,53 @@
+import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@nestjs/common';
+import { QueryBus } from '@nestjs/cqrs';
+import { Engine } from '#eventsourcing';
+import { partnerOf, requestOf, sinceOf, userTokenOf, type Call } from './call.js';
+import { descriptionOf } from './describe.js';
+import { otherUser, tokenUseOf, type OwnerQuery } from './token-use.js';
+
+/**
+ * Keeps a call with an access token to the token's user (ruling A7), and fills in the `user_id` that it leaves out. Runs after
+ * `AccessCheck`, which has checked scope and access.
+ */
+@Injectable()
+export class UserTokenGuard implements CanActivate {
+  constructor(
+    @Inject(Engine) private readonly engine: Pick<Engine, 'freshness'>,
+    private readonly queries: QueryBus,
+  ) {}
+
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    const { call, params } = requestOf(context);
+    const token = userTokenOf(call);
+    if (token === undefined) return true;
+    const method = context.getHandler();
+    const inPath = params as Readonly<Record<string, string>>;
+    if ((inPath['user_id'] ?? token.user_id) !== token.user_id) throw otherUser();
+    nameUser(call, descriptionOf(method)?.parameters?.shape ?? {}, token.user_id);
+    const use = tokenUseOf(method, context.getClass());
+    if (typeof use !== 'object') return false;
+    for (const [name, Owner] of Object.entries(use.owners)) {
+      const owner = await this.#ownerOf(call, Owner, inPath[name] ?? '');
+      if (owner !== undefined && owner !== token.user_id) throw otherUser();
+    }
+    return true;
+  }
+
+  #ownerOf(call: Call, Owner: OwnerQuery, id: string): Promise<string | null | undefined> {
+    return this.queries.execute(new Owner(partnerOf(call).id, id, sinceOf(call, this.engine.freshness)));
+  }
+}
+
+/** Parameters that name a user. In a full purchase, `user` creates one, which no token allows (ruling H2). */
+const NAMES = ['user_id', 'user'];
+
+/** @param takes the parameters that the call takes */
+function nameUser(call: Call, takes: object, userId: string): void {
+  const { parameters } = call;
+  for (const name of NAMES.filter((each) => each in takes)) {
+    const given = parameters[name];
+    const isAbsent = given === undefined || given === null || given === '';
+    if (!isAbsent && given !== userId) throw otherUser();
+  }
+  if ('user_id' in takes) call.parameters = { ...parameters, user_id: userId };
+}

@@ -1,0 +1,27 @@
+/** The resources that an access token can be limited to (ruling A7); `all` is every one of them. */
+export const TOKEN_SCOPES = [
+  'all',
+  'user',
+  'credit_card',
+  'purchase',
+  'coupon',
+  'card_link',
+  'saved_deal',
+  'subscription',
+  'deal',
+  'region',
+] as const;
+export type ScopeName = (typeof TOKEN_SCOPES)[number];
+
+/** What an access token allows: `read` is GET, `write` every other method. */
+export const TOKEN_ACCESS = ['read', 'write'] as const;
+export type TokenAccess = (typeof TOKEN_ACCESS)[number];
+
+/** A user's access token (interface 4.15, ruling A7): its caller is the partner's user, not the partner. */
+export interface UserToken {
+  /** The token's id in events and logs. The token itself is a secret. */
+  readonly id: string;
+  readonly user_id: string;
+  readonly scope: readonly ScopeName[];
+  readonly access: readonly TokenAccess[];
+}

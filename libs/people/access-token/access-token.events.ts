@@ -1,0 +1,20 @@
+// The log holds these names: they never change.
+import { defineEventTypes, type EventOf, type Instant } from '#kernel';
+
+/** An access token of a user (interface 2.14). The log has it only as a keyed hash. */
+export interface AccessTokenIssued {
+  /** Names the token in events and logs. It opens nothing. */
+  readonly token_id: string;
+  readonly user_id: string;
+  readonly partner_id: string;
+  readonly hash: string;
+  /** Names of resources, or `all`. */
+  readonly scope: readonly string[];
+  /** `read`, `write` or both. */
+  readonly access: readonly string[];
+  readonly expires_at: Instant;
+}
+
+export type AccessTokenEvent = EventOf<'access-token-issued.v1', AccessTokenIssued>;
+
+export const accessTokenEvents = defineEventTypes<AccessTokenEvent>('accessToken', { 'access-token-issued.v1': true });

@@ -1,0 +1,268 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { buy, reserve } from '../support/buying.js';
+import { cardOf, GOOD_CARD, storeCard } from '../support/cards.js';
+import {
+  RunningService,
+  type Answer,
+  type AskOptions,
+  type Json,
+  type TestPartner,
+} from '../support/running-service.js';
+
+const ENDS = { deprecation: '@1767225600', sunset: 'Mon, 30 Jun 2031 00:00:00 GMT' };
+const SCOPES =
+  'must be one or more of all, user, credit_card, purchase, coupon, card_link, saved_deal, subscription, deal, region';
+const entry = (field: string, message: string): Json => ({ type: 'invalid', message, field, resource: 'access_token' });
+
+describe('access tokens of users', () => {
+  let service: RunningService;
+  let acme: TestPartner;
+  let ann: string;
+
+  beforeAll(async () => {
+    service = await RunningService.start({ env: { LOG_LEVEL: 'debug', ACCESS_TOKENS_SUNSET: '2031-06-30' } });
+    acme = await service.newPartner('acme');
+    await service.newDeal('lunch', { stock: null });
+    await service.newDeal('supper', { stock: null });
+    ann = await service.newUser(acme.key, 'ann@example.com', { first_name: 'Ann', source: 'app', token: 't-1' });
+  }, 60_000);
+  afterAll(() => service.discard());
+
+  const issue = (user: string, body: object, options: AskOptions = {}): Promise<Answer> =>
+    service.ask('POST', `/users/${user}/access_tokens`, { key: acme.key, body, ...options });
+  const all = { expires_in: 600, scope: 'all', access: 'read,write' };
+  const newToken = async (user = ann, body: object = all): Promise<string> => {
+    const answer = await issue(user, body);
+    if (answer.status !== 200) throw new Error(answer.text);
+    return answer.body.access_token.id;
+  };
+
+  it('4.15, 2.14, A9, B2: are issued to a user, with their fields in order', async () => {
+    const answer = await issue(ann, { expires_in: '600', scope: 'credit_card,user,user', access: ['write'] });
+    expect(answer.status).toBe(200);
+    expect(answer.text).toMatch(
+      new RegExp(
+        `^{"status":"success","access_token":{"id":"[0-9a-f]{64}","user_id":"${ann}","expires_in":600,"scope":"credit_card,user","access":"write"}}$`,
+      ),
+    );
+  });
+
+  it.each([
+    [{}, ['expires_in', 'scope', 'access'].map((field) => ({ ...entry(field, 'is missing'), type: 'missing_field' }))],
+    [{ ...all, expires_in: 0 }, [entry('expires_in', 'must be an integer from 1 to 31536000')]],
+    [{ ...all, expires_in: 31_536_001 }, [entry('expires_in', 'must be an integer from 1 to 31536000')]],
+    [{ ...all, access: 'swim' }, [entry('access', 'must be one or more of read, write')]],
+    [{ ...all, access: [] }, [entry('access', 'must not be blank')]],
+    [{ ...all, access: 'read,,write' }, [entry('access', 'must be one or more of read, write')]],
+    [{ ...all, scope: ['user', 'cards'] }, [entry('scope', SCOPES)]],
+    [{ ...all, scope: { user: true } }, [entry('scope', 'must be text')]],
+    [{ ...all, scope: `user${',user'.repeat(60)}` }, [entry('scope', 'must have at most 255 characters')]],
+  ])('4.15, A8: %j is refused by name', async (body, errors) => {
+    const answer = await issue(ann, body);
+    expect([answer.status, answer.body.error_type, answer.body.errors]).toEqual([422, 'validation_failed', errors]);
+  });
+
+  it('A7: every answer to the call that issues them says since when it is deprecated, and when it ends', async () => {
+    const stranger = await service.newPartner('stranger');
+    const token = await newToken();
+    const asked: readonly (readonly [number, Promise<Answer>])[] = [
+      [200, issue(ann, all)],
+      [200, service.ask('POST', `/v1/users/${ann}/access_tokens.json`, { key: acme.key, body: all })],
+      [400, issue(ann, all, { body: '{', headers: { 'content-type': 'application/json' } })],
+      [401, issue(ann, all, { key: 'wrong' })],
+      [403, issue(ann, all, { token })],
+      [404, issue('nobody', all)],
+      [404, issue(ann, all, { key: stranger.key })],
+      [415, issue(ann, all, { body: '<a/>', headers: { 'content-type': 'text/xml' } })],
+      [422, issue(ann, {})],
+    ];
+    for (const [status, answer] of asked) {
+      const { headers, ...rest } = await answer;
+      expect([rest.status, { deprecation: headers['deprecation'], sunset: headers['sunset'] }]).toEqual([status, ENDS]);
+    }
+    const other = await service.ask('GET', `/users/${ann}`, { key: acme.key });
+    expect([other.headers['deprecation'], other.headers['sunset']]).toEqual([undefined, undefined]);
+  });
+
+  it('A7, A2: come as a bearer token, or as access_token in query, JSON or form', async () => {
+    const token = await newToken();
+    const form = { 'content-type': 'application/x-www-form-urlencoded' };
+    const ways: readonly (readonly [string, AskOptions])[] = [
+      ['/user', { token }],
+      ['/user', { headers: { authorization: `bearer ${token}` } }],
+      [`/user?access_token=${token}`, {}],
+      [`/v1/user.json?access_token=${token}`, {}],
+      ['/api/v1/user', { body: { access_token: token } }],
+      ['/user', { body: `access_token=${token}`, headers: form }],
+      // The body wins over the query, and the query over a header.
+      ['/user?access_token=wrong', { body: { access_token: token } }],
+      [`/user?access_token=${token}`, { token: 'wrong' }],
+    ];
+    for (const [path, options] of ways) {
+      const answer = await service.ask('GET', path, options);
+      expect([path, answer.status, answer.body.user?.id]).toEqual([path, 200, ann]);
+    }
+  });
+
+  it('A7: a token beside the partner’s key stays limited to its user; a wrong one is 401, whatever the key', async () => {
+    const bea = await service.newUser(acme.key, 'bea@example.com');
+    const token = await newToken(ann, { ...all, access: 'read' });
+    const both = { key: acme.key, token };
+    expect((await service.ask('GET', `/users/${ann}`, both)).status).toBe(200);
+    expect((await service.ask('GET', `/users/${bea}`, both)).status).toBe(403);
+    expect((await service.ask('PUT', `/users/${ann}`, both)).status).toBe(403);
+    expect((await service.ask('GET', `/users/${ann}`, { key: acme.key, token: 'wrong' })).status).toBe(401);
+    expect((await service.ask('GET', `/users/${ann}?access_token=wrong`, { key: acme.key })).status).toBe(401);
+    expect((await service.ask('GET', `/users/${ann}?access_token=`, { key: acme.key })).status).toBe(401);
+  });
+
+  it('A7: count nowhere but in the calls of partners', async () => {
+    const token = await newToken();
+    for (const path of ['/operators/tokens', '/auditors/purchases/x/history', '/api/v3/deals?fields=id']) {
+      expect([path, (await service.ask('GET', path, { token })).status]).toEqual([path, 401]);
+      const query = `${path}${path.includes('?') ? '&' : '?'}access_token=${token}`;
+      expect([path, (await service.ask('GET', query)).status]).toEqual([path, 401]);
+    }
+    expect((await service.ask('GET', '/user', { key: token })).status).toBe(401);
+  });
+
+  it('A7: end at their second, and with their user; other tokens of the user go on', async () => {
+    const cal = await service.newUser(acme.key, 'cal@example.com');
+    const [short, long] = [await newToken(cal, { ...all, expires_in: 60 }), await newToken(cal)];
+    const status = async (token: string): Promise<number> => (await service.ask('GET', '/user', { token })).status;
+    await service.forward(50);
+    expect([await status(short), await status(long)]).toEqual([200, 200]);
+    await service.forward(11);
+    expect([await status(short), await status(long)]).toEqual([401, 200]);
+    await service.ask('PUT', `/users/${cal}`, { key: acme.key, body: { is_deleted: true } });
+    expect(await status(long)).toBe(401);
+    expect((await issue(cal, all)).status).toBe(404);
+    await service.ask('PUT', `/users/${cal}`, { key: acme.key, body: { is_deleted: false } });
+    expect(await status(long)).toBe(200);
+  });
+
+  it('A6: source and token of a user are refused, and nothing of the call happens', async () => {
+    const token = await newToken();
+    const fault = (field: string): Json => ({
+      type: 'invalid',
+      message: 'is valid only with the partner’s own credential',
+      field,
+      resource: 'user',
+    });
+    for (const path of ['/user', `/users/${ann}`]) {
+      const body = { first_name: 'Eve', source: 'web', token: 't-2' };
+      const answer = await service.ask('PUT', path, { token, body });
+      expect([answer.status, answer.body.errors]).toEqual([422, [fault('source'), fault('token')]]);
+    }
+    const one = await service.ask('PUT', '/user', { token, body: { token: 't-2', first_name: 'Eve' } });
+    expect([one.status, one.body.errors]).toEqual([422, [fault('token')]]);
+    const fine = await service.ask('PUT', '/user', { token, body: { last_name: 'Lee', source: '' } });
+    expect([fine.status, fine.body.user]).toMatchObject([200, { firstname: 'Ann', lastname: 'Lee', token: 't-1' }]);
+  });
+
+  it('H2: a full purchase may not create a user; it buys for the token’s user', async () => {
+    const token = await newToken(ann, { ...all, scope: 'purchase' });
+    const order = { deal_id: 'lunch', quantity: 1, credit_card: cardOf(GOOD_CARD) };
+    const user = { email: 'new@example.com', password: 'geheim', password_confirmation: 'geheim' };
+    const refused = await service.ask('POST', '/v1/purchases/full.json', { token, body: { ...order, user } });
+    expect([refused.status, refused.body.error_type]).toEqual([403, 'auth_failed']);
+    const answer = await service.ask('POST', '/v1/purchases/full.json', { token, body: order });
+    expect([answer.status, answer.body.purchase.user_id]).toEqual([200, ann]);
+  });
+
+  it('A7, D3: a user holds and claims for themselves; another user’s token sees nothing of it afterwards', async () => {
+    const dan = await service.newUser(acme.key, 'dan@example.com');
+    const [token, dans] = [await newToken(), await newToken(dan)];
+    const { purchase } = (
+      await service.ask('POST', '/purchases/reserve', { token, body: { deal_id: 'lunch', num_bought: 1 } })
+    ).body;
+    const path = `/purchases/${purchase.id}`;
+    expect((await service.ask('PUT', `${path}/claim`, { token, body: { user_id: dan } })).status).toBe(403);
+    const claimed = await service.ask('PUT', `${path}/claim`, { token });
+    expect([claimed.status, claimed.body.purchase.user_id]).toEqual([200, ann]);
+    const refusals = [
+      service.ask('GET', path, { token: dans }),
+      service.ask('PUT', `${path}/claim`, { token: dans }),
+      service.ask('PUT', `${path}/release`, { token: dans }),
+      service.ask('PUT', `/coupons/${claimed.body.purchase.coupons[0].id}/redeem`, { token: dans }),
+    ];
+    for (const refused of await Promise.all(refusals)) expect(refused.status).toBe(403);
+  });
+
+  it('A8, 4.9: with the partner’s key, a call without :user needs user_id', async () => {
+    const card = await storeCard(service, acme.key, ann, GOOD_CARD);
+    const bought = await buy(service, acme.key, 'lunch', ann);
+    const calls: readonly (readonly [string, string, string])[] = [
+      ['/user', 'user', 'Ann'],
+      ['/purchases', 'purchase', bought.id],
+      ['/coupons', 'coupon', bought.coupons[0].id],
+      ['/credit_cards', 'credit_card', card],
+      ['/shipping_addresses', 'shipping_address', '"status":"success"'],
+      ['/saved_deals', 'saved_deal', '"status":"success"'],
+    ];
+    for (const [path, resource, text] of calls) {
+      const without = await service.ask('GET', path, { key: acme.key });
+      const missing = { type: 'missing_field', message: 'is missing', field: 'user_id', resource };
+      expect([path, without.status, without.body.errors]).toEqual([path, 422, [missing]]);
+      const unknown = await service.ask('GET', `${path}?user_id=nobody`, { key: acme.key });
+      const fault = { type: 'not_found', message: 'not found', field: 'user_id', resource: 'user' };
+      expect([path, unknown.status, unknown.body.errors]).toMatchObject([path, 422, [fault]]);
+      expect((await service.ask('GET', `${path}?user_id=${ann}`, { key: acme.key })).text).toContain(text);
+      expect((await service.ask('GET', path, { token: await newToken() })).text).toContain(text);
+    }
+    const unknown = await service.ask('PUT', '/user', { key: acme.key, body: { user_id: 'nobody' } });
+    expect([unknown.status, unknown.body.errors]).toMatchObject([422, [{ type: 'not_found', field: 'user_id' }]]);
+  });
+
+  it('A11: a repeat of the call that issued one gets the answer without the token', async () => {
+    const headers = { 'idempotency-key': 'issue-1' };
+    const first = await issue(ann, all, { headers });
+    const again = await issue(ann, all, { headers });
+    const { id, ...shown } = first.body.access_token;
+    expect(id).toMatch(/^[0-9a-f]{64}$/);
+    expect([again.status, again.body]).toEqual([200, { status: 'success', access_token: shown }]);
+  });
+
+  it('A11: keys of repeats belong to one token; the token may change its place between tries', async () => {
+    const [token, other] = [await newToken(), await newToken()];
+    const headers = { 'idempotency-key': 'change-1' };
+    const change = (path: string, options: AskOptions): Promise<Answer> =>
+      service.ask('PUT', path, { headers, ...options });
+    const first = await change('/user', { token, body: { last_name: 'Lin' } });
+    const again = await change(`/user?access_token=${token}`, { body: { last_name: 'Lin' } });
+    expect([again.text, again.headers['idempotency-replayed']]).toEqual([first.text, 'true']);
+    const theirs = await change('/user', { token: other, body: { last_name: 'Lau' } });
+    expect([theirs.status, theirs.body.user.lastname]).toEqual([200, 'Lau']);
+  });
+
+  it('A4, H2: lists of deals take them, and no next page has one', async () => {
+    const token = await newToken(ann, { expires_in: 600, scope: 'deal', access: 'read' });
+    for (const path of ['/v1/deals', '/regions/testland/deals']) {
+      const answer = await service.ask('GET', `${path}?per_page=1&access_token=${token}`);
+      expect([path, answer.status]).toEqual([path, 200]);
+      expect(answer.body.next_page).toContain('page=2');
+      expect(answer.text).not.toContain(token);
+    }
+  });
+
+  it('A4, G7: the log of the process and events name the token by its id, and never have the token', async () => {
+    const token = await newToken();
+    const held = await reserve(service, acme.key, 'lunch');
+    await service.ask('PUT', `/purchases/${held.id}/claim?access_token=${token}`);
+    await service.ask('GET', `/nowhere?access_token=${token}`);
+    await service.ask('GET', `/user?access_token=${token}x`);
+    const history = await service.ask('GET', `/auditors/purchases/${held.id}/history`, { token: service.auditorToken });
+    const [, id = ''] = /"actor":"partner:acme\/token:([0-9a-f]{32})"/.exec(history.text) ?? [];
+    expect(id).not.toBe('');
+    expect(history.text).not.toContain(token);
+    expect(service.printed).toContain(`"client":"user","credential":"${id}"`);
+    expect(service.printed).not.toContain(token);
+  });
+
+  it('A7: go on after a restart', async () => {
+    const token = await newToken();
+    await service.stop();
+    service = await RunningService.start({ dataDir: service.dataDir, env: { ACCESS_TOKENS_SUNSET: '2031-06-30' } });
+    expect((await service.ask('GET', '/user', { token })).body.user.id).toBe(ann);
+  });
+});

@@ -1,0 +1,204 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { TOKEN_SCOPES, type ScopeName } from '#http';
+import { RunningService, type Answer, type AskOptions, type Json } from '../support/running-service.js';
+import { TABLE, World, type Sample } from './conventions.table.js';
+
+/** Calls that are the partner's alone (ruling H2): they create users, or issue tokens. */
+const NEVER = new Set(['POST /users', 'PUT /users/:email/update_by_email', 'POST /users/:user_id/access_tokens']);
+
+/** The scope by the resource that the interface names last in a path. */
+const SCOPES: Readonly<Record<string, ScopeName>> = {
+  user: 'user',
+  users: 'user',
+  shipping_addresses: 'user',
+  credit_cards: 'credit_card',
+  purchases: 'purchase',
+  coupons: 'coupon',
+  card_links: 'card_link',
+  saved_deals: 'saved_deal',
+  subscriptions: 'subscription',
+  deals: 'deal',
+  regions: 'region',
+};
+
+const ACCESS = ['read', 'write', 'read,write'] as const;
+const routes = Object.entries(TABLE).filter(([, { who }]) => who === 'partner');
+/** Those about a thing of one user. A reservation is nobody's until it is claimed. */
+const owned = routes.filter(
+  ([route, { common }]) => !NEVER.has(route) && common !== true && !route.endsWith('/release'),
+);
+/** The parameter of a path that names such a thing. */
+const thingIn = (route: string): string | undefined => /:(?!user_id)(\w+)/.exec(route)?.[1];
+/** Milliseconds for one route with every token. */
+const WITHIN = 60_000;
+
+/** A world whose samples are all about one user. */
+class OneUser extends World {
+  constructor(
+    world: World,
+    private readonly only: string,
+  ) {
+    super(world.service, world.acme, world.rival);
+  }
+
+  override user(): Promise<string> {
+    return Promise.resolve(this.only);
+  }
+
+  override fresh(word: string): string {
+    return super.fresh(`own-${this.only.slice(-8)}-${word}`);
+  }
+}
+
+function scopeOf(route: string): ScopeName {
+  const resource = route.split('/').findLast((part) => part in SCOPES) ?? '';
+  const scope = SCOPES[resource];
+  if (scope === undefined) throw new Error(`${route}: which scope does it need?`);
+  return scope;
+}
+
+describe('4.15, A7, H2: every call of partners with a token of every scope and access', () => {
+  let service: RunningService;
+  let world: World;
+  let ann: OneUser;
+  let bea: OneUser;
+  let annId: string;
+  const tokens = new Map<string, string>();
+
+  const issue = async (userId: string, scope: string, access: string): Promise<string> => {
+    const body = { expires_in: 600, scope, access };
+    const answer = await service.ask('POST', `/users/${userId}/access_tokens`, { key: world.acme.key, body });
+    expect([answer.status, answer.text]).toEqual([200, expect.stringContaining('"access_token":{"id":')]);
+    return answer.body.access_token.id;
+  };
+  const tokenOf = (scope: ScopeName, access: string): string => tokens.get(`${scope} ${access}`) ?? '';
+
+  beforeAll(async () => {
+    service = await RunningService.start({ env: { TIMERS: 'false', ARGON2_MEMORY: '64', ARGON2_TIME: '1' } });
+    world = new World(service, await service.newPartner('acme'), await service.newPartner('rival'));
+    const locations = [{ address: { latitude: 42.36, longitude: -71.06 } }];
+    await service.newDeal('lunch', { stock: null, locations });
+    await service.newDeal('supper', { locations });
+    await service.operate('PUT', '/regions/testland', { latitude: 42.36, longitude: -71.06, radius: 20 });
+    annId = await world.user();
+    ann = new OneUser(world, annId);
+    bea = new OneUser(world, await world.user());
+    for (const scope of TOKEN_SCOPES) {
+      for (const access of ACCESS) tokens.set(`${scope} ${access}`, await issue(annId, scope, access));
+    }
+  }, 60_000);
+  afterAll(() => service.discard());
+  afterEach(() => {
+    expect(service.printed).not.toContain('a call failed');
+  });
+
+  const ask = (route: string, { ids = {}, send }: Sample, options: AskOptions): Promise<Answer> => {
+    const [method = '', path = ''] = route.split(' ');
+    const written = path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(ids[name] ?? 'x'));
+    return service.ask(method, written, { ...options, ...(send !== undefined && { body: send }) });
+  };
+  const call = (route: string, sample: Sample, token: string): Promise<Answer> => ask(route, sample, { token });
+  const refusal = (words: string): string =>
+    JSON.stringify({ status: 'error', error_type: 'auth_failed', error_msg: words });
+  /** What an answer says about the right to call. */
+  const shown = ({ status, text }: Answer): unknown => [status, status === 200 ? 'yes' : text];
+
+  it.each(routes)(
+    '%s answers to those with its scope and access, and 403 to all others',
+    async (...row) => {
+      const [route, line] = row;
+      const unsent = await line.sample(ann);
+      const needed = route.startsWith('GET ') ? 'read' : 'write';
+      for (const scope of TOKEN_SCOPES) {
+        for (const access of ACCESS) {
+          const expected = NEVER.has(route)
+            ? refusal('this call is the partner’s alone: it takes no access token')
+            : scope !== 'all' && scope !== scopeOf(route)
+              ? refusal(`this call needs an access token with the scope ${scopeOf(route)}`)
+              : access.includes(needed)
+                ? 'yes'
+                : refusal(`this call needs an access token with the access ${needed}`);
+          const sample = expected === 'yes' && needed === 'write' ? await line.sample(ann) : unsent;
+          const answer = await call(route, sample, tokenOf(scope, access));
+          expect([scope, access, ...(shown(answer) as Json[])]).toEqual([
+            scope,
+            access,
+            expected === 'yes' ? 200 : 403,
+            expected,
+          ]);
+        }
+      }
+    },
+    WITHIN,
+  );
+
+  it.each(Object.entries(TABLE).filter(([, { who }]) => who !== 'partner' && who !== 'public'))(
+    '%s takes no access token: 401',
+    async (route) => {
+      const answer = await call(route, {}, tokenOf('all', 'read,write'));
+      expect([answer.status, answer.body.error_type]).toEqual([401, 'auth_failed']);
+    },
+    WITHIN,
+  );
+
+  it.each(owned)(
+    '%s is 403 about another user of the partner, and changes nothing',
+    async (...row) => {
+      const [route, line] = row;
+      const theirs = await line.sample(bea);
+      const answer = await call(route, theirs, tokenOf('all', 'read,write'));
+      expect(shown(answer)).toEqual([403, refusal('this access token belongs to another user')]);
+      // Whatever the call would have changed is as it was: the partner may still do it.
+      expect((await ask(route, theirs, { key: world.acme.key })).status).toBe(200);
+    },
+    WITHIN,
+  );
+
+  it.each(routes.filter(([route]) => !NEVER.has(route)))(
+    '4.9: %s means the token’s user if it names none',
+    async (...row) => {
+      const [route, line] = row;
+      const { send = {}, ...sample } = await line.sample(ann);
+      const { user_id, ...rest } = send;
+      const answer = await call(route, { ...sample, send: rest }, tokenOf('all', 'read,write'));
+      expect([route, answer.status]).toEqual([route, 200]);
+      if (user_id === undefined || line.list === undefined) return;
+      expect(answer.text).toBe((await call(route, { ...sample, send }, tokenOf('all', 'read'))).text);
+      expect(answer.body[line.list].length).toBeGreaterThan(1);
+    },
+    WITHIN,
+  );
+
+  it.each(owned.filter(([route]) => thingIn(route) !== undefined))(
+    'A5: %s says the same of another partner’s thing as of one that does not exist',
+    async (...row) => {
+      const [route, line] = row;
+      const sample = await line.sample(ann);
+      const token = tokenOf('all', 'read,write');
+      const unknown = { ...sample, ids: { ...sample.ids, [thingIn(route) ?? '']: '0'.repeat(32) } };
+      const rivals = await rivalsToken();
+      const { user_id: _, ...send } = sample.send ?? {};
+      const [absent, foreign] = [
+        await call(route, unknown, token),
+        await call(route, { ...sample, ids: ofUser(sample.ids, rivals.userId), send }, rivals.token),
+      ];
+      expect(absent.status).toBe(404);
+      expect(shown(foreign)).toEqual(shown(absent));
+    },
+    WITHIN,
+  );
+
+  let rivals: Promise<{ readonly userId: string; readonly token: string }> | undefined;
+  const rivalsToken = (): Promise<{ readonly userId: string; readonly token: string }> =>
+    (rivals ??= (async () => {
+      const userId = await service.newUser(world.rival.key, 'rival@example.com');
+      const body = { expires_in: 600, scope: 'all', access: 'read,write' };
+      const answer = await service.ask('POST', `/users/${userId}/access_tokens`, { key: world.rival.key, body });
+      return { userId, token: answer.body.access_token.id };
+    })());
+});
+
+/** The ids of a path, with this user. */
+function ofUser(ids: Sample['ids'] = {}, userId: string): NonNullable<Sample['ids']> {
+  return 'user_id' in ids ? { ...ids, user_id: userId } : ids;
+}
