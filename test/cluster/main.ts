@@ -29,6 +29,7 @@ const OF_ONE_PROCESS = ['interface/rate-limit'];
  * second, so that the rows of a rebuild delay a live view for longer than a read waits, even in a small campaign.
  */
 const BEYOND_STAND_INS = [
+  'interface/access-tokens.table',
   'interface/conventions',
   'interface/corrections',
   'interface/deal-list',
