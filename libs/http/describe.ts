@@ -22,6 +22,8 @@ export interface Description {
   readonly answer: Answer | readonly Answer[];
   /** Failures that do not follow from credentials, method or body, by status; `error` is the usual error body. */
   readonly otherwise?: Readonly<Record<number, Answer | 'error'>>;
+  /** Examples of failures with a body of their own, by status. */
+  readonly ownFailures?: Readonly<Record<number, object>>;
   /** Whether the answer has an ETag, so that callers can revalidate a copy. */
   readonly tagged?: true;
   /** Headers of a success that other calls do not have. */

@@ -17,6 +17,7 @@ export const ERROR_TYPES = {
   update_failed: [[403, 422], 'The present state does not allow the change.'],
   redeem_failed: [[404, 422], 'The coupon does not exist, or the coupon or card link cannot be redeemed.'],
   cannot_fufill: [[422], 'The purchase cannot be fulfilled.'],
+  cannot_fulfill: [[422], 'The purchase of a reseller cannot be fulfilled.'],
   declined: [[422], 'The payment was declined.'],
   already_charging: [[409], 'Another purchase of this user and deal is still being charged.'],
   already_processing: [[409], 'The first request with this Idempotency-Key is still running.'],
@@ -123,6 +124,19 @@ export class BadQuery extends Error {
   }
 }
 
+/** A refusal whose body has a form of its own in the interface (7.3). */
+export class FormedRefusal extends Error {
+  override name = 'FormedRefusal';
+  constructor(
+    readonly status: number,
+    /** For the log: the body may not have it. */
+    readonly errorType: ErrorType,
+    readonly body: object,
+  ) {
+    super(errorType);
+  }
+}
+
 /** An answer for each code that can reach a caller, and for no other code. */
 export type Answers = Readonly<Record<AnsweredCode, (error: DomainError) => ErrorAnswer>>;
 
@@ -144,6 +158,13 @@ const ANSWERS: Answers = {
   coupon_not_found: (error) => plain(404, 'redeem_failed', error.message),
   redeem_failed: (error) => plain(422, 'redeem_failed', error.message),
   card_link_not_changed: (error) => plain(422, 'update_failed', error.message),
+  reference_used: entry(
+    'invalid',
+    'transaction_reference',
+    'purchase',
+    'a purchase with other content has this reference: a repeat must be the same in every field',
+  ),
+  resale_refused: (error) => plain(422, 'cannot_fulfill', error.message),
   transition_refused: (error) => plain(422, 'update_failed', error.message),
   user_not_found: entry('not_found', 'user_id', 'user', 'you have no user with this id'),
   person_erased: () => unable('you have no user with this id'),

@@ -3,7 +3,7 @@ import type { FastifyReply } from 'fastify';
 import type { Logger } from 'pino';
 import { Unavailable } from '#eventsourcing';
 import { DomainError } from '#kernel';
-import { answerTo, answerToBadQuery, BadQuery, plain, withDetail, type ErrorAnswer } from './errors.js';
+import { answerTo, answerToBadQuery, BadQuery, FormedRefusal, plain, withDetail, type ErrorAnswer } from './errors.js';
 import { REPLAYED } from './headers.js';
 import { noteRefusal } from './request-log.js';
 import { Repeated } from './idempotency.js';
@@ -28,6 +28,11 @@ export class AnswerErrors implements ExceptionFilter {
     if (error instanceof BadQuery) {
       const { status, body } = answerToBadQuery(error);
       void reply.status(status).send(body);
+      return;
+    }
+    if (error instanceof FormedRefusal) {
+      noteRefusal(reply.request, error.errorType);
+      void reply.status(error.status).send(error.body);
       return;
     }
     if (error instanceof DomainError && error.position !== undefined) reply.request.call.position = error.position;

@@ -4,6 +4,7 @@ declare module '#kernel' {
     already_charging: 'answered';
     cannot_fulfill: 'answered';
     coupon_not_found: 'answered';
+    coupon_not_given_back: 'handled';
     coupon_not_reissued: 'answered';
     coupon_replaced: 'answered';
     deal_not_found: 'answered';
@@ -12,7 +13,10 @@ declare module '#kernel' {
     purchase_not_open: 'answered';
     purchase_not_sold: 'answered';
     redeem_failed: 'answered';
+    reference_used: 'answered';
     reissue_expired: 'answered';
+    resale_invalid: 'handled';
+    resale_refused: 'answered';
     stock_below_sold: 'answered';
   }
 }

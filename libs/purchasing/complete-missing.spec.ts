@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Decider, EventBody, Followers } from '#kernel';
+import { OneDeal, orderOf } from '../../test/support/resales.js';
 import { openShop, type Shop } from '../../test/support/shop.js';
 import { barcodeOf, couponsFor } from './coupon/coupon-ids.js';
 import { coupon } from './coupon/coupon.decider.js';
@@ -7,6 +8,10 @@ import { couponFollowers, inventoryFollowers, purchaseFollowers } from './follow
 import { inventory, type InventoryCommand } from './inventory/inventory.decider.js';
 import { GatewayOutcomeUnknown } from './ports/payment-gateway.js';
 import { purchase } from './purchase/purchase.decider.js';
+import type { PurchaseRow } from './purchase/purchase.row.js';
+import { GiveBackCoupon, GiveBackCouponHandler } from './reseller/give-back.commands.js';
+import { identify, resaleIdOf, type Identified } from './reseller/identify.js';
+import { Resell, ResellHandler } from './reseller/resell.commands.js';
 
 const BY = { by: { last4: '4242', gateway: 'told', reference: 'c-1' }, lost_since: 0 };
 const ALL = [inventoryFollowers, purchaseFollowers, couponFollowers];
@@ -171,12 +176,91 @@ describe('a process decided and died before its followers wrote, and no worker r
     const { id, couponId } = await boughtCoupon();
     await decide(coupon, couponId, { type: 'cancel', reason: 'lost' });
     expect(await shop.cancel(couponId)).toMatchObject({ state: 'cancelled' });
-    expect(await types('inventory', shop.deal)).toContain('unit-returned.v1');
+    expect(await types('inventory', shop.deal)).toContain('unit-returned.v2');
     expect((await types('purchase', id)).slice(-2)).toEqual([
       'purchase-coupon-cancelled.v1',
       'purchase-money-returned.v2',
     ]);
     expect(shop.gateway.calls).toContain(`refund ${couponId} 1999`);
+  });
+
+  /** A resale of two units, decided by another process, which wrote none of the followers. */
+  async function resold(order = orderOf(shop.deal)): Promise<Identified> {
+    const sale = order.sent && identify(shop.engine.keyring, 'acme', order.sent);
+    if (sale === undefined) throw new Error('the order has content');
+    const resale_id = resaleIdOf(shop.engine.keyring, sale, 0);
+    const coupons = couponsFor(shop.engine.keyring, sale.purchaseId, 2);
+    const held = { type: 'start-resale', resale_id, purchase_id: sale.purchaseId, partner_id: 'acme' } as const;
+    await decide(inventory, shop.deal, { ...held, quantity: 2, coupons, takeover_after: 1_000 });
+    return sale;
+  }
+
+  /** The same, recorded under its reference. */
+  async function recorded(followers: readonly Followers[] = []): Promise<Identified> {
+    const sale = await resold();
+    const { resales } = await shop.engine.loop.readNow(inventory, shop.deal);
+    const resale_id = resaleIdOf(shop.engine.keyring, sale, 0);
+    const terms = resales.get(resale_id);
+    if (terms === undefined) throw new Error('the resale is open');
+    const { transaction_reference, transaction_date, transaction_amount: amount } = sale.sent;
+    const made = { purchase_id: sale.purchaseId, partner_id: 'acme', resale_id, content: sale.content, buyer: null };
+    const resale = { ...terms, ...made, transaction_reference, transaction_date, amount };
+    await decide(purchase, sale.purchaseId, { type: 'resell', resale }, followers);
+    return sale;
+  }
+
+  const resell = async (order = orderOf(shop.deal)): Promise<PurchaseRow> =>
+    (await new ResellHandler(shop.engine, new OneDeal()).execute(new Resell('acme', order, shop.context()))).row;
+
+  it.each([
+    ['nothing', []],
+    ['no coupon', allBut('coupon')],
+    ['not the end of the resale', allBut('inventory')],
+  ])('D11: a repeat of a reseller’s purchase of which %s was written', async (_, followers) => {
+    const { purchaseId } = await recorded(followers);
+    expect(await resell()).toMatchObject({ id: purchaseId, fulfillment_state: 'fulfilled', quantity: 2 });
+    expect((await types('inventory', shop.deal)).slice(2)).toEqual(['resale-started.v1', 'resale-sold.v1']);
+    expect(await types('purchase', purchaseId)).toEqual(['purchase-resold.v1']);
+  });
+
+  it('D11: a repeat of a reseller’s purchase whose units are only held', async () => {
+    const { purchaseId } = await resold();
+    expect(await resell()).toMatchObject({ id: purchaseId, fulfillment_state: 'fulfilled' });
+    expect((await types('inventory', shop.deal)).slice(2)).toEqual(['resale-started.v1', 'resale-sold.v1']);
+  });
+
+  it('D14: a refund of a reseller’s purchase whose followers are missing, with one that was given up before', async () => {
+    const { purchaseId } = await recorded();
+    const lost = { purchase_id: purchaseId, resale_id: 'another', deal_id: shop.deal };
+    const start = { type: 'start-resale', resale_id: 'another', purchase_id: purchaseId, partner_id: 'acme' } as const;
+    const coupons = couponsFor(shop.engine.keyring, purchaseId, 1);
+    await decide(inventory, shop.deal, { ...start, quantity: 1, coupons, takeover_after: 1_000 });
+    await decide(purchase, purchaseId, { type: 'abandon-resale', resale: lost });
+    expect(await shop.refund(purchaseId)).toMatchObject({ fulfillment_state: 'cancelled', payment_state: 'refunded' });
+    const { held, sold } = await shop.engine.loop.readNow(inventory, shop.deal);
+    expect({ held, sold }).toEqual({ held: 0, sold: 0 });
+  });
+
+  it('D12: a reseller’s cancellation that broke off; one of a cancelled coupon is refused after its followers', async () => {
+    const row = await resell();
+    const give = new GiveBackCouponHandler(shop.engine, new OneDeal());
+    const cancelOf = (couponId: string, context = shop.context()): Promise<unknown> =>
+      give.execute(new GiveBackCoupon('acme', couponId, context));
+    const [first = '', second = ''] = row.coupons.map(({ coupon_id }) => coupon_id);
+    const context = shop.context();
+    const command = { type: 'give-back', refundable: true, units_left: 2 } as const;
+    await decide(coupon, first, command, [], context);
+    await cancelOf(first, { ...context, resumed: true });
+    expect((await types('purchase', row.id)).at(-1)).toBe('purchase-coupon-cancelled.v1');
+    await decide(coupon, second, { ...command, units_left: 1 });
+    await expect(cancelOf(second)).rejects.toMatchObject({
+      reasons: [
+        'in a non refundable state',
+        'coupons cannot already be part of another refund',
+        'you can not refund more coupons than were bought',
+      ],
+    });
+    expect((await types('inventory', shop.deal)).slice(-2)).toEqual(['unit-returned.v2', 'unit-returned.v2']);
   });
 
   /** Reissues a coupon, without followers. */
@@ -226,14 +310,14 @@ describe('a process decided and died before its followers wrote, and no worker r
       await decide(purchase, id, { type: 'charged', ...BY }, followers);
       expect(await shop.refund(id)).toMatchObject({ payment_state: 'refunded', fulfillment_state: 'cancelled' });
       const written = (await types('inventory', shop.deal)).slice(-3);
-      expect(written).toEqual(['checkout-sold.v1', 'unit-returned.v1', 'unit-returned.v1']);
+      expect(written).toEqual(['checkout-sold.v1', 'unit-returned.v2', 'unit-returned.v2']);
     });
 
     it('of a purchase with a reissued coupon', async () => {
       const { id, couponId } = await boughtCoupon();
       const replacement = await reissued(couponId);
       await shop.refund(id);
-      expect((await types('coupon', replacement)).at(-1)).toBe('coupon-cancelled.v1');
+      expect((await types('coupon', replacement)).at(-1)).toBe('coupon-cancelled.v2');
     });
   });
 

@@ -55,7 +55,10 @@ export const inventoryFollowers = defineFollowers(inventory, {
   'units-sold.v1': sold,
   'checkout-sold.v1': nothing,
   'checkout-undone.v1': nothing,
-  'unit-returned.v1': nothing,
+  'unit-returned.v2': nothing,
+  'resale-started.v1': nothing,
+  'resale-sold.v1': nothing,
+  'resale-undone.v1': nothing,
 });
 
 function sold({ data, metadata }: Decided<EventOf<string, UnitsSold>>): Directive[] {
@@ -71,7 +74,7 @@ function sold({ data, metadata }: Decided<EventOf<string, UnitsSold>>): Directiv
   ];
 }
 
-/** Followers of a charge's outcome, in the streams of stock and coupons. */
+/** Followers of a charge's outcome and of a reseller's purchase, in the streams of stock and coupons. */
 export const purchaseFollowers = defineFollowers(purchase, {
   'purchase-recorded.v1': nothing,
   'purchase-opened.v1': nothing,
@@ -89,6 +92,15 @@ export const purchaseFollowers = defineFollowers(purchase, {
   'purchase-coupon-replaced.v1': nothing,
   'purchase-money-returned.v2': nothing,
   'purchase-money-refused.v1': nothing,
+  'purchase-resold.v1': ({ data, metadata }) => {
+    const { purchase_id, resale_id, deal } = data;
+    const close = { type: 'close-resale', purchase_id, sold: true } as const;
+    const sold = resale_id === null ? [] : [direct(inventory, deal.id, { ...close, resale_id })];
+    return [...sold, ...issueCoupons({ ...data, user_id: null }, metadata.time)];
+  },
+  'purchase-resale-abandoned.v1': ({ data: { purchase_id, resale_id, deal_id } }) => [
+    direct(inventory, deal_id, { type: 'close-resale', purchase_id, resale_id, sold: false }),
+  ],
 });
 
 function unsold({ data: { purchase_id, deal_id } }: Decided<EventOf<string, PurchaseClosed>>): Directive[] {
@@ -97,13 +109,13 @@ function unsold({ data: { purchase_id, deal_id } }: Decided<EventOf<string, Purc
 
 /** Followers of a cancelled or replaced coupon, in the streams of stock, purchase and the new coupon. */
 export const couponFollowers = defineFollowers(coupon, {
-  'coupon-issued.v1': nothing,
+  'coupon-issued.v2': nothing,
   'coupon-redeemed.v1': nothing,
-  'coupon-cancelled.v1': ({ data: { coupon_id, purchase_id, user_id, deal_id } }) => [
-    direct(inventory, deal_id, { type: 'return-unit', coupon_id, purchase_id, user_id }),
+  'coupon-cancelled.v2': ({ data: { coupon_id, purchase_id, user_id, deal_id, of_stock } }) => [
+    ...(of_stock ? [direct(inventory, deal_id, { type: 'return-unit', coupon_id, purchase_id, user_id })] : []),
     direct(purchase, purchase_id, { type: 'cancel-coupon', coupon_id }),
   ],
-  'coupon-reissued.v1': ({ data: { coupon_id, purchase_id, replacement } }) => [
+  'coupon-reissued.v2': ({ data: { coupon_id, purchase_id, replacement } }) => [
     direct(coupon, replacement.coupon_id, { type: 'issue', coupon: replacement }),
     direct(purchase, purchase_id, {
       type: 'replace-coupon',

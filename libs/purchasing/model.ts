@@ -9,6 +9,7 @@ import { inventoryEvents } from './inventory/inventory.events.js';
 import { stockEffectsView } from './inventory/stock-effects.view.js';
 import { purchaseEvents } from './purchase/purchase.events.js';
 import { purchasesView } from './purchase/purchase.view.js';
+import { openResales } from './reseller/open-resales.work.js';
 import { reservationEvents } from './reservation/reservation.events.js';
 
 export { holdExpiry } from './inventory/hold-expiry.work.js';
@@ -25,5 +26,5 @@ export const purchasing: ContextModel = {
   events: [inventoryEvents, reservationEvents, purchaseEvents, couponEvents],
   followers: [inventoryFollowers, purchaseFollowers, couponFollowers],
   views: [stockEffectsView, purchasesView, couponsView],
-  workLists: [holdExpiry, openCheckouts, openRefunds, askedRefunds],
+  workLists: [holdExpiry, openCheckouts, openRefunds, askedRefunds, openResales],
 };

@@ -11,6 +11,10 @@ import { RefundPurchaseHandler, VoidPurchaseHandler } from './corrections/purcha
 import { PurchasesAdminController } from './corrections/purchases-admin.controller.js';
 import { GetPurchaseHandler, ListPurchasesHandler, OwnerOfPurchaseHandler } from './purchase/purchase.queries.js';
 import { PurchasesController } from './purchase/purchases.controller.js';
+import { GiveBackCouponHandler } from './reseller/give-back.commands.js';
+import { ResellersController } from './reseller/resellers.controller.js';
+import { ResellHandler } from './reseller/resell.commands.js';
+import { GetResoldCouponHandler } from './reseller/resold-coupon.queries.js';
 import { ClaimHandler } from './reservation/claim.commands.js';
 import { ReleaseHandler } from './reservation/release.commands.js';
 import { ReserveHandler } from './reservation/reserve.commands.js';
@@ -22,6 +26,7 @@ import { ReserveHandler } from './reservation/reserve.commands.js';
     CouponsController,
     CouponPagesController,
     PurchasesAdminController,
+    ResellersController,
   ],
   providers: [
     ReserveHandler,
@@ -39,6 +44,9 @@ import { ReserveHandler } from './reservation/reserve.commands.js';
     ListCouponsHandler,
     OwnerOfCouponHandler,
     ShowCouponHandler,
+    ResellHandler,
+    GiveBackCouponHandler,
+    GetResoldCouponHandler,
   ],
 })
 export class PurchasingModule {}
@@ -59,6 +67,9 @@ export {
 } from './corrections/purchase-admin.commands.js';
 export type { CouponRow } from './coupon/coupon.row.js';
 export { Redeem, RedeemHandler } from './coupon/redeem.commands.js';
+export { GiveBackCoupon, GiveBackCouponHandler } from './reseller/give-back.commands.js';
+export { Resell, ResellHandler } from './reseller/resell.commands.js';
+export type { ResaleOrder, SentResale } from './reseller/resale.js';
 export { Claim, ClaimHandler } from './reservation/claim.commands.js';
 export { Release, ReleaseHandler } from './reservation/release.commands.js';
 export { Reserve, ReserveHandler } from './reservation/reserve.commands.js';

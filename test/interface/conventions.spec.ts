@@ -35,10 +35,10 @@ describe('every route keeps every convention', () => {
       env: { GATEWAY_TIMEOUT: '200', TIMERS: 'false', ARGON2_MEMORY: '64', ARGON2_TIME: '1' },
     });
     const [acme, rival] = [await service.newPartner('acme'), await service.newPartner('rival')];
-    world = new World(service, acme, rival);
     const password = async (id: string): Promise<string> =>
       (await service.operate('POST', `/partners/${id}/password`)).password;
     passwords = { acme: `acme:${await password(acme.id)}`, rival: `rival:${await password(rival.id)}` };
+    world = new World(service, acme, rival, passwords.acme);
     const locations = [{ address: { latitude: 42.36, longitude: -71.06 } }];
     await service.newDeal('lunch', { stock: null, locations });
     await service.newDeal('supper', { locations });

@@ -40,6 +40,8 @@ export class World {
     readonly service: RunningService,
     readonly acme: TestPartner,
     readonly rival: TestPartner,
+    /** The user name and v3 password of acme. */
+    private readonly basic: string,
   ) {}
 
   /** A word that nothing has used before. */
@@ -121,6 +123,27 @@ export class World {
     await this.saved(user);
     await this.saved(user, 'supper');
     return user;
+  }
+
+  /** A reseller's transaction that acme has not sent before. */
+  resale(): Readonly<Record<string, Json>> {
+    return {
+      ...lunch,
+      quantity: 1,
+      transaction_reference: this.fresh('order'),
+      transaction_date: '2027-01-31T12:00:00Z',
+      transaction_amount: 900,
+      first_name: 'Zoë & Co',
+      last_name: 'Lee',
+    };
+  }
+
+  /** A coupon that acme has resold. */
+  async resoldCoupon(): Promise<string> {
+    const body = this.resale();
+    const answer = await this.service.ask('POST', '/api/v3/resellers/purchases', { basic: this.basic, body });
+    if (answer.status !== 200) throw new Error(answer.text);
+    return answer.body.coupons[0].id;
   }
 
   /** Builds a finished generation of a projection beside the live one. */
@@ -504,6 +527,25 @@ export const TABLE: Readonly<Record<string, Line>> = {
         ids: { coupon_id: (await world.coupon(user_id)).id },
         seen: ({ coupon }) => [`/users/${user_id}/coupons?filter=redeemed`, coupon.id],
       };
+    },
+  },
+  'POST /api/v3/resellers/purchases': {
+    who: 'partner-v3',
+    common: true,
+    sample: (world) => ({
+      send: world.resale(),
+      seen: ({ coupons: [coupon] }) => [`/api/v3/coupons/${coupon.id}`, coupon.barcode],
+    }),
+  },
+  'GET /api/v3/coupons/:coupon_id': {
+    who: 'partner-v3',
+    sample: async (world) => ({ ids: { coupon_id: await world.resoldCoupon() } }),
+  },
+  'DELETE /api/v3/coupons/:coupon_id/cancel': {
+    who: 'partner-v3',
+    sample: async (world) => {
+      const coupon_id = await world.resoldCoupon();
+      return { ids: { coupon_id }, seen: () => [`/api/v3/coupons/${coupon_id}`, '"state":"cancelled"'] };
     },
   },
   'GET /coupons/:coupon_id/:signature/qr.png': {

@@ -136,7 +136,7 @@ const BY_ANYONE: ReadonlySet<string> = new Set([
   'purchase-declined.v2',
   'purchase-voided.v2',
   'purchase-money-returned.v2',
-  'coupon-cancelled.v1',
+  'coupon-cancelled.v2',
 ]);
 
 /** Nothing records a call to the gateway that a crash cut off. */

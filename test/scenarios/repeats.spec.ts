@@ -17,6 +17,8 @@ interface Ask {
   readonly method: 'POST' | 'PUT' | 'DELETE';
   readonly url: string;
   readonly body?: Json;
+  /** The user name and v3 password of the caller; without them, the key of the partner or the token of the operator. */
+  readonly basic?: string;
   /** The content type of a body that is not JSON. */
   readonly contentType?: string;
 }
@@ -79,11 +81,12 @@ describeOnEmbedded('A11: a command that runs again under its id, after all its w
   }
 
   async function ask(
-    { method, url, body, contentType }: Ask,
+    { method, url, body, basic, contentType }: Ask,
     idempotencyKey: string,
   ): Promise<{ status: number; body: Json }> {
     sent = [];
-    const operator = url.startsWith('/operators');
+    const token = url.startsWith('/operators') ? `Bearer ${operatorToken}` : undefined;
+    const authorization = basic === undefined ? token : `Basic ${Buffer.from(basic).toString('base64')}`;
     const answer = await app.inject({
       method,
       url,
@@ -91,7 +94,7 @@ describeOnEmbedded('A11: a command that runs again under its id, after all its w
       headers: {
         'idempotency-key': idempotencyKey,
         ...(contentType === undefined ? {} : { 'content-type': contentType }),
-        ...(operator ? { authorization: `Bearer ${operatorToken}` } : { 'x-api-key': key }),
+        ...(authorization === undefined ? { 'x-api-key': key } : { authorization }),
       },
     });
     return { status: answer.statusCode, body: answer.json() };
@@ -140,6 +143,24 @@ describeOnEmbedded('A11: a command that runs again under its id, after all its w
       (await shop.ask('POST', '/card_links', { key, body: { deal_id, user_id: bob } })).body.card_link.id;
     const [linked, unlinked, spent] = [await linkOf('coffee'), await linkOf('cake'), await linkOf('tea')];
     await shop.ask('PUT', `/card_links/${unlinked}/unlink`, { key });
+    const { id: resellerId } = await shop.newPartner('reseller');
+    const basic = `reseller:${(await shop.operate('POST', `/partners/${resellerId}/password`)).password}`;
+    const resale = (transaction_reference: string): Ask => ({
+      method: 'POST',
+      url: '/api/v3/resellers/purchases',
+      basic,
+      body: {
+        deal_id: 'spa',
+        quantity: 1,
+        transaction_reference,
+        transaction_date: '2027-01-31T12:00:00Z',
+        transaction_amount: 900,
+        first_name: 'Eve',
+        last_name: 'Lee',
+      },
+    });
+    const resold = await shop.ask('POST', '/api/v3/resellers/purchases', { basic, body: resale('first').body });
+    const givenBack = resold.body.coupons[0].id;
     await shop.stop();
 
     const operators = (method: Ask['method'], path: string, body?: Json): Ask => ({
@@ -304,6 +325,12 @@ describeOnEmbedded('A11: a command that runs again under its id, after all its w
         }),
       },
       { command: 'Redeem', title: 'redeem', call: partners('PUT', `/coupons/${redeemed}/redeem`) },
+      { command: 'Resell', title: 'resell', call: resale('second') },
+      {
+        command: 'GiveBackCoupon',
+        title: 'cancel a resold coupon',
+        call: { method: 'DELETE', url: `/api/v3/coupons/${givenBack}/cancel`, basic },
+      },
       {
         command: 'CancelCoupon',
         title: 'cancel a coupon',

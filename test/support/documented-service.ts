@@ -47,7 +47,13 @@ export class DocumentedService {
         Object.entries<Json>(item as object).map(([method, operation]) => [routeOf(method, path), operation]),
       ),
     );
-    return new DocumentedService(service, new World(service, acme, rival), document, operations, passwords);
+    return new DocumentedService(
+      service,
+      new World(service, acme, rival, passwords.acme),
+      document,
+      operations,
+      passwords,
+    );
   }
 
   credential({ who }: Line, by: 'acme' | 'rival' = 'acme'): AskOptions {

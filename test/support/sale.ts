@@ -69,7 +69,34 @@ export function closeOf(purchase_id: string, sold: boolean): InventoryCommand {
   return { type: 'close-checkout', purchase_id, sold };
 }
 
+/** A resale of some units under the reference of the purchase. */
+export function resaleOf(
+  resale_id: string,
+  purchase_id: string,
+  quantity = 1,
+): Extract<InventoryCommand, { type: 'start-resale' }> {
+  const { coupons } = claimOf(purchase_id, 'nobody', Math.max(quantity, 0));
+  return {
+    type: 'start-resale',
+    resale_id,
+    purchase_id,
+    partner_id: 'acme',
+    quantity,
+    coupons,
+    takeover_after: MINUTE,
+  };
+}
+
+/** What the purchase decided about a resale. */
+export function closeResaleOf(
+  resale_id: string,
+  purchase_id: string,
+  sold: boolean,
+): Extract<InventoryCommand, { type: 'close-resale' }> {
+  return { type: 'close-resale', resale_id, purchase_id, sold };
+}
+
 /** The return of a coupon's unit. */
-export function returnOf(purchase_id: string, user_id: string, number: number): InventoryCommand {
+export function returnOf(purchase_id: string, user_id: string | null, number: number): InventoryCommand {
   return { type: 'return-unit', coupon_id: `${purchase_id}-c${number}`, purchase_id, user_id };
 }

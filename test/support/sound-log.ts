@@ -65,7 +65,14 @@ function counted(
       return { stock, held: held - close(event.data.purchase_id), sold: sold + event.data.quantity };
     case 'checkout-undone.v1':
       return { stock, held: held - close(event.data.purchase_id), sold };
-    case 'unit-returned.v1':
+    case 'resale-started.v1':
+      holds.set(event.data.resale_id, event.data.quantity);
+      return { stock, held: held + event.data.quantity, sold };
+    case 'resale-sold.v1':
+      return { stock, held: held - close(event.data.resale_id), sold: sold + event.data.quantity };
+    case 'resale-undone.v1':
+      return { stock, held: held - close(event.data.resale_id), sold };
+    case 'unit-returned.v2':
       return { stock, held, sold: sold - 1 };
     case 'terms-set.v1':
     case 'codes-added.v1':
@@ -110,18 +117,25 @@ function expectWholeSales(events: readonly Recorded[]): void {
   const unsold = ofTypes('purchase-declined.v1', 'purchase-voided.v1', 'purchase-declined.v2', 'purchase-voided.v2');
   expect(ids(ofTypes('checkout-undone.v1'))).toEqual(ids(unsold));
 
+  const resold = ofTypes('purchase-resold.v1');
+  const resales = (of: readonly Recorded[]): string[] =>
+    of.flatMap(({ data }) => (data as { readonly resale_id: string | null }).resale_id ?? []).sort();
+  expect(resales(ofTypes('resale-sold.v1'))).toEqual(resales(resold));
+  expect(resales(ofTypes('resale-undone.v1'))).toEqual(resales(ofTypes('purchase-resale-abandoned.v1')));
+  expect(new Set(ids(resold)).size).toBe(resold.length);
+
   const paidFor = new Set(ids(charged));
-  const due = [...claimed, ...ofTypes('purchase-opened.v1')].flatMap(({ data, type }) => {
+  const due = [...claimed, ...resold, ...ofTypes('purchase-opened.v1')].flatMap(({ data, type }) => {
     const sale = data as Sale;
     expect(sale.coupons).toHaveLength(sale.quantity);
     const paid = type !== 'purchase-opened.v1' || paidFor.has(sale.purchase_id);
     return paid ? sale.coupons.map(({ id }) => `${sale.purchase_id}/${id}`) : [];
   });
-  const again = ofTypes('coupon-reissued.v1').map(({ data }) => {
+  const again = ofTypes('coupon-reissued.v1', 'coupon-reissued.v2').map(({ data }) => {
     const { purchase_id, replacement } = data as { purchase_id: string; replacement: { coupon_id: string } };
     return `${purchase_id}/${replacement.coupon_id}`;
   });
-  const issued = ofTypes('coupon-issued.v1').map(({ data }) => {
+  const issued = ofTypes('coupon-issued.v1', 'coupon-issued.v2').map(({ data }) => {
     const { purchase_id, coupon_id } = data as { purchase_id: string; coupon_id: string };
     return `${purchase_id}/${coupon_id}`;
   });

@@ -24,6 +24,8 @@ const GROUPS: Readonly<Record<string, string>> = {
   'Shipping addresses': 'The addresses that shipped deals go to.',
   'Saved deals': 'The deals that users keep.',
   'Card links': 'The links of users’ cards to card-linked deals.',
+  Resellers:
+    'Purchases with transactions of your own, and their coupons: under `/api/v3`, with your user name and v3 password.',
   Operators: 'For operators only: partners, regions, deals, corrections and imports.',
   Auditors: 'For auditors and operators: what happened.',
   Service: 'Health checks and this reference, without a key.',

@@ -14,6 +14,7 @@ const TEXTS: Readonly<Record<ErrorType, string>> = {
   update_failed: 'a deal that is landed cannot become in-flight',
   redeem_failed: 'the coupon is redeemed',
   cannot_fufill: 'not enough units are left: 2 available',
+  cannot_fulfill: 'not enough units are left: 2 available',
   declined: 'purchase declined: the card was declined',
   already_charging: 'an existing purchase is still processing',
   already_processing: 'the first request with this Idempotency-Key is still running',

@@ -121,9 +121,13 @@ function failuresOf(route: Route, schemas: Schemas): Responses {
       .map((status) => {
         const own = otherwise[status];
         const shapes = own === undefined || own === 'error' ? undefined : [ERROR, own];
-        if (shapes !== undefined)
-          return [status, response(meaningOf(status), shapes, schemas, {}, errorExamples(status))];
         const types = ownTypesOf(status, route);
+        if (shapes !== undefined) {
+          const value = route.description?.ownFailures?.[status];
+          const examples = errorExamples(status, types, ownErrorsOf(status, route));
+          const all = value === undefined ? examples : { ...examples, own: { value } };
+          return [status, response(meaningOf(status, types), shapes, schemas, {}, all)];
+        }
         if (types === undefined) return [status, { $ref: `#/components/responses/${status}` }];
         const examples = errorExamples(status, types, ownErrorsOf(status, route));
         return [status, response(meaningOf(status, types), [ERROR], schemas, HEADERS_OF[status], examples)];

@@ -36,6 +36,7 @@ const UNKNOWN: Readonly<Record<string, string>> = {
   region_id: 'no region has this id: GET /api/v1/regions lists them',
   city: 'no region has this id: GET /api/v1/regions lists them',
   place: 'no region has this id: GET /api/v1/regions lists them',
+  coupon_id: 'you have resold no coupon with this id',
   partners: 'no partner has this id: GET /operators/partners lists them',
   purchases: 'no purchase has this id',
   coupons: 'no coupon has this id',
@@ -57,7 +58,7 @@ function unknownOf({ path, description }: Route): OwnErrors {
   const kind = inPath === 'id' || inPath === 'slug' ? (path.split('/')[2] ?? '') : (inPath ?? 'deal_id');
   const coupon = 'Failed. not found.';
   return {
-    texts: { redeem_failed: coupon, ...(kind === 'coupons' && { find_failed: coupon }) },
+    texts: { redeem_failed: coupon, ...(/^coupon(s|_id)$/.test(kind) && { find_failed: coupon }) },
     more: {
       find_failed: of(UNKNOWN[/\/(claim|release)$/.test(path) ? 'reservation' : kind]),
       redeem_failed: of('you have no coupon with this id, or it belongs to another user'),
@@ -90,7 +91,11 @@ function faultOf({ path, access, group, description }: Route): ErrorEntry | unde
       ? (path.split('/')[2] ?? '').replace(/s$/, '')
       : (RESOURCES[group ?? ''] ?? 'deal');
   const required = Object.entries(shape).find(([, schema]) => !schema.safeParse(undefined).success)?.[0];
-  if (required !== undefined) return missing(required, resource);
+  if (required !== undefined) {
+    const entry = missing(required, resource);
+    // Resellers have a text of their own (ruling D11).
+    return group === 'Resellers' ? { ...entry, message: `${required} is required` } : entry;
+  }
   if (!('per_page' in shape)) return undefined;
   const [least, most] = INTEGERS.perPage;
   return { type: 'invalid', message: `must be an integer from ${least} to ${most}`, field: 'per_page', resource };
@@ -99,6 +104,7 @@ function faultOf({ path, access, group, description }: Route): ErrorEntry | unde
 const RESOURCES: Readonly<Record<string, string>> = {
   Purchases: 'purchase',
   Coupons: 'coupon',
+  Resellers: 'purchase',
   Users: 'user',
   'Access tokens': 'access_token',
   'Credit cards': 'credit_card',

@@ -154,8 +154,8 @@ export class Charging {
   }
 
   /** From the wallet: the vault may not have the card any more. */
-  async #last4Of(userId: string, cardId: string | null): Promise<string | null> {
-    if (cardId === null) return null;
+  async #last4Of(userId: string | null, cardId: string | null): Promise<string | null> {
+    if (userId === null || cardId === null) return null;
     const { cards } = await this.engine.loop.read(wallet, userId);
     return cards.get(cardId)?.last4 ?? null;
   }

@@ -39,6 +39,8 @@ export const openCheckouts = defineWorkList<OpenCheckout, PurchaseEvent>({
     'purchase-coupon-replaced.v1': unchanged,
     'purchase-money-returned.v2': unchanged,
     'purchase-money-refused.v1': unchanged,
+    'purchase-resold.v1': unchanged,
+    'purchase-resale-abandoned.v1': unchanged,
   },
 });
 
@@ -80,5 +82,7 @@ export const openRefunds = defineWorkList<OpenRefund, PurchaseEvent>({
     'purchase-coupon-replaced.v1': unchanged,
     'purchase-money-returned.v2': () => undefined,
     'purchase-money-refused.v1': () => undefined,
+    'purchase-resold.v1': unchanged,
+    'purchase-resale-abandoned.v1': unchanged,
   },
 });

@@ -39,6 +39,8 @@ export const askedRefunds = defineWorkList<AskedRefund, PurchaseEvent>({
       row && { ...row, coupons: row.coupons.map((each) => (each === coupon_id ? replacement_id : each)) },
     'purchase-money-returned.v2': unchanged,
     'purchase-money-refused.v1': unchanged,
+    'purchase-resold.v1': unchanged,
+    'purchase-resale-abandoned.v1': unchanged,
   },
   command: (_, { coupons, reason }) => coupons.map((id) => direct(coupon, id, { type: 'cancel', reason })),
 });

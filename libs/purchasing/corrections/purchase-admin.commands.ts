@@ -59,8 +59,9 @@ export class RefundPurchaseHandler implements ICommandHandler<RefundPurchase, Do
       const { sales } = await loop.readNow(inventory, deal.id);
       if (sales.has(id) && !(await isClaimWhole(engine, id, quantity))) await completeUnits(engine, deal.id, id);
     } else if (before.status === 'sold') {
-      const { checkouts } = await loop.readNow(inventory, before.made.deal.id);
-      const isWhole = !checkouts.has(id) && (await areIssued(engine, id, before.made.quantity));
+      const { checkouts, resales } = await loop.readNow(inventory, before.made.deal.id);
+      const isOpen = checkouts.has(id) || resales.has(before.resale?.resale_id ?? '');
+      const isWhole = !isOpen && (await areIssued(engine, id, before.made.quantity));
       if (!isWhole) await completeOutcome(engine, id);
     }
     const after = await loop.read(purchase, id);

@@ -32,8 +32,9 @@ export class ShowCouponHandler implements IQueryHandler<ShowCoupon, ShownCoupon 
     return { row, details, holder, now: clock.now() };
   }
 
-  /** The owner's name; null if the owner is hidden or erased or has given none. */
-  async #holder(userId: string): Promise<string | null> {
+  /** The owner's name; null if the owner is hidden or erased, has given none, or is the buyer of a reseller. */
+  async #holder(userId: string | null): Promise<string | null> {
+    if (userId === null) return null;
     const { loop, personalData } = this.engine;
     const owner = await loop.read(user, userId);
     const profile = owner === null || owner.deleted ? null : await openProfile(personalData, owner);

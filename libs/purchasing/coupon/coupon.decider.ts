@@ -1,11 +1,14 @@
 import { DomainError, defineDecider, utcTime, type Instant } from '#kernel';
 import type { CouponEvent, CouponIssued } from './coupon.events.js';
+import { cancelled, giveBack, type GiveBack } from './give-back.rules.js';
 import { couponAfter, type CouponRow } from './coupon.row.js';
 
 export type CouponCommand =
   | { readonly type: 'issue'; readonly coupon: CouponIssued }
   | { readonly type: 'redeem' }
   | { readonly type: 'cancel'; readonly reason: string }
+  /** A reseller's cancellation (ruling D12). */
+  | ({ readonly type: 'give-back' } & GiveBack)
   | {
       readonly type: 'reissue';
       /** The id of the new coupon. */
@@ -24,7 +27,7 @@ export const coupon = defineDecider<CouponCommand, CouponRow | null, CouponEvent
   initialState: null,
   decide(command, state, now) {
     if (command.type === 'issue') {
-      return state === null ? [{ type: 'coupon-issued.v1', data: command.coupon }] : [];
+      return state === null ? [{ type: 'coupon-issued.v2', data: command.coupon }] : [];
     }
     if (state === null) {
       throw new DomainError(command.type === 'redeem' ? 'coupon_not_found' : 'not_found', 'Failed. not found.', {
@@ -36,6 +39,8 @@ export const coupon = defineDecider<CouponCommand, CouponRow | null, CouponEvent
         return redeem(state, now);
       case 'cancel':
         return cancel(state, command.reason);
+      case 'give-back':
+        return giveBack(state, command, now);
       case 'reissue':
         return reissue(state, command, now);
     }
@@ -70,11 +75,10 @@ function whyNot({ redeemed_at, replaced_by }: CouponRow, state: Exclude<CouponRo
 
 /** Cancels a coupon in any state, for operators (ruling D14). A replaced coupon has no unit any more. */
 function cancel(state: CouponRow, reason: string): CouponEvent[] {
-  const { coupon_id, purchase_id, user_id, deal_id } = state;
   switch (state.state) {
     case 'valid':
     case 'redeemed':
-      return [{ type: 'coupon-cancelled.v1', data: { coupon_id, purchase_id, user_id, deal_id, reason } }];
+      return [cancelled(state, reason)];
     case 'cancelled':
       return [];
     case 'reissued':
@@ -105,7 +109,7 @@ function replace(state: CouponRow, { coupon_id, barcode, expires_at, reason }: R
   const { state: _state, redeemed_at: _redeemed, replaced_by: _replaced, ...issued } = state;
   const replacement: CouponIssued = { ...issued, coupon_id, barcode, created_at: now, expires_at: expiry };
   return {
-    type: 'coupon-reissued.v1',
+    type: 'coupon-reissued.v2',
     data: { coupon_id: state.coupon_id, purchase_id: state.purchase_id, reason, replacement },
   };
 }

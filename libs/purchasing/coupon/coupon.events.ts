@@ -5,7 +5,8 @@ export interface CouponIssued {
   readonly coupon_id: string;
   readonly purchase_id: string;
   readonly partner_id: string;
-  readonly user_id: string;
+  /** Null for a coupon that a reseller sold. */
+  readonly user_id: string | null;
   readonly deal_id: string;
   readonly deal_type: string;
   /** The coupon's number within the purchase, from 0. */
@@ -27,8 +28,10 @@ export interface CouponRedeemed {
 export interface CouponCancelled {
   readonly coupon_id: string;
   readonly purchase_id: string;
-  readonly user_id: string;
+  readonly user_id: string | null;
   readonly deal_id: string;
+  /** Whether its unit came from the stock: those of card-linked deals did not. */
+  readonly of_stock: boolean;
   readonly reason: string;
 }
 
@@ -41,14 +44,25 @@ export interface CouponReissued {
 }
 
 export type CouponEvent =
-  | EventOf<'coupon-issued.v1', CouponIssued>
+  | EventOf<'coupon-issued.v2', CouponIssued>
   | EventOf<'coupon-redeemed.v1', CouponRedeemed>
-  | EventOf<'coupon-cancelled.v1', CouponCancelled>
-  | EventOf<'coupon-reissued.v1', CouponReissued>;
+  | EventOf<'coupon-cancelled.v2', CouponCancelled>
+  | EventOf<'coupon-reissued.v2', CouponReissued>;
 
-export const couponEvents = defineEventTypes<CouponEvent>('coupon', {
-  'coupon-issued.v1': true,
-  'coupon-redeemed.v1': true,
-  'coupon-cancelled.v1': true,
-  'coupon-reissued.v1': true,
-});
+/** In version 1 every coupon had a user, and a unit of the stock. */
+const same = (data: object): object => data;
+
+export const couponEvents = defineEventTypes<CouponEvent>(
+  'coupon',
+  {
+    'coupon-issued.v2': true,
+    'coupon-redeemed.v1': true,
+    'coupon-cancelled.v2': true,
+    'coupon-reissued.v2': true,
+  },
+  [
+    { from: 'coupon-issued.v1', to: 'coupon-issued.v2', change: same },
+    { from: 'coupon-cancelled.v1', to: 'coupon-cancelled.v2', change: (data) => ({ ...data, of_stock: true }) },
+    { from: 'coupon-reissued.v1', to: 'coupon-reissued.v2', change: same },
+  ],
+);

@@ -3,7 +3,7 @@ import { type AnswerOf, presentAll, type PublicUrl, unixDateTime } from '#http';
 import type { Instant } from '#kernel';
 import type { COUPON } from './coupon.answer.js';
 import { qrPng } from './coupon.qr.js';
-import type { CouponRow } from './coupon.row.js';
+import { couponStateAt, type CouponRow } from './coupon.row.js';
 
 /** What presenting needs besides the row. */
 export interface Presenting {
@@ -16,11 +16,6 @@ export interface Presenting {
 /** What presenting one answer needs. */
 export function presentingOf({ keyring, time }: Pick<Engine, 'keyring' | 'time'>, publicUrl: PublicUrl): Presenting {
   return { keyring, publicUrl, slices: new Slices(time) };
-}
-
-/** The state at a time: the clock decides about `expired` (ruling D10). */
-export function couponStateAt(row: CouponRow, now: Instant): CouponRow['state'] | 'expired' {
-  return row.state === 'valid' && row.expires_at !== null && now >= row.expires_at ? 'expired' : row.state;
 }
 
 /** The purpose in the signature of a coupon's page. */

@@ -5,9 +5,9 @@ import { given, rowsOf } from '../../../test/support/given-when-then.js';
 import { couponsFor } from './coupon-ids.js';
 import { coupon } from './coupon.decider.js';
 import type { CouponEvent, CouponIssued } from './coupon.events.js';
-import { couponStateAt, presentCoupon, redemptionUrl } from './coupon.present.js';
+import { presentCoupon, redemptionUrl } from './coupon.present.js';
 import { qrModules } from './coupon.qr.js';
-import type { CouponRow } from './coupon.row.js';
+import { couponStateAt, type CouponRow } from './coupon.row.js';
 import { NEVER, couponsView } from './coupon.view.js';
 
 const T = 1_324_062_675_000;
@@ -25,7 +25,7 @@ const issued: CouponIssued = {
   expires_at: T + 1_000,
 };
 const { coupon_id, purchase_id } = issued;
-const issue: CouponEvent = { type: 'coupon-issued.v1', data: issued };
+const issue: CouponEvent = { type: 'coupon-issued.v2', data: issued };
 const redeemed = (redeemed_at: number): CouponEvent => ({
   type: 'coupon-redeemed.v1',
   data: { coupon_id, purchase_id, redeemed_at },
@@ -50,7 +50,7 @@ describe('a coupon', () => {
       .when({ type: 'redeem' }, T + 1)
       .then('redeem_failed');
     given(coupon).when({ type: 'redeem' }, T).then('coupon_not_found');
-    const lasting: CouponEvent = { type: 'coupon-issued.v1', data: { ...issued, expires_at: null } };
+    const lasting: CouponEvent = { type: 'coupon-issued.v2', data: { ...issued, expires_at: null } };
     given(coupon, [lasting])
       .when({ type: 'redeem' }, NEVER)
       .then([redeemed(NEVER)]);
@@ -59,12 +59,12 @@ describe('a coupon', () => {
   describe('D14: for operators', () => {
     const why = { reason: 'the spa has closed' };
     const cancelled: CouponEvent = {
-      type: 'coupon-cancelled.v1',
-      data: { coupon_id, purchase_id, user_id: 'ann', deal_id: 'spa-day', ...why },
+      type: 'coupon-cancelled.v2',
+      data: { coupon_id, purchase_id, user_id: 'ann', deal_id: 'spa-day', of_stock: true, ...why },
     };
     const renew = { type: 'reissue', coupon_id: 'new', barcode: '000000000002', ...why } as const;
     const renewed = (created_at: number, expires_at: number | null): CouponEvent => ({
-      type: 'coupon-reissued.v1',
+      type: 'coupon-reissued.v2',
       data: {
         coupon_id,
         purchase_id,

@@ -7,7 +7,8 @@ import { coupon } from './coupon.decider.js';
 export interface CouponSale {
   readonly purchase_id: string;
   readonly partner_id: string;
-  readonly user_id: string;
+  /** Null for the sale of a reseller. */
+  readonly user_id: string | null;
   readonly deal: DealSummary;
   readonly coupons: readonly SoldCoupon[];
   readonly coupons_expire_at: Instant | null;

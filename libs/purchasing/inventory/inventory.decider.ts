@@ -11,18 +11,19 @@ import {
   unitsOf,
   type InventoryState,
 } from './inventory.state.js';
+import { closeResale, startResale, type CloseResale, type StartResale } from './resale.rules.js';
 import type { SaleTerms } from './sale-terms.js';
 import {
   closeHold,
   expire,
   freeUnits,
   inUnits,
-  MAX_QUANTITY,
   NOT_SOLD,
   refusal,
   sellingTerms,
   tooFew,
   unitsAfter,
+  unitsFor,
 } from './units.js';
 
 /** A reservation holds its units for exactly this time (interface 8, ruling D2). */
@@ -61,12 +62,15 @@ export type InventoryCommand =
   | { readonly type: 'expire-hold'; readonly reservation_id: string }
   | StartCheckout
   | CloseCheckout
-  /** The unit of a cancelled coupon returns to the stock (ruling D14). */
+  | StartResale
+  | CloseResale
+  /** The unit of a cancelled coupon returns to the stock (rulings D12, D14). */
   | {
       readonly type: 'return-unit';
       readonly coupon_id: string;
       readonly purchase_id: string;
-      readonly user_id: string;
+      /** Null for a coupon of a reseller. */
+      readonly user_id: string | null;
     };
 
 /**
@@ -104,11 +108,15 @@ export const inventory = defineDecider<InventoryCommand, InventoryState, Invento
         return startCheckout(state, command, now);
       case 'close-checkout':
         return closeCheckout(state, command);
+      case 'start-resale':
+        return startResale(state, command, now);
+      case 'close-resale':
+        return closeResale(state, command);
       case 'return-unit': {
         const { coupon_id, purchase_id, user_id } = command;
         if (state.returned.has(coupon_id)) return [];
         const units = unitsAfter({ ...state, sold: state.sold - 1 });
-        return [{ type: 'unit-returned.v1', data: { coupon_id, purchase_id, user_id, ...units } }];
+        return [{ type: 'unit-returned.v2', data: { coupon_id, purchase_id, user_id, ...units } }];
       }
     }
   },
@@ -142,12 +150,7 @@ function placeHold(state: InventoryState, command: PlaceHold, now: Instant): Inv
   const { reservation_id, partner_id, quantity } = command;
   const known = [state.holds, state.sales, state.ended].some((each) => each.has(reservation_id));
   if (known) return [];
-  const terms = sellingTerms(state, now);
-  if (quantity < 1) throw refusal('at least one unit must be bought');
-  const most = Math.min(MAX_QUANTITY, terms.max_per_user ?? MAX_QUANTITY);
-  if (quantity > most) throw refusal(`one buyer may buy at most ${inUnits(most)}`);
-  const { events, state: freed } = freeUnits(state, now, (each) => unitsLeft(each) >= quantity);
-  if (unitsLeft(freed) < quantity) throw tooFew(unitsLeft(freed));
+  const { terms, events, state: freed } = unitsFor(state, quantity, now);
   const placed: InventoryEvent = {
     type: 'hold-placed.v1',
     data: {

@@ -87,7 +87,36 @@ export interface CheckoutClosed extends Units {
 export interface UnitReturned extends Units {
   readonly coupon_id: string;
   readonly purchase_id: string;
-  readonly user_id: string;
+  /** Null for a coupon of a reseller, which has no user. */
+  readonly user_id: string | null;
+}
+
+/** The part of a sale's terms that a resale keeps until the purchase records it. */
+export interface ResaleTerms {
+  readonly quantity: number;
+  /** Cents per unit. */
+  readonly price: number;
+  readonly deal: DealSummary;
+  /** With their codes, taken from the pool until the resale is sold or undone. */
+  readonly coupons: readonly SoldCoupon[];
+  readonly expires_at: Instant | null;
+  readonly expiration_days: number | null;
+}
+
+/** Units held without a deadline until the purchase decides whether its transaction reference is free. */
+export interface ResaleStarted extends ResaleTerms, Units {
+  /** One purchase may have several: another content, or a new try, has another id. */
+  readonly resale_id: string;
+  readonly purchase_id: string;
+  readonly partner_id: string;
+  /** From then on the work list abandons an open resale. */
+  readonly takeover_at: Instant;
+}
+
+export interface ResaleClosed extends Units {
+  readonly resale_id: string;
+  readonly purchase_id: string;
+  readonly quantity: number;
 }
 
 export type InventoryEvent =
@@ -102,7 +131,10 @@ export type InventoryEvent =
   | EventOf<'checkout-started.v1', CheckoutStarted>
   | EventOf<'checkout-sold.v1', CheckoutClosed>
   | EventOf<'checkout-undone.v1', CheckoutClosed>
-  | EventOf<'unit-returned.v1', UnitReturned>;
+  | EventOf<'unit-returned.v2', UnitReturned>
+  | EventOf<'resale-started.v1', ResaleStarted>
+  | EventOf<'resale-sold.v1', ResaleClosed>
+  | EventOf<'resale-undone.v1', ResaleClosed>;
 
 export const inventoryEvents = defineEventTypes<InventoryEvent>(
   'inventory',
@@ -118,7 +150,14 @@ export const inventoryEvents = defineEventTypes<InventoryEvent>(
     'checkout-started.v1': true,
     'checkout-sold.v1': true,
     'checkout-undone.v1': true,
-    'unit-returned.v1': true,
+    'unit-returned.v2': true,
+    'resale-started.v1': true,
+    'resale-sold.v1': true,
+    'resale-undone.v1': true,
   },
-  [{ from: 'stock-set.v1', to: 'stock-set.v2', change: (data) => ({ ...data, change_id: null }) }],
+  [
+    { from: 'stock-set.v1', to: 'stock-set.v2', change: (data) => ({ ...data, change_id: null }) },
+    // In version 1 every coupon had a user.
+    { from: 'unit-returned.v1', to: 'unit-returned.v2', change: (data) => data },
+  ],
 );

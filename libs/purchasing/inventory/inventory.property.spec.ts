@@ -2,10 +2,29 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { isCollection } from 'immutable';
 import { DomainError, type Instant } from '#kernel';
-import { HOLD, START, checkoutOf, claimOf, closeOf, placeOf, returnOf, terms } from '../../../test/support/sale.js';
+import {
+  HOLD,
+  START,
+  checkoutOf,
+  claimOf,
+  closeOf,
+  closeResaleOf,
+  placeOf,
+  resaleOf,
+  returnOf,
+  terms,
+} from '../../../test/support/sale.js';
 import { inventory, type InventoryCommand } from './inventory.decider.js';
 import type { InventoryEvent } from './inventory.events.js';
-import { codesUnsold, evolve, asImmutable, noInventory, asMutable, type InventoryState } from './inventory.state.js';
+import {
+  codesIn,
+  codesUnsold,
+  evolve,
+  asImmutable,
+  noInventory,
+  asMutable,
+  type InventoryState,
+} from './inventory.state.js';
 
 const MAX_PER_USER = 4;
 
@@ -15,13 +34,17 @@ class Model {
   readonly holds = new Map<string, { quantity: number; deadline: Instant }>();
   readonly sales = new Map<string, { user: string; quantity: number }>();
   readonly checkouts = new Map<string, { user: string; quantity: number }>();
+  /** Open resales, and the sold ones by their purchase. */
+  readonly resales = new Map<string, { quantity: number }>();
+  readonly resold = new Map<string, { quantity: number }>();
   readonly returned = new Set<string>();
   readonly #placed = new Set<string>();
 
   /** Whether a command returns a unit of a purchase that has none left: callers never send such a command. */
   isSpent(command: InventoryCommand): boolean {
     if (command.type !== 'return-unit' || this.returned.has(command.coupon_id)) return false;
-    return (this.sales.get(command.purchase_id)?.quantity ?? 0) === 0;
+    const sale = this.sales.get(command.purchase_id) ?? this.resold.get(command.purchase_id);
+    return (sale?.quantity ?? 0) === 0;
   }
 
   /** Whether the rules allow the command; if so, applies it. */
@@ -61,7 +84,27 @@ class Model {
         if (checkout !== undefined && command.sold) this.sales.set(command.purchase_id, checkout);
         return true;
       }
+      case 'start-resale': {
+        const { resale_id: id, quantity } = command;
+        if (this.#placed.has(id)) return true;
+        if (quantity > MAX_PER_USER || quantity > this.left(now)) return false;
+        this.#placed.add(id);
+        this.resales.set(id, { quantity });
+        return true;
+      }
+      case 'close-resale': {
+        const resale = this.resales.get(command.resale_id);
+        this.resales.delete(command.resale_id);
+        if (resale !== undefined && command.sold) this.resold.set(command.purchase_id, resale);
+        return true;
+      }
       case 'return-unit': {
+        const resold = this.resold.get(command.purchase_id);
+        if (resold !== undefined && !this.returned.has(command.coupon_id)) {
+          this.returned.add(command.coupon_id);
+          this.resold.set(command.purchase_id, { quantity: resold.quantity - 1 });
+          return true;
+        }
         const sale = this.sales.get(command.purchase_id);
         if (sale === undefined || this.returned.has(command.coupon_id)) return true;
         this.returned.add(command.coupon_id);
@@ -88,10 +131,8 @@ class Model {
 
   taken(now: Instant): number {
     const held = [...this.holds.values()].filter(({ deadline }) => now < deadline);
-    return [...held, ...this.sales.values(), ...this.checkouts.values()].reduce(
-      (sum, { quantity }) => sum + quantity,
-      0,
-    );
+    const others = [this.sales, this.checkouts, this.resales, this.resold].flatMap((each) => [...each.values()]);
+    return [...held, ...others].reduce((sum, { quantity }) => sum + quantity, 0);
   }
 
   left(now: Instant): number {
@@ -108,6 +149,8 @@ class Model {
 const id = fc.integer({ min: 0, max: 7 }).map((n) => `r${n}`);
 const quantityOf = (reservation: string): number => (Number(reservation.slice(1)) % 3) + 1;
 const checkoutId = fc.integer({ min: 0, max: 5 }).map((n) => `p${n}`);
+/** Each resale has a purchase of its own, and so its own coupons. */
+const resaleId = fc.integer({ min: 0, max: 5 }).map((n) => `s${n}`);
 const buyerOf = (purchase: string): string => (Number(purchase.slice(1)) % 2 === 0 ? 'ann' : 'bob');
 const step = fc.record({
   passes: fc.oneof({ weight: 4, arbitrary: fc.nat(40_000) }, { weight: 1, arbitrary: fc.constantFrom(HOLD - 1, HOLD) }),
@@ -127,6 +170,12 @@ const step = fc.record({
       weight: 2,
       arbitrary: checkoutId.chain((p) => fc.nat(quantityOf(p) - 1).map((n) => returnOf(p, buyerOf(p), n))),
     },
+    { weight: 3, arbitrary: resaleId.map((s): InventoryCommand => resaleOf(s, `of-${s}`, quantityOf(s))) },
+    { weight: 3, arbitrary: fc.tuple(resaleId, fc.boolean()).map(([s, sold]) => closeResaleOf(s, `of-${s}`, sold)) },
+    {
+      weight: 2,
+      arbitrary: resaleId.chain((s) => fc.nat(quantityOf(s) - 1).map((n) => returnOf(`of-${s}`, null, n))),
+    },
     {
       weight: 1,
       arbitrary: fc
@@ -138,7 +187,7 @@ const step = fc.record({
 
 function heldIn(state: InventoryState): number {
   const units = (sum: number, { quantity }: { readonly quantity: number }): number => sum + quantity;
-  return state.holds.reduce(units, 0) + state.checkouts.reduce(units, 0);
+  return state.holds.reduce(units, 0) + state.checkouts.reduce(units, 0) + state.resales.reduce(units, 0);
 }
 
 /** A state without persistent maps. */
@@ -148,7 +197,7 @@ function plain(state: InventoryState): object {
   );
 }
 
-describe('D1 D2 D3 D4 D6: the inventory under any sequence of commands', () => {
+describe('D1 D2 D3 D4 D6 D11: the inventory under any sequence of commands', () => {
   it('answers like the simple model, and stays within its bounds after every event', () => {
     fc.assert(
       fc.property(fc.nat(9), fc.array(step, { minLength: 1, maxLength: 60 }), (stock, steps) => {
@@ -223,7 +272,7 @@ const codesStep = fc
 
 describe('D10: the inventory with a pool of codes, under any sequence of commands', () => {
   // A reader sets numbers and never adds: the units of an event must be those after it.
-  it('puts the resulting units and codes into every event, open checkouts included, and gives no code twice', () => {
+  it('puts the resulting units and codes into every event, open checkouts and resales included, and gives no code twice', () => {
     const steps = fc.array(fc.oneof({ weight: 8, arbitrary: step }, { weight: 3, arbitrary: stepOf(codesStep) }), {
       minLength: 5,
       maxLength: 60,
@@ -248,6 +297,7 @@ describe('D10: the inventory with a pool of codes, under any sequence of command
               ]);
             }
             const out = [...state.checkouts.values()].flatMap(({ codes }) => codes);
+            out.push(...[...state.resales.values()].flatMap(({ coupons }) => codesIn(coupons)));
             const known = [...(state.codes?.left ?? []), ...out];
             expect(new Set(known).size).toBe(known.length);
           }

@@ -1,6 +1,16 @@
 import { List, Map, Set } from 'immutable';
 import type { Instant } from '#kernel';
-import type { CheckoutClosed, CheckoutStarted, InventoryEvent, Units, UnitsSold } from './inventory.events.js';
+import type {
+  CheckoutClosed,
+  CheckoutStarted,
+  InventoryEvent,
+  ResaleClosed,
+  ResaleStarted,
+  ResaleTerms,
+  SoldCoupon,
+  Units,
+  UnitsSold,
+} from './inventory.events.js';
 import type { SaleTerms } from './sale-terms.js';
 
 /** Units held for a reservation until its deadline. */
@@ -27,7 +37,7 @@ export interface Checkout {
 export interface CodePool {
   readonly known: Set<string>;
   readonly left: List<string>;
-  /** The number of codes that open checkouts have taken. */
+  /** The number of codes that open checkouts and resales have taken. */
   readonly allotted: number;
 }
 
@@ -37,7 +47,7 @@ export interface InventoryState {
   /** All units, sold ones included; null for unlimited. */
   readonly stock: number | null;
   readonly codes: CodePool | null;
-  /** Units held by reservations and by open checkouts. */
+  /** Units held by reservations, open checkouts and open resales. */
   readonly held: number;
   readonly sold: number;
   /** Open holds by reservation. */
@@ -51,11 +61,13 @@ export interface InventoryState {
   readonly checkouts: Map<string, Checkout>;
   /** The open checkout of each user; a user has at most one (ruling D6). */
   readonly checkoutOfUser: Map<string, string>;
+  /** Open resales, by their own id. */
+  readonly resales: Map<string, ResaleTerms>;
   /** The ids of operators' changes of the stock. */
   readonly stockChanges: Set<string>;
   /** Coupons whose units returned to the stock. */
   readonly returned: Set<string>;
-  /** Reservations and checkouts that ended without a sale: a repeat of their request starts nothing. */
+  /** Reservations and checkouts that ended without a sale, and closed resales: a repeat of their request starts nothing. */
   readonly ended: Set<string>;
 }
 
@@ -71,6 +83,7 @@ export const noInventory: InventoryState = {
   unitsOfUser: Map(),
   checkouts: Map(),
   checkoutOfUser: Map(),
+  resales: Map(),
   stockChanges: Set(),
   returned: Set(),
   ended: Set(),
@@ -82,7 +95,7 @@ export function unitsLeft(state: InventoryState): number {
   return state.codes === null ? inStock : Math.min(inStock, codesUnsold(state.codes) - state.held);
 }
 
-/** Codes that no sale has taken. Codes of open checkouts count, because their units count as held. */
+/** Codes that no sale has taken. Codes of open checkouts and resales count, because their units count as held. */
 export function codesUnsold({ left, allotted }: CodePool): number {
   return left.size + allotted;
 }
@@ -139,15 +152,22 @@ export function evolve(state: InventoryState, event: InventoryEvent): InventoryS
     }
     case 'checkout-undone.v1':
       return { ...state, ...checkoutClosed(state, event.data, 'back'), ended: state.ended.add(event.data.purchase_id) };
-    case 'unit-returned.v1': {
+    case 'unit-returned.v2': {
       const { coupon_id, user_id } = event.data;
+      const { unitsOfUser } = state;
       return {
         ...state,
         ...counts(event.data),
         returned: state.returned.add(coupon_id),
-        unitsOfUser: state.unitsOfUser.update(user_id, 0, (units) => units - 1),
+        unitsOfUser: user_id === null ? unitsOfUser : unitsOfUser.update(user_id, 0, (units) => units - 1),
       };
     }
+    case 'resale-started.v1':
+      return { ...state, ...resaleStarted(state, event.data) };
+    case 'resale-sold.v1':
+      return { ...state, ...resaleClosed(state, event.data, 'used') };
+    case 'resale-undone.v1':
+      return { ...state, ...resaleClosed(state, event.data, 'back') };
   }
 }
 
@@ -162,6 +182,7 @@ export function asMutable(state: InventoryState): InventoryState {
     unitsOfUser: state.unitsOfUser.asMutable(),
     checkouts: state.checkouts.asMutable(),
     checkoutOfUser: state.checkoutOfUser.asMutable(),
+    resales: state.resales.asMutable(),
     stockChanges: state.stockChanges.asMutable(),
     returned: state.returned.asMutable(),
     ended: state.ended.asMutable(),
@@ -180,6 +201,7 @@ export function asImmutable(state: InventoryState): InventoryState {
     unitsOfUser: state.unitsOfUser.asImmutable(),
     checkouts: state.checkouts.asImmutable(),
     checkoutOfUser: state.checkoutOfUser.asImmutable(),
+    resales: state.resales.asImmutable(),
     stockChanges: state.stockChanges.asImmutable(),
     returned: state.returned.asImmutable(),
     ended: state.ended.asImmutable(),
@@ -203,13 +225,12 @@ function sold(state: InventoryState, sale: UnitsSold): Partial<InventoryState> {
 
 function started(state: InventoryState, checkout: CheckoutStarted): Partial<InventoryState> {
   const { purchase_id, user_id, quantity } = checkout;
-  const taken = checkout.coupons.flatMap(({ redemption_code }) => redemption_code ?? []);
-  const { codes } = state;
+  const taken = codesIn(checkout.coupons);
   return {
     ...counts(checkout),
     checkouts: state.checkouts.set(purchase_id, { user_id, quantity, codes: taken }),
     checkoutOfUser: state.checkoutOfUser.set(user_id, purchase_id),
-    codes: codes && { ...codes, left: codes.left.skip(taken.length), allotted: codes.allotted + taken.length },
+    codes: allotted(state.codes, taken),
   };
 }
 
@@ -219,17 +240,50 @@ function checkoutClosed(
   codesAre: 'used' | 'back',
 ): Partial<InventoryState> {
   const taken = state.checkouts.get(closed.purchase_id)?.codes ?? [];
-  const { codes } = state;
   return {
     ...counts(closed),
     checkouts: state.checkouts.delete(closed.purchase_id),
     checkoutOfUser: state.checkoutOfUser.delete(closed.user_id),
-    codes: codes && {
-      ...codes,
-      left: codesAre === 'back' ? codes.left.concat(taken) : codes.left,
-      allotted: codes.allotted - taken.length,
-    },
+    codes: settled(state.codes, taken, codesAre),
   };
+}
+
+function resaleStarted(state: InventoryState, resale: ResaleStarted): Partial<InventoryState> {
+  const { resale_id, quantity, price, deal, coupons, expires_at, expiration_days } = resale;
+  const terms: ResaleTerms = { quantity, price, deal, coupons, expires_at, expiration_days };
+  return {
+    ...counts(resale),
+    resales: state.resales.set(resale_id, terms),
+    codes: allotted(state.codes, codesIn(coupons)),
+  };
+}
+
+function resaleClosed(state: InventoryState, resale: ResaleClosed, codesAre: 'used' | 'back'): Partial<InventoryState> {
+  const { resale_id } = resale;
+  const taken = codesIn(state.resales.get(resale_id)?.coupons ?? []);
+  return {
+    ...counts(resale),
+    resales: state.resales.delete(resale_id),
+    ended: state.ended.add(resale_id),
+    codes: settled(state.codes, taken, codesAre),
+  };
+}
+
+/** The redemption codes of these coupons. */
+export function codesIn(coupons: readonly SoldCoupon[]): readonly string[] {
+  return coupons.flatMap(({ redemption_code }) => redemption_code ?? []);
+}
+
+/** The pool after an open checkout or resale has taken these codes. */
+function allotted(codes: CodePool | null, taken: readonly string[]): CodePool | null {
+  return codes && { ...codes, left: codes.left.skip(taken.length), allotted: codes.allotted + taken.length };
+}
+
+/** The pool after an open checkout or resale has used these codes, or has given them back. */
+function settled(codes: CodePool | null, taken: readonly string[], are: 'used' | 'back'): CodePool | null {
+  if (codes === null) return null;
+  const left = are === 'back' ? codes.left.concat(taken) : codes.left;
+  return { ...codes, left, allotted: codes.allotted - taken.length };
 }
 
 function closed(state: InventoryState, reservation: string): Pick<InventoryState, 'holds' | 'queue'> {

@@ -1,7 +1,7 @@
 import { causationOf, defineView, unchanged } from '#kernel';
 import type { InventoryEvent } from './inventory.events.js';
 
-/** The inventory's events about a purchase's units that follow decisions of other streams. */
+/** The inventory's events about a purchase's units that are not the causes of the purchase's own events. */
 export interface StockEffects {
   /** `stream@revision`, in the order of the log. */
   readonly events: readonly string[];
@@ -13,8 +13,8 @@ const noted = (row: StockEffects | undefined, event: Parameters<typeof causation
 };
 
 /**
- * The inventory's events that follow a purchase's decisions, by purchase. An auditor finds the inventory's own decisions as
- * causes of the purchase's events, but needs this view for its followers.
+ * The inventory's events that follow a purchase's decisions or come before them, by purchase. An auditor finds most of the
+ * inventory's own decisions as causes of the purchase's events, but needs this view for its followers and for resales.
  */
 export const stockEffectsView = defineView<StockEffects, InventoryEvent>({
   name: 'stock-effects',
@@ -32,6 +32,9 @@ export const stockEffectsView = defineView<StockEffects, InventoryEvent>({
     'checkout-started.v1': unchanged,
     'checkout-sold.v1': noted,
     'checkout-undone.v1': noted,
-    'unit-returned.v1': noted,
+    'unit-returned.v2': noted,
+    'resale-started.v1': noted,
+    'resale-sold.v1': noted,
+    'resale-undone.v1': noted,
   },
 });

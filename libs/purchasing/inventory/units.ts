@@ -1,7 +1,7 @@
 import { DomainError, utcTime, type Instant } from '#kernel';
 import { UNITS } from '#kernel/bounds';
 import type { InventoryEvent, Units } from './inventory.events.js';
-import { codesUnsold, evolve, type InventoryState } from './inventory.state.js';
+import { codesUnsold, evolve, unitsLeft, type InventoryState } from './inventory.state.js';
 import { sellsAt, type SaleTerms } from './sale-terms.js';
 
 /** The most units in one purchase (ruling D2). */
@@ -12,6 +12,28 @@ export function sellingTerms(state: InventoryState, now: Instant): SaleTerms {
   if (state.terms === null) throw new DomainError('deal_not_found', 'Unable to find');
   if (!sellsAt(state.terms, now)) throw notSold(state.terms, now);
   return state.terms;
+}
+
+/** Units that a buyer without a sale limit of their own may take, and what frees them. */
+export interface Taking {
+  readonly terms: SaleTerms;
+  /** Holds that ran out. */
+  readonly events: readonly InventoryEvent[];
+  readonly state: InventoryState;
+}
+
+/**
+ * Checks that a deal sells so many units to somebody whom the inventory does not know: `max_per_user` bounds the quantity.
+ * @throws DomainError deal_not_found | cannot_fulfill
+ */
+export function unitsFor(state: InventoryState, quantity: number, now: Instant): Taking {
+  const terms = sellingTerms(state, now);
+  if (quantity < 1) throw refusal('at least one unit must be bought');
+  const most = Math.min(MAX_QUANTITY, terms.max_per_user ?? MAX_QUANTITY);
+  if (quantity > most) throw refusal(`one buyer may buy at most ${inUnits(most)}`);
+  const { events, state: freed } = freeUnits(state, now, (each) => unitsLeft(each) >= quantity);
+  if (unitsLeft(freed) < quantity) throw tooFew(unitsLeft(freed));
+  return { terms, events, state: freed };
 }
 
 /** The result of expiring holds. */

@@ -258,8 +258,8 @@ describe('the followers', () => {
       Object.fromEntries(Object.entries(written).map(([stream, events]) => [stream, events.map(({ type }) => type)])),
     ).toEqual({
       'inventory-spa-day': ['checkout-sold.v1'],
-      'coupon-p1-c0': ['coupon-issued.v1'],
-      'coupon-p1-c1': ['coupon-issued.v1'],
+      'coupon-p1-c0': ['coupon-issued.v2'],
+      'coupon-p1-c1': ['coupon-issued.v2'],
     });
     expect(written['coupon-p1-c1']?.[0]?.data).toMatchObject({
       number: 1,
@@ -280,8 +280,15 @@ describe('the followers', () => {
 
   it('D14: of a cancelled coupon return its unit and its money', () => {
     const cancelled: CouponEvent = {
-      type: 'coupon-cancelled.v1',
-      data: { coupon_id: 'p1-c0', purchase_id: 'p1', user_id: 'ann', deal_id: 'spa-day', reason: 'closed' },
+      type: 'coupon-cancelled.v2',
+      data: {
+        coupon_id: 'p1-c0',
+        purchase_id: 'p1',
+        user_id: 'ann',
+        deal_id: 'spa-day',
+        of_stock: true,
+        reason: 'closed',
+      },
     };
     const sold = begun();
     sold.push(...inventory.decide(closeOf('p1', true), stateOf(inventory, sold), START));
@@ -289,7 +296,7 @@ describe('the followers', () => {
     const written = follow(couponFollowers, [{ ...cancelled, stream: 'coupon-p1-c0' }], before);
     expect(
       Object.fromEntries(Object.entries(written).map(([stream, events]) => [stream, events.map(({ type }) => type)])),
-    ).toEqual({ 'inventory-spa-day': ['unit-returned.v1'], 'purchase-p1': ['purchase-coupon-cancelled.v1'] });
+    ).toEqual({ 'inventory-spa-day': ['unit-returned.v2'], 'purchase-p1': ['purchase-coupon-cancelled.v1'] });
   });
 });
 
@@ -369,7 +376,7 @@ describe('views of purchases that our gateway charges', () => {
     const of = { purchase_id: 'p1', user_id: 'ann' };
     const events: TableEvent<InventoryEvent>[] = [
       { stream: 'inventory-spa-day', type: 'checkout-sold.v1', data: { ...of, quantity: 2, ...units } },
-      { stream: 'inventory-spa-day', type: 'unit-returned.v1', data: { ...of, coupon_id: 'p1-c0', ...units, sold: 1 } },
+      { stream: 'inventory-spa-day', type: 'unit-returned.v2', data: { ...of, coupon_id: 'p1-c0', ...units, sold: 1 } },
     ];
     expect(await rowsOf(stockEffectsView, events)).toEqual({
       p1: { events: ['inventory-spa-day@0', 'inventory-spa-day@1'] },

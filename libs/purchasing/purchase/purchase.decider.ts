@@ -1,5 +1,6 @@
 import { DAY, DomainError, notFound, defineDecider, type Instant } from '#kernel';
 import { CURRENCY } from '../inventory/sale-terms.js';
+import { abandonResale, resell, type ResaleMade } from './resold.rules.js';
 import {
   type CouponMoney,
   type Payment,
@@ -7,6 +8,7 @@ import {
   type PurchaseEvent,
   type PurchaseOpened,
   type PurchaseRecorded,
+  type ResaleAbandoned,
 } from './purchase.events.js';
 import {
   couponsLeftOf,
@@ -31,6 +33,9 @@ interface Outcome {
 export type PurchaseCommand =
   | { readonly type: 'record'; readonly purchase: PurchaseRecorded }
   | { readonly type: 'open'; readonly purchase: PurchaseOpened }
+  /** A reseller's transaction (ruling D11); `abandon-resale` gives its units back instead, unless it is the purchase. */
+  | { readonly type: 'resell'; readonly resale: ResaleMade }
+  | { readonly type: 'abandon-resale'; readonly resale: ResaleAbandoned }
   /** The gateway did not answer. */
   | { readonly type: 'charge-lost'; readonly by: Handling }
   /** The gateway will never charge this. */
@@ -60,6 +65,10 @@ export const purchase = defineDecider<PurchaseCommand, PurchaseState, PurchaseEv
         return state.status === 'none' ? [{ type: 'purchase-recorded.v1', data: command.purchase }] : [];
       case 'open':
         return state.status === 'none' ? [{ type: 'purchase-opened.v1', data: command.purchase }] : [];
+      case 'resell':
+        return resell(state, command.resale, now);
+      case 'abandon-resale':
+        return abandonResale(state, command.resale);
       case 'charge-lost': {
         if (state.status !== 'charging' || state.lost) return [];
         const { purchase_id, amount } = state.opened;

@@ -4,10 +4,9 @@ import type { SoldCoupon } from '../inventory/inventory.events.js';
 import type { CURRENCY, DealSummary } from '../inventory/sale-terms.js';
 
 /** The data of every purchase, whoever takes the money. */
-export interface PurchaseMade {
+interface AnyPurchase {
   readonly purchase_id: string;
   readonly partner_id: string;
-  readonly user_id: string;
   readonly deal: DealSummary;
   readonly quantity: number;
   /** Cents per unit. */
@@ -15,6 +14,35 @@ export interface PurchaseMade {
   /** Cents. */
   readonly amount: number;
   readonly created_at: Instant;
+}
+
+/** The purchase of a user. */
+export interface PurchaseMade extends AnyPurchase {
+  readonly user_id: string;
+}
+
+/**
+ * A purchase that a reseller made with a buyer of their own: charged and fulfilled at once. `amount` is the amount of their
+ * transaction.
+ */
+export interface PurchaseResold extends AnyPurchase {
+  /** The resale that holds the units; null for a card-linked deal, which has no stock. */
+  readonly resale_id: string | null;
+  readonly transaction_reference: string;
+  readonly transaction_date: Instant;
+  /** A keyed hash of everything that the partner sent. */
+  readonly content: string;
+  /** A sealed `ResaleBuyer` under the key of the purchase's id; null if the partner sent nothing about them. */
+  readonly buyer: string | null;
+  readonly coupons: readonly SoldCoupon[];
+  readonly coupons_expire_at: Instant | null;
+}
+
+/** A resale that another one under the same reference has overtaken, or whose call broke off. Its units are free again. */
+export interface ResaleAbandoned {
+  readonly purchase_id: string;
+  readonly resale_id: string;
+  readonly deal_id: string;
 }
 
 /** A purchase that the buyer paid to the partner: charged and fulfilled at once. */
@@ -126,7 +154,9 @@ export type PurchaseEvent =
   | EventOf<'purchase-coupon-replaced.v1', PurchaseCouponReplaced>
   | EventOf<'purchase-money-returned.v2', CouponMoney>
   /** A final refusal: people must give the money back. */
-  | EventOf<'purchase-money-refused.v1', CouponMoney & { readonly reason: string }>;
+  | EventOf<'purchase-money-refused.v1', CouponMoney & { readonly reason: string }>
+  | EventOf<'purchase-resold.v1', PurchaseResold>
+  | EventOf<'purchase-resale-abandoned.v1', ResaleAbandoned>;
 
 /** Version 1 held no payment, and the upcaster does not look it up. */
 const withoutPayment: Payment = { amount: null, currency: null, last4: null, gateway: null, reference: null };
@@ -149,6 +179,8 @@ export const purchaseEvents = defineEventTypes<PurchaseEvent>(
     'purchase-coupon-replaced.v1': true,
     'purchase-money-returned.v2': true,
     'purchase-money-refused.v1': true,
+    'purchase-resold.v1': true,
+    'purchase-resale-abandoned.v1': true,
   },
   [
     { from: 'purchase-charged.v1', to: 'purchase-charged.v2', change: outcomeFromV1 },

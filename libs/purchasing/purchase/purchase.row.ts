@@ -89,10 +89,13 @@ export const purchaseFold: Fold<PurchaseRow, PurchaseStory> = {
   'purchase-coupon-replaced.v1': unchanged,
   'purchase-money-returned.v2': unchanged,
   'purchase-money-refused.v1': unchanged,
-  'coupon-issued.v1': withCoupons,
+  'purchase-resold.v1': (row, { data }) =>
+    becomes(made(row, { ...data, user_id: null }), { payment_state: 'charged', fulfillment_state: 'fulfilled' }),
+  'purchase-resale-abandoned.v1': unchanged,
+  'coupon-issued.v2': withCoupons,
   'coupon-redeemed.v1': withCoupons,
-  'coupon-cancelled.v1': withCoupons,
-  'coupon-reissued.v1': withCoupons,
+  'coupon-cancelled.v2': withCoupons,
+  'coupon-reissued.v2': withCoupons,
 };
 
 /** The purchase after an event of its streams. */
@@ -101,7 +104,10 @@ export function purchaseAfter(row: PurchaseRow | undefined, event: PurchaseStory
 }
 
 /** A purchase that is not charged yet. It keeps coupons whose events came before. */
-function made(row: PurchaseRow | undefined, event: PurchaseMade): PurchaseRow {
+function made(
+  row: PurchaseRow | undefined,
+  event: Omit<PurchaseMade, 'user_id'> & { readonly user_id: string | null },
+): PurchaseRow {
   const { purchase_id, partner_id, user_id, deal, price, amount, quantity, created_at } = event;
   return {
     id: purchase_id,

@@ -1,9 +1,13 @@
-import type { PurchaseEvent, PurchaseMade, PurchaseOpened } from './purchase.events.js';
+import type { PurchaseEvent, PurchaseMade, PurchaseOpened, PurchaseResold } from './purchase.events.js';
 
 /** A purchase with sold units. */
 export interface Sold {
   readonly status: 'sold';
-  readonly made: PurchaseMade;
+  readonly made: Made;
+  /** The transaction of a reseller; null for the purchase of a user. */
+  readonly resale: Resale | null;
+  /** Resales under the same reference that came to nothing. */
+  readonly abandoned: readonly string[];
   /** Whether our gateway took the money and must give it back. */
   readonly charged: boolean;
   /** The charged card; null if the buyer paid the partner. */
@@ -20,8 +24,15 @@ export interface Sold {
   readonly refunded: number;
 }
 
+/** What every purchase has in common; `user_id` is null for the purchase of a reseller. */
+type Made = Omit<PurchaseMade, 'user_id'> & { readonly user_id: string | null };
+
+/** What a purchase remembers of a reseller's transaction: enough to recognise a repeat. */
+export type Resale = Pick<PurchaseResold, 'resale_id' | 'content' | 'transaction_reference'>;
+
 export type PurchaseState =
-  | { readonly status: 'none' }
+  /** `abandoned`: resales that came to nothing so far. */
+  | { readonly status: 'none'; readonly abandoned: readonly string[] }
   | BeingCharged
   | BeingVoided
   | { readonly status: 'declined' | 'voided'; readonly opened: PurchaseOpened; readonly reason: string }
@@ -44,7 +55,7 @@ export interface BeingVoided {
   readonly reason: string;
 }
 
-export const noPurchase: PurchaseState = { status: 'none' };
+export const noPurchase: PurchaseState = { status: 'none', abandoned: [] };
 
 /** The number of units that are not cancelled. */
 export function unitsLeftOf({ made, cancelled }: Sold): number {
@@ -102,13 +113,24 @@ export function evolve(state: PurchaseState, event: PurchaseEvent): PurchaseStat
       const { [event.data.coupon_id]: _, ...money_due } = state.money_due;
       return { ...state, money_due };
     }
+    case 'purchase-resold.v1': {
+      const { purchase_id, partner_id, deal, quantity, price, amount, created_at } = event.data;
+      const { resale_id, content, transaction_reference } = event.data;
+      const made = { purchase_id, partner_id, user_id: null, deal, quantity, price, amount, created_at };
+      const abandoned = 'abandoned' in state ? state.abandoned : [];
+      return { ...sold(made, null), resale: { resale_id, content, transaction_reference }, abandoned };
+    }
+    case 'purchase-resale-abandoned.v1':
+      return 'abandoned' in state ? { ...state, abandoned: [...state.abandoned, event.data.resale_id] } : state;
   }
 }
 
-function sold(made: PurchaseMade, credit_card_id: string | null): Sold {
+function sold(made: Made, credit_card_id: string | null): Sold {
   return {
     status: 'sold',
     made,
+    resale: null,
+    abandoned: [],
     charged: credit_card_id !== null,
     credit_card_id,
     cancelled: [],

@@ -161,10 +161,10 @@ function expectStockAddsUp(events: readonly Recorded[]): void {
     };
     if (type === 'purchase-charged.v2') count(deal.id, coupons.length);
     if (type === 'purchase-recorded.v1') count(deal.id, quantity);
-    if (type === 'unit-returned.v1') count(idOf(stream), -1);
+    if (type === 'unit-returned.v2') count(idOf(stream), -1);
   }
-  const cancelled = events.filter(({ type }) => type === 'coupon-cancelled.v1').length;
-  expect(events.filter(({ type }) => type === 'unit-returned.v1')).toHaveLength(cancelled);
+  const cancelled = events.filter(({ type }) => type === 'coupon-cancelled.v2').length;
+  expect(events.filter(({ type }) => type === 'unit-returned.v2')).toHaveLength(cancelled);
   for (const [deal, units] of unitsByDeal(events)) {
     const { held, sold: units_sold } = units.at(-1) ?? { held: 0, sold: 0 };
     expect({ deal, held, sold: units_sold }).toEqual({ deal, held: 0, sold: sold.get(deal) ?? 0 });
@@ -174,7 +174,7 @@ function expectStockAddsUp(events: readonly Recorded[]): void {
 /** No code is sold twice, and none is lost: those of closed checkouts are in the pool again. */
 function expectCodesAddUp(events: readonly Recorded[]): void {
   const sold = events
-    .filter(({ type }) => type === 'coupon-issued.v1')
+    .filter(({ type }) => type === 'coupon-issued.v2')
     .flatMap(({ data }) => (data as { redemption_code: string | null }).redemption_code ?? []);
   expect(new Set(sold).size).toBe(sold.length);
   expect(sold.length).toBeGreaterThan(0);

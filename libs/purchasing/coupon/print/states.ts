@@ -1,6 +1,6 @@
 import { readableTime } from '#http';
 import type { Instant } from '#kernel';
-import { couponStateAt } from '../coupon.present.js';
+import { couponStateAt } from '../coupon.row.js';
 import type { CouponRow } from '../coupon.row.js';
 
 /** A coupon's state in words. */

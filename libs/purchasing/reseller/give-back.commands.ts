@@ -1,0 +1,66 @@
+import { Inject } from '@nestjs/common';
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { Engine, later, writeAllMissingFollowers, writtenBefore, type CommandContext, type Done } from '#eventsourcing';
+import type { Position } from '#kernel';
+import { coupon } from '../coupon/coupon.decider.js';
+import type { CouponRow } from '../coupon/coupon.row.js';
+import { NotGivenBack } from '../coupon/give-back.rules.js';
+import { couponFollowers } from '../followers.js';
+import { DealDetails } from '../ports/deal-details.js';
+import { purchase } from '../purchase/purchase.decider.js';
+import { unitsLeftOf } from '../purchase/purchase.state.js';
+import { isResold, unknownCoupon } from './resold-coupon.js';
+
+/** Cancels a coupon that a reseller sold (interface 4.7, ruling D12). */
+export class GiveBackCoupon {
+  constructor(
+    readonly partnerId: string,
+    readonly couponId: string,
+    readonly context: CommandContext,
+  ) {}
+}
+
+@CommandHandler(GiveBackCoupon)
+export class GiveBackCouponHandler implements ICommandHandler<GiveBackCoupon, Done<CouponRow>> {
+  constructor(
+    @Inject(Engine) private readonly engine: Pick<Engine, 'loop' | 'log' | 'codec' | 'clock' | 'randomness'>,
+    private readonly deals: DealDetails,
+  ) {}
+
+  /** @throws NotGivenBack */
+  async execute(command: GiveBackCoupon): Promise<Done<CouponRow>> {
+    const { partnerId, couponId, context } = command;
+    const { loop } = this.engine;
+    const known = await loop.read(coupon, couponId);
+    if (!isResold(known, partnerId)) throw unknownCoupon();
+    const before = await writtenBefore(this.engine, context, coupon, couponId, 'coupon-cancelled.v2');
+    if (before !== undefined) return { row: known, position: later(before.position, await this.#complete(couponId)) };
+    const refundable = (await this.deals.find(known.deal_id))?.refundable ?? false;
+    const give = { type: 'give-back', refundable, units_left: await this.#unitsLeft(known) } as const;
+    try {
+      const { state, position } = await loop.execute(coupon, couponId, give, context);
+      if (state === null) throw new Error('a cancelled coupon has a state');
+      return { row: state, position };
+    } catch (error) {
+      // The reasons are those after the change that the refusal found, which the purchase must have too.
+      if (error instanceof NotGivenBack && known.state === 'valid' && (await this.#changed(known)))
+        return this.execute(command);
+      throw error;
+    }
+  }
+
+  /** Units of the purchase that are not cancelled, with everything that a crash left out. */
+  async #unitsLeft({ coupon_id, purchase_id, state }: CouponRow): Promise<number> {
+    if (state !== 'valid') await this.#complete(coupon_id);
+    const bought = await this.engine.loop.readNow(purchase, purchase_id);
+    return bought.status === 'sold' ? unitsLeftOf(bought) : 0;
+  }
+
+  async #changed({ coupon_id, state }: CouponRow): Promise<boolean> {
+    return (await this.engine.loop.read(coupon, coupon_id))?.state !== state;
+  }
+
+  #complete(couponId: string): Promise<Position | undefined> {
+    return writeAllMissingFollowers(this.engine, couponFollowers, couponId, () => true);
+  }
+}

@@ -1,0 +1,40 @@
+import { defineWorkList, direct, idOf, unchanged, type WorkRow } from '#kernel';
+import type { InventoryEvent } from '../inventory/inventory.events.js';
+import { purchase } from '../purchase/purchase.decider.js';
+
+/** Units that are held for a reseller's purchase that has not decided yet. */
+export interface OpenResale extends WorkRow {
+  readonly purchase_id: string;
+  readonly deal_id: string;
+}
+
+/** Gives up a resale whose call broke off, so that its units are free again; its reseller got no answer. */
+export const openResales = defineWorkList<OpenResale, InventoryEvent>({
+  name: 'open-resales',
+  version: 1,
+  key: (event) => ('resale_id' in event.data ? event.data.resale_id : []),
+  on: {
+    'terms-set.v1': unchanged,
+    'stock-set.v2': unchanged,
+    'codes-added.v1': unchanged,
+    'hold-placed.v1': unchanged,
+    'hold-released.v1': unchanged,
+    'hold-expired.v1': unchanged,
+    'hold-claimed.v1': unchanged,
+    'units-sold.v1': unchanged,
+    'checkout-started.v1': unchanged,
+    'checkout-sold.v1': unchanged,
+    'checkout-undone.v1': unchanged,
+    'unit-returned.v2': unchanged,
+    'resale-started.v1': (_, { stream, data: { purchase_id, takeover_at } }) => ({
+      purchase_id,
+      deal_id: idOf(stream),
+      due_at: takeover_at,
+    }),
+    'resale-sold.v1': () => undefined,
+    'resale-undone.v1': () => undefined,
+  },
+  command: (resale_id, { purchase_id, deal_id }) => [
+    direct(purchase, purchase_id, { type: 'abandon-resale', resale: { purchase_id, resale_id, deal_id } }),
+  ],
+});

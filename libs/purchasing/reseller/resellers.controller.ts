@@ -1,0 +1,115 @@
+import { Controller, Get, Inject, Param } from '@nestjs/common';
+import { CommandBus, QueryBus } from '@nestjs/cqrs';
+import { Engine, type Done } from '#eventsourcing';
+import {
+  AllowFor,
+  type AnswerOf,
+  type Call,
+  DeleteCall,
+  Describe,
+  DescribeUnder,
+  FormedRefusal,
+  partnerOf,
+  PostCall,
+  PublicUrl,
+  sinceOf,
+  SUCCESS,
+  TheCall,
+  ValidationFailed,
+} from '#http';
+import { DomainError } from '#kernel';
+import { presentingOf } from '../coupon/coupon.present.js';
+import type { CouponRow } from '../coupon/coupon.row.js';
+import { NotGivenBack } from '../coupon/give-back.rules.js';
+import type { PurchaseRow } from '../purchase/purchase.row.js';
+import { GiveBackCoupon } from './give-back.commands.js';
+import { ResaleInvalid } from './resale.js';
+import { resaleEntries } from './resale.faults.js';
+import { readResale, RESALE, RESALE_EXAMPLE } from './resale.parameters.js';
+import { Resell } from './resell.commands.js';
+import { GetResoldCoupon } from './resold-coupon.queries.js';
+import { NO_COUPON, NOT_CANCELLED, RESOLD_COUPON_ANSWER, RESOLD_PURCHASE } from './resold.answer.js';
+import { presentResold, presentResoldCoupon } from './resold.present.js';
+
+/** Purchases and coupons of resellers (interface 4.6.2, 4.7). */
+@AllowFor('partner-v3')
+@DescribeUnder('Resellers')
+@Controller('api/v3')
+export class ResellersController {
+  constructor(
+    @Inject(Engine) private readonly engine: Pick<Engine, 'freshness' | 'clock' | 'keyring' | 'time'>,
+    private readonly publicUrl: PublicUrl,
+    private readonly commands: CommandBus,
+    private readonly queries: QueryBus,
+  ) {}
+
+  @Describe({
+    summary:
+      'Records a purchase whose payment you handled yourself. The same reference with the same content has the same purchase as its answer, so you may send a call again.',
+    parameters: RESALE,
+    answer: RESOLD_PURCHASE,
+    refuses: { cannot_fulfill: 'not enough units are left: 2 available' },
+    example: RESALE_EXAMPLE,
+  })
+  @PostCall('resellers/purchases')
+  async resell(@TheCall() call: Call): Promise<object> {
+    const { order, unreadable } = readResale(call.parameters);
+    const command = new Resell(partnerOf(call).id, order, call.command);
+    try {
+      const { row, position } = await this.commands.execute<Resell, Done<PurchaseRow>>(command);
+      call.position = position;
+      const presenting = presentingOf(this.engine, this.publicUrl);
+      return await presentResold(row, order.sent?.transaction_reference ?? '', this.engine.clock.now(), presenting);
+    } catch (error) {
+      if (!(error instanceof ResaleInvalid)) throw error;
+      throw new ValidationFailed(resaleEntries(error.faults, unreadable));
+    }
+  }
+
+  @Describe({ summary: 'Shows a coupon that you resold, with its present state.', answer: RESOLD_COUPON_ANSWER })
+  @Get('coupons/:coupon_id')
+  async show(@TheCall() call: Call, @Param('coupon_id') id: string): Promise<object> {
+    const { freshness, clock, keyring } = this.engine;
+    const query = new GetResoldCoupon(partnerOf(call).id, id, sinceOf(call, freshness));
+    const row = await this.queries.execute<GetResoldCoupon, CouponRow>(query);
+    return { coupon: presentResoldCoupon(row, clock.now(), { keyring, publicUrl: this.publicUrl }) };
+  }
+
+  @Describe({
+    summary:
+      'Cancels a coupon that you resold and puts its unit on sale again. Only a valid coupon of a refundable deal can be cancelled.',
+    answer: SUCCESS,
+    otherwise: { 404: NO_COUPON, 422: NOT_CANCELLED },
+    ownFailures: { 404: notFoundBody('Failed. not found.'), 422: notCancelledBody(['in a non refundable state']) },
+  })
+  @DeleteCall('coupons/:coupon_id/cancel')
+  async cancel(@TheCall() call: Call, @Param('coupon_id') id: string): Promise<object> {
+    const command = new GiveBackCoupon(partnerOf(call).id, id, call.command);
+    try {
+      const { position } = await this.commands.execute<GiveBackCoupon, Done<CouponRow>>(command);
+      call.position = position;
+      return { status: 'success' };
+    } catch (error) {
+      throw inOwnForm(error);
+    }
+  }
+}
+
+/** The refusals of a cancellation have bodies of their own (interface 7.3). */
+function inOwnForm(error: unknown): unknown {
+  if (error instanceof NotGivenBack) {
+    return new FormedRefusal(422, 'validation_failed', notCancelledBody(error.reasons));
+  }
+  if (error instanceof DomainError && error.code === 'not_found') {
+    return new FormedRefusal(404, 'find_failed', notFoundBody(error.message));
+  }
+  return error;
+}
+
+function notFoundBody(message: string): AnswerOf<typeof NO_COUPON> {
+  return { status: 'error', message, type: 'find_failed' };
+}
+
+function notCancelledBody(reasons: readonly string[]): AnswerOf<typeof NOT_CANCELLED> {
+  return { status: 'error', message: 'Validation failed', code: '422', errors: { coupons: reasons } };
+}

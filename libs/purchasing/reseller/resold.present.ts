@@ -1,0 +1,44 @@
+import { unixDateTime, pictureOf, type AnswerOf } from '#http';
+import type { Instant } from '#kernel';
+import type { COUPON } from '../coupon/coupon.answer.js';
+import { presentCoupon, presentCoupons, type Presenting } from '../coupon/coupon.present.js';
+import type { CouponRow } from '../coupon/coupon.row.js';
+import type { PurchaseRow } from '../purchase/purchase.row.js';
+import type { RESOLD_COUPON, RESOLD_PURCHASE } from './resold.answer.js';
+
+/** The reseller's answer of a purchase (interface 2.5, ruling B8). */
+export async function presentResold(
+  row: PurchaseRow,
+  transaction_reference: string,
+  now: Instant,
+  presenting: Presenting,
+): Promise<AnswerOf<typeof RESOLD_PURCHASE>> {
+  const { id, deal, amount, quantity, created_at, fulfillment_state, coupons } = row;
+  return {
+    id,
+    transaction_reference,
+    amount,
+    number_bought: quantity,
+    fulfillment_state: fulfillment_state === 'cancelled' ? 'cancelled' : 'fulfilled',
+    created_at: unixDateTime(created_at),
+    deal: {
+      id: deal.id,
+      title: deal.title,
+      image_url_abs: pictureOf(deal.image, 'medium', presenting.publicUrl.href)?.url ?? null,
+    },
+    coupons: (await presentCoupons(coupons, now, presenting)).map(withoutPage),
+  };
+}
+
+/** The reseller's answer of a coupon (ruling B7). */
+export function presentResoldCoupon(
+  row: CouponRow,
+  now: Instant,
+  presenting: Omit<Presenting, 'slices'>,
+): AnswerOf<typeof RESOLD_COUPON> {
+  return withoutPage(presentCoupon(row, now, presenting));
+}
+
+function withoutPage({ print_url: _, ...coupon }: AnswerOf<typeof COUPON>): AnswerOf<typeof RESOLD_COUPON> {
+  return coupon;
+}
