@@ -17,7 +17,7 @@ interface TextBound {
 export const TEXTS = {
   /** Ids and slugs of things that exist. */
   id: { most: 200, names: true },
-  /** Names of people, places and things; sessions; search words of lists. */
+  /** Names of people, places and things; sessions; search words of lists; references of transactions. */
   line: { most: 255 },
   /** Longer than every country's postal codes. */
   zip: { most: 20 },

@@ -22,8 +22,8 @@ export const RESALE = z.object({
   address2: line().describe(SHIPPED),
   postal_code: z.preprocess(trimmed, optional(text('zip'))).describe(SHIPPED),
   city: line().describe(SHIPPED),
-  state: optional(twoLetters()).describe(`${SHIPPED} Two letters.`),
-  country: optional(twoLetters()).describe(`${SHIPPED} Two letters.`),
+  state: z.preprocess(trimmed, optional(twoLetters())).describe(`${SHIPPED} Two letters.`),
+  country: z.preprocess(trimmed, optional(twoLetters())).describe(`${SHIPPED} Two letters.`),
   telephone: line().describe(SHIPPED),
 });
 
@@ -46,7 +46,7 @@ export interface ReadResale {
 /** Reads a reseller's purchase. Faults do not throw: the kind of the deal may add more, and all are told at once. */
 export function readResale(parameters: unknown): ReadResale {
   const given = (parameters ?? {}) as Readonly<Record<string, unknown>>;
-  const absent = RESALE_FIELDS.filter((field) => isAbsent(given[field]));
+  const absent = RESALE_FIELDS.filter((field) => isAbsent(field, given[field]));
   const deal = RESALE.shape.deal_id.safeParse(given['deal_id']);
   const parsed = RESALE.safeParse(given);
   const order = { deal_id: deal.success ? deal.data : undefined, absent };
@@ -57,8 +57,10 @@ export function readResale(parameters: unknown): ReadResale {
   return { order: { ...order, sent: sentOf(parsed.data) }, unreadable: [] };
 }
 
-function isAbsent(input: unknown): boolean {
-  return input === undefined || trimmed(input) === '';
+function isAbsent(field: ResaleField, input: unknown): boolean {
+  if (input === undefined || input === '') return true;
+  const read = RESALE.shape[field].safeParse(input);
+  return read.success && read.data === undefined;
 }
 
 function sentOf(input: z.infer<typeof RESALE>): SentResale {
