@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { newContext, type CommandLoop, type Engine } from '#eventsourcing';
+import { newContext, type CommandLoop } from '#eventsourcing';
 import type { Recorded } from '#kernel';
 import type { Details } from '#purchasing';
 import { OneDeal, orderOf } from '../../../test/support/resales.js';
@@ -15,6 +15,8 @@ import type { ResaleOrder } from './resale.js';
 import { Resell, ResellHandler } from './resell.commands.js';
 
 const OTHER_DEAL = 'spa-night';
+/** What the handler needs of an engine. */
+type Parts = ConstructorParameters<typeof ResellHandler>[0];
 const ALL = [inventoryFollowers, purchaseFollowers, couponFollowers];
 
 describe('D11: the purchase of a reseller', () => {
@@ -56,14 +58,15 @@ describe('D11: the purchase of a reseller', () => {
   };
 
   /** Another process on the same log. */
-  function otherProcess(): Engine {
+  function otherProcess(): Parts {
     const loop = shop.otherLoop(ALL);
     loops.push(loop);
-    return { ...shop.engine, loop };
+    const { log, codec, clock, randomness, keyring, personalData } = shop.engine;
+    return { log, codec, clock, randomness, keyring, personalData, loop };
   }
   async function resell(
     order: ResaleOrder = orderOf(shop.deal),
-    { engine = shop.engine, deal = {} }: { readonly engine?: Engine; readonly deal?: Partial<Details> } = {},
+    { engine = shop.engine, deal = {} }: { readonly engine?: Parts; readonly deal?: Partial<Details> } = {},
   ): Promise<PurchaseRow> {
     const handler = new ResellHandler(engine, new OneDeal(deal));
     return (await handler.execute(new Resell('acme', order, shop.context()))).row;
@@ -80,20 +83,20 @@ describe('D11: the purchase of a reseller', () => {
   };
 
   /** An engine that waits after its first command of this type. */
-  function stalledAfter(type: string): { readonly engine: Engine; stalled: Promise<void>; goOn(): void } {
+  function stalledAfter(type: string): { readonly engine: Parts; stalled: Promise<unknown>; goOn(): void } {
     const engine = otherProcess();
     const execute = engine.loop.execute.bind(engine.loop) as (...args: readonly unknown[]) => Promise<unknown>;
-    const reached = Promise.withResolvers<void>();
-    const free = Promise.withResolvers<void>();
+    const reached = Promise.withResolvers<undefined>();
+    const free = Promise.withResolvers<undefined>();
     engine.loop.execute = (async (...args: readonly unknown[]) => {
       const outcome = await execute(...args);
       if ((args[2] as { readonly type: string }).type === type) {
-        reached.resolve();
+        reached.resolve(undefined);
         await free.promise;
       }
       return outcome;
     }) as CommandLoop['execute'];
-    return { engine, stalled: reached.promise, goOn: () => free.resolve() };
+    return { engine, stalled: reached.promise, goOn: () => free.resolve(undefined) };
   }
 
   it('the same content gives the same answer, whatever became of the deal; other content is refused', async () => {
