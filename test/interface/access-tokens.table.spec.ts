@@ -75,7 +75,9 @@ describe('4.15, A7, H2: every call of partners with a token of every scope and a
 
   beforeAll(async () => {
     service = await RunningService.start({ env: { TIMERS: 'false', ARGON2_MEMORY: '64', ARGON2_TIME: '1' } });
-    world = new World(service, await service.newPartner('acme'), await service.newPartner('rival'));
+    const acme = await service.newPartner('acme');
+    const { password } = await service.operate('POST', `/partners/${acme.id}/password`);
+    world = new World(service, acme, await service.newPartner('rival'), `acme:${password}`);
     const locations = [{ address: { latitude: 42.36, longitude: -71.06 } }];
     await service.newDeal('lunch', { stock: null, locations });
     await service.newDeal('supper', { locations });
