@@ -38,7 +38,7 @@ class OneUser extends World {
     world: World,
     private readonly only: string,
   ) {
-    super(world.service, world.acme, world.rival);
+    super(world.service, world.acme, world.rival, world.basic);
   }
 
   override user(): Promise<string> {

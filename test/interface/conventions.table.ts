@@ -41,7 +41,7 @@ export class World {
     readonly acme: TestPartner,
     readonly rival: TestPartner,
     /** The user name and v3 password of acme. */
-    private readonly basic: string,
+    readonly basic: string,
   ) {}
 
   /** A word that nothing has used before. */
