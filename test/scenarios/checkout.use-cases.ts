@@ -77,7 +77,10 @@ async function buyUntilKnown(client: Client, { key }: Shop, body: Json): Promise
   const deadline = Date.now() + PATIENCE;
   for (;;) {
     const shown = await client.send('GET', `/purchases/${answer.body.purchase.id}`, { key });
-    if (shown.body.purchase.payment_state !== 'pending') return shown;
+    const { payment_state, coupons, number_bought } = shown.body.purchase;
+    // In split mode the charge is on disk, and shown, before its coupons are.
+    const isWhole = payment_state !== 'charged' || coupons.length === number_bought;
+    if (payment_state !== 'pending' && isWhole) return shown;
     if (Date.now() > deadline) throw new Error(`the charge stays unknown: ${shown.text}`);
     await pause(50);
   }
