@@ -14,10 +14,13 @@ import { ServerConnection } from './client.js';
 let double: EventStoreDbDouble;
 let log: EventStoreDbLog;
 
-/** A server that checks deadlines often, and a client that gives it little time: a lost answer shows soon. */
-async function start(options: DoubleOptions = {}): Promise<void> {
+/**
+ * A server that checks deadlines often, and a client that gives it little time: a lost answer shows soon.
+ * @param deadline in milliseconds
+ */
+async function start(options: DoubleOptions = {}, deadline = 100): Promise<void> {
   double = await EventStoreDbDouble.start({ step: 100, ...options });
-  log = await EventStoreDbLog.open({ url: `${double.url}&defaultDeadline=100` });
+  log = await EventStoreDbLog.open({ url: `${double.url}&defaultDeadline=${deadline}` });
 }
 
 afterEach(async () => {
@@ -160,8 +163,8 @@ describe('what the server would not accept', () => {
 describe('closing', () => {
   // Leaving the server during an append would make its outcome unknown.
   it('answers appends under way, followers included, and refuses later ones', async () => {
-    // Long enough for a busy machine.
-    await start({ latency: 50, step: 2_000 });
+    // No answer is lost here, so the deadline is long enough for a busy machine.
+    await start({ latency: 50 }, 10_000);
     const lists = Array.from({ length: 40 }, (_, index) =>
       log.append([numbered(`deal-${index}`, NO_STREAM, 1), numbered(`copy-${index}`, NO_STREAM, 1)]),
     );
