@@ -34,4 +34,5 @@ export * from './token-use.js';
 export * from './trace.js';
 export * from './user-token.js';
 export * from './user-token.guard.js';
+export * from './users-lists.js';
 export * from './wants-json.js';

@@ -1,4 +1,4 @@
-import { Controller, Get, Inject, Param } from '@nestjs/common';
+import { Controller, Inject, Param } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { z } from 'zod';
 import { Engine, type Done, type Listed } from '#eventsourcing';
@@ -8,21 +8,20 @@ import {
   type Call,
   Describe,
   DescribeUnder,
-  listOf,
-  OF_USER,
+  ListOfCaller,
+  ListOfUser,
   oneOfWords,
   optional,
-  PAGING,
-  pagingOf,
   partnerOf,
   PostCall,
   PutCall,
   read,
-  sinceOf,
   SUCCESS,
   success,
   TheCall,
   TokenScope,
+  type UsersList,
+  usersPageOf,
   words,
 } from '#http';
 import { LISTS } from '#kernel/bounds';
@@ -37,11 +36,12 @@ import { RedeemLink } from './redeem-link.commands.js';
 import { Relink } from './relink.commands.js';
 import { Unlink } from './unlink.commands.js';
 
-const LIST = z.object({
+const FILTER = z.object({
   filter: optional(words('filters', oneOfWords(CARD_LINK_STATES))).describe(
     'Card links in any of these states; all if absent.',
   ),
 });
+const LIST: UsersList = { name: 'card_links', item: CARD_LINK, filters: FILTER.shape };
 
 const ONE = success({ card_link: CARD_LINK });
 const ONE_OR_SEVERAL = success({
@@ -65,31 +65,20 @@ export class CardLinksController {
     private readonly queries: QueryBus,
   ) {}
 
-  @Describe({
-    summary: 'Lists the card links of a user.',
-    parameters: LIST.extend(PAGING),
-    answer: listOf('card_links', CARD_LINK),
-  })
-  @Get('users/:user_id/card_links')
+  @ListOfUser(LIST)
   list(@TheCall() call: Call, @Param('user_id') userId: string): Promise<object> {
-    return this.#list(call, userId, 'in the path');
+    return this.#list(call, userId);
   }
 
-  @Describe({
-    summary: 'Lists the card links of the access token’s user; with the partner’s key, of the user with this id.',
-    parameters: OF_USER.extend(LIST.shape).extend(PAGING),
-    answer: listOf('card_links', CARD_LINK),
-  })
-  @Get('card_links')
-  async listOwn(@TheCall() call: Call): Promise<object> {
-    return this.#list(call, read(OF_USER, call.parameters, 'card_link').user_id, 'in a parameter');
+  @ListOfCaller(LIST)
+  listOwn(@TheCall() call: Call): Promise<object> {
+    return this.#list(call);
   }
 
-  async #list(call: Call, userId: string, named: FindUser['named']): Promise<object> {
-    const { filter } = read(LIST, call.parameters, 'card_link');
-    const paging = pagingOf(call.parameters, 'card_link');
-    const since = sinceOf(call, this.engine.freshness);
-    await this.queries.execute(new FindUser(partnerOf(call).id, userId, since, named));
+  async #list(call: Call, inPath?: string): Promise<object> {
+    const { partnerId, userId, named, paging, since } = usersPageOf(call, this.engine.freshness, 'card_link', inPath);
+    const { filter } = read(FILTER, call.parameters, 'card_link');
+    await this.queries.execute(new FindUser(partnerId, userId, since, named));
     const found = await this.queries.execute<ListCardLinks, Listed<CardLinkRow>>(
       new ListCardLinks(userId, filter ?? [], paging, since),
     );

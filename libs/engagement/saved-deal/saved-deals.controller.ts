@@ -1,4 +1,4 @@
-import { Controller, Get, Inject, Param } from '@nestjs/common';
+import { Controller, Inject, Param } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { z } from 'zod';
 import { Engine, type Done, type Listed } from '#eventsourcing';
@@ -9,19 +9,19 @@ import {
   DeleteCall,
   Describe,
   DescribeUnder,
-  listOf,
+  ListOfCaller,
+  ListOfUser,
   OF_USER,
-  PAGING,
-  pagingOf,
   partnerOf,
   PostCall,
   read,
-  sinceOf,
   SUCCESS,
   success,
   text,
   TheCall,
   TokenScope,
+  type UsersList,
+  usersPageOf,
 } from '#http';
 import { FindUser } from '#people';
 import { RemoveSavedDeal } from './remove-saved-deal.commands.js';
@@ -32,6 +32,8 @@ import { presentSavedDeal } from './saved-deal.present.js';
 import { ListSavedDeals, OwnerOfSavedDeal } from './saved-deal.queries.js';
 
 const SAVE = z.object({ deal_id: text('id'), ...OF_USER.shape });
+
+const LIST: UsersList = { name: 'saved_deals', item: SAVED_DEAL };
 
 /** Deals that users keep (interface 4.11). */
 @AllowFor('partner')
@@ -45,30 +47,19 @@ export class SavedDealsController {
     private readonly queries: QueryBus,
   ) {}
 
-  @Describe({
-    summary: 'Lists the saved deals of a user.',
-    parameters: z.object(PAGING),
-    answer: listOf('saved_deals', SAVED_DEAL),
-  })
-  @Get('users/:user_id/saved_deals')
+  @ListOfUser(LIST)
   list(@TheCall() call: Call, @Param('user_id') userId: string): Promise<object> {
-    return this.#list(call, userId, 'in the path');
+    return this.#list(call, userId);
   }
 
-  @Describe({
-    summary: 'Lists the saved deals of the access token’s user; with the partner’s key, of the user with this id.',
-    parameters: OF_USER.extend(PAGING),
-    answer: listOf('saved_deals', SAVED_DEAL),
-  })
-  @Get('saved_deals')
-  async listOwn(@TheCall() call: Call): Promise<object> {
-    return this.#list(call, read(OF_USER, call.parameters, 'saved_deal').user_id, 'in a parameter');
+  @ListOfCaller(LIST)
+  listOwn(@TheCall() call: Call): Promise<object> {
+    return this.#list(call);
   }
 
-  async #list(call: Call, userId: string, named: FindUser['named']): Promise<object> {
-    const paging = pagingOf(call.parameters, 'saved_deal');
-    const since = sinceOf(call, this.engine.freshness);
-    await this.queries.execute(new FindUser(partnerOf(call).id, userId, since, named));
+  async #list(call: Call, inPath?: string): Promise<object> {
+    const { partnerId, userId, named, paging, since } = usersPageOf(call, this.engine.freshness, 'saved_deal', inPath);
+    await this.queries.execute(new FindUser(partnerId, userId, since, named));
     const found = await this.queries.execute<ListSavedDeals, Listed<DealSaved>>(
       new ListSavedDeals(userId, paging, since),
     );

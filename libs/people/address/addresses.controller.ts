@@ -1,4 +1,4 @@
-import { Controller, Get, Inject, Param } from '@nestjs/common';
+import { Controller, Inject, Param } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { z } from 'zod';
 import { Engine, type Done, type Listed } from '#eventsourcing';
@@ -8,17 +8,15 @@ import {
   type Call,
   Describe,
   DescribeUnder,
-  listOf,
-  OF_USER,
-  PAGING,
-  pagingOf,
+  ListOfCaller,
+  ListOfUser,
   partnerOf,
   PostCall,
-  read,
-  sinceOf,
   success,
   TheCall,
   TokenScope,
+  type UsersList,
+  usersPageOf,
 } from '#http';
 import { openProfile, type Profile } from '../user/profile.js';
 import { FindUser } from '../user/user.queries.js';
@@ -39,6 +37,8 @@ const STORE_EXAMPLE = {
   state: 'MA',
   country: 'US',
 };
+
+const LIST: UsersList = { name: 'shipping_addresses', item: SHIPPING_ADDRESS };
 
 /** Shipping addresses of users (ruling D13). */
 @AllowFor('partner')
@@ -67,31 +67,24 @@ export class AddressesController {
     return { status: 'success', shipping_address_id: row };
   }
 
-  @Describe({
-    summary: 'Lists the shipping addresses of a user.',
-    parameters: z.object(PAGING),
-    answer: listOf('shipping_addresses', SHIPPING_ADDRESS),
-  })
-  @Get('users/:user_id/shipping_addresses')
+  @ListOfUser(LIST)
   list(@TheCall() call: Call, @Param('user_id') userId: string): Promise<object> {
-    return this.#list(call, userId, 'in the path');
+    return this.#list(call, userId);
   }
 
-  @Describe({
-    summary:
-      'Lists the shipping addresses of the access token’s user; with the partner’s key, of the user with this id.',
-    parameters: OF_USER.extend(PAGING),
-    answer: listOf('shipping_addresses', SHIPPING_ADDRESS),
-  })
-  @Get('shipping_addresses')
-  async listOwn(@TheCall() call: Call): Promise<object> {
-    return this.#list(call, read(OF_USER, call.parameters, 'shipping_address').user_id, 'in a parameter');
+  @ListOfCaller(LIST)
+  listOwn(@TheCall() call: Call): Promise<object> {
+    return this.#list(call);
   }
 
-  async #list(call: Call, userId: string, named: FindUser['named']): Promise<object> {
-    const paging = pagingOf(call.parameters, 'shipping_address');
-    const since = sinceOf(call, this.engine.freshness);
-    const user = await this.queries.execute<FindUser, UserRow>(new FindUser(partnerOf(call).id, userId, since, named));
+  async #list(call: Call, inPath?: string): Promise<object> {
+    const { partnerId, userId, named, paging, since } = usersPageOf(
+      call,
+      this.engine.freshness,
+      'shipping_address',
+      inPath,
+    );
+    const user = await this.queries.execute<FindUser, UserRow>(new FindUser(partnerId, userId, since, named));
     const found = await this.queries.execute<ListAddresses, Listed<AddressStored>>(
       new ListAddresses(userId, paging, since),
     );

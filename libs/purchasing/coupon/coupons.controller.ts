@@ -9,19 +9,18 @@ import {
   type Call,
   Describe,
   DescribeUnder,
-  listOf,
-  OF_USER,
+  ListOfCaller,
+  ListOfUser,
   oneOfWords,
   optional,
-  PAGING,
-  pagingOf,
   partnerOf,
+  PublicUrl,
   PutCall,
   read,
-  sinceOf,
-  PublicUrl,
   TheCall,
   TokenScope,
+  type UsersList,
+  usersPageOf,
   words,
 } from '#http';
 import { FindUser } from '#people';
@@ -33,11 +32,12 @@ import { COUPON_FILTERS, ListCoupons, OwnerOfCoupon } from './coupon.queries.js'
 import type { CouponRow } from './coupon.row.js';
 import { Redeem } from './redeem.commands.js';
 
-const LIST = z.object({
+const FILTER = z.object({
   filter: optional(words('filters', oneOfWords(COUPON_FILTERS))).describe(
     'Coupons in any of these states; all coupons if absent.',
   ),
 });
+const LIST: UsersList = { name: 'coupons', item: COUPON, filters: FILTER.shape };
 
 const OWNED = { coupon_id: OwnerOfCoupon };
 
@@ -54,31 +54,20 @@ export class CouponsController {
     private readonly queries: QueryBus,
   ) {}
 
-  @Describe({
-    summary: 'Lists the coupons of a user.',
-    parameters: LIST.extend(PAGING),
-    answer: listOf('coupons', COUPON),
-  })
-  @Get('users/:user_id/coupons')
+  @ListOfUser(LIST)
   list(@TheCall() call: Call, @Param('user_id') userId: string): Promise<object> {
-    return this.#list(call, userId, 'in the path');
+    return this.#list(call, userId);
   }
 
-  @Describe({
-    summary: 'Lists the coupons of the access token’s user; with the partner’s key, of the user with this id.',
-    parameters: OF_USER.extend(LIST.shape).extend(PAGING),
-    answer: listOf('coupons', COUPON),
-  })
-  @Get('coupons')
-  async listOwn(@TheCall() call: Call): Promise<object> {
-    return this.#list(call, read(OF_USER, call.parameters, 'coupon').user_id, 'in a parameter');
+  @ListOfCaller(LIST)
+  listOwn(@TheCall() call: Call): Promise<object> {
+    return this.#list(call);
   }
 
-  async #list(call: Call, userId: string, named: FindUser['named']): Promise<object> {
-    const { filter } = read(LIST, call.parameters, 'coupon');
-    const paging = pagingOf(call.parameters, 'coupon');
-    const since = sinceOf(call, this.engine.freshness);
-    await this.queries.execute(new FindUser(partnerOf(call).id, userId, since, named));
+  async #list(call: Call, inPath?: string): Promise<object> {
+    const { partnerId, userId, named, paging, since } = usersPageOf(call, this.engine.freshness, 'coupon', inPath);
+    const { filter } = read(FILTER, call.parameters, 'coupon');
+    await this.queries.execute(new FindUser(partnerId, userId, since, named));
     const found = await this.queries.execute<ListCoupons, Listed<CouponRow>>(
       new ListCoupons(userId, filter ?? [], paging, since),
     );

@@ -10,20 +10,21 @@ import {
   Describe,
   DescribeUnder,
   EXPIRES_AT,
-  listOf,
+  ListOfCaller,
+  ListOfUser,
   OF_USER,
-  PAGING,
-  pagingOf,
   partnerOf,
   PostCall,
+  PublicUrl,
   PutCall,
   read,
   sinceOf,
-  PublicUrl,
   text,
   TheCall,
   TokenScope,
   units,
+  type UsersList,
+  usersPageOf,
 } from '#http';
 import { FindUser } from '#people';
 import { Claim } from '../reservation/claim.commands.js';
@@ -41,6 +42,8 @@ const CLAIM = OF_USER;
 
 /** A reservation is nobody's until somebody claims it. */
 const OWNED = { purchase_id: OwnerOfPurchase };
+
+const LIST: UsersList = { name: 'purchases', item: PURCHASE };
 
 /** Purchases and reservations (interface 4.6). */
 @AllowFor('partner')
@@ -124,30 +127,19 @@ export class PurchasesController {
     return this.#one(row, reply);
   }
 
-  @Describe({
-    summary: 'Lists the purchases of a user.',
-    parameters: z.object(PAGING),
-    answer: listOf('purchases', PURCHASE),
-  })
-  @Get('users/:user_id/purchases')
+  @ListOfUser(LIST)
   list(@TheCall() call: Call, @Param('user_id') userId: string): Promise<object> {
-    return this.#list(call, userId, 'in the path');
+    return this.#list(call, userId);
   }
 
-  @Describe({
-    summary: 'Lists the purchases of the access token’s user; with the partner’s key, of the user with this id.',
-    parameters: OF_USER.extend(PAGING),
-    answer: listOf('purchases', PURCHASE),
-  })
-  @Get('purchases')
-  async listOwn(@TheCall() call: Call): Promise<object> {
-    return this.#list(call, read(OF_USER, call.parameters, 'purchase').user_id, 'in a parameter');
+  @ListOfCaller(LIST)
+  listOwn(@TheCall() call: Call): Promise<object> {
+    return this.#list(call);
   }
 
-  async #list(call: Call, userId: string, named: FindUser['named']): Promise<object> {
-    const paging = pagingOf(call.parameters, 'purchase');
-    const since = sinceOf(call, this.engine.freshness);
-    await this.queries.execute(new FindUser(partnerOf(call).id, userId, since, named));
+  async #list(call: Call, inPath?: string): Promise<object> {
+    const { partnerId, userId, named, paging, since } = usersPageOf(call, this.engine.freshness, 'purchase', inPath);
+    await this.queries.execute(new FindUser(partnerId, userId, since, named));
     const found = await this.queries.execute<ListPurchases, Listed<PurchaseRow>>(
       new ListPurchases(userId, paging, since),
     );
