@@ -52,6 +52,7 @@ module.exports = {
         'ioredis',
         'maxmind',
         'mongodb',
+        'nodemailer',
         'pino-pretty',
       ].map((name) => `(?:^|/)node_modules/${name}/`),
     }),

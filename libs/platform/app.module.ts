@@ -8,6 +8,8 @@ import { FulfilledLinks } from '#engagement';
 import { EngagementModule } from '#engagement/module';
 import { Engine } from '#eventsourcing';
 import { PositionGuard, IdempotencyGuard, PublicUrl, UserTokenGuard } from '#http';
+import { Mailer } from '#mailing';
+import { MailingModule } from '#mailing/module';
 import { ClockListeners, OperatedProjections, OperationsSettings } from '#operations';
 import { OperationsModule } from '#operations/module';
 import { PartnersModule } from '#partners/module';
@@ -40,6 +42,7 @@ export class AppModule {
       { provide: PurchasingSettings, useValue: service.settings.purchasing },
       { provide: OperationsSettings, useValue: service.settings.operations },
       { provide: Charging, useValue: service.charging },
+      { provide: Mailer, useValue: service.mailer },
       { provide: Deals, useValue: service.deals },
       { provide: Regions, useValue: service.regions },
       { provide: RegionFinder, useValue: service.regionFinder },
@@ -58,6 +61,7 @@ export class AppModule {
         PurchasingModule,
         PeopleModule,
         EngagementModule,
+        MailingModule,
         PartnersModule,
         OperationsModule,
         AuditingModule,

@@ -1,13 +1,14 @@
 import { catalogue } from '#catalogue/model';
 import { engagement } from '#engagement/model';
 import type { View, WorkList } from '#kernel';
+import { mailing } from '#mailing/model';
 import { Codec, followersList } from '#eventsourcing/projections';
 import { operations } from '#operations/model';
 import { partners } from '#partners/model';
 import { people } from '#people/model';
 import { purchasing } from '#purchasing/model';
 
-const contexts = [catalogue, purchasing, people, engagement, partners, operations];
+const contexts = [catalogue, purchasing, people, engagement, mailing, partners, operations];
 
 /** Stores and reads the events of all contexts. */
 export const codec = new Codec(contexts.flatMap(({ events }) => events));

@@ -30,6 +30,7 @@ import {
   ViewChanges,
 } from '#eventsourcing';
 import { PublicUrl } from '#http';
+import type { Mailer } from '#mailing/mail';
 import { PartnerKeys, PartnerPasswords } from '#partners';
 import { AccessTokens, PeopleSettings } from '#people';
 import { Charging, GatewayOutcomeUnknown, PurchasingSettings, type PaymentGateway } from '#purchasing';
@@ -56,6 +57,7 @@ import { EngineWatch, type Watched } from './log/engine-watch.js';
 import { ViewLogger } from './log/view-logger.js';
 import { hostsOf, logWaits } from './log/log-waits.js';
 import { machineClock } from './machine-clock.js';
+import { openMailer } from './mailer.js';
 import { retryWhileUnavailable } from './retry-while-unavailable.js';
 import { codec, followers, openFollowers, workLists } from './registry.js';
 
@@ -77,6 +79,8 @@ export interface Service {
   readonly settings: Settings;
   readonly gateway: PaymentGateway;
   readonly charging: Charging;
+  /** What mails leave by. */
+  readonly mailer: Mailer;
   readonly deals: Deals;
   readonly regions: Regions;
   readonly regionFinder: RegionFinder;
@@ -200,6 +204,7 @@ export async function openService(config: Config, logger: Logger, machine: Machi
   const gateway = new GuardedGateway(openedGateway, guard, ledger);
   if (!guard.refused) await ledger.passed().catch(unlessSaid);
   const charging = new Charging(engine, gateway);
+  const mailer = await openMailer(config, clock, randomness);
   const regions = new Regions(engine);
   const publicUrl = new PublicUrl(config.publicUrl ?? '');
   const caches = {
@@ -295,6 +300,7 @@ export async function openService(config: Config, logger: Logger, machine: Machi
     settings: settingsOf(config),
     gateway,
     charging,
+    mailer,
     ...caches,
     regionFinder: new RegionFinder(regions, ipLocations),
     projections,
@@ -313,6 +319,7 @@ export async function openService(config: Config, logger: Logger, machine: Machi
     async close() {
       watch.close();
       await timers.close();
+      await mailer.close();
       await loop.close();
       ledger.close();
       await marks?.close();

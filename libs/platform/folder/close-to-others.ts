@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 /** The names of Holdfast's own files in a data folder. All other files belong to somebody else. */
 const OURS =
-  /^((events|state|lock)\.db(-(wal|shm|journal))?|events\.db\.new(-\w+)?|master\.key|(operator|auditor)\.token|demo\.(env|loading)|holdfast\.json|sandbox-gateway\.jsonl|views|(\S+\.)?tmp)$/;
+  /^((events|state|lock)\.db(-(wal|shm|journal))?|events\.db\.new(-\w+)?|master\.key|(operator|auditor)\.token|demo\.(env|loading)|holdfast\.json|sandbox-gateway\.jsonl|views|outbox|(\S+\.)?tmp)$/;
 
 /** Group and others. */
 const NOT_THE_OWNER = 0o077;
