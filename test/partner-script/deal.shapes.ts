@@ -24,15 +24,16 @@ import {
   truth,
 } from './checks.js';
 
+/** B3: the sizes of 2.1, in this order. */
 const SIZES = [
+  ...['xlarge', 'large', 'medium', 'tiny'],
   ...['_103', '_135', '_180', '_198', '_222', '_300', '_306', '_316', '_372', '_400', '_498', '_640', '_660'],
-  ...['featured', 'large', 'medium', 'show', 'thumb', 'tiny', 'xlarge'],
+  ...['featured', 'show', 'thumb'],
 ];
 
 const image = object({ size: text, dimensions: text, url: text });
 
-/** 2.1: the interface lists the size names, and does not say that every deal has all of them. */
-const primaryImage: Check = object(Object.fromEntries(SIZES.map((size) => [size, optional(image)])));
+const primaryImage: Check = object(Object.fromEntries(SIZES.map((size) => [size, image])));
 
 /** 2.4 */
 const ADDRESS: Fields = {
@@ -50,6 +51,16 @@ const locationV3 = object({ address: object({ ...ADDRESS, address_id: filled }),
 
 /** 2.1: the field is of card-linked deals only. What other deals have in its place is not said. */
 const cardLinkedOnly = optional(nullable(integer));
+
+/** B3: null where it does not apply: a deal that is not prepaid has neither price nor units. */
+const prepaidOnly = nullable(integer);
+const OF_PREPAID = ['current_price', 'max_per_user', 'num_left', 'purchasable_number', 'starting_price', 'value'];
+
+/** The deals of 2.2 that have prices and units have them all. */
+const pricesAndUnits: Check = (value, at) =>
+  isObject(value) && (value['type'] === 'daily-deal' || value['type'] === 'on-going')
+    ? OF_PREPAID.filter((name) => name in value).flatMap((name) => integer(value[name], `${at}.${name}`))
+    : [];
 
 const fulfillmentMethod = oneOf('redemptioncoded', 'printed', 'shipped');
 /** 3.1 */
@@ -70,7 +81,7 @@ const DEAL_V1: Fields = {
   subcategory_id: integer,
   combine_linked_offers: anything,
   custom_data: hash,
-  current_price: integer,
+  current_price: prepaidOnly,
   description1: text,
   description2: text,
   end_at: isoUtc,
@@ -90,18 +101,18 @@ const DEAL_V1: Fields = {
   low_down: optional(text),
   lowdown: optional(text),
   max_linkage: cardLinkedOnly,
-  max_per_user: integer,
+  max_per_user: prepaidOnly,
   max_gift_per_user: integer,
   maximum_allowance: cardLinkedOnly,
   merchant_name: text,
   min_spend: cardLinkedOnly,
-  num_left: integer,
+  num_left: prepaidOnly,
   num_qualifying: cardLinkedOnly,
   number_sold: integer,
   offer_construct: optional(nullable(text)),
   percent_fee: cardLinkedOnly,
   primary_image: primaryImage,
-  purchasable_number: integer,
+  purchasable_number: prepaidOnly,
   purchase_url: text,
   region_id: text,
   region_name: text,
@@ -112,14 +123,14 @@ const DEAL_V1: Fields = {
   situation: text,
   soldout: truth,
   start_at: isoUtc,
-  starting_price: integer,
+  starting_price: prepaidOnly,
   state: dealState,
   supplier_id: text,
   supplier_slug: text,
   tags: listOf(text),
   title: text,
   type: text,
-  value: integer,
+  value: prepaidOnly,
 };
 
 /** 2.1: what a card-linked deal has besides. */
@@ -140,7 +151,7 @@ const lowDown = that('low_down or lowdown', (value) => isObject(value) && ('low_
 
 /** A deal in the v1 shape; `own` says more of some fields. */
 export function dealV1(own: Fields = {}): Check {
-  return all(object({ ...DEAL_V1, ...own }), lowDown, same('id', 'slug'), same('id', 'deal_id'));
+  return all(object({ ...DEAL_V1, ...own }), pricesAndUnits, lowDown, same('id', 'slug'), same('id', 'deal_id'));
 }
 
 /** 2.3: the fields of a deal in the v3 shape: those of 2.1 first, then the additions. */
@@ -162,12 +173,12 @@ const DEAL_V3: Fields = {
   instructions: text,
   locations: listOf(locationV3),
   max_linkage: cardLinkedOnly,
-  max_per_user: integer,
+  max_per_user: prepaidOnly,
   max_gift_per_user: integer,
   maximum_allowance: cardLinkedOnly,
   merchant_name: text,
   min_spend: cardLinkedOnly,
-  num_left: integer,
+  num_left: prepaidOnly,
   num_qualifying: cardLinkedOnly,
   number_sold: integer,
   percent_fee: cardLinkedOnly,
@@ -184,7 +195,7 @@ const DEAL_V3: Fields = {
   tags: listOf(text),
   title: text,
   type: text,
-  value: integer,
+  value: prepaidOnly,
   category_id: filled,
   subcategory_id: text,
   cost: integer,
@@ -193,7 +204,7 @@ const DEAL_V3: Fields = {
   merchant_id: filled,
   sold_out: truth,
   soldout: optional(truth),
-  starting_price: optional(integer),
+  starting_price: optional(prepaidOnly),
 };
 
 /** The names that a partner asks for when they want the whole deal. */
@@ -202,7 +213,7 @@ export const ALL_FIELDS_V3 = Object.keys(DEAL_V3)
   .join(',');
 
 /** The order of the attributes follows no list of the interface: the caller names them. */
-export const dealV3 = object(DEAL_V3, 'open');
+export const dealV3 = all(object(DEAL_V3, 'open'), pricesAndUnits);
 
 /** A deal with just the attributes that the caller named. */
 export function namedFields(fields: Fields): Check {
