@@ -43,22 +43,22 @@ const CREDIT_CARD: Fields = {
   deleted: truth,
 };
 
-/** 2.6: in the bodies, the QR code has the second pair of names; the first pair is documented too. */
+/** 2.6, in the order of B7: in the bodies, the QR code has the second pair of names; the first pair is documented too. */
 const COUPON: Fields = {
   id: filled,
   slug: optional(text),
   deal_id: filled,
   deal_type: oneOf('daily-deal', 'on-going', 'card-linked'),
   barcode: text,
-  redemption_code: nullable(text),
   expires_at: nullable(text),
   created_at: filled,
-  state: oneOf('valid', 'cancelled', 'expired', 'redeemed', 'reissued'),
-  redeemed_at: nullable(text),
   qrcode_url: optional(text),
   qrcode_base64: optional(text),
   qr_code_url: text,
   qr_code: text,
+  state: oneOf('valid', 'cancelled', 'expired', 'redeemed', 'reissued'),
+  redemption_code: nullable(text),
+  redeemed_at: nullable(text),
 };
 
 /** 2.5 */
