@@ -28,7 +28,8 @@ const USER: Fields = {
   id: filled,
   firstname: nullable(text),
   lastname: nullable(text),
-  image_url: text,
+  /** B8: null until something sets it. */
+  image_url: nullable(text),
   points: integer,
   token: optional(nullable(text)),
 };
