@@ -1,4 +1,5 @@
 import {
+  absoluteUrl,
   all,
   type Check,
   exactly,
@@ -8,6 +9,7 @@ import {
   length,
   listOf,
   object,
+  optional,
   sortedBy,
   text,
   that,
@@ -17,9 +19,9 @@ import { notFound } from './error.shapes.js';
 import { type Known } from './known.js';
 import { keyed, open, refused, type Step, step, succeeds, success } from './step.js';
 
-/** 4.3: status and deals in the v1 shape. */
+/** 4.3: status and deals in the v1 shape; B8: and the next page, when there is one. */
 function dealsThat(...checks: readonly Check[]): Check {
-  return success({ deals: all(listOf(dealV1()), ...checks) });
+  return success({ deals: all(listOf(dealV1()), ...checks), next_page: optional(absoluteUrl) });
 }
 
 /** 4.3: a list with these parameters, as a JSON object. */

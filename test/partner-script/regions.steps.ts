@@ -1,11 +1,27 @@
-import { all, type Check, exactLength, exactly, has, lacks, length, listOf, mentions, sortedBy } from './checks.js';
+import {
+  absoluteUrl,
+  all,
+  type Check,
+  exactLength,
+  exactly,
+  has,
+  lacks,
+  length,
+  listOf,
+  mentions,
+  optional,
+  sortedBy,
+} from './checks.js';
 import { dealInEitherForm } from './deal.shapes.js';
 import { region } from './shapes.js';
 import { anyOf, keyed, refused, type Step, step, succeeds, success } from './step.js';
 
-/** 4.4: status and deals, the earliest start first. */
+/** 4.4: status and deals, the earliest start first; B8: and the next page, when there is one. */
 function dealsThat(...checks: readonly Check[]): Check {
-  return success({ deals: all(listOf(dealInEitherForm), sortedBy('start_at', 'rising'), ...checks) });
+  return success({
+    deals: all(listOf(dealInEitherForm), sortedBy('start_at', 'rising'), ...checks),
+    next_page: optional(absoluteUrl),
+  });
 }
 
 /** 8 */
