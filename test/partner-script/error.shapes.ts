@@ -40,12 +40,12 @@ export interface Entry {
 const TYPES = ['missing_field', 'missing', 'invalid', 'not_owner', 'not_found'];
 const RESOURCES = ['user', 'credit_card', 'purchase', 'shipping_address', 'deal'];
 
-/** 7.2 */
+/** 7.2, in the order of A8 */
 const entry = object({
   type: oneOf(...TYPES),
   message: filled,
-  resource: oneOf(...RESOURCES),
   field: optional(nullable(text)),
+  resource: oneOf(...RESOURCES),
 });
 
 /**
@@ -72,9 +72,9 @@ export function invalid(about: Entry = {}): Promised {
       status: exactly('error'),
       error_type: oneOf('validation_failed', 'validations_failed'),
       error_msg: text,
-      errors: all(listOf(entry), notEmpty, says),
       user_id: optional(nullable(text)),
       credit_card_id: optional(nullable(text)),
+      errors: all(listOf(entry), notEmpty, says),
     }),
   );
 }
