@@ -174,7 +174,11 @@ const failures: readonly Step[] = [
     (known) => ({ ...prepaid(known, 'without-deal'), deal_id: undefined }),
     anyOf(notFound, invalid()),
   ),
-  resell('resells an unknown deal', (known) => ({ ...prepaid(known, 'unknown'), deal_id: 'no-such-deal' }), notFound),
+  resell(
+    'resells an unknown deal',
+    (known) => ({ ...prepaid(known, 'unknown'), deal_id: 'no-such-deal' }),
+    invalid({ types: ['not_found'], resources: ['deal'] }),
+  ),
   resell(
     'resells a sold-out deal',
     (known) => ({ ...prepaid(known, 'sold-out'), deal_id: known.world.deals.soldOut.id }),
