@@ -24,8 +24,19 @@ export function errorBody(...types: readonly string[]): Check {
 /** 7.1: a deal or coupon that is not found. */
 export const notFound: Promised = answers(404, errorBody('find_failed'));
 
+/** D6: a fault of the purchase alone. Where the purchase names user and card, their ids are there. */
+export function notBought(type: string): Check {
+  return object({
+    status: exactly('error'),
+    error_type: exactly(type),
+    error_msg: text,
+    user_id: optional(filled),
+    credit_card_id: optional(filled),
+  });
+}
+
 /** 7.1: cannot_fufill is the spelling of the interface. */
-export const cannotFufill: Promised = answers(422, errorBody('cannot_fufill'));
+export const cannotFufill: Promised = answers(422, notBought('cannot_fufill'));
 
 /** 7.1: the reseller purchase call spells it cannot_fulfill. */
 export const cannotFulfill: Promised = answers(422, errorBody('cannot_fulfill'));

@@ -1,5 +1,5 @@
 import { all, exactLength, exactly, type Fields, filled, has, listOf, mentions, notEmpty } from './checks.js';
-import { cannotFufill, errorBody, invalid, notFound } from './error.shapes.js';
+import { cannotFufill, invalid, notBought, notFound } from './error.shapes.js';
 import { type Known } from './known.js';
 import { coupon, purchase } from './shapes.js';
 import { anyOf, answers, keyed, type Promised, refused, type Step, step, succeeds, success } from './step.js';
@@ -305,7 +305,7 @@ const failedParts: readonly Step[] = [
   full(
     'buys with a card that is declined',
     (known) => ({ ...stored(known), user_id: known.text('cleo'), credit_card_id: known.text('declined card') }),
-    answers(422, errorBody('declined')),
+    answers(422, notBought('declined')),
   ),
   full('buys a sold-out deal', (known) => ({ ...stored(known), deal_id: known.world.deals.soldOut.id }), cannotFufill),
   full(
@@ -346,7 +346,7 @@ const atOnce: readonly Step[] = [
     '7.1',
     'buys several times at once',
     (known) => keyed('POST', '/v1/purchases/full.json', { json: stored(known) }),
-    anyOf(bought(COUPONS), answers(409, errorBody('already_charging'))),
+    anyOf(bought(COUPONS), answers(409, notBought('already_charging'))),
     { copies: 4 },
   ),
 ];
