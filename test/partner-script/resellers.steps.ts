@@ -270,7 +270,7 @@ const coupons: readonly Step[] = [
   cancel(
     'cancels a redeemed coupon',
     (known) => known.text('coupon to redeem'),
-    notCancelled('non-refundable', 'state'),
+    notCancelled('non refundable', 'state'),
   ),
   step(
     '4.6.2',
@@ -288,7 +288,7 @@ const coupons: readonly Step[] = [
     'cancels a coupon with a non-refundable barcode',
     (known) =>
       known.world.refunds.nonRefundableDealId === undefined ? undefined : known.text('non-refundable coupon'),
-    notCancelled('barcode', 'non-refundable'),
+    notCancelled('barcode', 'non refundable'),
   ),
   cancel(
     'cancels a coupon of another refund',
