@@ -198,9 +198,21 @@ const filters: readonly Step[] = [
   filtered(
     'by cities',
     ({ world: { regions } }) =>
-      `region_city[[${regions.home.city},${regions.home.state}],[Nowhere At All,${regions.home.state}]]`,
+      `region_city[[${regions.home.city},${regions.home.state}],[${regions.home.city},${regions.home.state}]]`,
     found,
     true,
+  ),
+  step(
+    '4.2',
+    'filters by cities, one of which does not exist',
+    ({ world: { regions } }) =>
+      named('GET', LIST, {
+        query: {
+          fields: 'id,region_id',
+          filter: `region_city[[${regions.home.city},${regions.home.state}],[Nowhere At All,${regions.home.state}]]`,
+        },
+      }),
+    refused(),
   ),
   filtered(
     'around a place',
