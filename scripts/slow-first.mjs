@@ -15,6 +15,7 @@ const SLOW = [
   '/test/architecture/',
   '/test/scenarios/',
   '/test/interface/',
+  '/test/partner-script/',
   '/test/campaigns/',
   '/libs/adapters/',
 ];

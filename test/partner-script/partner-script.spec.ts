@@ -1,0 +1,61 @@
+import process from 'node:process';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { discardLeftovers } from '../support/running-service.js';
+import { batches } from './batches.steps.js';
+import { isBesides } from './besides.js';
+import { errors } from './errors.steps.js';
+import { prepareWorld } from './preparation/prepare-world.js';
+import { startForScript, type Stage } from './preparation/start.js';
+import { subscriptions } from './saved-and-subscriptions.steps.js';
+import { runScript } from './script.js';
+import { type Pause, type Step } from './step.js';
+import { steps } from './steps.js';
+import { type World } from './world.js';
+
+/** Milliseconds: it needs ten seconds on a machine with nothing else to do. */
+const PATIENCE = 240_000;
+
+/** The steps with calls that the service does not have yet. */
+const AWAITED: ReadonlySet<Step | Pause | undefined> = new Set([
+  ...subscriptions,
+  ...batches,
+  ...errors.filter(({ does }) => /^reads a (?:subscription|batch) /.test(does)),
+]);
+
+/** Without the table and the exit status, which are for the command. */
+async function runQuietly(...[service, world]: Parameters<typeof runScript>): ReturnType<typeof runScript> {
+  const table = jest.spyOn(process.stdout, 'write').mockReturnValue(true);
+  const { exitCode } = process;
+  try {
+    return await runScript(service, world);
+  } finally {
+    table.mockRestore();
+    process.exitCode = exitCode;
+  }
+}
+
+describe('a partner who knows only the interface', () => {
+  let stage: Stage | undefined;
+  let world: World;
+
+  beforeAll(async () => {
+    stage = await startForScript();
+    world = await prepareWorld(stage.service);
+  }, PATIENCE);
+  afterAll(async () => {
+    await stage?.discard();
+    await discardLeftovers();
+  });
+
+  it(
+    'is answered in every step of the script as the interface promises',
+    async () => {
+      if (stage === undefined) throw new Error('there is no service');
+      const { calls, differences, leftOut } = await runQuietly(stage.service, world);
+      const unexpected = differences.filter((each) => !isBesides(each) && !AWAITED.has(steps[each.number - 1]));
+      expect({ unexpected, leftOut }).toEqual({ unexpected: [], leftOut: [] });
+      expect(calls).toBeGreaterThan(400);
+    },
+    PATIENCE,
+  );
+});
