@@ -18,6 +18,8 @@ export interface Description {
   readonly bodyMeaning?: string;
   /** The largest body; `usual` by default. A body that is read line by line has no limit. */
   readonly bodyLimit?: BodyLimit;
+  /** Whether its success is 201 (ruling A8); 200 otherwise. */
+  readonly created?: true;
   /** One answer, or several that the caller may choose from. */
   readonly answer: Answer | readonly Answer[];
   /** Failures that do not follow from credentials, method or body, by status; `error` is the usual error body. */

@@ -1,4 +1,11 @@
 import { Module } from '@nestjs/common';
+import { FindBatchHandler } from './batch/batch.queries.js';
+import { BatchesController } from './batch/batches.controller.js';
+import { CancelBatchHandler } from './batch/cancel-batch.commands.js';
+import { CreateBatchHandler } from './batch/create-batch.commands.js';
 
-@Module({})
+@Module({
+  controllers: [BatchesController],
+  providers: [CreateBatchHandler, CancelBatchHandler, FindBatchHandler],
+})
 export class MailingModule {}

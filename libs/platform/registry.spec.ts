@@ -8,6 +8,8 @@ import { region } from '../catalogue/region/region.decider.js';
 import { cardLink } from '../engagement/card-link/card-link.decider.js';
 import { linkage } from '../engagement/card-link/linkage.decider.js';
 import { savedDeal } from '../engagement/saved-deal/saved-deal.decider.js';
+import { batch } from '../mailing/batch/batch.decider.js';
+import { schedule } from '../mailing/schedule/schedule.decider.js';
 import { serviceClock } from '../operations/clock/clock.decider.js';
 import { operatorToken } from '../operations/operator-token/operator-token.decider.js';
 import { partner } from '../partners/partner/partner.decider.js';
@@ -35,6 +37,7 @@ const samples = new Map(files.map((file) => [file.slice(0, -'.json'.length), con
 const deciders = new Map<string, AnyDecider>(
   [
     address,
+    batch,
     cardLink,
     coupon,
     deal,
@@ -47,6 +50,7 @@ const deciders = new Map<string, AnyDecider>(
     region,
     reservation,
     savedDeal,
+    schedule,
     serviceClock,
     user,
     wallet,

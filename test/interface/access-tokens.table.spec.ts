@@ -4,7 +4,14 @@ import { RunningService, type Answer, type AskOptions, type Json } from '../supp
 import { TABLE, World, type Sample } from './conventions.table.js';
 
 /** Calls that are the partner's alone (ruling H2): they create users, or issue tokens. */
-const NEVER = new Set(['POST /users', 'PUT /users/:email/update_by_email', 'POST /users/:user_id/access_tokens']);
+const NEVER = new Set([
+  'POST /users',
+  'PUT /users/:email/update_by_email',
+  'POST /users/:user_id/access_tokens',
+  'POST /targeted_email/batches',
+  'GET /targeted_email/batches/:batch_id',
+  'DELETE /targeted_email/batches/:batch_id',
+]);
 
 /** The scope by the resource that the interface names last in a path. */
 const SCOPES: Readonly<Record<string, ScopeName>> = {

@@ -73,14 +73,14 @@ describe('every route keeps every convention', () => {
     const headers = { 'content-type': 'application/x-ndjson', ...options.headers };
     return send(row[0], `${path}?${stringify(body)}`, { ...credential(row[1]), body: lines, ...options, headers });
   };
-  const succeeds = ({ who, refused }: Line, { status, body }: Answer): void => {
+  const succeeds = ({ who, refused, created }: Line, { status, body }: Answer): void => {
     if (refused === true) {
       expect([status, body.error_type]).toEqual([422, 'update_failed']);
       return;
     }
     // In v3 only errors need a status (2.3).
     const success = who === 'public' || (who === 'partner-v3' && body?.status === undefined) ? 'success' : body?.status;
-    expect([status, success]).toEqual([200, 'success']);
+    expect([status, success]).toEqual([created === true ? 201 : 200, 'success']);
   };
 
   it('the table has one line for each route of the service, and no others', async () => {
@@ -375,7 +375,7 @@ describe('every route keeps every convention', () => {
 
 /** Whether this name in a path or body is the id of something that one partner owns: deals are common. */
 function isOwn(name: string): boolean {
-  return name.endsWith('_id') && name !== 'deal_id';
+  return /_ids?$/.test(name) && name !== 'deal_id';
 }
 
 function mapped(

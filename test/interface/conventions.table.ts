@@ -1,3 +1,4 @@
+import { DAY, utcTime } from '#kernel';
 import { at, buy, reserve, timeOf } from '../support/buying.js';
 import { cardOf, GOOD_CARD, SILENT_CARD, storeCard } from '../support/cards.js';
 import type { Json, RunningService, TestPartner } from '../support/running-service.js';
@@ -26,6 +27,8 @@ export interface Line {
   readonly common?: true;
   /** Attributes that only the first answer shows. */
   readonly secrets?: readonly string[];
+  /** True when its success is 201 (ruling A8). */
+  readonly created?: true;
   /** True when it writes no event, so that there is no position to wait for. */
   readonly noEvent?: true;
   /** True when the answer is 422 `update_failed`, because the table's service has nothing that it could succeed on. */
@@ -123,6 +126,21 @@ export class World {
     await this.saved(user);
     await this.saved(user, 'supper');
     return user;
+  }
+
+  /** The attributes of a batch for tomorrow, to two users. */
+  async batchOf(): Promise<Readonly<Record<string, Json>>> {
+    const midnight = (Math.floor((await timeOf(this.service)) / DAY) + 1) * DAY;
+    const newUser = (): Promise<string> => this.service.newUser(this.acme.key, this.email());
+    const user_ids = [await newUser(), await newUser()];
+    return { ...lunch, user_ids, mode: 'augment', send_at: utcTime(midnight + DAY / 2) };
+  }
+
+  /** The id of a batch about lunch. */
+  async batch(): Promise<string> {
+    const body = await this.batchOf();
+    const answer = await this.service.ask('POST', '/targeted_email/batches', { key: this.acme.key, body });
+    return answer.body.batch.id;
   }
 
   /** A reseller's transaction that acme has not sent before. */
@@ -437,6 +455,30 @@ export const TABLE: Readonly<Record<string, Line>> = {
         ids: { card_link_id },
         send: { ...transaction, max_redemption: true },
         seen: () => [`/users/${user_id}/card_links?filter=fulfilled`, card_link_id],
+      };
+    },
+  },
+
+  'POST /targeted_email/batches': {
+    who: 'partner',
+    created: true,
+    sample: async (world) => ({
+      send: await world.batchOf(),
+      seen: ({ batch }) => [`/targeted_email/batches/${batch.id}?deal_id=lunch`, '"status":"pending"'],
+    }),
+  },
+  'GET /targeted_email/batches/:batch_id': {
+    who: 'partner',
+    sample: async (world) => ({ ids: { batch_id: await world.batch() }, send: lunch }),
+  },
+  'DELETE /targeted_email/batches/:batch_id': {
+    who: 'partner',
+    sample: async (world) => {
+      const batch_id = await world.batch();
+      return {
+        ids: { batch_id },
+        send: lunch,
+        seen: () => [`/targeted_email/batches/${batch_id}?deal_id=lunch`, '"status":"cancelled"'],
       };
     },
   },

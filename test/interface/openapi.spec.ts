@@ -86,7 +86,7 @@ describe('the OpenAPI document', () => {
     expect(kinds.filter((name) => !references.has(name))).toEqual([]);
   });
 
-  it('G11 A4: gives every call an id, a declared tag, a summary, a 200, its errors, and its callers', () => {
+  it('G11 A4: gives every call an id, a declared tag, a summary, a success, its errors, and its callers', () => {
     const all = [...operations];
     expect(new Set(all.map(([, { operationId }]) => operationId as string)).size).toBe(all.length);
     const tags = (document.tags as Json[]).map(({ name }) => name as string);
@@ -94,7 +94,9 @@ describe('the OpenAPI document', () => {
       expect([route, tags]).toEqual([route, expect.arrayContaining(own as string[])]);
       expect(summary).toMatch(/^[A-Z].*\.$/);
       const isPublic = TABLE[route]?.who === 'public';
-      const expected = isPublic ? ['200', '400', '500', '503'] : ['200', '400', '401', '403', '429', '500', '503'];
+      const success = TABLE[route]?.created === true ? '201' : '200';
+      const usual = [success, '400', '500', '503'];
+      const expected = isPublic ? usual : [...usual, '401', '403', '429'];
       expect([route, Object.keys(responses as object)]).toEqual([route, expect.arrayContaining(expected)]);
       expect([route, security.length > 0]).toEqual([route, !isPublic]);
       const schemes = (security as object[]).flatMap((each) => Object.keys(each));
@@ -188,7 +190,8 @@ describe('the OpenAPI document', () => {
         expect(faultsBy(body.schema, sample.send ?? {}, document)).toEqual([]);
       }
       const answer = await send(route, line, sample);
-      expect([route, answer.status, faultsOf(route, answer)]).toEqual([route, line.refused === true ? 422 : 200, []]);
+      const status = line.refused === true ? 422 : line.created === true ? 201 : 200;
+      expect([route, answer.status, faultsOf(route, answer)]).toEqual([route, status, []]);
       if (line.list === undefined) return;
       for (const paging of [{ count: true }, { per_page: 1 }, { page: 0 }]) {
         const page = await send(route, line, { ...sample, send: { ...sample.send, ...paging } });

@@ -3,7 +3,9 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { CommandBus } from '@nestjs/cqrs';
 import { ModulesContainer } from '@nestjs/core';
 import { pino } from 'pino';
+import { DAY, utcTime } from '#kernel';
 import { createHttpApp, openService, readConfig } from '#platform';
+import { timeOf } from '../support/buying.js';
 import { cardOf, DECLINED_CARD, GOOD_CARD, personOf, SILENT_CARD, storeCard } from '../support/cards.js';
 import { remove } from '../support/data-folder.js';
 import { describeOnEmbedded } from '../support/on-embedded.js';
@@ -34,6 +36,8 @@ interface Line {
   readonly ranOut?: boolean;
   /** A repeat cannot show the secrets of the first answer again, and refuses. */
   readonly secrets?: 'refused';
+  /** The status of the first answer; 200 by default. */
+  readonly status?: number;
   /** The answer counts what this call changed: a repeat has changed nothing. */
   readonly counts?: boolean;
 }
@@ -143,6 +147,15 @@ describeOnEmbedded('A11: a command that runs again under its id, after all its w
       (await shop.ask('POST', '/card_links', { key, body: { deal_id, user_id: bob } })).body.card_link.id;
     const [linked, unlinked, spent] = [await linkOf('coffee'), await linkOf('cake'), await linkOf('tea')];
     await shop.ask('PUT', `/card_links/${unlinked}/unlink`, { key });
+    const midnight = (Math.floor((await timeOf(shop)) / DAY) + 1) * DAY;
+    const batchOf = (user: string): Json => ({
+      deal_id: 'spa',
+      user_ids: [user],
+      mode: 'suppress',
+      send_at: utcTime(midnight + DAY / 2),
+    });
+    const { id: scheduled } = (await shop.ask('POST', '/targeted_email/batches', { key, body: batchOf(bob) })).body
+      .batch;
     const { id: resellerId } = await shop.newPartner('reseller');
     const basic = `reseller:${(await shop.operate('POST', `/partners/${resellerId}/password`)).password}`;
     const resale = (transaction_reference: string): Ask => ({
@@ -235,6 +248,18 @@ describeOnEmbedded('A11: a command that runs again under its id, after all its w
         }),
       },
       {
+        command: 'CreateBatch',
+        title: 'schedule a batch',
+        status: 201,
+        call: partners('POST', '/targeted_email/batches', batchOf(ann)),
+        close: ({ batch }) => [partners('DELETE', `/targeted_email/batches/${batch.id}?deal_id=spa`)],
+      },
+      {
+        command: 'CancelBatch',
+        title: 'cancel a batch',
+        call: partners('DELETE', `/targeted_email/batches/${scheduled}?deal_id=spa`),
+      },
+      {
         command: 'SetRegion',
         title: 'set a region',
         call: operators('PUT', '/regions/newland', { name: 'Newland', time_zone: 'America/New_York' }),
@@ -317,6 +342,7 @@ describeOnEmbedded('A11: a command that runs again under its id, after all its w
       {
         command: 'Buy',
         title: 'buy with a card that is declined',
+        status: 422,
         call: partners('POST', '/purchases/full', {
           deal_id: 'declined',
           quantity: 1,
@@ -383,7 +409,7 @@ describeOnEmbedded('A11: a command that runs again under its id, after all its w
     for (const line of lines) {
       const answer = await ask(line.call, line.title);
       firsts.set(line, answer);
-      const status = line.title.includes('declined') ? 422 : 200;
+      const status = line.status ?? 200;
       expect([line.title, answer.status, sent[0], answer.body]).toEqual([
         line.title,
         status,

@@ -99,6 +99,8 @@ export const LISTS = {
   slugs: 100,
   /** Deals that one call links a user to: it makes one link after another. */
   deals: 100,
+  /** Users of a targeted-email batch. */
+  recipients: 1_000,
   tags: 100,
   locations: 1_000,
   /** Conditions of a v3 filter: they become one query, and stores bound the size of a query. */
@@ -107,6 +109,9 @@ export const LISTS = {
   codes: 10_000,
 } as const satisfies Readonly<Record<string, number>>;
 export type ListName = keyof typeof LISTS;
+
+/** Users of a partner who are in targeted-email batches of one day. */
+export const MOST_SCHEDULED = 10_000;
 
 /** An object whose content the service does not know: `partner_data`, `custom_data`. */
 export const FREE_OBJECT = {

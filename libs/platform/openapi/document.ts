@@ -24,6 +24,7 @@ const GROUPS: Readonly<Record<string, string>> = {
   'Shipping addresses': 'The addresses that shipped deals go to.',
   'Saved deals': 'The deals that users keep.',
   'Card links': 'The links of users’ cards to card-linked deals.',
+  'Targeted email': 'Mails about a deal to chosen users, on the next day.',
   Resellers:
     'Purchases with transactions of your own, and their coupons: under `/api/v3`, with your user name and v3 password.',
   Operators: 'For operators only: partners, regions, deals, corrections and imports.',
@@ -156,7 +157,7 @@ function description(): string {
     'A partner’s call that is listed here without a prefix, with `/v1` or with `/api/v1` answers under all three, also with `.json` after the path. Calls of `/api/v3` answer only there.',
     'Every call takes its parameters in the query, as a JSON body or as a form, with any method; the body wins. Numbers and booleans may come as text, and lists as `a,b` or as `a[]=x&a[]=y`. Names that are not listed here are ignored; `GET /v1/deals`, `GET /deals/locate`, `PUT /operators/deals/{slug}` and a deal in an import refuse them. A JSON body must be an object.',
     'Every parameter has a bound, which its schema shows. Texts have no control characters; descriptions and reasons may have more than one line. A value beyond its bound is refused by name; an id that is too long is unknown.',
-    'A success is 200. Every error has the shape `Error`, except a v3 query that cannot be read, which has `BadQuery`. `detail` explains an error for people: what was not found or is not possible, and what to do. Its text may change. An `Error` has one of these types:',
+    'A success is 200, or 201 for a new batch. Every error has the shape `Error`, except a v3 query that cannot be read, which has `BadQuery`. `detail` explains an error for people: what was not found or is not possible, and what to do. Its text may change. An `Error` has one of these types:',
     ['| error_type | status | meaning |', '| --- | --- | --- |', ...types].join('\n'),
   ].join('\n\n');
 }

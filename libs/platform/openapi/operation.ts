@@ -46,7 +46,12 @@ export function operationOf(route: Route & { readonly description: Description }
     parameters: parametersOf(route, schemas),
     ...(body !== undefined && { requestBody: body }),
     responses: {
-      200: response('The call succeeded.', answers, schemas, headersOf(method, description)),
+      [description.created === true ? 201 : 200]: response(
+        'The call succeeded.',
+        answers,
+        schemas,
+        headersOf(method, description),
+      ),
       ...(description.tagged && { 304: UNCHANGED }),
       ...failuresOf(route, schemas),
     },

@@ -32,6 +32,7 @@ const UNKNOWN: Readonly<Record<string, string>> = {
   credit_card_id: 'you have no credit card with this id',
   saved_deal_id: 'you have no saved deal with this id',
   card_link_id: 'you have no card link with this id',
+  batch_id: 'you have no batch with this id',
   deal_id: 'no deal has this id: GET /v1/deals lists those on sale, with show_all=true all of them',
   region_id: 'no region has this id: GET /api/v1/regions lists them',
   city: 'no region has this id: GET /api/v1/regions lists them',
@@ -93,8 +94,9 @@ function faultOf({ path, access, group, description }: Route): ErrorEntry | unde
   const required = Object.entries(shape).find(([, schema]) => !schema.safeParse(undefined).success)?.[0];
   if (required !== undefined) {
     const entry = missing(required, resource);
-    // Resellers have a text of their own (ruling D11).
-    return group === 'Resellers' ? { ...entry, message: `${required} is required` } : entry;
+    // Resellers and batches have texts of their own (rulings D11, F1).
+    if (group === 'Resellers') return { ...entry, message: `${required} is required` };
+    return group === 'Targeted email' ? { ...entry, message: 'is required' } : entry;
   }
   if (!('per_page' in shape)) return undefined;
   const [least, most] = INTEGERS.perPage;
@@ -111,5 +113,6 @@ const RESOURCES: Readonly<Record<string, string>> = {
   'Shipping addresses': 'shipping_address',
   'Saved deals': 'saved_deal',
   'Card links': 'card_link',
+  'Targeted email': 'batch',
   Regions: 'region',
 };

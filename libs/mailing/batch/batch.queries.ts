@@ -1,0 +1,32 @@
+import { Inject } from '@nestjs/common';
+import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import { Engine, readRow } from '#eventsourcing';
+import type { Position } from '#kernel';
+import { BatchInvalid } from './batch.faults.js';
+import type { BatchRow } from './batch.row.js';
+import { batchesView } from './batch.view.js';
+import { guardFaults, ownBatch } from './find-batch.js';
+
+/** One batch of a partner (interface 4.14). */
+export class FindBatch {
+  constructor(
+    readonly partnerId: string,
+    readonly batchId: string,
+    /** The deal that the batch must be about; undefined if the caller names none. */
+    readonly dealId: string | undefined,
+    readonly since: Position,
+  ) {}
+}
+
+@QueryHandler(FindBatch)
+export class FindBatchHandler implements IQueryHandler<FindBatch, BatchRow> {
+  constructor(@Inject(Engine) private readonly engine: Pick<Engine, 'views' | 'freshness' | 'loop'>) {}
+
+  /** @throws BatchInvalid with every fault of the deal that guards it */
+  async execute({ partnerId, batchId, dealId, since }: FindBatch): Promise<BatchRow> {
+    const row = ownBatch(await readRow(this.engine, batchesView, batchId, since), partnerId);
+    const faults = await guardFaults(this.engine.loop, row, dealId);
+    if (faults.length > 0) throw new BatchInvalid(faults);
+    return row;
+  }
+}

@@ -1,0 +1,39 @@
+import { Inject } from '@nestjs/common';
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { Engine, later, type CommandContext, type Done } from '#eventsourcing';
+import { batch } from './batch.decider.js';
+import { BatchInvalid } from './batch.faults.js';
+import type { BatchRow } from './batch.row.js';
+import { completeFreeing } from './complete-batch.js';
+import { guardFaults, ownBatch } from './find-batch.js';
+
+/** Cancels a batch, which frees its users for another batch of that day (interface 3.5, ruling F3). */
+export class CancelBatch {
+  constructor(
+    readonly partnerId: string,
+    readonly batchId: string,
+    /** The deal that the batch must be about; undefined if the caller names none. */
+    readonly dealId: string | undefined,
+    readonly context: CommandContext,
+  ) {}
+}
+
+@CommandHandler(CancelBatch)
+export class CancelBatchHandler implements ICommandHandler<CancelBatch, Done<BatchRow>> {
+  constructor(
+    @Inject(Engine) private readonly engine: Pick<Engine, 'loop' | 'log' | 'codec' | 'clock' | 'randomness'>,
+  ) {}
+
+  /** @throws BatchInvalid with every fault */
+  async execute({ partnerId, batchId, dealId, context }: CancelBatch): Promise<Done<BatchRow>> {
+    const { loop } = this.engine;
+    const known = ownBatch(await loop.readNow(batch, batchId), partnerId);
+    const faults = await guardFaults(loop, known, dealId);
+    if (faults.length > 0) throw new BatchInvalid(faults);
+    const { state, events, position } = await loop.execute(batch, batchId, { type: 'cancel' }, context);
+    const row = ownBatch(state, partnerId);
+    // No new event: an earlier try cancelled it, and may have died before it freed the users.
+    if (events.length > 0) return { row, position };
+    return { row, position: later(position, await completeFreeing(this.engine, batchId)) };
+  }
+}

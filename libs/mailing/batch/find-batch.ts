@@ -1,0 +1,26 @@
+import { deal } from '#catalogue/model';
+import type { CommandLoop } from '#eventsourcing';
+import { unknownBatch } from './batch.decider.js';
+import type { BatchFault } from './batch.faults.js';
+import type { BatchRow } from './batch.row.js';
+
+/** A partner's own batch. @throws DomainError not_found for an unknown one and another partner's (rulings A5, F1) */
+export function ownBatch<Row extends Pick<BatchRow, 'partner_id'>>(
+  row: Row | null | undefined,
+  partnerId: string,
+): Row {
+  if (row?.partner_id !== partnerId) throw unknownBatch();
+  return row;
+}
+
+/** What is wrong with the deal that a caller names to guard a batch (interface 7.4). */
+export async function guardFaults(
+  loop: CommandLoop,
+  { deal_id }: Pick<BatchRow, 'deal_id'>,
+  named: string | undefined,
+): Promise<readonly BatchFault[]> {
+  if (named === undefined) return [{ field: 'deal_id', code: 'missing' }];
+  if (named === deal_id) return [];
+  const code = (await loop.read(deal, named)) === null ? 'unknown' : 'of_another';
+  return [{ field: 'deal_id', code }];
+}
